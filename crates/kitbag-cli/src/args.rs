@@ -1,0 +1,190 @@
+//! The command line, declared once: help and errors come from here.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use kitbag::{parse_budget, parse_time};
+use std::path::PathBuf;
+
+/// Packs the context a language model needs, to an exact token budget.
+#[derive(Debug, Parser)]
+#[command(name = "kitbag", version, arg_required_else_help = true, propagate_version = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Pack the code that matters for a task.
+    #[command(after_help = PACK_EXAMPLE)]
+    Pack(PackArgs),
+    /// Make the same decision as `pack`, and print what would go in instead of the text.
+    #[command(after_help = "Example:\n  kitbag preview \"why does login fail?\" --budget 8k")]
+    Preview(PackArgs),
+    /// Count the tokens of files or of standard input.
+    #[command(after_help = "Example:\n  kitbag tokens src/main.rs\n  git diff | kitbag tokens -")]
+    Tokens(TokensArgs),
+    /// Show how a file is cut into chunks.
+    #[command(after_help = "Example:\n  kitbag chunk src/main.rs")]
+    Chunk(ChunkArgs),
+    /// List the languages that are built in.
+    #[command(after_help = "Example:\n  kitbag languages --json")]
+    Languages(LanguagesArgs),
+    /// Measure whether the right code gets into the pack, on tasks whose answer is known.
+    #[command(after_help = EVAL_EXAMPLE)]
+    Eval(EvalArgs),
+}
+
+const PACK_EXAMPLE: &str = "Examples:
+  kitbag pack \"why does login fail for Google OAuth users?\"
+  kitbag pack --query-file issue.md --budget 8k -o context.md
+  kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
+  git diff --name-only | jq -cR '{path: ., kind: \"open_file\"}' | kitbag pack \"review this\" --sources -";
+
+const EVAL_EXAMPLE: &str = "Examples:
+  kitbag eval --from-git 50
+  kitbag eval tasks.jsonl --repos ~/repositories --json > after.json
+  kitbag eval --compare before.json after.json";
+
+#[derive(Debug, Args)]
+pub struct PackArgs {
+    /// What you are doing, in plain language: a question, a bug report, a stack trace.
+    pub task: Option<String>,
+    /// Read the task from a file, or from standard input with `-`.
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    pub query_file: Option<PathBuf>,
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// The most tokens the pack may have, such as `8000` or `32k`.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
+    pub budget: Option<usize>,
+    /// The model's window; the pack may have what it leaves after 10,000 reserved tokens.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, conflicts_with = "budget")]
+    pub window: Option<usize>,
+    /// The model that will read the pack: it decides how tokens are counted.
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// A file to consider, with optional lines: `src/a.rs:10-40`. May be given again.
+    #[arg(long, value_name = "FILE[:A-B]")]
+    pub file: Vec<String>,
+    /// Sources as JSON lines (`path`, `content`, `kind`, ...), from a file or from `-`.
+    #[arg(long, value_name = "FILE")]
+    pub sources: Option<PathBuf>,
+    /// Search only files that match this glob. May be given again.
+    #[arg(long, value_name = "GLOB")]
+    pub include: Vec<String>,
+    /// Do not search files that match this glob. May be given again.
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// The time that ages are measured from; by default that of the newest change.
+    #[arg(long, value_name = "TIME", value_parser = time, allow_negative_numbers = true)]
+    pub now: Option<i64>,
+    /// What becomes of chunks that do not fit.
+    #[arg(long, value_enum, default_value_t = OverflowArg::Outline)]
+    pub overflow: OverflowArg,
+    /// Print one JSON object: the text and everything there is to say about it.
+    #[arg(long)]
+    pub json: bool,
+    /// Show how long each stage took, on standard error.
+    #[arg(long)]
+    pub timing: bool,
+    /// Write to a file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OverflowArg {
+    /// They are left out.
+    Skip,
+    /// Their signatures and doc comments go in, as long as they fit.
+    Outline,
+}
+
+#[derive(Debug, Args)]
+pub struct TokensArgs {
+    /// The files, or `-` for standard input.
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub files: Vec<PathBuf>,
+    /// Count as this model does.
+    #[arg(long, value_name = "NAME", conflicts_with = "tokenizer")]
+    pub model: Option<String>,
+    /// Count with `o200k_base`, `cl100k_base`, or estimate by `characters` or `words`.
+    #[arg(long, value_name = "NAME")]
+    pub tokenizer: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ChunkArgs {
+    /// The file.
+    pub file: PathBuf,
+    /// The most tokens a chunk may have.
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(16..))]
+    pub max_chunk_tokens: Option<u32>,
+    /// Smaller neighbours are joined.
+    #[arg(long, value_name = "TOKENS")]
+    pub min_chunk_tokens: Option<u32>,
+    /// How to cut.
+    #[arg(long, value_enum, default_value_t = CutArg::Structure)]
+    pub by: CutArg,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CutArg {
+    /// Along functions, classes and sections.
+    Structure,
+    /// By 50 lines.
+    Lines,
+    /// By the most tokens a chunk may have.
+    Tokens,
+}
+
+#[derive(Debug, Args)]
+pub struct LanguagesArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// Tasks as JSON lines: `instance_id`, `repo`, `base_commit`, `query`, `gold`.
+    #[arg(value_name = "TASKS", required_unless_present_any = ["from_git", "compare"])]
+    pub tasks: Option<PathBuf>,
+    /// The folder that has the repositories, as `owner/name`, `owner+name` or `name`.
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_git", "compare"])]
+    pub repos: Option<PathBuf>,
+    /// Make tasks from the last N commits of the repository at `--repo`.
+    #[arg(long, value_name = "N", conflicts_with_all = ["tasks", "repos"],
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub from_git: Option<u32>,
+    /// The repository for `--from-git`.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Compare two results that `--json` wrote.
+    #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"],
+          conflicts_with_all = ["tasks", "repos", "from_git"])]
+    pub compare: Vec<PathBuf>,
+    /// The ranking weights: relevance, recency and source, which sum to 1.
+    #[arg(long, value_name = "R,C,S", value_delimiter = ',', num_args = 1)]
+    pub weights: Vec<f64>,
+    /// Run only tasks whose name contains this.
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Where analyses are kept between runs; by default in the user's cache folder.
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// Print JSON, with every task.
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn time(value: &str) -> Result<i64, String> {
+    parse_time(value).map_err(|error| error.to_string())
+}

@@ -1,0 +1,135 @@
+//! `kitbag eval`.
+
+use super::cancel_on_interrupt;
+use crate::args::EvalArgs;
+use crate::exit::Failure;
+use crate::{files, ui};
+use indicatif::{ProgressBar, ProgressStyle};
+use kitbag::eval::{
+    Comparison, Evaluation, Options, Summary, Task, compare, evaluate, parse_tasks, tasks_from_git,
+};
+use kitbag::{Engine, Settings, Weights};
+use std::path::{Path, PathBuf};
+
+/// Runs the tasks, or compares two runs.
+pub fn eval(args: EvalArgs) -> Result<(), Failure> {
+    if let [before, after] = args.compare.as_slice() {
+        let comparison = compare(&result(before)?, &result(after)?);
+        let text = if args.json { json(&comparison) } else { comparison_table(&comparison) };
+        return files::write(None, &text);
+    }
+    let (tasks, repos) = tasks(&args)?;
+    let settings = settings(&args)?;
+    let cancel = cancel_on_interrupt();
+    let engine = Engine::new()?;
+    let bar = progress(tasks.len());
+    let step = |done: usize| bar.inc(done as u64);
+    let cache = args.cache.clone().unwrap_or_else(default_cache);
+    let options = Options { repos, cache, settings, progress: &step };
+    let evaluation = evaluate(&engine, &tasks, &options, &cancel);
+    bar.finish_and_clear();
+    let evaluation = evaluation?;
+    let text = if args.json { json(&evaluation) } else { table(&evaluation) };
+    files::write(None, &text)
+}
+
+fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
+    let (mut tasks, repos) = match (args.from_git, &args.tasks, &args.repos) {
+        (Some(count), _, _) => (tasks_from_git(&args.repo, count as usize)?, args.repo.clone()),
+        (None, Some(path), Some(repos)) => {
+            let text = files::read_text(path)?;
+            let tasks = parse_tasks(&path.display().to_string(), &text);
+            (tasks.map_err(|error| Failure::usage(error.to_string(), None))?, repos.clone())
+        }
+        _ => return Err(Failure::usage("there are no tasks", Some("give TASKS and --repos"))),
+    };
+    if let Some(only) = &args.only {
+        tasks.retain(|task| task.instance_id.contains(only.as_str()));
+    }
+    Ok((tasks, repos))
+}
+
+fn settings(args: &EvalArgs) -> Result<Settings, Failure> {
+    let mut settings = Settings::default();
+    match args.weights.as_slice() {
+        [] => {}
+        &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },
+        _ => return Err(Failure::usage("--weights takes three numbers, such as 0.5,0.3,0.2", None)),
+    }
+    settings.check().map_err(|error| Failure::usage(error.to_string(), None))?;
+    Ok(settings)
+}
+
+fn result(path: &Path) -> Result<Evaluation, Failure> {
+    serde_json::from_str(&files::read_text(path)?).map_err(|error| {
+        let hint = Some("it must be what `kitbag eval --json` wrote");
+        Failure::usage(format!("`{}` is not a result: {error}", path.display()), hint)
+    })
+}
+
+fn default_cache() -> PathBuf {
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
+    folder.unwrap_or_else(std::env::temp_dir).join("kitbag").join("eval")
+}
+
+fn progress(tasks: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} tasks, {eta} left");
+    let bar = ProgressBar::new(tasks as u64);
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value);
+    format!("{}\n", text.expect("a result has string keys and finite numbers only"))
+}
+
+fn table(evaluation: &Evaluation) -> String {
+    let mut head = vec!["".to_owned(), "n".to_owned()];
+    head.extend(evaluation.summary.figures.iter().map(|(name, _)| name.clone()));
+    head.push("ms".to_owned());
+    let row = |name: &str, summary: &Summary| {
+        let mut row = vec![name.to_owned(), summary.tasks.to_string()];
+        row.extend(summary.figures.iter().map(|(_, value)| format!("{value:.1}")));
+        row.push(format!("{:.0}", summary.median_ms));
+        row
+    };
+    let mut rows = vec![head];
+    rows.extend(evaluation.by_repo.iter().map(|(repo, summary)| row(repo, summary)));
+    rows.push(row("all", &evaluation.summary));
+    let used: Vec<String> =
+        evaluation.summary.utilisation.iter().map(|used| format!("{:.1} %", used * 100.0)).collect();
+    format!(
+        "{}\nused of 8k, 16k, 32k, median: {}; search and 8k pack, warm: median {:.0} ms, p90 {:.0} ms\n",
+        ui::table(&rows),
+        used.join(", "),
+        evaluation.summary.median_ms,
+        evaluation.summary.p90_ms,
+    )
+}
+
+fn comparison_table(comparison: &Comparison) -> String {
+    let head = ["", "before", "after", "change", "won", "lost"].map(str::to_owned).to_vec();
+    let mut rows = vec![head];
+    for figure in &comparison.figures {
+        rows.push(vec![
+            figure.name.clone(),
+            format!("{:.1}", figure.before),
+            format!("{:.1}", figure.after),
+            format!("{:+.1}", figure.after - figure.before),
+            figure.won.len().to_string(),
+            figure.lost.len().to_string(),
+        ]);
+    }
+    let mut text = ui::table(&rows);
+    text.push_str(&format!("\n{} tasks in both", comparison.tasks));
+    if comparison.unmatched > 0 {
+        text.push_str(&format!(", {} in one only", comparison.unmatched));
+    }
+    text.push('\n');
+    if let Some(figure) = comparison.figures.iter().find(|figure| figure.name == "H@8k") {
+        text.push_str(&format!("won at H@8k: {}\n", figure.won.join(" ")));
+        text.push_str(&format!("lost at H@8k: {}\n", figure.lost.join(" ")));
+    }
+    text
+}

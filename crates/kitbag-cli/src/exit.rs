@@ -1,0 +1,85 @@
+//! How the program ends: what it says of an error, and with which status.
+
+use crate::ui;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Why a command ended without its result.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line, or a file it names, is at fault. Status 2.
+    Usage { message: String, hint: Option<String> },
+    /// The run failed. Status 1.
+    Run { message: String, hint: Option<String> },
+    /// Interrupted. Status 130.
+    Interrupted,
+    /// Whoever read our output has gone: nothing is wrong. Status 0.
+    BrokenPipe,
+}
+
+impl Failure {
+    pub fn usage(message: impl Into<String>, hint: Option<&str>) -> Self {
+        Self::Usage { message: message.into(), hint: hint.map(str::to_owned) }
+    }
+
+    pub fn run(message: impl Into<String>, hint: Option<&str>) -> Self {
+        Self::Run { message: message.into(), hint: hint.map(str::to_owned) }
+    }
+
+    /// A file that the command line names cannot be read.
+    pub fn unreadable(path: &std::path::Path, error: &io::Error) -> Self {
+        Self::usage(format!("cannot read `{}`: {error}", path.display()), None)
+    }
+}
+
+impl From<kitbag::Error> for Failure {
+    fn from(error: kitbag::Error) -> Self {
+        if error.is_cancelled() {
+            return Self::Interrupted;
+        }
+        let (message, hint) = (error.to_string(), error.hint());
+        if error.is_usage() { Self::Usage { message, hint } } else { Self::Run { message, hint } }
+    }
+}
+
+impl From<kitbag::eval::EvalError> for Failure {
+    fn from(error: kitbag::eval::EvalError) -> Self {
+        use kitbag::eval::EvalError;
+        match &error {
+            EvalError::Pack(pack) if pack.to_string() == "cancelled" => Self::Interrupted,
+            EvalError::NoRepository { .. } | EvalError::NoTasks => Self::usage(error.to_string(), None),
+            _ => Self::run(error.to_string(), None),
+        }
+    }
+}
+
+/// What went wrong while writing `path`, or standard output.
+pub fn write_failure(path: Option<&PathBuf>, error: &io::Error) -> Failure {
+    match (path, error.kind()) {
+        (None, io::ErrorKind::BrokenPipe) => Failure::BrokenPipe,
+        (None, _) => Failure::run(format!("cannot write standard output: {error}"), None),
+        (Some(path), _) => {
+            Failure::run(format!("cannot write `{}`: {error}", path.display()), None)
+        }
+    }
+}
+
+/// The program's status, after telling the person why.
+pub fn code(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Err(Failure::Usage { message, hint }) => {
+            ui::error(&message, hint.as_deref());
+            ExitCode::from(2)
+        }
+        Err(Failure::Run { message, hint }) => {
+            ui::error(&message, hint.as_deref());
+            ExitCode::from(1)
+        }
+        Err(Failure::Interrupted) => {
+            ui::error("interrupted", None);
+            ExitCode::from(130)
+        }
+    }
+}

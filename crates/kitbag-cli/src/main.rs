@@ -1,0 +1,11 @@
+//! The program `kitbag`.
+
+mod args;
+mod commands;
+mod exit;
+mod files;
+mod ui;
+
+fn main() -> std::process::ExitCode {
+    exit::code(commands::run())
+}

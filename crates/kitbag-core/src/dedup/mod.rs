@@ -1,0 +1,129 @@
+//! What repeats goes: exact copies anywhere, and overlapping lines of one file.
+//!
+//! Candidates come best first, so the one that is met first stays. Copies are found by hash and
+//! overlaps in an ordered set for each file: O(n log n) in all.
+
+mod overlap;
+
+use crate::cancel::{Cancel, Cancelled};
+use crate::rank::Scored;
+use crate::report::Reason;
+use crate::settings::Dedup;
+use crate::sheet::Sheet;
+use overlap::Kept;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHasher};
+use sha2::{Digest, Sha256};
+use std::hash::Hasher;
+
+/// A candidate that repeats another.
+#[derive(Debug)]
+pub struct Repeat {
+    /// The place of the candidate.
+    pub place: usize,
+    /// [`Reason::Duplicate`] or [`Reason::Overlap`].
+    pub reason: Reason,
+    /// The place of the candidate that stays.
+    pub winner: usize,
+}
+
+/// Finds the repeats among the candidates at `places`, which come best first.
+pub fn deduplicate(
+    scored: &[Scored],
+    places: &[usize],
+    sheets: &[Sheet],
+    settings: &Dedup,
+    cancel: &Cancel,
+) -> Result<Vec<Repeat>, Cancelled> {
+    let copies = if settings.exact { copies(scored, places, sheets, cancel)? } else { FxHashMap::default() };
+    let mut kept: FxHashMap<usize, Kept> = FxHashMap::default();
+    let mut repeats = Vec::new();
+    for &place in places {
+        cancel.check()?;
+        let candidate = &scored[place].candidate;
+        if let Some(&winner) = copies.get(&place) {
+            repeats.push(Repeat { place, reason: Reason::Duplicate, winner });
+            continue;
+        }
+        if settings.overlap {
+            let file = kept.entry(candidate.sheet).or_default();
+            if let Some(winner) = file.overlapping(candidate.chunk.span, settings.overlap_threshold)
+            {
+                repeats.push(Repeat { place, reason: Reason::Overlap, winner });
+                continue;
+            }
+            file.keep(candidate.chunk.span, place);
+        }
+    }
+    Ok(repeats)
+}
+
+/// For each candidate that is a copy, the place of the best one with the same content. A quick
+/// hash finds the few that may be copies; the SHA-256 of those decides.
+fn copies(
+    scored: &[Scored],
+    places: &[usize],
+    sheets: &[Sheet],
+    cancel: &Cancel,
+) -> Result<FxHashMap<usize, usize>, Cancelled> {
+    let text = |place: usize| {
+        let candidate = &scored[place].candidate;
+        let sheet = &sheets[candidate.sheet];
+        sheet.slice(sheet.rows(candidate.chunk.span))
+    };
+    let quick = places
+        .par_iter()
+        .map(|&place| cancel.check().map(|()| quick_hash(text(place))))
+        .collect::<Result<Vec<u64>, Cancelled>>()?;
+    let mut alike: FxHashMap<u64, u32> = FxHashMap::default();
+    for &hash in &quick {
+        *alike.entry(hash).or_default() += 1;
+    }
+    let mut firsts: FxHashMap<[u8; 32], usize> = FxHashMap::default();
+    let mut copies = FxHashMap::default();
+    for (&place, _) in places.iter().zip(&quick).filter(|(_, hash)| alike[hash] > 1) {
+        let first = *firsts.entry(content_hash(text(place))).or_insert(place);
+        if first != place {
+            copies.insert(place, first);
+        }
+    }
+    Ok(copies)
+}
+
+/// The SHA-256 of a text without its white space.
+fn content_hash(text: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for word in text.split_whitespace() {
+        hash.update(word);
+    }
+    hash.finalize().into()
+}
+
+/// A hash of a text without its white space: equal for equal texts, and cheap.
+fn quick_hash(text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    let mut word = 0u64;
+    let mut filled = 0;
+    for byte in text.split_whitespace().flat_map(str::bytes) {
+        word = word << 8 | u64::from(byte);
+        filled += 1;
+        if filled == 8 {
+            hasher.write_u64(word);
+            (word, filled) = (0, 0);
+        }
+    }
+    hasher.write_u64(word);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_does_not_make_a_difference() {
+        assert_eq!(content_hash("fn a() {\n  b\n}"), content_hash("fn a(){b}"));
+        assert_eq!(quick_hash("fn a() {\n\u{a0}b\n}"), quick_hash("fn a(){b}"));
+        assert_ne!(content_hash("fn a() {}"), content_hash("fn A() {}"));
+    }
+}

@@ -1,0 +1,117 @@
+//! What a decision says of each chunk.
+
+use crate::rank::Factors;
+use kitbag_text::{Kind, Part, Span};
+
+/// A chunk that is in the pack.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Included {
+    /// The file.
+    pub path: String,
+    /// The chunk's lines.
+    pub span: Span,
+    /// The symbol path it belongs to.
+    pub symbol: Option<String>,
+    /// The kind of source it is from.
+    pub kind: Kind,
+    /// Which part of a split item it is.
+    pub part: Option<Part>,
+    /// The tokens of the lines that are shown, without header and fences.
+    pub tokens: usize,
+    /// Its score.
+    pub score: f64,
+    /// What the score is made of.
+    pub factors: Factors,
+    /// How much of it is shown.
+    pub form: Form,
+    /// The lines that really stand in the text.
+    pub shown: Vec<Span>,
+}
+
+/// How much of a chunk is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// All of it.
+    Full,
+    /// Its signatures and doc comments.
+    Outline,
+}
+
+impl Form {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Outline => "outline",
+        }
+    }
+}
+
+/// A chunk, or a whole source, that is not in the pack.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Excluded {
+    /// The file.
+    pub path: String,
+    /// The chunk's lines; `None` where there is no chunk.
+    pub span: Option<Span>,
+    /// The symbol path it belongs to.
+    pub symbol: Option<String>,
+    /// The kind of source it is from.
+    pub kind: Kind,
+    /// The chunk's tokens.
+    pub tokens: usize,
+    /// Its score, where it came to be scored.
+    pub score: Option<f64>,
+    /// What the score is made of.
+    pub factors: Option<Factors>,
+    /// Why it is out.
+    pub reason: Reason,
+    /// The reason in words, with the winner's name where there is one.
+    pub detail: String,
+}
+
+/// Why something is not in a pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// The same content is in already, white space aside.
+    Duplicate,
+    /// Lines of it are in already.
+    Overlap,
+    /// It did not fit.
+    Budget,
+    /// It scored too low.
+    Score,
+    /// A single line, larger than a chunk may be.
+    LineTooLong,
+    /// There is nothing in it.
+    Empty,
+    /// Its path is on the denylist.
+    Denied,
+    /// Its path leads out of the root.
+    OutsideRoot,
+    /// It is not text.
+    Binary,
+    /// It is larger than Kitbag reads.
+    TooLarge,
+    /// It could not be read.
+    Unreadable,
+}
+
+impl Reason {
+    /// Its code in reports.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Duplicate => "duplicate",
+            Self::Overlap => "overlap",
+            Self::Budget => "budget",
+            Self::Score => "score",
+            Self::LineTooLong => "line_too_long",
+            Self::Empty => "empty",
+            Self::Denied => "denied",
+            Self::OutsideRoot => "outside_root",
+            Self::Binary => "binary",
+            Self::TooLarge => "too_large",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What is in so far, and what it costs to the token.
+
+use crate::format::{self, Run};
+use crate::rank::Candidate;
+use crate::report::Form;
+use crate::sheet::Sheet;
+use kitbag_text::Part;
+use kitbag_tokens::{Counting, Measure};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// How many tokens joining a chunk to its neighbours could save at the most, beside their frame.
+const JOIN_SLACK: usize = 8;
+
+/// The files that are in, and their exact cost.
+pub struct Ledger<'a> {
+    sheets: &'a [Sheet],
+    counting: &'a Counting,
+    budget: usize,
+    files: BTreeMap<usize, File>,
+    /// The best place of each file, and its sheet: the order in which files are shown.
+    order: BTreeSet<(usize, usize)>,
+    /// All files, each with a separator after it.
+    sum: Measure,
+}
+
+#[derive(Default, Clone)]
+struct File {
+    entries: Vec<Entry>,
+    runs: Vec<Run>,
+    cost: Cost,
+    best: usize,
+}
+
+/// Some rows that a candidate shows.
+#[derive(Clone)]
+struct Entry {
+    place: usize,
+    rows: Range<usize>,
+    outline: bool,
+    part: Option<Part>,
+}
+
+#[derive(Default, Clone, Copy)]
+struct Cost {
+    block: Measure,
+    separator: Measure,
+    /// The tokens of everything but the rows.
+    frame: usize,
+}
+
+impl<'a> Ledger<'a> {
+    pub fn new(sheets: &'a [Sheet], counting: &'a Counting, budget: usize) -> Self {
+        let (files, order) = (BTreeMap::new(), BTreeSet::new());
+        Self { sheets, counting, budget, files, order, sum: Measure::default() }
+    }
+
+    /// The tokens of the text as it stands.
+    pub fn tokens(&self) -> usize {
+        let last = self.order.last().map(|(_, sheet)| self.files[sheet].cost.separator);
+        self.counting.counter().tokens(self.sum - last.unwrap_or_default())
+    }
+
+    /// The files in the order in which they are shown.
+    pub fn files(&self) -> impl Iterator<Item = (usize, &[Run])> {
+        self.order.iter().map(|&(_, sheet)| (sheet, self.files[&sheet].runs.as_slice()))
+    }
+
+    /// Adds a candidate in some form if the whole then still fits, in place of an outline of it
+    /// that is in already.
+    pub fn try_add(&mut self, place: usize, candidate: &Candidate, form: Form) -> bool {
+        if self.cannot_fit(candidate, form) {
+            return false;
+        }
+        let sheet = &self.sheets[candidate.sheet];
+        let old = self.files.get(&candidate.sheet);
+        let mut entries = old.map_or_else(Vec::new, |file| file.entries.clone());
+        entries.retain(|entry| entry.place != place);
+        entries.extend(new_entries(sheet, place, candidate, form));
+        entries.sort_by_key(|entry| (entry.rows.start, entry.rows.end));
+        let best = old.map_or(place, |file| file.best.min(place));
+        let runs = runs(sheet, &entries);
+        let cost = self.cost(sheet, &runs);
+        let old_cost = old.map(|file| file.cost).unwrap_or_default();
+        let sum = self.sum - (old_cost.block + old_cost.separator) + cost.block + cost.separator;
+        let last = self.last_separator(candidate.sheet, best, cost);
+        if self.counting.counter().tokens(sum - last) > self.budget {
+            return false;
+        }
+        if let Some(old) = self.files.insert(candidate.sheet, File { entries, runs, cost, best }) {
+            self.order.remove(&(old.best, candidate.sheet));
+        }
+        self.order.insert((best, candidate.sheet));
+        self.sum = sum;
+        true
+    }
+
+    /// A cheap test that never turns away what would fit: a chunk adds at least its own tokens, an
+    /// outline a token for each line, less all of its file's frame.
+    fn cannot_fit(&self, candidate: &Candidate, form: Form) -> bool {
+        let chunk = &candidate.chunk;
+        let at_least = match form {
+            Form::Full => chunk.tokens as usize,
+            Form::Outline if chunk.outline.is_empty() => return true,
+            Form::Outline => chunk.outline.iter().map(|span| span.lines() as usize).sum(),
+        };
+        let file = self.files.get(&candidate.sheet);
+        let shown = file.map_or(0, |file| {
+            let own = file.entries.iter().filter(|entry| entry.outline);
+            let outlines: Measure = own
+                .map(|entry| self.sheets[candidate.sheet].measure(self.counting, entry.rows.clone()))
+                .fold(Measure::default(), |sum, measure| sum + measure);
+            file.cost.frame + self.counting.counter().tokens(outlines)
+        });
+        self.tokens() + at_least > self.budget + shown + JOIN_SLACK
+    }
+
+    fn cost(&self, sheet: &Sheet, runs: &[Run]) -> Cost {
+        let pieces = format::block(sheet, runs);
+        let block = format::measure(sheet, &pieces, self.counting);
+        let rows = runs.iter().map(|run| sheet.measure(self.counting, run.rows.clone()));
+        let rows = rows.fold(Measure::default(), |sum, measure| sum + measure);
+        let separator = format::measure_separator(&pieces, self.counting);
+        let frame = self.counting.counter().tokens(block - rows);
+        Cost { block, separator, frame }
+    }
+
+    /// The separator that the text does not have, after the last of its files: `sheet` is taken to
+    /// cost `cost` and to have its best chunk at `best`.
+    fn last_separator(&self, sheet: usize, best: usize, cost: Cost) -> Measure {
+        let other = self.order.iter().rev().find(|(_, other)| *other != sheet);
+        match other {
+            Some(other) if *other > (best, sheet) => self.files[&other.1].cost.separator,
+            _ => cost.separator,
+        }
+    }
+}
+
+fn new_entries<'a>(
+    sheet: &'a Sheet,
+    place: usize,
+    candidate: &'a Candidate,
+    form: Form,
+) -> impl Iterator<Item = Entry> + 'a {
+    let chunk = &candidate.chunk;
+    let outline = form == Form::Outline;
+    let spans = if outline { chunk.outline.as_slice() } else { std::slice::from_ref(&chunk.span) };
+    spans.iter().map(move |&span| Entry { place, rows: sheet.rows(span), outline, part: chunk.part })
+}
+
+/// The runs of rows that have a fence each: entries that overlap, touch, or have only blank lines
+/// between them share one.
+fn runs(sheet: &Sheet, entries: &[Entry]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for entry in entries.iter().filter(|entry| !entry.rows.is_empty()) {
+        match runs.last_mut() {
+            Some(run) if entry.rows.start < run.rows.end
+                || sheet.only_blank_between(&run.rows, &entry.rows) =>
+            {
+                run.rows.end = run.rows.end.max(entry.rows.end);
+                run.outline |= entry.outline;
+                run.parts.extend(entry.part);
+            }
+            _ => runs.push(Run {
+                rows: entry.rows.clone(),
+                outline: entry.outline,
+                parts: entry.part.into_iter().collect(),
+            }),
+        }
+    }
+    runs
+}

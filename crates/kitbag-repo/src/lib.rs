@@ -1,0 +1,55 @@
+//! Kitbag's only door to files and git: the walk and its ignore rules, the root, symbolic link and
+//! deny checks, safe reading, commits as trees, and as much history as recency needs.
+//!
+//! Nothing in a repository is trusted. Git is the `git` program, started so that nothing which a
+//! repository configures can run (see [`GitError`] for what may go wrong); without it, or without
+//! a repository, everything but history still works. This crate decides nothing about relevance.
+//!
+//! ```
+//! use kitbag_repo::{Globs, Root, Tree, survey};
+//!
+//! let folder = tempfile::tempdir()?;
+//! std::fs::write(folder.path().join("main.rs"), "fn main() {}\n")?;
+//! std::fs::write(folder.path().join("server.key"), "secret")?;
+//!
+//! let root = Root::open(folder.path())?;
+//! let found = survey(&root, &Globs::default(), None);
+//! assert_eq!(found.tree.files()[0].path, "main.rs");
+//! assert_eq!(found.tree.skipped()[0].code, "denied");
+//! assert_eq!(found.tree.read(&found.tree.files()[0], 1 << 20)?, b"fn main() {}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod batch;
+mod changes;
+mod commit_tree;
+mod commits;
+mod denylist;
+mod git;
+mod globs;
+mod log;
+mod lookup;
+mod object_id;
+mod path_error;
+mod recency;
+mod root;
+mod survey;
+mod tree;
+mod work_tree;
+
+pub use changes::changed_files;
+pub use commit_tree::CommitTree;
+pub use commits::{ChangedFile, CommitTask, recent_commits};
+pub use denylist::Denylist;
+pub use git::GitError;
+pub use globs::{GlobError, Globs};
+pub use lookup::{find_repository, head_time, resolve_commit};
+pub use object_id::{ObjectId, ObjectIdError};
+pub use path_error::PathError;
+pub use recency::Recency;
+pub use root::{Root, RootError};
+pub use survey::{Survey, Timestamps, survey};
+pub use tree::{FileEntry, FileId, Skipped, Tree};
+pub use work_tree::WorkTree;

@@ -1,0 +1,12 @@
+//! Kitbag's door to files and git, on folders and repositories made for each test.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod commit_tree;
+mod commits;
+mod fixture;
+mod history;
+mod paths;
+mod safety;
+mod walk;

@@ -1,0 +1,138 @@
+//! Paths that people type and files that are read.
+
+use crate::fixture::{Folder, make_pipe};
+use kitbag_repo::{Denylist, PathError, Root, RootError};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+const LIMIT: u64 = 1 << 20;
+
+fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> &'static str {
+    result.unwrap_err().code()
+}
+
+#[test]
+fn a_root_must_be_a_folder() {
+    let folder = Folder::new();
+    let file = folder.write("a", "");
+    let missing = folder.path.join("missing");
+    assert!(matches!(Root::open(&missing), Err(RootError::NotFound { .. })));
+    assert!(matches!(Root::open(&file), Err(RootError::NotAFolder { .. })));
+    assert!(matches!(Root::open(file.join("b")), Err(RootError::NotAFolder { .. })));
+    assert_eq!(Root::open(folder.path.join("./")).unwrap().path(), folder.path);
+}
+
+#[test]
+fn typed_paths_become_relative_ones() {
+    let folder = Folder::new();
+    folder.write("real/src/a b.rs", "");
+    symlink(folder.path.join("real"), folder.path.join("alias")).unwrap();
+    symlink("a b.rs", folder.path.join("real/src/link.rs")).unwrap();
+    let root = Root::open(folder.path.join("alias")).unwrap();
+    let resolve = |path: &str| root.resolve(Path::new(path));
+    for path in
+        ["src/a b.rs", "./src//a b.rs", "src/../src/a b.rs", "../real/src/a b.rs", "src/link.rs"]
+    {
+        assert_eq!(resolve(path).unwrap(), "src/a b.rs", "{path}");
+    }
+    for prefix in ["real", "alias"] {
+        let absolute = folder.path.join(prefix).join("src/a b.rs");
+        assert_eq!(root.resolve(&absolute).unwrap(), "src/a b.rs");
+        assert_eq!(root.normalise(absolute.to_str().unwrap()).unwrap(), "src/a b.rs");
+    }
+}
+
+#[test]
+fn what_is_outside_is_rejected_whether_it_exists_or_not() {
+    let folder = Folder::new();
+    folder.write("outside.txt", "secret");
+    folder.write("root/a.rs", "");
+    symlink("../outside.txt", folder.path.join("root/link")).unwrap();
+    symlink("..", folder.path.join("root/up")).unwrap();
+    let root = Root::open(folder.path.join("root")).unwrap();
+    for path in ["../outside.txt", "a/../../outside.txt", "../missing", "/etc/passwd", "/missing"] {
+        assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
+        assert_eq!(code(root.normalise(path)), "outside_root", "{path}");
+        assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
+    }
+    for path in ["link", "up/outside.txt"] {
+        assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
+        assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
+    }
+}
+
+#[test]
+fn denied_files_are_not_read_by_any_name() {
+    let folder = Folder::new();
+    for path in [".env", "certs/server.pem", ".environment.md", "own.secret"] {
+        folder.write(path, "x");
+    }
+    symlink(".env", folder.path.join("notes.md")).unwrap();
+    symlink("certs", folder.path.join("public")).unwrap();
+    let root = Root::open(&folder.path).unwrap();
+    for path in [".env", "certs/server.pem", "notes.md", "public/server.pem", "x/.git/config"] {
+        assert_eq!(code(root.read(path, LIMIT)), "denied", "{path}");
+        assert_eq!(code(root.resolve(Path::new(path))), "denied", "{path}");
+    }
+    assert_eq!(code(root.normalise("src/../.ENV.local")), "denied");
+    assert_eq!(root.read(".environment.md", LIMIT).unwrap(), b"x");
+    assert_eq!(root.read("own.secret", LIMIT).unwrap(), b"x");
+    let root = root.with_denylist(Denylist::default().with(["*.secret"]));
+    let error = root.read("own.secret", LIMIT).unwrap_err();
+    assert_eq!(error.to_string(), "denied by the pattern `*.secret`: `own.secret`");
+}
+
+#[test]
+fn absolute_patterns_hold_under_the_file_systems_root() {
+    let root = Root::open("/").unwrap();
+    assert_eq!(code(root.read("etc/passwd", LIMIT)), "denied");
+    assert_eq!(code(root.resolve(Path::new("/etc/shadow"))), "denied");
+    assert_eq!(code(Root::open("/etc").unwrap().read("passwd", LIMIT)), "denied");
+}
+
+#[test]
+fn given_content_needs_no_file() {
+    let root = Root::open(Folder::new().path.parent().unwrap()).unwrap();
+    for (path, tidied) in [
+        ("src/a.rs", "src/a.rs"),
+        ("./src//new/../a.rs", "src/a.rs"),
+        ("..a/b", "..a/b"),
+        ("ünïcode \"x\"\n.rs", "ünïcode \"x\"\n.rs"),
+    ] {
+        assert_eq!(root.normalise(path).unwrap(), tidied);
+    }
+    for (path, expected) in [("", "invalid_path"), ("a\0b", "invalid_path"), (".", "not_a_file")] {
+        assert_eq!(code(root.normalise(path)), expected, "{path:?}");
+    }
+}
+
+#[test]
+fn only_regular_files_within_the_limit_are_read() {
+    let folder = Folder::new();
+    folder.write("five", "12345");
+    folder.write("empty", "");
+    folder.write("dir/x", "");
+    make_pipe(&folder.path.join("pipe"));
+    symlink("pipe", folder.path.join("link_to_pipe")).unwrap();
+    symlink("loop", folder.path.join("loop")).unwrap();
+    symlink("/dev/zero", folder.path.join("zero")).unwrap();
+    let root = Root::open(&folder.path).unwrap();
+    assert_eq!(root.read("five", 5).unwrap(), b"12345");
+    assert_eq!(root.read("empty", 0).unwrap(), b"");
+    for (path, expected) in [
+        ("five", "too_large"),
+        ("dir", "not_a_file"),
+        ("pipe", "not_a_file"),
+        ("link_to_pipe", "not_a_file"),
+        ("loop", "unreadable"),
+        ("zero", "outside_root"),
+        ("missing", "not_found"),
+        ("five/x", "not_found"),
+        ("a\0b", "invalid_path"),
+        ("", "invalid_path"),
+    ] {
+        assert_eq!(code(root.read(path, 4)), expected, "{path:?}");
+    }
+    let error = root.read("five", 4).unwrap_err().to_string();
+    assert_eq!(error, "5 bytes are more than 4: `five`");
+}

@@ -1,0 +1,85 @@
+//! A repository is not trusted: nothing that it configures may run.
+
+use crate::fixture::{Folder, START};
+use kitbag_repo::{CommitTree, Denylist, Globs, Root, Tree, recent_commits, survey};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn nothing_that_a_repository_configures_runs() {
+    let folder = Folder::repository();
+    let marks = Folder::new();
+    let mark = marks.path.join("mark");
+    let script =
+        marks.write("evil.sh", format!("#!/bin/sh\necho \"$0 $@\" >> '{}'\n", mark.display()));
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let evil = script.to_str().unwrap();
+    folder.write(".gitattributes", "* filter=evil diff=evil\n");
+    folder.write("a.rs", "1\n");
+    folder.commit("one", START);
+    folder.write("a.rs", "2\n");
+    folder.commit("two", START + 1);
+    for key in [
+        "core.fsmonitor",
+        "core.pager",
+        "core.sshCommand",
+        "core.editor",
+        "core.askPass",
+        "pager.log",
+        "gpg.program",
+        "diff.external",
+        "diff.evil.command",
+        "diff.evil.textconv",
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "alias.log",
+        "credential.helper",
+    ] {
+        folder.git(&["config", key, evil], START);
+    }
+    folder.git(&["config", "log.showSignature", "true"], START);
+    folder.git(&["config", "core.hooksPath", marks.path.to_str().unwrap()], START);
+    folder.write("a.rs", "3 and changed\n");
+    sign_head(&folder);
+
+    let root = Root::open(&folder.path).unwrap();
+    let found = survey(&root, &Globs::default(), None);
+    assert_eq!(found.warnings, [""; 0]);
+    assert_eq!(recent_commits(&folder.path, 5, |_| true).unwrap().len(), 1);
+    let tree = CommitTree::open(&folder.path, "HEAD", &Globs::default(), &Denylist::default());
+    let tree = tree.unwrap();
+    assert_eq!(tree.read(&tree.files()[0], 99).unwrap(), b"2\n");
+    assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap());
+}
+
+/// Gives the last commit a signature, so that git would want to check it.
+fn sign_head(folder: &Folder) {
+    let commit = folder.git(&["-c", "core.fsmonitor=false", "cat-file", "commit", "HEAD"], START);
+    let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
+    let signed = commit.replacen("\n\n", &format!("\n{signature}\n"), 1);
+    let path = folder.write("signed", signed);
+    let name = path.to_str().unwrap();
+    let id = folder.git(&["hash-object", "--no-filters", "-t", "commit", "-w", name], START);
+    fs::remove_file(path).unwrap();
+    folder.git(&["update-ref", "refs/heads/main", &id], START);
+}
+
+#[test]
+fn a_promised_object_is_not_fetched() {
+    let folder = Folder::repository();
+    folder.write("a.rs", "1\n");
+    folder.commit("one", START);
+    let clones = Folder::new();
+    folder.git(&["config", "uploadpack.allowFilter", "true"], START);
+    let url = format!("file://{}", folder.path.display());
+    let arguments = ["clone", "-q", "--bare", "--filter=blob:none", &url, "partial"];
+    crate::fixture::git(&clones.path, &arguments, START);
+    let partial = clones.path.join("partial");
+    let tree = CommitTree::open(&partial, "HEAD", &Globs::default(), &Denylist::default());
+    // Gits before 2.44 cannot leave it at that, and have no answer at all.
+    if let Ok(tree) = tree {
+        assert!(tree.files().is_empty());
+        assert_eq!(tree.skipped()[0].code, "unreadable");
+    }
+}

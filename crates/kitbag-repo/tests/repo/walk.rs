@@ -1,0 +1,132 @@
+//! The work tree: what a walk sees, and what it tells of the rest.
+
+use crate::fixture::{Folder, START, make_pipe, paths, skips};
+use kitbag_repo::{FileId, Globs, Root, Tree, WorkTree};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+fn walk(path: &Path) -> WorkTree {
+    WorkTree::walk(&Root::open(path).unwrap(), &Globs::default())
+}
+
+#[test]
+fn ignored_and_hidden_files_are_out() {
+    let folder = Folder::new();
+    folder.write(".gitignore", "*.log\nbuild/\n!.visible\n");
+    folder.write(".ignore", "ignored_by_ignore\n");
+    folder.write(".agentignore", "secret_plans/\n*.snap\n");
+    folder.write("sub/.agentignore", "!keep.snap\nlocal.rs\n");
+    for path in ["a.rs", "a.log", "build/x.rs", "ignored_by_ignore", "secret_plans/x.md"] {
+        folder.write(path, "");
+    }
+    for path in ["x.snap", "sub/keep.snap", "sub/local.rs", ".hidden", ".visible", ".ci/x.yml"] {
+        folder.write(path, "");
+    }
+    let tree = walk(&folder.path);
+    assert_eq!(paths(&tree), ["a.rs", "sub/keep.snap"]);
+    assert_eq!(skips(&tree), []);
+    assert_eq!(paths(&walk(&folder.path.join("sub"))), ["keep.snap"]);
+}
+
+#[test]
+fn rules_above_the_root_hold_in_a_work_tree_only() {
+    let folder = Folder::new();
+    folder.write(".gitignore", "*.rs\n");
+    folder.write("plain/a.rs", "");
+    assert_eq!(paths(&walk(&folder.path.join("plain"))), ["a.rs"]);
+    folder.git(&["init", "-q"], START);
+    assert_eq!(paths(&walk(&folder.path.join("plain"))), [""; 0]);
+}
+
+#[test]
+fn files_are_sorted_by_bytes_and_carry_size_and_time() {
+    let folder = Folder::new();
+    for path in ["b/a.rs", "b.rs", "a/z", "ä", "Z", "b-c/d"] {
+        folder.write(path, "");
+    }
+    folder.write_at("a/z", "12", 77);
+    let tree = walk(&folder.path);
+    assert_eq!(paths(&tree), ["Z", "a/z", "b-c/d", "b.rs", "b/a.rs", "ä"]);
+    let file = &tree.files()[1];
+    assert_eq!((file.size, file.modified()), (2, Some(77)));
+    assert_eq!(file.id, FileId::Stat { modified: 77_000_000_000, size: 2 });
+}
+
+#[test]
+fn globs_choose() {
+    let folder = Folder::new();
+    for path in ["src/a.rs", "src/a.py", "tests/a.rs", "x.pem"] {
+        folder.write(path, "");
+    }
+    let root = Root::open(&folder.path).unwrap();
+    let walk = |include: &[&str], exclude: &[&str]| {
+        let tree = WorkTree::walk(&root, &Globs::new(include, exclude).unwrap());
+        (paths(&tree).join(" "), tree.skipped().len())
+    };
+    assert_eq!(walk(&["*.rs"], &["tests"]), ("src/a.rs".to_owned(), 0));
+    assert_eq!(walk(&[], &["src/*.py"]), ("src/a.rs tests/a.rs".to_owned(), 1));
+}
+
+#[test]
+fn what_cannot_be_taken_is_told() {
+    let outer = Folder::new();
+    outer.write("outside.txt", "");
+    let path = outer.path.join("root");
+    for name in ["a.rs", "dir/b.rs", "server.pem", ".env", "old.key/x"] {
+        outer.write(&format!("root/{name}"), "");
+    }
+    symlink("../outside.txt", path.join("out")).unwrap();
+    symlink("..", path.join("up")).unwrap();
+    symlink("a.rs", path.join("twin.rs")).unwrap();
+    symlink("dir", path.join("twin")).unwrap();
+    symlink("loop", path.join("loop")).unwrap();
+    symlink("missing", path.join("broken")).unwrap();
+    symlink(".", path.join("dir/self")).unwrap();
+    make_pipe(&path.join("pipe"));
+    std::fs::write(path.join(OsStr::from_bytes(b"n\xffme")), "").unwrap();
+    let tree = walk(&path);
+    assert_eq!(paths(&tree), ["a.rs", "dir/b.rs"]);
+    assert_eq!(
+        skips(&tree),
+        [
+            (".env", "denied"),
+            ("broken", "not_found"),
+            ("loop", "unreadable"),
+            ("n\u{fffd}me", "invalid_path"),
+            ("old.key", "denied"),
+            ("out", "outside_root"),
+            ("pipe", "not_a_file"),
+            ("server.pem", "denied"),
+            ("up", "outside_root"),
+        ]
+    );
+}
+
+#[test]
+fn ignore_files_that_never_end_do_not_block() {
+    let folder = Folder::new();
+    folder.write("a.rs", "");
+    folder.write("sub/b.rs", "");
+    make_pipe(&folder.path.join("sub/.gitignore"));
+    folder.write("dev/c.rs", "");
+    symlink("/dev/zero", folder.path.join("dev/.agentignore")).unwrap();
+    let tree = walk(&folder.path);
+    assert_eq!(paths(&tree), ["a.rs"]);
+    let expected = [("dev/.agentignore", "not_a_file"), ("sub/.gitignore", "not_a_file")];
+    assert_eq!(skips(&tree), expected);
+    assert_eq!(skips(&walk(&folder.path.join("sub"))), [(".gitignore", "not_a_file")]);
+}
+
+#[test]
+fn a_file_that_changes_after_the_walk_is_checked_again() {
+    let folder = Folder::new();
+    let path = folder.write("a.rs", "old");
+    let tree = walk(&folder.path);
+    std::fs::remove_file(&path).unwrap();
+    symlink("/etc/hostname", &path).unwrap();
+    assert_eq!(tree.read(&tree.files()[0], 99).unwrap_err().code(), "outside_root");
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(tree.read(&tree.files()[0], 99).unwrap_err().code(), "not_found");
+}

@@ -1,0 +1,122 @@
+//! Parsing, with its guards: how much work a file may cause, how deep it may nest, and how many
+//! errors it may have.
+
+use crate::language::Compiled;
+use crate::{ChunkLimits, Fallback};
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
+
+thread_local! {
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
+/// Parses `content`, or says why it is cut by lines.
+pub(super) fn parse(
+    grammar: &Compiled,
+    content: &str,
+    limits: &ChunkLimits,
+) -> Result<Tree, Fallback> {
+    if content.len() > limits.max_file_bytes {
+        return Err(Fallback::FileTooLarge);
+    }
+    let tree = run(grammar, content, limits.max_parse_steps).ok_or(Fallback::ParseTooLong)?;
+    let depth = limits.max_nesting_depth;
+    if may_nest_deeper(content, depth) && nests_deeper(&tree, content, depth) {
+        return Err(Fallback::NestedTooDeeply);
+    }
+    if tree.root_node().has_error() && error_bytes(&tree) > content.len() / 3 {
+        return Err(Fallback::TooManyErrors);
+    }
+    Ok(tree)
+}
+
+/// Parses, counting steps and not time, so that the same text always gives the same answer.
+fn run(grammar: &Compiled, content: &str, max_steps: u32) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&grammar.language).ok()?;
+        let mut steps = 0;
+        let mut progress = |_: &ParseState| {
+            steps += 1;
+            if steps > max_steps { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let bytes = content.as_bytes();
+        let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree
+    })
+}
+
+/// Whether brackets open deeper than `depth`, counting those in strings and comments too.
+fn may_nest_deeper(content: &str, depth: u32) -> bool {
+    let mut open = 0u32;
+    content.bytes().any(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => open += 1,
+            b')' | b']' | b'}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > depth
+    })
+}
+
+/// Whether brackets that are tokens of their own open deeper than `depth`.
+fn nests_deeper(tree: &Tree, content: &str, depth: u32) -> bool {
+    let mut open = 0u32;
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.child_count() == 0 && node.byte_range().len() == 1 && !node.is_named() {
+            match content.as_bytes()[node.start_byte()] {
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            if open > depth {
+                return true;
+            }
+        }
+        if next(&mut cursor, true).is_none() {
+            return false;
+        }
+    }
+}
+
+/// The bytes that the parser could make nothing of: those of error nodes that are in none of
+/// their larger children.
+fn error_bytes(tree: &Tree) -> usize {
+    let mut bytes = 0;
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_error() {
+            bytes += node.byte_range().len();
+            let mut children = node.walk();
+            let known = node.children(&mut children).filter(|child| child.child_count() > 0);
+            bytes -= known.map(|child| child.byte_range().len()).sum::<usize>();
+        }
+        if next(&mut cursor, node.has_error()).is_none() {
+            return bytes;
+        }
+    }
+}
+
+/// Goes to the next node in reading order, into the children of this one if `inside`. Answers how
+/// much deeper it stands; `None` at the end.
+pub(super) fn next(cursor: &mut TreeCursor<'_>, inside: bool) -> Option<i32> {
+    if inside && cursor.goto_first_child() {
+        return Some(1);
+    }
+    let mut change = 0;
+    while !cursor.goto_next_sibling() {
+        if !cursor.goto_parent() {
+            return None;
+        }
+        change -= 1;
+    }
+    Some(change)
+}

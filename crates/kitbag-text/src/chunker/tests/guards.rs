@@ -1,0 +1,88 @@
+//! Texts that are too large, too deep or too broken are cut by lines, and say so.
+
+use super::{COUNTING, cut, limits, render};
+use crate::{ChunkKind, ChunkLimits, Fallback, Language, Text, chunk, chunk_text};
+
+const DEEP: &[&str] = &[
+    "a.json", "a.js", "a.ts", "a.rs", "a.py", "a.c", "a.cc", "a.yaml", "a.rb", "a.go", "a.java",
+    "a.kt", "a.cs", "a.swift", "a.scala", "a.lua",
+];
+
+#[test]
+fn ten_thousand_brackets_are_nested_too_deeply() {
+    for path in DEEP {
+        let source = format!("{}{}\n", "[".repeat(10_000), "]".repeat(10_000));
+        let chunked = cut(path, &source, &limits(2_000));
+        assert!(chunked.fallback.is_some(), "{path}");
+        let lines = format!("x = {}1{}\n", "(\n".repeat(10_000), ")\n".repeat(10_000));
+        let fallback = cut(path, &lines, &limits(2_000)).fallback;
+        assert!(fallback.is_some() || path == "a.yaml", "{path}");
+    }
+}
+
+#[test]
+fn classes_within_classes_without_end_are_nested_too_deeply() {
+    let source = format!("{}{}", "class A\n".repeat(60), "end\n".repeat(60));
+    assert_eq!(cut("a.rb", &source, &limits(2_000)).fallback, Some(Fallback::NestedTooDeeply));
+    let source = format!("{}{}", "class A\n".repeat(30), "end\n".repeat(30));
+    assert_eq!(cut("a.rb", &source, &limits(2_000)).fallback, None);
+}
+
+#[test]
+fn brackets_in_strings_are_not_nesting() {
+    let source = format!("a = '{}'\n", "(".repeat(500));
+    assert_eq!(cut("a.py", &source, &limits(2_000)).fallback, None);
+}
+
+#[test]
+fn conditionals_within_conditionals_overflow_nothing() {
+    let source = format!("{}int x;\n{}", "#if A\n".repeat(5_000), "#endif\n".repeat(5_000));
+    cut("a.c", &source, &limits(2_000));
+}
+
+#[test]
+fn large_files_and_long_parses_are_cut_by_lines() {
+    let source = "fn f() {}\n".repeat(200);
+    let small = ChunkLimits { max_file_bytes: 1_000, ..limits(2_000) };
+    let chunked = cut("a.rs", &source, &small);
+    assert_eq!(chunked.fallback, Some(Fallback::FileTooLarge));
+    assert_eq!(chunked.chunks.len(), 4);
+    let lazy = ChunkLimits { max_parse_steps: 3, ..limits(2_000) };
+    assert_eq!(cut("a.rs", &source, &lazy).fallback, Some(Fallback::ParseTooLong));
+    assert_eq!(cut("a.rs", &source, &limits(2_000)).fallback, None, "the parser is as new");
+    assert_eq!(cut("a.md", &source, &small).fallback, Some(Fallback::FileTooLarge));
+}
+
+#[test]
+fn what_the_parser_makes_nothing_of_is_cut_by_lines() {
+    let source = ")) ]] fn fn ?? let 12 :: ;; }}\n".repeat(30);
+    assert_eq!(cut("a.rs", &source, &limits(2_000)).fallback, Some(Fallback::TooManyErrors));
+    let one = format!("{}\nfn b( {{\n", "fn a() {}\n".repeat(30));
+    assert_eq!(cut("a.rs", &one, &limits(2_000)).fallback, None);
+}
+
+#[test]
+fn a_line_of_a_megabyte_is_a_long_line() {
+    let source = format!("var a = [{}];\nvar b;\n", "1,".repeat(500_000));
+    for path in ["a.js", "a.txt", "a.md"] {
+        let text = Text::new(source.as_str());
+        let chunked = chunk_text(path, &text, &ChunkLimits::default(), &COUNTING);
+        assert_eq!(chunked.chunks[0].kind, ChunkKind::LongLine, "{path}");
+        assert_eq!(chunked.chunks.len(), 2, "{path}");
+    }
+}
+
+#[test]
+fn a_part_of_a_file_keeps_its_line_numbers() {
+    let text = Text::part("def f():\n    return 1\n", 41);
+    let tally = COUNTING.tally(text.content(), text.starts());
+    let python = Language::named("python");
+    let chunked = chunk(&text, python, &limits(2_000), &COUNTING, &tally);
+    assert_eq!(render(&chunked), "41-42 Function f [f] 41-41\n");
+}
+
+#[test]
+fn the_same_text_is_always_cut_the_same() {
+    let source = include_str!("../cut.rs");
+    assert_eq!(cut("a.rs", source, &limits(300)), cut("a.rs", source, &limits(300)));
+}

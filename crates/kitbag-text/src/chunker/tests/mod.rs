@@ -1,0 +1,72 @@
+//! The chunker's behaviour, case by case.
+#![allow(clippy::unwrap_used)]
+
+mod guards;
+mod headed;
+mod languages;
+mod objects;
+mod properties;
+mod sizes;
+
+use crate::{ChunkLimits, Chunked, Text, check_invariants, chunk_text};
+use kitbag_tokens::Counting;
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+static COUNTING: LazyLock<Counting> = LazyLock::new(|| Counting::named("o200k_base").unwrap());
+
+/// Limits under which nothing is joined, and everything larger than `max` is cut.
+fn limits(max: u32) -> ChunkLimits {
+    ChunkLimits { max_chunk_tokens: max, min_chunk_tokens: 0, ..ChunkLimits::default() }
+}
+
+/// Cuts `source` and checks what must always hold.
+fn cut(path: &str, source: &str, limits: &ChunkLimits) -> Chunked {
+    let text = Text::new(source);
+    let chunked = chunk_text(path, &text, limits, &COUNTING);
+    check_invariants(&text, &chunked).unwrap();
+    for chunk in &chunked.chunks {
+        let mut slice = text.slice(chunk.span).to_owned();
+        if !slice.ends_with('\n') {
+            slice.push('\n');
+        }
+        assert_eq!(COUNTING.count(&slice), chunk.tokens as usize, "tokens of {}", chunk.span);
+    }
+    chunked
+}
+
+/// A line for each chunk: its lines, kind, part and symbol, what it defines, and its outline.
+fn render(chunked: &Chunked) -> String {
+    let mut lines = String::new();
+    if let Some(fallback) = chunked.fallback {
+        writeln!(lines, "{fallback:?}").unwrap();
+    }
+    for chunk in &chunked.chunks {
+        write!(lines, "{} {:?}", chunk.span, chunk.kind).unwrap();
+        if let Some(part) = chunk.part {
+            write!(lines, " {}/{}", part.number, part.of).unwrap();
+        }
+        write!(lines, " {}", chunk.symbol.as_deref().unwrap_or("-")).unwrap();
+        if !chunk.defines.is_empty() {
+            write!(lines, " [{}]", chunk.defines.join(" ")).unwrap();
+        }
+        for span in &chunk.outline {
+            write!(lines, " {span}").unwrap();
+        }
+        lines.push('\n');
+    }
+    lines
+}
+
+/// Cuts `source` so that nothing is joined, and compares with `expect`, line by line.
+#[track_caller]
+fn check(path: &str, source: &str, expect: &str) {
+    check_with(&limits(2_000), path, source, expect);
+}
+
+#[track_caller]
+fn check_with(limits: &ChunkLimits, path: &str, source: &str, expect: &str) {
+    let rendered = render(&cut(path, source, limits));
+    let plain = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    assert_eq!(plain(rendered.trim()), plain(expect.trim()), "\n{rendered}");
+}

@@ -1,0 +1,112 @@
+//! What holds for any text in any language.
+
+use super::COUNTING;
+use crate::{ChunkKind, ChunkLimits, Cut, Text, check_invariants, chunk, languages};
+use proptest::prelude::*;
+
+/// Pieces of code in many languages, whole and broken.
+const SCRAPS: &[&str] = &[
+    "\n",
+    "\n\n",
+    "  ",
+    "\t",
+    "\r\n",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    ";",
+    ",",
+    ":",
+    "\"",
+    "'",
+    "`",
+    "# Title\n",
+    "## Deeper\n",
+    "```\n",
+    "---\n",
+    "===\n",
+    "def f(a):\n",
+    "    return 1\n",
+    "class A:\n",
+    "class B {\n",
+    "fn f() {\n",
+    "impl A {\n",
+    "/// Doc.\n",
+    "// c\n",
+    "/* c */",
+    "# c\n",
+    "#[a]\n",
+    "@dec\n",
+    "function f() {\n",
+    "const a = () => {\n",
+    "export default ",
+    "end\n",
+    "module M\n",
+    "do |x|\n",
+    "<<~EOS\n",
+    "EOS\n",
+    "#if A\n",
+    "#endif\n",
+    "namespace n {\n",
+    "template <T>\n",
+    "public:\n",
+    "<?php\n",
+    "func (s *S) F() {\n",
+    "type T struct {\n",
+    "a: 1\n",
+    "- b\n",
+    "[t]\n",
+    "k = 1\n",
+    "<p>",
+    "</p>\n",
+    "é",
+    "\u{feff}",
+    "word word word ",
+    "x = 1\n",
+    "\u{2028}",
+    "\u{b}",
+    "/",
+    "//\n",
+    "\u{0}",
+];
+
+fn scraps() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(SCRAPS), 0..60).prop_map(|scraps| scraps.concat())
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![4 => scraps(), 1 => "(?s).{0,200}"]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn any_text_is_cut_whole(
+        content in any_text(),
+        language in prop::option::of(0..languages().len()),
+        max in 1u32..80,
+        min in 0u32..40,
+        first_line in 1u32..100,
+        cut in prop::sample::select(vec![Cut::Structure, Cut::Structure, Cut::Lines, Cut::Tokens]),
+    ) {
+        let text = Text::part(content, first_line);
+        let language = language.map(|place| &languages()[place]);
+        let limits = ChunkLimits {
+            max_chunk_tokens: max,
+            min_chunk_tokens: min,
+            lines_per_chunk: 4,
+            cut,
+            ..ChunkLimits::default()
+        };
+        let tally = COUNTING.tally(text.content(), text.starts());
+        let chunked = chunk(&text, language, &limits, &COUNTING, &tally);
+        check_invariants(&text, &chunked).map_err(TestCaseError::fail)?;
+        for chunk in &chunked.chunks {
+            prop_assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine, "{}", chunk.span);
+        }
+    }
+}

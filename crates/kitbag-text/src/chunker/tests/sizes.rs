@@ -1,0 +1,235 @@
+//! What fits stays whole, what does not is taken apart, what is small joins.
+
+use super::{check_with, cut, limits, render};
+use crate::{ChunkKind, ChunkLimits, Cut};
+
+fn python_class(methods: usize, lines: usize) -> String {
+    let mut source = "class UserService:\n    \"\"\"Users.\"\"\"\n\n    field = 1\n".to_owned();
+    for method in 0..methods {
+        source += &format!("\n    # About {method}.\n    @cached\n    def get_{method}(self):\n");
+        source += &"        value = self.compute(value, 12345)\n".repeat(lines);
+    }
+    source
+}
+
+#[test]
+fn a_large_class_is_its_header_and_its_methods() {
+    check_with(
+        &limits(60),
+        "a.py",
+        &python_class(3, 3),
+        "\
+1-4 ClassHeader UserService [UserService UserService.field] 1-2
+6-11 Function UserService.get_0 [UserService.get_0] 6-8
+13-18 Function UserService.get_1 [UserService.get_1] 13-15
+20-25 Function UserService.get_2 [UserService.get_2] 20-22
+",
+    );
+}
+
+#[test]
+fn a_class_that_fits_stays_whole() {
+    check_with(&limits(2_000), "a.py", &python_class(3, 3), "\
+1-25 Class UserService [UserService UserService.field UserService.get_0 UserService.get_1 UserService.get_2] 1-2 6-8 13-15 20-22
+");
+}
+
+#[test]
+fn a_method_that_is_still_too_large_is_split_and_labelled() {
+    check_with(
+        &limits(60),
+        "a.py",
+        &python_class(2, 12),
+        "\
+1-4 ClassHeader UserService [UserService UserService.field] 1-2
+6-11 Function 1/3 UserService.get_0 [UserService.get_0] 6-8
+12-15 Function 2/3 UserService.get_0
+16-20 Function 3/3 UserService.get_0
+22-27 Function 1/3 UserService.get_1 [UserService.get_1] 22-24
+28-31 Function 2/3 UserService.get_1
+32-36 Function 3/3 UserService.get_1
+",
+    );
+}
+
+#[test]
+fn closing_lines_of_a_split_class_go_with_its_last_member() {
+    let body = "    let value = compute(value, 12345);\n".repeat(4);
+    let source = format!("impl Foo {{\n  fn a() {{\n{body}  }}\n\n  fn b() {{\n{body}  }}\n}}\n");
+    check_with(
+        &limits(60),
+        "a.rs",
+        &source,
+        "\
+1-1 ClassHeader Foo
+2-7 Function Foo.a [Foo.a] 2-2
+9-15 Function Foo.b [Foo.b] 9-9
+",
+    );
+}
+
+#[test]
+fn classes_within_classes_are_taken_apart_too() {
+    let body = "      int value = compute(value, 12345);\n".repeat(4);
+    let method = |name| format!("    void {name}() {{\n{body}    }}\n");
+    let source = format!(
+        "class A {{\n  static class B {{\n{}{}  }}\n\n{}}}\n",
+        method("a"),
+        method("b"),
+        method("c")
+    );
+    check_with(
+        &limits(60),
+        "A.java",
+        &source,
+        "\
+1-1 ClassHeader A [A]
+2-2 ClassHeader A.B [A.B]
+3-8 Function A.B.a [A.B.a] 3-3
+9-15 Function A.B.b [A.B.b] 9-9
+17-23 Function A.c [A.c] 17-17
+",
+    );
+}
+
+#[test]
+fn small_neighbours_join_within_their_container() {
+    let limits = ChunkLimits { max_chunk_tokens: 80, min_chunk_tokens: 30, ..limits(80) };
+    let small = |name: &str| format!("def {name}():\n    return 1\n\n");
+    let large = format!("def large():\n{}", "    value = compute(value, 12345)\n".repeat(6));
+    let source = format!("import os\n\n{}{}{large}\n{}", small("a"), small("b"), small("c"));
+    check_with(
+        &limits,
+        "a.py",
+        &source,
+        "\
+1-7 Function a [a b] 3-3 6-6
+9-18 Function large [large c] 9-9 17-17
+",
+    );
+}
+
+#[test]
+fn members_that_join_belong_to_their_class() {
+    let limits = ChunkLimits { max_chunk_tokens: 60, min_chunk_tokens: 30, ..limits(60) };
+    check_with(
+        &limits,
+        "a.py",
+        &python_class(5, 1),
+        "\
+1-9 ClassHeader UserService [UserService UserService.field UserService.get_0] 1-2 6-8
+11-19 Function UserService [UserService.get_1 UserService.get_2]
+21-29 Function UserService [UserService.get_3 UserService.get_4]
+",
+    );
+}
+
+#[test]
+fn a_split_function_is_cut_between_its_statements() {
+    let inner = "        step(one, two, three);\n".repeat(3);
+    let block = format!("    if (ready) {{\n{inner}    }}\n");
+    let source = format!("function f() {{\n{}}}\n", block.repeat(6));
+    check_with(
+        &limits(75),
+        "a.js",
+        &source,
+        "\
+1-11 Function 1/3 f [f] 1-1
+12-21 Function 2/3 f
+22-32 Function 3/3 f
+",
+    );
+}
+
+#[test]
+fn a_line_that_is_too_long_stands_alone() {
+    let long = "word ".repeat(100);
+    let source = format!("a = 1\nb = \"{long}\"\nc = 2\n");
+    check_with(
+        &limits(50),
+        "a.py",
+        &source,
+        "\
+1-1 Code a [a]
+2-2 LongLine b [b]
+3-3 Code c [c]
+",
+    );
+    check_with(
+        &limits(50),
+        "a.txt",
+        &format!("a\n{long}\nb\n"),
+        "\
+1-1 Lines -
+2-2 LongLine -
+3-3 Lines -
+",
+    );
+}
+
+#[test]
+fn lines_and_tokens_ignore_structure() {
+    let source = "def f():\n    return 1\n\n".repeat(4);
+    let by_lines = ChunkLimits { cut: Cut::Lines, lines_per_chunk: 5, ..limits(2_000) };
+    check_with(
+        &by_lines,
+        "a.py",
+        &source,
+        "\
+1-5 Lines -
+7-11 Lines -
+",
+    );
+    let by_tokens = ChunkLimits { cut: Cut::Tokens, ..limits(20) };
+    check_with(
+        &by_tokens,
+        "a.py",
+        &source,
+        "\
+1-7 Lines -
+8-11 Lines -
+",
+    );
+}
+
+#[test]
+fn what_shares_a_line_is_one_unit() {
+    check_with(
+        &limits(2_000),
+        "a.js",
+        "function a() {} function b() {\n}\nc()\n",
+        "\
+1-2 Function a [a b] 1-1
+3-3 Code -
+",
+    );
+}
+
+#[test]
+fn blank_texts_have_no_chunks() {
+    for source in ["", "\n", "  \n\t\n\u{feff}\n"] {
+        for path in ["a.rs", "a.md", "a.txt", "a.json"] {
+            assert!(cut(path, source, &limits(100)).chunks.is_empty(), "{path} {source:?}");
+        }
+    }
+}
+
+#[test]
+fn carriage_returns_and_byte_order_marks_change_no_line() {
+    let source = "use a;\n\n/// Doc.\nfn f() {\n}\n";
+    let expected = render(&cut("a.rs", source, &limits(2_000)));
+    let windows = source.replace('\n', "\r\n");
+    assert_eq!(render(&cut("a.rs", &windows, &limits(2_000))), expected);
+    let marked = format!("\u{feff}{source}");
+    assert_eq!(render(&cut("a.rs", &marked, &limits(2_000))), expected);
+}
+
+#[test]
+fn no_chunk_is_larger_than_allowed() {
+    let source = python_class(6, 9);
+    for max in [1, 5, 17, 60, 200] {
+        for chunk in cut("a.py", &source, &limits(max)).chunks {
+            assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine);
+        }
+    }
+}

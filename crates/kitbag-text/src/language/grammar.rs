@@ -1,0 +1,141 @@
+//! What a grammar's node kinds are to the chunker: a table of roles, and where names stand.
+
+use std::sync::OnceLock;
+
+/// What a node kind is to the chunker. Kinds that a table does not name are [`Role::Plain`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A statement like any other, never looked into.
+    Plain,
+    /// A function, a method, or a property with code of its own.
+    Function,
+    /// Something with members.
+    Class,
+    /// Adds members to what is defined elsewhere, such as an `impl` block.
+    Extension,
+    /// A table of values, which is a class if it holds functions.
+    Record,
+    /// Defines a name and has no structure: a constant, a type alias.
+    Named,
+    /// A declaration that is an item only if it declares a function.
+    Prototype,
+    /// The item is one of its children, such as the class of an `export`.
+    Wrapper,
+    /// A name and a value, which is an item if its value is one.
+    Binding,
+    /// Its children stand at the level of the node itself.
+    Group,
+    /// The body of an item, in grammars that have no field for it.
+    Body,
+    /// A comment or an attribute, which belongs to what follows it.
+    Lead,
+    /// Belongs to what precedes it, such as the body of a here-document.
+    Tail,
+}
+
+/// Where the name of a kind of node stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// In the field of that name.
+    Field(&'static str),
+    /// In the first child.
+    First,
+    /// In the first child of that kind.
+    Child(&'static str),
+    /// At the end of a chain of declarators, as in C.
+    Declarator,
+    /// In the field `name`, under the type of the field `receiver`, as in Go.
+    Receiver,
+    /// It is always this.
+    Fixed(&'static str),
+}
+
+/// A grammar with the tables that the chunker reads it by.
+pub(crate) struct Grammar {
+    /// The parser.
+    pub language: fn() -> tree_sitter::Language,
+    /// The kinds that matter.
+    pub roles: &'static [(Role, &'static [&'static str])],
+    /// Where names stand, for kinds that do not have them in the field `name`.
+    pub names: &'static [(&'static str, Name)],
+    /// How its items differ from other languages'.
+    pub traits: Traits,
+    /// The tables by kind number, made when first asked for.
+    pub compiled: OnceLock<Compiled>,
+}
+
+/// How a language's items differ from other languages'.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Traits {
+    /// A string that opens a body documents it.
+    pub docstrings: bool,
+    /// A class without a body only refers to one, as `struct stat` does in C.
+    pub bodies_define: bool,
+    /// Its top level is data: neighbours are joined as far as a chunk goes.
+    pub data: bool,
+}
+
+/// A grammar's tables, by kind and field number.
+pub(crate) struct Compiled {
+    /// The parser's language.
+    pub language: tree_sitter::Language,
+    /// How its items differ from other languages'.
+    pub traits: Traits,
+    roles: Vec<Role>,
+    names: Vec<Name>,
+}
+
+impl Grammar {
+    /// The tables by kind number.
+    pub fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| {
+            let language = (self.language)();
+            let kinds = 0..language.node_kind_count() as u16;
+            let named = |id: &u16| language.node_kind_is_named(*id);
+            let kind = |id: u16| language.node_kind_for_id(id).unwrap_or_default();
+            let role = |id: u16| if named(&id) { self.role(kind(id)) } else { Role::Plain };
+            let roles = kinds.clone().map(role).collect();
+            let names = kinds.map(|id| self.name(kind(id))).collect();
+            Compiled { language, traits: self.traits, roles, names }
+        })
+    }
+
+    fn role(&self, kind: &str) -> Role {
+        let row = self.roles.iter().find(|(_, kinds)| kinds.contains(&kind));
+        row.map_or(Role::Plain, |(role, _)| *role)
+    }
+
+    fn name(&self, kind: &str) -> Name {
+        let row = self.names.iter().find(|(named, _)| *named == kind);
+        row.map_or(Name::Field("name"), |(_, name)| *name)
+    }
+
+    /// Kinds of the tables that the grammar does not have: misspelt, or gone with an update.
+    #[cfg(test)]
+    pub fn unknown_kinds(&self) -> Vec<&'static str> {
+        let language = (self.language)();
+        let roles = self.roles.iter().flat_map(|(_, kinds)| kinds.iter().copied());
+        let names = self.names.iter().map(|(kind, _)| *kind);
+        let children = self.names.iter().filter_map(|(_, name)| match name {
+            Name::Child(kind) => Some(*kind),
+            _ => None,
+        });
+        let all = roles.chain(names).chain(children);
+        all.filter(|kind| language.id_for_node_kind(kind, true) == 0).collect()
+    }
+}
+
+impl Compiled {
+    /// What `node` is to the chunker.
+    pub fn role(&self, node: tree_sitter::Node<'_>) -> Role {
+        if node.is_error() {
+            return Role::Group;
+        }
+        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Plain)
+    }
+
+    /// Where the name of `node` stands.
+    pub fn name(&self, node: tree_sitter::Node<'_>) -> Name {
+        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(Name::Field("name"))
+    }
+}

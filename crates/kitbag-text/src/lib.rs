@@ -1,0 +1,22 @@
+//! What text is to Kitbag: sources and chunks, lines and encodings, grammars and symbols, and the
+//! one chunker.
+//!
+//! This crate reads no files and knows nothing of repositories, ranking or formats.
+
+mod chunk;
+mod chunker;
+mod decode;
+mod language;
+mod source;
+mod span;
+mod text;
+mod words;
+
+pub use chunk::{Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Part};
+pub use chunker::{check_invariants, chunk, chunk_text};
+pub use decode::{Decoded, Encoding, NotText, decode};
+pub use language::{Language, languages};
+pub use source::{Kind, Piece, Source};
+pub use span::Span;
+pub use text::Text;
+pub use words::{for_each_word, identifiers, is_common, query_words};

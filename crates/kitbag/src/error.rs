@@ -1,0 +1,86 @@
+//! Why there is no pack.
+
+use crate::inputs::SourceLineError;
+use kitbag_core::{BudgetError, PackError};
+use kitbag_repo::{GitError, GlobError, PathError, RootError};
+use kitbag_tokens::UnknownModel;
+
+/// Why there is no pack. What only concerns one source is in the report instead.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is neither a task nor anything else to pack.
+    #[error("nothing to pack: there is no task and there are no sources")]
+    NothingToPack,
+    /// The repository's folder is not there, or is not a folder.
+    #[error(transparent)]
+    Root(#[from] RootError),
+    /// A path that the request names cannot be used.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// A reference's line range is not one.
+    #[error("`{reference}` is not a path with a line range such as `src/a.rs:10-40`")]
+    Reference {
+        /// What was given.
+        reference: String,
+    },
+    /// A source line cannot be read.
+    #[error(transparent)]
+    SourceLine(#[from] SourceLineError),
+    /// A glob is not one.
+    #[error(transparent)]
+    Glob(#[from] GlobError),
+    /// The model is not known.
+    #[error(transparent)]
+    Model(#[from] UnknownModel),
+    /// The reserves leave nothing of the window.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+    /// A time is not one.
+    #[error("`{value}` is not a time such as `2026-11-15T12:00:00Z` or `1794744000`")]
+    Time {
+        /// What was given.
+        value: String,
+    },
+    /// The decision failed.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// Git could not be asked.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The threads that do the work could not be started.
+    #[error("the worker threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The work ended without an answer.
+    #[error("the work ended without an answer; this is a defect of Kitbag")]
+    Lost,
+}
+
+impl Error {
+    /// Whether the request itself is at fault, and not the run.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Pack(error) => matches!(error, PackError::Settings(_)),
+            Self::Git(_) | Self::Threads(_) | Self::Lost => false,
+            _ => true,
+        }
+    }
+
+    /// Whether the caller has cancelled it.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Pack(PackError::Cancelled(_)))
+    }
+
+    /// What to do about it, where there is something to say.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NothingToPack => Some("say what you are doing: kitbag pack \"why does login fail?\"".into()),
+            Self::Model(unknown) => Some(format!("the nearest known model is `{}`", unknown.nearest)),
+            Self::Budget(_) => Some("give the pack's own limit with --budget".into()),
+            Self::Path(PathError::NotFound { .. }) => {
+                Some("paths are relative to the repository's root (--repo)".into())
+            }
+            Self::SourceLine(error) => error.hint(),
+            _ => None,
+        }
+    }
+}

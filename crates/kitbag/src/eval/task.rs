@@ -1,0 +1,79 @@
+//! Tasks whose answer is known.
+
+use crate::error::Error;
+use kitbag_repo::recent_commits;
+use kitbag_text::Span;
+use serde::Deserialize;
+use std::path::Path;
+
+/// A task and its answer.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Task {
+    /// Its name.
+    pub instance_id: String,
+    /// The repository, as `owner/name`.
+    pub repo: String,
+    /// The commit whose tree is searched.
+    pub base_commit: String,
+    /// The task's text.
+    pub query: String,
+    /// What the real change touched.
+    pub gold: Vec<Gold>,
+}
+
+/// A file that the real change touched.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Gold {
+    /// Its path.
+    pub path: String,
+    /// The lines, before the change.
+    #[serde(default)]
+    pub hunks: Vec<Span>,
+}
+
+/// A task that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}:{line}: {error}")]
+pub struct TaskError {
+    /// The file.
+    pub name: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub error: serde_json::Error,
+}
+
+/// Reads tasks, a JSON object on each line; `name` is what errors call the file.
+pub fn parse_tasks(name: &str, text: &str) -> Result<Vec<Task>, TaskError> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(at, line)| {
+            let error = |error| TaskError { name: name.to_owned(), line: at + 1, error };
+            serde_json::from_str(line).map_err(error)
+        })
+        .collect()
+}
+
+/// The last `count` commits of a repository that changed code, as tasks: the message asks, the
+/// changed lines answer, and the parent's tree is searched.
+pub fn tasks_from_git(repository: &Path, count: usize) -> Result<Vec<Task>, Error> {
+    let commits = recent_commits(repository, count, is_code)?;
+    let task = |commit: kitbag_repo::CommitTask| Task {
+        instance_id: commit.commit[..commit.commit.len().min(12)].to_owned(),
+        repo: ".".to_owned(),
+        base_commit: commit.parent,
+        query: commit.message,
+        gold: commit
+            .files
+            .into_iter()
+            .map(|file| Gold { path: file.path, hunks: file.spans })
+            .collect(),
+    };
+    Ok(commits.into_iter().map(task).collect())
+}
+
+/// Whether a changed file counts as code.
+fn is_code(path: &str) -> bool {
+    use kitbag_index::{FileKind, Looks};
+    FileKind::of(path, Looks::default()) == FileKind::Code
+}

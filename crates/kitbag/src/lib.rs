@@ -1,0 +1,42 @@
+//! Kitbag packs the context that a language model needs.
+//!
+//! Given a repository and a task, the [`Engine`] finds the code that matters, cuts it at functions
+//! and classes, ranks it, drops what repeats, and fills an exact token budget with the best of it.
+//!
+//! ```no_run
+//! use kitbag::{Cancel, Engine, Request};
+//!
+//! # async fn example() -> Result<(), kitbag::Error> {
+//! let engine = Engine::new()?;
+//! let request = Request {
+//!     task: "why does login fail for OAuth users?".into(),
+//!     repo: Some("path/to/repository".into()),
+//!     budget: Some(8_000),
+//!     ..Request::default()
+//! };
+//! let report = engine.pack(request, &Cancel::default()).await?;
+//! assert!(report.total_tokens <= 8_000);
+//! # Ok(())
+//! # }
+//! ```
+
+mod assemble;
+mod engine;
+mod error;
+pub mod eval;
+mod inputs;
+mod report;
+mod request;
+mod search;
+
+pub use engine::Engine;
+pub use error::Error;
+pub use inputs::{SourceLineError, parse_source_lines};
+pub use kitbag_core::{Cancel, Overflow, Settings, Weights};
+pub use kitbag_repo::{Root, RootError};
+pub use kitbag_text::{
+    Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Text, chunk, decode, languages,
+};
+pub use kitbag_tokens::{Counting, Estimator, TokenCounter, Vocabulary, model, models};
+pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
+pub use request::{Request, SourceLine, parse_budget, parse_time};

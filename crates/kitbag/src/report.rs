@@ -1,0 +1,231 @@
+//! What a pack says of itself: the one report of `--json`, MCP and HTTP.
+
+use kitbag_core::{Decision, Excluded, Factors, Included};
+use kitbag_text::Span;
+use kitbag_tokens::{CacheStats, Counting};
+use serde::Serialize;
+
+/// Changes when a field changes its meaning or goes.
+pub const REPORT_VERSION: u32 = 1;
+
+/// A pack and all that there is to say about it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The version of this shape.
+    pub version: u32,
+    /// The finished text; `null` in a preview.
+    pub content: Option<String>,
+    /// Its tokens.
+    pub total_tokens: usize,
+    /// The tokens that it may have.
+    pub budget: usize,
+    /// The counter.
+    pub tokenizer: Tokenizer,
+    /// What is in, in rank order.
+    pub included: Vec<IncludedItem>,
+    /// What is out, and why.
+    pub excluded: Vec<ExcludedItem>,
+    /// What the stages counted.
+    pub stats: ReportStats,
+    /// How long the stages took.
+    pub timings: Vec<Timing>,
+    /// What the caller should know.
+    pub warnings: Vec<String>,
+}
+
+/// Which counter counted.
+#[derive(Debug, Clone, Serialize)]
+pub struct Tokenizer {
+    /// Its name.
+    pub name: String,
+    /// Whether it is the model's own, and not an estimate.
+    pub exact: bool,
+}
+
+/// A chunk that is in the pack.
+#[derive(Debug, Clone, Serialize)]
+pub struct IncludedItem {
+    /// The file.
+    pub path: String,
+    /// The chunk's first line.
+    pub start_line: u32,
+    /// The chunk's last line.
+    pub end_line: u32,
+    /// The symbol path it belongs to.
+    pub symbol: Option<String>,
+    /// The kind of source it is from.
+    pub kind: &'static str,
+    /// Which part of a split item it is, as `1 of 2`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
+    /// The tokens of its shown lines.
+    pub tokens: usize,
+    /// Its score.
+    pub score: f64,
+    /// What the score is made of.
+    pub factors: FactorsItem,
+    /// `full` or `outline`.
+    pub form: &'static str,
+    /// The line ranges that really stand in the text.
+    pub shown: Vec<Span>,
+}
+
+/// A chunk, or a whole source, that is not in the pack.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExcludedItem {
+    /// The file.
+    pub path: String,
+    /// The chunk's first line.
+    pub start_line: Option<u32>,
+    /// The chunk's last line.
+    pub end_line: Option<u32>,
+    /// The symbol path it belongs to.
+    pub symbol: Option<String>,
+    /// The kind of source it is from.
+    pub kind: &'static str,
+    /// The chunk's tokens.
+    pub tokens: usize,
+    /// Its score.
+    pub score: Option<f64>,
+    /// What the score is made of.
+    pub factors: Option<FactorsItem>,
+    /// Why it is out, as a code.
+    pub reason: &'static str,
+    /// Why it is out, in words.
+    pub detail: String,
+}
+
+/// What a score is made of.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct FactorsItem {
+    /// How well the chunk answers the task.
+    pub relevance: f64,
+    /// How lately it changed.
+    pub recency: f64,
+    /// The priority of its source's kind.
+    pub source: f64,
+}
+
+/// What the stages counted.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct ReportStats {
+    /// Files that were searched.
+    pub files_searched: usize,
+    /// Sources that came to the decision.
+    pub sources: usize,
+    /// Files that they belong to.
+    pub files: usize,
+    /// Chunks that they were cut into.
+    pub chunks: usize,
+    /// Chunks that are in.
+    pub included: usize,
+    /// Chunks and sources that are out.
+    pub excluded: usize,
+    /// Chunks that repeated the content of another.
+    pub duplicates: usize,
+    /// Chunks that overlapped another.
+    pub overlaps: usize,
+    /// The share of the budget that is used.
+    pub utilisation: f64,
+    /// The share of token counts that were remembered.
+    pub cache_hit_rate: f64,
+}
+
+/// How long a stage took.
+#[derive(Debug, Clone, Serialize)]
+pub struct Timing {
+    /// The stage.
+    pub stage: &'static str,
+    /// Its milliseconds.
+    pub ms: f64,
+}
+
+/// What a report is made of, beside the decision.
+pub(crate) struct Circumstances {
+    pub content: Option<String>,
+    pub budget: usize,
+    pub rejected: Vec<Excluded>,
+    pub files_searched: usize,
+    pub timings: Vec<Timing>,
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {
+        let Decision { included, excluded, total_tokens, stats } = decision;
+        let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
+        let excluded: Vec<ExcludedItem> =
+            around.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
+        let stats = ReportStats {
+            files_searched: around.files_searched,
+            sources: stats.sources,
+            files: stats.files,
+            chunks: stats.chunks,
+            included: included.len(),
+            excluded: excluded.len(),
+            duplicates: stats.duplicates,
+            overlaps: stats.overlaps,
+            utilisation: share(total_tokens, around.budget),
+            cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
+        };
+        let counter = counting.counter();
+        Self {
+            version: REPORT_VERSION,
+            content: around.content,
+            total_tokens,
+            budget: around.budget,
+            tokenizer: Tokenizer { name: counter.name().to_owned(), exact: counter.is_exact() },
+            included,
+            excluded,
+            stats,
+            timings: around.timings,
+            warnings: around.warnings,
+        }
+    }
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+impl From<Factors> for FactorsItem {
+    fn from(factors: Factors) -> Self {
+        let Factors { relevance, recency, source } = factors;
+        Self { relevance, recency, source }
+    }
+}
+
+impl From<Included> for IncludedItem {
+    fn from(chunk: Included) -> Self {
+        Self {
+            path: chunk.path,
+            start_line: chunk.span.start,
+            end_line: chunk.span.end,
+            symbol: chunk.symbol,
+            kind: chunk.kind.name(),
+            part: chunk.part.map(|part| format!("{} of {}", part.number, part.of)),
+            tokens: chunk.tokens,
+            score: chunk.score,
+            factors: chunk.factors.into(),
+            form: chunk.form.name(),
+            shown: chunk.shown,
+        }
+    }
+}
+
+impl From<Excluded> for ExcludedItem {
+    fn from(chunk: Excluded) -> Self {
+        Self {
+            path: chunk.path,
+            start_line: chunk.span.map(|span| span.start),
+            end_line: chunk.span.map(|span| span.end),
+            symbol: chunk.symbol,
+            kind: chunk.kind.name(),
+            tokens: chunk.tokens,
+            score: chunk.score,
+            factors: chunk.factors.map(FactorsItem::from),
+            reason: chunk.reason.code(),
+            detail: chunk.detail,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! From a task to sources: the search provider.
+//!
+//! Every file's words are looked at; only the files that rank well are cut into chunks. Where
+//! analyses come from is the caller's affair: made on the spot, or kept from an earlier run.
+
+use crate::inputs::MOST_BYTES;
+use kitbag_core::{Cancel, Cancelled};
+use kitbag_index::{ChunkHit, FileChunks, FileKind, FileWords, Found, Query, rank_chunks, rank_files, relevance};
+use kitbag_repo::{FileEntry, Tree};
+use kitbag_text::{Chunk, ChunkLimits, Kind, Piece, Source, Text, decode};
+use kitbag_tokens::Counting;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// How many files are cut into chunks.
+const MOST_FILES: usize = 300;
+
+/// The least number of tokens that the chunks handed on have together, and how many times the
+/// budget: enough for the budget to be filled after repeats are dropped.
+const LEAST_TOKENS: usize = 40_000;
+const BUDGETS: usize = 3;
+
+/// Where analyses of files come from.
+pub(crate) trait Analyses: Sync {
+    /// The words of a file; `None` where it is not text.
+    fn words(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileWords>>;
+    /// The chunks of a file; `None` where it is not text.
+    fn chunks(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileChunks>>;
+}
+
+/// Analyses made on the spot.
+pub(crate) struct Fresh<'a> {
+    pub limits: &'a ChunkLimits,
+    pub counting: &'a Counting,
+}
+
+impl Analyses for Fresh<'_> {
+    fn words(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileWords>> {
+        read(tree, entry).map(|content| Arc::new(FileWords::of(&content)))
+    }
+
+    fn chunks(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileChunks>> {
+        let text = Text::new(read(tree, entry)?);
+        Some(Arc::new(FileChunks::of(&entry.path, &text, self.limits, self.counting)))
+    }
+}
+
+/// The decoded content of a file; `None` where it is not text, or cannot be read.
+pub(crate) fn read(tree: &dyn Tree, entry: &FileEntry) -> Option<String> {
+    let bytes = tree.read(entry, MOST_BYTES).ok()?;
+    decode(bytes).ok().map(|decoded| decoded.content)
+}
+
+/// A search over one tree.
+pub(crate) struct Search<'a> {
+    pub tree: &'a dyn Tree,
+    pub analyses: &'a dyn Analyses,
+    /// When a file last changed.
+    pub changed: &'a (dyn Fn(&str) -> Option<i64> + Sync),
+    pub cancel: &'a Cancel,
+}
+
+/// What a search found.
+pub(crate) struct Findings {
+    /// The chunks, best first.
+    hits: Vec<ChunkHit>,
+    chunks: FxHashMap<usize, Arc<FileChunks>>,
+    /// How many bytes of the task were not read.
+    pub unread: usize,
+}
+
+impl Search<'_> {
+    /// Ranks the chunks of the tree for `task`.
+    pub fn find(&self, task: &str) -> Result<Findings, Cancelled> {
+        let query = Query::new(task);
+        let files = self.files(&query)?;
+        let chunks = self.chunks(&files)?;
+        let entries = self.tree.files();
+        let found: Vec<Found<'_>> = files
+            .iter()
+            .zip(&chunks)
+            .filter_map(|((file, kind), chunks)| {
+                let path = entries[*file].path.as_str();
+                Some(Found { file: *file, path, kind: *kind, chunks: chunks.as_deref()? })
+            })
+            .collect();
+        let hits = rank_chunks(&query, &found);
+        let chunks = files.into_iter().zip(chunks);
+        let chunks = chunks.filter_map(|((file, _), chunks)| Some((file, chunks?))).collect();
+        Ok(Findings { hits, chunks, unread: query.unread })
+    }
+
+    /// The best of what was found, enough for `budget`, as sources that come cut.
+    pub fn sources(&self, found: &Findings, budget: usize) -> Result<Vec<Source>, Cancelled> {
+        self.gather(enough(found, budget), &found.chunks)
+    }
+
+    /// The files that rank best, with their kinds.
+    fn files(&self, query: &Query) -> Result<Vec<(usize, FileKind)>, Cancelled> {
+        let entries = self.tree.files();
+        let words = entries
+            .par_iter()
+            .map(|entry| self.cancel.check().map(|()| self.analyses.words(self.tree, entry)))
+            .collect::<Result<Vec<_>, Cancelled>>()?;
+        let known: Vec<usize> = (0..entries.len()).filter(|&file| words[file].is_some()).collect();
+        let list = known.iter().filter_map(|&file| {
+            words[file].as_deref().map(|words| (entries[file].path.as_str(), words))
+        });
+        let hits = rank_files(query, list);
+        let kind = |file: usize| {
+            let looks = words[file].as_deref().map(|words| words.looks).unwrap_or_default();
+            FileKind::of(&entries[file].path, looks)
+        };
+        let best = hits.into_iter().take(MOST_FILES).map(|hit| known[hit.file]);
+        Ok(best.map(|file| (file, kind(file))).collect())
+    }
+
+    fn chunks(
+        &self,
+        files: &[(usize, FileKind)],
+    ) -> Result<Vec<Option<Arc<FileChunks>>>, Cancelled> {
+        let entries = self.tree.files();
+        let chunks = |(file, _): &(usize, FileKind)| {
+            self.cancel.check().map(|()| self.analyses.chunks(self.tree, &entries[*file]))
+        };
+        files.par_iter().map(chunks).collect()
+    }
+
+    /// Turns hits into one source a file.
+    fn gather(
+        &self,
+        hits: &[ChunkHit],
+        chunks: &FxHashMap<usize, Arc<FileChunks>>,
+    ) -> Result<Vec<Source>, Cancelled> {
+        let mut order: Vec<usize> = Vec::new();
+        let mut pieces: FxHashMap<usize, Vec<Piece>> = FxHashMap::default();
+        for (rank, hit) in hits.iter().enumerate() {
+            let chunk: Chunk = chunks[&hit.file].chunks[hit.chunk].chunk.clone();
+            let of_file = pieces.entry(hit.file).or_insert_with(|| {
+                order.push(hit.file);
+                Vec::new()
+            });
+            of_file.push(Piece { chunk, relevance: Some(relevance(rank)) });
+        }
+        let entries = self.tree.files();
+        let read = |&file: &usize| {
+            self.cancel.check().map(|()| (file, read(self.tree, &entries[file])))
+        };
+        let texts = order.par_iter().map(read).collect::<Result<Vec<_>, Cancelled>>()?;
+        let sources = texts.into_iter().filter_map(|(file, content)| {
+            let path = &entries[file].path;
+            Some(Source {
+                path: path.clone(),
+                kind: Kind::SearchResult,
+                text: Arc::new(Text::new(content?)),
+                relevance: None,
+                timestamp: (self.changed)(path),
+                pieces: pieces.remove(&file),
+            })
+        });
+        Ok(sources.collect())
+    }
+}
+
+/// The best hits, enough to fill the budget several times.
+fn enough(found: &Findings, budget: usize) -> &[ChunkHit] {
+    let wanted = LEAST_TOKENS.max(budget.saturating_mul(BUDGETS));
+    let mut tokens = 0usize;
+    let within = found.hits.iter().take_while(|hit| {
+        let before = tokens;
+        tokens += found.chunks[&hit.file].chunks[hit.chunk].chunk.tokens as usize;
+        before < wanted
+    });
+    &found.hits[..within.count()]
+}

@@ -1,0 +1,36 @@
+//! Chores of the workspace that cargo does not know: `cargo xtask tidy`.
+
+mod tidy;
+
+use anyhow::{Result, bail};
+use std::path::Path;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask tidy";
+
+#[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["tidy"] => tidy::run(root()),
+        [] => bail!(USAGE),
+        [unknown, ..] => bail!("unknown task `{unknown}`\n{USAGE}"),
+    }
+}
+
+/// The workspace's folder: the one above this crate's.
+fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
