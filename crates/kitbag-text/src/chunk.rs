@@ -63,7 +63,8 @@ pub struct ChunkLimits {
     pub lines_per_chunk: u32,
     /// Files larger than this are cut by lines.
     pub max_file_bytes: usize,
-    /// Calls of the parser's progress callback after which the file is cut by lines.
+    /// Calls of the parser's progress callback, and pages of text that it reads, after which the
+    /// file is cut by lines. The default is about a second's work.
     pub max_parse_steps: u32,
     /// Files nested deeper than this are cut by lines.
     pub max_nesting_depth: u32,

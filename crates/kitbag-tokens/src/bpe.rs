@@ -75,10 +75,13 @@ impl TokenCounter for Bpe {
     /// No piece runs from a newline into a line whose white space ends on that line, but for one:
     /// o200k lets punctuation swallow the newlines *and slashes* that follow it. Blank lines join
     /// the newlines before them in either.
-    fn adds_before(&self, line: &str) -> bool {
+    fn adds_between(&self, previous: &str, line: &str) -> bool {
         match line.chars().find(|c| !c.is_whitespace() || matches!(c, '\n' | '\r')) {
             None | Some('\n' | '\r') => false,
-            Some(_) => !line.starts_with('/'),
+            Some(_) if self.0 == Vocabulary::Cl100kBase || !line.starts_with('/') => true,
+            Some(_) => previous
+                .trim_end_matches(['\r', '\n'])
+                .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t')),
         }
     }
 }

@@ -45,7 +45,7 @@ impl TokenCounter for Estimator {
         tokens as usize
     }
 
-    fn adds_before(&self, _line: &str) -> bool {
+    fn adds_between(&self, _previous: &str, _line: &str) -> bool {
         true
     }
 }

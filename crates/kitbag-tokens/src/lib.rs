@@ -78,9 +78,10 @@ pub trait TokenCounter: Send + Sync {
     /// The tokens that a sum of measures stands for.
     fn tokens(&self, measure: Measure) -> usize;
 
-    /// Whether measures add where a piece that ends in a newline is followed by `line`:
-    /// `measure(a + line) == measure(a) + measure(line)` for every such `a`.
-    fn adds_before(&self, line: &str) -> bool;
+    /// Whether measures add between two lines, the first of which ends in a newline: if so,
+    /// `measure(a + b) == measure(a) + measure(b)` for every `a` that ends in the line `previous`
+    /// and every `b` that begins with `line`.
+    fn adds_between(&self, previous: &str, line: &str) -> bool;
 
     /// The tokens of `text`; 0 for the empty text.
     fn count(&self, text: &str) -> usize {

@@ -1,7 +1,7 @@
 //! The token counts of a text's lines, laid out so that any range of lines has an exact count.
 //!
 //! Counts of byte-pair vocabularies do not add in general. They do add before most lines (see
-//! [`TokenCounter::adds_before`]), so the text is cut there into segments, each counted once. A
+//! [`TokenCounter::adds_between`]), so the text is cut there into segments, each counted once. A
 //! range of lines then costs its whole segments, which are known, and at most two broken ones at
 //! its ends, which are counted when asked for.
 
@@ -25,8 +25,9 @@ impl Tally {
     /// Counts `content`, whose rows begin at the byte offsets `starts`.
     pub fn new(counter: &dyn TokenCounter, content: &str, starts: &[u32]) -> Self {
         let rows = starts.len();
+        let line = |row: usize| slice(content, starts, row..row + 1);
         let begins: Vec<bool> = (0..rows)
-            .map(|row| row == 0 || counter.adds_before(slice(content, starts, row..row + 1)))
+            .map(|row| row == 0 || counter.adds_between(line(row - 1), line(row)))
             .collect();
         let mut sums = Vec::with_capacity(rows + 1);
         let mut sum = Measure::default();
@@ -92,8 +93,9 @@ fn measure(counter: &dyn TokenCounter, text: &str) -> Measure {
         return Measure::default();
     }
     if text.len() > LONGEST_SEGMENT {
-        // A token stands for at least one byte, a character or a word too.
-        return Measure { main: u32::try_from(text.len()).unwrap_or(u32::MAX), extra: 0 };
+        // A token stands for at least one byte, a character or a word too; the newline is extra.
+        let most = u32::try_from(text.len() + 1).unwrap_or(u32::MAX);
+        return Measure { main: most, extra: most };
     }
     if text.ends_with('\n') { counter.measure(text) } else { counter.measure(&format!("{text}\n")) }
 }

@@ -12,6 +12,7 @@ mod names;
 mod parse;
 mod ruler;
 mod seams;
+mod shape;
 mod split;
 #[cfg(test)]
 mod tests;

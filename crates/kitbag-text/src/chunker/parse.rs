@@ -1,9 +1,11 @@
 //! Parsing, with its guards: how much work a file may cause, how deep it may nest, and how many
 //! errors it may have.
 
+use super::shape::unfit;
 use crate::language::Compiled;
 use crate::{ChunkLimits, Fallback};
-use std::cell::RefCell;
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
@@ -20,8 +22,11 @@ pub(super) fn parse(
     if content.len() > limits.max_file_bytes {
         return Err(Fallback::FileTooLarge);
     }
-    let tree = run(grammar, content, limits.max_parse_steps).ok_or(Fallback::ParseTooLong)?;
     let depth = limits.max_nesting_depth;
+    if let Some(fallback) = unfit(content, depth) {
+        return Err(fallback);
+    }
+    let tree = run(grammar, content, limits.max_parse_steps).ok_or(Fallback::ParseTooLong)?;
     if may_nest_deeper(content, depth) && nests_deeper(&tree, content, depth) {
         return Err(Fallback::NestedTooDeeply);
     }
@@ -31,24 +36,40 @@ pub(super) fn parse(
     Ok(tree)
 }
 
-/// Parses, counting steps and not time, so that the same text always gives the same answer.
+/// How much text the parser is handed at once.
+const PAGE: usize = 4096;
+
+/// Parses, counting steps and not time, so that the same text always gives the same answer. A page
+/// that the parser asks for is a step as well: scanners that are lost read to the end of the text
+/// at every token. When the steps are used up the text ends, so that they stop.
 fn run(grammar: &Compiled, content: &str, max_steps: u32) -> Option<Tree> {
+    let steps = Cell::new(0u32);
+    let used_up = || {
+        steps.set(steps.get().saturating_add(1));
+        steps.get() > max_steps
+    };
+    let mut progress =
+        |_: &ParseState| if used_up() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let bytes = shown(grammar, content);
+    let mut read = |at: usize, _| {
+        let end = if used_up() { at } else { bytes.len().min(at.saturating_add(PAGE)) };
+        bytes.get(at..end).unwrap_or_default()
+    };
     PARSER.with_borrow_mut(|parser| {
         parser.set_language(&grammar.language).ok()?;
-        let mut steps = 0;
-        let mut progress = |_: &ParseState| {
-            steps += 1;
-            if steps > max_steps { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
         let options = ParseOptions::new().progress_callback(&mut progress);
-        let bytes = content.as_bytes();
-        let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
         let tree = parser.parse_with_options(&mut read, None, Some(options));
-        if tree.is_none() {
-            parser.reset();
-        }
-        tree
+        parser.reset();
+        tree.filter(|_| steps.get() <= max_steps)
     })
+}
+
+/// The bytes that the parser is shown: the text's own, or as many that are ASCII.
+fn shown<'a>(grammar: &Compiled, content: &'a str) -> Cow<'a, [u8]> {
+    if !grammar.traits.ascii_only || content.is_ascii() {
+        return Cow::Borrowed(content.as_bytes());
+    }
+    content.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
 }
 
 /// Whether brackets open deeper than `depth`, counting those in strings and comments too.

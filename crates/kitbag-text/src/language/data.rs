@@ -7,7 +7,7 @@ pub(super) static JSON: Grammar = Grammar {
     language: || tree_sitter_json::LANGUAGE.into(),
     roles: &[(Role::Group, &["object"]), (Role::Named, &["pair"]), (Role::Lead, &["comment"])],
     names: &[("pair", Name::Field("key"))],
-    traits: Traits { docstrings: false, bodies_define: false, data: true },
+    traits: Traits { data: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };
 
@@ -19,7 +19,7 @@ pub(super) static YAML: Grammar = Grammar {
         (Role::Lead, &["comment"]),
     ],
     names: &[("block_mapping_pair", Name::Field("key"))],
-    traits: Traits { docstrings: false, bodies_define: false, data: true },
+    traits: Traits { data: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };
 
@@ -27,7 +27,7 @@ pub(super) static TOML: Grammar = Grammar {
     language: || tree_sitter_toml_ng::LANGUAGE.into(),
     roles: &[(Role::Named, &["table", "table_array_element", "pair"]), (Role::Lead, &["comment"])],
     names: &[("table", Name::First), ("table_array_element", Name::First), ("pair", Name::First)],
-    traits: Traits { docstrings: false, bodies_define: false, data: true },
+    traits: Traits { data: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };
 
@@ -35,7 +35,7 @@ pub(super) static HTML: Grammar = Grammar {
     language: || tree_sitter_html::LANGUAGE.into(),
     roles: &[(Role::Lead, &["comment"])],
     names: &[],
-    traits: Traits { docstrings: false, bodies_define: false, data: true },
+    traits: Traits { data: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };
 
@@ -49,6 +49,6 @@ pub(super) static CSS: Grammar = Grammar {
         ("rule_set", Name::Child("selectors")),
         ("keyframes_statement", Name::Child("keyframes_name")),
     ],
-    traits: Traits { docstrings: false, bodies_define: false, data: true },
+    traits: Traits { data: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };

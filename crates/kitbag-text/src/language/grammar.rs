@@ -65,7 +65,7 @@ pub(crate) struct Grammar {
 }
 
 /// How a language's items differ from other languages'.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Traits {
     /// A string that opens a body documents it.
     pub docstrings: bool,
@@ -73,6 +73,15 @@ pub(crate) struct Traits {
     pub bodies_define: bool,
     /// Its top level is data: neighbours are joined as far as a chunk goes.
     pub data: bool,
+    /// Its scanner may read outside its tables, and crash, at characters that are not ASCII: it is
+    /// shown an `x` for each of their bytes.
+    pub ascii_only: bool,
+}
+
+impl Traits {
+    /// Those of most languages.
+    pub const USUAL: Self =
+        Self { docstrings: false, bodies_define: false, data: false, ascii_only: false };
 }
 
 /// A grammar's tables, by kind and field number.

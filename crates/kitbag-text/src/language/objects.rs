@@ -15,7 +15,7 @@ pub(super) static JAVA: Grammar = Grammar {
         (Role::Lead, &["line_comment", "block_comment"]),
     ],
     names: &[("static_initializer", Name::Fixed("static"))],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -36,7 +36,7 @@ pub(super) static KOTLIN: Grammar = Grammar {
         ("property_declaration", Name::Child("variable_declaration")),
         ("type_alias", Name::Field("type")),
     ],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -56,7 +56,7 @@ pub(super) static SCALA: Grammar = Grammar {
         ("val_definition", Name::Field("pattern")),
         ("var_definition", Name::Field("pattern")),
     ],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -83,7 +83,7 @@ pub(super) static CSHARP: Grammar = Grammar {
         ("conversion_operator_declaration", Name::Fixed("operator")),
         ("indexer_declaration", Name::Fixed("this")),
     ],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -98,6 +98,6 @@ pub(super) static PHP: Grammar = Grammar {
         (Role::Lead, &["comment"]),
     ],
     names: &[("const_declaration", Name::Child("const_element"))],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };

@@ -14,7 +14,7 @@ pub(super) static PYTHON: Grammar = Grammar {
         (Role::Lead, &["comment"]),
     ],
     names: &[("type_alias_statement", Name::Field("left")), ("assignment", Name::Field("left"))],
-    traits: Traits { docstrings: true, bodies_define: false, data: false },
+    traits: Traits { docstrings: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };
 
@@ -48,7 +48,7 @@ pub(super) static JAVASCRIPT: Grammar = Grammar {
     language: || tree_sitter_javascript::LANGUAGE.into(),
     roles: javascript_roles![(Role::Binding, &["field_definition"])],
     names: JAVASCRIPT_NAMES,
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -71,7 +71,7 @@ pub(super) static TYPESCRIPT: Grammar = Grammar {
     language: || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
     roles: typescript_roles![],
     names: TYPESCRIPT_NAMES,
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -79,7 +79,7 @@ pub(super) static TSX: Grammar = Grammar {
     language: || tree_sitter_typescript::LANGUAGE_TSX.into(),
     roles: typescript_roles![],
     names: TYPESCRIPT_NAMES,
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -100,7 +100,7 @@ pub(super) static RUBY: Grammar = Grammar {
         (Role::Tail, &["heredoc_body"]),
     ],
     names: &[("assignment", Name::Field("left"))],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -114,7 +114,7 @@ pub(super) static LUA: Grammar = Grammar {
         (Role::Lead, &["comment"]),
     ],
     names: &[("assignment_statement", Name::Child("variable_list"))],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -128,6 +128,6 @@ pub(super) static BASH: Grammar = Grammar {
         (Role::Tail, &["heredoc_body"]),
     ],
     names: &[],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits { ascii_only: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };

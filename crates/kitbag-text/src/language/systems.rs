@@ -14,7 +14,7 @@ pub(super) static RUST: Grammar = Grammar {
         (Role::Lead, &["line_comment", "block_comment", "attribute_item"]),
     ],
     names: &[("impl_item", Name::Field("type"))],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -30,7 +30,7 @@ pub(super) static GO: Grammar = Grammar {
         (Role::Lead, &["comment"]),
     ],
     names: &[("method_declaration", Name::Receiver)],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };
 
@@ -50,7 +50,7 @@ pub(super) static C: Grammar = Grammar {
         ("type_definition", Name::Declarator),
         ("declaration", Name::Declarator),
     ],
-    traits: Traits { docstrings: false, bodies_define: true, data: false },
+    traits: Traits { bodies_define: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };
 
@@ -75,7 +75,7 @@ pub(super) static CPP: Grammar = Grammar {
         ("declaration", Name::Declarator),
         ("field_declaration", Name::Declarator),
     ],
-    traits: Traits { docstrings: false, bodies_define: true, data: false },
+    traits: Traits { bodies_define: true, ..Traits::USUAL },
     compiled: OnceLock::new(),
 };
 
@@ -95,6 +95,6 @@ pub(super) static SWIFT: Grammar = Grammar {
         ("deinit_declaration", Name::Fixed("deinit")),
         ("subscript_declaration", Name::Fixed("subscript")),
     ],
-    traits: Traits { docstrings: false, bodies_define: false, data: false },
+    traits: Traits::USUAL,
     compiled: OnceLock::new(),
 };

@@ -33,7 +33,7 @@ fn a_tally_knows_what_any_rows_cost() {
 fn counts_add_where_the_counter_says_so() {
     let counters = counters();
     let check = |(before, line, after): (String, String, String)| {
-        for counter in counters.iter().filter(|counter| counter.adds_before(&line)) {
+        for counter in counters.iter().filter(|counter| counter.adds_between(last_line(&before), &line)) {
             let sum = counter.measure(&before) + counter.measure(&format!("{line}{after}"));
             let whole = counter.measure(&format!("{before}{line}{after}"));
             prop_assert_eq!(whole, sum, "{}", counter.name());
@@ -48,7 +48,7 @@ fn a_last_line_without_a_newline_adds_as_well() {
     let counters = counters();
     let check = |(before, line): (String, String)| {
         let line = line.trim_end_matches('\n');
-        for counter in counters.iter().filter(|counter| counter.adds_before(line)) {
+        for counter in counters.iter().filter(|counter| counter.adds_between(last_line(&before), line)) {
             let sum = counter.measure(&before) + counter.measure(line);
             let whole = counter.measure(&format!("{before}{line}"));
             prop_assert_eq!(whole, sum, "{}", counter.name());
@@ -87,7 +87,7 @@ fn lines_that_merge_with_what_came_before_are_known() {
 fn check_merge(counter: Bpe, before: &str, line: &str) {
     let sum = counter.measure(before) + counter.measure(line);
     assert_ne!(counter.measure(&format!("{before}{line}")), sum, "{line:?} does add");
-    assert!(!counter.adds_before(line), "{} trusts {line:?}", counter.name());
+    assert!(!counter.adds_between(before, line), "{} trusts {line:?}", counter.name());
 }
 
 #[test]
@@ -96,9 +96,27 @@ fn indented_and_unusual_lines_still_add() {
         for line in
             ["a\n", "    return\n", "\t//\n", "\u{a0}b\n", "\u{301}\n", "b\r\n", "}", "\u{2028}b\n"]
         {
-            assert!(counter.adds_before(line), "{} distrusts {line:?}", counter.name());
+            assert!(counter.adds_between("}\n", line), "{} distrusts {line:?}", counter.name());
         }
     }
+}
+
+#[test]
+fn slashes_merge_with_punctuation_only() {
+    let o200k = Bpe::new(Vocabulary::O200kBase);
+    for before in ["a\n", "} \n", "9\r\n", "}\n  \n"] {
+        assert!(o200k.adds_between(last_line(before), "// b\n"), "{before:?}");
+        let sum = o200k.measure(before) + o200k.measure("// b\n");
+        assert_eq!(o200k.measure(&format!("{before}// b\n")), sum);
+    }
+    assert!(!o200k.adds_between("}\n", "// b\n"));
+    assert!(!o200k.adds_between("\n", "// b\n"), "a blank line may follow punctuation");
+    assert!(Bpe::new(Vocabulary::Cl100kBase).adds_between("}\n", "// b\n"));
+}
+
+/// The last line of a text that ends in a newline.
+fn last_line(text: &str) -> &str {
+    text.split_inclusive('\n').next_back().unwrap_or_default()
 }
 
 #[test]
@@ -146,8 +164,12 @@ const SAMPLES: usize = 2_000;
 /// What makes an excerpt hard, in the order of the names above.
 fn hardships(counter: Bpe, Excerpt { content, starts, rows }: &Excerpt) -> [bool; 6] {
     let lines: Vec<&str> = content.split_inclusive('\n').collect();
-    let merges = |row: usize| row > 0 && row < lines.len() && !counter.adds_before(lines[row]);
-    let adds = |line: &&str| line.starts_with(char::is_whitespace) && counter.adds_before(line);
+    let merges = |row: usize| {
+        row > 0 && row < lines.len() && !counter.adds_between(lines[row - 1], lines[row])
+    };
+    let adds = |line: &&str| {
+        line.starts_with(char::is_whitespace) && counter.adds_between("}\n", line)
+    };
     [
         rows.clone().skip(1).any(merges),
         !rows.is_empty() && merges(rows.start),

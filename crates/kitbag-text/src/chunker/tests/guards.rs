@@ -16,7 +16,7 @@ fn ten_thousand_brackets_are_nested_too_deeply() {
         assert!(chunked.fallback.is_some(), "{path}");
         let lines = format!("x = {}1{}\n", "(\n".repeat(10_000), ")\n".repeat(10_000));
         let fallback = cut(path, &lines, &limits(2_000)).fallback;
-        assert!(fallback.is_some() || path == "a.yaml", "{path}");
+        assert!(fallback.is_some() || *path == "a.yaml", "{path}");
     }
 }
 
@@ -32,6 +32,37 @@ fn classes_within_classes_without_end_are_nested_too_deeply() {
 fn brackets_in_strings_are_not_nesting() {
     let source = format!("a = '{}'\n", "(".repeat(500));
     assert_eq!(cut("a.py", &source, &limits(2_000)).fallback, None);
+}
+
+#[test]
+fn what_would_end_the_process_is_not_parsed() {
+    // The scanner of YAML aborts when its buffer of indents is full, and error recovery at the end
+    // of endless type arguments takes all memory there is.
+    let dashes = format!("{}\n", "- ".repeat(5_000));
+    let stairs: String = (0..600).map(|n| format!("{}a:\n", " ".repeat(n))).collect();
+    let angles = "a<\n".repeat(20_000);
+    for (path, source) in [("a.yml", &dashes), ("a.yml", &stairs), ("a.py", &stairs)] {
+        assert_eq!(cut(path, source, &limits(2_000)).fallback, Some(Fallback::NestedTooDeeply));
+    }
+    for path in ["A.java", "a.cs"] {
+        assert_eq!(cut(path, &angles, &limits(2_000)).fallback, Some(Fallback::NestedTooDeeply));
+    }
+}
+
+#[test]
+fn characters_beyond_ascii_crash_no_scanner() {
+    for c in ['é', '\u{feff}', '\u{10ffff}', '😀'] {
+        for source in [format!("echo {{{c}\n"), format!("echo a{{1..2{c}\n"), format!("{{{c}")] {
+            cut("a.sh", &source, &limits(2_000));
+        }
+    }
+}
+
+#[test]
+fn scanners_that_are_lost_are_stopped() {
+    let lazy = ChunkLimits { max_parse_steps: 5_000, ..limits(2_000) };
+    let source = "- - - -\n".repeat(10_000);
+    assert_eq!(cut("a.lua", &source, &lazy).fallback, Some(Fallback::ParseTooLong));
 }
 
 #[test]
