@@ -75,9 +75,8 @@ pub struct ChunkWords {
 impl FileChunks {
     /// Cuts and analyses the content of the file at `path`.
     pub fn of(path: &str, text: &Text, limits: &ChunkLimits, counting: &Counting) -> Self {
-        let first_line = text.row_slice(0..text.starts().len().min(1));
         let tally = counting.tally(text.content(), text.starts());
-        let language = Language::of(path, Some(first_line));
+        let language = Language::of_text(path, text);
         let chunked = chunk(text, language, limits, counting, &tally);
         let chunks = chunked.chunks.into_iter().map(|chunk| ChunkWords {
             body: Bag::of(text.slice(chunk.span)),

@@ -72,36 +72,101 @@ impl FileKind {
         };
         match self {
             Self::Code => 1.0,
-            Self::Test => asked(&["test", "tests", "testing", "spec", "fixture"], 0.9, 0.5),
+            Self::Test => asked(&["test", "tests", "testing", "spec", "fixture"], 0.9, 0.3),
             Self::Documentation => {
-                asked(&["doc", "docs", "documentation", "readme", "changelog", "example"], 0.9, 0.4)
+                asked(&["doc", "docs", "documentation", "readme", "changelog", "example"], 0.9, 0.2)
             }
-            Self::Data => asked(&["config", "configuration", "ci", "workflow", "build"], 0.8, 0.4),
+            Self::Data => asked(&["config", "configuration", "ci", "workflow", "build"], 0.8, 0.2),
             Self::Derived => 0.2,
         }
     }
 }
 
 const TEST_FOLDERS: &[&str] = &[
-    "test", "tests", "__tests__", "spec", "specs", "testdata", "test-data", "test_data", "fixtures",
-    "__fixtures__", "__mocks__", "e2e", "androidtest", "jvmtest", "commontest", "integration-tests",
-    "integration_tests", "unittests", "testsuite",
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "specs",
+    "testdata",
+    "test-data",
+    "test_data",
+    "fixtures",
+    "__fixtures__",
+    "__mocks__",
+    "e2e",
+    "androidtest",
+    "jvmtest",
+    "commontest",
+    "integration-tests",
+    "integration_tests",
+    "unittests",
+    "testsuite",
 ];
 
 const DOCUMENT_FOLDERS: &[&str] =
     &["doc", "docs", "documentation", "examples", "example", "samples", "tutorials", "website"];
 
-const DERIVED_FOLDERS: &[&str] =
-    &["vendor", "vendored", "third_party", "third-party", "node_modules", "dist", "bower_components"];
+const DERIVED_FOLDERS: &[&str] = &[
+    "vendor",
+    "vendored",
+    "third_party",
+    "third-party",
+    "node_modules",
+    "dist",
+    "bower_components",
+];
 
 const DOCUMENT_ENDINGS: &[&str] =
     &["md", "mdx", "rst", "txt", "adoc", "asciidoc", "org", "tex", "1", "3", "ipynb", "pod"];
 
 const DATA_ENDINGS: &[&str] = &[
-    "json", "jsonc", "json5", "yaml", "yml", "toml", "xml", "csv", "tsv", "ini", "cfg", "conf",
-    "lock", "properties", "svg", "html", "htm", "css", "scss", "less", "plist", "csproj", "sln",
-    "props", "targets", "gradle", "patch", "diff", "log", "snap", "po", "pot", "sql", "in", "cmake",
-    "mk", "am", "m4", "bat", "dockerfile", "editorconfig", "env", "map", "pem", "crt", "vcxproj",
+    "json",
+    "jsonc",
+    "json5",
+    "yaml",
+    "yml",
+    "toml",
+    "xml",
+    "csv",
+    "tsv",
+    "ini",
+    "cfg",
+    "conf",
+    "lock",
+    "properties",
+    "svg",
+    "html",
+    "htm",
+    "css",
+    "scss",
+    "less",
+    "plist",
+    "csproj",
+    "sln",
+    "props",
+    "targets",
+    "gradle",
+    "patch",
+    "diff",
+    "log",
+    "snap",
+    "po",
+    "pot",
+    "sql",
+    "in",
+    "cmake",
+    "mk",
+    "am",
+    "m4",
+    "bat",
+    "dockerfile",
+    "editorconfig",
+    "env",
+    "map",
+    "pem",
+    "crt",
+    "vcxproj",
 ];
 
 /// Names that only tests have. Case matters: `LatestTest.java` is a test, `latest.java` is not.

@@ -10,7 +10,7 @@
 //!     ("src/login.rs", FileWords::of("fn login() {}")),
 //!     ("src/other.rs", FileWords::of("fn other() {}")),
 //! ];
-//! let found = rank_files(&query, files.iter().map(|(path, words)| (*path, words)));
+//! let (found, _) = rank_files(&query, files.iter().map(|(path, words)| (*path, words)));
 //! assert_eq!(found.len(), 1);
 //! assert_eq!(found[0].file, 0);
 //! ```
@@ -23,4 +23,4 @@ mod retrieval;
 pub use analysis::{ANALYSIS_VERSION, ChunkWords, FileChunks, FileWords};
 pub use file_kind::{FileKind, Looks};
 pub use query::{Query, Term};
-pub use retrieval::{ChunkHit, FileHit, Found, rank_chunks, rank_files, relevance};
+pub use retrieval::{ChunkHit, FileHit, Found, Rarity, rank_chunks, rank_files, relevance};

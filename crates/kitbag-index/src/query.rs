@@ -15,6 +15,7 @@ pub struct Query {
     /// How many bytes of the task were not read.
     pub unread: usize,
     title: String,
+    mentions: Vec<String>,
 }
 
 /// A word that a task asks for.
@@ -57,14 +58,30 @@ impl Query {
         count(&read[title.len()..], 1.0);
         let term = |(word, count): (String, f64)| Term {
             id: word_id(&word),
-            weight: 1.0 + count.ln(),
+            weight: 1.0 + AGAIN_WORTH * count.ln(),
             word,
         };
         Self {
             terms: counts.into_iter().map(term).collect(),
             unread: task.len() - end,
             title: title.to_lowercase(),
+            mentions: mentions(read),
         }
+    }
+
+    /// Whether the task names the file at `path`: by its name with the ending, or by its last folder
+    /// and its name, as in `auth/login.rs`, `login.rs` or `auth.login`.
+    pub fn names(&self, path: &str) -> bool {
+        if self.mentions.is_empty() {
+            return false;
+        }
+        let lower = path.to_lowercase();
+        let (stem, ending) = lower.rsplit_once('.').unwrap_or((&lower, ""));
+        let mut components = stem.rsplit('/');
+        let name = components.next().unwrap_or_default();
+        let mut forms = vec![format!("/{name}/{ending}/")];
+        forms.extend(components.next().map(|folder| format!("/{folder}/{name}/")));
+        self.mentions.iter().any(|mention| forms.iter().any(|form| mention.contains(form)))
     }
 
     /// Whether the task's first line speaks of one of `subjects`.
@@ -74,8 +91,25 @@ impl Query {
     }
 }
 
+/// The paths and dotted names in a text, lower case, with `/` between their components and one at
+/// each end.
+fn mentions(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = text
+        .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-')))
+        .map(|run| run.trim_matches(['.', '/', '-']))
+        .filter(|run| run.contains(['.', '/']))
+        .map(|run| format!("/{}/", run.to_lowercase().replace('.', "/")))
+        .collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 /// How often a word of the first line counts.
-const TITLE_WORTH: f64 = 3.0;
+const TITLE_WORTH: f64 = 5.0;
+
+/// How much a word gains by coming again.
+const AGAIN_WORTH: f64 = 2.0;
 
 #[cfg(test)]
 mod tests {
@@ -89,6 +123,18 @@ mod tests {
         assert!(weight("login") > weight("session"));
         assert!(weight("session") > weight("lost"));
         assert_eq!(weight("the"), 0.0);
+    }
+
+    #[test]
+    fn files_are_named_by_path_or_by_dotted_name() {
+        let query =
+            Query::new("see https://host/o/n/blob/main/src/Auth/login.py#L4 and app.models");
+        assert!(query.names("src/auth/login.py"));
+        assert!(query.names("other/login.py"));
+        assert!(query.names("app/models.py"));
+        assert!(!query.names("src/auth/login.rs.txt"));
+        assert!(!query.names("models.py"));
+        assert!(!Query::new("login").names("login.py"));
     }
 
     #[test]

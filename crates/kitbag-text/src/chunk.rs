@@ -57,6 +57,8 @@ pub struct Part {
 pub struct ChunkLimits {
     /// What a chunk costs at most.
     pub max_chunk_tokens: u32,
+    /// What a class costs at most before it becomes its header and its members.
+    pub max_class_tokens: u32,
     /// Neighbours that cost less are joined.
     pub min_chunk_tokens: u32,
     /// Lines a chunk, where there is no structure.
@@ -76,6 +78,7 @@ impl Default for ChunkLimits {
     fn default() -> Self {
         Self {
             max_chunk_tokens: 2_000,
+            max_class_tokens: 2_000,
             min_chunk_tokens: 100,
             lines_per_chunk: 50,
             max_file_bytes: 10 << 20,

@@ -4,8 +4,10 @@ use crate::error::Error;
 use crate::inputs::{self, Gatherer, Inputs, reject};
 use crate::report::{Circumstances, Report, Timing};
 use crate::request::Request;
-use crate::search::{Fresh, Search};
-use kitbag_core::{Cancel, Job, Observer, PackError, Stage, decide, pack};
+use crate::search::{Fresh, Search, finer};
+use kitbag_core::{
+    Cancel, Decision, Excluded, Job, Observer, PackError, Reason, Stage, decide, pack,
+};
 use kitbag_repo::{Globs, Root, Survey, Tree, survey};
 use kitbag_text::Kind;
 use kitbag_tokens::Counting;
@@ -36,19 +38,14 @@ pub(crate) fn assemble(
     let globs = Globs::new(&request.include, &request.exclude)?;
     let Survey { tree, timestamps, mut warnings } = survey(&root, &globs, request.now);
     let changed = |path: &str| timestamps.of(path);
-    let mut inputs = Inputs::default();
     let limits = &request.settings.chunking;
-    let gatherer = Gatherer { root: &root, limits, counting, changed: &changed };
-    for reference in &request.references {
-        gatherer.reference(reference, &mut inputs)?;
-    }
-    for line in &request.sources {
-        gatherer.line(line.clone(), &mut inputs);
-    }
+    let mut inputs =
+        named(request, &Gatherer { root: &root, limits, counting, changed: &changed })?;
+    warnings.extend(left_out(&inputs.rejected));
     clock.next("search");
     let files_searched = if task.is_empty() { 0 } else { tree.files().len() };
     if !task.is_empty() {
-        let analyses = Fresh { limits, counting };
+        let analyses = Fresh { limits: finer(limits), counting };
         let search = Search { tree: &tree, analyses: &analyses, changed: &changed, cancel };
         let found = search.find(task).map_err(PackError::from)?;
         inputs.sources.extend(search.sources(&found, budget).map_err(PackError::from)?);
@@ -74,17 +71,29 @@ pub(crate) fn assemble(
         Want::Decision => (decide(job, &mut clock)?, None),
     };
     if decision.included.is_empty() {
-        warnings.push(why_empty(budget, files_searched, decision.stats.chunks));
+        let why = why_empty(request, budget, files_searched, &decision);
+        warnings.push(format!("the pack is empty: {why}"));
     }
     let rejected = inputs.rejected;
     let timings = clock.stop();
-    let around =
-        Circumstances { content, budget, rejected, files_searched, timings, warnings };
+    let around = Circumstances { content, budget, rejected, files_searched, timings, warnings };
     Ok(Report::new(decision, around, counting))
 }
 
+/// What the caller named and brought.
+fn named(request: &Request, gatherer: &Gatherer<'_>) -> Result<Inputs, Error> {
+    let mut inputs = Inputs::default();
+    for reference in &request.references {
+        gatherer.reference(reference, &mut inputs)?;
+    }
+    for line in &request.sources {
+        gatherer.line(line.clone(), &mut inputs);
+    }
+    Ok(inputs)
+}
+
 /// Files that the walk came upon but that may not be packed.
-fn skipped(tree: &dyn Tree) -> Vec<kitbag_core::Excluded> {
+fn skipped(tree: &dyn Tree) -> Vec<Excluded> {
     let skipped = tree.skipped().iter();
     skipped
         .map(|skipped| {
@@ -94,13 +103,39 @@ fn skipped(tree: &dyn Tree) -> Vec<kitbag_core::Excluded> {
         .collect()
 }
 
-fn why_empty(budget: usize, files_searched: usize, chunks: usize) -> String {
-    if chunks > 0 {
-        format!("the pack is empty: none of {chunks} chunks fits {budget} tokens")
-    } else if files_searched == 0 {
-        "the pack is empty: there are no files to search".to_owned()
+/// What a person who named something should know of it. Searching passes over files in silence.
+fn left_out(rejected: &[Excluded]) -> Vec<String> {
+    const MOST: usize = 10;
+    let told = rejected.iter().take(MOST).map(|it| {
+        let named = it.detail.contains(&format!("`{}`", it.path));
+        let path = if named { String::new() } else { format!(": `{}`", it.path) };
+        format!("left out: {}{path}", it.detail)
+    });
+    let more = rejected.len().saturating_sub(MOST);
+    told.chain((more > 0).then(|| format!("{more} more sources were left out"))).collect()
+}
+
+/// Why nothing is in the pack, and what to do about it.
+fn why_empty(request: &Request, budget: usize, files: usize, decision: &Decision) -> String {
+    let counted =
+        |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let chunks = decision.stats.chunks;
+    if chunks > 0 && decision.excluded.iter().any(|out| out.reason == Reason::Budget) {
+        let (chunks, budget) = (counted(chunks, "chunk"), counted(budget, "token"));
+        format!("none of {chunks} fits the budget of {budget}; give it more")
+    } else if let Some(first) = decision.excluded.first() {
+        format!("nothing that was found can go in; `{}`: {}", first.path, first.detail)
+    } else if request.task.trim().is_empty() {
+        "nothing that was named can go in".to_owned()
+    } else if files == 0 && !(request.include.is_empty() && request.exclude.is_empty()) {
+        "no file is left to search by the globs to include and exclude".to_owned()
+    } else if files == 0 {
+        "there are no files to search; hidden and ignored ones do not count".to_owned()
+    } else if !request.task.contains(char::is_alphanumeric) {
+        "the task has no word to search for".to_owned()
     } else {
-        format!("the pack is empty: no word of the task occurs in {files_searched} files")
+        let files = counted(files, "file");
+        format!("no word of the task occurs in {files}; use words that stand in the code")
     }
 }
 

@@ -7,6 +7,7 @@ use crate::request::Request;
 use kitbag_core::Cancel;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
@@ -26,7 +27,8 @@ impl Engine {
     /// An engine with so many threads; 0 means one for each processor.
     pub fn with_threads(threads: usize) -> Result<Self, Error> {
         let name = |number: usize| format!("kitbag-{number}");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
         Ok(Self { pool: Arc::new(pool), countings: Mutex::default() })
     }
 
@@ -64,8 +66,13 @@ impl Engine {
         let cancel = cancel.child();
         let _guard = CancelOnDrop(cancel.clone());
         self.pool.spawn(move || {
-            // The receiver is gone when the caller gave up waiting: nobody misses the answer.
-            let _ = answer.send(assemble(&request, want, &counting, budget, &cancel));
+            // A panic must not end the caller's program: the pool would abort it. The answer then
+            // is that there is none, and nothing half-done is seen again: caches hold whole counts.
+            let work = || assemble(&request, want, &counting, budget, &cancel);
+            if let Ok(report) = catch_unwind(AssertUnwindSafe(work)) {
+                // The receiver is gone when the caller gave up waiting: nobody misses the answer.
+                let _ = answer.send(report);
+            }
         });
         waiting.await.map_err(|_| Error::Lost)?
     }

@@ -1,6 +1,6 @@
 //! Why there is no pack.
 
-use crate::inputs::SourceLineError;
+use crate::source_lines::SourceLineError;
 use kitbag_core::{BudgetError, PackError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError};
 use kitbag_tokens::UnknownModel;
@@ -60,7 +60,8 @@ impl Error {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Pack(error) => matches!(error, PackError::Settings(_)),
-            Self::Git(_) | Self::Threads(_) | Self::Lost => false,
+            Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
+            Self::Threads(_) | Self::Lost => false,
             _ => true,
         }
     }
@@ -73,8 +74,12 @@ impl Error {
     /// What to do about it, where there is something to say.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NothingToPack => Some("say what you are doing: kitbag pack \"why does login fail?\"".into()),
-            Self::Model(unknown) => Some(format!("the nearest known model is `{}`", unknown.nearest)),
+            Self::NothingToPack => {
+                Some("say what you are doing: kitbag pack \"why does login fail?\"".into())
+            }
+            Self::Model(unknown) => {
+                Some(format!("the nearest known model is `{}`", unknown.nearest))
+            }
             Self::Budget(_) => Some("give the pack's own limit with --budget".into()),
             Self::Path(PathError::NotFound { .. }) => {
                 Some("paths are relative to the repository's root (--repo)".into())

@@ -28,10 +28,10 @@ mod inputs;
 mod report;
 mod request;
 mod search;
+mod source_lines;
 
 pub use engine::Engine;
 pub use error::Error;
-pub use inputs::{SourceLineError, parse_source_lines};
 pub use kitbag_core::{Cancel, Overflow, Settings, Weights};
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
@@ -40,3 +40,4 @@ pub use kitbag_text::{
 pub use kitbag_tokens::{Counting, Estimator, TokenCounter, Vocabulary, model, models};
 pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
 pub use request::{Request, SourceLine, parse_budget, parse_time};
+pub use source_lines::{SourceLineError, parse_source_lines};

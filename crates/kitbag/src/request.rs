@@ -47,6 +47,9 @@ impl Request {
     }
 }
 
+/// Line numbers end here: nothing that is read has as many lines, and adding to it is safe.
+pub(crate) const LAST_LINE: u32 = 1 << 30;
+
 /// A source as a caller writes it, a JSON object on a line of its own.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct SourceLine {
@@ -78,9 +81,8 @@ pub struct SourceLine {
 
 impl SourceLine {
     /// The names of its fields.
-    pub(crate) const FIELDS: [&'static str; 8] = [
-        "path", "content", "kind", "start_line", "end_line", "relevance", "timestamp", "symbol",
-    ];
+    pub(crate) const FIELDS: [&'static str; 8] =
+        ["path", "content", "kind", "start_line", "end_line", "relevance", "timestamp", "symbol"];
 }
 
 /// A time as a caller writes it.
@@ -113,18 +115,21 @@ pub fn parse_time(value: &str) -> Result<i64, Error> {
     time.map(jiff::Timestamp::as_second).map_err(|_| Error::Time { value: value.to_owned() })
 }
 
-/// Reads a number of tokens: `8000`, `8_000` or `32k`.
+/// Reads a number of tokens: `8000`, `8_000`, `32k` or `1m`.
 pub fn parse_budget(value: &str) -> Result<usize, String> {
     let plain: String = value.trim().replace(['_', ','], "").to_ascii_lowercase();
     let (digits, unit) = match plain.strip_suffix('k') {
         Some(digits) => (digits, 1_000),
-        None => (plain.as_str(), 1),
+        None => plain.strip_suffix('m').map_or((plain.as_str(), 1), |digits| (digits, 1_000_000)),
     };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("not a number of tokens such as `8000` or `32k`".to_owned());
+    }
     let number: Option<usize> = digits.parse().ok();
     number
         .and_then(|number| number.checked_mul(unit))
         .filter(|&tokens| tokens <= MOST_TOKENS)
-        .ok_or_else(|| format!("`{value}` is not a number of tokens such as `8000` or `32k`"))
+        .ok_or_else(|| format!("more than the {MOST_TOKENS} tokens that a pack may have at most"))
 }
 
 /// Larger budgets are a slip: no window is this large.
@@ -139,9 +144,10 @@ mod tests {
         assert_eq!(parse_budget("8000"), Ok(8_000));
         assert_eq!(parse_budget("32k"), Ok(32_000));
         assert_eq!(parse_budget("32K"), Ok(32_000));
+        assert_eq!(parse_budget("1m"), Ok(1_000_000));
         assert_eq!(parse_budget("100_000"), Ok(100_000));
         assert_eq!(parse_budget("0"), Ok(0));
-        for wrong in ["", "-1", "k", "1.5k", "ten", "99999999999999999999"] {
+        for wrong in ["", "-1", "k", "1.5k", "+5", "ten", "2000m", "99999999999999999999"] {
             assert!(parse_budget(wrong).is_err(), "{wrong}");
         }
     }

@@ -5,7 +5,10 @@
 
 use crate::inputs::MOST_BYTES;
 use kitbag_core::{Cancel, Cancelled};
-use kitbag_index::{ChunkHit, FileChunks, FileKind, FileWords, Found, Query, rank_chunks, rank_files, relevance};
+use kitbag_index::{
+    ChunkHit, FileChunks, FileKind, FileWords, Found, Query, Rarity, rank_chunks, rank_files,
+    relevance,
+};
 use kitbag_repo::{FileEntry, Tree};
 use kitbag_text::{Chunk, ChunkLimits, Kind, Piece, Source, Text, decode};
 use kitbag_tokens::Counting;
@@ -16,10 +19,17 @@ use std::sync::Arc;
 /// How many files are cut into chunks.
 const MOST_FILES: usize = 300;
 
-/// The least number of tokens that the chunks handed on have together, and how many times the
-/// budget: enough for the budget to be filled after repeats are dropped.
-const LEAST_TOKENS: usize = 40_000;
-const BUDGETS: usize = 3;
+/// The least number of tokens that the chunks handed on have together, and the share of the budget
+/// that they have more than the budget: enough to fill it after repeats are dropped, and not so much
+/// that recency could bring up what has little to do with the task.
+const LEAST_TOKENS: usize = 2_000;
+const SURPLUS: usize = 2;
+
+/// How search cuts: classes are taken apart early, so that the right method can be found and a
+/// large class does not take the whole budget.
+pub(crate) fn finer(limits: &ChunkLimits) -> ChunkLimits {
+    ChunkLimits { max_class_tokens: limits.max_class_tokens.min(400), ..limits.clone() }
+}
 
 /// Where analyses of files come from.
 pub(crate) trait Analyses: Sync {
@@ -31,7 +41,7 @@ pub(crate) trait Analyses: Sync {
 
 /// Analyses made on the spot.
 pub(crate) struct Fresh<'a> {
-    pub limits: &'a ChunkLimits,
+    pub limits: ChunkLimits,
     pub counting: &'a Counting,
 }
 
@@ -42,7 +52,7 @@ impl Analyses for Fresh<'_> {
 
     fn chunks(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileChunks>> {
         let text = Text::new(read(tree, entry)?);
-        Some(Arc::new(FileChunks::of(&entry.path, &text, self.limits, self.counting)))
+        Some(Arc::new(FileChunks::of(&entry.path, &text, &self.limits, self.counting)))
     }
 }
 
@@ -74,7 +84,7 @@ impl Search<'_> {
     /// Ranks the chunks of the tree for `task`.
     pub fn find(&self, task: &str) -> Result<Findings, Cancelled> {
         let query = Query::new(task);
-        let files = self.files(&query)?;
+        let (files, rarity) = self.files(&query)?;
         let chunks = self.chunks(&files)?;
         let entries = self.tree.files();
         let found: Vec<Found<'_>> = files
@@ -85,7 +95,7 @@ impl Search<'_> {
                 Some(Found { file: *file, path, kind: *kind, chunks: chunks.as_deref()? })
             })
             .collect();
-        let hits = rank_chunks(&query, &found);
+        let hits = rank_chunks(&query, &rarity, &found);
         let chunks = files.into_iter().zip(chunks);
         let chunks = chunks.filter_map(|((file, _), chunks)| Some((file, chunks?))).collect();
         Ok(Findings { hits, chunks, unread: query.unread })
@@ -97,7 +107,7 @@ impl Search<'_> {
     }
 
     /// The files that rank best, with their kinds.
-    fn files(&self, query: &Query) -> Result<Vec<(usize, FileKind)>, Cancelled> {
+    fn files(&self, query: &Query) -> Result<(Vec<(usize, FileKind)>, Rarity), Cancelled> {
         let entries = self.tree.files();
         let words = entries
             .par_iter()
@@ -107,13 +117,13 @@ impl Search<'_> {
         let list = known.iter().filter_map(|&file| {
             words[file].as_deref().map(|words| (entries[file].path.as_str(), words))
         });
-        let hits = rank_files(query, list);
+        let (hits, rarity) = rank_files(query, list);
         let kind = |file: usize| {
             let looks = words[file].as_deref().map(|words| words.looks).unwrap_or_default();
             FileKind::of(&entries[file].path, looks)
         };
         let best = hits.into_iter().take(MOST_FILES).map(|hit| known[hit.file]);
-        Ok(best.map(|file| (file, kind(file))).collect())
+        Ok((best.map(|file| (file, kind(file))).collect(), rarity))
     }
 
     fn chunks(
@@ -144,9 +154,8 @@ impl Search<'_> {
             of_file.push(Piece { chunk, relevance: Some(relevance(rank)) });
         }
         let entries = self.tree.files();
-        let read = |&file: &usize| {
-            self.cancel.check().map(|()| (file, read(self.tree, &entries[file])))
-        };
+        let read =
+            |&file: &usize| self.cancel.check().map(|()| (file, read(self.tree, &entries[file])));
         let texts = order.par_iter().map(read).collect::<Result<Vec<_>, Cancelled>>()?;
         let sources = texts.into_iter().filter_map(|(file, content)| {
             let path = &entries[file].path;
@@ -163,9 +172,9 @@ impl Search<'_> {
     }
 }
 
-/// The best hits, enough to fill the budget several times.
+/// The best hits, enough to fill the budget.
 fn enough(found: &Findings, budget: usize) -> &[ChunkHit] {
-    let wanted = LEAST_TOKENS.max(budget.saturating_mul(BUDGETS));
+    let wanted = LEAST_TOKENS.max(budget.saturating_add(budget / SURPLUS));
     let mut tokens = 0usize;
     let within = found.hits.iter().take_while(|hit| {
         let before = tokens;

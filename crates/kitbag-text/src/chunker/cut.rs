@@ -23,6 +23,8 @@ pub(super) struct Piece {
 /// How units become pieces.
 pub(super) struct Cutter<'a> {
     pub ruler: Ruler<'a>,
+    /// Classes that cost more are taken apart.
+    pub class: u32,
     /// Pieces that cost less join a neighbour.
     pub min: u32,
     /// Code between items is joined as far as this.
@@ -55,12 +57,12 @@ impl Cutter<'_> {
 
     fn unit(&self, unit: &Unit, rows: Rows, container: Option<&str>, pieces: &mut Vec<Piece>) {
         let symbol = unit.symbol.as_deref().or(container);
-        if let Some(piece) = self.whole(rows.clone(), unit.kind, symbol) {
-            pieces.push(piece);
-        } else if let Some(first) = unit.members.iter().position(Unit::is_item) {
-            self.class(unit, first, rows, symbol, pieces);
-        } else {
-            self.parts(rows, unit.kind, symbol, pieces);
+        let first = unit.members.iter().position(Unit::is_item);
+        let most = if first.is_some() { self.class } else { self.ruler.max };
+        match (self.whole(rows.clone(), unit.kind, symbol), first) {
+            (Some(piece), _) if piece.tokens <= most => pieces.push(piece),
+            (_, Some(first)) => self.class(unit, first, rows, symbol, pieces),
+            (_, None) => self.parts(rows, unit.kind, symbol, pieces),
         }
     }
 

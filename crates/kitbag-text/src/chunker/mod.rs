@@ -125,7 +125,8 @@ fn assemble(
     let min = limits.min_chunk_tokens.min(ruler.max);
     let code = if is_data { ruler.max } else { (ruler.max / 4).max(min) };
     let seams = OnceCell::new();
-    let cutter = Cutter { ruler: *ruler, min, code, seams: &seams, find_seams };
+    let class = limits.max_class_tokens;
+    let cutter = Cutter { ruler: *ruler, class, min, code, seams: &seams, find_seams };
     let rows = 0..ruler.text.line_count();
     // A text of nothing that the grammar names, such as a lone bracket, is one piece of code.
     let lone = [units::Unit::code(0, rows.end.saturating_sub(1))];

@@ -91,7 +91,10 @@ mod tests {
         let comparison = compare(&before, &after);
         assert_eq!((comparison.tasks, comparison.unmatched), (2, 2));
         let first = &comparison.figures[0];
-        assert_eq!((first.name.as_str(), first.won.clone(), first.lost.clone()), ("A@1", vec!["b".to_owned()], vec!["a".to_owned()]));
+        assert_eq!(
+            (first.name.as_str(), first.won.clone(), first.lost.clone()),
+            ("A@1", vec!["b".to_owned()], vec!["a".to_owned()])
+        );
         let hunks = comparison.figures.iter().find(|figure| figure.name == "H@8k").expect("there");
         assert!((hunks.after - 75.0).abs() < 1e-9);
     }

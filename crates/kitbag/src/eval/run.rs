@@ -142,9 +142,10 @@ impl Runner<'_> {
     fn run(&self, task: &Task) -> Result<Outcome, EvalError> {
         let git = |error| EvalError::Git { task: task.instance_id.clone(), error };
         let globs = Globs::default();
-        let tree = CommitTree::open(&self.directory, &task.base_commit, &globs, &Denylist::default()).map_err(git)?;
-        let times =
-            Timestamps::of_commit(&self.directory, &task.base_commit, None).map_err(git)?;
+        let tree =
+            CommitTree::open(&self.directory, &task.base_commit, &globs, &Denylist::default())
+                .map_err(git)?;
+        let times = Timestamps::of_commit(&self.directory, &task.base_commit, None).map_err(git)?;
         let changed = |path: &str| times.of(path);
         let search =
             Search { tree: &tree, analyses: self.store, changed: &changed, cancel: self.cancel };

@@ -3,7 +3,7 @@
 //! The file is a header and records, each a key and a value with their lengths. A file that does
 //! not begin with this version's header, or breaks off, is used as far as it is whole.
 
-use crate::search::{Analyses, Fresh};
+use crate::search::{Analyses, Fresh, finer};
 use kitbag_index::{ANALYSIS_VERSION, FileChunks, FileWords};
 use kitbag_repo::{FileEntry, FileId, Tree};
 use kitbag_text::{ChunkLimits, Language};
@@ -33,12 +33,8 @@ pub(super) struct Store<'a> {
 
 impl<'a> Store<'a> {
     /// Opens what an earlier run left in `folder` for `repo`, if anything.
-    pub fn open(
-        folder: &Path,
-        repo: &str,
-        limits: &'a ChunkLimits,
-        counting: &'a Counting,
-    ) -> Self {
+    pub fn open(folder: &Path, repo: &str, limits: &ChunkLimits, counting: &'a Counting) -> Self {
+        let limits = finer(limits);
         let header = format!(
             "kitbag analyses {ANALYSIS_VERSION} {} {limits:?}\n",
             counting.counter().name()

@@ -1,0 +1,217 @@
+//! Sources as a caller writes them: a JSON object on each line.
+
+use crate::request::{LAST_LINE, SourceLine};
+use kitbag_text::Kind;
+use serde_json::{Map, Value};
+
+/// A line of a source file that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name}:{line}: {message}")]
+pub struct SourceLineError {
+    /// The file that the lines are from.
+    pub name: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+    /// The known name that is nearest to an unknown one.
+    pub nearest: Option<&'static str>,
+}
+
+impl SourceLineError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self.nearest {
+            Some(nearest) => format!("did you mean `{nearest}`?"),
+            None => {
+                let fields = SourceLine::FIELDS.join("`, `");
+                format!(
+                    "each line is a JSON object such as {{\"path\": \"src/a.rs\", \"kind\": \
+                     \"open_file\"}}; its fields are `{fields}`"
+                )
+            }
+        })
+    }
+}
+
+/// Reads sources, a JSON object on each line; `name` is what errors call the file.
+pub fn parse_source_lines(name: &str, text: &str) -> Result<Vec<SourceLine>, SourceLineError> {
+    let text = text.trim_start_matches('\u{feff}');
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(at, line)| {
+            parse(line).map_err(|Wrong { message, nearest }| SourceLineError {
+                name: name.to_owned(),
+                line: at + 1,
+                message,
+                nearest,
+            })
+        })
+        .collect()
+}
+
+/// What is wrong with a line.
+struct Wrong {
+    message: String,
+    nearest: Option<&'static str>,
+}
+
+impl From<String> for Wrong {
+    fn from(message: String) -> Self {
+        Self { message, nearest: None }
+    }
+}
+
+fn parse(json: &str) -> Result<SourceLine, Wrong> {
+    let fields = match serde_json::from_str(json) {
+        Ok(Value::Object(fields)) => fields,
+        Ok(other) => return Err(format!("not a JSON object: `{}`", short(&other)).into()),
+        Err(error) => return Err(format!("not JSON: {}", without_line(&error)).into()),
+    };
+    if let Some(unknown) = fields.keys().find(|key| !SourceLine::FIELDS.contains(&key.as_str())) {
+        let nearest = nearest(unknown, SourceLine::FIELDS.into_iter());
+        return Err(Wrong { message: format!("unknown field `{unknown}`"), nearest });
+    }
+    if !fields.contains_key("path") {
+        return Err("missing field `path`".to_owned().into());
+    }
+    if let Some((field, value)) = fields.iter().find(|(field, value)| !fits(field, value)) {
+        let message = format!("`{field}` must be {}, not `{}`", expected(field), short(value));
+        return Err(message.into());
+    }
+    let source: SourceLine =
+        serde_json::from_value(fields.into()).map_err(|error| error.to_string())?;
+    check(&source)?;
+    Ok(source)
+}
+
+/// Whether a field's value is of its type.
+fn fits(field: &str, value: &Value) -> bool {
+    let mut alone = Map::new();
+    alone.insert("path".to_owned(), "".into());
+    alone.insert(field.to_owned(), value.clone());
+    serde_json::from_value::<SourceLine>(alone.into()).is_ok()
+}
+
+fn expected(field: &str) -> &'static str {
+    match field {
+        "start_line" | "end_line" => "a line number",
+        "relevance" => "a number from 0 to 1",
+        "timestamp" => "seconds since 1970 or a time such as `2026-11-15T12:00:00Z`",
+        _ => "a string",
+    }
+}
+
+/// Checks what the types do not say.
+fn check(source: &SourceLine) -> Result<(), Wrong> {
+    let wrong = |message: &str| Err(message.to_owned().into());
+    if source.path.trim().is_empty() {
+        return wrong("`path` is empty");
+    }
+    if let Some(kind) = source.kind.as_deref().filter(|kind| kind.parse::<Kind>().is_err()) {
+        let nearest = nearest(kind, Kind::ALL.iter().map(|known| known.1));
+        return Err(Wrong { message: format!("unknown kind `{kind}`"), nearest });
+    }
+    if source.relevance.is_some_and(|relevance| !(0.0..=1.0).contains(&relevance)) {
+        return wrong("`relevance` must lie within 0 and 1");
+    }
+    if source.start_line == Some(0) || source.end_line == Some(0) {
+        return wrong("lines are counted from 1");
+    }
+    if source.end_line.is_some_and(|end| end < source.start_line.unwrap_or(1)) {
+        return wrong("`end_line` comes before `start_line`");
+    }
+    if let Some(start) = source.start_line.filter(|&start| start > LAST_LINE) {
+        return Err(format!("no file has so many lines: `{start}`").into());
+    }
+    if let Some(Err(bad)) = source.timestamp.as_ref().map(|time| time.seconds()) {
+        return Err(bad.to_string().into());
+    }
+    Ok(())
+}
+
+/// The known name that is meant, if one is near.
+fn nearest(unknown: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    let likeness = |known: &&str| strsim::jaro_winkler(unknown, known);
+    known.filter(|known| likeness(known) > 0.7).max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+}
+
+/// A value for a message.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}
+
+/// The message of a JSON error without its line, which is always 1 here.
+fn without_line(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rfind(" at line ") {
+        Some(at) => format!("{} at column {}", &message[..at], error.column()),
+        None => message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(json: &str) -> SourceLineError {
+        parse_source_lines("in.jsonl", json).expect_err("wrong")
+    }
+
+    #[test]
+    fn a_wrong_line_is_named_with_its_place() {
+        let cases = [
+            ("{\"path\": \"a\"}\n{\"kind\": \"open_file\"}", "2: missing field `path`"),
+            ("{\"pth\": \"a\"}", "1: unknown field `pth`"),
+            ("[1]", "1: not a JSON object: `[1]`"),
+            ("\"x\"", "1: not a JSON object: `\"x\"`"),
+            ("{\"path\": 5}", "1: `path` must be a string, not `5`"),
+            ("{\"path\": \"a\", \"kind\": \"openfile\"}", "1: unknown kind `openfile`"),
+            ("{\"path\": \"a\", \"relevance\": 2}", "1: `relevance` must lie within 0 and 1"),
+            (
+                "{\"path\": \"a\", \"start_line\": 5, \"end_line\": 2}",
+                "1: `end_line` comes before `start_line`",
+            ),
+            (
+                "{\"path\": \"a\", \"start_line\": -1}",
+                "1: `start_line` must be a line number, not `-1`",
+            ),
+            (
+                "{\"path\": \"a\", \"start_line\": 4294967295}",
+                "1: no file has so many lines: `4294967295`",
+            ),
+            ("{\"path\": \" \"}", "1: `path` is empty"),
+        ];
+        for (json, message) in cases {
+            assert_eq!(error(json).to_string(), format!("in.jsonl:{message}"));
+        }
+        assert!(error("{\"path\": \"a\"").to_string().starts_with("in.jsonl:1: not JSON: "));
+        let moment = error("{\"path\": \"a\", \"timestamp\": {}}").to_string();
+        assert!(moment.contains("`timestamp` must be seconds since 1970"), "{moment}");
+    }
+
+    #[test]
+    fn an_unknown_name_points_to_the_nearest_if_one_is_near() {
+        assert_eq!(error("{\"path\":\"a\",\"start\":1}").nearest, Some("start_line"));
+        assert_eq!(error("{\"pth\":\"a\"}").nearest, Some("path"));
+        assert_eq!(error("{\"path\":\"a\",\"kind\":\"openfile\"}").nearest, Some("open_file"));
+        assert_eq!(error("{\"path\":\"a\",\"zzz\":1}").nearest, None);
+        assert!(
+            error("{\"path\":\"a\",\"zzz\":1}")
+                .hint()
+                .is_some_and(|hint| hint.contains("`symbol`"))
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        assert_eq!(
+            parse_source_lines("in", "\u{feff}{\"path\": \"a\"}\r\n").map(|l| l.len()),
+            Ok(1)
+        );
+    }
+}
