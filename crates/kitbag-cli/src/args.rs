@@ -7,6 +7,7 @@ use std::path::PathBuf;
 /// Packs the context a language model needs, to an exact token budget.
 #[derive(Debug, Parser)]
 #[command(name = "kitbag", version, arg_required_else_help = true, propagate_version = true)]
+#[command(after_help = "Example:\n  kitbag pack \"why does login fail?\" --budget 8k")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -38,7 +39,7 @@ const PACK_EXAMPLE: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
   kitbag pack --query-file issue.md --budget 8k -o context.md
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
-  git diff --name-only | jq -cR '{path: ., kind: \"open_file\"}' | kitbag pack \"review this\" --sources -";
+  git diff --name-only | jq -cR '{path: .}' | kitbag pack \"review this\" --sources -";
 
 const EVAL_EXAMPLE: &str = "Examples:
   kitbag eval --from-git 50
@@ -52,31 +53,36 @@ pub struct PackArgs {
     /// Read the task from a file, or from standard input with `-`.
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     pub query_file: Option<PathBuf>,
-    /// The repository's folder.
+    /// The folder to search, a git repository or not. Paths are relative to it.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub repo: PathBuf,
-    /// The most tokens the pack may have, such as `8000` or `32k`.
+    /// The most tokens the pack may have, such as `8000` or `32k`. By default what the model's
+    /// window leaves, and 90,000 where no model is named.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     pub budget: Option<usize>,
-    /// The model's window; the pack may have what it leaves after 10,000 reserved tokens.
-    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, conflicts_with = "budget")]
+    /// The model's window, in place of a budget: 10,000 tokens of it are kept free for the prompt
+    /// and the answer.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, conflicts_with = "budget",
+          allow_negative_numbers = true)]
     pub window: Option<usize>,
-    /// The model that will read the pack: it decides how tokens are counted.
+    /// The model that will read the pack, such as `gpt-4o`: it decides how tokens are counted.
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// A file to consider, with optional lines: `src/a.rs:10-40`. May be given again.
+    /// A file that the pack should have, with optional lines: `src/a.rs:10-40`. Can be repeated.
     #[arg(long, value_name = "FILE[:A-B]")]
     pub file: Vec<String>,
-    /// Sources as JSON lines (`path`, `content`, `kind`, ...), from a file or from `-`.
+    /// Sources as JSON lines (`path`, `content`, `kind`, `start_line`, ...) from a file, or from
+    /// standard input with `-`.
     #[arg(long, value_name = "FILE")]
     pub sources: Option<PathBuf>,
-    /// Search only files that match this glob. May be given again.
+    /// Search only files that match this glob, such as `src/**`. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,
-    /// Do not search files that match this glob. May be given again.
+    /// Do not search files that match this glob. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// The time that ages are measured from; by default that of the newest change.
+    /// The time that ages are measured from, such as `2026-11-15T12:00:00Z`; by default that of the
+    /// newest change.
     #[arg(long, value_name = "TIME", value_parser = time, allow_negative_numbers = true)]
     pub now: Option<i64>,
     /// What becomes of chunks that do not fit.
@@ -88,7 +94,7 @@ pub struct PackArgs {
     /// Show how long each stage took, on standard error.
     #[arg(long)]
     pub timing: bool,
-    /// Write to a file instead of standard output.
+    /// Write to a file instead of standard output. It is replaced as a whole, or left as it was.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -119,12 +125,12 @@ pub struct TokensArgs {
 
 #[derive(Debug, Args)]
 pub struct ChunkArgs {
-    /// The file.
+    /// The file to cut, or `-` for standard input.
     pub file: PathBuf,
-    /// The most tokens a chunk may have.
+    /// The most tokens a chunk may have [default: 2000].
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(16..))]
     pub max_chunk_tokens: Option<u32>,
-    /// Smaller neighbours are joined.
+    /// Chunks with fewer tokens are joined with their neighbours [default: 100].
     #[arg(long, value_name = "TOKENS")]
     pub min_chunk_tokens: Option<u32>,
     /// How to cut.
@@ -139,9 +145,9 @@ pub struct ChunkArgs {
 pub enum CutArg {
     /// Along functions, classes and sections.
     Structure,
-    /// By 50 lines.
+    /// Every 50 lines.
     Lines,
-    /// By the most tokens a chunk may have.
+    /// At the last line that --max-chunk-tokens allows.
     Tokens,
 }
 
@@ -171,7 +177,7 @@ pub struct EvalArgs {
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"],
           conflicts_with_all = ["tasks", "repos", "from_git"])]
     pub compare: Vec<PathBuf>,
-    /// The ranking weights: relevance, recency and source, which sum to 1.
+    /// The ranking weights of relevance, recency and source, which sum to 1 [default: 0.5,0.3,0.2].
     #[arg(long, value_name = "R,C,S", value_delimiter = ',', num_args = 1)]
     pub weights: Vec<f64>,
     /// Run only tasks whose name contains this.

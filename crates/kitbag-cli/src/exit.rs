@@ -29,7 +29,7 @@ impl Failure {
 
     /// A file that the command line names cannot be read.
     pub fn unreadable(path: &std::path::Path, error: &io::Error) -> Self {
-        Self::usage(format!("cannot read `{}`: {error}", path.display()), None)
+        Self::usage(format!("cannot read {}: {error}", crate::files::shown(path)), None)
     }
 }
 
@@ -48,7 +48,11 @@ impl From<kitbag::eval::EvalError> for Failure {
         use kitbag::eval::EvalError;
         match &error {
             EvalError::Pack(pack) if pack.to_string() == "cancelled" => Self::Interrupted,
-            EvalError::NoRepository { .. } | EvalError::NoTasks => Self::usage(error.to_string(), None),
+            EvalError::NoRepository { .. } => Self::usage(error.to_string(), None),
+            EvalError::NoTasks => {
+                let hint = "a commit makes a task if it changes code and has a parent";
+                Self::usage(error.to_string(), Some(hint))
+            }
             _ => Self::run(error.to_string(), None),
         }
     }

@@ -1,87 +1,145 @@
 //! Reading what the command line names, and writing results without losing the old ones.
 
 use crate::exit::{Failure, write_failure};
-use std::fs::File;
+use crate::interrupt;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// The most bytes of a file that the command line names.
 pub const MOST_BYTES: u64 = 256 << 20;
 
-/// The bytes of a file, or of standard input for `-`.
-pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let limited = |reader: &mut dyn Read, bytes: &mut Vec<u8>| {
-        reader.take(MOST_BYTES + 1).read_to_end(bytes).map_err(|e| Failure::unreadable(path, &e))
-    };
-    if path == Path::new("-") {
-        limited(&mut io::stdin().lock(), &mut bytes)?;
+/// So many bytes tell what is no text, so that a large file need not be read to the end.
+const FIRST_BYTES: u64 = 64 << 10;
+
+/// The text of a file, or of standard input for `-`; an error where it is binary, or has more than
+/// `limit` bytes. A pipe is waited for, as every program does; Ctrl-C ends that.
+pub fn read_text(path: &Path, limit: u64) -> Result<String, Failure> {
+    let binary = || Failure::usage(format!("binary, not text: {}", shown(path)), None);
+    let bytes = if path == Path::new("-") {
+        read_from(io::stdin().lock(), path, limit)?
     } else {
-        let metadata = std::fs::metadata(path).map_err(|e| Failure::unreadable(path, &e))?;
+        let metadata = fs::metadata(path).map_err(|error| Failure::unreadable(path, &error))?;
         if metadata.is_dir() {
-            return Err(Failure::usage(format!("`{}` is a folder", path.display()), None));
+            let hint = Some("name a file");
+            return Err(Failure::usage(format!("a folder, not a file: {}", shown(path)), hint));
         }
-        let mut file = File::open(path).map_err(|e| Failure::unreadable(path, &e))?;
-        limited(&mut file, &mut bytes)?;
-    }
-    if bytes.len() as u64 > MOST_BYTES {
-        let message = format!("`{}` is larger than {} MB", path.display(), MOST_BYTES >> 20);
-        return Err(Failure::usage(message, None));
-    }
-    Ok(bytes)
+        if metadata.is_file() && metadata.len() > limit {
+            return Err(too_large(path, limit));
+        }
+        read_from(
+            File::open(path).map_err(|error| Failure::unreadable(path, &error))?,
+            path,
+            limit,
+        )?
+    };
+    kitbag::decode(bytes).map(|decoded| decoded.content).map_err(|_| binary())
 }
 
-/// The text of a file, or of standard input for `-`; an error where it is binary.
-pub fn read_text(path: &Path) -> Result<String, Failure> {
-    let decoded = kitbag::decode(read(path)?);
-    decoded.map(|decoded| decoded.content).map_err(|_| {
-        Failure::usage(format!("`{}` is binary, not text", path.display()), None)
-    })
+/// Reads to the end, or to where it is clear that this is of no use.
+fn read_from(mut from: impl Read, path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+    let unreadable = |error: io::Error| Failure::unreadable(path, &error);
+    let mut bytes = Vec::new();
+    from.by_ref().take(FIRST_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+    if !utf16 && bytes.contains(&0) {
+        return Ok(bytes);
+    }
+    let rest = (limit + 1).saturating_sub(bytes.len() as u64);
+    from.take(rest).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limit { Err(too_large(path, limit)) } else { Ok(bytes) }
+}
+
+fn too_large(path: &Path, limit: u64) -> Failure {
+    Failure::usage(format!("larger than {} MB: {}", limit >> 20, shown(path)), None)
+}
+
+/// What people call an input.
+pub fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".into() } else { format!("`{}`", path.display()) }
+}
+
+/// Fails if `path` can be seen to be unwritable before any work is done.
+pub fn check_output(path: Option<&PathBuf>) -> Result<(), Failure> {
+    let Some(path) = path.filter(|path| path.as_path() != Path::new("-")) else { return Ok(()) };
+    let wrong = |message: String, hint: &str| Err(Failure::usage(message, Some(hint)));
+    if path.is_dir() {
+        return wrong(format!("a folder, not a file: {}", shown(path)), "name a file in it");
+    }
+    let target = target(path);
+    let folder = folder(&target);
+    if !folder.is_dir() {
+        let hint = "the folder for the output must be there";
+        return wrong(format!("no such folder: `{}`", folder.display()), hint);
+    }
+    Ok(())
 }
 
 /// Writes to standard output, or to a file: a file is replaced as a whole or not at all.
 pub fn write(path: Option<&PathBuf>, content: &str) -> Result<(), Failure> {
+    let path = path.filter(|path| path.as_path() != Path::new("-"));
     let written = match path {
         None => {
+            interrupt::end_at_once();
             let mut stdout = io::stdout().lock();
             stdout.write_all(content.as_bytes()).and_then(|()| stdout.flush())
         }
-        Some(path) => replace(path, content),
+        Some(path) => replace(&target(path), content),
     };
     written.map_err(|error| write_failure(path, &error))
 }
 
-fn replace(path: &Path, content: &str) -> io::Result<()> {
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    match std::fs::metadata(&target) {
-        // A pipe or a device cannot be replaced; a file that may not be written should not be.
+fn replace(target: &Path, content: &str) -> io::Result<()> {
+    match fs::symlink_metadata(target) {
+        // What is no file, a pipe or a device, cannot be replaced.
         Ok(there) if !there.is_file() => {
-            return File::options().write(true).open(&target)?.write_all(content.as_bytes());
+            interrupt::end_at_once();
+            return File::options().write(true).open(target)?.write_all(content.as_bytes());
         }
-        Ok(_) => drop(File::options().write(true).open(&target)?),
-        Err(_) => {}
+        // A file that may not be written should not be replaced.
+        Ok(_) => drop(File::options().write(true).open(target)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
     }
-    let folder = match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut file = tempfile::Builder::new().prefix(".kitbag-").tempfile_in(folder)?;
-    file.write_all(content.as_bytes())?;
+    // The kind says what went wrong without the name of a file that nobody asked for.
+    let file = temporary(target).map_err(|error| io::Error::from(error.kind()))?;
+    file.as_file().write_all(content.as_bytes())?;
     file.as_file().sync_all()?;
-    keep_mode(&target, file.as_file())?;
-    file.persist(&target)?;
+    file.persist(target)?;
     Ok(())
 }
 
-/// The new file may be read by those who could read the old one; a new one by whom the system says.
-#[cfg(unix)]
-fn keep_mode(target: &Path, file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::metadata(target).map_or(0o644, |there| there.permissions().mode());
-    file.set_permissions(std::fs::Permissions::from_mode(mode & 0o777))
+/// The file that is really written: links are followed, also to what is not there yet. A link to
+/// a pipe, such as `/dev/stdout`, names no file and stays as it is.
+fn target(path: &Path) -> PathBuf {
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let mut target = path.to_owned();
+            while let Ok(next) = fs::read_link(&target) {
+                target = folder(&target).join(next);
+            }
+            target
+        }
+        _ => path.to_owned(),
+    }
 }
 
-#[cfg(not(unix))]
-fn keep_mode(_target: &Path, _file: &File) -> io::Result<()> {
-    Ok(())
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file beside `target`, that those may read who could read the old one, and where there is no
+/// old one, those whom the system lets read new files.
+fn temporary(target: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".kitbag-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder(target))?;
+    if let Ok(there) = fs::metadata(target) {
+        file.as_file().set_permissions(there.permissions())?;
+    }
+    Ok(file)
 }

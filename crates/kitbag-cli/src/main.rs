@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod files;
+mod interrupt;
 mod ui;
 
 fn main() -> std::process::ExitCode {

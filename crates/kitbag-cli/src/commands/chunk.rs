@@ -6,16 +6,22 @@ use crate::{files, ui};
 use kitbag::{ChunkLimits, Chunked, Counting, Cut, Language, Text};
 use serde_json::json;
 
+/// The most bytes of a file that is cut, as in a pack.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// Prints the chunks of a file.
 pub fn chunk(args: &ChunkArgs) -> Result<(), Failure> {
-    let text = Text::new(files::read_text(&args.file)?);
+    let text = Text::new(files::read_text(&args.file, MOST_BYTES)?);
     let counting = Counting::named("o200k_base").expect("built in");
     let path = args.file.to_string_lossy();
     let defaults = ChunkLimits::default();
     let max_chunk_tokens = args.max_chunk_tokens.unwrap_or(defaults.max_chunk_tokens);
     let limits = ChunkLimits {
         max_chunk_tokens,
-        min_chunk_tokens: args.min_chunk_tokens.unwrap_or(defaults.min_chunk_tokens).min(max_chunk_tokens),
+        min_chunk_tokens: args
+            .min_chunk_tokens
+            .unwrap_or(defaults.min_chunk_tokens)
+            .min(max_chunk_tokens),
         cut: match args.by {
             CutArg::Structure => Cut::Structure,
             CutArg::Lines => Cut::Lines,
@@ -36,10 +42,10 @@ pub fn chunk(args: &ChunkArgs) -> Result<(), Failure> {
     }
     files::write(None, &listing(&chunked))?;
     if let Some(fallback) = chunked.fallback {
-        ui::note(&format!("warning: cut by lines: {fallback}"));
+        ui::warning(&format!("cut by lines: {fallback}"));
     }
-    let lines = ui::thousands(text.line_count() as usize);
-    ui::note(&format!("{} chunks, {lines} lines of {name}", chunked.chunks.len()));
+    let lines = ui::counted(text.line_count() as usize, "line");
+    ui::note(&format!("{}, {lines} of {name}", ui::counted(chunked.chunks.len(), "chunk")));
     Ok(())
 }
 

@@ -1,14 +1,14 @@
 //! `kitbag eval`.
 
-use super::cancel_on_interrupt;
 use crate::args::EvalArgs;
 use crate::exit::Failure;
+use crate::interrupt::cancel_on_interrupt;
 use crate::{files, ui};
 use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::eval::{
     Comparison, Evaluation, Options, Summary, Task, compare, evaluate, parse_tasks, tasks_from_git,
 };
-use kitbag::{Engine, Settings, Weights};
+use kitbag::{Engine, Root, Settings, Weights};
 use std::path::{Path, PathBuf};
 
 /// Runs the tasks, or compares two runs.
@@ -35,9 +35,9 @@ pub fn eval(args: EvalArgs) -> Result<(), Failure> {
 
 fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
     let (mut tasks, repos) = match (args.from_git, &args.tasks, &args.repos) {
-        (Some(count), _, _) => (tasks_from_git(&args.repo, count as usize)?, args.repo.clone()),
+        (Some(count), _, _) => own_tasks(&args.repo, count as usize)?,
         (None, Some(path), Some(repos)) => {
-            let text = files::read_text(path)?;
+            let text = files::read_text(path, files::MOST_BYTES)?;
             let tasks = parse_tasks(&path.display().to_string(), &text);
             (tasks.map_err(|error| Failure::usage(error.to_string(), None))?, repos.clone())
         }
@@ -49,19 +49,36 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
     Ok((tasks, repos))
 }
 
+/// Tasks from a repository's own commits, and the folder that the repository is in.
+fn own_tasks(path: &Path, count: usize) -> Result<(Vec<Task>, PathBuf), Failure> {
+    let opened = Root::open(path).map_err(kitbag::Error::from)?;
+    let above = opened.path().ancestors().find(|folder| folder.join(".git").exists());
+    let repository = above.unwrap_or(opened.path());
+    let (Some(folder), Some(name)) = (repository.parent(), repository.file_name()) else {
+        return Err(Failure::usage(format!("no repository: {}", files::shown(path)), None));
+    };
+    let mut tasks = tasks_from_git(repository, count)?;
+    for task in &mut tasks {
+        task.repo = name.to_string_lossy().into_owned();
+    }
+    Ok((tasks, folder.to_owned()))
+}
+
 fn settings(args: &EvalArgs) -> Result<Settings, Failure> {
     let mut settings = Settings::default();
     match args.weights.as_slice() {
         [] => {}
         &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },
-        _ => return Err(Failure::usage("--weights takes three numbers, such as 0.5,0.3,0.2", None)),
+        _ => {
+            return Err(Failure::usage("--weights takes three numbers, such as 0.5,0.3,0.2", None));
+        }
     }
     settings.check().map_err(|error| Failure::usage(error.to_string(), None))?;
     Ok(settings)
 }
 
 fn result(path: &Path) -> Result<Evaluation, Failure> {
-    serde_json::from_str(&files::read_text(path)?).map_err(|error| {
+    serde_json::from_str(&files::read_text(path, files::MOST_BYTES)?).map_err(|error| {
         let hint = Some("it must be what `kitbag eval --json` wrote");
         Failure::usage(format!("`{}` is not a result: {error}", path.display()), hint)
     })
@@ -97,8 +114,12 @@ fn table(evaluation: &Evaluation) -> String {
     let mut rows = vec![head];
     rows.extend(evaluation.by_repo.iter().map(|(repo, summary)| row(repo, summary)));
     rows.push(row("all", &evaluation.summary));
-    let used: Vec<String> =
-        evaluation.summary.utilisation.iter().map(|used| format!("{:.1} %", used * 100.0)).collect();
+    let used: Vec<String> = evaluation
+        .summary
+        .utilisation
+        .iter()
+        .map(|used| format!("{:.1} %", used * 100.0))
+        .collect();
     format!(
         "{}\nused of 8k, 16k, 32k, median: {}; search and 8k pack, warm: median {:.0} ms, p90 {:.0} ms\n",
         ui::table(&rows),

@@ -1,8 +1,8 @@
 //! `kitbag pack` and `kitbag preview`.
 
-use super::cancel_on_interrupt;
 use crate::args::{OverflowArg, PackArgs};
 use crate::exit::Failure;
+use crate::interrupt::cancel_on_interrupt;
 use crate::{files, ui};
 use kitbag::{Engine, Overflow, Report, Request, Settings, parse_source_lines};
 use std::path::{Path, PathBuf};
@@ -28,19 +28,25 @@ pub fn preview(args: PackArgs) -> Result<(), Failure> {
 }
 
 fn request(args: &PackArgs) -> Result<Request, Failure> {
+    files::check_output(args.output.as_ref())?;
     let from_stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
     if from_stdin(&args.query_file) && from_stdin(&args.sources) {
         let hint = Some("give one of them as a file");
         return Err(Failure::usage("--query-file and --sources both read standard input", hint));
     }
     let task = match &args.query_file {
-        Some(path) => files::read_text(path)?,
+        Some(path) => files::read_text(path, files::MOST_BYTES)?,
         None => args.task.clone().unwrap_or_default(),
     };
     let sources = match &args.sources {
         Some(path) => {
-            let name = if from_stdin(&args.sources) { "standard input".into() } else { path.display().to_string() };
-            parse_source_lines(&name, &files::read_text(path)?).map_err(kitbag::Error::from)?
+            let name = if from_stdin(&args.sources) {
+                "standard input".into()
+            } else {
+                path.display().to_string()
+            };
+            let lines = files::read_text(path, files::MOST_BYTES)?;
+            parse_source_lines(&name, &lines).map_err(kitbag::Error::from)?
         }
         None => Vec::new(),
     };
@@ -70,7 +76,11 @@ fn decide(request: Request, text: bool) -> Result<Report, Failure> {
         .build()
         .map_err(|error| Failure::run(format!("cannot start: {error}"), None))?;
     let report = runtime.block_on(async {
-        if text { engine.pack(request, &cancel).await } else { engine.preview(request, &cancel).await }
+        if text {
+            engine.pack(request, &cancel).await
+        } else {
+            engine.preview(request, &cancel).await
+        }
     });
     Ok(report?)
 }
@@ -97,7 +107,7 @@ fn listing(report: &Report) -> String {
 /// The one-line summary, and what else a person should know.
 fn tell(report: &Report, timing: bool) {
     for warning in &report.warnings {
-        ui::note(&format!("warning: {warning}"));
+        ui::warning(warning);
     }
     if timing {
         let rows: Vec<Vec<String>> = report
@@ -112,12 +122,12 @@ fn tell(report: &Report, timing: bool) {
     files.dedup();
     let estimate = if report.tokenizer.exact { "" } else { ", an estimate" };
     ui::note(&format!(
-        "{} of {} tokens ({}{estimate}), {} chunks of {} files, {} left out",
+        "{} of {} ({}{estimate}), {} of {}, {} left out",
         ui::thousands(report.total_tokens),
-        ui::thousands(report.budget),
+        ui::counted(report.budget, "token"),
         report.tokenizer.name,
-        report.included.len(),
-        files.len(),
-        report.excluded.len(),
+        ui::counted(report.included.len(), "chunk"),
+        ui::counted(files.len(), "file"),
+        ui::thousands(report.excluded.len()),
     ));
 }

@@ -5,13 +5,18 @@ use crate::exit::Failure;
 use crate::{files, ui};
 use kitbag::{Counting, Estimator, Vocabulary};
 use serde_json::json;
+use std::path::Path;
+
+/// The longest run of bytes without a break that is counted exactly: a second or two.
+const LONGEST_RUN: usize = 4 << 20;
 
 /// Prints the tokens of each file, and of all together.
 pub fn tokens(args: &TokensArgs) -> Result<(), Failure> {
     let counting = counting(args)?;
     let mut rows: Vec<(String, usize, bool)> = Vec::new();
     for path in &args.files {
-        let text = files::read_text(path)?;
+        let text = files::read_text(path, files::MOST_BYTES)?;
+        check_runs(path, &text, &counting)?;
         let hits = counting.stats().hits;
         let tokens = counting.count(&text);
         rows.push((path.display().to_string(), tokens, counting.stats().hits > hits));
@@ -42,6 +47,43 @@ pub fn tokens(args: &TokensArgs) -> Result<(), Failure> {
     files::write(None, &ui::table(&table))
 }
 
+/// Refuses a text that an exact counter would need minutes and gigabytes for.
+fn check_runs(path: &Path, text: &str, counting: &Counting) -> Result<(), Failure> {
+    if !counting.counter().is_exact() || !has_run_beyond(text, LONGEST_RUN) {
+        return Ok(());
+    }
+    let bytes = ui::thousands(LONGEST_RUN);
+    let message =
+        format!("a run of more than {bytes} bytes without a break: {}", files::shown(path));
+    Err(Failure::usage(message, Some("estimate it with --tokenizer characters")))
+}
+
+/// Whether more than `most` bytes in a row are letters, or spaces, or signs: vocabularies cut a
+/// text before they look for tokens in it, but not within such a run. Digits are always cut.
+fn has_run_beyond(text: &str, most: usize) -> bool {
+    let class = |c: char| match c {
+        c if c.is_whitespace() => Class::Space,
+        c if c.is_ascii_punctuation() || c.is_ascii_control() => Class::Sign,
+        c if c.is_numeric() => Class::Digit,
+        _ => Class::Letter,
+    };
+    let (mut run, mut last) = (0, Class::Digit);
+    text.chars().any(|c| {
+        let now = class(c);
+        run = if now == last && now != Class::Digit { run + c.len_utf8() } else { c.len_utf8() };
+        last = now;
+        run > most
+    })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Space,
+    Sign,
+    Digit,
+    Letter,
+}
+
 fn counting(args: &TokensArgs) -> Result<Counting, Failure> {
     let name = match (&args.model, &args.tokenizer) {
         (Some(model), _) => kitbag::model(model).map_err(kitbag::Error::from)?.counter.to_owned(),
@@ -50,8 +92,22 @@ fn counting(args: &TokensArgs) -> Result<Counting, Failure> {
     };
     Counting::named(&name).ok_or_else(|| {
         let known = Vocabulary::ALL.map(Vocabulary::name).join("`, `");
-        let estimators = Estimator::ALL.map(|e| kitbag::TokenCounter::name(&e).to_owned()).join("`, `");
+        let estimators =
+            Estimator::ALL.map(|e| kitbag::TokenCounter::name(&e).to_owned()).join("`, `");
         let hint = format!("there are `{known}`, `{estimators}`");
         Failure::usage(format!("unknown tokenizer `{name}`"), Some(&hint))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_run_beyond;
+
+    #[test]
+    fn a_run_ends_where_vocabularies_cut() {
+        for (text, longest) in [("ab cde --=--  f", 5), ("1234567", 1), ("日本語 ab", 9)] {
+            assert!(has_run_beyond(text, longest - 1) && !has_run_beyond(text, longest), "{text}");
+        }
+        assert!(!has_run_beyond("", 0));
+    }
 }

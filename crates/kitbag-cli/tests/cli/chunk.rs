@@ -1,0 +1,61 @@
+//! `kitbag chunk`.
+
+use crate::fixture::Fixture;
+
+#[test]
+fn the_chunks_of_a_file_are_listed() {
+    let fixture = Fixture::project();
+    let run = fixture.run(["chunk", "src/auth.rs", "--min-chunk-tokens", "0"]);
+    let rows: Vec<Vec<&str>> =
+        run.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(
+        rows,
+        [
+            ["1-5", "32", "tokens", "function", "login"],
+            ["7-10", "27", "tokens", "function", "oauth_token"],
+        ]
+    );
+    insta::assert_snapshot!(run.stderr, @"2 chunks, 10 lines of rust");
+    let report = fixture.json(["chunk", "src/auth.rs", "--json"]);
+    assert_eq!(
+        (&report["language"], &report["lines"], &report["tokenizer"]),
+        (&"rust".into(), &10.into(), &"o200k_base".into())
+    );
+    assert_eq!(report["chunks"].as_array().unwrap().len(), 1, "small neighbours are joined");
+}
+
+#[test]
+fn other_cuts_may_be_asked_for() {
+    let fixture = Fixture::with(&[("a.txt", &"one two three four\n".repeat(120))]);
+    let spans = |extra: &[&str]| {
+        let run = fixture.run(["chunk", "a.txt"].iter().chain(extra));
+        let spans: Vec<String> =
+            run.stdout.lines().map(|line| line.split_whitespace().next().unwrap().into()).collect();
+        spans.join(" ")
+    };
+    assert_eq!(spans(&["--by", "lines", "--min-chunk-tokens", "0"]), "1-50 51-100 101-120");
+    assert_eq!(spans(&["--by", "tokens", "--max-chunk-tokens", "300"]), "1-60 61-120");
+}
+
+#[test]
+fn nothing_gives_no_chunks() {
+    let fixture = Fixture::with(&[("empty.rs", "")]);
+    let run = fixture.run(["chunk", "empty.rs"]);
+    assert_eq!(
+        (run.code, run.stdout.as_str(), run.stderr.as_str()),
+        (Some(0), "", "0 chunks, 0 lines of rust\n")
+    );
+    let run = fixture.feed(["chunk", "-"], "text\n");
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), "1 chunk, 1 line of unknown\n"));
+}
+
+#[test]
+fn what_cannot_be_cut_is_named() {
+    let fixture = Fixture::project();
+    fixture.run(["chunk"]).fails(2, &["<FILE>"]);
+    fixture.run(["chunk", "nope"]).fails(2, &["cannot read `nope`: "]);
+    fixture.run(["chunk", "src"]).fails(2, &["a folder, not a file: `src`"]);
+    fixture
+        .run(["chunk", "README.md", "--max-chunk-tokens", "1"])
+        .fails(2, &["--max-chunk-tokens <TOKENS>"]);
+}

@@ -1,0 +1,108 @@
+//! `kitbag eval`.
+
+use crate::fixture::Fixture;
+
+/// A repository, two of whose commits are tasks.
+fn repository() -> Fixture {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "--quiet"]);
+    fixture.commit(1, "Begin");
+    fixture.write(
+        "src/colour.rs",
+        "/// Mixes paint.\npub fn mix(paint: u32) -> u32 {\n    paint + 2\n}\n",
+    );
+    fixture.commit(2, "Mix more paint");
+    fixture.write(
+        "src/auth.rs",
+        "/// Logs a user in.\npub fn login(user: &str) -> bool {\n    !user.is_empty()\n}\n",
+    );
+    fixture.commit(3, "Make login need a user only");
+    fixture
+}
+
+#[test]
+fn a_repositorys_own_commits_are_tasks() {
+    let fixture = repository();
+    let run = fixture.run(["eval", "--from-git", "10"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let head: Vec<&str> = run.stdout.lines().next().unwrap().split_whitespace().collect();
+    assert_eq!(head[..4], ["n", "A@1", "A@3", "A@5"]);
+    let all = run.stdout.lines().find(|line| line.starts_with("all ")).unwrap();
+    assert!(all.split_whitespace().nth(1) == Some("2"), "{all}");
+    let result = fixture.json(["eval", "--from-git", "10", "--json"]);
+    let outcomes = result["outcomes"].as_array().unwrap();
+    let first: Vec<&str> =
+        outcomes.iter().map(|it| it["first_files"][0].as_str().unwrap()).collect();
+    assert_eq!(first, ["src/auth.rs", "src/colour.rs"]);
+    assert_eq!(
+        fixture.json(["eval", "--from-git", "1", "--json"])["outcomes"].as_array().unwrap().len(),
+        1
+    );
+    let inside = fixture.run(["eval", "--from-git", "10", "--repo", "src"]);
+    assert_eq!(inside.code, Some(0), "{}", inside.stderr);
+}
+
+#[test]
+fn tasks_may_come_from_a_file() {
+    let fixture = repository();
+    let task = "{\"instance_id\": \"one\", \"repo\": \"owner/work\", \"base_commit\": \"HEAD~1\", \
+                \"query\": \"login\", \"gold\": [{\"path\": \"src/auth.rs\", \"hunks\": [[2, 4]]}]}\n";
+    fixture.write("../tasks.jsonl", task);
+    let arguments = ["eval", "../tasks.jsonl", "--repos", "..", "--json"];
+    let result = fixture.json(arguments);
+    assert_eq!(result["outcomes"][0]["instance_id"], "one");
+    assert_eq!(result["outcomes"][0]["hunks"][0], 1.0);
+    let run = fixture.run(["eval", "../tasks.jsonl", "--repos", "..", "--only", "two"]);
+    run.fails(2, &["there are no tasks"]);
+    fixture.write("../tasks.jsonl", task.replace("HEAD~1", "0123abcd"));
+    fixture.run(arguments).fails(1, &["one: no such commit", "`0123abcd`"]);
+    fixture.write("../tasks.jsonl", task.replace("owner/work", "owner/other"));
+    fixture.run(arguments).fails(2, &["no repository `owner/other`"]);
+}
+
+#[test]
+fn two_results_can_be_compared() {
+    let fixture = repository();
+    for name in ["../before.json", "../after.json"] {
+        fixture.write(name, fixture.run(["eval", "--from-git", "10", "--json"]).stdout);
+    }
+    let run = fixture.run(["eval", "--compare", "../before.json", "../after.json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.contains("\n2 tasks in both\n"), "{}", run.stdout);
+    let report = fixture.json(["eval", "--compare", "../before.json", "../after.json", "--json"]);
+    assert_eq!((&report["tasks"], &report["unmatched"]), (&2.into(), &0.into()));
+    fixture.write("../after.json", "{}");
+    let run = fixture.run(["eval", "--compare", "../before.json", "../after.json"]);
+    run.fails(
+        2,
+        &["`../after.json` is not a result: ", "hint: it must be what `kitbag eval --json` wrote"],
+    );
+    fixture.run(["eval", "--compare", "../before.json"]).fails(2, &["2 values required"]);
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_named() {
+    let fixture = repository();
+    fixture.run(["eval"]).fails(2, &["--repos <DIR>", "<TASKS>"]);
+    fixture.run(["eval", "nope.jsonl", "--repos", "."]).fails(2, &["cannot read `nope.jsonl`: "]);
+    fixture.run(["eval", "--from-git", "0"]).fails(2, &["--from-git <N>"]);
+    fixture
+        .run(["eval", "--from-git", "5", "--repo", "nope"])
+        .fails(2, &["no such folder: `nope`"]);
+    fixture
+        .run(["eval", "--from-git", "5", "--weights", "1,2"])
+        .fails(2, &["--weights takes three numbers"]);
+    fixture
+        .run(["eval", "--from-git", "5", "--weights", "1,2,3"])
+        .fails(2, &["sum to 1, not 1 + 2 + 3"]);
+    fixture.write("../tasks.jsonl", "\n{\"repo\": \"a\"}\n");
+    let run = fixture.run(["eval", "../tasks.jsonl", "--repos", "."]);
+    run.fails(2, &["../tasks.jsonl:2: missing field `instance_id`"]);
+    let plain = Fixture::project();
+    plain.run(["eval", "--from-git", "5"]).fails(2, &["not a git repository"]);
+    plain.git(&["init", "--quiet"]);
+    plain.commit(1, "Begin");
+    plain
+        .run(["eval", "--from-git", "5"])
+        .fails(2, &["there are no tasks", "hint: a commit makes a task if"]);
+}

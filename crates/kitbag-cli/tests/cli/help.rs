@@ -1,0 +1,31 @@
+//! What a newcomer reads.
+
+use crate::fixture::Fixture;
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let fixture = Fixture::empty();
+    for command in ["pack", "preview", "tokens", "chunk", "languages", "eval"] {
+        for flag in ["-h", "--help"] {
+            let run = fixture.run([command, flag]);
+            assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+            assert!(run.stdout.contains("Example"), "{command}");
+            assert!(run.stdout.contains(&format!("  kitbag {command}")), "{command}");
+        }
+    }
+}
+
+#[test]
+fn no_arguments_show_the_commands() {
+    let run = Fixture::empty().run([""; 0]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    run.says(&["Usage: kitbag <COMMAND>", "pack ", "eval ", "Example:"]);
+}
+
+#[test]
+fn what_is_mistyped_is_named() {
+    let fixture = Fixture::empty();
+    fixture.run(["pak", "login"]).fails(2, &["'pak'", "a similar subcommand exists: 'pack'"]);
+    fixture.run(["pack", "login", "--budgets", "5"]).fails(2, &["'--budgets'", "'--budget'"]);
+    fixture.run(["pack", "why", "this"]).fails(2, &["'this'"]);
+}

@@ -1,0 +1,20 @@
+//! The program from outside: what it prints, where, and with which status it ends.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod chunk;
+mod eval;
+mod fixture;
+mod globs;
+mod help;
+mod interrupt;
+mod languages;
+mod named_files;
+mod odd_files;
+mod output;
+mod pack;
+mod preview;
+mod query;
+mod sources;
+mod tokens;

@@ -1,0 +1,126 @@
+//! `--file`: what is taken, what is refused, and what is left out with a word.
+
+use crate::fixture::{Fixture, excluded, included, text};
+use std::os::unix::fs::symlink;
+
+#[test]
+fn a_named_file_is_packed_without_a_task() {
+    let run = Fixture::project().run(["pack", "--file", "src/colour.rs"]);
+    insta::assert_snapshot!(run.stdout, @r"
+    ### src/colour.rs (lines 1-4)
+    ```rust
+    /// Mixes paint.
+    pub fn mix(paint: u32) -> u32 {
+        paint + 1
+    }
+    ```
+    ");
+    assert_eq!(run.stderr, "42 of 90,000 tokens (o200k_base), 1 chunk of 1 file, 0 left out\n");
+}
+
+#[test]
+fn lines_of_a_file_may_be_named() {
+    let fixture = Fixture::project();
+    let shown = |reference: &str| {
+        let report = fixture.json(["pack", "--file", reference, "--json"]);
+        report["included"][0]["shown"].to_string()
+    };
+    assert_eq!(shown("src/auth.rs:7-10"), "[[7,10]]");
+    assert_eq!(shown("src/auth.rs:8"), "[[8,8]]");
+    assert_eq!(shown("src/auth.rs:7-4294967295"), "[[7,10]]", "to the end");
+    assert_eq!(shown("./src/../src/auth.rs:7-10"), "[[7,10]]");
+    assert_eq!(shown(&format!("{}:7-10", text(&fixture.path("src/auth.rs")))), "[[7,10]]");
+}
+
+#[test]
+fn lines_past_the_end_are_said_to_be() {
+    let fixture = Fixture::project();
+    for lines in ["50-60", "4294967290-4294967294", "4294967290-4294967295", "4294967295"] {
+        let run = fixture.run(["pack", "--file", &format!("README.md:{lines}")]);
+        run.is_empty_for("nothing that was named can go in");
+        run.says(&["warning: left out: line ", "is past the end of 3 lines: `README.md`"]);
+    }
+}
+
+#[test]
+fn a_range_that_is_none_is_refused() {
+    let fixture = Fixture::project();
+    for wrong in
+        ["README.md:0-4", "README.md:3-2", "README.md:1-2-3", "README.md:99999999999", ":1-2"]
+    {
+        let run = fixture.run(["pack", "--file", wrong]);
+        run.fails(
+            2,
+            &[&format!("`{wrong}` is not a path with a line range such as `src/a.rs:10-40`")],
+        );
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_an_error() {
+    let fixture = Fixture::project();
+    for missing in ["nope.rs", "nope.rs:1-2", "README.md/x", "README.md:"] {
+        let run = fixture.run(["pack", "login", "--file", missing]);
+        run.fails(
+            2,
+            &["no such file: `", "hint: paths are relative to the repository's root (--repo)"],
+        );
+    }
+    fixture.run(["pack", "login", "--file", "src"]).fails(2, &["not a regular file: `src`"]);
+    fixture.run(["pack", "login", "--file", ""]).fails(2, &["the path is empty"]);
+}
+
+#[test]
+fn a_pipe_is_refused_at_once() {
+    let fixture = Fixture::project();
+    let made = std::process::Command::new("mkfifo").arg(fixture.path("pipe")).status().unwrap();
+    assert!(made.success());
+    fixture.run(["pack", "--file", "pipe"]).fails(2, &["not a regular file: `pipe`"]);
+    let report = fixture.json(["pack", "login", "--json"]);
+    assert_eq!(excluded(&report), [("pipe", "unreadable")]);
+}
+
+#[test]
+fn what_is_outside_or_denied_is_left_out_with_a_warning() {
+    let fixture = Fixture::project();
+    fixture.write("../secret.rs", "fn login() { steal() }\n");
+    fixture.write(".env", "LOGIN=steal\n");
+    symlink("../secret.rs", fixture.path("link.rs")).unwrap();
+    let outside = fixture.path("../secret.rs").canonicalize().unwrap();
+    for (name, reason, words) in [
+        ("../secret.rs", "outside_root", "outside the root: `../secret.rs`"),
+        ("../missing.rs", "outside_root", "outside the root: `../missing.rs`"),
+        (text(&outside), "outside_root", "outside the root: `/"),
+        ("link.rs", "outside_root", "outside the root: `link.rs`"),
+        (".env", "denied", "denied by the pattern `.env`: `.env`"),
+    ] {
+        let run = fixture.run(["pack", "login", "--file", name]);
+        assert_eq!(run.code, Some(0));
+        assert!(!run.stdout.contains("steal") && run.stdout.contains("src/auth.rs"), "{name}");
+        run.says(&[&format!("warning: left out: {words}")]);
+        let report = fixture.json(["pack", "login", "--json", "--file", name]);
+        assert!(excluded(&report).contains(&(name, reason)), "{name}: {:?}", excluded(&report));
+    }
+}
+
+#[test]
+fn links_out_of_the_root_and_in_circles_are_not_followed() {
+    let fixture = Fixture::project();
+    fixture.write("../outside/login.rs", "fn login() { steal() }\n");
+    symlink("../../outside", fixture.path("src/outside")).unwrap();
+    symlink("b", fixture.path("a")).unwrap();
+    symlink("a", fixture.path("b")).unwrap();
+    symlink("..", fixture.path("src/up")).unwrap();
+    let report = fixture.json(["pack", "login", "--json"]);
+    assert_eq!(included(&report), ["src/auth.rs", "README.md"]);
+    assert_eq!(
+        excluded(&report),
+        [("a", "unreadable"), ("b", "unreadable"), ("src/outside", "outside_root")]
+    );
+    let run = fixture.run(["pack", "login", "--file", "a"]);
+    assert_eq!(run.code, Some(0));
+    run.says(&["warning: left out: cannot read `a`: "]);
+    fixture
+        .run(["pack", "login", "--file", "src/outside/login.rs"])
+        .says(&["left out: outside the root"]);
+}

@@ -1,0 +1,190 @@
+//! `kitbag pack`: the text, the report, and how much of it.
+
+use crate::fixture::{Fixture, included};
+
+#[test]
+fn the_pack_alone_is_on_standard_output_and_one_line_on_standard_error() {
+    let run = Fixture::project().run(["pack", "login", "--include", "src/**"]);
+    assert_eq!(run.code, Some(0));
+    insta::assert_snapshot!(run.stdout, @r#"
+    ### src/auth.rs (lines 1-10)
+    ```rust
+    /// Logs a user in.
+    pub fn login(user: &str) -> bool {
+        let token = oauth_token(user);
+        !token.is_empty()
+    }
+
+    /// The token of a user.
+    pub fn oauth_token(user: &str) -> String {
+        format!("token-{user}")
+    }
+    ```
+    "#);
+    insta::assert_snapshot!(run.stderr, @"74 of 90,000 tokens (o200k_base), 1 chunk of 1 file, 0 left out");
+}
+
+#[test]
+fn the_report_says_what_is_in_and_why() {
+    let fixture = Fixture::project();
+    let arguments = ["pack", "login", "--include", "src/**", "--json"];
+    let run = fixture.run(arguments);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let fields: Vec<&String> = report.as_object().unwrap().keys().collect();
+    assert_eq!(
+        fields,
+        [
+            "version",
+            "content",
+            "total_tokens",
+            "budget",
+            "tokenizer",
+            "included",
+            "excluded",
+            "stats",
+            "timings",
+            "warnings"
+        ]
+    );
+    assert_eq!(report["content"], fixture.run(["pack", "login", "--include", "src/**"]).stdout);
+    assert!(report["timings"].as_array().unwrap().iter().all(|it| it["ms"].is_number()));
+    let mut item = report["included"][0].clone();
+    item["score"].take();
+    item["factors"].take();
+    assert_eq!(
+        item,
+        serde_json::json!({
+            "path": "src/auth.rs", "start_line": 1, "end_line": 10, "symbol": "login",
+            "kind": "search_result", "tokens": 58, "score": null, "factors": null,
+            "form": "full", "shown": [[1, 10]],
+        })
+    );
+    for factor in ["relevance", "recency", "source"] {
+        let value = report["included"][0]["factors"][factor].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&value), "{factor}: {value}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_left_out_with_its_reason() {
+    let report = Fixture::project().json(["pack", "login", "--budget", "30", "--json"]);
+    assert_eq!(report["budget"], 30);
+    assert!(report["total_tokens"].as_u64().unwrap() <= 30);
+    let out = report["excluded"].as_array().unwrap();
+    let out = out.iter().find(|it| it["path"] == "src/auth.rs").unwrap();
+    assert_eq!(
+        (&out["reason"], &out["start_line"], &out["end_line"]),
+        (&"budget".into(), &1.into(), &10.into())
+    );
+    assert!(out["detail"].as_str().unwrap().contains("30 tokens"));
+}
+
+#[test]
+fn two_runs_give_the_same_bytes() {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "--quiet"]);
+    fixture.commit(1, "Begin");
+    let text = ["pack", "login by token", "--budget", "60"];
+    assert_eq!(fixture.run(text), fixture.run(text));
+    let json = ["pack", "login by token", "--json"];
+    assert_eq!(fixture.json(json), fixture.json(json));
+}
+
+#[test]
+fn a_budget_is_never_exceeded_and_counts_what_is_printed() {
+    let fixture = Fixture::project();
+    for budget in ["0", "1", "20", "25", "74", "1k", "1_000_000_000"] {
+        let run = fixture.run(["pack", "login token", "--budget", budget]);
+        let counted = fixture.feed(["tokens", "--json"], run.stdout.clone());
+        let counted: serde_json::Value = serde_json::from_str(&counted.stdout).unwrap();
+        let said = run.stderr.lines().last().unwrap().split(" of ").next().unwrap();
+        assert_eq!(counted["total_tokens"].to_string(), said);
+        let most: u64 = budget.replace('_', "").replace('k', "000").parse().unwrap();
+        assert!(counted["total_tokens"].as_u64().unwrap() <= most, "{budget}: {run:?}");
+    }
+}
+
+#[test]
+fn a_budget_that_nothing_fits_gives_an_empty_pack_and_says_so() {
+    let fixture = Fixture::project();
+    fixture
+        .run(["pack", "paint", "--budget", "0"])
+        .is_empty_for("none of 1 chunk fits the budget of 0 tokens");
+    fixture
+        .run(["pack", "paint", "--budget", "1"])
+        .is_empty_for("none of 1 chunk fits the budget of 1 token;");
+}
+
+#[test]
+fn a_budget_that_is_none_is_refused() {
+    let fixture = Fixture::project();
+    for wrong in ["-5", "abc", "", "1.5k", "k"] {
+        let run = fixture.run(["pack", "login", "--budget", wrong]);
+        run.fails(2, &["--budget <TOKENS>", "not a number of tokens such as `8000` or `32k`"]);
+    }
+    let run = fixture.run(["pack", "login", "--budget", "99999999999999999999999"]);
+    run.fails(2, &["more than the 1000000000 tokens"]);
+    fixture.run(["pack", "login", "--window", "-5"]).fails(2, &["not a number of tokens"]);
+}
+
+#[test]
+fn a_window_leaves_room_for_prompt_and_answer() {
+    let fixture = Fixture::project();
+    let report = fixture.json(["pack", "login", "--window", "50k", "--json"]);
+    assert_eq!(report["budget"], 40_000);
+    let run = fixture.run(["pack", "login", "--window", "5000"]);
+    run.fails(2, &["leave nothing of the window", "hint: give the pack's own limit with --budget"]);
+    fixture
+        .run(["pack", "login", "--window", "50k", "--budget", "3k"])
+        .fails(2, &["cannot be used with"]);
+}
+
+#[test]
+fn a_model_decides_the_counter_and_the_window() {
+    let fixture = Fixture::project();
+    let report = fixture.json(["pack", "login", "--model", "gpt-4o-mini", "--json"]);
+    assert_eq!(
+        (&report["budget"], &report["tokenizer"]["name"]),
+        (&118_000.into(), &"o200k_base".into())
+    );
+    let report = fixture.json(["pack", "login", "--model", "gpt-4", "--budget", "500", "--json"]);
+    assert_eq!(report["tokenizer"], serde_json::json!({"name": "cl100k_base", "exact": true}));
+    let run = fixture.run(["pack", "login", "--model", "gpt-4p"]);
+    run.fails(2, &["unknown model `gpt-4p`", "hint: the nearest known model is `gpt-4"]);
+}
+
+#[test]
+fn ages_are_measured_from_now() {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "--quiet"]);
+    fixture.commit(1, "Begin");
+    let recency = |now: &str| {
+        let report = fixture.json(["pack", "paint", "--json", "--now", now]);
+        report["included"][0]["factors"]["recency"].as_f64().unwrap()
+    };
+    assert!((recency("2024-01-01T12:00:00Z") - 1.0).abs() < 1e-9);
+    assert!((recency("2024-01-11T12:00:00Z") - (-1.0f64).exp()).abs() < 1e-9);
+    assert!((recency("-5") - 1.0).abs() < 1e-9, "the future");
+    fixture
+        .run(["pack", "paint", "--now", "yesterday"])
+        .fails(2, &["`yesterday` is not a time such as"]);
+}
+
+#[test]
+fn an_overflow_of_outlines_shows_signatures() {
+    let body = "    let unrelated = compute(1, 2, 3);\n".repeat(200);
+    let fixture = Fixture::with(&[("a.rs", &format!("/// Logs in.\nfn login() {{\n{body}}}\n"))]);
+    let report = fixture.json(["pack", "login", "--budget", "60", "--json"]);
+    assert_eq!(
+        (&report["included"][0]["form"], &report["included"][0]["shown"][0]),
+        (&"outline".into(), &serde_json::json!([1, 2]))
+    );
+    let report = fixture.json(["pack", "login", "--budget", "60", "--overflow", "skip", "--json"]);
+    assert!(included(&report).is_empty());
+}
+
+#[test]
+fn timings_are_told_when_asked_for() {
+    let run = Fixture::project().run(["pack", "login", "--timing"]);
+    run.says(&["collect", "verify", " ms"]);
+}

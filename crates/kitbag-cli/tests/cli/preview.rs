@@ -1,0 +1,36 @@
+//! `kitbag preview`: the decision of `pack`, without its text.
+
+use crate::fixture::Fixture;
+use serde_json::Value;
+
+#[test]
+fn it_decides_as_pack_does() {
+    let fixture = Fixture::project();
+    for budget in ["30", "80", "8k"] {
+        let mut packed = fixture.json(["pack", "login token", "--budget", budget, "--json"]);
+        let previewed = fixture.json(["preview", "login token", "--budget", budget, "--json"]);
+        assert_eq!(previewed["content"], Value::Null);
+        packed["content"].take();
+        packed["stats"]["cache_hit_rate"] = previewed["stats"]["cache_hit_rate"].clone();
+        assert_eq!(packed, previewed);
+    }
+}
+
+#[test]
+fn it_lists_what_would_go_in() {
+    let run = Fixture::project().run(["preview", "login", "--include", "src/**"]);
+    let words: Vec<&str> = run.stdout.split_whitespace().collect();
+    assert_eq!(words[1..], ["58", "full", "src/auth.rs:1-10", "login"]);
+    assert_eq!(run.stderr, "74 of 90,000 tokens (o200k_base), 1 chunk of 1 file, 0 left out\n");
+}
+
+#[test]
+fn it_has_the_errors_of_pack() {
+    let fixture = Fixture::project();
+    assert_eq!(fixture.run(["preview"]), fixture.run(["pack"]));
+    let wrong = ["--model", "gpt-4p"];
+    assert_eq!(
+        fixture.run(["preview", "login"].into_iter().chain(wrong)),
+        fixture.run(["pack", "login"].into_iter().chain(wrong)),
+    );
+}

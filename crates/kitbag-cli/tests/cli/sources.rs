@@ -1,0 +1,169 @@
+//! `--sources`: JSON lines, and what may be wrong with them.
+
+use crate::fixture::{Fixture, excluded, included};
+
+fn pack(input: &str) -> crate::fixture::Run {
+    Fixture::project().feed(["pack", "--sources", "-"], input)
+}
+
+#[test]
+fn sources_are_read_from_a_file_or_from_standard_input() {
+    let fixture = Fixture::project();
+    let lines = "{\"path\": \"new.rs\", \"content\": \"fn login() {}\\n\", \"start_line\": 7}\n\n\
+                 {\"path\": \"src/colour.rs\", \"kind\": \"open_file\", \"start_line\": 2, \"end_line\": 4}\n";
+    fixture.write("../sources.jsonl", lines);
+    let run = fixture.run(["pack", "--sources", "../sources.jsonl"]);
+    insta::assert_snapshot!(run.stdout, @r"
+    ### src/colour.rs (lines 2-4)
+    ```rust
+    pub fn mix(paint: u32) -> u32 {
+        paint + 1
+    }
+    ```
+
+    ### new.rs (line 7)
+    ```rust
+    fn login() {}
+    ```
+    ");
+    assert_eq!(fixture.feed(["pack", "--sources", "-"], lines), run);
+    assert_eq!(
+        fixture
+            .feed(["pack", "--sources", "-"], format!("\u{feff}{}", lines.replace('\n', "\r\n"))),
+        run
+    );
+}
+
+#[test]
+fn a_wrong_line_is_an_error_with_its_place() {
+    for (line, message) in [
+        ("nonsense", "not JSON: "),
+        ("{\"path\": \"a\"", "not JSON: "),
+        ("{\"path\": \"a\"} more", "not JSON: trailing characters at column "),
+        ("[]", "not a JSON object: `[]`"),
+        ("5", "not a JSON object: `5`"),
+        ("{}", "missing field `path`"),
+        ("{\"path\": 5}", "`path` must be a string, not `5`"),
+        ("{\"path\": null}", "`path` must be a string, not `null`"),
+        ("{\"path\": \"\"}", "`path` is empty"),
+        ("{\"path\": \"a\", \"content\": [1]}", "`content` must be a string, not `[1]`"),
+        ("{\"path\": \"a\", \"start_line\": 1.5}", "`start_line` must be a line number, not `1.5`"),
+        ("{\"path\": \"a\", \"end_line\": -1}", "`end_line` must be a line number, not `-1`"),
+        (
+            "{\"path\": \"a\", \"start_line\": 4294967296}",
+            "must be a line number, not `4294967296`",
+        ),
+        (
+            "{\"path\": \"a\", \"start_line\": 4294967295}",
+            "no file has so many lines: `4294967295`",
+        ),
+        ("{\"path\": \"a\", \"start_line\": 0}", "lines are counted from 1"),
+        (
+            "{\"path\": \"a\", \"start_line\": 3, \"end_line\": 2}",
+            "`end_line` comes before `start_line`",
+        ),
+        (
+            "{\"path\": \"a\", \"relevance\": \"high\"}",
+            "`relevance` must be a number from 0 to 1, not `\"high\"`",
+        ),
+        ("{\"path\": \"a\", \"relevance\": -0.1}", "`relevance` must lie within 0 and 1"),
+        ("{\"path\": \"a\", \"timestamp\": \"yesterday\"}", "`yesterday` is not a time such as"),
+        (
+            "{\"path\": \"a\", \"timestamp\": {}}",
+            "`timestamp` must be seconds since 1970 or a time such as",
+        ),
+    ] {
+        let run = pack(&format!("{{\"path\": \"README.md\"}}\n{line}\n"));
+        run.fails(
+            2,
+            &["error: standard input:2: ", message, "hint: each line is a JSON object such as"],
+        );
+    }
+}
+
+#[test]
+fn a_misspelt_name_points_to_the_nearest() {
+    let unknown = pack("{\"path\": \"a\", \"startline\": 1}\n");
+    unknown.fails(
+        2,
+        &["standard input:1: unknown field `startline`", "hint: did you mean `start_line`?"],
+    );
+    let unknown = pack("{\"path\": \"a\", \"kind\": \"selecton\"}\n");
+    unknown.fails(
+        2,
+        &["standard input:1: unknown kind `selecton`", "hint: did you mean `selection`?"],
+    );
+}
+
+#[test]
+fn line_numbers_as_large_as_they_get_are_safe() {
+    let last = u32::MAX;
+    let run =
+        pack(&format!("{{\"path\": \"README.md\", \"start_line\": 3, \"end_line\": {last}}}\n"));
+    assert!(run.stdout.starts_with("### README.md (line 3)"), "{run:?}");
+    let content = "{\"path\": \"a.rs\", \"content\": \"fn a() {}\\nfn b() {}\\n\", \"start_line\": 1073741824";
+    for rest in ["}\n", ", \"symbol\": \"a\"}\n", ", \"end_line\": 4294967295}\n"] {
+        let run = pack(&format!("{content}{rest}"));
+        assert!(run.stdout.starts_with("### a.rs (lines 1073741824-1073741825)"), "{run:?}");
+    }
+    let run = pack("{\"path\": \"README.md\", \"start_line\": 1073741824}\n");
+    run.is_empty_for("nothing that was named can go in");
+}
+
+#[test]
+fn times_as_far_as_they_get_are_safe() {
+    for time in [i64::MIN, i64::MAX] {
+        for now in [i64::MIN, i64::MAX] {
+            let line =
+                format!("{{\"path\": \"a\", \"content\": \"login\", \"timestamp\": {time}}}\n");
+            let now = format!("--now={now}");
+            let run = Fixture::project().feed(["pack", "login", "--sources", "-", &now], line);
+            assert_eq!(run.code, Some(0), "{}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_source_that_cannot_be_used_is_left_out_with_a_warning() {
+    let fixture = Fixture::project();
+    let lines = ["nope.rs", "../x", "/etc/passwd", "a\\u0000b"]
+        .map(|path| format!("{{\"path\": \"{path}\"}}\n"));
+    fixture.write("../sources.jsonl", lines.concat());
+    let arguments = ["pack", "login", "--sources", "../sources.jsonl"];
+    let report = fixture.json(arguments.iter().chain(&["--json"]));
+    assert_eq!(included(&report), ["src/auth.rs", "README.md"]);
+    let reasons = [
+        ("nope.rs", "unreadable"),
+        ("../x", "outside_root"),
+        ("/etc/passwd", "outside_root"),
+        ("a\0b", "unreadable"),
+    ];
+    assert_eq!(excluded(&report), reasons);
+    fixture.run(arguments).says(&[
+        "warning: left out: no such file: `nope.rs`\n",
+        "warning: left out: outside the root: `../x`\n",
+        "warning: left out: outside the root: `/etc/passwd`\n",
+        "warning: left out: a NUL byte in the path: `a\\u{0}b`\n",
+    ]);
+}
+
+#[test]
+fn many_sources_that_cannot_be_used_are_counted() {
+    let lines: String = (0..30).map(|number| format!("{{\"path\": \"{number}.rs\"}}\n")).collect();
+    let run = pack(&lines);
+    run.says(&[
+        "warning: left out: no such file: `9.rs`\n",
+        "warning: 20 more sources were left out\n",
+    ]);
+}
+
+#[test]
+fn a_source_without_content_is_left_out() {
+    let fixture = Fixture::project();
+    fixture.write(
+        "../sources.jsonl",
+        "{\"path\": \"a\", \"content\": \"\"}\n{\"path\": \"b\", \"content\": \"x\\u0000y\"}\n",
+    );
+    let report = fixture.json(["pack", "--sources", "../sources.jsonl", "--json"]);
+    assert_eq!(excluded(&report), [("b", "binary"), ("a", "empty")]);
+}
