@@ -24,8 +24,9 @@ const FUSION: f64 = 60.0;
 const FILE_SHARE: f64 = 0.3;
 /// How much each chunk of a file sets the next one of the same file back.
 const SPREAD: f64 = 0.1;
-/// The rank whose relevance is one half.
+/// The rank whose relevance is one half, and how steeply relevance falls there.
 const HALF_RELEVANCE: f64 = 6.0;
+const STEEPNESS: f64 = 1.3;
 
 /// A file that has words of the query.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +106,7 @@ pub fn rank_chunks(query: &Query, rarity: &Rarity, files: &[Found<'_>]) -> Vec<C
 /// The relevance of the hit at `rank`, from 0: steep at first, so that recency and source settle
 /// only what is close.
 pub fn relevance(rank: usize) -> f64 {
-    1.0 / (1.0 + rank as f64 / HALF_RELEVANCE)
+    1.0 / (1.0 + (rank as f64 / HALF_RELEVANCE).powf(STEEPNESS))
 }
 
 /// The places by their score, best first.

@@ -59,15 +59,16 @@ impl Text {
 
     /// All its lines; `None` for the empty text.
     pub fn span(&self) -> Option<Span> {
-        (!self.starts.is_empty())
-            .then(|| Span::new(self.first_line, self.first_line + self.line_count() - 1))
+        (!self.starts.is_empty()).then(|| {
+            Span::new(self.first_line, self.first_line.saturating_add(self.line_count() - 1))
+        })
     }
 
     /// The rows that `span` stands for, as far as they are in this text.
     pub fn rows(&self, span: Span) -> Range<usize> {
         let row =
             |line: u32| (line.saturating_sub(self.first_line) as usize).min(self.starts.len());
-        row(span.start)..row(span.end + 1)
+        row(span.start)..row(span.end.saturating_add(1))
     }
 
     /// One line, with its line ending if it has one. Lines that are not there are empty.

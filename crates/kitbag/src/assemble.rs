@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::inputs::{self, Gatherer, Inputs, reject};
 use crate::report::{Circumstances, Report, Timing};
 use crate::request::Request;
-use crate::search::{Fresh, Search, finer};
+use crate::search::{self, Fresh, Search, finer};
 use kitbag_core::{
     Cancel, Decision, Excluded, Job, Observer, PackError, Reason, Stage, decide, pack,
 };
@@ -43,7 +43,7 @@ pub(crate) fn assemble(
         named(request, &Gatherer { root: &root, limits, counting, changed: &changed })?;
     warnings.extend(left_out(&inputs.rejected));
     clock.next("search");
-    let files_searched = if task.is_empty() { 0 } else { tree.files().len() };
+    let mut files_searched = 0;
     if !task.is_empty() {
         let analyses = Fresh { limits: finer(limits), counting };
         let search = Search { tree: &tree, analyses: &analyses, changed: &changed, cancel };
@@ -52,6 +52,7 @@ pub(crate) fn assemble(
         if found.unread > 0 {
             warnings.push(format!("the last {} bytes of the task were not read", found.unread));
         }
+        files_searched = found.searched;
         inputs.rejected.extend(skipped(&tree));
     }
     let job = Job {
@@ -94,13 +95,16 @@ fn named(request: &Request, gatherer: &Gatherer<'_>) -> Result<Inputs, Error> {
 
 /// Files that the walk came upon but that may not be packed.
 fn skipped(tree: &dyn Tree) -> Vec<Excluded> {
-    let skipped = tree.skipped().iter();
-    skipped
-        .map(|skipped| {
-            let reason = inputs::reason_of(skipped.code);
-            reject(&skipped.path, Kind::SearchResult, reason, &skipped.detail)
-        })
-        .collect()
+    let skipped = tree.skipped().iter().map(|skipped| {
+        let reason = inputs::reason_of(skipped.code);
+        reject(&skipped.path, Kind::SearchResult, reason, &skipped.detail)
+    });
+    let too_large = tree.files().iter().filter(|file| file.size > search::MOST_BYTES);
+    let too_large = too_large.map(|file| {
+        let detail = format!("{} MB are too large to search", file.size >> 20);
+        reject(&file.path, Kind::SearchResult, Reason::TooLarge, &detail)
+    });
+    skipped.chain(too_large).collect()
 }
 
 /// What a person who named something should know of it. Searching passes over files in silence.

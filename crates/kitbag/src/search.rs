@@ -3,7 +3,6 @@
 //! Every file's words are looked at; only the files that rank well are cut into chunks. Where
 //! analyses come from is the caller's affair: made on the spot, or kept from an earlier run.
 
-use crate::inputs::MOST_BYTES;
 use kitbag_core::{Cancel, Cancelled};
 use kitbag_index::{
     ChunkHit, FileChunks, FileKind, FileWords, Found, Query, Rarity, rank_chunks, rank_files,
@@ -16,6 +15,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// The largest file that is searched.
+pub(crate) const MOST_BYTES: u64 = 10 << 20;
+
 /// How many files are cut into chunks.
 const MOST_FILES: usize = 300;
 
@@ -23,7 +25,7 @@ const MOST_FILES: usize = 300;
 /// that they have more than the budget: enough to fill it after repeats are dropped, and not so much
 /// that recency could bring up what has little to do with the task.
 const LEAST_TOKENS: usize = 2_000;
-const SURPLUS: usize = 2;
+const SURPLUS: usize = 6;
 
 /// How search cuts: classes are taken apart early, so that the right method can be found and a
 /// large class does not take the whole budget.
@@ -71,6 +73,13 @@ pub(crate) struct Search<'a> {
     pub cancel: &'a Cancel,
 }
 
+/// The files that rank best, with their kinds.
+struct Files {
+    best: Vec<(usize, FileKind)>,
+    rarity: Rarity,
+    searched: usize,
+}
+
 /// What a search found.
 pub(crate) struct Findings {
     /// The chunks, best first.
@@ -78,13 +87,15 @@ pub(crate) struct Findings {
     chunks: FxHashMap<usize, Arc<FileChunks>>,
     /// How many bytes of the task were not read.
     pub unread: usize,
+    /// How many files were searched: those that are text, and not too large.
+    pub searched: usize,
 }
 
 impl Search<'_> {
     /// Ranks the chunks of the tree for `task`.
     pub fn find(&self, task: &str) -> Result<Findings, Cancelled> {
         let query = Query::new(task);
-        let (files, rarity) = self.files(&query)?;
+        let Files { best: files, rarity, searched } = self.files(&query)?;
         let chunks = self.chunks(&files)?;
         let entries = self.tree.files();
         let found: Vec<Found<'_>> = files
@@ -98,7 +109,7 @@ impl Search<'_> {
         let hits = rank_chunks(&query, &rarity, &found);
         let chunks = files.into_iter().zip(chunks);
         let chunks = chunks.filter_map(|((file, _), chunks)| Some((file, chunks?))).collect();
-        Ok(Findings { hits, chunks, unread: query.unread })
+        Ok(Findings { hits, chunks, unread: query.unread, searched })
     }
 
     /// The best of what was found, enough for `budget`, as sources that come cut.
@@ -107,7 +118,7 @@ impl Search<'_> {
     }
 
     /// The files that rank best, with their kinds.
-    fn files(&self, query: &Query) -> Result<(Vec<(usize, FileKind)>, Rarity), Cancelled> {
+    fn files(&self, query: &Query) -> Result<Files, Cancelled> {
         let entries = self.tree.files();
         let words = entries
             .par_iter()
@@ -123,7 +134,8 @@ impl Search<'_> {
             FileKind::of(&entries[file].path, looks)
         };
         let best = hits.into_iter().take(MOST_FILES).map(|hit| known[hit.file]);
-        Ok((best.map(|file| (file, kind(file))).collect(), rarity))
+        let best = best.map(|file| (file, kind(file))).collect();
+        Ok(Files { best, rarity, searched: known.len() })
     }
 
     fn chunks(

@@ -35,7 +35,10 @@ pub fn eval(args: EvalArgs) -> Result<(), Failure> {
 
 fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
     let (mut tasks, repos) = match (args.from_git, &args.tasks, &args.repos) {
-        (Some(count), _, _) => own_tasks(&args.repo, count as usize)?,
+        (Some(count), _, _) => {
+            let root = Root::open(&args.repo).map_err(kitbag::Error::from)?;
+            (tasks_from_git(root.path(), count as usize)?, root.path().to_owned())
+        }
         (None, Some(path), Some(repos)) => {
             let text = files::read_text(path, files::MOST_BYTES)?;
             let tasks = parse_tasks(&path.display().to_string(), &text);
@@ -47,21 +50,6 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
         tasks.retain(|task| task.instance_id.contains(only.as_str()));
     }
     Ok((tasks, repos))
-}
-
-/// Tasks from a repository's own commits, and the folder that the repository is in.
-fn own_tasks(path: &Path, count: usize) -> Result<(Vec<Task>, PathBuf), Failure> {
-    let opened = Root::open(path).map_err(kitbag::Error::from)?;
-    let above = opened.path().ancestors().find(|folder| folder.join(".git").exists());
-    let repository = above.unwrap_or(opened.path());
-    let (Some(folder), Some(name)) = (repository.parent(), repository.file_name()) else {
-        return Err(Failure::usage(format!("no repository: {}", files::shown(path)), None));
-    };
-    let mut tasks = tasks_from_git(repository, count)?;
-    for task in &mut tasks {
-        task.repo = name.to_string_lossy().into_owned();
-    }
-    Ok((tasks, folder.to_owned()))
 }
 
 fn settings(args: &EvalArgs) -> Result<Settings, Failure> {

@@ -2,7 +2,7 @@
 
 use super::score::{BUDGETS, Outcome, RANKING_BUDGET, Summary, all_by, files_in_order, shares};
 use super::store::Store;
-use super::task::Task;
+use super::task::{OWN, Task};
 use crate::engine::Engine;
 use crate::search::{Findings, Search};
 use kitbag_core::{Cancel, Cancelled, Decision, Job, PackError, Settings, pack};
@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// How an evaluation is run.
 pub struct Options<'a> {
-    /// The folder that has the repositories.
+    /// The folder that has the repositories, or the repository itself for tasks of its own.
     pub repos: PathBuf,
     /// The folder that keeps analyses between runs.
     pub cache: PathBuf,
@@ -97,8 +97,11 @@ pub fn evaluate(
     for (repo, tasks) in by_repo {
         let missing =
             || EvalError::NoRepository { repo: repo.to_owned(), folder: options.repos.clone() };
-        let directory = find_repository(&options.repos, repo).ok_or_else(missing)?;
-        let name = if repo == "." { local_name(&directory) } else { repo.to_owned() };
+        let own = repo == OWN;
+        let directory =
+            if own { Some(options.repos.clone()) } else { find_repository(&options.repos, repo) };
+        let directory = directory.ok_or_else(missing)?;
+        let name = if own { local_name(&directory) } else { repo.to_owned() };
         let store = Store::open(&options.cache, &name, &options.settings.chunking, &counting);
         let runner = Runner { store: &store, counting: &counting, options, cancel, directory };
         let done: Vec<Outcome> = engine.install(|| {

@@ -6,6 +6,9 @@ use kitbag_text::Span;
 use serde::Deserialize;
 use std::path::Path;
 
+/// What a repository is called in tasks that were made from its own commits.
+pub(super) const OWN: &str = ".";
+
 /// A task and its answer.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Task {
@@ -33,14 +36,14 @@ pub struct Gold {
 
 /// A task that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("{name}:{line}: {error}")]
+#[error("{name}:{line}: {message}")]
 pub struct TaskError {
     /// The file.
     pub name: String,
     /// The line, from 1.
     pub line: usize,
     /// What is wrong with it.
-    pub error: serde_json::Error,
+    pub message: String,
 }
 
 /// Reads tasks, a JSON object on each line; `name` is what errors call the file.
@@ -48,10 +51,20 @@ pub fn parse_tasks(name: &str, text: &str) -> Result<Vec<Task>, TaskError> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(at, line)| {
-            let error = |error| TaskError { name: name.to_owned(), line: at + 1, error };
+            let error = |error: serde_json::Error| TaskError {
+                name: name.to_owned(),
+                line: at + 1,
+                message: without_place(&error),
+            };
             serde_json::from_str(line).map_err(error)
         })
         .collect()
+}
+
+/// The message of a JSON error; its line is always 1, and its column says little.
+fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.clone(), |(message, _)| message.to_owned())
 }
 
 /// The last `count` commits of a repository that changed code, as tasks: the message asks, the
@@ -60,7 +73,7 @@ pub fn tasks_from_git(repository: &Path, count: usize) -> Result<Vec<Task>, Erro
     let commits = recent_commits(repository, count, is_code)?;
     let task = |commit: kitbag_repo::CommitTask| Task {
         instance_id: commit.commit[..commit.commit.len().min(12)].to_owned(),
-        repo: ".".to_owned(),
+        repo: OWN.to_owned(),
         base_commit: commit.parent,
         query: commit.message,
         gold: commit
