@@ -55,7 +55,8 @@ mod tests {
     #[test]
     fn the_window_less_the_reserves() {
         assert_eq!(Budget::DEFAULT.available(), Ok(90_000));
-        let budget = Budget::Window { total: 100_000, response_reserve: 15_000, system_reserve: 8_000 };
+        let budget =
+            Budget::Window { total: 100_000, response_reserve: 15_000, system_reserve: 8_000 };
         assert_eq!(budget.available(), Ok(77_000));
     }
 

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Debug, Clone, Default)]
 pub struct Cancel {
     raised: Arc<AtomicBool>,
-    parent: Option<Arc<AtomicBool>>,
+    /// The flags of those that this one descends from.
+    ancestors: Vec<Arc<AtomicBool>>,
 }
 
 /// The caller has cancelled the pack.
@@ -23,15 +24,39 @@ impl Cancel {
 
     /// A flag of its own that is also up when this one is.
     pub fn child(&self) -> Self {
-        Self { raised: Arc::default(), parent: Some(Arc::clone(&self.raised)) }
+        let mut ancestors = self.ancestors.clone();
+        ancestors.push(Arc::clone(&self.raised));
+        Self { raised: Arc::default(), ancestors }
     }
 
     /// An error once the flag is up.
     pub fn check(&self) -> Result<(), Cancelled> {
         let up = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-        if up(&self.raised) || self.parent.as_ref().is_some_and(up) {
+        if up(&self.raised) || self.ancestors.iter().any(up) {
             return Err(Cancelled);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flag_is_up_when_any_ancestor_is() {
+        let first = Cancel::default();
+        let second = first.child();
+        let third = second.child();
+        assert_eq!(third.check(), Ok(()));
+        first.cancel();
+        assert_eq!(third.check(), Err(Cancelled));
+    }
+
+    #[test]
+    fn a_child_does_not_stop_its_parent() {
+        let parent = Cancel::default();
+        parent.child().cancel();
+        assert_eq!(parent.check(), Ok(()));
     }
 }

@@ -52,9 +52,10 @@ pub use rank::{Candidate, Factors, Ranker, Ranking, Scored, WeightedRanker, cove
 pub use report::{Excluded, Form, Included, Reason};
 pub use settings::{Dedup, Overflow, Settings, SettingsError, Weights};
 
-/// The stages on their own, for measurements.
+/// The stages on their own, for measurements and tests.
 pub mod stages {
-    pub use crate::dedup::deduplicate;
+    pub use crate::dedup::{Repeat, deduplicate};
     pub use crate::pipeline::gather;
+    pub use crate::select::render_forms;
     pub use crate::sheet::Sheet;
 }

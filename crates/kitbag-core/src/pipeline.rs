@@ -7,7 +7,7 @@ use crate::report::{Excluded, Form, Included, Reason};
 use crate::select::{Selection, select};
 use crate::settings::{Settings, SettingsError};
 use crate::sheet::Sheet;
-use kitbag_text::{Chunk, ChunkKind, Language, Source, Span, Text, chunk};
+use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
 
@@ -155,8 +155,7 @@ fn run(job: Job<'_>, observer: &mut dyn Observer, write: bool) -> Result<Packed,
 
     observer.begins(Stage::Select);
     let places = fates.undecided();
-    let selection =
-        select(&scored, &places, &sheets, counting, budget, settings.overflow, cancel)?;
+    let selection = select(&scored, &places, &sheets, counting, budget, settings.overflow, cancel)?;
 
     observer.begins(Stage::Format);
     let text = if write { selection.render(&sheets) } else { String::new() };
@@ -208,14 +207,37 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<Sheet>, Vec<Candidate>), Cancelled> 
 fn pieces(source: &Source, job: &Job<'_>) -> Vec<(Chunk, Option<f64>)> {
     let text: &Text = &source.text;
     if let Some(pieces) = &source.pieces {
-        let inside = pieces.iter().filter(|piece| !text.slice(piece.chunk.span).trim().is_empty());
-        return inside.map(|piece| (piece.chunk.clone(), piece.relevance)).collect();
+        let inside = pieces.iter().filter_map(|piece| {
+            let chunk = piece_within(text, &piece.chunk, job.counting)?;
+            Some((chunk, piece.relevance))
+        });
+        return inside.collect();
     }
-    let first_line = text.row_slice(0..text.starts().len().min(1));
-    let language = Language::of(&source.path, Some(first_line));
-    let tally = job.counting.tally(text.content(), text.starts());
-    let chunked = chunk(text, language, &job.settings.chunking, job.counting, &tally);
+    let chunked = chunk_text(&source.path, text, &job.settings.chunking, job.counting);
     chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect()
+}
+
+/// A chunk that came cut, as far as its lines are in `text`; `None` where those are all blank.
+fn piece_within(text: &Text, chunk: &Chunk, counting: &Counting) -> Option<Chunk> {
+    if text.slice(chunk.span).trim().is_empty() {
+        return None;
+    }
+    let mut chunk = chunk.clone();
+    let span = common(chunk.span, text.span()?)?;
+    if span != chunk.span {
+        chunk.span = span;
+        chunk.tokens = u32::try_from(counting.count(text.slice(span))).unwrap_or(u32::MAX);
+    }
+    if chunk.outline.iter().any(|&outline| !span.contains(outline)) {
+        chunk.outline = chunk.outline.iter().filter_map(|&outline| common(span, outline)).collect();
+    }
+    Some(chunk)
+}
+
+/// The lines that two spans share.
+fn common(a: Span, b: Span) -> Option<Span> {
+    let (start, end) = (a.start.max(b.start), a.end.min(b.end));
+    (start <= end).then(|| Span::new(start, end))
 }
 
 /// What becomes of each candidate.

@@ -29,8 +29,7 @@ pub struct Sheet {
 
 impl Sheet {
     fn new(path: &str, text: Arc<Text>, numbers: Option<Vec<u32>>) -> Self {
-        let first_line = text.row_slice(0..text.starts().len().min(1));
-        let fence = Language::of(path, Some(first_line)).map_or("", Language::fence);
+        let fence = Language::of_text(path, &text).map_or("", Language::fence);
         Self { path: path.to_owned(), fence, text, numbers, tally: OnceLock::new() }
     }
 
@@ -126,15 +125,19 @@ impl<'a> Draft<'a> {
         }
         let agrees = |line: u32| {
             let known = self.lines.get(&line).map(|&holder| self.texts[holder].line(line));
-            known.is_none_or(|known| bare(known) == bare(text.line(line)))
+            known.is_none_or(|known| agree(known, text.line(line)))
         };
         if !lines(text).all(agrees) {
             return false;
         }
-        for line in lines(text) {
-            self.lines.entry(line).or_insert(self.texts.len());
-        }
         self.texts.push(text);
+        let new = self.texts.len() - 1;
+        for line in lines(text) {
+            let holder = self.lines.entry(line).or_insert(new);
+            if !self.texts[*holder].line(line).ends_with('\n') {
+                *holder = new;
+            }
+        }
         true
     }
 
@@ -162,9 +165,18 @@ fn lines(text: &Text) -> impl Iterator<Item = u32> {
     first..first + text.line_count()
 }
 
-/// A line without its line ending, which the end of a part may lack.
+/// Whether two lines are the same. The last line of a part may lack its line ending.
+fn agree(one: &str, other: &str) -> bool {
+    if one.ends_with('\n') && other.ends_with('\n') {
+        return one == other;
+    }
+    bare(one) == bare(other)
+}
+
+/// A line without its line ending.
 fn bare(line: &str) -> &str {
-    line.strip_suffix('\n').unwrap_or(line)
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -185,8 +197,12 @@ mod tests {
 
     #[test]
     fn parts_that_agree_share_a_sheet() {
-        let sources =
-            [source("a", 5, "five\nsix"), source("b", 1, "x"), source("a", 1, "one\n\n"), source("a", 6, "six\nseven\n")];
+        let sources = [
+            source("a", 5, "five\nsix"),
+            source("b", 1, "x"),
+            source("a", 1, "one\n\n"),
+            source("a", 6, "six\nseven\n"),
+        ];
         let (sheets, places) = Sheet::gather(&sources);
         assert_eq!(places, [0, 1, 0, 0]);
         assert_eq!(sheets[0].slice(0..5), "one\n\nfive\nsix\nseven\n");

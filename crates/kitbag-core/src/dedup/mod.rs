@@ -16,6 +16,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use sha2::{Digest, Sha256};
 use std::hash::Hasher;
 
+type Hash = [u8; 32];
+
 /// A candidate that repeats another.
 #[derive(Debug)]
 pub struct Repeat {
@@ -35,16 +37,19 @@ pub fn deduplicate(
     settings: &Dedup,
     cancel: &Cancel,
 ) -> Result<Vec<Repeat>, Cancelled> {
-    let copies = if settings.exact { copies(scored, places, sheets, cancel)? } else { FxHashMap::default() };
+    let hashes =
+        if settings.exact { hashes(scored, places, sheets, cancel)? } else { FxHashMap::default() };
+    let mut contents: FxHashMap<Hash, usize> = FxHashMap::default();
     let mut kept: FxHashMap<usize, Kept> = FxHashMap::default();
     let mut repeats = Vec::new();
     for &place in places {
         cancel.check()?;
-        let candidate = &scored[place].candidate;
-        if let Some(&winner) = copies.get(&place) {
+        let hash = hashes.get(&place);
+        if let Some(&winner) = hash.and_then(|hash| contents.get(hash)) {
             repeats.push(Repeat { place, reason: Reason::Duplicate, winner });
             continue;
         }
+        let candidate = &scored[place].candidate;
         if settings.overlap {
             let file = kept.entry(candidate.sheet).or_default();
             if let Some(winner) = file.overlapping(candidate.chunk.span, settings.overlap_threshold)
@@ -54,18 +59,20 @@ pub fn deduplicate(
             }
             file.keep(candidate.chunk.span, place);
         }
+        // Only what stays wins over its copies.
+        contents.extend(hash.map(|hash| (*hash, place)));
     }
     Ok(repeats)
 }
 
-/// For each candidate that is a copy, the place of the best one with the same content. A quick
-/// hash finds the few that may be copies; the SHA-256 of those decides.
-fn copies(
+/// The content hashes of the candidates that may be copies: a quick hash finds those, and the
+/// SHA-256 decides.
+fn hashes(
     scored: &[Scored],
     places: &[usize],
     sheets: &[Sheet],
     cancel: &Cancel,
-) -> Result<FxHashMap<usize, usize>, Cancelled> {
+) -> Result<FxHashMap<usize, Hash>, Cancelled> {
     let text = |place: usize| {
         let candidate = &scored[place].candidate;
         let sheet = &sheets[candidate.sheet];
@@ -79,19 +86,12 @@ fn copies(
     for &hash in &quick {
         *alike.entry(hash).or_default() += 1;
     }
-    let mut firsts: FxHashMap<[u8; 32], usize> = FxHashMap::default();
-    let mut copies = FxHashMap::default();
-    for (&place, _) in places.iter().zip(&quick).filter(|(_, hash)| alike[hash] > 1) {
-        let first = *firsts.entry(content_hash(text(place))).or_insert(place);
-        if first != place {
-            copies.insert(place, first);
-        }
-    }
-    Ok(copies)
+    let copies = places.iter().zip(&quick).filter(|(_, hash)| alike[hash] > 1);
+    Ok(copies.map(|(&place, _)| (place, content_hash(text(place)))).collect())
 }
 
 /// The SHA-256 of a text without its white space.
-fn content_hash(text: &str) -> [u8; 32] {
+fn content_hash(text: &str) -> Hash {
     let mut hash = Sha256::new();
     for word in text.split_whitespace() {
         hash.update(word);

@@ -94,10 +94,11 @@ fn rows_after(fence: &str, sheet: &Sheet, rows: &Range<usize>, counting: &Counti
     let whole = sheet.measure(counting, rows.clone());
     let counter = counting.counter();
     let line = |row: usize| sheet.slice(row..row + 1);
-    if counter.adds_before(line(rows.start)) {
+    if counter.adds_between(fence, line(rows.start)) {
         return whole;
     }
-    let next = (rows.start + 1..rows.end).find(|&row| counter.adds_before(line(row)));
+    let next =
+        (rows.start + 1..rows.end).find(|&row| counter.adds_between(line(row - 1), line(row)));
     let head = rows.start..next.unwrap_or(rows.end);
     let mut joined = format!("{fence}{}", sheet.slice(head.clone()));
     if !joined.ends_with('\n') {
@@ -139,13 +140,10 @@ fn push_span(text: &mut String, span: Span) {
 
 /// Names the parts of items that are not shown whole: ` part 1 of 2`.
 fn push_parts(text: &mut String, parts: &[Part]) {
-    let whole = parts.windows(2).all(|pair| pair[0].number + 1 == pair[1].number)
-        && parts.first().is_some_and(|first| first.number == 1)
-        && parts.last().is_some_and(|last| last.number == last.of);
-    if whole {
-        return;
-    }
-    for part in parts {
+    let follows = |a: &Part, b: &Part| a.of == b.of && a.number + 1 == b.number;
+    let is_whole = |item: &&[Part]| item[0].number == 1 && item.len() == item[0].of as usize;
+    let broken = parts.chunk_by(follows).filter(|item| !is_whole(item));
+    for part in broken.flatten() {
         write!(text, " part {} of {}", part.number, part.of)
             .expect("writing to a string cannot fail");
     }

@@ -37,7 +37,7 @@ pub fn unescape_path(escaped: &str) -> Option<String> {
         }
     }
     path.push_str(rest);
-    Some(path)
+    (escape_path(&path) == escaped).then_some(path)
 }
 
 fn is_deceptive(c: char) -> bool {
@@ -56,6 +56,15 @@ mod tests {
         let escaped = escape_path(path);
         assert_eq!(escaped, "a\\u{a}### b (lines 1-2)\\u{202e}c\\\\d");
         assert_eq!(unescape_path(&escaped).as_deref(), Some(path));
+    }
+
+    #[test]
+    fn only_what_was_escaped_is_unescaped() {
+        for not_ours in
+            ["a\\", "\\n", "\\u{61}", "\\u{+a}", "\\u{0a}", "\\u{d800}", "\\u{a", "a\nb"]
+        {
+            assert_eq!(unescape_path(not_ours), None, "{not_ours}");
+        }
     }
 
     #[test]

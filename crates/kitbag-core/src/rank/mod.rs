@@ -97,7 +97,8 @@ impl Ranker for WeightedRanker {
             let score = factors.relevance * weights.relevance
                 + factors.recency * weights.recency
                 + factors.source * weights.source;
-            Scored { candidate, score, factors }
+            // Weights sum to 1 only as closely as they were written.
+            Scored { candidate, score: score.min(1.0), factors }
         });
         Ok(scored.collect())
     }

@@ -4,12 +4,13 @@ use crate::format::{self, Run};
 use crate::rank::Candidate;
 use crate::report::Form;
 use crate::sheet::Sheet;
-use kitbag_text::Part;
+use kitbag_text::{Part, Span};
 use kitbag_tokens::{Counting, Measure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// How many tokens joining a chunk to its neighbours could save at the most, beside their frame.
+/// How many tokens joining a chunk to its neighbours could save at the most, beside their frame and
+/// the lines that they share: a few where white space runs together, and an estimate's rounding.
 const JOIN_SLACK: usize = 8;
 
 /// The files that are in, and their exact cost.
@@ -95,24 +96,25 @@ impl<'a> Ledger<'a> {
         true
     }
 
-    /// A cheap test that never turns away what would fit: a chunk adds at least its own tokens, an
-    /// outline a token for each line, less all of its file's frame.
+    /// A cheap test that never turns away what would fit. In a file of its own, a chunk costs its
+    /// tokens and a frame. In a file that is in already it may save all of that file's frame, and
+    /// what is in of its lines: its outline, or what it shares with a neighbour.
     fn cannot_fit(&self, candidate: &Candidate, form: Form) -> bool {
-        let chunk = &candidate.chunk;
+        let (chunk, sheet) = (&candidate.chunk, &self.sheets[candidate.sheet]);
         let at_least = match form {
             Form::Full => chunk.tokens as usize,
             Form::Outline if chunk.outline.is_empty() => return true,
-            Form::Outline => chunk.outline.iter().map(|span| span.lines() as usize).sum(),
+            Form::Outline => least_of_outline(sheet, &chunk.outline),
         };
-        let file = self.files.get(&candidate.sheet);
-        let shown = file.map_or(0, |file| {
-            let own = file.entries.iter().filter(|entry| entry.outline);
-            let outlines: Measure = own
-                .map(|entry| self.sheets[candidate.sheet].measure(self.counting, entry.rows.clone()))
+        let saved = self.files.get(&candidate.sheet).map_or(0, |file| {
+            let rows = sheet.rows(chunk.span);
+            let shared = file.entries.iter().filter(|entry| meet(&entry.rows, &rows));
+            let shared = shared
+                .map(|entry| sheet.measure(self.counting, entry.rows.clone()))
                 .fold(Measure::default(), |sum, measure| sum + measure);
-            file.cost.frame + self.counting.counter().tokens(outlines)
+            file.cost.frame + self.counting.counter().tokens(shared) + JOIN_SLACK
         });
-        self.tokens() + at_least > self.budget + shown + JOIN_SLACK
+        self.tokens() + at_least > self.budget.saturating_add(saved)
     }
 
     fn cost(&self, sheet: &Sheet, runs: &[Run]) -> Cost {
@@ -136,6 +138,18 @@ impl<'a> Ledger<'a> {
     }
 }
 
+/// What an outline costs at the least: every counter has two lines for a token at the most, and
+/// blank lines for nothing.
+fn least_of_outline(sheet: &Sheet, outline: &[Span]) -> usize {
+    let lines = outline.iter().flat_map(|&span| sheet.slice(sheet.rows(span)).lines());
+    lines.filter(|line| !line.trim().is_empty()).count() / 2
+}
+
+/// Whether two ranges of rows share one.
+fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
+}
+
 fn new_entries<'a>(
     sheet: &'a Sheet,
     place: usize,
@@ -145,28 +159,35 @@ fn new_entries<'a>(
     let chunk = &candidate.chunk;
     let outline = form == Form::Outline;
     let spans = if outline { chunk.outline.as_slice() } else { std::slice::from_ref(&chunk.span) };
-    spans.iter().map(move |&span| Entry { place, rows: sheet.rows(span), outline, part: chunk.part })
+    spans.iter().map(move |&span| Entry {
+        place,
+        rows: sheet.rows(span),
+        outline,
+        part: chunk.part,
+    })
 }
 
 /// The runs of rows that have a fence each: entries that overlap, touch, or have only blank lines
 /// between them share one.
 fn runs(sheet: &Sheet, entries: &[Entry]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
+    let mut places = Vec::new();
     for entry in entries.iter().filter(|entry| !entry.rows.is_empty()) {
-        match runs.last_mut() {
-            Some(run) if entry.rows.start < run.rows.end
-                || sheet.only_blank_between(&run.rows, &entry.rows) =>
-            {
-                run.rows.end = run.rows.end.max(entry.rows.end);
-                run.outline |= entry.outline;
+        let joins = |run: &&mut Run| {
+            entry.rows.start < run.rows.end || sheet.only_blank_between(&run.rows, &entry.rows)
+        };
+        if let Some(run) = runs.last_mut().filter(joins) {
+            run.rows.end = run.rows.end.max(entry.rows.end);
+            run.outline |= entry.outline;
+            if !places.contains(&entry.place) {
                 run.parts.extend(entry.part);
             }
-            _ => runs.push(Run {
-                rows: entry.rows.clone(),
-                outline: entry.outline,
-                parts: entry.part.into_iter().collect(),
-            }),
+        } else {
+            places.clear();
+            let parts = entry.part.into_iter().collect();
+            runs.push(Run { rows: entry.rows.clone(), outline: entry.outline, parts });
         }
+        places.push(entry.place);
     }
     runs
 }

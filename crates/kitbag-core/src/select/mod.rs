@@ -38,6 +38,23 @@ impl Selection<'_> {
     }
 }
 
+/// The text of a selection that is given: each of `scored`, best first, in its form, whatever it
+/// costs.
+pub fn render_forms(
+    scored: &[Scored],
+    forms: &[Option<Form>],
+    sheets: &[Sheet],
+    counting: &Counting,
+) -> String {
+    let mut ledger = Ledger::new(sheets, counting, usize::MAX);
+    for (place, (scored, form)) in scored.iter().zip(forms).enumerate() {
+        if let Some(form) = form {
+            ledger.try_add(place, &scored.candidate, *form);
+        }
+    }
+    Selection { forms: forms.to_vec(), tokens: ledger.tokens(), ledger }.render(sheets)
+}
+
 /// Selects among `scored`, best first, those whose place is in `places`.
 pub fn select<'a>(
     scored: &'a [Scored],

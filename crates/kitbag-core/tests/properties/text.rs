@@ -1,0 +1,177 @@
+//! What the text shows is what the report says, and nothing in it can pretend otherwise.
+
+use super::case::{Case, Outcome};
+use super::frame::{Block, Run, parse};
+use kitbag_core::{Form, Included};
+use kitbag_text::{Part, Source, Span};
+use proptest::prelude::*;
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
+
+/// The text, read back, is the report.
+pub fn check(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let text = &outcome.packed.text;
+    let blocks = parse(text).map_err(TestCaseError::fail)?;
+    let included = &outcome.packed.decision.included;
+    for item in included {
+        let shown = blocks.iter().any(|block| shows(case, block, item));
+        prop_assert!(shown, "{}:{} is reported but not shown\n{text}", item.path, item.span);
+    }
+    for block in &blocks {
+        let items: Vec<&Included> =
+            included.iter().filter(|item| item.path == block.path).collect();
+        for run in &block.runs {
+            check_lines(case, block, run, &items)?;
+            check_labels(run, &items)?;
+        }
+    }
+    check_order(&blocks, included)
+}
+
+/// Whether `block` has every line that `item` shows, as one of its sources has it.
+fn shows(case: &Case, block: &Block, item: &Included) -> bool {
+    let right = |source: &Source| {
+        is_from(item, source)
+            && item.shown.iter().all(|&span| {
+                block.run_with(span).is_some_and(|run| {
+                    (span.start..=span.end).all(|line| same(run.line(line), source.text.line(line)))
+                })
+            })
+    };
+    block.path == item.path && case.sources.iter().any(right)
+}
+
+fn is_from(item: &Included, source: &Source) -> bool {
+    let all = source.text.span();
+    source.path == item.path
+        && source.kind == item.kind
+        && all.is_some_and(|a| a.contains(item.span))
+}
+
+/// Whether a shown line is a source's line, whose line ending may be missing at its end.
+fn same(shown: &str, line: &str) -> bool {
+    let bare = |line: &str| line.trim_end_matches(['\r', '\n']).to_owned();
+    shown == line || !line.ends_with('\n') && bare(shown) == bare(line)
+}
+
+/// Every line is in a reported range, or is a blank line between two of them.
+fn check_lines(
+    case: &Case,
+    block: &Block,
+    run: &Run,
+    items: &[&Included],
+) -> Result<(), TestCaseError> {
+    let reported = |line: u32| {
+        let line = Span::new(line, line);
+        items.iter().any(|item| item.shown.iter().any(|span| span.contains(line)))
+    };
+    for number in run.span.start..=run.span.end {
+        let line = run.line(number);
+        prop_assert!(
+            reported(number) || line.trim().is_empty(),
+            "line {number} of {:?} is shown but not reported: {line:?}",
+            block.path
+        );
+        let known =
+            |source: &&Source| source.path == block.path && same(line, source.text.line(number));
+        prop_assert!(case.sources.iter().any(|s| known(&s)), "line {number} is nobody's: {line:?}");
+    }
+    prop_assert!(reported(run.span.start) && reported(run.span.end), "{} has loose ends", run.span);
+    Ok(())
+}
+
+/// A run is labelled as an outline where one is in it, and with the parts of what it breaks.
+fn check_labels(run: &Run, items: &[&Included]) -> Result<(), TestCaseError> {
+    let within = |item: &&&Included| item.shown.iter().any(|&span| run.span.contains(span));
+    let here: Vec<&&Included> = items.iter().filter(within).collect();
+    if run.outline {
+        let outlined = here.iter().any(|item| item.form == Form::Outline);
+        prop_assert!(outlined, "{} is no outline", run.span);
+    }
+    let parts: Vec<Part> = here.iter().filter_map(|item| item.part).collect();
+    for part in &run.parts {
+        prop_assert!(parts.contains(part), "{} has no {part:?}", run.span);
+    }
+    for (place, part) in run.parts.iter().enumerate() {
+        let named = run.parts[..place].iter().filter(|other| *other == part).count();
+        let there = parts.iter().filter(|other| *other == part).count();
+        prop_assert!(named < there, "{} names {part:?} too often", run.span);
+    }
+    Ok(())
+}
+
+/// What is labelled must be, and what is must be labelled: outlines, and parts of items that are
+/// not whole. Only for files that have one block, where a report belongs to it for certain.
+pub fn check_forms(outcome: &Outcome) -> Result<(), TestCaseError> {
+    let blocks = parse(&outcome.packed.text).map_err(TestCaseError::fail)?;
+    let included = &outcome.packed.decision.included;
+    for item in included {
+        let mut own = blocks.iter().filter(|block| block.path == item.path);
+        let (Some(block), None) = (own.next(), own.next()) else { continue };
+        for &span in &item.shown {
+            let run = block.run_with(span).expect("what is reported is shown");
+            if item.form == Form::Outline {
+                prop_assert!(run.outline, "{} is an outline", run.span);
+            }
+            let Some(part) = item.part.filter(|part| !run.parts.contains(part)) else { continue };
+            let has = |number: u32| {
+                let wanted = Some(Part { number, of: part.of });
+                included.iter().any(|other| {
+                    other.path == item.path
+                        && other.part == wanted
+                        && other.shown.iter().any(|&span| run.span.contains(span))
+                })
+            };
+            prop_assert!((1..=part.of).all(has), "{} hides {part:?}", run.span);
+        }
+    }
+    Ok(())
+}
+
+/// Files come by their best chunk. A path that has two blocks is left out: which chunk is whose
+/// cannot be told from outside.
+fn check_order(blocks: &[Block], included: &[Included]) -> Result<(), TestCaseError> {
+    let alone = |block: &&Block| blocks.iter().filter(|b| b.path == block.path).count() == 1;
+    let best = |block: &Block| included.iter().position(|item| item.path == block.path);
+    let ranks: Vec<Option<usize>> = blocks.iter().filter(alone).map(best).collect();
+    prop_assert!(ranks.is_sorted(), "files are out of order: {ranks:?}");
+    Ok(())
+}
+
+/// A Markdown reader sees the same blocks of code, and no heading but the files'.
+pub fn check_markdown(outcome: &Outcome) -> Result<(), TestCaseError> {
+    let text = &outcome.packed.text;
+    let blocks = parse(text).map_err(TestCaseError::fail)?;
+    let runs = blocks.iter().flat_map(|block| &block.runs);
+    let ours: Vec<(String, String)> =
+        runs.map(|run| (run.info.clone(), plain(&run.lines.concat()))).collect();
+    let (mut theirs, mut headings, mut inside) = (Vec::new(), 0, false);
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                inside = true;
+                theirs.push((info.to_string(), String::new()));
+            }
+            Event::Text(text) if inside => {
+                let last = theirs.last_mut().expect("a block is open");
+                last.1.push_str(&plain(&text));
+            }
+            Event::End(TagEnd::CodeBlock) => inside = false,
+            Event::Start(Tag::Heading { level, .. }) => {
+                prop_assert_eq!(level, HeadingLevel::H3);
+                headings += 1;
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
+                return Err(TestCaseError::fail(format!("an indented block in\n{text}")));
+            }
+            _ => {}
+        }
+    }
+    prop_assert_eq!(headings, blocks.len());
+    prop_assert_eq!(theirs, ours);
+    Ok(())
+}
+
+/// A text without what Markdown readers write differently: line ends, and the zero character.
+fn plain(text: &str) -> String {
+    text.replace(['\r', '\n'], "").replace('\0', "\u{fffd}")
+}

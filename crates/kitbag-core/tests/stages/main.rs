@@ -1,0 +1,8 @@
+//! The stages, each by small examples: sources in, the decision or the text out.
+
+mod dedup;
+mod edges;
+mod format;
+mod rank;
+mod request;
+mod select;
