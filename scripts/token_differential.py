@@ -7,57 +7,14 @@ it makes without making ids, must be the number of ids as well.
 
 import argparse
 import array
-import hashlib
-import inspect
-import json
 import os
 import random
-import re
 import subprocess
 import sys
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
-VOCABULARIES = ["o200k_base", "cl100k_base"]
-
-LANGUAGES = {
-    "C": [".c"],
-    "C#": [".cs"],
-    "C++": [".cc", ".cpp"],
-    "Go": [".go"],
-    "Java": [".java"],
-    "JavaScript": [".js", ".mjs"],
-    "Kotlin": [".kt"],
-    "Markdown": [".md"],
-    "Objective-C": [".m"],
-    "Perl": [".pl", ".pm"],
-    "PHP": [".php"],
-    "Python": [".py"],
-    "Ruby": [".rb"],
-    "Rust": [".rs"],
-    "TypeScript": [".ts", ".tsx"],
-    "Translations": [".po"],
-}
-
-# Groups that are real text, but not source.
-PROSE = ["Markdown", "Translations"]
-
-LARGEST_FILE = 1_500_000
-
-
-@dataclass
-class Group:
-    """Texts of one kind, as bytes that may not be UTF-8, and what comparing them gave."""
-
-    name: str
-    texts: list[bytes]
-    labels: list[str] = field(default_factory=list)
-    tokens: dict[str, int] = field(default_factory=dict)
-    unequal: int = 0
-
-    def size(self) -> int:
-        return sum(map(len, self.texts))
+from corpus import PROSE, VOCABULARIES, Group, prepare_vocabularies, source_groups
 
 
 def main() -> int:
@@ -86,60 +43,6 @@ def main() -> int:
     if not options.quick:
         write_page(table, source)
     return 0
-
-
-def prepare_vocabularies(home: Path) -> dict:
-    """Lays tiktoken's vocabularies where it looks for downloads, checked by its own hashes."""
-    import tiktoken
-    import tiktoken_ext.openai_public as public
-
-    folder = home / "vocabularies"
-    folder.mkdir(exist_ok=True)
-    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
-    for name in VOCABULARIES:
-        source = inspect.getsource(getattr(public, name))
-        address = re.search(r'"(\S+\.tiktoken)"', source).group(1)
-        expected = re.search(r'expected_hash="(\w+)"', source).group(1)
-        asset = home / "crates/vendor/tiktoken-rs/assets" / f"{name}.tiktoken"
-        content = asset.read_bytes()
-        if hashlib.sha256(content).hexdigest() != expected:
-            sys.exit(f"{asset.name} is not the vocabulary that tiktoken expects")
-        (folder / hashlib.sha1(address.encode()).hexdigest()).write_bytes(content)
-    return {name: tiktoken.get_encoding(name) for name in VOCABULARIES}
-
-
-def source_groups(home: Path, cap: int) -> list[Group]:
-    """Real source by language, at most `cap` bytes of each."""
-    packages = json.loads((home / "metadata.json").read_text())["packages"]
-    folders = [Path(p["manifest_path"]).parent for p in packages if p["source"]]
-    folders += [home / "crates/vendor", home / "sdists"]
-    by_suffix: dict[str, list[Path]] = {}
-    for folder in folders:
-        for path in folder.rglob("*"):
-            by_suffix.setdefault(path.suffix, []).append(path)
-    groups = []
-    for language, suffixes in LANGUAGES.items():
-        paths = [path for suffix in suffixes for path in by_suffix.get(suffix, [])]
-        group = collect(language, paths, cap)
-        if group.texts:
-            groups.append(group)
-    return groups
-
-
-def collect(language: str, paths: list[Path], cap: int) -> Group:
-    """Different files, in an order that depends on their content alone, until `cap` is reached."""
-    contents = {}
-    for path in paths:
-        if path.is_file() and 0 < path.stat().st_size <= min(LARGEST_FILE, cap):
-            content = path.read_bytes()
-            contents.setdefault(hashlib.sha256(content).digest(), (path, content))
-    group, size = Group(language, []), 0
-    for _, (path, content) in sorted(contents.items()):
-        if size + len(content) <= cap:
-            size += len(content)
-            group.texts.append(content)
-            group.labels.append("/".join(path.parts[-3:]))
-    return group
 
 
 def made_groups(quick: bool) -> list[Group]:

@@ -1,12 +1,16 @@
-//! Chores of the workspace that cargo does not know: `cargo xtask tidy`.
+//! Chores of the workspace that cargo does not know: `cargo xtask tidy`, and the measurements that
+//! `scripts/measure` asks for.
 
+mod measure;
 mod tidy;
 
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy";
+const USAGE: &str = "\
+usage: cargo xtask tidy
+       cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
 
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
 fn main() -> ExitCode {
@@ -24,6 +28,10 @@ fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["tidy"] => tidy::run(root()),
+        ["measure", folder, rival @ ..] if !rival.is_empty() => {
+            measure::run(Path::new(folder), rival)
+        }
+        [measure::MEMORY, folder, paths @ ..] => measure::memory(Path::new(folder), paths),
         [] => bail!(USAGE),
         [unknown, ..] => bail!("unknown task `{unknown}`\n{USAGE}"),
     }

@@ -1,0 +1,105 @@
+//! Time on the clock and of the CPU, over several repetitions.
+
+use rustix::time::{ClockId, clock_gettime};
+use std::time::{Duration, Instant};
+
+/// How long one repetition took.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample {
+    /// Time on the clock.
+    pub wall: Duration,
+    /// CPU time of the whole process, all threads together.
+    pub cpu: Duration,
+}
+
+/// How long several repetitions took.
+#[derive(Debug, Clone, Default)]
+pub struct Times(Vec<Sample>);
+
+impl Times {
+    /// Adds a repetition.
+    pub fn push(&mut self, sample: Sample) {
+        self.0.push(sample);
+    }
+
+    /// The shortest time on the clock, in milliseconds: what others on the machine disturb least.
+    pub fn best(&self) -> f64 {
+        self.sorted(|sample| sample.wall).first().copied().unwrap_or_default()
+    }
+
+    /// The middle time on the clock, in milliseconds.
+    pub fn median(&self) -> f64 {
+        middle(&self.sorted(|sample| sample.wall))
+    }
+
+    /// The shortest CPU time, in milliseconds: on one thread, the time on the clock of a machine
+    /// that has nothing else to do.
+    pub fn best_cpu(&self) -> f64 {
+        self.sorted(|sample| sample.cpu).first().copied().unwrap_or_default()
+    }
+
+    /// The middle CPU time, in milliseconds.
+    pub fn median_cpu(&self) -> f64 {
+        middle(&self.sorted(|sample| sample.cpu))
+    }
+
+    fn sorted(&self, time: impl Fn(&Sample) -> Duration) -> Vec<f64> {
+        let mut times: Vec<f64> = self.0.iter().map(|s| time(s).as_secs_f64() * 1e3).collect();
+        times.sort_by(f64::total_cmp);
+        times
+    }
+}
+
+/// Does `work` once, and says how long it took.
+pub fn time<T>(work: impl FnOnce() -> T) -> (T, Sample) {
+    let (wall, cpu) = (Instant::now(), cpu_time());
+    let result = std::hint::black_box(work());
+    (result, Sample { wall: wall.elapsed(), cpu: cpu_time().saturating_sub(cpu) })
+}
+
+/// Does `work` on what `prepare` makes, `count` times after once that does not count.
+pub fn repeat<I, T>(
+    count: usize,
+    mut prepare: impl FnMut() -> I,
+    mut work: impl FnMut(I) -> T,
+) -> Times {
+    work(prepare());
+    let mut times = Times::default();
+    for _ in 0..count {
+        let input = prepare();
+        times.push(time(|| work(input)).1);
+    }
+    times
+}
+
+fn cpu_time() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
+}
+
+/// The value in the middle of `sorted`; 0 where there is none.
+fn middle(sorted: &[f64]) -> f64 {
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_is_the_shortest_and_the_median_the_middle() {
+        let mut times = Times::default();
+        for wall in [30, 10, 500] {
+            let cpu = Duration::from_millis(2 * wall);
+            times.push(Sample { wall: Duration::from_millis(wall), cpu });
+        }
+        assert_eq!((times.best(), times.median()), (10.0, 30.0));
+        assert_eq!((times.best_cpu(), times.median_cpu()), (20.0, 60.0));
+    }
+
+    #[test]
+    fn what_is_prepared_is_not_timed() {
+        let slow = || std::thread::sleep(Duration::from_millis(20));
+        assert!(repeat(2, slow, |()| ()).median() < 15.0);
+    }
+}

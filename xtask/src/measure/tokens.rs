@@ -1,0 +1,121 @@
+//! How fast are tokens counted? On one thread, beside Python tiktoken on the same texts.
+
+use super::clock::{Sample, Times, time};
+use super::corpus::Corpus;
+use super::page::{Section, Verdict};
+use anyhow::{Context, Result, ensure};
+use kitbag_tokens::{Bpe, TokenCounter, Vocabulary};
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Lines, Write as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+const REPETITIONS: usize = 7;
+
+/// How many times as fast as tiktoken it shall be.
+const AIM: f64 = 3.0;
+
+/// Counts every source file with both vocabularies, Kitbag and tiktoken taking turns.
+pub fn section(corpus: &Corpus, rival: &[&str]) -> Result<Section> {
+    let texts: Vec<&str> =
+        corpus.source().flat_map(|l| &l.files).map(|file| file.content.as_str()).collect();
+    let bytes: usize = texts.iter().map(|text| text.len()).sum();
+    let mut rival = Rival::start(rival)?;
+    let mut table = String::from(
+        "| vocabulary | tokens | Kitbag MB/s | tiktoken MB/s | faster, best | faster, median |\n\
+         |---|---:|---:|---:|---:|---:|\n",
+    );
+    let mut verdicts = Vec::new();
+    for vocabulary in Vocabulary::ALL {
+        let (tokens, ours, theirs) = compare(&texts, vocabulary, &mut rival)?;
+        let speed = |times: &Times| bytes as f64 / 1e3 / times.best_cpu();
+        let best = theirs.best_cpu() / ours.best_cpu();
+        let median = theirs.median_cpu() / ours.median_cpu();
+        let name = vocabulary.name();
+        writeln!(
+            table,
+            "| `{name}` | {tokens} | {:.1} | {:.1} | {best:.2} | {median:.2} |",
+            speed(&ours),
+            speed(&theirs),
+        )?;
+        verdicts.push(Verdict::faster(
+            &format!("`{name}` counting, times tiktoken"),
+            AIM,
+            best,
+            median,
+        ));
+    }
+    let text = format!(
+        "{} source files in {} languages, {:.1} MB, one thread, {REPETITIONS} repetitions in turns with Python \
+         tiktoken {} (`len(encoding.encode_ordinary(text))`), same texts, same counts. CPU time, no cache.\n\n{table}",
+        texts.len(),
+        corpus.source().count(),
+        bytes as f64 / 1e6,
+        rival.version,
+    );
+    Ok(Section { title: "Token counting", text, verdicts })
+}
+
+/// Counts with one vocabulary in turns: the tokens, our times and theirs.
+fn compare(
+    texts: &[&str],
+    vocabulary: Vocabulary,
+    rival: &mut Rival,
+) -> Result<(usize, Times, Times)> {
+    let counter = Bpe::new(vocabulary);
+    let count = || texts.iter().map(|text| counter.count(text)).sum::<usize>();
+    let tokens = count();
+    let (mut ours, mut theirs) = (Times::default(), Times::default());
+    for _ in 0..REPETITIONS {
+        ours.push(time(count).1);
+        let (counted, sample) = rival.count(vocabulary.name())?;
+        ensure!(counted == tokens, "Kitbag counts {tokens} tokens, tiktoken {counted}");
+        theirs.push(sample);
+    }
+    Ok((tokens, ours, theirs))
+}
+
+/// Python tiktoken, in a process of its own.
+struct Rival {
+    version: String,
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Rival {
+    fn start(command: &[&str]) -> Result<Self> {
+        let (program, arguments) = command.split_first().context("no command for tiktoken")?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("start `{program}`"))?;
+        let input = child.stdin.take().context("its input is piped")?;
+        let mut output =
+            BufReader::new(child.stdout.take().context("its output is piped")?).lines();
+        let version = output.next().context("tiktoken did not start")??;
+        Ok(Self { version, child, input, output })
+    }
+
+    /// Counts all texts once.
+    fn count(&mut self, vocabulary: &str) -> Result<(usize, Sample)> {
+        writeln!(self.input, "{vocabulary}")?;
+        let answer = self.output.next().context("tiktoken has ended")??;
+        let words: Vec<&str> = answer.split_whitespace().collect();
+        let [wall, cpu, tokens] = words.as_slice() else {
+            anyhow::bail!("tiktoken's answer is not three numbers: `{answer}`");
+        };
+        let seconds = |word: &str| Ok::<_, anyhow::Error>(Duration::from_secs_f64(word.parse()?));
+        Ok((tokens.parse()?, Sample { wall: seconds(wall)?, cpu: seconds(cpu)? }))
+    }
+}
+
+impl Drop for Rival {
+    fn drop(&mut self) {
+        // It may have ended by itself already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
