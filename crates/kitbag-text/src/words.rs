@@ -4,19 +4,39 @@
 /// made of several words (`handleOAuthCallback`, `get_user`, `utf8`), each of those too.
 pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     let mut lower = String::new();
-    for identifier in identifiers(text) {
-        let identifier = identifier.trim_matches('_');
-        lowercase_into(identifier, &mut lower);
-        found(&lower);
-        let mut rest = Parts::new(identifier);
-        let Some(first) = rest.next() else { continue };
-        if first.len() == identifier.len() {
-            continue;
+    let mut rest = text;
+    while let Some(start) = rest.bytes().position(is_word_byte) {
+        let run = &rest[start..];
+        let end = run.bytes().position(|byte| !is_word_byte(byte)).unwrap_or(run.len());
+        rest = &run[end..];
+        let run = &run[..end];
+        if run.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            found(run);
+        } else {
+            identifiers(run).for_each(|identifier| split(identifier, &mut lower, &mut found));
         }
-        for part in std::iter::once(first).chain(rest) {
-            lowercase_into(part, &mut lower);
-            found(&lower);
-        }
+    }
+}
+
+/// Whether a byte may be part of an identifier. All of other scripts may: what is really one is
+/// decided when the run is split.
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+/// Calls `found` with an identifier whole and, if it has several, with each of its parts.
+fn split(identifier: &str, lower: &mut String, found: &mut impl FnMut(&str)) {
+    let identifier = identifier.trim_matches('_');
+    lowercase_into(identifier, lower);
+    found(lower);
+    let mut rest = Parts::new(identifier);
+    let Some(first) = rest.next() else { return };
+    if first.len() == identifier.len() {
+        return;
+    }
+    for part in std::iter::once(first).chain(rest) {
+        lowercase_into(part, lower);
+        found(lower);
     }
 }
 

@@ -18,6 +18,7 @@ pub(super) fn relevance(
         return Ok(vec![0.0; candidates.len()]);
     }
     let words = query_words(ranking.task);
+    let places = places(&words);
     let counts = candidates
         .par_iter()
         .map(|candidate| {
@@ -26,7 +27,7 @@ pub(super) fn relevance(
                 return Ok(None);
             }
             let sheet = &ranking.sheets[candidate.sheet];
-            Ok(Some(count(&words, sheet.slice(sheet.rows(candidate.chunk.span)))))
+            Ok(Some(count(&places, sheet.slice(sheet.rows(candidate.chunk.span)))))
         })
         .collect::<Result<Vec<_>, Cancelled>>()?;
     let rarity = rarity(words.len(), counts.iter().flatten());
@@ -37,15 +38,19 @@ pub(super) fn relevance(
 /// between the more the rarer the words that occur, and the more often they do.
 pub fn coverage(query: &str, texts: &[&str]) -> Vec<f64> {
     let words = query_words(query);
-    let counts: Vec<Counts> = texts.iter().map(|text| count(&words, text)).collect();
+    let places = places(&words);
+    let counts: Vec<Counts> = texts.iter().map(|text| count(&places, text)).collect();
     let rarity = rarity(words.len(), counts.iter());
     counts.iter().map(|counts| score(counts, &rarity)).collect()
 }
 
-fn count(words: &[String], text: &str) -> Counts {
-    let places: FxHashMap<&str, usize> =
-        words.iter().enumerate().map(|(place, word)| (word.as_str(), place)).collect();
-    let mut counts = vec![0; words.len()];
+/// The place of each query word.
+fn places(words: &[String]) -> FxHashMap<&str, usize> {
+    words.iter().enumerate().map(|(place, word)| (word.as_str(), place)).collect()
+}
+
+fn count(places: &FxHashMap<&str, usize>, text: &str) -> Counts {
+    let mut counts = vec![0; places.len()];
     for_each_word(text, |word| {
         if let Some(&place) = places.get(word) {
             counts[place] += 1;
