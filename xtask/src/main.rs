@@ -1,6 +1,7 @@
-//! Chores of the workspace that cargo does not know: `cargo xtask tidy`, and the measurements that
+//! Chores of the workspace that cargo does not know: `tidy`, `chunks`, and the measurements that
 //! `scripts/measure` asks for.
 
+mod chunks;
 mod measure;
 mod tidy;
 
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask tidy
+       cargo xtask chunks FOLDER...            (the chunker's promises, on every file)
        cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
 
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
@@ -28,6 +30,7 @@ fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["tidy"] => tidy::run(root()),
+        ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
         ["measure", folder, rival @ ..] if !rival.is_empty() => {
             measure::run(Path::new(folder), rival)
         }

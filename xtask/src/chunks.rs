@@ -1,0 +1,102 @@
+//! Holds the chunker to its promises over every file of whole folders: in order, no overlap, each
+//! line that is not blank covered once, and token counts that are those of the text.
+
+use anyhow::{Context, Result, bail};
+use kitbag_repo::{Globs, Root, Tree, WorkTree};
+use kitbag_text::{ChunkLimits, Language, Text, check_invariants, chunk, decode};
+use kitbag_tokens::Counting;
+
+/// The largest file that is looked at.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What one folder came to.
+#[derive(Default)]
+struct Count {
+    files: usize,
+    bytes: usize,
+    chunks: usize,
+    fallbacks: usize,
+    violations: Vec<String>,
+}
+
+/// Checks every file of `folders`, cut as usual and cut small, and prints a line for each.
+#[expect(clippy::print_stdout, reason = "a program for people at a terminal")]
+pub fn run(folders: &[&str]) -> Result<()> {
+    let counting = Counting::named("o200k_base").context("o200k_base is built in")?;
+    let mut failed = 0;
+    println!(
+        "{:>7} {:>9} {:>9} {:>9} {:>10}  folder",
+        "files", "KB", "chunks", "by lines", "violations"
+    );
+    for folder in folders {
+        let count = check(folder, &counting)?;
+        println!(
+            "{:>7} {:>9} {:>9} {:>9} {:>10}  {folder}",
+            count.files,
+            count.bytes / 1_000,
+            count.chunks,
+            count.fallbacks,
+            count.violations.len()
+        );
+        for violation in &count.violations {
+            println!("    {violation}");
+        }
+        failed += count.violations.len();
+    }
+    if failed > 0 {
+        bail!("{failed} violations");
+    }
+    Ok(())
+}
+
+fn check(folder: &str, counting: &Counting) -> Result<Count> {
+    let root = Root::open(folder)?;
+    let tree = WorkTree::walk(&root, &Globs::default());
+    let small = ChunkLimits {
+        max_chunk_tokens: 120,
+        max_class_tokens: 60,
+        min_chunk_tokens: 20,
+        ..ChunkLimits::default()
+    };
+    let mut count = Count::default();
+    for entry in tree.files() {
+        let Ok(bytes) = tree.read(entry, MOST_BYTES) else { continue };
+        let Ok(decoded) = decode(bytes) else { continue };
+        let text = Text::new(decoded.content);
+        count.files += 1;
+        count.bytes += text.content().len();
+        for limits in [&ChunkLimits::default(), &small] {
+            check_file(&entry.path, &text, limits, counting, &mut count);
+        }
+    }
+    Ok(count)
+}
+
+fn check_file(
+    path: &str,
+    text: &Text,
+    limits: &ChunkLimits,
+    counting: &Counting,
+    count: &mut Count,
+) {
+    let tally = counting.tally(text.content(), text.starts());
+    let language = Language::of_text(path, text);
+    let chunked = chunk(text, language, limits, counting, &tally);
+    count.chunks += chunked.chunks.len();
+    count.fallbacks += usize::from(chunked.fallback.is_some());
+    if let Err(violation) = check_invariants(text, &chunked) {
+        count.violations.push(format!("{path}: {violation}"));
+    }
+    for chunk in &chunked.chunks {
+        let shown = text.slice(chunk.span);
+        let ended = if shown.ends_with('\n') { shown.to_owned() } else { format!("{shown}\n") };
+        let lines: String =
+            (chunk.span.start..=chunk.span.end).map(|line| text.line(line)).collect();
+        if lines != shown {
+            count.violations.push(format!("{path}:{}: not the file's lines", chunk.span));
+        }
+        if ended.len() < 1 << 20 && counting.counter().count(&ended) != chunk.tokens as usize {
+            count.violations.push(format!("{path}:{}: wrong tokens", chunk.span));
+        }
+    }
+}
