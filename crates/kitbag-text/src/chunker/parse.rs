@@ -85,14 +85,24 @@ fn may_nest_deeper(content: &str, depth: u32) -> bool {
     })
 }
 
-/// Whether brackets that are tokens of their own open deeper than `depth`.
+/// Whether brackets that are tokens of their own open deeper than `depth`. What has too few
+/// brackets inside to get there is not looked into.
 fn nests_deeper(tree: &Tree, content: &str, depth: u32) -> bool {
+    let opening = |(_, byte): &(usize, u8)| matches!(byte, b'(' | b'[' | b'{');
+    let openings: Vec<usize> =
+        content.bytes().enumerate().filter(opening).map(|(at, _)| at).collect();
+    let openings_before = |at: usize| openings.partition_point(|&opening| opening < at);
     let mut open = 0u32;
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        if node.child_count() == 0 && node.byte_range().len() == 1 && !node.is_named() {
-            match content.as_bytes()[node.start_byte()] {
+        let range = node.byte_range();
+        let mut inside = node.child_count() > 0;
+        if inside {
+            let within = openings_before(range.end) - openings_before(range.start);
+            inside = within + open as usize > depth as usize;
+        } else if range.len() == 1 && !node.is_named() {
+            match content.as_bytes()[range.start] {
                 b'(' | b'[' | b'{' => open += 1,
                 b')' | b']' | b'}' => open = open.saturating_sub(1),
                 _ => {}
@@ -101,7 +111,7 @@ fn nests_deeper(tree: &Tree, content: &str, depth: u32) -> bool {
                 return true;
             }
         }
-        if next(&mut cursor, true).is_none() {
+        if next(&mut cursor, inside).is_none() {
             return false;
         }
     }

@@ -33,7 +33,9 @@ fn a_tally_knows_what_any_rows_cost() {
 fn counts_add_where_the_counter_says_so() {
     let counters = counters();
     let check = |(before, line, after): (String, String, String)| {
-        for counter in counters.iter().filter(|counter| counter.adds_between(last_line(&before), &line)) {
+        for counter in
+            counters.iter().filter(|counter| counter.adds_between(last_line(&before), &line))
+        {
             let sum = counter.measure(&before) + counter.measure(&format!("{line}{after}"));
             let whole = counter.measure(&format!("{before}{line}{after}"));
             prop_assert_eq!(whole, sum, "{}", counter.name());
@@ -48,7 +50,9 @@ fn a_last_line_without_a_newline_adds_as_well() {
     let counters = counters();
     let check = |(before, line): (String, String)| {
         let line = line.trim_end_matches('\n');
-        for counter in counters.iter().filter(|counter| counter.adds_between(last_line(&before), line)) {
+        for counter in
+            counters.iter().filter(|counter| counter.adds_between(last_line(&before), line))
+        {
             let sum = counter.measure(&before) + counter.measure(line);
             let whole = counter.measure(&format!("{before}{line}"));
             prop_assert_eq!(whole, sum, "{}", counter.name());
@@ -167,9 +171,8 @@ fn hardships(counter: Bpe, Excerpt { content, starts, rows }: &Excerpt) -> [bool
     let merges = |row: usize| {
         row > 0 && row < lines.len() && !counter.adds_between(lines[row - 1], lines[row])
     };
-    let adds = |line: &&str| {
-        line.starts_with(char::is_whitespace) && counter.adds_between("}\n", line)
-    };
+    let adds =
+        |line: &&str| line.starts_with(char::is_whitespace) && counter.adds_between("}\n", line);
     [
         rows.clone().skip(1).any(merges),
         !rows.is_empty() && merges(rows.start),
