@@ -47,7 +47,7 @@ impl From<kitbag::eval::EvalError> for Failure {
     fn from(error: kitbag::eval::EvalError) -> Self {
         use kitbag::eval::EvalError;
         match &error {
-            EvalError::Pack(pack) if pack.to_string() == "cancelled" => Self::Interrupted,
+            error if error.is_cancelled() => Self::Interrupted,
             EvalError::NoRepository { .. } => Self::usage(error.to_string(), None),
             EvalError::NoTasks => {
                 let hint = "a commit makes a task if it changes code and has a parent";

@@ -47,7 +47,9 @@ mod sheet;
 pub use budget::{Budget, BudgetError};
 pub use cancel::{Cancel, Cancelled};
 pub use format::{escape_path, unescape_path};
-pub use pipeline::{Decision, Job, Observer, PackError, Packed, Stage, Stats, decide, pack};
+pub use pipeline::{
+    Decision, Job, Observer, PackError, Packed, Stage, Stats, decide, pack, pack_with,
+};
 pub use rank::{Candidate, Factors, Ranker, Ranking, Scored, WeightedRanker, coverage};
 pub use report::{Excluded, Form, Included, Reason};
 pub use settings::{Dedup, Overflow, Settings, SettingsError, Weights};

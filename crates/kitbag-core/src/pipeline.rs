@@ -128,15 +128,29 @@ pub enum PackError {
 
 /// Decides, without writing the text.
 pub fn decide(job: Job<'_>, observer: &mut dyn Observer) -> Result<Decision, PackError> {
-    run(job, observer, false).map(|packed| packed.decision)
+    run(job, &WeightedRanker, observer, false).map(|packed| packed.decision)
 }
 
 /// Decides, writes the text, and counts it.
 pub fn pack(job: Job<'_>, observer: &mut dyn Observer) -> Result<Packed, PackError> {
-    run(job, observer, true)
+    run(job, &WeightedRanker, observer, true)
 }
 
-fn run(job: Job<'_>, observer: &mut dyn Observer, write: bool) -> Result<Packed, PackError> {
+/// The same with a ranker of the caller's own.
+pub fn pack_with(
+    job: Job<'_>,
+    ranker: &dyn Ranker,
+    observer: &mut dyn Observer,
+) -> Result<Packed, PackError> {
+    run(job, ranker, observer, true)
+}
+
+fn run(
+    job: Job<'_>,
+    ranker: &dyn Ranker,
+    observer: &mut dyn Observer,
+    write: bool,
+) -> Result<Packed, PackError> {
     job.settings.check()?;
     observer.begins(Stage::Chunk);
     let (sheets, candidates) = gather(&job)?;
@@ -144,7 +158,7 @@ fn run(job: Job<'_>, observer: &mut dyn Observer, write: bool) -> Result<Packed,
     observer.begins(Stage::Rank);
     let Job { task, now, budget, settings, counting, cancel, .. } = job;
     let ranking = Ranking { task, now, sheets: &sheets, settings, cancel };
-    let mut scored = WeightedRanker.score(candidates, &ranking)?;
+    let mut scored = ranker.score(candidates, &ranking)?;
     rank::sort(&mut scored, &sheets);
 
     observer.begins(Stage::Deduplicate);

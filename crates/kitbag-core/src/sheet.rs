@@ -7,6 +7,7 @@
 use kitbag_text::{Language, Source, Span, Text};
 use kitbag_tokens::{Counting, Measure, Tally};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -37,19 +38,25 @@ impl Sheet {
     pub fn gather(sources: &[Source]) -> (Vec<Sheet>, Vec<usize>) {
         let mut drafts: Vec<Draft> = Vec::new();
         let mut by_path: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-        let mut places = Vec::with_capacity(sources.len());
-        for source in sources {
-            let known = by_path.entry(&source.path).or_default();
+        let mut places = vec![0; sources.len()];
+        // Whole files come first, so that parts find the version that they are parts of.
+        let mut order: Vec<usize> = (0..sources.len()).collect();
+        order.sort_by_key(|&source| Reverse(sources[source].text.line_count()));
+        for source in order {
+            let text = &sources[source].text;
+            let known = by_path.entry(&sources[source].path).or_default();
             let tried = known.iter().rev().take(MOST_SHEETS_TRIED);
-            let place = match tried.copied().find(|&draft| drafts[draft].takes(&source.text)) {
-                Some(place) => place,
+            let fits = tried.map(|&draft| (drafts[draft].fit(text), draft));
+            let best = fits.filter(|(fit, _)| *fit != Fit::Disagrees).max_by_key(|(fit, _)| *fit);
+            places[source] = match best {
+                Some((_, draft)) => draft,
                 None => {
-                    drafts.push(Draft::new(&source.path, &source.text));
+                    drafts.push(Draft::new(&sources[source].path));
                     known.push(drafts.len() - 1);
                     drafts.len() - 1
                 }
             };
-            places.push(place);
+            drafts[places[source]].add(text);
         }
         (drafts.into_iter().map(Draft::finish).collect(), places)
     }
@@ -110,35 +117,64 @@ struct Draft<'a> {
     lines: BTreeMap<u32, usize>,
 }
 
+/// How a text goes with the lines that a draft knows; the better the later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// They say different things of the same line.
+    Disagrees,
+    /// They have no line in common.
+    Apart,
+    /// They agree on the lines that they have in common.
+    Agrees,
+}
+
 impl<'a> Draft<'a> {
-    fn new(path: &'a str, text: &'a Arc<Text>) -> Self {
-        Self { path, texts: vec![text], lines: BTreeMap::new() }
+    fn new(path: &'a str) -> Self {
+        Self { path, texts: Vec::new(), lines: BTreeMap::new() }
     }
 
-    /// Takes the lines of `text`, unless they disagree with those that are known.
-    fn takes(&mut self, text: &'a Arc<Text>) -> bool {
-        if self.texts.iter().any(|known| Arc::ptr_eq(known, text) || *known == text) {
-            return true;
+    fn has(&self, text: &Arc<Text>) -> bool {
+        self.texts.iter().any(|known| Arc::ptr_eq(known, text) || *known == text)
+    }
+
+    fn fit(&self, text: &Arc<Text>) -> Fit {
+        if self.has(text) {
+            return Fit::Agrees;
         }
-        if self.lines.is_empty() {
-            self.lines = lines(self.texts[0]).map(|line| (line, 0)).collect();
-        }
-        let agrees = |line: u32| {
-            let known = self.lines.get(&line).map(|&holder| self.texts[holder].line(line));
-            known.is_none_or(|known| agree(known, text.line(line)))
+        let known = |line: u32| match self.texts.as_slice() {
+            [only] => Some(only.line(line)).filter(|known| !known.is_empty()),
+            texts => self.lines.get(&line).map(|&holder| texts[holder].line(line)),
         };
-        if !lines(text).all(agrees) {
-            return false;
+        let mut fit = Fit::Apart;
+        for line in lines(text) {
+            match known(line) {
+                Some(known) if agree(known, text.line(line)) => fit = Fit::Agrees,
+                Some(_) => return Fit::Disagrees,
+                None => {}
+            }
+        }
+        fit
+    }
+
+    /// Takes the lines of `text`, which does not disagree.
+    fn add(&mut self, text: &'a Arc<Text>) {
+        if self.has(text) {
+            return;
         }
         self.texts.push(text);
+        if self.texts.len() == 2 {
+            self.lines = lines(self.texts[0]).map(|line| (line, 0)).collect();
+        }
         let new = self.texts.len() - 1;
+        if new == 0 {
+            return;
+        }
         for line in lines(text) {
             let holder = self.lines.entry(line).or_insert(new);
             if !self.texts[*holder].line(line).ends_with('\n') {
                 *holder = new;
             }
         }
-        true
     }
 
     fn finish(self) -> Sheet {
@@ -209,6 +245,21 @@ mod tests {
         assert_eq!(sheets[0].rows(Span::new(5, 7)), 2..5);
         assert_eq!(sheets[0].line(2), 5);
         assert!(!sheets[0].only_blank_between(&(0..1), &(2..3)), "lines 3 and 4 are not known");
+    }
+
+    #[test]
+    fn a_part_goes_to_the_version_that_it_is_a_part_of() {
+        let file = "a\nb\nc\nd\n";
+        for order in [[0, 1, 2], [1, 2, 0], [2, 1, 0]] {
+            let all =
+                [source("f", 1, "Traceback\n"), source("f", 3, "c\nd\n"), source("f", 1, file)];
+            let sources = order.map(|place: usize| all[place].clone());
+            let (sheets, places) = Sheet::gather(&sources);
+            let place = |which: usize| places[order.iter().position(|&o| o == which).unwrap_or(0)];
+            assert_eq!(sheets.len(), 2);
+            assert_eq!(place(1), place(2), "{order:?}");
+            assert_ne!(place(0), place(2), "{order:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::inputs::{self, Gatherer, Inputs, reject};
 use crate::report::{Circumstances, Report, Timing};
-use crate::request::Request;
+use crate::request::{Request, SourceLine};
 use crate::search::{self, Fresh, Search, finer};
 use kitbag_core::{
     Cancel, Decision, Excluded, Job, Observer, PackError, Reason, Stage, decide, pack,
@@ -11,6 +11,7 @@ use kitbag_core::{
 use kitbag_repo::{Globs, Root, Survey, Tree, survey};
 use kitbag_text::Kind;
 use kitbag_tokens::Counting;
+use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::time::Instant;
 
@@ -48,7 +49,11 @@ pub(crate) fn assemble(
         let analyses = Fresh { limits: finer(limits), counting };
         let search = Search { tree: &tree, analyses: &analyses, changed: &changed, cancel };
         let found = search.find(task).map_err(PackError::from)?;
-        inputs.sources.extend(search.sources(&found, budget).map_err(PackError::from)?);
+        let mut results = search.sources(&found, budget).map_err(PackError::from)?;
+        // What the caller brings whole stands for the file, which may be older.
+        let brought = brought_whole(request, &root);
+        results.retain(|result| !brought.contains(&result.path));
+        inputs.sources.extend(results);
         if found.unread > 0 {
             warnings.push(format!("the last {} bytes of the task were not read", found.unread));
         }
@@ -79,6 +84,17 @@ pub(crate) fn assemble(
     let timings = clock.stop();
     let around = Circumstances { content, budget, rejected, files_searched, timings, warnings };
     Ok(Report::new(decision, around, counting))
+}
+
+/// The files whose whole content the caller brings, such as unsaved buffers.
+fn brought_whole(request: &Request, root: &Root) -> FxHashSet<String> {
+    let outputs = [Kind::ToolResult.name(), Kind::Diagnostics.name()];
+    let whole = |line: &&SourceLine| {
+        let output = line.kind.as_deref().is_some_and(|kind| outputs.contains(&kind));
+        line.content.is_some() && line.start_line.is_none() && !output
+    };
+    let lines = request.sources.iter().filter(whole);
+    lines.filter_map(|line| root.normalise(&line.path).ok()).collect()
 }
 
 /// What the caller named and brought.

@@ -13,6 +13,7 @@ use kitbag_text::{Chunk, ChunkLimits, Kind, Piece, Source, Text, decode};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The largest file that is searched.
@@ -21,11 +22,14 @@ pub(crate) const MOST_BYTES: u64 = 10 << 20;
 /// How many files are cut into chunks.
 const MOST_FILES: usize = 300;
 
-/// The least number of tokens that the chunks handed on have together, and the share of the budget
-/// that they have more than the budget: enough to fill it after repeats are dropped, and not so much
-/// that recency could bring up what has little to do with the task.
+/// The chunks that may rise by their time: so many tokens at least, and this share of the budget
+/// more than it holds.
 const LEAST_TOKENS: usize = 2_000;
 const SURPLUS: usize = 6;
+
+/// The chunks that are handed on in all: so many budgets' worth, and so many at least.
+const RESERVE: usize = 4;
+const LEAST_RESERVE: usize = 500;
 
 /// How search cuts: classes are taken apart early, so that the right method can be found and a
 /// large class does not take the whole budget.
@@ -112,9 +116,16 @@ impl Search<'_> {
         Ok(Findings { hits, chunks, unread: query.unread, searched })
     }
 
-    /// The best of what was found, enough for `budget`, as sources that come cut.
+    /// The best of what was found, as sources that come cut. What the budget holds comes with its
+    /// time. What ranks lower fills what repeats and misfits leave free; it comes without, so that
+    /// recency cannot bring up what has little to do with the task.
     pub fn sources(&self, found: &Findings, budget: usize) -> Result<Vec<Source>, Cancelled> {
-        self.gather(enough(found, budget), &found.chunks)
+        let first = reach(found, LEAST_TOKENS.max(budget.saturating_add(budget / SURPLUS)), 0);
+        let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE).max(first);
+        let texts = self.texts(&found.hits[..all])?;
+        let mut sources = self.gather(found, &texts, 0..first, true);
+        sources.extend(self.gather(found, &texts, first..all, false));
+        Ok(sources)
     }
 
     /// The files that rank best, with their kinds.
@@ -149,49 +160,61 @@ impl Search<'_> {
         files.par_iter().map(chunks).collect()
     }
 
-    /// Turns hits into one source a file.
+    /// The texts of the files that some hits are in.
+    fn texts(&self, hits: &[ChunkHit]) -> Result<FxHashMap<usize, Arc<Text>>, Cancelled> {
+        let entries = self.tree.files();
+        let mut files: Vec<usize> = hits.iter().map(|hit| hit.file).collect();
+        files.sort_unstable();
+        files.dedup();
+        let text = |&file: &usize| {
+            self.cancel.check()?;
+            Ok(read(self.tree, &entries[file]).map(|content| (file, Arc::new(Text::new(content)))))
+        };
+        let texts = files.par_iter().map(text).collect::<Result<Vec<_>, Cancelled>>()?;
+        Ok(texts.into_iter().flatten().collect())
+    }
+
+    /// Turns the hits at some ranks into one source a file.
     fn gather(
         &self,
-        hits: &[ChunkHit],
-        chunks: &FxHashMap<usize, Arc<FileChunks>>,
-    ) -> Result<Vec<Source>, Cancelled> {
+        found: &Findings,
+        texts: &FxHashMap<usize, Arc<Text>>,
+        ranks: Range<usize>,
+        timed: bool,
+    ) -> Vec<Source> {
         let mut order: Vec<usize> = Vec::new();
         let mut pieces: FxHashMap<usize, Vec<Piece>> = FxHashMap::default();
-        for (rank, hit) in hits.iter().enumerate() {
-            let chunk: Chunk = chunks[&hit.file].chunks[hit.chunk].chunk.clone();
+        for rank in ranks {
+            let hit = &found.hits[rank];
+            let chunk: Chunk = found.chunks[&hit.file].chunks[hit.chunk].chunk.clone();
             let of_file = pieces.entry(hit.file).or_insert_with(|| {
                 order.push(hit.file);
                 Vec::new()
             });
             of_file.push(Piece { chunk, relevance: Some(relevance(rank)) });
         }
-        let entries = self.tree.files();
-        let read =
-            |&file: &usize| self.cancel.check().map(|()| (file, read(self.tree, &entries[file])));
-        let texts = order.par_iter().map(read).collect::<Result<Vec<_>, Cancelled>>()?;
-        let sources = texts.into_iter().filter_map(|(file, content)| {
-            let path = &entries[file].path;
+        let source = |file: usize| {
+            let path = &self.tree.files()[file].path;
             Some(Source {
                 path: path.clone(),
                 kind: Kind::SearchResult,
-                text: Arc::new(Text::new(content?)),
+                text: Arc::clone(texts.get(&file)?),
                 relevance: None,
-                timestamp: (self.changed)(path),
+                timestamp: (self.changed)(path).filter(|_| timed),
                 pieces: pieces.remove(&file),
             })
-        });
-        Ok(sources.collect())
+        };
+        order.into_iter().filter_map(source).collect()
     }
 }
 
-/// The best hits, enough to fill the budget.
-fn enough(found: &Findings, budget: usize) -> &[ChunkHit] {
-    let wanted = LEAST_TOKENS.max(budget.saturating_add(budget / SURPLUS));
-    let mut tokens = 0usize;
-    let within = found.hits.iter().take_while(|hit| {
-        let before = tokens;
-        tokens += found.chunks[&hit.file].chunks[hit.chunk].chunk.tokens as usize;
-        before < wanted
+/// How many of the best hits there are until they have `tokens` together and are `least` at least.
+fn reach(found: &Findings, tokens: usize, least: usize) -> usize {
+    let mut sum = 0usize;
+    let within = found.hits.iter().enumerate().take_while(|(rank, hit)| {
+        let before = sum;
+        sum += found.chunks[&hit.file].chunks[hit.chunk].chunk.tokens as usize;
+        before < tokens || *rank < least
     });
-    &found.hits[..within.count()]
+    within.count()
 }

@@ -6,7 +6,8 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::{files, ui};
 use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::eval::{
-    Comparison, Evaluation, Options, Summary, Task, compare, evaluate, parse_tasks, tasks_from_git,
+    Comparison, Evaluation, OWN, Options, Summary, Task, compare, evaluate, parse_tasks,
+    tasks_from_git,
 };
 use kitbag::{Engine, Root, Settings, Weights};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,10 @@ pub fn eval(args: EvalArgs) -> Result<(), Failure> {
     let evaluation = evaluate(&engine, &tasks, &options, &cancel);
     bar.finish_and_clear();
     let evaluation = evaluation?;
-    let text = if args.json { json(&evaluation) } else { table(&evaluation) };
+    for warning in &evaluation.warnings {
+        ui::warning(warning);
+    }
+    let text = if args.json { json(&evaluation) } else { table(&evaluation, &options.repos) };
     files::write(None, &text)
 }
 
@@ -66,10 +70,14 @@ fn settings(args: &EvalArgs) -> Result<Settings, Failure> {
 }
 
 fn result(path: &Path) -> Result<Evaluation, Failure> {
-    serde_json::from_str(&files::read_text(path, files::MOST_BYTES)?).map_err(|error| {
+    let unusable = |error: &dyn std::error::Error| {
         let hint = Some("it must be what `kitbag eval --json` wrote");
         Failure::usage(format!("`{}` is not a result: {error}", path.display()), hint)
-    })
+    };
+    let text = files::read_text(path, files::MOST_BYTES)?;
+    let result: Evaluation = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
+    result.check().map_err(|error| unusable(&error))?;
+    Ok(result)
 }
 
 fn default_cache() -> PathBuf {
@@ -89,7 +97,8 @@ fn json(value: &impl serde::Serialize) -> String {
     format!("{}\n", text.expect("a result has string keys and finite numbers only"))
 }
 
-fn table(evaluation: &Evaluation) -> String {
+/// The figures; `repos` is where the repositories are.
+fn table(evaluation: &Evaluation, repos: &Path) -> String {
     let mut head = vec!["".to_owned(), "n".to_owned()];
     head.extend(evaluation.summary.figures.iter().map(|(name, _)| name.clone()));
     head.push("ms".to_owned());
@@ -100,7 +109,9 @@ fn table(evaluation: &Evaluation) -> String {
         row
     };
     let mut rows = vec![head];
-    rows.extend(evaluation.by_repo.iter().map(|(repo, summary)| row(repo, summary)));
+    rows.extend(
+        evaluation.by_repo.iter().map(|(repo, summary)| row(&shown_name(repo, repos), summary)),
+    );
     rows.push(row("all", &evaluation.summary));
     let used: Vec<String> = evaluation
         .summary
@@ -115,6 +126,13 @@ fn table(evaluation: &Evaluation) -> String {
         evaluation.summary.median_ms,
         evaluation.summary.p90_ms,
     )
+}
+
+/// What a person calls a repository: one that is evaluated on its own commits, by its folder.
+fn shown_name(repo: &str, repos: &Path) -> String {
+    let whole = repos.canonicalize().unwrap_or_else(|_| repos.to_owned());
+    let folder = whole.file_name().filter(|_| repo == OWN);
+    folder.map_or_else(|| repo.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 fn comparison_table(comparison: &Comparison) -> String {

@@ -29,6 +29,7 @@ fn a_repositorys_own_commits_are_tasks() {
     assert_eq!(head[..4], ["n", "A@1", "A@3", "A@5"]);
     let all = run.stdout.lines().find(|line| line.starts_with("all ")).unwrap();
     assert!(all.split_whitespace().nth(1) == Some("2"), "{all}");
+    assert!(run.stdout.lines().any(|line| line.starts_with("work ")), "{}", run.stdout);
     let result = fixture.json(["eval", "--from-git", "10", "--json"]);
     let outcomes = result["outcomes"].as_array().unwrap();
     let first: Vec<&str> =
@@ -78,6 +79,60 @@ fn two_results_can_be_compared() {
         &["`../after.json` is not a result: ", "hint: it must be what `kitbag eval --json` wrote"],
     );
     fixture.run(["eval", "--compare", "../before.json"]).fails(2, &["2 values required"]);
+}
+
+#[test]
+fn a_result_of_another_shape_is_not_compared() {
+    let fixture = repository();
+    let result = fixture.json(["eval", "--from-git", "10", "--json"]);
+    fixture.write("../before.json", result.to_string());
+    let compare = ["eval", "--compare", "../before.json", "../after.json"];
+    for list in ["files", "hunks", "utilisation"] {
+        let mut short = result.clone();
+        short["outcomes"][1][list] = serde_json::json!([1.0]);
+        fixture.write("../after.json", short.to_string());
+        let message = format!(" needs 3 `{list}`, not 1");
+        fixture.run(compare).fails(2, &["`../after.json` is not a result: task `", &message]);
+    }
+    let mut newer = result.clone();
+    newer["version"] = 2.into();
+    fixture.write("../after.json", newer.to_string());
+    fixture.run(compare).fails(2, &["`../after.json` is not a result: its version is not 1 but 2"]);
+    let mut older = result;
+    older.as_object_mut().unwrap().remove("warnings");
+    fixture.write("../after.json", older.to_string());
+    assert_eq!(fixture.run(compare).code, Some(0));
+}
+
+#[test]
+fn a_result_outlives_a_cache_that_cannot_be_written() {
+    let fixture = repository();
+    fixture.write("../file", "");
+    let arguments = ["eval", "--from-git", "10", "--json", "--cache", "../file/cache"];
+    let run = fixture.run(arguments);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.contains("warning: cannot keep the analyses of `"), "{}", run.stderr);
+    assert!(run.stderr.contains(" in `../file/cache`: "), "{}", run.stderr);
+    let result = fixture.json(arguments);
+    assert_eq!(result["outcomes"].as_array().unwrap().len(), 2);
+    assert_eq!(result["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_missing_repository_is_known_before_any_task_runs() {
+    let fixture = repository();
+    let task = |id: &str, repo: &str| {
+        format!(
+            "{{\"instance_id\": \"{id}\", \"repo\": \"{repo}\", \"base_commit\": \"0123abcd\", \
+             \"query\": \"q\", \"gold\": [{{\"path\": \"a\", \"hunks\": [[1, 1]]}}]}}\n"
+        )
+    };
+    // The first would fail for want of its commit, if it ran.
+    fixture.write("../tasks.jsonl", task("one", "a/work") + &task("two", "z/missing"));
+    let arguments = ["eval", "../tasks.jsonl", "--repos", ".."];
+    fixture.run(arguments).fails(2, &["no repository `z/missing`"]);
+    fixture.write("../tasks.jsonl", task("one", "a/work") + &task("one", "a/work"));
+    fixture.run(arguments).fails(2, &["../tasks.jsonl:2: a second task `one`"]);
 }
 
 #[test]

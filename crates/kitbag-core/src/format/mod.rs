@@ -35,18 +35,23 @@ pub enum Piece {
 /// Lays out one file: pieces in order, without the blank line that separates files.
 pub fn block(sheet: &Sheet, runs: &[Run]) -> Vec<Piece> {
     let mut pieces = vec![Piece::Frame(header(sheet, runs))];
-    let mut shown_to: Option<u32> = None;
+    let mut before: Option<&Range<usize>> = None;
     for run in runs {
-        let span = sheet.span(&run.rows);
-        if let Some(gap) = shown_to.and_then(|line| gap(line, span.start)) {
-            pieces.push(Piece::Frame(gap));
-        }
-        let fence = fence(sheet.slice(run.rows.clone()));
-        pieces.push(Piece::Frame(format!("{fence}{}\n", sheet.fence)));
-        pieces.push(Piece::Rows(run.rows.clone()));
-        pieces.push(Piece::Frame(format!("{fence}\n")));
-        shown_to = Some(span.end);
+        pieces.extend(fenced(sheet, before, &run.rows));
+        before = Some(&run.rows);
     }
+    pieces
+}
+
+/// Lays out one run of rows: the gap to the run before it, if there is one, and its fence.
+pub fn fenced(sheet: &Sheet, before: Option<&Range<usize>>, rows: &Range<usize>) -> Vec<Piece> {
+    let start = sheet.span(rows).start;
+    let gap = before.and_then(|before| gap(sheet.span(before).end, start));
+    let mut pieces: Vec<Piece> = gap.map(Piece::Frame).into_iter().collect();
+    let fence = fence(sheet.slice(rows.clone()));
+    pieces.push(Piece::Frame(format!("{fence}{}\n", sheet.fence)));
+    pieces.push(Piece::Rows(rows.clone()));
+    pieces.push(Piece::Frame(format!("{fence}\n")));
     pieces
 }
 
@@ -109,7 +114,7 @@ fn rows_after(fence: &str, sheet: &Sheet, rows: &Range<usize>, counting: &Counti
 }
 
 /// `### src/auth.rs (lines 10-40, 80-120 part 1 of 2)`.
-fn header(sheet: &Sheet, runs: &[Run]) -> String {
+pub fn header(sheet: &Sheet, runs: &[Run]) -> String {
     let mut header = format!("### {} (", escape_path(&sheet.path));
     for (place, run) in runs.iter().enumerate() {
         let span = sheet.span(&run.rows);

@@ -6,6 +6,7 @@ use crate::report::Form;
 use crate::sheet::Sheet;
 use kitbag_text::{Part, Span};
 use kitbag_tokens::{Counting, Measure};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -23,6 +24,20 @@ pub struct Ledger<'a> {
     order: BTreeSet<(usize, usize)>,
     /// All files, each with a separator after it.
     sum: Measure,
+    /// What runs cost, by sheet, the end of the run before, and rows: most runs of a file stay as
+    /// they are when another chunk comes in.
+    known: FxHashMap<(usize, Option<usize>, Range<usize>), RunCost>,
+}
+
+/// What one run costs.
+#[derive(Clone, Copy)]
+struct RunCost {
+    /// With its gap and its fences.
+    whole: Measure,
+    /// Its rows alone.
+    rows: Measure,
+    /// What a blank line after it would cost.
+    separator: Measure,
 }
 
 #[derive(Default, Clone)]
@@ -52,8 +67,8 @@ struct Cost {
 
 impl<'a> Ledger<'a> {
     pub fn new(sheets: &'a [Sheet], counting: &'a Counting, budget: usize) -> Self {
-        let (files, order) = (BTreeMap::new(), BTreeSet::new());
-        Self { sheets, counting, budget, files, order, sum: Measure::default() }
+        let (files, order, known) = (BTreeMap::new(), BTreeSet::new(), FxHashMap::default());
+        Self { sheets, counting, budget, files, order, sum: Measure::default(), known }
     }
 
     /// The tokens of the text as it stands.
@@ -80,9 +95,9 @@ impl<'a> Ledger<'a> {
         entries.extend(new_entries(sheet, place, candidate, form));
         entries.sort_by_key(|entry| (entry.rows.start, entry.rows.end));
         let best = old.map_or(place, |file| file.best.min(place));
-        let runs = runs(sheet, &entries);
-        let cost = self.cost(sheet, &runs);
         let old_cost = old.map(|file| file.cost).unwrap_or_default();
+        let runs = runs(sheet, &entries);
+        let cost = self.cost(candidate.sheet, &runs);
         let sum = self.sum - (old_cost.block + old_cost.separator) + cost.block + cost.separator;
         let last = self.last_separator(candidate.sheet, best, cost);
         if self.counting.counter().tokens(sum - last) > self.budget {
@@ -117,14 +132,28 @@ impl<'a> Ledger<'a> {
         self.tokens() + at_least > self.budget.saturating_add(saved)
     }
 
-    fn cost(&self, sheet: &Sheet, runs: &[Run]) -> Cost {
-        let pieces = format::block(sheet, runs);
-        let block = format::measure(sheet, &pieces, self.counting);
-        let rows = runs.iter().map(|run| sheet.measure(self.counting, run.rows.clone()));
-        let rows = rows.fold(Measure::default(), |sum, measure| sum + measure);
-        let separator = format::measure_separator(&pieces, self.counting);
-        let frame = self.counting.counter().tokens(block - rows);
-        Cost { block, separator, frame }
+    fn cost(&mut self, place: usize, runs: &[Run]) -> Cost {
+        let (sheet, counting) = (&self.sheets[place], self.counting);
+        let counter = counting.counter();
+        let mut block = counter.measure(&format::header(sheet, runs));
+        let (mut rows, mut separator) = (Measure::default(), Measure::default());
+        let mut before: Option<&Range<usize>> = None;
+        for run in runs {
+            let key = (place, before.map(|before| before.end), run.rows.clone());
+            let cost = *self.known.entry(key).or_insert_with(|| {
+                let pieces = format::fenced(sheet, before, &run.rows);
+                RunCost {
+                    whole: format::measure(sheet, &pieces, counting),
+                    rows: sheet.measure(counting, run.rows.clone()),
+                    separator: format::measure_separator(&pieces, counting),
+                }
+            });
+            block += cost.whole;
+            rows += cost.rows;
+            separator = cost.separator;
+            before = Some(&run.rows);
+        }
+        Cost { block, separator, frame: counter.tokens(block - rows) }
     }
 
     /// The separator that the text does not have, after the last of its files: `sheet` is taken to
@@ -179,7 +208,7 @@ fn runs(sheet: &Sheet, entries: &[Entry]) -> Vec<Run> {
         if let Some(run) = runs.last_mut().filter(joins) {
             run.rows.end = run.rows.end.max(entry.rows.end);
             run.outline |= entry.outline;
-            if !places.contains(&entry.place) {
+            if entry.part.is_some() && !places.contains(&entry.place) {
                 run.parts.extend(entry.part);
             }
         } else {
@@ -187,7 +216,7 @@ fn runs(sheet: &Sheet, entries: &[Entry]) -> Vec<Run> {
             let parts = entry.part.into_iter().collect();
             runs.push(Run { rows: entry.rows.clone(), outline: entry.outline, parts });
         }
-        places.push(entry.place);
+        places.extend(entry.part.map(|_| entry.place));
     }
     runs
 }

@@ -157,6 +157,9 @@ fn underlined(text: &Text) -> Vec<Heading> {
     headings
 }
 
+/// Deeper headings count as this deep: nobody means them, and sections nest as deep as headings.
+const DEEPEST: usize = 32;
+
 /// Headings that are a line of marks, a blank and a title, outside of blocks between `fences`.
 fn marked(text: &Text, mark: char, fences: &[&str]) -> Vec<Heading> {
     let mut headings = Vec::new();
@@ -177,7 +180,8 @@ fn marked(text: &Text, mark: char, fences: &[&str]) -> Vec<Heading> {
         let level = line.len() - title.len();
         if level > 0 && title.starts_with(' ') && !title.trim().is_empty() {
             let title = title.trim().to_owned();
-            headings.push(Heading { rows: (row, row), level: level as u32, title });
+            let level = level.min(DEEPEST) as u32;
+            headings.push(Heading { rows: (row, row), level, title });
         }
     }
     headings

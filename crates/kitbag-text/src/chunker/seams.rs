@@ -36,7 +36,8 @@ impl Seams {
                     seams.mark(start.row, depth);
                 }
                 let leads = grammar.role(node) == Role::Lead;
-                lead_end = leads.then(|| if end.column == 0 { end.row - 1 } else { end.row });
+                lead_end = leads
+                    .then(|| if end.column == 0 { end.row.saturating_sub(1) } else { end.row });
             }
             match next(&mut cursor, end.row > start.row) {
                 Some(change) => depth = depth.saturating_add_signed(change),

@@ -3,7 +3,7 @@
 use super::run::Evaluation;
 use super::score::Outcome;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How two evaluations differ, over the tasks that both have.
 #[derive(Debug, Clone, Serialize)]
@@ -31,15 +31,21 @@ pub struct MetricChange {
     pub lost: Vec<String>,
 }
 
-/// Compares `before` with `after`.
+/// Compares `before` with `after`. Of tasks of one name, the first counts.
 pub fn compare(before: &Evaluation, after: &Evaluation) -> Comparison {
-    let known: BTreeMap<&str, &Outcome> =
-        before.outcomes.iter().map(|outcome| (outcome.instance_id.as_str(), outcome)).collect();
+    let mut known: BTreeMap<&str, &Outcome> = BTreeMap::new();
+    for outcome in &before.outcomes {
+        known.entry(&outcome.instance_id).or_insert(outcome);
+    }
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
     let pairs: Vec<(&Outcome, &Outcome)> = after
         .outcomes
         .iter()
+        .filter(|outcome| seen.insert(&outcome.instance_id))
         .filter_map(|outcome| known.get(outcome.instance_id.as_str()).map(|old| (*old, outcome)))
         .collect();
+    let known: BTreeSet<&str> = known.into_keys().collect();
+    let unmatched = known.symmetric_difference(&seen).count();
     let mut figures: Vec<MetricChange> = Vec::new();
     for (old, new) in &pairs {
         for (place, ((name, before), (_, after))) in
@@ -59,7 +65,6 @@ pub fn compare(before: &Evaluation, after: &Evaluation) -> Comparison {
             }
         }
     }
-    let unmatched = before.outcomes.len() + after.outcomes.len() - 2 * pairs.len();
     Comparison { tasks: pairs.len(), unmatched, figures }
 }
 
@@ -81,7 +86,7 @@ mod tests {
         };
         let outcomes: Vec<Outcome> = outcomes.iter().map(outcome).collect();
         let summary = Summary::of(&outcomes.iter().collect::<Vec<_>>());
-        Evaluation { version: 1, summary, by_repo: BTreeMap::new(), outcomes }
+        Evaluation { version: 1, summary, by_repo: BTreeMap::new(), outcomes, warnings: vec![] }
     }
 
     #[test]
@@ -97,5 +102,39 @@ mod tests {
         );
         let hunks = comparison.figures.iter().find(|figure| figure.name == "H@8k").expect("there");
         assert!((hunks.after - 75.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_task_that_repeats_counts_once() {
+        let before = evaluation(&[("a", Some(1), 0.5), ("x", None, 0.0)]);
+        let after = evaluation(&[("a", Some(1), 1.0), ("a", None, 0.0), ("a", None, 0.0)]);
+        for (first, second) in [(&before, &after), (&after, &before)] {
+            let comparison = compare(first, second);
+            assert_eq!((comparison.tasks, comparison.unmatched), (1, 1));
+        }
+        let comparison = compare(&before, &after);
+        let hunks = comparison.figures.iter().find(|figure| figure.name == "H@8k").expect("there");
+        assert_eq!((hunks.won.len(), hunks.lost.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_result_of_another_shape_is_refused() {
+        let whole = evaluation(&[("a", Some(1), 0.5), ("b", None, 0.5)]);
+        assert!(whole.check().is_ok());
+        let newer = Evaluation { version: 2, ..whole.clone() };
+        assert_eq!(newer.check().expect_err("newer").to_string(), "its version is not 1 but 2");
+        let mut files = whole.clone();
+        files.outcomes[1].files.truncate(2);
+        let mut hunks = whole.clone();
+        hunks.outcomes[1].hunks.clear();
+        let mut utilisation = whole;
+        utilisation.outcomes[1].utilisation.push(1.0);
+        for (odd, message) in [
+            (files, "task `b` needs 3 `files`, not 2"),
+            (hunks, "task `b` needs 3 `hunks`, not 0"),
+            (utilisation, "task `b` needs 3 `utilisation`, not 4"),
+        ] {
+            assert_eq!(odd.check().expect_err(message).to_string(), message);
+        }
     }
 }

@@ -11,6 +11,6 @@ mod store;
 mod task;
 
 pub use compare::{Comparison, MetricChange, compare};
-pub use run::{EvalError, Evaluation, Options, evaluate};
+pub use run::{EvalError, Evaluation, Options, ResultError, evaluate};
 pub use score::{BUDGETS, DEPTHS, Outcome, RANKING_BUDGET, Summary};
-pub use task::{Gold, Task, TaskError, parse_tasks, tasks_from_git};
+pub use task::{Gold, OWN, Task, TaskError, parse_tasks, tasks_from_git};

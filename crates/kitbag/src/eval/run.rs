@@ -11,7 +11,6 @@ use kitbag_tokens::Counting;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -38,6 +37,51 @@ pub struct Evaluation {
     pub by_repo: BTreeMap<String, Summary>,
     /// Each task.
     pub outcomes: Vec<Outcome>,
+    /// What went wrong without harm to the figures.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// The version of an evaluation's shape.
+const VERSION: u32 = 1;
+
+impl Evaluation {
+    /// Whether an evaluation that was read has the shape that is written now.
+    pub fn check(&self) -> Result<(), ResultError> {
+        if self.version != VERSION {
+            return Err(ResultError::Version(self.version));
+        }
+        for outcome in &self.outcomes {
+            let lists = [
+                ("files", &outcome.files),
+                ("hunks", &outcome.hunks),
+                ("utilisation", &outcome.utilisation),
+            ];
+            if let Some((list, values)) = lists.iter().find(|(_, it)| it.len() != BUDGETS.len()) {
+                let (task, values) = (outcome.instance_id.clone(), values.len());
+                return Err(ResultError::Length { task, list, values });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why an evaluation that was read is of no use.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultError {
+    /// It has another version.
+    #[error("its version is not {VERSION} but {0}")]
+    Version(u32),
+    /// A list does not have a value for each budget.
+    #[error("task `{task}` needs {} `{list}`, not {values}", BUDGETS.len())]
+    Length {
+        /// The task.
+        task: String,
+        /// The list.
+        list: &'static str,
+        /// How many values it has.
+        values: usize,
+    },
 }
 
 /// Why an evaluation failed.
@@ -62,17 +106,16 @@ pub enum EvalError {
     /// A pack failed.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// The analyses could not be kept.
-    #[error("the analyses could not be written to `{}`: {error}", .folder.display())]
-    Cache {
-        /// The folder.
-        folder: PathBuf,
-        /// What the system said.
-        error: io::Error,
-    },
     /// There is nothing to evaluate.
     #[error("there are no tasks")]
     NoTasks,
+}
+
+impl EvalError {
+    /// Whether the caller has cancelled it.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Pack(PackError::Cancelled(_)))
+    }
 }
 
 impl From<Cancelled> for EvalError {
@@ -81,37 +124,54 @@ impl From<Cancelled> for EvalError {
     }
 }
 
-/// Runs `tasks`, a repository at a time.
+/// Runs `tasks`, a repository at a time. All repositories are looked up first, so that a missing
+/// one is known at once.
 pub fn evaluate(
     engine: &Engine,
     tasks: &[Task],
     options: &Options<'_>,
     cancel: &Cancel,
 ) -> Result<Evaluation, EvalError> {
-    let mut by_repo: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
-    for task in tasks {
-        by_repo.entry(&task.repo).or_default().push(task);
-    }
+    let groups = by_repository(tasks, &options.repos)?;
     let counting = engine.counting("o200k_base");
     let mut outcomes = Vec::with_capacity(tasks.len());
-    for (repo, tasks) in by_repo {
-        let missing =
-            || EvalError::NoRepository { repo: repo.to_owned(), folder: options.repos.clone() };
-        let own = repo == OWN;
-        let directory =
-            if own { Some(options.repos.clone()) } else { find_repository(&options.repos, repo) };
-        let directory = directory.ok_or_else(missing)?;
-        let name = if own { local_name(&directory) } else { repo.to_owned() };
+    let mut warnings = Vec::new();
+    for Group { repo, directory, tasks } in groups {
+        let name = if repo == OWN { local_name(&directory) } else { repo.to_owned() };
         let store = Store::open(&options.cache, &name, &options.settings.chunking, &counting);
         let runner = Runner { store: &store, counting: &counting, options, cancel, directory };
         let done: Vec<Outcome> = engine.install(|| {
             tasks.par_iter().map(|task| runner.run(task)).collect::<Result<Vec<_>, EvalError>>()
         })?;
         outcomes.extend(done);
-        let failed = |error| EvalError::Cache { folder: options.cache.clone(), error };
-        store.close().map_err(failed)?;
+        if let Err(error) = store.close() {
+            let folder = options.cache.display();
+            warnings.push(format!("cannot keep the analyses of `{name}` in `{folder}`: {error}"));
+        }
     }
-    summarise(outcomes)
+    summarise(outcomes, warnings)
+}
+
+/// The tasks of one repository, and where it is.
+struct Group<'a> {
+    repo: &'a str,
+    directory: PathBuf,
+    tasks: Vec<&'a Task>,
+}
+
+fn by_repository<'a>(tasks: &'a [Task], repos: &Path) -> Result<Vec<Group<'a>>, EvalError> {
+    let mut by_repo: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
+    for task in tasks {
+        by_repo.entry(&task.repo).or_default().push(task);
+    }
+    let group = |(repo, tasks): (&'a str, Vec<&'a Task>)| {
+        let own = (repo == OWN).then(|| repos.to_owned());
+        let missing =
+            || EvalError::NoRepository { repo: repo.to_owned(), folder: repos.to_owned() };
+        let directory = own.or_else(|| find_repository(repos, repo)).ok_or_else(missing)?;
+        Ok(Group { repo, directory, tasks })
+    };
+    by_repo.into_iter().map(group).collect()
 }
 
 /// The name that a repository's own analyses are kept under.
@@ -120,7 +180,7 @@ fn local_name(directory: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn summarise(outcomes: Vec<Outcome>) -> Result<Evaluation, EvalError> {
+fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation, EvalError> {
     if outcomes.is_empty() {
         return Err(EvalError::NoTasks);
     }
@@ -130,7 +190,7 @@ fn summarise(outcomes: Vec<Outcome>) -> Result<Evaluation, EvalError> {
     }
     let by_repo = groups.iter().map(|(repo, group)| (repo.clone(), Summary::of(group))).collect();
     let summary = Summary::of(&outcomes.iter().collect::<Vec<_>>());
-    Ok(Evaluation { version: 1, summary, by_repo, outcomes })
+    Ok(Evaluation { version: VERSION, summary, by_repo, outcomes, warnings })
 }
 
 struct Runner<'a> {
@@ -199,5 +259,16 @@ impl Runner<'_> {
             cancel: self.cancel,
         };
         Ok(pack(job, &mut ())?.decision)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cancelled_run_is_told_from_a_failed_one() {
+        assert!(EvalError::from(Cancelled).is_cancelled());
+        assert!(!EvalError::NoTasks.is_cancelled());
     }
 }
