@@ -24,9 +24,8 @@ const FUSION: f64 = 60.0;
 const FILE_SHARE: f64 = 0.3;
 /// How much each chunk of a file sets the next one of the same file back.
 const SPREAD: f64 = 0.1;
-/// The rank whose relevance is one half, and how steeply relevance falls there.
-const HALF_RELEVANCE: f64 = 6.0;
-const STEEPNESS: f64 = 1.3;
+/// The rank whose relevance is one half.
+const HALF_RELEVANCE: f64 = 4.0;
 
 /// A file that has words of the query.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,7 +105,7 @@ pub fn rank_chunks(query: &Query, rarity: &Rarity, files: &[Found<'_>]) -> Vec<C
 /// The relevance of the hit at `rank`, from 0: steep at first, so that recency and source settle
 /// only what is close.
 pub fn relevance(rank: usize) -> f64 {
-    1.0 / (1.0 + (rank as f64 / HALF_RELEVANCE).powf(STEEPNESS))
+    1.0 / (1.0 + rank as f64 / HALF_RELEVANCE)
 }
 
 /// The places by their score, best first.
@@ -231,7 +230,7 @@ mod tests {
     #[test]
     fn relevance_falls_steeply_from_one() {
         assert!((relevance(0) - 1.0).abs() < 1e-9);
-        assert!((relevance(6) - 0.5).abs() < 1e-9);
+        assert!((relevance(4) - 0.5).abs() < 1e-9);
         assert!((0..100).all(|rank| relevance(rank) > relevance(rank + 1)));
     }
 }

@@ -22,10 +22,8 @@ pub(crate) const MOST_BYTES: u64 = 10 << 20;
 /// How many files are cut into chunks.
 const MOST_FILES: usize = 300;
 
-/// The chunks that may rise by their time: so many tokens at least, and this share of the budget
-/// more than it holds.
-const LEAST_TOKENS: usize = 2_000;
-const SURPLUS: usize = 6;
+/// How many of the best chunks come with the time of their last change.
+const TIMED: usize = 16;
 
 /// The chunks that are handed on in all: so many budgets' worth, and so many at least.
 const RESERVE: usize = 4;
@@ -116,12 +114,12 @@ impl Search<'_> {
         Ok(Findings { hits, chunks, unread: query.unread, searched })
     }
 
-    /// The best of what was found, as sources that come cut. What the budget holds comes with its
-    /// time. What ranks lower fills what repeats and misfits leave free; it comes without, so that
-    /// recency cannot bring up what has little to do with the task.
+    /// The best of what was found, as sources that come cut. The very best come with their time, so
+    /// that recency settles what is close; the rest without, so that it cannot bring up what has
+    /// little to do with the task.
     pub fn sources(&self, found: &Findings, budget: usize) -> Result<Vec<Source>, Cancelled> {
-        let first = reach(found, LEAST_TOKENS.max(budget.saturating_add(budget / SURPLUS)), 0);
-        let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE).max(first);
+        let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE);
+        let first = all.min(TIMED);
         let texts = self.texts(&found.hits[..all])?;
         let mut sources = self.gather(found, &texts, 0..first, true);
         sources.extend(self.gather(found, &texts, first..all, false));
