@@ -124,6 +124,16 @@ fn check(source: &SourceLine) -> Result<(), Wrong> {
     if let Some(start) = source.start_line.filter(|&start| start > LAST_LINE) {
         return Err(format!("no file has so many lines: `{start}`").into());
     }
+    if let (Some(content), Some(end)) = (&source.content, source.end_line) {
+        let claimed = end - source.start_line.unwrap_or(1) + 1;
+        let lines = u32::try_from(content.lines().count()).unwrap_or(u32::MAX);
+        if lines != claimed {
+            return Err(format!(
+                "`content` has {lines} lines, `start_line` to `end_line` {claimed}"
+            )
+            .into());
+        }
+    }
     if let Some(Err(bad)) = source.timestamp.as_ref().map(|time| time.seconds()) {
         return Err(bad.to_string().into());
     }
@@ -175,6 +185,10 @@ mod tests {
             (
                 "{\"path\": \"a\", \"start_line\": 5, \"end_line\": 2}",
                 "1: `end_line` comes before `start_line`",
+            ),
+            (
+                "{\"path\": \"a\", \"content\": \"x\\ny\\n\", \"start_line\": 100, \"end_line\": 400}",
+                "1: `content` has 2 lines, `start_line` to `end_line` 301",
             ),
             (
                 "{\"path\": \"a\", \"start_line\": -1}",

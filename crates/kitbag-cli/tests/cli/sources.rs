@@ -102,10 +102,12 @@ fn line_numbers_as_large_as_they_get_are_safe() {
         pack(&format!("{{\"path\": \"README.md\", \"start_line\": 3, \"end_line\": {last}}}\n"));
     assert!(run.stdout.starts_with("### README.md (line 3)"), "{run:?}");
     let content = "{\"path\": \"a.rs\", \"content\": \"fn a() {}\\nfn b() {}\\n\", \"start_line\": 1073741824";
-    for rest in ["}\n", ", \"symbol\": \"a\"}\n", ", \"end_line\": 4294967295}\n"] {
+    for rest in ["}\n", ", \"symbol\": \"a\"}\n", ", \"end_line\": 1073741825}\n"] {
         let run = pack(&format!("{content}{rest}"));
         assert!(run.stdout.starts_with("### a.rs (lines 1073741824-1073741825)"), "{run:?}");
     }
+    let run = pack(&format!("{content}, \"end_line\": {last}}}\n"));
+    run.fails(2, &["standard input:1: `content` has 2 lines"]);
     let run = pack("{\"path\": \"README.md\", \"start_line\": 1073741824}\n");
     run.is_empty_for("nothing that was named can go in");
 }
