@@ -9,6 +9,10 @@ use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
 
+/// The allocator of the program `kitbag`, so that what is measured here is what it does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const USAGE: &str = "\
 usage: cargo xtask tidy
        cargo xtask chunks FOLDER...            (the chunker's promises, on every file)

@@ -33,6 +33,26 @@ pub(crate) fn read(
     revision: &str,
     with_message: bool,
 ) -> Result<(Vec<Logged>, Option<GitError>), GitError> {
+    let mut arguments = arguments(options, with_message);
+    arguments.extend([revision, "--"]);
+    let (output, error) = git.run(&arguments, None)?;
+    Ok((parse(&output, with_message), error))
+}
+
+/// Asks as [`read`] does, with messages, for the commits of a set: revisions, one a line, each
+/// taken with its ancestors, or without them if it begins with `^`.
+pub(crate) fn read_set(
+    git: &Git,
+    options: &[&str],
+    revisions: String,
+) -> Result<(Vec<Logged>, Option<GitError>), GitError> {
+    let mut arguments = arguments(options, true);
+    arguments.extend(["--stdin", "--"]);
+    let (output, error) = git.run(&arguments, Some(revisions.into_bytes()))?;
+    Ok((parse(&output, true), error))
+}
+
+fn arguments<'a>(options: &[&'a str], with_message: bool) -> Vec<&'a str> {
     let format = if with_message { "--format=%H %ct %P%x00%B" } else { "--format=%H %ct %P" };
     let mut arguments = vec!["log", "-z", "--raw", "--no-abbrev", "--no-renames", "--relative"];
     arguments.extend([
@@ -44,9 +64,7 @@ pub(crate) fn read(
     ]);
     arguments.extend(["--no-textconv", "--ignore-submodules=all", format]);
     arguments.extend(options);
-    arguments.extend([revision, "--"]);
-    let (output, error) = git.run(&arguments, None)?;
-    Ok((parse(&output, with_message), error))
+    arguments
 }
 
 /// Reads the log's NUL-separated words: a header, the message if asked for, and then for each

@@ -17,6 +17,14 @@ impl ObjectId {
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
+
+    /// The name with these bytes, if they are 20 or 32.
+    pub fn from_bytes(name: &[u8]) -> Option<Self> {
+        let mut bytes = [0; 32];
+        let is_known = matches!(name.len(), 20 | 32);
+        is_known.then(|| bytes[..name.len()].copy_from_slice(name))?;
+        Some(Self { length: name.len() as u8, bytes })
+    }
 }
 
 /// A text that is not the hexadecimal name of a git object.
@@ -77,10 +85,13 @@ mod tests {
     #[test]
     fn names_are_read_and_written_in_hexadecimal() {
         for text in ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391".to_owned(), "ab".repeat(32)] {
-            assert_eq!(text.parse::<ObjectId>().unwrap().to_string(), text);
+            let id: ObjectId = text.parse().unwrap();
+            assert_eq!(id.to_string(), text);
+            assert_eq!(ObjectId::from_bytes(id.as_bytes()), Some(id));
         }
         for text in ["", "e69de29", &"g".repeat(40), &"é".repeat(20)] {
             assert!(text.parse::<ObjectId>().is_err(), "{text}");
         }
+        assert_eq!(ObjectId::from_bytes(&[0; 21]), None);
     }
 }

@@ -92,7 +92,7 @@ impl Recency {
 }
 
 /// The commits at which a shallow clone ends.
-fn shallow_commits(git: &Git) -> Result<FxHashSet<String>, GitError> {
+pub(crate) fn shallow_commits(git: &Git) -> Result<FxHashSet<String>, GitError> {
     let output = git.output(&["rev-parse", "--git-path", "shallow"])?;
     let path = String::from_utf8_lossy(&output);
     let path = git.dir().join(path.strip_suffix('\n').unwrap_or(&path));

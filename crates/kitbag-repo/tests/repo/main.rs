@@ -8,5 +8,6 @@ mod commits;
 mod fixture;
 mod history;
 mod paths;
+mod read_history;
 mod safety;
 mod walk;

@@ -1,7 +1,9 @@
 //! A repository is not trusted: nothing that it configures may run.
 
 use crate::fixture::{Folder, START};
-use kitbag_repo::{CommitTree, Denylist, Globs, Root, Tree, recent_commits, survey};
+use kitbag_repo::{
+    CommitTree, Denylist, Globs, Root, Tree, head_id, read_history, recent_commits, survey,
+};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -47,6 +49,8 @@ fn nothing_that_a_repository_configures_runs() {
     let found = survey(&root, &Globs::default(), None);
     assert_eq!(found.warnings, [""; 0]);
     assert_eq!(recent_commits(&folder.path, 5, |_| true).unwrap().len(), 1);
+    let head = head_id(&folder.path).unwrap().unwrap();
+    assert_eq!(read_history(&folder.path, &head, &[], 5).unwrap().0.len(), 2);
     let tree = CommitTree::open(&folder.path, "HEAD", &Globs::default(), &Denylist::default());
     let tree = tree.unwrap();
     assert_eq!(tree.read(&tree.files()[0], 99).unwrap(), b"2\n");

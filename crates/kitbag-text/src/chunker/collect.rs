@@ -5,7 +5,7 @@
 
 use super::names::{bound_name, is_disguised_class, join, name_of, prototype};
 use super::units::{Definition, Level, Structure, Unit};
-use crate::language::{Compiled, Role};
+use crate::language::{Compiled, Role, child};
 use crate::{ChunkKind, Fallback};
 use tree_sitter::{Node, Tree, TreeCursor};
 
@@ -170,7 +170,7 @@ impl Collector<'_> {
             Role::Wrapper => self.wrapped(node, depth),
             Role::Binding => self.bound(node, depth),
             Role::Prototype => {
-                let name = prototype(node, self.content)?;
+                let name = prototype(self.grammar, node, self.content)?;
                 Some(Found { role: Role::Function, name: Some(name), holder: node })
             }
             Role::Class if self.grammar.traits.bodies_define && self.body(node).is_none() => None,
@@ -223,7 +223,7 @@ impl Collector<'_> {
     /// A binding is what its value is; the name is the binding's.
     fn bound<'tree>(&mut self, node: Node<'tree>, depth: u32) -> Option<Found<'tree>> {
         let name = bound_name(self.grammar, node, self.content)?;
-        let value = ["value", "right"].iter().find_map(|field| node.child_by_field_name(field));
+        let value = self.grammar.fields.values.into_iter().find_map(|field| child(node, field));
         let value =
             value.or_else(|| node.named_child(node.named_child_count().checked_sub(1)? as u32));
         let item = match value.map(|value| (value, self.grammar.role(value))) {
@@ -237,10 +237,12 @@ impl Collector<'_> {
     }
 
     fn body<'tree>(&self, holder: Node<'tree>) -> Option<Node<'tree>> {
-        holder.child_by_field_name("body").or_else(|| {
-            let mut cursor = holder.walk();
-            holder.named_children(&mut cursor).find(|child| self.grammar.role(*child) == Role::Body)
-        })
+        let body = child(holder, self.grammar.fields.body);
+        if body.is_some() || !self.grammar.has_bodies {
+            return body;
+        }
+        let mut cursor = holder.walk();
+        holder.named_children(&mut cursor).find(|child| self.grammar.role(*child) == Role::Body)
     }
 
     /// The last row of an item's signature: where what precedes its body ends, and where the

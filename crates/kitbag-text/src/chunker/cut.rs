@@ -6,7 +6,6 @@ use super::seams::Seams;
 use super::split::split;
 use super::units::{Unit, stronger};
 use crate::{ChunkKind, Part};
-use std::cell::OnceCell;
 
 /// A chunk to be.
 #[derive(Debug, Clone)]
@@ -29,17 +28,15 @@ pub(super) struct Cutter<'a> {
     pub min: u32,
     /// Code between items is joined as far as this.
     pub code: u32,
-    /// Where to split, found when first asked for.
-    pub seams: &'a OnceCell<Seams>,
-    /// Finds it.
-    pub find_seams: &'a dyn Fn() -> Seams,
+    /// Finds where to split. It is asked for rows in order.
+    pub find_seams: &'a mut dyn FnMut(Rows) -> Seams,
 }
 
 impl Cutter<'_> {
     /// Cuts the units of one level, which together stand for `rows`: each unit reaches to the
     /// next one, and the first begins where the rows begin. `head` is what stands before them.
     pub fn level(
-        &self,
+        &mut self,
         units: &[Unit],
         rows: Rows,
         head: Option<Piece>,
@@ -55,7 +52,7 @@ impl Cutter<'_> {
         self.join(pieces, container)
     }
 
-    fn unit(&self, unit: &Unit, rows: Rows, container: Option<&str>, pieces: &mut Vec<Piece>) {
+    fn unit(&mut self, unit: &Unit, rows: Rows, container: Option<&str>, pieces: &mut Vec<Piece>) {
         let symbol = unit.symbol.as_deref().or(container);
         let first = unit.members.iter().position(Unit::is_item);
         let most = if first.is_some() { self.class } else { self.ruler.max };
@@ -69,7 +66,7 @@ impl Cutter<'_> {
     /// A class that is too large: its header, which reaches to the first member that is an item,
     /// and its members.
     fn class(
-        &self,
+        &mut self,
         unit: &Unit,
         first: usize,
         rows: Rows,
@@ -107,8 +104,15 @@ impl Cutter<'_> {
     }
 
     /// The parts of something that is too large and cannot be taken apart otherwise.
-    fn parts(&self, rows: Rows, kind: ChunkKind, symbol: Option<&str>, pieces: &mut Vec<Piece>) {
-        let parts = split(&self.ruler, self.seams.get_or_init(self.find_seams), rows);
+    fn parts(
+        &mut self,
+        rows: Rows,
+        kind: ChunkKind,
+        symbol: Option<&str>,
+        pieces: &mut Vec<Piece>,
+    ) {
+        let seams = (self.find_seams)(rows.clone());
+        let parts = split(&self.ruler, &seams, rows);
         let of = parts.len() as u32;
         for (number, rows) in (1..).zip(parts) {
             let tokens = self.ruler.tokens(rows.clone());

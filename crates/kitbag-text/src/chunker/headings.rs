@@ -38,7 +38,7 @@ pub(super) fn sections(style: Headings, text: &Text) -> Structure {
 
 /// The seams of `text`: where its paragraphs, lists and fences begin.
 pub(super) fn seams(style: Headings, text: &Text) -> Seams {
-    let mut seams = Seams::none(text.line_count());
+    let mut seams = Seams::none(0..text.line_count());
     if style != Headings::Markdown {
         return seams;
     }
@@ -47,7 +47,7 @@ pub(super) fn seams(style: Headings, text: &Text) -> Seams {
         match event {
             Event::Start(tag) => {
                 if !matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Link { .. }) {
-                    seams.mark(row_of(text, range.start) as usize, depth);
+                    seams.mark(row_of(text, range.start), depth);
                 }
                 depth += 1;
             }

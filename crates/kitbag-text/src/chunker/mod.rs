@@ -25,7 +25,7 @@ use crate::{Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Language, Spa
 use cut::{Cutter, Piece};
 use kitbag_tokens::{Counting, Tally};
 use ruler::{Rows, Ruler};
-use seams::Seams;
+use seams::{SeamFinder, Seams};
 use std::cell::OnceCell;
 use units::{Definition, Structure};
 
@@ -84,8 +84,8 @@ fn items(
     let content = ruler.text.content();
     let tree = parse::parse(grammar, content, limits)?;
     let structure = collect::collect(grammar, &tree, content, limits.max_nesting_depth)?;
-    let seams = || Seams::of_tree(grammar, &tree, content, ruler.text.line_count());
-    Ok(assemble(ruler, &structure, limits, grammar.traits.data, &seams))
+    let mut finder = SeamFinder::new(grammar, &tree, content);
+    Ok(assemble(ruler, &structure, limits, grammar.traits.data, &mut |rows| finder.find(rows)))
 }
 
 /// Chunks along the sections of a headed text.
@@ -98,8 +98,9 @@ fn sections(
         return Err(Fallback::FileTooLarge);
     }
     let structure = headings::sections(style, ruler.text);
-    let seams = || headings::seams(style, ruler.text);
-    Ok(assemble(ruler, &structure, limits, false, &seams))
+    let all = OnceCell::new();
+    let mut seams = |rows| all.get_or_init(|| headings::seams(style, ruler.text)).among(rows);
+    Ok(assemble(ruler, &structure, limits, false, &mut seams))
 }
 
 /// Chunks of lines. [`u32::MAX`] lines are as many as fit.
@@ -120,13 +121,12 @@ fn assemble(
     structure: &Structure,
     limits: &ChunkLimits,
     is_data: bool,
-    find_seams: &dyn Fn() -> Seams,
+    find_seams: &mut dyn FnMut(Rows) -> Seams,
 ) -> Vec<Chunk> {
     let min = limits.min_chunk_tokens.min(ruler.max);
     let code = if is_data { ruler.max } else { (ruler.max / 4).max(min) };
-    let seams = OnceCell::new();
     let class = limits.max_class_tokens;
-    let cutter = Cutter { ruler: *ruler, class, min, code, seams: &seams, find_seams };
+    let mut cutter = Cutter { ruler: *ruler, class, min, code, find_seams };
     let rows = 0..ruler.text.line_count();
     // A text of nothing that the grammar names, such as a lone bracket, is one piece of code.
     let lone = [units::Unit::code(0, rows.end.saturating_sub(1))];

@@ -1,6 +1,6 @@
 //! Names: where an item's name stands, and what of it goes into a symbol path.
 
-use crate::language::{Compiled, Name};
+use crate::language::{Compiled, Name, child};
 use tree_sitter::Node;
 
 /// Longer names are not names.
@@ -10,26 +10,25 @@ const LONGEST_NAME: usize = 120;
 pub(super) fn name_of(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String> {
     let clean = if grammar.traits.data { clean_key } else { clean };
     match grammar.name(node) {
-        Name::First => clean(text(node.named_child(0)?, content)),
-        Name::Field(field) => clean(text(node.child_by_field_name(field)?, content)),
-        Name::Child(kind) => clean(text(child_of_kind(node, kind)?, content)),
-        Name::Declarator => {
-            declared(node).map(|(name, _)| name).and_then(|n| clean(text(n, content)))
-        }
-        Name::Receiver => received(node, content),
-        Name::Fixed(name) => Some(name.to_owned()),
+        (Name::First, _) => clean(text(node.named_child(0)?, content)),
+        (Name::Field(_), field) => clean(text(child(node, field)?, content)),
+        (Name::Child(kind), _) => clean(text(child_of_kind(node, kind)?, content)),
+        (Name::Declarator, _) => clean(text(declared(grammar, node)?.0, content)),
+        (Name::Receiver, _) => received(grammar, node, content),
+        (Name::Fixed(name), _) => Some(name.to_owned()),
     }
 }
 
 /// Whether a definition by declarator defines no function: in C++ a class whose macro the grammar
 /// takes for a type, as in `class EXPORT Name {`.
 pub(super) fn is_disguised_class(grammar: &Compiled, node: Node<'_>) -> bool {
-    grammar.name(node) == Name::Declarator && declared(node).is_some_and(|(_, function)| !function)
+    grammar.name(node).0 == Name::Declarator
+        && declared(grammar, node).is_some_and(|(_, is_function)| !is_function)
 }
 
 /// The function that a declaration declares, if it declares one.
-pub(super) fn prototype(node: Node<'_>, content: &str) -> Option<String> {
-    let (name, is_function) = declared(node)?;
+pub(super) fn prototype(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String> {
+    let (name, is_function) = declared(grammar, node)?;
     if is_function { clean(text(name, content)) } else { None }
 }
 
@@ -52,6 +51,10 @@ pub(super) fn join(parent: &str, name: &str) -> String {
 
 /// What of a name goes into a path: no type arguments, no quotes, `.` between its parts.
 pub(super) fn clean(name: &str) -> Option<String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_plain) {
+        return Some(name.to_owned());
+    }
     let first_line = name.trim().lines().next()?.trim();
     let first_line = without_reference(first_line.trim_matches(['"', '`']));
     let cleaned = if first_line.contains("operator") {
@@ -101,10 +104,11 @@ fn without_arguments(name: &str) -> String {
 }
 
 /// A Go method under the type of its receiver.
-fn received(node: Node<'_>, content: &str) -> Option<String> {
-    let name = clean(text(node.child_by_field_name("name")?, content))?;
-    let receiver = node.child_by_field_name("receiver");
-    let kind = receiver.and_then(|r| r.named_child(0)).and_then(|p| p.child_by_field_name("type"));
+fn received(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String> {
+    let fields = &grammar.fields;
+    let name = clean(text(child(node, fields.name)?, content))?;
+    let receiver = child(node, fields.receiver).and_then(|receiver| receiver.named_child(0));
+    let kind = receiver.and_then(|parameter| child(parameter, fields.kind));
     match kind.and_then(|kind| clean(text(kind, content))) {
         Some(kind) => Some(join(&kind, &name)),
         None => Some(name),
@@ -112,12 +116,12 @@ fn received(node: Node<'_>, content: &str) -> Option<String> {
 }
 
 /// Follows a chain of C declarators to the declared name, and tells whether it is a function's.
-fn declared(node: Node<'_>) -> Option<(Node<'_>, bool)> {
+fn declared<'tree>(grammar: &Compiled, node: Node<'tree>) -> Option<(Node<'tree>, bool)> {
     let mut is_function = false;
-    let mut at = node.child_by_field_name("declarator")?;
+    let mut at = child(node, grammar.fields.declarator)?;
     for _ in 0..16 {
         is_function |= at.kind() == "function_declarator";
-        let next = at.child_by_field_name("declarator").or_else(|| match at.kind() {
+        let next = child(at, grammar.fields.declarator).or_else(|| match at.kind() {
             "reference_declarator" | "parenthesized_declarator" | "attributed_declarator" => {
                 at.named_child(0)
             }

@@ -1,7 +1,7 @@
 //! Parsing, with its guards: how much work a file may cause, how deep it may nest, and how many
 //! errors it may have.
 
-use super::shape::unfit;
+use super::shape::{Nesting, unfit};
 use crate::language::Compiled;
 use crate::{ChunkLimits, Fallback};
 use std::borrow::Cow;
@@ -22,12 +22,12 @@ pub(super) fn parse(
     if content.len() > limits.max_file_bytes {
         return Err(Fallback::FileTooLarge);
     }
-    let depth = limits.max_nesting_depth;
-    if let Some(fallback) = unfit(content, depth) {
+    let (nesting, depth) = (Nesting::of(content), limits.max_nesting_depth);
+    if let Some(fallback) = unfit(content, nesting, depth) {
         return Err(fallback);
     }
     let tree = run(grammar, content, limits.max_parse_steps).ok_or(Fallback::ParseTooLong)?;
-    if may_nest_deeper(content, depth) && nests_deeper(&tree, content, depth) {
+    if nesting.brackets > depth && nests_deeper(&tree, content, depth) {
         return Err(Fallback::NestedTooDeeply);
     }
     if tree.root_node().has_error() && error_bytes(&tree) > content.len() / 3 {
@@ -70,19 +70,6 @@ fn shown<'a>(grammar: &Compiled, content: &'a str) -> Cow<'a, [u8]> {
         return Cow::Borrowed(content.as_bytes());
     }
     content.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
-}
-
-/// Whether brackets open deeper than `depth`, counting those in strings and comments too.
-fn may_nest_deeper(content: &str, depth: u32) -> bool {
-    let mut open = 0u32;
-    content.bytes().any(|byte| {
-        match byte {
-            b'(' | b'[' | b'{' => open += 1,
-            b')' | b']' | b'}' => open = open.saturating_sub(1),
-            _ => {}
-        }
-        open > depth
-    })
 }
 
 /// Whether brackets that are tokens of their own open deeper than `depth`. What has too few

@@ -13,16 +13,71 @@ const BEYOND_DOUBT: u32 = 20;
 /// Indents within indents. Scanners keep them in a small buffer, and abort when it is full.
 const DEEPEST_INDENT: usize = 200;
 
-/// Why `content` had better not be parsed, if it had not.
-pub(super) fn unfit(content: &str, max_depth: u32) -> Option<Fallback> {
-    let mut indents: Vec<usize> = Vec::new();
-    for line in content.as_bytes().split_inclusive(|&byte| byte == b'\n') {
-        indent(line, &mut indents);
-        if indents.len() > DEEPEST_INDENT {
-            return Some(Fallback::NestedTooDeeply);
+/// How deep brackets and angles open, wherever they stand: in strings and comments too.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Nesting {
+    /// How deep `(`, `[` and `{` do.
+    pub brackets: u32,
+    /// How deep `<` does. Angles count anew after every statement and block.
+    pub angles: u32,
+}
+
+impl Nesting {
+    /// That of `content`. It is asked of every byte, so a table answers and nothing branches.
+    pub fn of(content: &str) -> Self {
+        let (mut brackets, mut angles, mut deepest) = (0u32, 0u32, Self::default());
+        for &byte in content.as_bytes() {
+            let effect = EFFECTS[usize::from(byte)];
+            brackets = (brackets + effect.opens_bracket).saturating_sub(effect.closes_bracket);
+            angles = (angles + effect.opens_angle).saturating_sub(effect.closes_angles);
+            deepest.brackets = deepest.brackets.max(brackets);
+            deepest.angles = deepest.angles.max(angles);
         }
+        deepest
     }
-    nests_beyond_doubt(content, max_depth).then_some(Fallback::NestedTooDeeply)
+}
+
+/// What a byte does to the brackets and angles that are open.
+#[derive(Clone, Copy)]
+struct Effect {
+    opens_bracket: u32,
+    closes_bracket: u32,
+    opens_angle: u32,
+    closes_angles: u32,
+}
+
+const EFFECTS: [Effect; 256] = effects();
+
+const fn effects() -> [Effect; 256] {
+    let none = Effect { opens_bracket: 0, closes_bracket: 0, opens_angle: 0, closes_angles: 0 };
+    let mut effects = [none; 256];
+    effects[b'(' as usize].opens_bracket = 1;
+    effects[b'[' as usize].opens_bracket = 1;
+    effects[b')' as usize].closes_bracket = 1;
+    effects[b']' as usize].closes_bracket = 1;
+    effects[b'{' as usize] = Effect { opens_bracket: 1, closes_angles: u32::MAX, ..none };
+    effects[b'}' as usize] = Effect { closes_bracket: 1, closes_angles: u32::MAX, ..none };
+    effects[b'<' as usize].opens_angle = 1;
+    effects[b'>' as usize].closes_angles = 1;
+    effects[b';' as usize].closes_angles = u32::MAX;
+    effects
+}
+
+/// Why `content`, which nests that deep, had better not be parsed, if it had not.
+pub(super) fn unfit(content: &str, nesting: Nesting, max_depth: u32) -> Option<Fallback> {
+    let depth = max_depth.saturating_mul(BEYOND_DOUBT);
+    let too_deep = nesting.brackets > depth || nesting.angles > depth || indents_too_deep(content);
+    too_deep.then_some(Fallback::NestedTooDeeply)
+}
+
+fn indents_too_deep(content: &str) -> bool {
+    let mut indents: Vec<usize> = Vec::new();
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', content.as_bytes()).chain([content.len()]);
+    ends.map(|end| std::mem::replace(&mut start, end + 1)..end).any(|line| {
+        indent(&content.as_bytes()[line], &mut indents);
+        indents.len() > DEEPEST_INDENT
+    })
 }
 
 /// Keeps the stack of indents up to date with one more line. A `- ` that opens an item of a YAML
@@ -42,24 +97,4 @@ fn indent(line: &[u8], indents: &mut Vec<usize>) {
         column += 2;
         indents.push(column);
     }
-}
-
-/// Whether brackets or angles, wherever they stand, open so deeply that strings and comparisons
-/// cannot explain it. Angles count anew after every statement and block.
-fn nests_beyond_doubt(content: &str, max_depth: u32) -> bool {
-    let depth = max_depth.saturating_mul(BEYOND_DOUBT);
-    let (mut brackets, mut angles) = (0u32, 0u32);
-    content.bytes().any(|byte| {
-        match byte {
-            b'(' | b'[' => brackets += 1,
-            b')' | b']' => brackets = brackets.saturating_sub(1),
-            b'{' => (brackets, angles) = (brackets + 1, 0),
-            b'}' => (brackets, angles) = (brackets.saturating_sub(1), 0),
-            b'<' => angles += 1,
-            b'>' => angles = angles.saturating_sub(1),
-            b';' => angles = 0,
-            _ => return false,
-        }
-        brackets > depth || angles > depth
-    })
 }

@@ -1,6 +1,11 @@
 //! What a grammar's node kinds are to the chunker: a table of roles, and where names stand.
 
+use std::num::NonZeroU16;
 use std::sync::OnceLock;
+use tree_sitter::Node;
+
+/// The number of a field of a grammar.
+type FieldId = NonZeroU16;
 
 /// What a node kind is to the chunker. Kinds that a table does not name are [`Role::Plain`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,8 +95,48 @@ pub(crate) struct Compiled {
     pub language: tree_sitter::Language,
     /// How its items differ from other languages'.
     pub traits: Traits,
+    /// The fields that the chunker asks for.
+    pub fields: Fields,
+    /// Whether some kind has the role [`Role::Body`].
+    pub has_bodies: bool,
     roles: Vec<Role>,
-    names: Vec<Name>,
+    names: Vec<(Name, Option<FieldId>)>,
+}
+
+/// The numbers of the fields that the chunker asks for, where a grammar has them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fields {
+    /// The body of an item.
+    pub body: Option<FieldId>,
+    /// What a declaration declares, as in C.
+    pub declarator: Option<FieldId>,
+    /// The name of a method that has a receiver.
+    pub name: Option<FieldId>,
+    /// The receiver of a method, as in Go.
+    pub receiver: Option<FieldId>,
+    /// The type of a parameter.
+    pub kind: Option<FieldId>,
+    /// Where the value of a binding may stand, the best place first.
+    pub values: [Option<FieldId>; 2],
+}
+
+impl Fields {
+    fn of(language: &tree_sitter::Language) -> Self {
+        let field = |name| language.field_id_for_name(name);
+        Self {
+            body: field("body"),
+            declarator: field("declarator"),
+            name: field("name"),
+            receiver: field("receiver"),
+            kind: field("type"),
+            values: [field("value"), field("right")],
+        }
+    }
+}
+
+/// The child of `node` in `field`, if the grammar has that field.
+pub(crate) fn child<'tree>(node: Node<'tree>, field: Option<FieldId>) -> Option<Node<'tree>> {
+    node.child_by_field_id(field?.get())
 }
 
 impl Grammar {
@@ -103,9 +148,14 @@ impl Grammar {
             let named = |id: &u16| language.node_kind_is_named(*id);
             let kind = |id: u16| language.node_kind_for_id(id).unwrap_or_default();
             let role = |id: u16| if named(&id) { self.role(kind(id)) } else { Role::Plain };
-            let roles = kinds.clone().map(role).collect();
-            let names = kinds.map(|id| self.name(kind(id))).collect();
-            Compiled { language, traits: self.traits, roles, names }
+            let name = |id: u16| match self.name(kind(id)) {
+                name @ Name::Field(field) => (name, language.field_id_for_name(field)),
+                name => (name, None),
+            };
+            let roles: Vec<Role> = kinds.clone().map(role).collect();
+            let names = kinds.map(name).collect();
+            let (fields, has_bodies) = (Fields::of(&language), roles.contains(&Role::Body));
+            Compiled { language, traits: self.traits, fields, has_bodies, roles, names }
         })
     }
 
@@ -136,15 +186,17 @@ impl Grammar {
 
 impl Compiled {
     /// What `node` is to the chunker.
-    pub fn role(&self, node: tree_sitter::Node<'_>) -> Role {
-        if node.is_error() {
-            return Role::Group;
+    pub fn role(&self, node: Node<'_>) -> Role {
+        match self.roles.get(usize::from(node.kind_id())) {
+            Some(role) => *role,
+            None if node.is_error() => Role::Group,
+            None => Role::Plain,
         }
-        self.roles.get(usize::from(node.kind_id())).copied().unwrap_or(Role::Plain)
     }
 
-    /// Where the name of `node` stands.
-    pub fn name(&self, node: tree_sitter::Node<'_>) -> Name {
-        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(Name::Field("name"))
+    /// Where the name of `node` stands, and the number of the field that it stands in.
+    pub fn name(&self, node: Node<'_>) -> (Name, Option<FieldId>) {
+        let usual = (Name::Field("name"), self.fields.name);
+        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(usual)
     }
 }

@@ -10,7 +10,7 @@ mod objects;
 mod scripts;
 mod systems;
 
-pub(crate) use grammar::{Compiled, Grammar, Name, Role};
+pub(crate) use grammar::{Compiled, Grammar, Name, Role, child};
 
 use crate::Text;
 
