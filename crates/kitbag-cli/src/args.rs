@@ -186,6 +186,9 @@ pub struct EvalArgs {
     /// Where analyses are kept between runs; by default in the user's cache folder.
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Write the features of each task's files and chunks, for learning, instead of packing.
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    pub features: Option<PathBuf>,
     /// Print JSON, with every task.
     #[arg(long)]
     pub json: bool,

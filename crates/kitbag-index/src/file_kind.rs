@@ -1,6 +1,7 @@
 //! What kind of file is it? Judged by path components and content, never by a substring.
 
 use crate::query::Query;
+use crate::task::About;
 use serde::{Deserialize, Serialize};
 
 /// What a file is for.
@@ -62,6 +63,18 @@ impl FileKind {
             Self::Data
         } else {
             Self::Code
+        }
+    }
+
+    /// How much a match in a file of this kind is worth for a task about `about`.
+    pub fn worth_for(self, about: &About) -> f32 {
+        let asked = |is: bool, asked: f32, otherwise: f32| if is { asked } else { otherwise };
+        match self {
+            Self::Code => 1.0,
+            Self::Test => asked(about.tests, 0.9, 0.3),
+            Self::Documentation => asked(about.documentation, 0.9, 0.2),
+            Self::Data => asked(about.data, 0.8, 0.2),
+            Self::Derived => 0.2,
         }
     }
 
@@ -169,6 +182,9 @@ const DATA_ENDINGS: &[&str] = &[
     "vcxproj",
 ];
 
+/// The languages whose tests are called `...Spec`; in others that is a specification.
+const SPEC_ENDINGS: &[&str] = &[".groovy", ".scala", ".swift", ".hs"];
+
 /// Names that only tests have. Case matters: `LatestTest.java` is a test, `latest.java` is not.
 fn is_test_name(path: &str, lower: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -182,7 +198,7 @@ fn is_test_name(path: &str, lower: &str) -> bool {
         || lower_stem.ends_with("_spec")
         || stem.ends_with("Test")
         || stem.ends_with("Tests")
-        || stem.ends_with("Spec")
+        || (stem.ends_with("Spec") && SPEC_ENDINGS.iter().any(|ending| name.ends_with(ending)))
         || (lower.matches('.').count() > 1 && matches!(middle, "test" | "tests" | "spec"))
 }
 

@@ -16,11 +16,38 @@
 //! ```
 
 mod analysis;
+mod backend;
+mod comments;
 mod file_kind;
+mod history;
 mod query;
+mod rank;
+mod record;
 mod retrieval;
+mod segment;
+mod store;
+mod task;
+mod terms;
+mod view;
 
 pub use analysis::{ANALYSIS_VERSION, ChunkWords, FileChunks, FileWords};
+pub use backend::{
+    BackendError, Contents, Hits, IndexBackend, Known, Place, Statistics,
+};
 pub use file_kind::{FileKind, Looks};
+pub use history::{History, Past, PastCommit};
 pub use query::{Query, Term};
+pub use rank::{
+    CHUNK_FEATURES, Candidate, ChunkCandidate, Context, Contribution, FILE_FEATURES, Features, Model,
+    Models, RankedChunk, RankedFile, Ranking, rank,
+};
+pub use record::{Counts, RECORD_VERSION, Record};
 pub use retrieval::{ChunkHit, FileHit, Found, Rarity, rank_chunks, rank_files, relevance};
+pub use segment::{Doc, Forward, Key, Lengths, Posting, Postings, Segment, SegmentBuilder};
+pub use store::{
+    Analysis, DEFAULT_MOST_BYTES, Damaged, Embedded, Loaded, MOST_BYTES, Published, Refresh, RefreshError, RefreshStats, Refreshed,
+    Snapshot, Status, Store, StoreError, folder_for, prune,
+};
+pub use terms::{for_each_id, stem, word_id};
+pub use view::{File, View};
+pub use task::{About, Mention, Task, Term as TaskTerm};

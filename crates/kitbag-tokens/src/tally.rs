@@ -6,6 +6,7 @@
 //! its ends, which are counted when asked for.
 
 use crate::{Measure, TokenCounter};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A segment longer than this is not counted but bounded: no model takes such a line, and the time
@@ -13,7 +14,8 @@ use std::ops::Range;
 const LONGEST_SEGMENT: usize = 1 << 20;
 
 /// Token counts of the lines of one text. The text itself is handed in again with each question.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Packed", into = "Packed")]
 pub struct Tally {
     /// `sums[i]`: the measure of all segments that begin before row `i`.
     sums: Vec<Measure>,
@@ -77,6 +79,53 @@ impl Tally {
     }
 }
 
+/// A tally as it is kept: numbers that are small.
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    /// For each row, 0 if no segment begins there, else one more than its segment's `main`.
+    main: Vec<u32>,
+    /// The `extra` of each segment; empty where all are 0.
+    extra: Vec<u32>,
+}
+
+impl From<Tally> for Packed {
+    fn from(tally: Tally) -> Self {
+        let rows = tally.begins.len();
+        let segments = (0..rows).filter(|&row| tally.begins[row]);
+        let measure = |row: usize| {
+            tally.sums[segment_end(&tally.begins, row)] - tally.sums[row]
+        };
+        let mut main = vec![0; rows];
+        let mut extra = Vec::new();
+        for row in segments {
+            let measure = measure(row);
+            main[row] = measure.main.saturating_add(1);
+            extra.push(measure.extra);
+        }
+        if extra.iter().all(|&extra| extra == 0) {
+            extra.clear();
+        }
+        Self { main, extra }
+    }
+}
+
+impl From<Packed> for Tally {
+    fn from(packed: Packed) -> Self {
+        let begins: Vec<bool> = packed.main.iter().map(|&main| main > 0).collect();
+        let mut extra = packed.extra.into_iter();
+        let mut sums = Vec::with_capacity(begins.len() + 1);
+        let mut sum = Measure::default();
+        for main in packed.main {
+            sums.push(sum);
+            if main > 0 {
+                sum += Measure { main: main - 1, extra: extra.next().unwrap_or(0) };
+            }
+        }
+        sums.push(sum);
+        Self { sums, begins }
+    }
+}
+
 /// The end of the segment that begins at `row`.
 fn segment_end(begins: &[bool], row: usize) -> usize {
     (row + 1..begins.len()).find(|&next| begins[next]).unwrap_or(begins.len())
@@ -98,4 +147,23 @@ fn measure(counter: &dyn TokenCounter, text: &str) -> Measure {
         return Measure { main: most, extra: most };
     }
     if text.ends_with('\n') { counter.measure(text) } else { counter.measure(&format!("{text}\n")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Counting;
+
+    #[test]
+    fn a_tally_that_was_kept_is_the_same() {
+        let content = "fn a() {\n    b();\n\n    c();\n}\n \n/ x\nlast";
+        let mut starts = vec![0u32];
+        starts.extend(content.match_indices('\n').map(|(at, _)| at as u32 + 1));
+        for name in ["o200k_base", "cl100k_base"] {
+            let counting = Counting::named(name).expect("built in");
+            let tally = counting.tally(content, &starts);
+            let kept: Tally = Packed::from(Tally::clone(&tally)).into();
+            assert_eq!(kept, *tally);
+        }
+    }
 }

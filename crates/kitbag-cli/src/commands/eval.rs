@@ -6,10 +6,11 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::{files, ui};
 use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::eval::{
-    Comparison, Evaluation, OWN, Options, Summary, Task, compare, evaluate, parse_tasks,
+    Comparison, Evaluation, OWN, Options, Summary, Task, compare, describe, evaluate, parse_tasks,
     tasks_from_git,
 };
-use kitbag::{Engine, Root, Settings, Weights};
+use kitbag::{Cancel, Engine, Root, Settings, Weights};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Runs the tasks, or compares two runs.
@@ -27,6 +28,9 @@ pub fn eval(args: EvalArgs) -> Result<(), Failure> {
     let step = |done: usize| bar.inc(done as u64);
     let cache = args.cache.clone().unwrap_or_else(default_cache);
     let options = Options { repos, cache, settings, progress: &step };
+    if let Some(path) = &args.features {
+        return features(&engine, &tasks, &options, &cancel, path);
+    }
     let evaluation = evaluate(&engine, &tasks, &options, &cancel);
     bar.finish_and_clear();
     let evaluation = evaluation?;
@@ -35,6 +39,22 @@ pub fn eval(args: EvalArgs) -> Result<(), Failure> {
     }
     let text = if args.json { json(&evaluation) } else { table(&evaluation, &options.repos) };
     files::write(None, &text)
+}
+
+/// Writes what the tasks' files and chunks are described by.
+fn features(
+    engine: &Engine,
+    tasks: &[Task],
+    options: &Options<'_>,
+    cancel: &Cancel,
+    path: &Path,
+) -> Result<(), Failure> {
+    let unwritable = |error: std::io::Error| {
+        Failure::run(format!("cannot write `{}`: {error}", path.display()), None)
+    };
+    let mut out = std::io::BufWriter::new(std::fs::File::create(path).map_err(unwritable)?);
+    describe(engine, tasks, options, cancel, &mut out)?;
+    out.flush().map_err(unwritable)
 }
 
 fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {

@@ -5,6 +5,8 @@
 //! Analyses are kept by blob, so that a file is parsed once however many commits have it.
 
 mod compare;
+mod describe;
+mod library;
 mod run;
 mod score;
 mod store;
@@ -14,3 +16,5 @@ pub use compare::{Comparison, MetricChange, compare};
 pub use run::{EvalError, Evaluation, Options, ResultError, evaluate};
 pub use score::{BUDGETS, DEPTHS, Outcome, RANKING_BUDGET, Summary};
 pub use task::{Gold, OWN, Task, TaskError, parse_tasks, tasks_from_git};
+
+pub use describe::describe;

@@ -106,6 +106,18 @@ pub enum EvalError {
     /// A pack failed.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// The features could not be written.
+    #[error("cannot write the features: {error}")]
+    Write {
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The index of a task's tree could not be made.
+    #[error("the index: {message}")]
+    Index {
+        /// Why.
+        message: String,
+    },
     /// There is nothing to evaluate.
     #[error("there are no tasks")]
     NoTasks,
@@ -153,13 +165,13 @@ pub fn evaluate(
 }
 
 /// The tasks of one repository, and where it is.
-struct Group<'a> {
-    repo: &'a str,
-    directory: PathBuf,
-    tasks: Vec<&'a Task>,
+pub(super) struct Group<'a> {
+    pub repo: &'a str,
+    pub directory: PathBuf,
+    pub tasks: Vec<&'a Task>,
 }
 
-fn by_repository<'a>(tasks: &'a [Task], repos: &Path) -> Result<Vec<Group<'a>>, EvalError> {
+pub(super) fn by_repository<'a>(tasks: &'a [Task], repos: &Path) -> Result<Vec<Group<'a>>, EvalError> {
     let mut by_repo: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
     for task in tasks {
         by_repo.entry(&task.repo).or_default().push(task);

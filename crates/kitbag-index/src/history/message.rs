@@ -1,0 +1,111 @@
+//! The words of a commit's message that may say something about its files.
+
+use crate::word_id;
+use kitbag_text::{for_each_word, identifiers, is_common};
+use rustc_hash::FxHashSet;
+
+/// Trailers that are recognised wherever they stand, besides all whose names end in `-by`.
+const TRAILERS: &[&str] = &["cc", "change-id", "git-svn-id", "piperorigin-revid"];
+
+/// The ids of the words of a message, each once, in the order in which they first occur, and how
+/// many of them are in its first line. Trailers, the names of commits and common words are no words.
+pub(super) fn message_words(message: &str) -> (Vec<u32>, usize) {
+    let (title, body) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
+    let mut words = Words::default();
+    words.add(title);
+    let title_words = words.ids.len();
+    let body = body.trim();
+    let lines: Vec<&str> = body.lines().collect();
+    let last = lines.iter().rposition(|line| line.trim().is_empty()).map_or(0, |blank| blank + 1);
+    for (at, line) in lines.iter().enumerate() {
+        let is_last = at >= last;
+        if !trailer_name(line).is_some_and(|name| is_trailer(name, is_last)) {
+            words.add(line);
+        }
+    }
+    (words.ids, title_words)
+}
+
+#[derive(Default)]
+struct Words {
+    ids: Vec<u32>,
+    seen: FxHashSet<u32>,
+}
+
+impl Words {
+    fn add(&mut self, line: &str) {
+        for identifier in identifiers(line).filter(|identifier| !is_commit_name(identifier)) {
+            for_each_word(identifier, |word| {
+                let id = word_id(word);
+                if !is_common(word) && self.seen.insert(id) {
+                    self.ids.push(id);
+                }
+            });
+        }
+    }
+}
+
+/// The name of a trailer, `Signed-off-by` in `Signed-off-by: A <a@example.com>`.
+fn trailer_name(line: &str) -> Option<&str> {
+    let (name, value) = line.trim().split_once(':')?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    (is_name && !name.is_empty() && value.starts_with([' ', '\t'])).then_some(name)
+}
+
+/// Whether a name is that of a trailer: any with a dash in the last paragraph, elsewhere only those
+/// that are nothing else.
+fn is_trailer(name: &str, is_last: bool) -> bool {
+    let lower = name.to_ascii_lowercase();
+    is_last && name.contains('-') || lower.ends_with("-by") || TRAILERS.contains(&lower.as_str())
+}
+
+/// Whether this is the name of a commit, whole or abbreviated, rather than a word or a number.
+fn is_commit_name(word: &str) -> bool {
+    let is_hexadecimal = word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let has_letter = word.bytes().any(|byte| byte.is_ascii_lowercase());
+    (7..=64).contains(&word.len()) && is_hexadecimal && has_digit && has_letter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a message are those of `title` and `body`, in order.
+    fn check(message: &str, title: &[&str], body: &[&str]) {
+        let (ids, title_words) = message_words(message);
+        let expected: Vec<u32> = title.iter().chain(body).map(|word| word_id(word)).collect();
+        assert_eq!((ids, title_words), (expected, title.len()), "{message}");
+    }
+
+    #[test]
+    fn words_come_once_and_those_of_the_title_first() {
+        check(
+            "Fix loginUser\n\nThe user could not log in: fix it.",
+            &["fix", "loginuser", "login", "user"],
+            &["log"],
+        );
+        check("", &[], &[]);
+        check("one-word: title", &["word", "title"], &[]);
+    }
+
+    #[test]
+    fn trailers_are_no_words() {
+        let message = "Title\n\nSigned-off-by: Early Bird <e@example.com>\nbody\n\n\
+            note: kept\nSome-Odd-Token: dropped\nCC: somebody\nReviewed-By: R\n";
+        check(message, &["title"], &["body", "note", "kept"]);
+        check("Title\n\nType-Of: thing\n\nlast", &["title"], &["type", "thing", "last"]);
+        check("Title\nChange-Id: I0123", &["title"], &[]);
+        check(
+            "Title\n\nfix std::Vec and http://host",
+            &["title"],
+            &["fix", "std", "vec", "http", "host"],
+        );
+    }
+
+    #[test]
+    fn names_of_commits_are_no_words() {
+        check("Revert 1a2b3c4d, not deadbeef or 1234567", &["revert", "deadbeef", "1234567"], &[]);
+        check(&format!("Undo {}", "a1".repeat(20)), &["undo"], &[]);
+    }
+}

@@ -1,0 +1,126 @@
+//! Learnt scores: a sum of small decision trees, which tells factor by factor how it came about.
+//!
+//! `scripts/learn` writes `weights.json`. A tree asks whether a feature is at most a threshold and
+//! goes left or right. Every node knows the mean of what is below it, so each question changes the
+//! expected score by an amount that is that feature's contribution; they sum to the score.
+
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The learnt tables for files and for chunks.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Models {
+    files: Model,
+    chunks: Model,
+}
+
+/// A sum of trees over named features.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Model {
+    features: Vec<String>,
+    trees: Vec<Tree>,
+}
+
+/// A tree, its nodes in one list; the first is its root.
+#[derive(Debug, Clone, Deserialize)]
+struct Tree(Vec<Node>);
+
+/// A node: feature, threshold, left, right, value. A leaf has no right.
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct Node(u16, f32, u16, u16, f32);
+
+/// What one feature adds to a score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Contribution {
+    /// The feature.
+    pub feature: &'static str,
+    /// Its value.
+    pub value: f32,
+    /// What it adds.
+    pub adds: f32,
+}
+
+static LEARNT: LazyLock<Models> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("weights.json")).unwrap_or_else(|error| {
+        // The file is part of the program, and a test reads it.
+        unreachable!("the learnt weights cannot be read: {error}")
+    })
+});
+
+impl Models {
+    /// What was learnt and ships with the program.
+    pub fn learnt() -> &'static Self {
+        &LEARNT
+    }
+
+    /// Reads what a learning run wrote.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    pub(crate) fn files(&self) -> Scorer<'_> {
+        Scorer::new(&self.files, super::features::FILE_FEATURES)
+    }
+
+    pub(crate) fn chunks(&self) -> Scorer<'_> {
+        Scorer::new(&self.chunks, super::features::CHUNK_FEATURES)
+    }
+}
+
+/// A model, held against the features as they are listed now.
+pub(crate) struct Scorer<'a> {
+    model: &'a Model,
+    /// For each of the model's features, its place in the list.
+    places: Vec<Option<usize>>,
+    names: &'static [&'static str],
+}
+
+impl<'a> Scorer<'a> {
+    fn new(model: &'a Model, names: &'static [&'static str]) -> Self {
+        let place = |feature: &String| names.iter().position(|name| name == feature);
+        Self { model, places: model.features.iter().map(place).collect(), names }
+    }
+
+    /// The score of what has these features.
+    pub fn score(&self, features: &[f32]) -> f32 {
+        self.model.trees.iter().map(|tree| self.walk(tree, features, |_, _| {})).sum()
+    }
+
+    /// The score, factor by factor, the greatest first.
+    pub fn explain(&self, features: &[f32]) -> Vec<Contribution> {
+        let mut adds = vec![0.0f32; self.model.features.len()];
+        for tree in &self.model.trees {
+            self.walk(tree, features, |feature, change| adds[feature] += change);
+        }
+        let mut all: Vec<Contribution> = adds
+            .into_iter()
+            .zip(&self.places)
+            .filter_map(|(adds, place)| {
+                let place = (*place)?;
+                Some(Contribution { feature: self.names[place], value: features[place], adds })
+            })
+            .filter(|it| it.adds != 0.0)
+            .collect();
+        all.sort_by(|a, b| b.adds.abs().total_cmp(&a.adds.abs()).then(a.feature.cmp(b.feature)));
+        all
+    }
+
+    /// Goes from the root to a leaf, telling what each question changes, and gives the leaf's value.
+    fn walk(&self, tree: &Tree, features: &[f32], mut changed: impl FnMut(usize, f32)) -> f32 {
+        let Some(mut node) = tree.0.first() else { return 0.0 };
+        // A tree has no loops; should a file claim one, the walk ends all the same.
+        for _ in 0..tree.0.len() {
+            if node.3 == 0 {
+                break;
+            }
+            let feature = usize::from(node.0);
+            let place = self.places.get(feature).copied().flatten();
+            let value = place.map_or(0.0, |place| features[place]);
+            let at = usize::from(if value <= node.1 { node.2 } else { node.3 });
+            let Some(next) = tree.0.get(at) else { break };
+            changed(feature.min(self.places.len().saturating_sub(1)), next.4 - node.4);
+            node = next;
+        }
+        node.4
+    }
+}

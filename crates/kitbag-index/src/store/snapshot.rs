@@ -1,0 +1,40 @@
+//! A snapshot: an index as it was at one moment, in memory.
+
+use super::embedded::Embedded;
+use super::manifest::FileName;
+use super::table::{Change, Row, Table};
+use std::sync::Arc;
+
+/// An index as it was at one moment. Copies are cheap and share their contents.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// The contents.
+    pub(super) index: Embedded,
+    /// What the files of the work tree looked like.
+    pub(super) table: Arc<Table>,
+    /// The table's file, where it has one.
+    pub(super) table_name: Option<FileName>,
+    /// What differs from the table, in the order of paths.
+    pub(super) changes: Vec<Change>,
+    /// The manifest that it was loaded from or became; `None` where there was none.
+    pub(super) origin: Option<FileName>,
+    /// Whether it differs from what is on disk.
+    pub(super) is_new: bool,
+}
+
+impl Snapshot {
+    /// The contents.
+    pub fn index(&self) -> &Embedded {
+        &self.index
+    }
+
+    /// How many files its table has, those that are not text among them.
+    pub fn files(&self) -> usize {
+        self.rows().count()
+    }
+
+    /// The files in the order of their paths.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&[u8], Row)> + Clone {
+        self.table.rows_after(&self.changes)
+    }
+}

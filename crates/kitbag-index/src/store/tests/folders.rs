@@ -1,0 +1,170 @@
+//! Folders: private, bounded, and of no harm where they cannot be written.
+
+use super::*;
+use crate::store::{StoreError, folder_for, prune};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_can_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cache/index");
+    let store = store(&path);
+    pack(&store, &Files::numbered(3));
+    store.load();
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!(mode(&path), 0o700);
+    for name in folder_bytes(&path).into_keys() {
+        assert_eq!(mode(&path.join(&name)), 0o600, "{name}");
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    Store::open(&path, "").expect("it is ours");
+    assert_eq!(mode(&path), 0o700, "made private again");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_its_place_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (real, link) = (folder.path().join("real"), folder.path().join("link"));
+    fs::create_dir(&real).expect("a folder");
+    std::os::unix::fs::symlink(&real, &link).expect("a link");
+    assert!(matches!(Store::open(&link, ""), Err(StoreError::NotPrivate { .. })));
+    assert!(matches!(Store::open(&link.join(""), ""), Err(StoreError::NotPrivate { .. })));
+    let store = store(&folder.path().join("index"));
+    std::os::unix::fs::symlink(&real, folder.path().join("index")).expect("a link");
+    let mut refreshed = refresh(&Files::numbered(3), &store.load().snapshot);
+    let published = store.publish(&mut refreshed.snapshot);
+    assert!(matches!(published, Err(StoreError::NotPrivate { .. })), "planted meanwhile");
+    assert!(folder_bytes(&real).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_anybody_may_replace_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = |mode: u32| {
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("it is ours");
+        let path = folder.path().join("index");
+        fs::create_dir_all(&path).expect("a folder");
+        Store::open(&path, "").is_ok()
+    };
+    assert!(open(0o755) && open(0o1777) && open(0o775) && !open(0o777));
+}
+
+/// Only the superuser can give files away.
+#[cfg(unix)]
+#[test]
+fn what_belongs_to_another_user_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("index");
+    let store = store(&path);
+    let tree = Files::numbered(3);
+    pack(&store, &tree);
+    if std::os::unix::fs::chown(path.join("manifest"), Some(65_534), None).is_err() {
+        return;
+    }
+    let (refreshed, _, trouble) = pack(&store, &tree);
+    assert!(trouble.is_some(), "a manifest that was planted is not believed");
+    assert_right(&refreshed.view, &tree);
+    assert_eq!(pack(&store, &tree).2, None, "and is replaced");
+    std::os::unix::fs::chown(&path, Some(65_534), None).expect("as before");
+    assert!(matches!(Store::open(&path, ""), Err(StoreError::NotPrivate { .. })));
+}
+
+#[test]
+fn where_no_folder_can_be_packs_are_made_in_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("file");
+    fs::write(&file, "in the way").expect("it can be written");
+    assert!(matches!(Store::open(&file, ""), Err(StoreError::NotPrivate { .. })));
+    // A folder below a file can neither be made nor read.
+    if let Ok(store) = Store::open(&file.join("index"), "") {
+        let tree = Files::numbered(3);
+        let loaded = store.load();
+        let mut refreshed = refresh(&tree, &loaded.snapshot);
+        assert_right(&refreshed.view, &tree);
+        assert!(matches!(store.publish(&mut refreshed.snapshot), Err(StoreError::Write { .. })));
+    }
+}
+
+#[test]
+fn an_index_that_grows_too_large_is_not_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("index");
+    let store = store(&path).with_most_bytes(5_000);
+    pack(&store, &Files::numbered(3));
+    let before = store.load().snapshot.files();
+    let tree = Files::numbered(100);
+    let mut refreshed = refresh(&tree, &store.load().snapshot);
+    let published = store.publish(&mut refreshed.snapshot);
+    assert!(matches!(published, Err(StoreError::TooLarge { most: 5_000, .. })));
+    assert_right(&refreshed.view, &tree);
+    assert_eq!(store.load().snapshot.files(), before, "what was there stays");
+    assert!(store.status().bytes <= 6_000);
+}
+
+#[test]
+fn status_tells_and_clear_removes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("index");
+    let store = store(&path);
+    assert_eq!(store.status().files, 0);
+    assert!(!path.exists(), "asking makes nothing");
+    pack(&store, &Files::numbered(5));
+    let status = store.status();
+    assert_eq!((status.files, status.contents, status.segments), (5, 5, 1));
+    assert!(status.bytes > 500 && status.used.is_some() && status.trouble.is_none());
+    let written = store.locked(|folder| {
+        assert!(matches!(store.locked(|_| ()), Ok(None)), "one at a time");
+        fs::write(folder.join("history"), "beside it")
+    });
+    assert!(matches!(written, Ok(Some(Ok(())))));
+    assert!(matches!(store.clear(), Ok(true)));
+    assert!(!path.exists());
+    assert!(matches!(store.clear(), Ok(true)));
+    let lock_holder = Store::open(&path, "a fingerprint").expect("a folder");
+    pack(&lock_holder, &Files::numbered(5));
+    let lock = fs::File::options().write(true).open(path.join("lock")).expect("a lock");
+    lock.lock().expect("nobody has it");
+    assert!(matches!(store.clear(), Ok(false)));
+}
+
+#[test]
+fn the_least_recently_used_go_first() {
+    let cache = tempfile::tempdir().expect("a folder");
+    let folders: Vec<PathBuf> = (0..4)
+        .map(|number| folder_for(cache.path(), Path::new(&format!("/r/{number}")), "way"))
+        .collect();
+    for (age, folder) in folders.iter().enumerate() {
+        let store = store(folder);
+        pack(&store, &Files::numbered(5));
+        store.load();
+        let time = SystemTime::now() - Duration::from_secs(10_000 * (1 + age as u64));
+        for name in ["used", "manifest"] {
+            let file = fs::File::options().write(true).open(folder.join(name)).expect("a file");
+            file.set_modified(time).expect("it is ours");
+        }
+    }
+    let each = store(&folders[0]).folder.usage().expect("an index").1;
+    fs::create_dir(cache.path().join("something else")).expect("a folder");
+    assert_eq!(prune(cache.path(), 4 * each, &folders[0]), Vec::<PathBuf>::new());
+    let removed = prune(cache.path(), 2 * each + each / 2, &folders[3]);
+    assert_eq!(removed, [folders[2].clone(), folders[1].clone()], "the oldest is kept");
+    assert!(cache.path().join("something else").exists());
+}
+
+#[test]
+fn folders_have_names_that_tell_and_differ() {
+    let name = |root: &str, way: &str| {
+        let folder = folder_for(Path::new("/cache"), Path::new(root), way);
+        folder.file_name().expect("a name").to_string_lossy().into_owned()
+    };
+    assert!(name("/repositories/my project!", "way").starts_with("myproject-"));
+    assert_ne!(name("/a/x", "way"), name("/b/x", "way"));
+    assert_ne!(name("/a/x", "way"), name("/a/x", "other"));
+    assert!(name("/", "way").len() > 10);
+}

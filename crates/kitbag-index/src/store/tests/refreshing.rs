@@ -1,0 +1,200 @@
+//! What a tree has is what the index shows, and only what changed is read.
+
+use super::*;
+use crate::store::RefreshError;
+
+#[test]
+fn a_second_look_reads_nothing() {
+    let tree = Files::numbered(10);
+    let first = refresh(&tree, &Snapshot::default());
+    assert_eq!((first.stats.files, first.stats.analysed, first.stats.unread), (10, 10, 0));
+    assert_eq!(tree.taken().len(), 10);
+    let second = refresh(&tree, &first.snapshot);
+    assert_eq!((second.stats.analysed, second.stats.unread), (0, 10));
+    assert_eq!(tree.taken(), Vec::<String>::new());
+    assert_eq!(picture(&first.view, &WORDS), picture(&second.view, &WORDS));
+}
+
+#[test]
+fn changed_new_and_deleted_files_are_seen() {
+    let mut tree = Files::numbered(10);
+    let first = refresh(&tree, &Snapshot::default());
+    tree.taken();
+    tree.set("src/file0001.py", "word7 = 1\n", 2_000);
+    tree.set("src/new.py", "word1 = 1\n", 2_000);
+    tree.remove("src/file0007.py");
+    let second = refresh(&tree, &first.snapshot);
+    assert_eq!(tree.taken(), ["src/file0001.py", "src/new.py"]);
+    assert_eq!((second.stats.analysed, second.stats.unread), (2, 8));
+    assert_right(&second.view, &tree);
+}
+
+#[test]
+fn a_renamed_file_is_read_and_not_analysed() {
+    let mut tree = Files::numbered(3);
+    let first = refresh(&tree, &Snapshot::default());
+    tree.remove("src/file0001.py");
+    tree.set("src/renamed.py", &numbered(1), 1_000);
+    let second = refresh(&tree, &first.snapshot);
+    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unread), (0, 1, 2));
+    assert_right(&second.view, &tree);
+    tree.set("src/renamed.txt", &numbered(1), 1_000);
+    let third = refresh(&tree, &second.snapshot);
+    assert_eq!(third.stats.analysed, 1, "as another language it is another content");
+    assert_right(&third.view, &tree);
+}
+
+#[test]
+fn a_change_back_needs_no_analysis() {
+    let mut tree = Files::numbered(3);
+    let first = refresh(&tree, &Snapshot::default());
+    tree.set("src/file0001.py", "other = 1\n", 2_000);
+    let second = refresh(&tree, &first.snapshot);
+    tree.set("src/file0001.py", &numbered(1), 3_000);
+    let third = refresh(&tree, &second.snapshot);
+    assert_eq!((third.stats.analysed, third.stats.known), (0, 1));
+    assert_right(&third.view, &tree);
+}
+
+#[test]
+fn files_with_the_same_content_share_it() {
+    let mut tree = Files::numbered(2);
+    tree.set("copy.py", &numbered(0), 1_000);
+    let refreshed = refresh(&tree, &Snapshot::default());
+    assert_eq!((refreshed.stats.analysed, refreshed.stats.known), (2, 1));
+    let mut found = Vec::new();
+    refreshed.view.postings(word_id("word0"), |file, _| found.push(file));
+    found.sort_unstable();
+    assert_eq!(found, [0, 1], "the copy comes first by path");
+}
+
+#[test]
+fn a_file_read_right_after_its_change_is_read_again() {
+    let second = 1_000_000_000;
+    let mut tree = Files::numbered(2);
+    tree.set("src/hot.py", "word1 = 1\n", 100 * second);
+    let at = |now: i64, tree: &Files, previous: &Snapshot| {
+        let refresh = Refresh { now, ..Refresh::new(&ANALYSIS) };
+        refresh.run(tree, previous).expect("nobody stops it")
+    };
+    let first = at(101 * second, &tree, &Snapshot::default());
+    // The same size and the same time, as a coarse clock would have it.
+    tree.set("src/hot.py", "word7 = 1\n", 100 * second);
+    tree.taken();
+    let second_look = at(102 * second, &tree, &first.snapshot);
+    assert_eq!(tree.taken(), ["src/hot.py"]);
+    assert_right(&second_look.view, &tree);
+    tree.taken();
+    let third = at(103 * second, &tree, &second_look.snapshot);
+    assert_eq!(tree.taken(), Vec::<String>::new(), "it had settled when it was read");
+    assert_right(&third.view, &tree);
+}
+
+#[test]
+fn a_time_in_the_future_is_never_believed() {
+    let mut tree = Files::numbered(1);
+    tree.set("src/future.py", "word1 = 1\n", i64::MAX);
+    let mut snapshot = Snapshot::default();
+    for _ in 0..3 {
+        tree.taken();
+        snapshot = refresh(&tree, &snapshot).snapshot;
+        assert!(tree.taken().contains(&"src/future.py".to_owned()));
+    }
+    tree.set("src/future.py", "word7 = 1\n", i64::MAX);
+    assert_right(&refresh(&tree, &snapshot).view, &tree);
+}
+
+#[test]
+fn what_is_not_text_is_remembered_and_what_cannot_be_read_is_not() {
+    let mut tree = Files::numbered(1);
+    tree.put("a.bin", b"\0\x01", FileId::Stat { modified: 1_000, size: 2 });
+    tree.put("b.bin", b"x", FileId::Stat { modified: 1_000, size: 1 });
+    tree.contents.remove("b.bin");
+    tree.put("large.txt", b"x", FileId::Stat { modified: 1_000, size: 1 << 30 });
+    tree.files.iter_mut().filter(|it| it.path == "large.txt").for_each(|it| it.size = 1 << 30);
+    let first = refresh(&tree, &Snapshot::default());
+    let stats = first.stats;
+    assert_eq!((stats.not_text, stats.unreadable, stats.too_large, stats.analysed), (1, 1, 1, 1));
+    assert_eq!(first.view.files().len(), 1);
+    tree.taken();
+    let second = refresh(&tree, &first.snapshot);
+    assert_eq!(tree.taken(), ["b.bin"]);
+    assert_eq!((second.stats.not_text, second.stats.unreadable), (1, 1));
+}
+
+#[test]
+fn a_partial_tree_does_not_make_the_rest_forgotten() {
+    let whole = Files::numbered(5);
+    let first = refresh(&whole, &Snapshot::default());
+    let part = Files::of(&[("src/file0001.py", &numbered(1))]);
+    let partial = Refresh { now: LATER, is_partial: true, ..Refresh::new(&ANALYSIS) };
+    let second = partial.run(&part, &first.snapshot).expect("nobody stops it");
+    assert_eq!(second.view.files().len(), 1);
+    whole.taken();
+    let third = refresh(&whole, &second.snapshot);
+    assert_eq!(whole.taken(), Vec::<String>::new());
+    assert_right(&third.view, &whole);
+}
+
+#[test]
+fn commits_share_contents_by_name() {
+    let mut one = Files::default();
+    one.set_blob("a.py", &numbered(0), 1);
+    one.set_blob("b.py", &numbered(1), 2);
+    one.put("c.bin", b"\0", FileId::Blob(ObjectId::from_bytes(&[7; 20]).expect("20 bytes")));
+    let first = refresh(&one, &Snapshot::default());
+    assert_eq!((first.stats.analysed, first.stats.not_text), (2, 1));
+    let mut other = Files::default();
+    other.set_blob("a.py", &numbered(0), 1);
+    other.set_blob("moved/b.py", &numbered(1), 2);
+    other.set_blob("new.py", &numbered(7), 3);
+    other.put("d.bin", b"\0", FileId::Blob(ObjectId::from_bytes(&[7; 20]).expect("20 bytes")));
+    let second = refresh(&other, &first.snapshot);
+    assert_eq!(other.taken(), ["new.py"]);
+    assert_right(&second.view, &other);
+    one.taken();
+    let back = refresh(&one, &second.snapshot);
+    assert_eq!(one.taken(), Vec::<String>::new());
+    assert_right(&back.view, &one);
+    assert_eq!(back.snapshot.files(), 0, "commits leave the table alone");
+}
+
+#[test]
+fn many_small_segments_become_few_in_memory() {
+    let mut snapshot = Snapshot::default();
+    let mut tree = Files::default();
+    for number in 0..100 {
+        tree.set_blob(&format!("file{number}.py"), &numbered(number), number as u8);
+        snapshot = refresh(&tree, &snapshot).snapshot;
+        assert!(snapshot.index().segments().count() <= 25);
+    }
+    assert_right(&refresh(&tree, &snapshot).view, &tree);
+}
+
+#[test]
+fn one_thread_gives_the_same_bytes_as_two() {
+    let tree = Files::numbered(200);
+    let bytes = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let refreshed = pool.install(|| refresh(&tree, &Snapshot::default()));
+        refreshed.snapshot.index().segments().map(|it| it.to_bytes()).collect::<Vec<_>>()
+    };
+    let one = bytes(1);
+    assert_eq!(one, bytes(2));
+    assert_eq!(one, bytes(5));
+}
+
+#[test]
+fn it_stops_when_asked_and_tells_how_far_it_is() {
+    let tree = Files::numbered(20);
+    let refresh = Refresh { stop: &|| true, ..Refresh::new(&ANALYSIS) };
+    assert!(matches!(refresh.run(&tree, &Snapshot::default()), Err(RefreshError::Stopped)));
+    let most = Mutex::new((0, 0));
+    let progress = |done: usize, all: usize| {
+        let mut most = most.lock().expect("no panic");
+        *most = (most.0.max(done), all);
+    };
+    let refresh = Refresh { progress: &progress, ..Refresh::new(&ANALYSIS) };
+    refresh.run(&tree, &Snapshot::default()).expect("nobody stops it");
+    assert_eq!(*most.lock().expect("no panic"), (20, 20));
+}

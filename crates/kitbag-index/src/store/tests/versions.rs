@@ -1,0 +1,46 @@
+//! Records that come out differently need another version, or old indexes would be believed.
+
+use super::*;
+use crate::record::{RECORD_VERSION, Record};
+use crate::segment::{Key, SegmentBuilder};
+use kitbag_text::Text;
+
+/// The version of records, and a checksum of those below.
+const EXPECTED: (u32, u32) = (102, 4118158511);
+
+const FILES: [(&str, &str); 6] = [
+    (
+        "cache.py",
+        "\"\"\"Pages.\"\"\"\nimport os\n\n\nclass Cache(dict):\n    \"\"\"Keeps pages.\"\"\"\n\n    \
+         @property\n    def size(self):\n        # How many there are.\n        return len(self)\n\n\n\
+         def load_page(path, retries=3):\n    return os.open(path)\n",
+    ),
+    (
+        "lib.rs",
+        "//! Pages.\nuse std::fs;\n\n/// A page.\npub struct Page {\n    text: String,\n}\n\nimpl Page {\n    \
+         /// Its length.\n    pub fn len(&self) -> usize {\n        self.text.len()\n    }\n}\n",
+    ),
+    (
+        "app.ts",
+        "export interface Page { id: number }\nexport const load = async (id: number) => id;\n",
+    ),
+    ("page.h", "namespace pages { class Page { public: int size() const; }; }\n"),
+    ("README.md", "# Pages\n\nHow to load pages.\n\n## Usage\n\n```sh\nload_page index\n```\n"),
+    ("data.json", "{\"pages\": [1, 2, 3], \"cacheSize\": 10}\n"),
+];
+
+#[test]
+fn records_change_only_with_their_version() {
+    let limits = ChunkLimits { min_chunk_tokens: 5, max_class_tokens: 20, ..Default::default() };
+    let mut builder = SegmentBuilder::default();
+    for (number, (path, content)) in FILES.iter().enumerate() {
+        let record = Record::of(path, &Text::new(*content), &limits, &COUNTING);
+        builder.add(Key([number as u8; 32]), record);
+    }
+    let sum = crc32fast::hash(&builder.finish().to_bytes());
+    assert_eq!(
+        (RECORD_VERSION, sum),
+        EXPECTED,
+        "the same contents give other records: raise RECORD_VERSION, and write both numbers here"
+    );
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Makes training tasks from the histories of repositories: the message of a commit asks, the lines
+that it changed answer, and the tree of its parent is searched.
+
+    tasks.py REPOS OUT [--per-project N]
+
+REPOS is a folder with repositories as `owner+name/repo`; those of PROJECTS that are there are used.
+"""
+
+import argparse
+import json
+import pathlib
+import random
+import re
+import subprocess
+
+PROJECTS = """
+encode/httpx aio-libs/aiohttp python/mypy psf/black celery/celery pallets/click pallets/jinja
+urllib3/urllib3 sqlalchemy/sqlalchemy pypa/pip serde-rs/serde rayon-rs/rayon rust-lang/regex
+alacritty/alacritty helix-editor/helix quickwit-oss/tantivy spf13/cobra go-chi/chi grpc/grpc-go
+containerd/containerd junit-team/junit5 mockito/mockito netty/netty apache/commons-lang
+square/retrofit expressjs/express nodejs/undici prettier/prettier sveltejs/svelte jestjs/jest
+guzzle/guzzle sebastianbergmann/phpunit rack/rack sidekiq/sidekiq sinatra/sinatra libuv/libuv
+libgit2/libgit2 tmux/tmux google/googletest catchorg/Catch2 App-vNext/Polly serilog/serilog
+""".split()
+
+CODE = set(
+    "py rs go java kt kts js jsx mjs cjs ts tsx mts cts c h cc cpp cxx hpp hh cs php rb svelte".split()
+)
+TEST_FOLDERS = set(
+    "test tests __tests__ spec specs testdata fixtures __fixtures__ e2e testing testsuite vendor"
+    " third_party node_modules dist docs doc examples example samples benches bench benchmarks".split()
+)
+COMMITS = 2500
+
+
+def is_code(path):
+    *folders, name = path.lower().split("/")
+    stem, _, ending = name.rpartition(".")
+    if ending not in CODE or TEST_FOLDERS & set(folders):
+        return False
+    return not re.search(r"(^test_|_tests?$|_spec$|[.]test$|[.]spec$|^conftest$|^setup$)", stem) and not re.search(
+        r"Tests?\.[a-z]+$", path
+    )
+
+
+def git(directory, *arguments):
+    command = ["git", "--git-dir", str(directory), *arguments]
+    return subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace")
+
+
+def clean(message):
+    lines = [
+        line
+        for line in message.strip().splitlines()
+        if not re.match(r"^[A-Z][A-Za-z]+(-[A-Za-z]+)+: ", line) and not line.startswith("git-svn-id:")
+    ]
+    return "\n".join(lines).strip()
+
+
+def names_a_file(message, paths):
+    lower = message.lower()
+    return any(path.lower().rsplit("/", 1)[-1] in lower for path in paths)
+
+
+def hunks(directory, parent, commit):
+    """The changed lines of each file, before the change; a pure insertion counts the line before."""
+    found, path = {}, None
+    for line in git(directory, "diff", "-U0", "--no-renames", "--diff-filter=M", parent, commit).splitlines():
+        if line.startswith("--- a/"):
+            path = line[6:]
+        elif line.startswith("@@") and path:
+            start, count = re.match(r"@@ -(\d+)(?:,(\d+))?", line).groups()
+            start, count = int(start), int(count) if count is not None else 1
+            first = max(start, 1)
+            found.setdefault(path, []).append([first, max(first, start + count - 1)])
+    return found
+
+
+def tasks_of(directory, project, count):
+    log = git(directory, "log", "--no-merges", f"-n{COMMITS}", "--format=%x01%H %P%x02%B%x02", "--name-status", "--no-renames")
+    commits = []
+    for entry in log.split("\x01")[1:]:
+        head, message, changes = entry.split("\x02")
+        ids = head.split()
+        if len(ids) != 2:
+            continue
+        rows = [row.split("\t") for row in changes.strip().splitlines() if "\t" in row]
+        code = [path for status, path in rows if is_code(path)]
+        modified = [path for status, path in rows if is_code(path) and status == "M"]
+        message = clean(message)
+        if not 1 <= len(modified) <= 3 or len(code) != len(modified) or len(message) < 25:
+            continue
+        if re.match(r"(?i)(merge|revert|bump|release|version|update changelog|prepare)", message):
+            continue
+        if names_a_file(message, modified):
+            continue
+        commits.append((ids[0], ids[1], message))
+    random.Random(project).shuffle(commits)
+    tasks = []
+    for commit, parent, message in commits:
+        if len(tasks) == count:
+            break
+        gold = [{"path": path, "hunks": spans} for path, spans in hunks(directory, parent, commit).items() if is_code(path)]
+        if gold and sum(len(it["hunks"]) for it in gold) <= 40:
+            name = f"{project.replace('/', '__')}-{commit[:10]}"
+            tasks.append(
+                {"instance_id": name, "repo": project, "base_commit": parent, "query": message, "gold": gold}
+            )
+    return tasks
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("repos", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--per-project", type=int, default=25)
+    arguments = parser.parse_args()
+    with open(arguments.out, "w") as out:
+        for project in PROJECTS:
+            directory = arguments.repos / project.replace("/", "+") / "repo"
+            if not directory.exists():
+                print(f"{project}: not there")
+                continue
+            tasks = tasks_of(directory, project, arguments.per_project)
+            print(f"{project}: {len(tasks)} tasks")
+            out.writelines(json.dumps(task) + "\n" for task in tasks)
+
+
+if __name__ == "__main__":
+    main()
