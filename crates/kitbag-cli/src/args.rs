@@ -186,6 +186,9 @@ pub struct EvalArgs {
     /// Where analyses are kept between runs; by default in the user's cache folder.
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
+    /// Rank by what was learnt without a task's own project, as `scripts/learn` writes it.
+    #[arg(long, value_name = "FILE")]
+    pub models: Option<PathBuf>,
     /// Write the features of each task's files and chunks, for learning, instead of packing.
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     pub features: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use crate::exit::{Failure, write_failure};
 use crate::interrupt;
+use kitbag::Engine;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -142,4 +143,22 @@ fn temporary(target: &Path) -> io::Result<NamedTempFile> {
         file.as_file().set_permissions(there.permissions())?;
     }
     Ok(file)
+}
+
+/// Where the user's programs keep what they can make again; `None` where there is no such place.
+pub fn cache_folder() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
+    };
+    let folder = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    folder.map(|folder| folder.join("kitbag"))
+}
+
+/// An engine that keeps its indexes in the user's cache folder.
+pub fn engine() -> Result<Engine, Failure> {
+    let engine = Engine::new()?;
+    Ok(match cache_folder() {
+        Some(folder) => engine.with_cache(folder.join("index")),
+        None => engine,
+    })
 }

@@ -17,6 +17,7 @@
 //!     relevance: None,
 //!     timestamp: None,
 //!     pieces: None,
+//!     tally: None,
 //! };
 //! let counting = Counting::named("o200k_base").unwrap();
 //! let job = Job {

@@ -34,6 +34,15 @@ impl Sheet {
         Self { path: path.to_owned(), fence, text, numbers, tally: OnceLock::new() }
     }
 
+    /// The same, with its counts, if they are of as many rows as it has.
+    fn counted(self, tally: Option<&Arc<Tally>>) -> Self {
+        let rows = self.text.starts().len();
+        match tally.filter(|tally| tally.rows() == rows) {
+            Some(tally) => Self { tally: OnceLock::from(Arc::clone(tally)), ..self },
+            None => self,
+        }
+    }
+
     /// The sheets of `sources`, and for each source the place of its sheet.
     pub fn gather(sources: &[Source]) -> (Vec<Sheet>, Vec<usize>) {
         let mut drafts: Vec<Draft> = Vec::new();
@@ -56,7 +65,7 @@ impl Sheet {
                     drafts.len() - 1
                 }
             };
-            drafts[places[source]].add(text);
+            drafts[places[source]].add(text, sources[source].tally.as_ref());
         }
         (drafts.into_iter().map(Draft::finish).collect(), places)
     }
@@ -113,6 +122,8 @@ impl Sheet {
 struct Draft<'a> {
     path: &'a str,
     texts: Vec<&'a Arc<Text>>,
+    /// The counts of the first text.
+    tally: Option<&'a Arc<Tally>>,
     /// For each known line, the text that has it; made when a second text comes.
     lines: BTreeMap<u32, usize>,
 }
@@ -130,7 +141,7 @@ enum Fit {
 
 impl<'a> Draft<'a> {
     fn new(path: &'a str) -> Self {
-        Self { path, texts: Vec::new(), lines: BTreeMap::new() }
+        Self { path, texts: Vec::new(), tally: None, lines: BTreeMap::new() }
     }
 
     fn has(&self, text: &Arc<Text>) -> bool {
@@ -157,11 +168,14 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes the lines of `text`, which does not disagree.
-    fn add(&mut self, text: &'a Arc<Text>) {
+    fn add(&mut self, text: &'a Arc<Text>, tally: Option<&'a Arc<Tally>>) {
         if self.has(text) {
             return;
         }
         self.texts.push(text);
+        if self.texts.len() == 1 {
+            self.tally = tally;
+        }
         if self.texts.len() == 2 {
             self.lines = lines(self.texts[0]).map(|line| (line, 0)).collect();
         }
@@ -179,7 +193,8 @@ impl<'a> Draft<'a> {
 
     fn finish(self) -> Sheet {
         if self.texts.len() == 1 {
-            return Sheet::new(self.path, Arc::clone(self.texts[0]), None);
+            let sheet = Sheet::new(self.path, Arc::clone(self.texts[0]), None);
+            return sheet.counted(self.tally);
         }
         let mut content = String::new();
         for (&line, &holder) in &self.lines {
@@ -228,6 +243,7 @@ mod tests {
             relevance: None,
             timestamp: None,
             pieces: None,
+            tally: None,
         }
     }
 

@@ -1,6 +1,5 @@
 //! What kind of file is it? Judged by path components and content, never by a substring.
 
-use crate::query::Query;
 use crate::task::About;
 use serde::{Deserialize, Serialize};
 
@@ -67,29 +66,13 @@ impl FileKind {
     }
 
     /// How much a match in a file of this kind is worth for a task about `about`.
-    pub fn worth_for(self, about: &About) -> f32 {
+    pub fn worth(self, about: &About) -> f32 {
         let asked = |is: bool, asked: f32, otherwise: f32| if is { asked } else { otherwise };
         match self {
             Self::Code => 1.0,
             Self::Test => asked(about.tests, 0.9, 0.3),
             Self::Documentation => asked(about.documentation, 0.9, 0.2),
             Self::Data => asked(about.data, 0.8, 0.2),
-            Self::Derived => 0.2,
-        }
-    }
-
-    /// How much a match in a file of this kind is worth for `query`.
-    pub fn worth(self, query: &Query) -> f64 {
-        let asked = |subjects: &[&str], asked: f64, otherwise: f64| {
-            if query.speaks_of(subjects) { asked } else { otherwise }
-        };
-        match self {
-            Self::Code => 1.0,
-            Self::Test => asked(&["test", "tests", "testing", "spec", "fixture"], 0.9, 0.3),
-            Self::Documentation => {
-                asked(&["doc", "docs", "documentation", "readme", "changelog", "example"], 0.9, 0.2)
-            }
-            Self::Data => asked(&["config", "configuration", "ci", "workflow", "build"], 0.8, 0.2),
             Self::Derived => 0.2,
         }
     }
@@ -247,8 +230,7 @@ mod tests {
 
     #[test]
     fn a_task_about_tests_lowers_tests_less() {
-        let about = Query::new("flaky test in the login suite");
-        let other = Query::new("login fails");
-        assert!(FileKind::Test.worth(&about) > FileKind::Test.worth(&other));
+        let about = About { tests: true, ..About::default() };
+        assert!(FileKind::Test.worth(&about) > FileKind::Test.worth(&About::default()));
     }
 }

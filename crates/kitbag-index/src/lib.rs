@@ -1,53 +1,56 @@
-//! How Kitbag finds code: words, kinds of files, analyses, and retrieval over them.
+//! How Kitbag finds code: words, kinds of files, the index and its life on disk, history, and
+//! ranking.
 //!
-//! An analysis is all that retrieval needs of one file's content, and depends on nothing else: it
-//! can be kept by the content's hash. This crate reads no files.
+//! A *record* is all that the index keeps of one file's content, and depends on nothing else: it is
+//! kept by the content's hash. Records lie in *segments*; a [`View`] shows a tree's files over them;
+//! [`rank()`] finds what a [`Task`] asks for.
 //!
 //! ```
-//! use kitbag_index::{FileWords, Query, rank_files};
-//! let query = Query::new("why does login fail?");
-//! let files = [
-//!     ("src/login.rs", FileWords::of("fn login() {}")),
-//!     ("src/other.rs", FileWords::of("fn other() {}")),
-//! ];
-//! let (found, _) = rank_files(&query, files.iter().map(|(path, words)| (*path, words)));
-//! assert_eq!(found.len(), 1);
-//! assert_eq!(found[0].file, 0);
+//! use kitbag_index::{
+//!     Context, Key, Models, Past, Place, Record, SegmentBuilder, Task, View, rank,
+//! };
+//! use kitbag_text::{ChunkLimits, Text};
+//! use kitbag_tokens::Counting;
+//! use std::sync::Arc;
+//!
+//! let counting = Counting::named("o200k_base").unwrap();
+//! let mut builder = SegmentBuilder::default();
+//! let text = Text::new("fn login() {}\n");
+//! builder.add(Key([1; 32]), Record::of("a.rs", &text, &ChunkLimits::default(), &counting));
+//! let segments = vec![Arc::new(builder.finish())];
+//! let view = View::new(segments, [("a.rs".to_owned(), Place { segment: 0, doc: 0 })]);
+//!
+//! let task = Task::new("why does login fail?");
+//! let context = Context { past: &Past::default(), now: 0, read: &|_| Some(text.clone()) };
+//! let found = rank(&task, &view, &context, Models::learnt());
+//! assert_eq!(found.chunks.len(), 1);
 //! ```
 
-mod analysis;
 mod backend;
 mod comments;
 mod file_kind;
 mod history;
-mod query;
 mod rank;
 mod record;
-mod retrieval;
 mod segment;
 mod store;
 mod task;
 mod terms;
 mod view;
 
-pub use analysis::{ANALYSIS_VERSION, ChunkWords, FileChunks, FileWords};
-pub use backend::{
-    BackendError, Contents, Hits, IndexBackend, Known, Place, Statistics,
-};
+pub use backend::{BackendError, Contents, Hits, IndexBackend, Known, Place, Statistics};
 pub use file_kind::{FileKind, Looks};
 pub use history::{History, Past, PastCommit};
-pub use query::{Query, Term};
 pub use rank::{
-    CHUNK_FEATURES, Candidate, ChunkCandidate, Context, Contribution, FILE_FEATURES, Features, Model,
-    Models, RankedChunk, RankedFile, Ranking, rank,
+    CHUNK_FEATURES, Candidate, ChunkCandidate, Context, Contribution, FILE_FEATURES, Features,
+    Model, Models, RankedChunk, RankedFile, Ranking, rank,
 };
 pub use record::{Counts, RECORD_VERSION, Record};
-pub use retrieval::{ChunkHit, FileHit, Found, Rarity, rank_chunks, rank_files, relevance};
 pub use segment::{Doc, Forward, Key, Lengths, Posting, Postings, Segment, SegmentBuilder};
 pub use store::{
-    Analysis, DEFAULT_MOST_BYTES, Damaged, Embedded, Loaded, MOST_BYTES, Published, Refresh, RefreshError, RefreshStats, Refreshed,
-    Snapshot, Status, Store, StoreError, folder_for, prune,
+    Analysis, DEFAULT_MOST_BYTES, Damaged, Embedded, Loaded, MOST_BYTES, Published, Refresh,
+    RefreshError, RefreshStats, Refreshed, Snapshot, Status, Store, StoreError, folder_for, prune,
 };
+pub use task::{About, Mention, Task, Term as TaskTerm};
 pub use terms::{for_each_id, stem, word_id};
 pub use view::{File, View};
-pub use task::{About, Mention, Task, Term as TaskTerm};

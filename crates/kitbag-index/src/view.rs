@@ -1,9 +1,9 @@
 //! A tree's files, as the index sees them: which content stands at which path.
 
-use crate::backend::{BackendError, Contents, Hits, IndexBackend, Place};
+use crate::backend::{BackendError, Contents, Hits, IndexBackend, Known, Place};
 use crate::file_kind::FileKind;
 use crate::segment::{Doc, Forward, Posting, Segment};
-use crate::store::Embedded;
+use crate::store::{Embedded, content_key};
 use crate::terms::for_each_id;
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -121,6 +121,13 @@ impl View {
     pub fn chunk_lengths(&self, file: &File) -> &[u32] {
         let first = file.first_chunk as usize;
         self.chunk_lengths.get(first..first + file.doc.chunks as usize).unwrap_or_default()
+    }
+
+    /// Whether a file's content is still what the index has of it.
+    pub fn is_current(&self, file: usize, content: &[u8]) -> bool {
+        let file = &self.files[file];
+        let found = self.note(self.index.find(&[content_key(&file.path, content)]));
+        found.and_then(|found| found.into_iter().next()) == Some(Some(Known::Text(file.place)))
     }
 
     /// What is read of files once they were found; `None` for what is damaged.

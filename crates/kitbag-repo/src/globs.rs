@@ -39,6 +39,11 @@ impl Globs {
         Ok(Self { include: compile(include)?, exclude: compile(exclude)? })
     }
 
+    /// Whether they take everything.
+    pub fn take_all(&self) -> bool {
+        self.include.is_none() && self.exclude.is_none()
+    }
+
     /// Whether the file is wanted. The path is relative to the root.
     pub fn accepts(&self, path: &str) -> bool {
         self.include.as_ref().is_none_or(|set| set.is_match(path)) && !self.excludes(path)

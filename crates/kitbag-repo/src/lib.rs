@@ -52,6 +52,6 @@ pub use object_id::{ObjectId, ObjectIdError};
 pub use path_error::PathError;
 pub use recency::Recency;
 pub use root::{Root, RootError};
-pub use survey::{Survey, Timestamps, survey};
+pub use survey::{Survey, Timestamps, survey, survey_knowing};
 pub use tree::{FileEntry, FileId, Skipped, Tree};
 pub use work_tree::WorkTree;

@@ -57,6 +57,17 @@ impl Recency {
         Ok(recency)
     }
 
+    /// A history that is known from elsewhere: when the commit was made, and when files were touched.
+    pub fn known<'a>(head: i64, times: impl Iterator<Item = (&'a str, i64)>) -> Self {
+        let times = times.map(|(path, time)| (path.to_owned(), time)).collect();
+        Self { head: Some(head), times, warning: None }
+    }
+
+    /// The same, with what a person should know about its limits.
+    pub fn with_warning(self, warning: Option<String>) -> Self {
+        Self { warning, ..self }
+    }
+
     /// When the commit itself was made; `None` where there is none yet.
     pub fn head(&self) -> Option<i64> {
         self.head

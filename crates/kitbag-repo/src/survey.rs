@@ -75,9 +75,29 @@ pub fn survey(root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
     survey_with(&Git::at(root.path()), root, globs, now)
 }
 
+/// The same, with a history that is known from elsewhere: `recency` is asked on a thread of its own.
+pub fn survey_knowing(
+    root: &Root,
+    globs: &Globs,
+    now: Option<i64>,
+    recency: impl FnOnce() -> Result<Recency, GitError> + Send,
+) -> Survey {
+    survey_by(&Git::at(root.path()), root, globs, now, recency)
+}
+
 fn survey_with(git: &Git, root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
+    survey_by(git, root, globs, now, || Recency::read_with(git, None, now))
+}
+
+fn survey_by(
+    git: &Git,
+    root: &Root,
+    globs: &Globs,
+    now: Option<i64>,
+    recency: impl FnOnce() -> Result<Recency, GitError> + Send,
+) -> Survey {
     let (mut tree, recency, index) = thread::scope(|scope| {
-        let recency = scope.spawn(|| Recency::read_with(git, None, now));
+        let recency = scope.spawn(recency);
         let index = scope.spawn(|| Index::read(git));
         let tree = WorkTree::walk(root, globs);
         (tree, recency.join(), index.join())

@@ -1,6 +1,7 @@
 //! Sources: what providers gather and the packer packs.
 
 use crate::{Chunk, Text};
+use kitbag_tokens::Tally;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -20,6 +21,9 @@ pub struct Source {
     pub timestamp: Option<i64>,
     /// The pieces it was cut into already, if it was: it is then not parsed again.
     pub pieces: Option<Vec<Piece>>,
+    /// The token counts of the text's lines, where they are known: they are then not counted again.
+    /// They are the text's own, by the counter that the pack is counted with.
+    pub tally: Option<Arc<Tally>>,
 }
 
 /// A chunk that came cut, with what its provider knows of it.

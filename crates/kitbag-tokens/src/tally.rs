@@ -45,6 +45,11 @@ impl Tally {
         Self { sums, begins }
     }
 
+    /// How many rows it is of.
+    pub fn rows(&self) -> usize {
+        self.begins.len()
+    }
+
     /// The measure of `rows`, counted as if a newline ended the last of them.
     pub fn measure(
         &self,
@@ -92,9 +97,7 @@ impl From<Tally> for Packed {
     fn from(tally: Tally) -> Self {
         let rows = tally.begins.len();
         let segments = (0..rows).filter(|&row| tally.begins[row]);
-        let measure = |row: usize| {
-            tally.sums[segment_end(&tally.begins, row)] - tally.sums[row]
-        };
+        let measure = |row: usize| tally.sums[segment_end(&tally.begins, row)] - tally.sums[row];
         let mut main = vec![0; rows];
         let mut extra = Vec::new();
         for row in segments {

@@ -1,14 +1,16 @@
 //! From a request to a report, synchronously.
 
 use crate::error::Error;
+use crate::indexes::{Indexes, Prepared};
 use crate::inputs::{self, Gatherer, Inputs, reject};
 use crate::report::{Circumstances, Report, Timing};
 use crate::request::{Request, SourceLine};
-use crate::search::{self, Fresh, Search, finer};
+use crate::search::{self, Search, finer};
 use kitbag_core::{
     Cancel, Decision, Excluded, Job, Observer, PackError, Reason, Stage, decide, pack,
 };
-use kitbag_repo::{Globs, Root, Survey, Tree, survey};
+use kitbag_index::{Analysis, Models, Task};
+use kitbag_repo::{Globs, Root, Tree};
 use kitbag_text::Kind;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashSet;
@@ -28,7 +30,7 @@ pub(crate) fn assemble(
     want: Want,
     counting: &Counting,
     budget: usize,
-    cancel: &Cancel,
+    (indexes, cancel): (&Indexes, &Cancel),
 ) -> Result<Report, Error> {
     let task = request.task.trim();
     if task.is_empty() && request.references.is_empty() && request.sources.is_empty() {
@@ -37,27 +39,31 @@ pub(crate) fn assemble(
     let mut clock = Clock::start("collect");
     let root = Root::open(request.repo.as_deref().unwrap_or(Path::new(".")))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
-    let Survey { tree, timestamps, mut warnings } = survey(&root, &globs, request.now);
-    let changed = |path: &str| timestamps.of(path);
     let limits = &request.settings.chunking;
+    let analysis = Analysis { limits: finer(limits), counting };
+    let prepared = indexes.prepare(&root, &globs, request.now, &analysis, cancel)?;
+    let Prepared { tree, view, past, timestamps, mut warnings } = prepared;
+    let changed = |path: &str| timestamps.of(path);
     let mut inputs =
         named(request, &Gatherer { root: &root, limits, counting, changed: &changed })?;
     warnings.extend(left_out(&inputs.rejected));
     clock.next("search");
     let mut files_searched = 0;
     if !task.is_empty() {
-        let analyses = Fresh { limits: finer(limits), counting };
-        let search = Search { tree: &tree, analyses: &analyses, changed: &changed, cancel };
-        let found = search.find(task).map_err(PackError::from)?;
-        let mut results = search.sources(&found, budget).map_err(PackError::from)?;
+        let models = Models::learnt();
+        let search = Search::new(&tree, &view, (&past, timestamps.now), models, cancel);
+        let understood = Task::new(task);
+        let found = search.find(&understood).map_err(PackError::from)?;
+        let mut results = search.sources(&found, &changed, budget).map_err(PackError::from)?;
         // What the caller brings whole stands for the file, which may be older.
         let brought = brought_whole(request, &root);
         results.retain(|result| !brought.contains(&result.path));
         inputs.sources.extend(results);
-        if found.unread > 0 {
-            warnings.push(format!("the last {} bytes of the task were not read", found.unread));
+        if understood.unread > 0 {
+            let unread = understood.unread;
+            warnings.push(format!("the last {unread} bytes of the task were not read"));
         }
-        files_searched = found.searched;
+        files_searched = view.files().len();
         inputs.rejected.extend(skipped(&tree));
     }
     let job = Job {

@@ -2,12 +2,14 @@
 
 use crate::assemble::{Want, assemble};
 use crate::error::Error;
+use crate::indexes::Indexes;
 use crate::report::{Report, ReportStats};
 use crate::request::Request;
 use kitbag_core::Cancel;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::oneshot;
 
@@ -16,6 +18,7 @@ use tokio::sync::oneshot;
 pub struct Engine {
     pool: Arc<rayon::ThreadPool>,
     countings: Mutex<FxHashMap<&'static str, Arc<Counting>>>,
+    indexes: Arc<Indexes>,
 }
 
 impl Engine {
@@ -29,7 +32,17 @@ impl Engine {
         let name = |number: usize| format!("kitbag-{number}");
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
-        Ok(Self { pool: Arc::new(pool), countings: Mutex::default() })
+        Ok(Self {
+            pool: Arc::new(pool),
+            countings: Mutex::default(),
+            indexes: Arc::new(Indexes::default()),
+        })
+    }
+
+    /// The same engine, with a folder in which it keeps indexes. Without one they live as long as
+    /// the engine.
+    pub fn with_cache(self, folder: impl Into<PathBuf>) -> Self {
+        Self { indexes: Arc::new(Indexes::kept_in(folder.into())), ..self }
     }
 
     /// The pack: the decision, and its text.
@@ -64,11 +77,12 @@ impl Engine {
         let counting = self.counting(counter);
         let (answer, waiting) = oneshot::channel();
         let cancel = cancel.child();
+        let indexes = Arc::clone(&self.indexes);
         let _guard = CancelOnDrop(cancel.clone());
         self.pool.spawn(move || {
             // A panic must not end the caller's program: the pool would abort it. The answer then
             // is that there is none, and nothing half-done is seen again: caches hold whole counts.
-            let work = || assemble(&request, want, &counting, budget, &cancel);
+            let work = || assemble(&request, want, &counting, budget, (&indexes, &cancel));
             if let Ok(report) = catch_unwind(AssertUnwindSafe(work)) {
                 // The receiver is gone when the caller gave up waiting: nobody misses the answer.
                 let _ = answer.send(report);

@@ -47,6 +47,12 @@ pub enum Error {
     /// Git could not be asked.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The index cannot be searched.
+    #[error("the index: {message}")]
+    Index {
+        /// Why.
+        message: String,
+    },
     /// The threads that do the work could not be started.
     #[error("the worker threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -61,7 +67,7 @@ impl Error {
         match self {
             Self::Pack(error) => matches!(error, PackError::Settings(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
-            Self::Threads(_) | Self::Lost => false,
+            Self::Index { .. } | Self::Threads(_) | Self::Lost => false,
             _ => true,
         }
     }

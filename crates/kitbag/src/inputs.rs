@@ -113,7 +113,9 @@ impl Gatherer<'_> {
         let timestamp = known.or_else(|| (self.changed)(&line.path));
         let pieces = line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol));
         let text = Arc::new(text);
-        inputs.sources.push(Source { path: line.path, kind, text, relevance, timestamp, pieces });
+        let (path, tally) = (line.path, None);
+        let source = Source { path, kind, text, relevance, timestamp, pieces, tally };
+        inputs.sources.push(source);
     }
 
     /// Content that came cut is one chunk of its symbol, or parts of it where it is too large.

@@ -24,6 +24,7 @@ mod assemble;
 mod engine;
 mod error;
 pub mod eval;
+mod indexes;
 mod inputs;
 mod report;
 mod request;

@@ -1,63 +1,31 @@
 //! From a task to sources: the search provider.
 //!
-//! Every file's words are looked at; only the files that rank well are cut into chunks. Where
-//! analyses come from is the caller's affair: made on the spot, or kept from an earlier run.
+//! The index ranks the chunks of a tree; the best become sources that come cut and counted.
 
 use kitbag_core::{Cancel, Cancelled};
-use kitbag_index::{
-    ChunkHit, FileChunks, FileKind, FileWords, Found, Query, Rarity, rank_chunks, rank_files,
-    relevance,
-};
-use kitbag_repo::{FileEntry, Tree};
-use kitbag_text::{Chunk, ChunkLimits, Kind, Piece, Source, Text, decode};
-use kitbag_tokens::Counting;
+use kitbag_index::{Context, Forward, Models, Past, RankedChunk, Ranking, Task, View, rank};
+use kitbag_repo::{FileEntry, FileId, Tree};
+use kitbag_text::{ChunkLimits, Kind, Piece, Source, Text, decode};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The largest file that is searched.
-pub(crate) const MOST_BYTES: u64 = 10 << 20;
-
-/// How many files are cut into chunks.
-const MOST_FILES: usize = 300;
-
-/// How many of the best chunks come with the time of their last change.
-const TIMED: usize = 16;
+pub(crate) use kitbag_index::MOST_BYTES;
 
 /// The chunks that are handed on in all: so many budgets' worth, and so many at least.
 const RESERVE: usize = 4;
-const LEAST_RESERVE: usize = 500;
+const LEAST_RESERVE: usize = 300;
+
+/// Chunks whose score is this close to the best are close to each other: recency settles their
+/// order, for at most so many.
+const CLOSE: f32 = 0.1;
+const MOST_CLOSE: usize = 8;
 
 /// How search cuts: classes are taken apart early, so that the right method can be found and a
 /// large class does not take the whole budget.
 pub(crate) fn finer(limits: &ChunkLimits) -> ChunkLimits {
     ChunkLimits { max_class_tokens: limits.max_class_tokens.min(400), ..limits.clone() }
-}
-
-/// Where analyses of files come from.
-pub(crate) trait Analyses: Sync {
-    /// The words of a file; `None` where it is not text.
-    fn words(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileWords>>;
-    /// The chunks of a file; `None` where it is not text.
-    fn chunks(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileChunks>>;
-}
-
-/// Analyses made on the spot.
-pub(crate) struct Fresh<'a> {
-    pub limits: ChunkLimits,
-    pub counting: &'a Counting,
-}
-
-impl Analyses for Fresh<'_> {
-    fn words(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileWords>> {
-        read(tree, entry).map(|content| Arc::new(FileWords::of(&content)))
-    }
-
-    fn chunks(&self, tree: &dyn Tree, entry: &FileEntry) -> Option<Arc<FileChunks>> {
-        let text = Text::new(read(tree, entry)?);
-        Some(Arc::new(FileChunks::of(&entry.path, &text, &self.limits, self.counting)))
-    }
 }
 
 /// The decoded content of a file; `None` where it is not text, or cannot be read.
@@ -68,151 +36,169 @@ pub(crate) fn read(tree: &dyn Tree, entry: &FileEntry) -> Option<String> {
 
 /// A search over one tree.
 pub(crate) struct Search<'a> {
-    pub tree: &'a dyn Tree,
-    pub analyses: &'a dyn Analyses,
-    /// When a file last changed.
-    pub changed: &'a (dyn Fn(&str) -> Option<i64> + Sync),
-    pub cancel: &'a Cancel,
+    tree: &'a dyn Tree,
+    view: &'a View,
+    past: &'a Past,
+    now: i64,
+    models: &'a Models,
+    cancel: &'a Cancel,
+    /// The tree's entry of each file of the view.
+    entries: Vec<&'a FileEntry>,
 }
 
-/// The files that rank best, with their kinds.
-struct Files {
-    best: Vec<(usize, FileKind)>,
-    rarity: Rarity,
-    searched: usize,
-}
-
-/// What a search found.
-pub(crate) struct Findings {
-    /// The chunks, best first.
-    hits: Vec<ChunkHit>,
-    chunks: FxHashMap<usize, Arc<FileChunks>>,
-    /// How many bytes of the task were not read.
-    pub unread: usize,
-    /// How many files were searched: those that are text, and not too large.
-    pub searched: usize,
-}
-
-impl Search<'_> {
-    /// Ranks the chunks of the tree for `task`.
-    pub fn find(&self, task: &str) -> Result<Findings, Cancelled> {
-        let query = Query::new(task);
-        let Files { best: files, rarity, searched } = self.files(&query)?;
-        let chunks = self.chunks(&files)?;
-        let entries = self.tree.files();
-        let found: Vec<Found<'_>> = files
-            .iter()
-            .zip(&chunks)
-            .filter_map(|((file, kind), chunks)| {
-                let path = entries[*file].path.as_str();
-                Some(Found { file: *file, path, kind: *kind, chunks: chunks.as_deref()? })
-            })
-            .collect();
-        let hits = rank_chunks(&query, &rarity, &found);
-        let chunks = files.into_iter().zip(chunks);
-        let chunks = chunks.filter_map(|((file, _), chunks)| Some((file, chunks?))).collect();
-        Ok(Findings { hits, chunks, unread: query.unread, searched })
+impl<'a> Search<'a> {
+    /// A search over `view`, which shows the files of `tree`.
+    pub fn new(
+        tree: &'a dyn Tree,
+        view: &'a View,
+        (past, now): (&'a Past, i64),
+        models: &'a Models,
+        cancel: &'a Cancel,
+    ) -> Self {
+        // Both are sorted by path, and the view has no others.
+        let mut files = view.files().iter().peekable();
+        let is_next = |entry: &&FileEntry| files.next_if(|file| file.path == entry.path).is_some();
+        let entries = tree.files().iter().filter(is_next).collect();
+        Self { tree, view, past, now, models, cancel, entries }
     }
 
-    /// The best of what was found, as sources that come cut. The very best come with their time, so
-    /// that recency settles what is close; the rest without, so that it cannot bring up what has
-    /// little to do with the task.
-    pub fn sources(&self, found: &Findings, budget: usize) -> Result<Vec<Source>, Cancelled> {
+    /// Ranks the chunks of the tree for `task`.
+    pub fn find(&self, task: &'a Task) -> Result<Ranking<'a>, Cancelled> {
+        self.cancel.check()?;
+        let text = |file: usize| {
+            if self.cancel.check().is_err() {
+                return None;
+            }
+            read(self.tree, self.entries.get(file)?).map(Text::new)
+        };
+        let context = Context { past: self.past, now: self.now, read: &text };
+        let ranking = rank(task, self.view, &context, self.models);
+        self.cancel.check().map(|()| ranking)
+    }
+
+    /// The best of what was found, as sources that come cut. Those that are close to the best come
+    /// with their time, so that recency settles what is close; the rest without, so that it cannot
+    /// bring up what has little to do with the task.
+    pub fn sources(
+        &self,
+        found: &Ranking<'_>,
+        changed: &dyn Fn(&str) -> Option<i64>,
+        budget: usize,
+    ) -> Result<Vec<Source>, Cancelled> {
         let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE);
-        let first = all.min(TIMED);
-        let texts = self.texts(&found.hits[..all])?;
-        let mut sources = self.gather(found, &texts, 0..first, true);
-        sources.extend(self.gather(found, &texts, first..all, false));
+        let close = close(&found.chunks).min(all);
+        let texts = self.texts(found, &found.chunks[..all])?;
+        let mut sources = gather(found, &texts, 0..close, close, &|path| changed(path));
+        sources.extend(gather(found, &texts, close..all, close, &|_| None));
         Ok(sources)
     }
 
-    /// The files that rank best, with their kinds.
-    fn files(&self, query: &Query) -> Result<Files, Cancelled> {
-        let entries = self.tree.files();
-        let words = entries
-            .par_iter()
-            .map(|entry| self.cancel.check().map(|()| self.analyses.words(self.tree, entry)))
-            .collect::<Result<Vec<_>, Cancelled>>()?;
-        let known: Vec<usize> = (0..entries.len()).filter(|&file| words[file].is_some()).collect();
-        let list = known.iter().filter_map(|&file| {
-            words[file].as_deref().map(|words| (entries[file].path.as_str(), words))
-        });
-        let (hits, rarity) = rank_files(query, list);
-        let kind = |file: usize| {
-            let looks = words[file].as_deref().map(|words| words.looks).unwrap_or_default();
-            FileKind::of(&entries[file].path, looks)
-        };
-        let best = hits.into_iter().take(MOST_FILES).map(|hit| known[hit.file]);
-        let best = best.map(|file| (file, kind(file))).collect();
-        Ok(Files { best, rarity, searched: known.len() })
-    }
-
-    fn chunks(
+    /// The texts of the files that some chunks are in, with what the index has of them. A file that
+    /// has changed since the index looked at it is left out: the next pack sees it.
+    fn texts(
         &self,
-        files: &[(usize, FileKind)],
-    ) -> Result<Vec<Option<Arc<FileChunks>>>, Cancelled> {
-        let entries = self.tree.files();
-        let chunks = |(file, _): &(usize, FileKind)| {
-            self.cancel.check().map(|()| self.analyses.chunks(self.tree, &entries[*file]))
-        };
-        files.par_iter().map(chunks).collect()
-    }
-
-    /// The texts of the files that some hits are in.
-    fn texts(&self, hits: &[ChunkHit]) -> Result<FxHashMap<usize, Arc<Text>>, Cancelled> {
-        let entries = self.tree.files();
-        let mut files: Vec<usize> = hits.iter().map(|hit| hit.file).collect();
-        files.sort_unstable();
-        files.dedup();
-        let text = |&file: &usize| {
+        found: &Ranking<'_>,
+        chunks: &[RankedChunk],
+    ) -> Result<FxHashMap<usize, FileText>, Cancelled> {
+        let mut first: Vec<&RankedChunk> = chunks.iter().collect();
+        first.sort_by_key(|chunk| chunk.file);
+        first.dedup_by_key(|chunk| chunk.file);
+        let text = |chunk: &&RankedChunk| {
             self.cancel.check()?;
-            Ok(read(self.tree, &entries[file]).map(|content| (file, Arc::new(Text::new(content)))))
+            Ok(self.text(chunk.file, found.forward(chunk)).map(|text| (chunk.file, text)))
         };
-        let texts = files.par_iter().map(text).collect::<Result<Vec<_>, Cancelled>>()?;
+        let texts = first.par_iter().map(text).collect::<Result<Vec<_>, Cancelled>>()?;
         Ok(texts.into_iter().flatten().collect())
     }
 
-    /// Turns the hits at some ranks into one source a file.
-    fn gather(
-        &self,
-        found: &Findings,
-        texts: &FxHashMap<usize, Arc<Text>>,
-        ranks: Range<usize>,
-        timed: bool,
-    ) -> Vec<Source> {
-        let mut order: Vec<usize> = Vec::new();
-        let mut pieces: FxHashMap<usize, Vec<Piece>> = FxHashMap::default();
-        for rank in ranks {
-            let hit = &found.hits[rank];
-            let chunk: Chunk = found.chunks[&hit.file].chunks[hit.chunk].chunk.clone();
-            let of_file = pieces.entry(hit.file).or_insert_with(|| {
-                order.push(hit.file);
-                Vec::new()
-            });
-            of_file.push(Piece { chunk, relevance: Some(relevance(rank)) });
+    fn text(&self, file: usize, forward: Option<&Forward>) -> Option<FileText> {
+        let entry = self.entries.get(file)?;
+        let bytes = self.tree.read(entry, MOST_BYTES).ok()?;
+        if matches!(entry.id, FileId::Stat { .. }) && !self.view.is_current(file, &bytes) {
+            return None;
         }
-        let source = |file: usize| {
-            let path = &self.tree.files()[file].path;
-            Some(Source {
-                path: path.clone(),
-                kind: Kind::SearchResult,
-                text: Arc::clone(texts.get(&file)?),
-                relevance: None,
-                timestamp: (self.changed)(path).filter(|_| timed),
-                pieces: pieces.remove(&file),
-            })
-        };
-        order.into_iter().filter_map(source).collect()
+        let text = Arc::new(Text::new(decode(bytes).ok()?.content));
+        Some(FileText { path: entry.path.clone(), text, tally: Arc::clone(&forward?.tally) })
     }
 }
 
+/// A file's text, and the counts of its lines.
+struct FileText {
+    path: String,
+    text: Arc<Text>,
+    tally: Arc<kitbag_tokens::Tally>,
+}
+
+/// How many chunks are close to the best.
+fn close(chunks: &[RankedChunk]) -> usize {
+    let best = chunks.first().map_or(0.0, |chunk| chunk.score);
+    chunks.iter().take(MOST_CLOSE).take_while(|chunk| chunk.score >= best - CLOSE).count()
+}
+
+/// The relevance of the hit at `rank`, from 0: nearly 1 for those that are close to the best, and
+/// falling steeply for the others, so that what recency adds cannot bridge the step.
+fn relevance(rank: usize, close: usize) -> f64 {
+    if rank < close {
+        return 1.0 - 0.01 * rank as f64;
+    }
+    0.6 / (1.0 + (rank - close) as f64 / 8.0)
+}
+
+/// Turns the hits at some ranks into one source a file.
+fn gather(
+    found: &Ranking<'_>,
+    texts: &FxHashMap<usize, FileText>,
+    ranks: Range<usize>,
+    close: usize,
+    changed: &dyn Fn(&str) -> Option<i64>,
+) -> Vec<Source> {
+    let mut order: Vec<usize> = Vec::new();
+    let mut pieces: FxHashMap<usize, Vec<Piece>> = FxHashMap::default();
+    for rank in ranks {
+        let hit = &found.chunks[rank];
+        let Some(chunk) = found.chunk(hit) else { continue };
+        let of_file = pieces.entry(hit.file).or_insert_with(|| {
+            order.push(hit.file);
+            Vec::new()
+        });
+        of_file.push(Piece { chunk: chunk.clone(), relevance: Some(relevance(rank, close)) });
+    }
+    let source = |file: usize| {
+        let it = texts.get(&file)?;
+        Some(Source {
+            timestamp: changed(&it.path),
+            path: it.path.clone(),
+            kind: Kind::SearchResult,
+            text: Arc::clone(&it.text),
+            relevance: None,
+            pieces: pieces.remove(&file),
+            tally: Some(Arc::clone(&it.tally)),
+        })
+    };
+    order.into_iter().filter_map(source).collect()
+}
+
 /// How many of the best hits there are until they have `tokens` together and are `least` at least.
-fn reach(found: &Findings, tokens: usize, least: usize) -> usize {
+fn reach(found: &Ranking<'_>, tokens: usize, least: usize) -> usize {
     let mut sum = 0usize;
-    let within = found.hits.iter().enumerate().take_while(|(rank, hit)| {
+    let within = found.chunks.iter().enumerate().take_while(|(rank, hit)| {
         let before = sum;
-        sum += found.chunks[&hit.file].chunks[hit.chunk].chunk.tokens as usize;
+        sum += found.chunk(hit).map_or(0, |chunk| chunk.tokens as usize);
         before < tokens || *rank < least
     });
     within.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relevance_falls_and_steps_down_after_what_is_close() {
+        for close in [1, 3, 8] {
+            assert!((relevance(0, close) - 1.0).abs() < 1e-9);
+            assert!((0..100).all(|rank| relevance(rank, close) > relevance(rank + 1, close)));
+            assert!(relevance(close - 1, close) - relevance(close, close) > 0.3);
+        }
+    }
 }

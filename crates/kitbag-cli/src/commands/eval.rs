@@ -6,8 +6,8 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::{files, ui};
 use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::eval::{
-    Comparison, Evaluation, OWN, Options, Summary, Task, compare, describe, evaluate, parse_tasks,
-    tasks_from_git,
+    Comparison, Evaluation, FoldModels, OWN, Options, Summary, Task, compare, describe, evaluate,
+    parse_tasks, tasks_from_git,
 };
 use kitbag::{Cancel, Engine, Root, Settings, Weights};
 use std::io::Write;
@@ -27,7 +27,8 @@ pub fn eval(args: EvalArgs) -> Result<(), Failure> {
     let bar = progress(tasks.len());
     let step = |done: usize| bar.inc(done as u64);
     let cache = args.cache.clone().unwrap_or_else(default_cache);
-    let options = Options { repos, cache, settings, progress: &step };
+    let models = args.models.as_deref().map(models).transpose()?;
+    let options = Options { repos, cache, settings, models, progress: &step };
     if let Some(path) = &args.features {
         return features(&engine, &tasks, &options, &cancel, path);
     }
@@ -101,9 +102,16 @@ fn result(path: &Path) -> Result<Evaluation, Failure> {
 }
 
 fn default_cache() -> PathBuf {
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(home);
-    folder.unwrap_or_else(std::env::temp_dir).join("kitbag").join("eval")
+    files::cache_folder().unwrap_or_else(std::env::temp_dir).join("eval")
+}
+
+/// What was learnt with projects left out.
+fn models(path: &Path) -> Result<FoldModels, Failure> {
+    let text = files::read_text(path, files::MOST_BYTES)?;
+    FoldModels::parse(&text).map_err(|error| {
+        let hint = Some("it must be what `scripts/learn` wrote as folds");
+        Failure::usage(format!("`{}` has no weights: {error}", path.display()), hint)
+    })
 }
 
 fn progress(tasks: usize) -> ProgressBar {

@@ -4,7 +4,7 @@ use crate::args::{OverflowArg, PackArgs};
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{files, ui};
-use kitbag::{Engine, Overflow, Report, Request, Settings, parse_source_lines};
+use kitbag::{Overflow, Report, Request, Settings, parse_source_lines};
 use std::path::{Path, PathBuf};
 
 /// Prints the pack.
@@ -71,7 +71,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
 
 fn decide(request: Request, text: bool) -> Result<Report, Failure> {
     let cancel = cancel_on_interrupt();
-    let engine = Engine::new()?;
+    let engine = crate::files::engine()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .map_err(|error| Failure::run(format!("cannot start: {error}"), None))?;

@@ -129,7 +129,7 @@ impl fmt::Debug for Case {
         writeln!(f, "{counter} {:?} task {:?} now {:?}", self.limit, self.task, self.now)?;
         writeln!(f, "chunks {min}-{max}, {} lines, {:?}", chunking.lines_per_chunk, chunking.cut)?;
         writeln!(f, "{weights:?} {min_score:?} {dedup:?} {overflow:?}")?;
-        for Source { path, kind, text, relevance, timestamp, pieces } in &self.sources {
+        for Source { path, kind, text, relevance, timestamp, pieces, .. } in &self.sources {
             writeln!(f, "{path:?} {kind} {relevance:?} {timestamp:?}")?;
             writeln!(f, "  from line {}: {:?}", text.first_line(), text.content())?;
             for Piece { chunk, relevance } in pieces.iter().flatten() {

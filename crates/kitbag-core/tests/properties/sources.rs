@@ -63,6 +63,7 @@ fn source(plan: &Plan, (path, content): &File, settings: &Settings, counter: usi
         relevance: plan.relevance,
         timestamp: plan.timestamp,
         pieces: None,
+        tally: None,
     };
     match &plan.how {
         How::Whole => {}

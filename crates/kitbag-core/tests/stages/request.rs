@@ -20,6 +20,7 @@ pub fn file(path: &str, content: &str, relevance: f64) -> Source {
         relevance: Some(relevance),
         timestamp: None,
         pieces: None,
+        tally: None,
     }
 }
 

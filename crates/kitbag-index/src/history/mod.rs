@@ -70,6 +70,11 @@ impl History {
         self.records.place(id).is_some()
     }
 
+    /// When a commit was made, if there is a record of it.
+    pub fn time(&self, id: &ObjectId) -> Option<i64> {
+        self.records.place(id).map(|place| self.records.entry(place).time)
+    }
+
     /// How many records there are.
     pub fn len(&self) -> usize {
         self.records.len()

@@ -63,6 +63,15 @@ impl Past {
         past
     }
 
+    /// The files that commits touch, and when each was last.
+    pub fn changes(&self) -> impl Iterator<Item = (&str, i64)> {
+        let last = |id: usize| self.touching(id as u32).first();
+        let paths = self.paths.iter().enumerate();
+        paths.filter_map(move |(id, path)| {
+            Some((path.as_ref(), self.commits[*last(id)? as usize].time))
+        })
+    }
+
     /// The commits, newest first.
     pub fn commits(&self) -> &[PastCommit] {
         &self.commits

@@ -140,13 +140,7 @@ impl Evidence {
     }
 
     /// Adds what files and chunks have of a name that the task's words would make.
-    fn add_joined(
-        &mut self,
-        term: &Term,
-        postings: &[(u32, Posting)],
-        sums: &[Sum],
-        view: &View,
-    ) {
+    fn add_joined(&mut self, term: &Term, postings: &[(u32, Posting)], sums: &[Sum], view: &View) {
         let rarity = rarity(view.files().len(), sums.len());
         for sum in sums {
             let it = &mut self.files[sum.file as usize];

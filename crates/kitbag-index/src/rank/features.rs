@@ -141,8 +141,21 @@ impl<'a> Features<'a> {
     /// What a file has of the task's words, paths and frames.
     fn words_of(&self, file: usize) -> FileFeatures {
         let FileEvidence {
-            fused, title, prose, code, symbol, symbol_title, signature, comment, path, path_title,
-            defined, named, joined, covered, covered_all,
+            fused,
+            title,
+            prose,
+            code,
+            symbol,
+            symbol_title,
+            signature,
+            comment,
+            path,
+            path_title,
+            defined,
+            named,
+            joined,
+            covered,
+            covered_all,
         } = self.evidence.files[file];
         let it = &self.view.files()[file];
         let doc = self.view.doc(it);
@@ -158,8 +171,21 @@ impl<'a> Features<'a> {
         let stem = self.stem(&it.path);
         let (scope, scope_stem) = self.scope(&it.path);
         FileFeatures {
-            fused, title, prose, code, symbol, symbol_title, signature, comment, path, path_title,
-            defined, named, joined, covered, covered_all,
+            fused,
+            title,
+            prose,
+            code,
+            symbol,
+            symbol_title,
+            signature,
+            comment,
+            path,
+            path_title,
+            defined,
+            named,
+            joined,
+            covered,
+            covered_all,
             chunk_covered: best(&|chunk| chunk.covered)[0],
             chunk_joined: best(&|chunk| chunk.joined)[0],
             chunk_first: first[0],
@@ -219,7 +245,8 @@ impl<'a> Features<'a> {
         let stem = stem_of(path);
         let mut found = Stem::default();
         let terms = &self.task.terms;
-        let rare = |at: usize| (self.evidence.rarity.get(at).copied().unwrap_or(0.0) / 5.0).min(1.5);
+        let rare =
+            |at: usize| (self.evidence.rarity.get(at).copied().unwrap_or(0.0) / 5.0).min(1.5);
         let flag = |value: bool, rare: f32| if value { rare } else { 0.0 };
         let id = word_id(stem.trim_matches('_'));
         if let Some(at) = terms.iter().position(|term| term.id == id) {
@@ -377,7 +404,10 @@ impl<'a> Features<'a> {
         let at = self.task.terms.iter().position(|term| term.id == id)?;
         let rare = (self.evidence.rarity.get(at)? / 5.0).min(1.5);
         let term = &self.task.terms[at];
-        Some((rare * if term.is_name { 1.0 } else { 0.5 }, if term.title > 0.0 { rare } else { 0.0 }))
+        Some((
+            rare * if term.is_name { 1.0 } else { 0.5 },
+            if term.title > 0.0 { rare } else { 0.0 },
+        ))
     }
 
     /// The lines of a file that the task points at, and how much: a frame by its depth.
@@ -534,7 +564,7 @@ fn first_guess(
             + 0.3 * words.path / best_path
             + 0.3 * history.files[file].all / best_history;
         let named = names(task, &it.path);
-        (file, (sum + if named { 1.0 } else { 0.0 }) * it.kind.worth_for(&task.about))
+        (file, (sum + if named { 1.0 } else { 0.0 }) * it.kind.worth(&task.about))
     };
     let mut all: Vec<(usize, f32)> = view.files().iter().enumerate().map(score).collect();
     all.retain(|it| it.1 > 0.0);
@@ -560,7 +590,8 @@ struct Seeds {
 
 fn seeds(view: &View, firsts: &[(usize, f32)]) -> Seeds {
     let of_kind = |is_kind: &dyn Fn(FileKind) -> bool| {
-        let mut found = firsts.iter().enumerate().filter(|(_, it)| is_kind(view.files()[it.0].kind));
+        let mut found =
+            firsts.iter().enumerate().filter(|(_, it)| is_kind(view.files()[it.0].kind));
         let best = found.clone().next().map_or(1.0, |(_, it)| it.1);
         let mut seeds = Vec::new();
         for (place, it) in found.by_ref().take(SEEDS) {
@@ -640,8 +671,25 @@ fn test_subject(path: &str) -> String {
 fn special(path: &str) -> f32 {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
-    let names = ["__init__", "index", "mod", "lib", "main", "utils", "util", "helpers", "common",
-        "constants", "types", "__main__", "setup", "version", "_version", "conf", "settings"];
+    let names = [
+        "__init__",
+        "index",
+        "mod",
+        "lib",
+        "main",
+        "utils",
+        "util",
+        "helpers",
+        "common",
+        "constants",
+        "types",
+        "__main__",
+        "setup",
+        "version",
+        "_version",
+        "conf",
+        "settings",
+    ];
     f32::from(u8::from(names.contains(&stem)))
 }
 

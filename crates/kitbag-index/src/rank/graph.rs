@@ -70,7 +70,8 @@ fn names(path: &str, forward: &Forward) -> Vec<(u32, u32)> {
     let symbols = forward.chunks.iter().enumerate().flat_map(|(at, chunk)| {
         chunk.defines.iter().map(move |symbol| (name_of(symbol).0.to_lowercase(), at as u32))
     });
-    let telling = |name: &str| name.len() >= 4 && !is_common(name) && name != "init" && name != "index";
+    let telling =
+        |name: &str| name.len() >= 4 && !is_common(name) && name != "init" && name != "index";
     symbols
         .chain(std::iter::once((stem, 0)))
         .map(|(name, at)| (name.trim_matches('_').to_owned(), at))

@@ -68,7 +68,8 @@ impl HistoryEvidence {
             }
             let norm = K1 * (0.5 + 0.5 * file.commits / commits.mean_commits);
             // The sum does not depend on the order of the terms.
-            let mut found: Vec<(u32, f32)> = counts.iter().map(|(&term, &count)| (term, count)).collect();
+            let mut found: Vec<(u32, f32)> =
+                counts.iter().map(|(&term, &count)| (term, count)).collect();
             found.sort_unstable_by_key(|it| it.0);
             for (at, count) in found {
                 let part = commits.rarity[at as usize] * count / (count + norm);
@@ -124,7 +125,8 @@ fn matching_commits(task: &Task, past: &Past) -> Commits {
     let mut matching: Vec<Matching> = Vec::with_capacity(past.commits().len());
     for commit in past.commits() {
         touched += commit.paths.len();
-        let found: Vec<u32> = commit.words.iter().filter_map(|word| terms.get(word).copied()).collect();
+        let found: Vec<u32> =
+            commit.words.iter().filter_map(|word| terms.get(word).copied()).collect();
         found.iter().for_each(|&term| with[term as usize] += 1);
         matching.push(Matching { terms: found, ..Matching::default() });
     }

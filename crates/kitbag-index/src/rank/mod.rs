@@ -11,7 +11,7 @@ mod history;
 mod model;
 mod phrases;
 
-pub use features::{Context, CHUNK_FEATURES, Candidate, ChunkCandidate, FILE_FEATURES, Features};
+pub use features::{CHUNK_FEATURES, Candidate, ChunkCandidate, Context, FILE_FEATURES, Features};
 pub use model::{Contribution, Model, Models};
 
 use crate::file_kind::FileKind;

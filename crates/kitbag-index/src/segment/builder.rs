@@ -7,6 +7,7 @@ use crate::record::{Counts, Record};
 use rayon::slice::ParallelSliceMut;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Collects records for a segment.
 #[derive(Default)]
@@ -47,7 +48,7 @@ impl SegmentBuilder {
         let first_entry = self.entries.len();
         let lengths = self.add_words(&record);
         let first_byte = self.forward.len();
-        let forward = Forward { chunks: record.chunks, tally: record.tally };
+        let forward = Forward { chunks: record.chunks, tally: Arc::new(record.tally) };
         // Writing to memory does not fail; if it did, the content would read as damaged.
         if let Ok(bytes) = postcard::to_stdvec(&forward) {
             self.forward.extend(bytes);

@@ -25,6 +25,7 @@ use kitbag_text::Chunk;
 use kitbag_tokens::Tally;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The lengths of a content, in words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,7 +59,7 @@ pub struct Forward {
     /// Its chunks, in order.
     pub chunks: Vec<Chunk>,
     /// The token counts of its lines.
-    pub tally: Tally,
+    pub tally: Arc<Tally>,
 }
 
 /// The records of some contents, laid out for search.

@@ -35,7 +35,7 @@ pub(super) fn blob_key(entry: &FileEntry) -> Option<Key> {
 }
 
 /// The key of a file by its content.
-pub(super) fn content_key(path: &str, content: &[u8]) -> Key {
+pub(crate) fn content_key(path: &str, content: &[u8]) -> Key {
     key("text", path, content)
 }
 

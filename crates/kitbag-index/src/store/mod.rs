@@ -30,6 +30,7 @@ pub use embedded::Embedded;
 pub use envelope::Damaged;
 pub use folder::StoreError;
 pub use identity::Analysis;
+pub(crate) use identity::content_key;
 pub use load::Loaded;
 pub use publish::Published;
 pub use refresh::{MOST_BYTES, Refresh, RefreshError, RefreshStats, Refreshed};

@@ -83,7 +83,11 @@ impl Reader {
     fn outside(&mut self, line: &str, trimmed: &str) -> Part {
         if let Some(heading) = heading(trimmed) {
             self.in_noise = is_noisy_heading(heading);
-            return if self.in_noise || is_form_heading(heading) { Part::Noise } else { Part::Prose };
+            return if self.in_noise || is_form_heading(heading) {
+                Part::Noise
+            } else {
+                Part::Prose
+            };
         }
         let indented = line.starts_with("    ") || line.starts_with('\t');
         if is_frame(trimmed) {
@@ -109,19 +113,43 @@ fn heading(line: &str) -> Option<&str> {
 
 /// Headings under which forms ask for machines and versions.
 fn is_noisy_heading(heading: &str) -> bool {
-    const NOISY: &[&str] = &["environment", "version", "system info", "your setup", "platform",
-        "checklist", "before submitting", "operating system", "dependencies"];
+    const NOISY: &[&str] = &[
+        "environment",
+        "version",
+        "system info",
+        "your setup",
+        "platform",
+        "checklist",
+        "before submitting",
+        "operating system",
+        "dependencies",
+    ];
     let lower = heading.to_lowercase();
     NOISY.iter().any(|noisy| lower.contains(noisy))
 }
 
 /// Headings that are in every form.
 fn is_form_heading(heading: &str) -> bool {
-    const FORM: &[&str] = &["describe the bug", "to reproduce", "steps to reproduce", "expected",
-        "actual", "additional context", "screenshots", "description", "what happened",
-        "reproduc", "current behavio", "bug report", "feature request", "summary", "search before"];
+    const FORM: &[&str] = &[
+        "describe the bug",
+        "to reproduce",
+        "steps to reproduce",
+        "expected",
+        "actual",
+        "additional context",
+        "screenshots",
+        "description",
+        "what happened",
+        "reproduc",
+        "current behavio",
+        "bug report",
+        "feature request",
+        "summary",
+        "search before",
+    ];
     let lower = heading.to_lowercase();
-    FORM.iter().any(|form| lower.starts_with(form)) || lower.starts_with("what ") && lower.len() < 40
+    FORM.iter().any(|form| lower.starts_with(form))
+        || lower.starts_with("what ") && lower.len() < 40
 }
 
 /// A frame of a stack trace, in the ways of several languages.
@@ -137,8 +165,11 @@ fn is_frame(line: &str) -> bool {
 
 /// What a program prints before or after what a person types.
 fn is_prompt(line: &str) -> bool {
-    line.starts_with(">>> ") || line.starts_with("... ") || line.starts_with("$ ")
-        || line.starts_with("In [") || line.starts_with("Out[")
+    line.starts_with(">>> ")
+        || line.starts_with("... ")
+        || line.starts_with("$ ")
+        || line.starts_with("In [")
+        || line.starts_with("Out[")
 }
 
 /// Lines of forms, lists of versions, and signatures.
@@ -160,7 +191,8 @@ fn is_trailer(line: &str) -> bool {
 /// `numpy==1.2.3`, `python: 3.10.4`, `OS: Ubuntu 22.04`.
 fn is_version(line: &str) -> bool {
     let Some(at) = line.find([':', '=']) else { return false };
-    let (key, value) = (line[..at].trim(), line[at..].trim_start_matches([':', '=', ' ', '*', '`']));
+    let (key, value) =
+        (line[..at].trim(), line[at..].trim_start_matches([':', '=', ' ', '*', '`']));
     let value = value.trim_start_matches('v');
     let plain = !key.is_empty() && key.len() < 30 && key.split_whitespace().count() <= 3;
     let mut parts = value.split(|c: char| !c.is_ascii_digit());

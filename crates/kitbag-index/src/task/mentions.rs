@@ -89,11 +89,8 @@ fn components(run: &str) -> Option<Vec<String>> {
         return None;
     }
     let lower = run.to_lowercase();
-    let parts: Vec<String> = lower
-        .split(['/', '.', '\\'])
-        .filter(|part| !part.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let parts: Vec<String> =
+        lower.split(['/', '.', '\\']).filter(|part| !part.is_empty()).map(str::to_owned).collect();
     let is_number = |part: &String| part.bytes().all(|byte| byte.is_ascii_digit());
     (parts.len() >= 2 && !parts.iter().all(is_number)).then_some(parts)
 }
@@ -101,7 +98,8 @@ fn components(run: &str) -> Option<Vec<String>> {
 /// The line number that follows a path: `:12`, `(12)`, `#L12`, `", line 12`.
 fn line_after(rest: &str) -> Option<u32> {
     let rest = rest.strip_prefix('"').unwrap_or(rest);
-    let number = [", line ", ":line ", ":", "(", "#L"].iter().find_map(|mark| rest.strip_prefix(mark))?;
+    let number =
+        [", line ", ":line ", ":", "(", "#L"].iter().find_map(|mark| rest.strip_prefix(mark))?;
     let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
     number[..end].parse().ok().filter(|&line| line > 0)
 }

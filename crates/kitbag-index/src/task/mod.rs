@@ -12,8 +12,8 @@ mod title;
 pub use mentions::Mention;
 
 use crate::terms::{for_each_id, word_id};
-use kitbag_text::{for_each_word, identifiers, is_common};
 use joined::joined;
+use kitbag_text::{for_each_word, identifiers, is_common};
 use lines::{Line, Part, read_lines};
 use mentions::mentions;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -235,9 +235,24 @@ fn about_title(title: &str) -> About {
     About {
         tests: speaks(&["test", "tests", "testing", "spec", "specs", "fixture", "fixtures"]),
         documentation: speaks(&[
-            "doc", "docs", "documentation", "readme", "changelog", "example", "examples", "typo",
+            "doc",
+            "docs",
+            "documentation",
+            "readme",
+            "changelog",
+            "example",
+            "examples",
+            "typo",
         ]),
-        data: speaks(&["config", "configuration", "ci", "workflow", "build", "makefile", "dockerfile"]),
+        data: speaks(&[
+            "config",
+            "configuration",
+            "ci",
+            "workflow",
+            "build",
+            "makefile",
+            "dockerfile",
+        ]),
     }
 }
 

@@ -10,9 +10,34 @@ pub(super) struct Title<'a> {
 
 /// Words that say what kind of change it is, and nothing about where.
 const KINDS: &[&str] = &[
-    "breaking", "bug", "bugfix", "build", "chore", "ci", "doc", "docs", "enhancement", "feat",
-    "feature", "fix", "fixed", "fixes", "improvement", "misc", "new", "perf", "question",
-    "refactor", "request", "revert", "style", "test", "tests", "update", "upgrade", "wip",
+    "breaking",
+    "bug",
+    "bugfix",
+    "build",
+    "chore",
+    "ci",
+    "doc",
+    "docs",
+    "enhancement",
+    "feat",
+    "feature",
+    "fix",
+    "fixed",
+    "fixes",
+    "improvement",
+    "misc",
+    "new",
+    "perf",
+    "question",
+    "refactor",
+    "request",
+    "revert",
+    "style",
+    "test",
+    "tests",
+    "update",
+    "upgrade",
+    "wip",
 ];
 
 impl<'a> Title<'a> {
@@ -39,7 +64,9 @@ impl<'a> Title<'a> {
 
 /// Whether what stands before a colon names a part of the project, and is no sentence.
 fn is_prefix(prefix: &str) -> bool {
-    prefix.len() <= 50 && prefix.split_whitespace().count() <= 3 && !prefix.contains(['"', '\'', '`'])
+    prefix.len() <= 50
+        && prefix.split_whitespace().count() <= 3
+        && !prefix.contains(['"', '\'', '`'])
 }
 
 #[cfg(test)]

@@ -76,14 +76,21 @@ fn describe_task(task: &Task, view: &kitbag_index::View, features: &Features<'_>
     for it in &features.candidates {
         put(&mut bytes, &it.features);
         let is_code = view.files()[it.file].kind == FileKind::Code;
-        put(&mut bytes, &[f32::from(u8::from(gold(it.file).is_some())), f32::from(u8::from(is_code))]);
+        put(
+            &mut bytes,
+            &[f32::from(u8::from(gold(it.file).is_some())), f32::from(u8::from(is_code))],
+        );
     }
     for it in &chunks {
         put(&mut bytes, &it.features);
         let chunk = features.forward(it.candidate).map(|forward| &forward.chunks[it.chunk]);
         let Some(chunk) = chunk else { continue };
-        let before: usize =
-            task.gold.iter().take_while(|gold| gold.path != path(it.file)).map(|it| it.hunks.len()).sum();
+        let before: usize = task
+            .gold
+            .iter()
+            .take_while(|gold| gold.path != path(it.file))
+            .map(|it| it.hunks.len())
+            .sum();
         let of_file = gold(it.file).map_or(&[][..], |gold| &gold.hunks);
         let mut mask = 0u64;
         for (at, hunk) in of_file.iter().enumerate() {

@@ -5,15 +5,17 @@ use super::run::{EvalError, Options};
 use super::task::Task;
 use crate::search::{finer, read};
 use kitbag_core::Cancel;
-use kitbag_index::{Analysis, Context, History, Loaded, Past, Refresh, RefreshError, Snapshot, Store, View, folder_for};
+use kitbag_index::{
+    Analysis, Context, History, Loaded, Past, Refresh, RefreshError, Snapshot, Store, View,
+    folder_for,
+};
 use kitbag_repo::{CommitTree, Denylist, FileEntry, Globs, ObjectId, Timestamps, Tree};
 use kitbag_text::Text;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 
-/// How many commits of history are read.
-pub(super) const HISTORY_COMMITS: usize = 5_000;
+pub(super) use crate::indexes::HISTORY_COMMITS;
 
 /// A repository, read for its tasks.
 pub(super) struct Library<'a> {
@@ -104,12 +106,13 @@ impl<'a> Library<'a> {
 
     /// What a task is answered from. Its tree was read.
     pub fn shelve(&self, task: &Task, tree: CommitTree) -> Result<Shelf, EvalError> {
-        let git = |error| EvalError::Git { task: task.instance_id.clone(), error };
-        let times = Timestamps::of_commit(&self.directory, &task.base_commit, None).map_err(git)?;
         let refreshed = Refresh::new(&self.analysis)
             .run(&tree, &self.snapshot)
             .map_err(|error| EvalError::Index { message: error.to_string() })?;
-        let past = self.history.past(&self.head(task)?, HISTORY_COMMITS);
+        let head = self.head(task)?;
+        let past = self.history.past(&head, HISTORY_COMMITS);
+        let changes = past.changes().map(|(path, time)| (path.to_owned(), time));
+        let times = Timestamps::new(self.history.time(&head).unwrap_or(0), changes);
         Ok(Shelf { view: refreshed.view, tree, past, times })
     }
 
@@ -119,7 +122,8 @@ impl<'a> Library<'a> {
             if let Err(error) = store.publish(&mut self.snapshot) {
                 self.warnings.push(format!("cannot keep what was read: {error}"));
             }
-            if let Err(error) = self.history.append_to(&self.history_file) {
+            let (history, file) = (&mut self.history, &self.history_file);
+            if let Ok(Some(Err(error))) = store.locked(|_| history.append_to(file)) {
                 self.warnings.push(format!("cannot keep the history: {error}"));
             }
         }

@@ -7,9 +7,9 @@
 mod compare;
 mod describe;
 mod library;
+mod models;
 mod run;
 mod score;
-mod store;
 mod task;
 
 pub use compare::{Comparison, MetricChange, compare};
@@ -18,3 +18,4 @@ pub use score::{BUDGETS, DEPTHS, Outcome, RANKING_BUDGET, Summary};
 pub use task::{Gold, OWN, Task, TaskError, parse_tasks, tasks_from_git};
 
 pub use describe::describe;
+pub use models::FoldModels;

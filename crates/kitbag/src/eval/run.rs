@@ -1,12 +1,14 @@
 //! Runs tasks through the whole pipeline.
 
+use super::library::Library;
+use super::models::FoldModels;
 use super::score::{BUDGETS, Outcome, RANKING_BUDGET, Summary, all_by, files_in_order, shares};
-use super::store::Store;
 use super::task::{OWN, Task};
 use crate::engine::Engine;
-use crate::search::{Findings, Search};
+use crate::search::Search;
 use kitbag_core::{Cancel, Cancelled, Decision, Job, PackError, Settings, pack};
-use kitbag_repo::{CommitTree, Denylist, GitError, Globs, Timestamps, find_repository};
+use kitbag_index::{Models, Ranking, Task as Understood};
+use kitbag_repo::{CommitTree, GitError, Timestamps, find_repository};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -22,6 +24,8 @@ pub struct Options<'a> {
     pub cache: PathBuf,
     /// How decisions are made.
     pub settings: Settings,
+    /// What was learnt without a task's project, instead of what ships with the program.
+    pub models: Option<FoldModels>,
     /// Is told after each task how many are done.
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
@@ -150,16 +154,18 @@ pub fn evaluate(
     let mut warnings = Vec::new();
     for Group { repo, directory, tasks } in groups {
         let name = if repo == OWN { local_name(&directory) } else { repo.to_owned() };
-        let store = Store::open(&options.cache, &name, &options.settings.chunking, &counting);
-        let runner = Runner { store: &store, counting: &counting, options, cancel, directory };
+        let mut library = Library::open(&directory, &name, options, &counting, cancel);
+        let mut trees = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            trees.push((task, engine.install(|| library.read(task))?));
+        }
+        let runner = Runner { library: &library, counting: &counting, options, cancel };
         let done: Vec<Outcome> = engine.install(|| {
-            tasks.par_iter().map(|task| runner.run(task)).collect::<Result<Vec<_>, EvalError>>()
+            let outcomes = trees.into_par_iter().map(|(task, tree)| runner.run(task, tree));
+            outcomes.collect::<Result<Vec<_>, EvalError>>()
         })?;
         outcomes.extend(done);
-        if let Err(error) = store.close() {
-            let folder = options.cache.display();
-            warnings.push(format!("cannot keep the analyses of `{name}` in `{folder}`: {error}"));
-        }
+        warnings.extend(library.close());
     }
     summarise(outcomes, warnings)
 }
@@ -171,7 +177,10 @@ pub(super) struct Group<'a> {
     pub tasks: Vec<&'a Task>,
 }
 
-pub(super) fn by_repository<'a>(tasks: &'a [Task], repos: &Path) -> Result<Vec<Group<'a>>, EvalError> {
+pub(super) fn by_repository<'a>(
+    tasks: &'a [Task],
+    repos: &Path,
+) -> Result<Vec<Group<'a>>, EvalError> {
     let mut by_repo: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
     for task in tasks {
         by_repo.entry(&task.repo).or_default().push(task);
@@ -206,37 +215,36 @@ fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation
 }
 
 struct Runner<'a> {
-    store: &'a Store<'a>,
+    library: &'a Library<'a>,
     counting: &'a Counting,
     options: &'a Options<'a>,
     cancel: &'a Cancel,
-    directory: PathBuf,
 }
 
 impl Runner<'_> {
-    fn run(&self, task: &Task) -> Result<Outcome, EvalError> {
-        let git = |error| EvalError::Git { task: task.instance_id.clone(), error };
-        let globs = Globs::default();
-        let tree =
-            CommitTree::open(&self.directory, &task.base_commit, &globs, &Denylist::default())
-                .map_err(git)?;
-        let times = Timestamps::of_commit(&self.directory, &task.base_commit, None).map_err(git)?;
-        let changed = |path: &str| times.of(path);
-        let search =
-            Search { tree: &tree, analyses: self.store, changed: &changed, cancel: self.cancel };
-        // The first search fills the store; the second is what a warm one costs.
-        search.find(&task.query)?;
+    fn run(&self, task: &Task, tree: CommitTree) -> Result<Outcome, EvalError> {
+        let shelf = self.library.shelve(task, tree)?;
+        let models =
+            self.options.models.as_ref().map_or(Models::learnt(), |models| models.of(task));
+        let search = Search::new(
+            &shelf.tree,
+            &shelf.view,
+            (&shelf.past, shelf.times.now),
+            models,
+            self.cancel,
+        );
         let began = Instant::now();
-        let found = search.find(&task.query)?;
+        let understood = Understood::new(&task.query);
+        let found = search.find(&understood)?;
         let mut packs = Vec::with_capacity(BUDGETS.len());
         let mut ms = 0.0;
         for budget in BUDGETS {
-            packs.push(self.pack(task, &search, &found, budget, times.now)?);
+            packs.push(self.pack(task, &search, &found, &shelf.times, budget)?);
             if packs.len() == 1 {
                 ms = began.elapsed().as_secs_f64() * 1_000.0;
             }
         }
-        let ranking = self.pack(task, &search, &found, RANKING_BUDGET, times.now)?;
+        let ranking = self.pack(task, &search, &found, &shelf.times, RANKING_BUDGET)?;
         let files = files_in_order(&ranking);
         let shares: Vec<(f64, f64)> = packs.iter().map(|pack| shares(task, pack)).collect();
         let used = packs.iter().zip(BUDGETS);
@@ -257,14 +265,14 @@ impl Runner<'_> {
         &self,
         task: &Task,
         search: &Search<'_>,
-        found: &Findings,
+        found: &Ranking<'_>,
+        times: &Timestamps,
         budget: usize,
-        now: i64,
     ) -> Result<Decision, EvalError> {
         let job = Job {
-            sources: search.sources(found, budget)?,
+            sources: search.sources(found, &|path| times.of(path), budget)?,
             task: &task.query,
-            now: Some(now),
+            now: Some(times.now),
             budget,
             settings: &self.options.settings,
             counting: self.counting,

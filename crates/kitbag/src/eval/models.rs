@@ -1,0 +1,33 @@
+//! What was learnt with some projects left out, so that each can be tested by what never saw it.
+
+use super::task::Task;
+use kitbag_index::Models;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Learnt weights for folds of projects: each fold's were learnt on the other folds.
+#[derive(Debug, Deserialize)]
+pub struct FoldModels {
+    /// The fold of each project.
+    folds: BTreeMap<String, usize>,
+    /// The weights to test each fold with.
+    models: Vec<Models>,
+}
+
+impl FoldModels {
+    /// Reads what `scripts/learn` wrote.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let folds: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        match folds.folds.iter().find(|(_, fold)| **fold >= folds.models.len()) {
+            Some((project, fold)) => Err(format!("there is no fold {fold} for `{project}`")),
+            None => Ok(folds),
+        }
+    }
+
+    /// The weights that were learnt without a task's project. A project in no fold was left out of
+    /// them all.
+    pub(super) fn of(&self, task: &Task) -> &Models {
+        let fold = self.folds.get(&task.repo).copied().unwrap_or(0);
+        &self.models[fold]
+    }
+}
