@@ -21,6 +21,15 @@ pub enum Command {
     /// Make the same decision as `pack`, and print what would go in instead of the text.
     #[command(after_help = "Example:\n  kitbag preview \"why does login fail?\" --budget 8k")]
     Preview(PackArgs),
+    /// Show what the index finds for a task, ranked, with reasons.
+    #[command(after_help = SEARCH_EXAMPLE)]
+    Search(SearchArgs),
+    /// Show, refresh or remove the index of a repository.
+    #[command(after_help = INDEX_EXAMPLE)]
+    Index(IndexArgs),
+    /// Keep the index of a repository fresh while you work, until Ctrl-C.
+    #[command(after_help = "Example:\n  kitbag watch --repo ~/project &")]
+    Watch(WatchArgs),
     /// Count the tokens of files or of standard input.
     #[command(after_help = "Example:\n  kitbag tokens src/main.rs\n  git diff | kitbag tokens -")]
     Tokens(TokensArgs),
@@ -40,6 +49,16 @@ const PACK_EXAMPLE: &str = "Examples:
   kitbag pack --query-file issue.md --budget 8k -o context.md
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
   git diff --name-only | jq -cR '{path: .}' | kitbag pack \"review this\" --sources -";
+
+const SEARCH_EXAMPLE: &str = "Examples:
+  kitbag search \"why does login fail for Google OAuth users?\"
+  kitbag search --query-file issue.md --files --limit 5
+  kitbag search \"cache key\" --include 'src/**' --explain";
+
+const INDEX_EXAMPLE: &str = "Examples:
+  kitbag index
+  kitbag index refresh --repo ~/project
+  kitbag index clear --all";
 
 const EVAL_EXAMPLE: &str = "Examples:
   kitbag eval --from-git 50
@@ -105,6 +124,76 @@ pub enum OverflowArg {
     Skip,
     /// Their signatures and doc comments go in, as long as they fit.
     Outline,
+}
+
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// What you are looking for, in plain language: a question, a bug report, a stack trace.
+    pub task: Option<String>,
+    /// Read the task from a file, or from standard input with `-`.
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    pub query_file: Option<PathBuf>,
+    /// The folder to search, a git repository or not. Paths are relative to it.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Search only files that match this glob, such as `src/**`. Can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pub include: Vec<String>,
+    /// Do not search files that match this glob. Can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    /// Show so many results at most.
+    #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+    /// Show files instead of chunks.
+    #[arg(long)]
+    pub files: bool,
+    /// Show everything that speaks for and against each result, with what it adds to the score.
+    #[arg(long)]
+    pub explain: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct IndexArgs {
+    #[command(subcommand)]
+    pub action: Option<IndexAction>,
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    pub repo: PathBuf,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum IndexAction {
+    /// Show where the index is, how large, and whether anything is wrong with it (the default).
+    #[command(after_help = "Example:\n  kitbag index status --json")]
+    Status,
+    /// Bring the index up to date now.
+    #[command(after_help = "Example:\n  kitbag index refresh --repo ~/project")]
+    Refresh,
+    /// Remove the index. The next pack builds it anew.
+    #[command(after_help = "Example:\n  kitbag index clear\n  kitbag index clear --all")]
+    Clear {
+        /// Remove the indexes of all repositories.
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Say nothing but what is wrong.
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -162,3 +162,17 @@ pub fn engine() -> Result<Engine, Failure> {
         None => engine,
     })
 }
+
+/// Waits for what an engine does.
+pub fn wait_for<T>(work: impl Future<Output = Result<T, kitbag::Error>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .map_err(|error| Failure::run(format!("cannot start: {error}"), None))?;
+    Ok(runtime.block_on(work)?)
+}
+
+/// The JSON of a report.
+pub fn json(report: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(report);
+    format!("{}\n", text.expect("a report has string keys and finite numbers only"))
+}

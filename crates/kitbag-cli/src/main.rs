@@ -5,6 +5,7 @@ mod commands;
 mod exit;
 mod files;
 mod interrupt;
+mod progress;
 mod ui;
 
 /// The parsers take and give back a small piece of memory for every node, in C: this allocator

@@ -1,7 +1,7 @@
 //! What people read: standard error, and tables.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 /// A line for the person on standard error. If that is gone, nobody can be told.
 pub fn note(message: &str) {
@@ -35,8 +35,36 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(spell).collect())
 }
 
+/// How a text stands out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paint {
+    Plain,
+    Strong,
+    Faint,
+}
+
+/// Whether standard output shows colours: on a terminal that can, unless NO_COLOR says no.
+pub fn has_colours() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+}
+
+fn painted(text: String, paint: Paint) -> String {
+    match paint {
+        Paint::Plain => text,
+        Paint::Strong => format!("\u{1b}[1m{text}\u{1b}[0m"),
+        Paint::Faint => format!("\u{1b}[2m{text}\u{1b}[0m"),
+    }
+}
+
 /// Rows with aligned columns, numbers to the right.
 pub fn table(rows: &[Vec<String>]) -> String {
+    painted_table(rows, &[])
+}
+
+/// The same, each column painted in its way; those without one are plain.
+pub fn painted_table(rows: &[Vec<String>], paints: &[Paint]) -> String {
     let seen = |row: &Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
     let rows: Vec<Vec<String>> = rows.iter().map(seen).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -47,9 +75,11 @@ pub fn table(rows: &[Vec<String>]) -> String {
     let mut text = String::new();
     for row in &rows {
         let mut line = String::new();
-        for (cell, &width) in row.iter().zip(&widths) {
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
             let gap = " ".repeat(width - cell.chars().count());
             let number = cell.starts_with(|c: char| c.is_ascii_digit() || c == '+' || c == '-');
+            let paint = paints.get(column).copied().unwrap_or(Paint::Plain);
+            let cell = painted(cell.clone(), if cell.is_empty() { Paint::Plain } else { paint });
             let cell = if number { format!("{gap}{cell}") } else { format!("{cell}{gap}") };
             line.push_str(&cell);
             line.push_str("  ");
@@ -71,6 +101,21 @@ pub fn thousands(number: usize) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number of bytes: `812 bytes`, `4.2 MB`.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => counted(bytes as usize, "byte"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+/// A time that something took: `35 ms`, `1.2 s`.
+pub fn duration(ms: f64) -> String {
+    if ms < 1_000.0 { format!("{ms:.0} ms") } else { format!("{:.1} s", ms / 1_000.0) }
 }
 
 /// A number of things: `1 file`, `1,200 files`.

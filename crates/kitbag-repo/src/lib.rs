@@ -38,6 +38,7 @@ mod recency;
 mod root;
 mod survey;
 mod tree;
+mod watch;
 mod work_tree;
 
 pub use changes::changed_files;
@@ -54,4 +55,5 @@ pub use recency::Recency;
 pub use root::{Root, RootError};
 pub use survey::{Survey, Timestamps, survey, survey_knowing};
 pub use tree::{FileEntry, FileId, Skipped, Tree};
+pub use watch::{WatchError, Watcher};
 pub use work_tree::WorkTree;

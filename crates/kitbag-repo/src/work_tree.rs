@@ -16,7 +16,7 @@ use std::time::SystemTime;
 
 /// The file by which a repository keeps files from agents alone.
 pub(crate) const AGENT_IGNORE: &str = ".agentignore";
-const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", AGENT_IGNORE];
+pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", AGENT_IGNORE];
 
 /// The files of a folder.
 #[derive(Debug)]
@@ -24,6 +24,8 @@ pub struct WorkTree {
     root: Root,
     files: Vec<FileEntry>,
     skipped: Vec<Skipped>,
+    /// The folders that were looked into, in no order.
+    folders: Vec<PathBuf>,
 }
 
 impl WorkTree {
@@ -33,12 +35,17 @@ impl WorkTree {
     pub fn walk(root: &Root, globs: &Globs) -> Self {
         let (sender, receiver) = mpsc::channel();
         if let Err(error) = check_root(root) {
-            let _ = sender.send(Err(error));
+            let _ = sender.send(Found::Left(error));
         } else {
             walk_into(&sender, root, globs);
         }
         drop(sender);
-        let mut tree = Self { root: root.clone(), files: Vec::new(), skipped: Vec::new() };
+        let mut tree = Self {
+            root: root.clone(),
+            files: Vec::new(),
+            skipped: Vec::new(),
+            folders: Vec::new(),
+        };
         tree.collect(receiver.into_iter());
         tree
     }
@@ -54,8 +61,12 @@ impl WorkTree {
             return;
         }
         let mut rules = own_rules(&self.root);
+        let root = &self.root;
+        for folder in unseen.iter().flat_map(|path| folders(path)) {
+            self.folders.push(root.path().join(folder));
+        }
         let found: Vec<Found> =
-            unseen.into_iter().filter_map(|path| look_up(path, &self.root, &mut rules)).collect();
+            unseen.into_iter().filter_map(|path| look_up(path, root, &mut rules)).collect();
         self.collect(found.into_iter());
     }
 
@@ -63,8 +74,9 @@ impl WorkTree {
     fn collect(&mut self, found: impl Iterator<Item = Found>) {
         for found in found {
             match found {
-                Ok(file) => self.files.push(file),
-                Err(error) => self.skipped.push(Skipped::from(error)),
+                Found::File(file) => self.files.push(file),
+                Found::Folder(folder) => self.folders.push(folder),
+                Found::Left(error) => self.skipped.push(Skipped::from(error)),
             }
         }
         self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -74,6 +86,11 @@ impl WorkTree {
     /// The root that was walked.
     pub fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// The folders in which a change could show, in no order, some more than once.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.folders.iter().map(PathBuf::as_path)
     }
 }
 
@@ -91,7 +108,19 @@ impl Tree for WorkTree {
     }
 }
 
-type Found = Result<FileEntry, PathError>;
+/// What a walk comes upon.
+enum Found {
+    File(FileEntry),
+    Folder(PathBuf),
+    /// Something that is left out for a reason worth telling.
+    Left(PathError),
+}
+
+impl From<Result<FileEntry, PathError>> for Found {
+    fn from(found: Result<FileEntry, PathError>) -> Self {
+        found.map_or_else(Self::Left, Self::File)
+    }
+}
 
 /// Sends every file that is wanted, and every reason for which another is not.
 fn walk_into(sender: &Sender<Found>, root: &Root, globs: &Globs) {
@@ -100,7 +129,7 @@ fn walk_into(sender: &Sender<Found>, root: &Root, globs: &Globs) {
     builder.filter_entry(move |entry| {
         let wanted = is_wanted(entry, &filter_root, &filter_globs);
         wanted.unwrap_or_else(|error| {
-            let _ = filter_sender.send(Err(error));
+            let _ = filter_sender.send(Found::Left(error));
             false
         })
     });
@@ -108,8 +137,11 @@ fn walk_into(sender: &Sender<Found>, root: &Root, globs: &Globs) {
         let sender = sender.clone();
         Box::new(move |entry| {
             let found = match entry {
-                Ok(entry) => look_at(&entry, root, globs),
-                Err(error) => Some(Err(unreadable(&error, root))),
+                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
+                    Some(Found::Folder(entry.into_path()))
+                }
+                Ok(entry) => look_at(&entry, root, globs).map(Found::from),
+                Err(error) => Some(Found::Left(unreadable(&error, root))),
             };
             if let Some(found) = found {
                 let _ = sender.send(found);
@@ -148,12 +180,12 @@ fn look_up(path: &str, root: &Root, rules: &mut [IncrementalIgnore]) -> Option<F
         return None;
     }
     if let Err(error) = root.permit(path, path) {
-        return Some(Err(error));
+        return Some(Found::Left(error));
     }
     // A file that is reached through a link is seen where it really is.
     let is_itself = root.resolve(Path::new(path)).is_ok_and(|resolved| resolved == path);
     let metadata = fs::symlink_metadata(root.path().join(path)).ok()?;
-    (is_itself && metadata.is_file()).then(|| Ok(file_entry(path.to_owned(), &metadata)))
+    (is_itself && metadata.is_file()).then(|| Found::File(file_entry(path.to_owned(), &metadata)))
 }
 
 /// The folders that a path leads through, the outermost first.
@@ -209,12 +241,9 @@ fn check_ignore_files(folder: &Path, path: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// A file, or a reason why there is none; `None` for folders and for what is seen elsewhere.
-fn look_at(entry: &DirEntry, root: &Root, globs: &Globs) -> Option<Found> {
+/// A file, or a reason why there is none; `None` for what is not wanted or is seen elsewhere.
+fn look_at(entry: &DirEntry, root: &Root, globs: &Globs) -> Option<Result<FileEntry, PathError>> {
     let kind = entry.file_type()?;
-    if kind.is_dir() {
-        return None;
-    }
     let path = match relative_path(entry.path(), root) {
         Ok(path) => path,
         Err(error) => return Some(Err(error)),

@@ -43,6 +43,21 @@ pub enum ChunkKind {
     LongLine,
 }
 
+impl ChunkKind {
+    /// Its name, as it is written in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Function => "function",
+            Self::Class => "class",
+            Self::ClassHeader => "class_header",
+            Self::Section => "section",
+            Self::Code => "code",
+            Self::Lines => "lines",
+            Self::LongLine => "long_line",
+        }
+    }
+}
+
 /// A part of an item that was split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Part {

@@ -1,7 +1,8 @@
 //! From a request to a report, synchronously.
 
 use crate::error::Error;
-use crate::indexes::{Indexes, Prepared};
+use crate::finding::why_nothing;
+use crate::indexes::{Indexes, Prepared, Scene};
 use crate::inputs::{self, Gatherer, Inputs, reject};
 use crate::report::{Circumstances, Report, Timing};
 use crate::request::{Request, SourceLine};
@@ -42,7 +43,8 @@ pub(crate) fn assemble(
     let limits = &request.settings.chunking;
     let analysis = Analysis { limits: finer(limits), counting };
     let prepared = indexes.prepare(&root, &globs, request.now, &analysis, cancel)?;
-    let Prepared { tree, view, past, timestamps, mut warnings } = prepared;
+    let Prepared { scene, now, mut warnings, .. } = prepared;
+    let Scene { tree, view, past, timestamps, .. } = &*scene;
     let changed = |path: &str| timestamps.of(path);
     let mut inputs =
         named(request, &Gatherer { root: &root, limits, counting, changed: &changed })?;
@@ -51,7 +53,7 @@ pub(crate) fn assemble(
     let mut files_searched = 0;
     if !task.is_empty() {
         let models = Models::learnt();
-        let search = Search::new(&tree, &view, (&past, timestamps.now), models, cancel);
+        let search = Search::new(tree, view, (past, now), models, cancel);
         let understood = Task::new(task);
         let found = search.find(&understood).map_err(PackError::from)?;
         let mut results = search.sources(&found, &changed, budget).map_err(PackError::from)?;
@@ -64,12 +66,12 @@ pub(crate) fn assemble(
             warnings.push(format!("the last {unread} bytes of the task were not read"));
         }
         files_searched = view.files().len();
-        inputs.rejected.extend(skipped(&tree));
+        inputs.rejected.extend(skipped(tree));
     }
     let job = Job {
         sources: inputs.sources,
         task,
-        now: Some(timestamps.now),
+        now: Some(now),
         budget,
         settings: &request.settings,
         counting,
@@ -153,15 +155,9 @@ fn why_empty(request: &Request, budget: usize, files: usize, decision: &Decision
         format!("nothing that was found can go in; `{}`: {}", first.path, first.detail)
     } else if request.task.trim().is_empty() {
         "nothing that was named can go in".to_owned()
-    } else if files == 0 && !(request.include.is_empty() && request.exclude.is_empty()) {
-        "no file is left to search by the globs to include and exclude".to_owned()
-    } else if files == 0 {
-        "there are no files to search; hidden and ignored ones do not count".to_owned()
-    } else if !request.task.contains(char::is_alphanumeric) {
-        "the task has no word to search for".to_owned()
     } else {
-        let files = counted(files, "file");
-        format!("no word of the task occurs in {files}; use words that stand in the code")
+        let has_globs = !(request.include.is_empty() && request.exclude.is_empty());
+        why_nothing(&request.task, files, has_globs)
     }
 }
 

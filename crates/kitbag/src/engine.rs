@@ -2,16 +2,25 @@
 
 use crate::assemble::{Want, assemble};
 use crate::error::Error;
-use crate::indexes::Indexes;
+use crate::finding::{SearchReport, SearchRequest, find};
+use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
 use crate::report::{Report, ReportStats};
 use crate::request::Request;
+use crate::search::finer;
 use kitbag_core::Cancel;
+use kitbag_index::Analysis;
+use kitbag_repo::{Globs, Root};
+use kitbag_text::ChunkLimits;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 use tokio::sync::oneshot;
+
+/// How tokens are counted where no model says otherwise.
+pub(crate) const DEFAULT_COUNTER: &str = "o200k_base";
 
 /// Packs contexts. One engine serves any number of requests at a time: they share its counts and
 /// its threads, and never block those of the async runtime.
@@ -42,17 +51,25 @@ impl Engine {
     /// The same engine, with a folder in which it keeps indexes. Without one they live as long as
     /// the engine.
     pub fn with_cache(self, folder: impl Into<PathBuf>) -> Self {
-        Self { indexes: Arc::new(Indexes::kept_in(folder.into())), ..self }
+        let progress = self.indexes.progress.clone();
+        Self { indexes: Arc::new(Indexes::new(Some(folder.into()), progress)), ..self }
+    }
+
+    /// The same engine, which tells how many files it has read, of how many that have to be, while
+    /// it brings an index up to date.
+    pub fn with_progress(self, told: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
+        let cache = self.indexes.cache.clone();
+        Self { indexes: Arc::new(Indexes::new(cache, Some(Arc::new(told)))), ..self }
     }
 
     /// The pack: the decision, and its text.
     pub async fn pack(&self, request: Request, cancel: &Cancel) -> Result<Report, Error> {
-        self.run(request, Want::Text, cancel).await
+        self.decide(request, Want::Text, cancel).await
     }
 
     /// The same decision, without the text.
     pub async fn preview(&self, request: Request, cancel: &Cancel) -> Result<Report, Error> {
-        self.run(request, Want::Decision, cancel).await
+        self.decide(request, Want::Decision, cancel).await
     }
 
     /// What the stages count for a request.
@@ -60,10 +77,76 @@ impl Engine {
         self.preview(request, cancel).await.map(|report| report.stats)
     }
 
+    /// What the index finds for a task, ranked, and why.
+    pub async fn search(
+        &self,
+        request: SearchRequest,
+        cancel: &Cancel,
+    ) -> Result<SearchReport, Error> {
+        let (indexes, counting) = (Arc::clone(&self.indexes), self.counting(DEFAULT_COUNTER));
+        self.run(cancel, move |cancel| find(&request, &counting, (&indexes, cancel))).await
+    }
+
+    /// How the indexes of a repository stand on disk.
+    pub async fn index_status(&self, repo: &Path, cancel: &Cancel) -> Result<IndexStatus, Error> {
+        let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
+        self.run(cancel, move |_| indexes.status(&root, &ChunkLimits::default())).await
+    }
+
+    /// Brings the index of a repository up to date.
+    pub async fn refresh_index(&self, repo: &Path, cancel: &Cancel) -> Result<IndexRefresh, Error> {
+        let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
+        let counting = self.counting(DEFAULT_COUNTER);
+        self.run(cancel, move |cancel| {
+            let began = Instant::now();
+            let limits = finer(&ChunkLimits::default());
+            let analysis = Analysis { limits, counting: &counting };
+            let prepared = indexes.prepare(&root, &Globs::default(), None, &analysis, cancel)?;
+            Ok(IndexRefresh::new(&root, prepared, began.elapsed().as_secs_f64() * 1_000.0))
+        })
+        .await
+    }
+
+    /// Removes the indexes of a repository, from memory and from disk.
+    pub async fn clear_index(&self, repo: &Path, cancel: &Cancel) -> Result<Cleared, Error> {
+        let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
+        self.run(cancel, move |_| indexes.clear(&root, &ChunkLimits::default())).await
+    }
+
+    /// Removes the indexes of all repositories, from memory and from disk.
+    pub async fn clear_all_indexes(&self, cancel: &Cancel) -> Result<Cleared, Error> {
+        let indexes = Arc::clone(&self.indexes);
+        self.run(cancel, move |_| indexes.clear_all()).await
+    }
+
+    /// Watches a repository from now on: as long as nothing changes in it, requests use what was
+    /// seen of it before, and neither walk it nor ask git. Requests with globs walk all the same.
+    /// Where a repository cannot be watched, every request walks, as without this.
+    pub fn watch(&self, repo: &Path) -> Result<(), Error> {
+        self.indexes.watch(&Root::open(repo)?)
+    }
+
+    /// Waits until something in a repository has changed since it was last looked at, and has come
+    /// to rest. The repository is watched from then on.
+    pub async fn changed(&self, repo: &Path, cancel: &Cancel) -> Result<(), Error> {
+        let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
+        let (work, waiting) = answering(cancel, move |cancel| indexes.changed(&root, cancel));
+        // It waits most of the time: the threads that work are not for that.
+        std::thread::spawn(work);
+        waiting.answer().await
+    }
+
     /// The counter of that name, with the cache that all requests share.
     pub(crate) fn counting(&self, name: &'static str) -> Arc<Counting> {
         let mut countings = self.countings.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = || Arc::new(Counting::named(name).expect("models name built-in counters only"));
+        let make = || {
+            let new = Counting::named(name).expect("models name built-in counters only");
+            let counting = Arc::new(new);
+            // A vocabulary takes a while to unpack, and the walk comes first.
+            let early = Arc::clone(&counting);
+            std::thread::spawn(move || early.counter().count(" "));
+            counting
+        };
         Arc::clone(countings.entry(name).or_insert_with(make))
     }
 
@@ -72,23 +155,55 @@ impl Engine {
         self.pool.install(work)
     }
 
-    async fn run(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
+    async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
         let (counter, budget) = request.limits()?;
-        let counting = self.counting(counter);
-        let (answer, waiting) = oneshot::channel();
-        let cancel = cancel.child();
-        let indexes = Arc::clone(&self.indexes);
-        let _guard = CancelOnDrop(cancel.clone());
-        self.pool.spawn(move || {
-            // A panic must not end the caller's program: the pool would abort it. The answer then
-            // is that there is none, and nothing half-done is seen again: caches hold whole counts.
-            let work = || assemble(&request, want, &counting, budget, (&indexes, &cancel));
-            if let Ok(report) = catch_unwind(AssertUnwindSafe(work)) {
-                // The receiver is gone when the caller gave up waiting: nobody misses the answer.
-                let _ = answer.send(report);
-            }
-        });
-        waiting.await.map_err(|_| Error::Lost)?
+        let (indexes, counting) = (Arc::clone(&self.indexes), self.counting(counter));
+        let work =
+            move |cancel: &Cancel| assemble(&request, want, &counting, budget, (&indexes, cancel));
+        self.run(cancel, work).await
+    }
+
+    /// Runs `work` on the engine's threads, and waits for it without blocking.
+    async fn run<T: Send + 'static>(
+        &self,
+        cancel: &Cancel,
+        work: impl FnOnce(&Cancel) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (work, waiting) = answering(cancel, work);
+        self.pool.spawn(work);
+        waiting.answer().await
+    }
+}
+
+/// Work that can be done on any thread, and what waits for its answer.
+fn answering<T: Send + 'static>(
+    cancel: &Cancel,
+    work: impl FnOnce(&Cancel) -> Result<T, Error> + Send + 'static,
+) -> (impl FnOnce() + Send + 'static, Waiting<T>) {
+    let (answer, receiver) = oneshot::channel();
+    let cancel = cancel.child();
+    let waiting = Waiting { receiver, _guard: CancelOnDrop(cancel.clone()) };
+    let work = move || {
+        // A panic must not end the caller's program: the pool would abort it. The answer then is
+        // that there is none, and nothing half-done is seen again: caches hold whole counts.
+        if let Ok(result) = catch_unwind(AssertUnwindSafe(|| work(&cancel))) {
+            // The receiver is gone when the caller gave up waiting: nobody misses the answer.
+            let _ = answer.send(result);
+        }
+    };
+    (work, waiting)
+}
+
+/// Waits for an answer.
+struct Waiting<T> {
+    receiver: oneshot::Receiver<Result<T, Error>>,
+    _guard: CancelOnDrop,
+}
+
+impl<T> Waiting<T> {
+    async fn answer(self) -> Result<T, Error> {
+        let Self { receiver, _guard } = self;
+        receiver.await.map_err(|_| Error::Lost)?
     }
 }
 

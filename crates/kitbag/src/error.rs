@@ -2,7 +2,7 @@
 
 use crate::source_lines::SourceLineError;
 use kitbag_core::{BudgetError, PackError};
-use kitbag_repo::{GitError, GlobError, PathError, RootError};
+use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
 use kitbag_tokens::UnknownModel;
 
 /// Why there is no pack. What only concerns one source is in the report instead.
@@ -11,6 +11,12 @@ pub enum Error {
     /// There is neither a task nor anything else to pack.
     #[error("nothing to pack: there is no task and there are no sources")]
     NothingToPack,
+    /// There is no task to search for.
+    #[error("nothing to search for: there is no task")]
+    NothingToFind,
+    /// A search may find nothing.
+    #[error("a search for no results: the limit is 0")]
+    NoResultsWanted,
     /// The repository's folder is not there, or is not a folder.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -47,7 +53,13 @@ pub enum Error {
     /// Git could not be asked.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The index cannot be searched.
+    /// A repository cannot be watched.
+    #[error(transparent)]
+    Watch(#[from] WatchError),
+    /// The engine has no folder for indexes.
+    #[error("there is no folder to keep indexes in")]
+    NoCache,
+    /// The index cannot be searched, or not be removed.
     #[error("the index: {message}")]
     Index {
         /// Why.
@@ -67,7 +79,8 @@ impl Error {
         match self {
             Self::Pack(error) => matches!(error, PackError::Settings(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
-            Self::Index { .. } | Self::Threads(_) | Self::Lost => false,
+            Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
+            Self::Threads(_) | Self::Lost => false,
             _ => true,
         }
     }
@@ -82,6 +95,13 @@ impl Error {
         match self {
             Self::NothingToPack => {
                 Some("say what you are doing: kitbag pack \"why does login fail?\"".into())
+            }
+            Self::NothingToFind => {
+                Some("say what you look for: kitbag search \"why does login fail?\"".into())
+            }
+            Self::NoCache => Some("set XDG_CACHE_HOME or HOME".into()),
+            Self::Watch(WatchError::TooMany) if cfg!(target_os = "linux") => {
+                Some("raise the limit: sysctl fs.inotify.max_user_watches=500000".into())
             }
             Self::Model(unknown) => {
                 Some(format!("the nearest known model is `{}`", unknown.nearest))

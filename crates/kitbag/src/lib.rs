@@ -24,6 +24,7 @@ mod assemble;
 mod engine;
 mod error;
 pub mod eval;
+mod finding;
 mod indexes;
 mod inputs;
 mod report;
@@ -33,6 +34,8 @@ mod source_lines;
 
 pub use engine::Engine;
 pub use error::Error;
+pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
+pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use kitbag_core::{Cancel, Overflow, Settings, Weights};
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
@@ -40,5 +43,5 @@ pub use kitbag_text::{
 };
 pub use kitbag_tokens::{Counting, Estimator, TokenCounter, Vocabulary, model, models};
 pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
-pub use request::{Request, SourceLine, parse_budget, parse_time};
+pub use request::{Request, SourceLine, format_time, parse_budget, parse_time};
 pub use source_lines::{SourceLineError, parse_source_lines};

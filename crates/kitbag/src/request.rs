@@ -1,5 +1,6 @@
 //! What a caller asks for: the one request shape of the library, JSON, MCP and HTTP.
 
+use crate::engine::DEFAULT_COUNTER;
 use crate::error::Error;
 use kitbag_core::{Budget, Settings};
 use serde::Deserialize;
@@ -36,7 +37,7 @@ impl Request {
     /// The model's counter by name, and the tokens that the pack may have.
     pub(crate) fn limits(&self) -> Result<(&'static str, usize), Error> {
         let model = self.model.as_deref().map(kitbag_tokens::model).transpose()?;
-        let counter = model.map_or("o200k_base", |model| model.counter);
+        let counter = model.map_or(DEFAULT_COUNTER, |model| model.counter);
         let budget = match (self.budget, self.window, model) {
             (Some(budget), _, _) => Budget::Given(budget),
             (None, Some(window), _) => Budget::window(window),
@@ -113,6 +114,11 @@ pub fn parse_time(value: &str) -> Result<i64, Error> {
     }
     let time: Result<jiff::Timestamp, _> = value.parse();
     time.map(jiff::Timestamp::as_second).map_err(|_| Error::Time { value: value.to_owned() })
+}
+
+/// Writes a time as people read it, in UTC: `2026-11-15T12:00:00Z`.
+pub fn format_time(seconds: i64) -> String {
+    jiff::Timestamp::from_second(seconds).map_or_else(|_| seconds.to_string(), |it| it.to_string())
 }
 
 /// Reads a number of tokens: `8000`, `8_000`, `32k` or `1m`.

@@ -117,6 +117,7 @@ fn source((number, file): (usize, &File)) -> Source {
         relevance: None,
         timestamp: Some(NOW - number as i64 * 20_000),
         pieces: None,
+        tally: None,
     }
 }
 

@@ -2,9 +2,12 @@
 
 mod chunk;
 mod eval;
+mod index;
 mod languages;
 mod pack;
+mod search;
 mod tokens;
+mod watch;
 
 use crate::args::{Cli, Command};
 use crate::exit::Failure;
@@ -15,6 +18,9 @@ pub fn run() -> Result<(), Failure> {
     match Cli::parse().command {
         Command::Pack(args) => pack::pack(args),
         Command::Preview(args) => pack::preview(args),
+        Command::Search(args) => search::search(&args),
+        Command::Index(args) => index::index(&args),
+        Command::Watch(args) => watch::watch(&args),
         Command::Tokens(args) => tokens::tokens(&args),
         Command::Chunk(args) => chunk::chunk(&args),
         Command::Languages(args) => languages::languages(&args),

@@ -3,6 +3,7 @@
 use crate::args::{OverflowArg, PackArgs};
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
+use crate::progress::Progress;
 use crate::{files, ui};
 use kitbag::{Overflow, Report, Request, Settings, parse_source_lines};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use std::path::{Path, PathBuf};
 pub fn pack(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
     let report = decide(request, true)?;
-    let output = if args.json { json(&report) } else { report.content.clone().unwrap_or_default() };
+    let output =
+        if args.json { files::json(&report) } else { report.content.clone().unwrap_or_default() };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
     Ok(())
@@ -21,7 +23,7 @@ pub fn pack(args: PackArgs) -> Result<(), Failure> {
 pub fn preview(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
     let report = decide(request, false)?;
-    let output = if args.json { json(&report) } else { listing(&report) };
+    let output = if args.json { files::json(&report) } else { listing(&report) };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
     Ok(())
@@ -71,23 +73,17 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
 
 fn decide(request: Request, text: bool) -> Result<Report, Failure> {
     let cancel = cancel_on_interrupt();
-    let engine = crate::files::engine()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .map_err(|error| Failure::run(format!("cannot start: {error}"), None))?;
-    let report = runtime.block_on(async {
+    let progress = Progress::after_a_while();
+    let engine = progress.tell(files::engine()?);
+    let report = files::wait_for(async {
         if text {
             engine.pack(request, &cancel).await
         } else {
             engine.preview(request, &cancel).await
         }
     });
-    Ok(report?)
-}
-
-fn json(report: &Report) -> String {
-    let text = serde_json::to_string_pretty(report);
-    format!("{}\n", text.expect("a report has string keys and finite numbers only"))
+    progress.clear();
+    report
 }
 
 /// A line for each chunk that is in, best first.

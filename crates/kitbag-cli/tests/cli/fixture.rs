@@ -65,6 +65,11 @@ impl Fixture {
         self.dir.path().join("work").join(path)
     }
 
+    /// The folder in which indexes are kept, which need not exist.
+    pub fn cache(&self) -> PathBuf {
+        self.dir.path().join("home/cache/kitbag/index")
+    }
+
     /// The names in a folder of the work folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();

@@ -2,16 +2,29 @@
 
 use crate::fixture::Fixture;
 
+const COMMANDS: [&str; 9] =
+    ["pack", "preview", "search", "index", "watch", "tokens", "chunk", "languages", "eval"];
+
 #[test]
 fn every_command_has_help_with_an_example() {
     let fixture = Fixture::empty();
-    for command in ["pack", "preview", "tokens", "chunk", "languages", "eval"] {
+    for command in COMMANDS {
         for flag in ["-h", "--help"] {
             let run = fixture.run([command, flag]);
             assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
             assert!(run.stdout.contains("Example"), "{command}");
             assert!(run.stdout.contains(&format!("  kitbag {command}")), "{command}");
         }
+    }
+}
+
+#[test]
+fn the_actions_of_a_command_have_examples_too() {
+    let fixture = Fixture::empty();
+    for action in ["status", "refresh", "clear"] {
+        let run = fixture.run(["index", action, "--help"]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+        assert!(run.stdout.contains(&format!("  kitbag index {action}")), "{action}");
     }
 }
 

@@ -23,9 +23,12 @@ impl History {
     /// file, nothing is known and nothing is wrong. A file of another version counts as empty, and
     /// is replaced when something is appended.
     pub fn open(file: &Path) -> (Self, Option<String>) {
+        use io::ErrorKind::{NotADirectory, NotFound};
         let bytes = match fs::read(file) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return (Self::new(), None),
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
+                return (Self::new(), None);
+            }
             Err(error) => {
                 return (Self::new(), Some(complaint(file, &format!("cannot be read: {error}"))));
             }
@@ -129,6 +132,11 @@ fn replace(file: &Path, records: &[u8]) -> io::Result<()> {
     name.push(".new");
     let mut bytes = codec::header().to_vec();
     bytes.extend(records);
-    fs::write(&name, bytes)?;
+    let mut options = File::options();
+    options.create(true).truncate(true).write(true);
+    // What a repository's people wrote is nobody else's business.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&name)?.write_all(&bytes)?;
     fs::rename(&name, file)
 }

@@ -18,6 +18,7 @@ use crate::file_kind::FileKind;
 use crate::task::{About, Task};
 use crate::view::View;
 use kitbag_text::Chunk;
+use rayon::prelude::*;
 
 /// How many of the best files have their chunks described; the rest follow by their words.
 const MOST_DESCRIBED: usize = 60;
@@ -69,7 +70,8 @@ pub fn rank<'a>(
         let cost = cost(view.files()[it.file].kind, &task.about);
         RankedFile { file: it.file, candidate, score: scorer.score(&it.features) - cost }
     };
-    let mut files: Vec<RankedFile> = features.candidates.iter().enumerate().map(score).collect();
+    let mut files: Vec<RankedFile> =
+        features.candidates.par_iter().enumerate().map(score).collect();
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
     let mut ranking = Ranking { features, models, files, chunks: Vec::new() };
     ranking.rank_chunks();
@@ -88,34 +90,98 @@ fn cost(kind: FileKind, about: &About) -> f32 {
     }
 }
 
-const KIND_COST: f32 = 3.0;
-const ASKED_COST: f32 = 0.3;
+/// In logits: unasked, a file of such a kind has to look fifty times as likely as one of code.
+const KIND_COST: f32 = 4.0;
+const ASKED_COST: f32 = 1.5;
+
+/// What a file's best chunk gains, as a share of the file's chance: that the file is shown at all
+/// is worth something, whichever of its chunks is the right one.
+const FIRST_SHARE: f32 = 0.3;
+/// How far scores are trusted: less makes chances more even, and packs spread.
+const TRUST: f32 = 0.8;
+/// How far the choice within a file is trusted besides.
+const CHUNK_TRUST: f32 = 0.9;
+/// How much the size of a chunk counts against it: a budget buys more small ones.
+const SIZE_COST: f32 = 0.7;
+/// How far the first chunk stands before the second.
+const LEAD: f32 = 0.2;
 
 impl Ranking<'_> {
+    /// Orders chunks by the chance that they are what the task is about, and what they cost: the
+    /// chance of the file times that of the chunk within it.
     fn rank_chunks(&mut self) {
-        let scorer = self.models.chunks();
         let described = self.files.len().min(MOST_DESCRIBED);
-        let first: Vec<(usize, f32)> =
-            self.files[..described].iter().map(|it| (it.candidate, it.score)).collect();
-        let ranked = |it: ChunkCandidate| RankedChunk {
-            file: it.file,
-            chunk: it.chunk,
-            score: scorer.score(&it.features),
-            candidate: it.candidate,
-            features: it.features,
-        };
-        self.chunks = self.features.chunks(&first).into_iter().map(ranked).collect();
+        let scores: Vec<f32> = self.files.iter().map(|file| file.score).collect();
+        let chances = chances(&scores);
+        let first = self.files[..described].iter().map(|file| file.candidate);
+        let chunks = self.features.chunks(first);
+        let scorer = self.models.chunks();
+        let scores: Vec<f32> = chunks.par_iter().map(|it| scorer.score(&it.features)).collect();
+        let mut rest = chunks.into_iter().zip(scores).peekable();
+        for (file, chance) in self.files[..described].iter().zip(&chances) {
+            let mut of_file: Vec<ChunkCandidate> = Vec::new();
+            let mut scores: Vec<f32> = Vec::new();
+            while let Some((it, score)) = rest.next_if(|it| it.0.candidate == file.candidate) {
+                of_file.push(it);
+                scores.push(score);
+            }
+            let worths = self.worths(&of_file, *chance, &scores);
+            let ranked = of_file.into_iter().zip(worths).map(|(it, worth)| RankedChunk {
+                file: it.file,
+                chunk: it.chunk,
+                score: worth.max(f32::MIN_POSITIVE).ln(),
+                candidate: it.candidate,
+                features: it.features,
+            });
+            self.chunks.extend(ranked);
+        }
         self.chunks.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then((a.file, a.chunk).cmp(&(b.file, b.chunk)))
         });
+        self.lead();
+        self.add_rest(described);
+    }
+
+    /// The best chunk of the best file comes first, whatever it costs.
+    fn lead(&mut self) {
+        let Some(file) = self.files.first() else { return };
+        if let Some(at) = self.chunks.iter().position(|it| it.file == file.file) {
+            let best = self.chunks[0].score;
+            self.chunks[..=at].rotate_right(1);
+            self.chunks[0].score = best + LEAD;
+        }
+    }
+
+    /// What each chunk of a file is worth.
+    fn worths(&self, of_file: &[ChunkCandidate], chance: f32, scores: &[f32]) -> Vec<f32> {
+        let chances = chances(scores);
+        let cost = |it: &ChunkCandidate| {
+            let forward = self.features.forward(it.candidate);
+            let tokens =
+                forward.and_then(|forward| forward.chunks.get(it.chunk)).map(|it| it.tokens);
+            (tokens.unwrap_or(0) as f32 + 20.0).powf(SIZE_COST)
+        };
+        let costs: Vec<f32> = of_file.iter().map(cost).collect();
+        let plain: Vec<f32> = chances.iter().map(|it| it.powf(CHUNK_TRUST)).collect();
+        let worth = |at: usize| chance * plain[at] / costs[at];
+        let best =
+            (0..of_file.len()).max_by(|&a, &b| worth(a).total_cmp(&worth(b)).then(b.cmp(&a)));
+        let of = |at: usize| {
+            let bonus = if Some(at) == best { FIRST_SHARE } else { 0.0 };
+            chance * (plain[at] + bonus) / costs[at]
+        };
+        (0..of_file.len()).map(of).collect()
+    }
+
+    /// The chunks of the files that were not described follow, file by file.
+    fn add_rest(&mut self, described: usize) {
         let least = self.chunks.last().map_or(0.0, |it| it.score);
         for (rank, file) in self.files[described..].iter().enumerate() {
             let count = self.features.forward(file.candidate).map_or(0, |it| it.chunks.len());
-            let score = least - 1.0 - rank as f32;
             let rest = (0..count).map(|chunk| RankedChunk {
                 file: file.file,
                 chunk,
-                score,
+                score: least - 1.0 - rank as f32,
                 candidate: file.candidate,
                 features: Vec::new(),
             });
@@ -146,3 +212,14 @@ impl Ranking<'_> {
         self.models.chunks().explain(&it.features)
     }
 }
+
+/// Scores as chances that sum to 1.
+fn chances(scores: &[f32]) -> Vec<f32> {
+    let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights: Vec<f32> = scores.iter().map(|score| (TRUST * (score - best)).exp()).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,5 @@
-//! Learnt scores: a sum of small decision trees, which tells factor by factor how it came about.
+//! Learnt scores: a slope for each feature and a sum of small decision trees, which tell factor by
+//! factor how a score came about.
 //!
 //! `scripts/learn` writes `weights.json`. A tree asks whether a feature is at most a threshold and
 //! goes left or right. Every node knows the mean of what is below it, so each question changes the
@@ -14,10 +15,12 @@ pub struct Models {
     chunks: Model,
 }
 
-/// A sum of trees over named features.
+/// A sum of slopes and trees over named features.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Model {
     features: Vec<String>,
+    /// What each feature adds for each unit of its value.
+    slopes: Vec<f32>,
     trees: Vec<Tree>,
 }
 
@@ -83,12 +86,19 @@ impl<'a> Scorer<'a> {
 
     /// The score of what has these features.
     pub fn score(&self, features: &[f32]) -> f32 {
-        self.model.trees.iter().map(|tree| self.walk(tree, features, |_, _| {})).sum()
+        let trees = self.model.trees.iter().map(|tree| self.walk(tree, features, |_, _| {}));
+        let slopes = self.model.slopes.iter().zip(&self.places);
+        let lines = slopes.map(|(slope, place)| place.map_or(0.0, |place| slope * features[place]));
+        trees.sum::<f32>() + lines.sum::<f32>()
     }
 
     /// The score, factor by factor, the greatest first.
     pub fn explain(&self, features: &[f32]) -> Vec<Contribution> {
         let mut adds = vec![0.0f32; self.model.features.len()];
+        let slopes = self.model.slopes.iter().zip(&self.places);
+        for (adds, (slope, place)) in adds.iter_mut().zip(slopes) {
+            *adds += place.map_or(0.0, |place| slope * features[place]);
+        }
         for tree in &self.model.trees {
             self.walk(tree, features, |feature, change| adds[feature] += change);
         }

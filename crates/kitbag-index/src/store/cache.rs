@@ -31,7 +31,7 @@ pub struct Status {
 impl Store {
     /// What there is to tell about the index.
     pub fn status(&self) -> Status {
-        let loaded = self.load();
+        let loaded = self.look();
         let usage = self.folder.usage();
         Status {
             folder: self.folder.path().to_owned(),

@@ -18,13 +18,24 @@ pub struct Analysis<'a> {
 impl Analysis<'_> {
     /// The way of analysing without the program's version: what a user can choose.
     pub fn way(&self) -> String {
-        format!("{} {:?}", self.counting.counter().name(), self.limits)
+        Self::way_of(self.counting.counter().name(), &self.limits)
     }
 
     /// What an index has to be made with to be of use.
     pub fn fingerprint(&self) -> String {
+        Self::fingerprint_of(self.counting.counter().name(), &self.limits)
+    }
+
+    /// The way of analysing with a counter of that name.
+    pub fn way_of(counter: &str, limits: &ChunkLimits) -> String {
+        format!("{counter} {limits:?}")
+    }
+
+    /// What an index has to be made with, with a counter of that name.
+    pub fn fingerprint_of(counter: &str, limits: &ChunkLimits) -> String {
         let program = env!("CARGO_PKG_VERSION");
-        format!("kitbag {program}, records {RECORD_VERSION}, {}", self.way())
+        let way = Self::way_of(counter, limits);
+        format!("kitbag {program}, records {RECORD_VERSION}, {way}")
     }
 }
 

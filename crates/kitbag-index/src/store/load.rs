@@ -33,6 +33,11 @@ impl Store {
             return Loaded { snapshot: Snapshot::default(), trouble: Some(error.to_string()) };
         }
         self.folder.touch();
+        self.look()
+    }
+
+    /// The same, without a note that the index is in use.
+    pub(super) fn look(&self) -> Loaded {
         let mut loading = Loading::default();
         for _ in 0..ATTEMPTS {
             loading = self.try_load();

@@ -39,10 +39,14 @@ impl Store {
             return Ok(Published::Unchanged);
         }
         let Some(lock) = self.folder.lock()? else { return Ok(Published::Busy) };
-        if origin(&self.folder) != snapshot.origin {
+        let there = origin(&self.folder);
+        if there.is_some() && there != snapshot.origin {
             return Ok(Published::Superseded);
         }
         let mut next = snapshot.clone();
+        if there.is_none() {
+            next.forget_files();
+        }
         self.tidy(&mut next);
         let written = self.write(&lock, &mut next)?;
         *snapshot = next;

@@ -33,6 +33,13 @@ impl Snapshot {
         self.rows().count()
     }
 
+    /// Forgets which files hold it: somebody has removed them.
+    pub(super) fn forget_files(&mut self) {
+        self.index.parts.iter_mut().for_each(|part| part.name = None);
+        self.table_name = None;
+        self.origin = None;
+    }
+
     /// The files in the order of their paths.
     pub(super) fn rows(&self) -> impl Iterator<Item = (&[u8], Row)> + Clone {
         self.table.rows_after(&self.changes)

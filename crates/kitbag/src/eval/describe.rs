@@ -60,9 +60,7 @@ pub fn describe(
 fn describe_task(task: &Task, view: &kitbag_index::View, features: &Features<'_>) -> Vec<u8> {
     let path = |file: usize| view.files()[file].path.as_str();
     let gold = |file: usize| task.gold.iter().find(|gold| gold.path == path(file));
-    let ranked: Vec<(usize, f32)> =
-        (0..features.candidates.len().min(FILES)).map(|candidate| (candidate, 0.0)).collect();
-    let chunks = features.chunks(&ranked);
+    let chunks = features.chunks(0..features.candidates.len().min(FILES));
     let hunks: usize = task.gold.iter().map(|gold| gold.hunks.len()).sum();
     let paths: Vec<&str> = features.candidates.iter().map(|it| path(it.file)).collect();
     let line = json!({

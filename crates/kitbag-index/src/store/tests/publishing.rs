@@ -213,3 +213,21 @@ fn readers_are_not_disturbed_by_a_writer() {
         }
     });
 }
+
+#[test]
+fn an_index_that_was_removed_is_written_again_from_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = store(&folder.path().join("index"));
+    let mut tree = Files::numbered(30);
+    let mut running = pack(&store, &tree).0.snapshot;
+    assert!(store.clear().expect("removed"));
+    tree.set("src/file0003.py", "word7 = 1\n", 2_000);
+    tree.taken();
+    running = refresh(&tree, &running).snapshot;
+    assert_eq!(tree.taken(), ["src/file0003.py"]);
+    assert!(matches!(store.publish(&mut running), Ok(Published::Done { .. })));
+    let (refreshed, published, trouble) = pack(&store, &tree);
+    assert_eq!((published, trouble), (Published::Unchanged, None));
+    assert_eq!(tree.taken(), Vec::<String>::new(), "all of it is there");
+    assert_right(&refreshed.view, &tree);
+}

@@ -1,0 +1,127 @@
+//! `kitbag search`.
+
+use crate::fixture::Fixture;
+use serde_json::Value;
+
+fn results(report: &Value) -> &Vec<Value> {
+    report["results"].as_array().unwrap()
+}
+
+#[test]
+fn what_is_found_comes_ranked_with_lines_and_symbols() {
+    let fixture = Fixture::project();
+    let run = fixture.run(["search", "login", "--include", "src/**"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
+    for part in ["58 tokens", "src/auth.rs:1-10", "login"] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+    assert!(!run.stdout.contains('\u{1b}'), "no colours where there is no terminal");
+}
+
+#[test]
+fn the_report_is_stable_and_says_why() {
+    let fixture = Fixture::project();
+    let report = fixture.json(["search", "login", "--json"]);
+    let fields: Vec<&String> = report.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["version", "results", "files_searched", "warnings"]);
+    assert_eq!((&report["version"], &report["files_searched"]), (&1.into(), &3.into()));
+    assert_eq!(results(&report).len(), 2);
+    let found = results(&report).iter().find(|it| it["path"] == "src/auth.rs").unwrap();
+    let fields: Vec<&String> = found.as_object().unwrap().keys().collect();
+    assert_eq!(
+        fields,
+        [
+            "path",
+            "start_line",
+            "end_line",
+            "symbol",
+            "kind",
+            "tokens",
+            "score",
+            "factors",
+            "file_score",
+            "file_factors"
+        ]
+    );
+    assert_eq!((&found["start_line"], &found["end_line"]), (&1.into(), &10.into()));
+    assert_eq!((&found["symbol"], &found["kind"]), (&"login".into(), &"function".into()));
+    for factor in ["factors", "file_factors"].iter().flat_map(|it| found[it].as_array().unwrap()) {
+        assert!(factor["name"].is_string() && factor["value"].is_number());
+        assert!(factor["adds"].as_f64().unwrap() != 0.0, "{factor}");
+    }
+    let scores = results(&report).iter().map(|it| it["score"].as_f64().unwrap());
+    assert!(scores.is_sorted_by(|a, b| a >= b));
+}
+
+#[test]
+fn files_can_be_asked_for() {
+    let fixture = Fixture::project();
+    let report = fixture.json(["search", "login", "--files", "--json"]);
+    let mut paths: Vec<(&str, &str)> = results(&report)
+        .iter()
+        .map(|it| (it["path"].as_str().unwrap(), it["kind"].as_str().unwrap()))
+        .collect();
+    paths.sort_unstable();
+    assert_eq!(paths, [("README.md", "documentation"), ("src/auth.rs", "code")]);
+    assert!(results(&report).iter().all(|it| it["symbol"].is_null() && it["start_line"] == 1));
+    let run = fixture.run(["search", "login", "--files"]);
+    assert!(run.stdout.contains("src/auth.rs") && !run.stdout.contains("src/auth.rs:"));
+}
+
+#[test]
+fn the_limit_holds_and_cannot_be_nothing() {
+    let fixture = Fixture::project();
+    assert_eq!(fixture.run(["search", "login", "--limit", "1"]).stdout.lines().count(), 1);
+    for wrong in ["0", "-1", "many", ""] {
+        fixture.run(["search", "login", "--limit", wrong]).fails(2, &["--limit <N>"]);
+    }
+}
+
+#[test]
+fn every_factor_is_explained_when_asked_for() {
+    let fixture = Fixture::project();
+    let run = fixture.run(["search", "login", "--explain"]);
+    assert_eq!(run.code, Some(0));
+    let heads =
+        |name: &str| run.stdout.lines().filter(|it| it.trim_start().starts_with(name)).count();
+    assert_eq!((heads("chunk "), heads("file ")), (2, 2), "{}", run.stdout);
+    let run = fixture.run(["search", "login", "--explain", "--files"]);
+    assert!(!run.stdout.contains("    chunk "), "{}", run.stdout);
+}
+
+#[test]
+fn a_task_may_come_from_a_file_or_from_standard_input() {
+    let fixture = Fixture::project();
+    fixture.write("../task.md", "login\n");
+    let typed = fixture.run(["search", "login"]);
+    assert_eq!(fixture.run(["search", "--query-file", "../task.md"]), typed);
+    assert_eq!(fixture.feed(["search", "--query-file", "-"], "login\n"), typed);
+}
+
+#[test]
+fn a_search_for_nothing_is_an_error_that_shows_one() {
+    let fixture = Fixture::project();
+    for arguments in [&["search"][..], &["search", ""], &["search", " \n"]] {
+        let run = fixture.run(arguments);
+        run.fails(2, &["nothing to search for", "hint: say what you look for: kitbag search"]);
+    }
+    fixture.run(["search", "x", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
+    fixture.run(["search", "x", "--include", "[a"]).fails(2, &["[a"]);
+}
+
+#[test]
+fn a_search_that_finds_nothing_says_so_and_is_no_failure() {
+    let fixture = Fixture::project();
+    for (task, why) in [
+        ("zyzzyva", "no word of the task occurs in 3 files; use words that stand in the code"),
+        ("?!", "the task has no word to search for"),
+    ] {
+        let run = fixture.run(["search", task]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+        run.says(&[&format!("warning: nothing was found: {why}")]);
+    }
+    let run = fixture.run(["search", "login", "--include", "nothing/**"]);
+    run.says(&["no file is left to search by the globs"]);
+    assert!(results(&fixture.json(["search", "zyzzyva", "--json"])).is_empty());
+}

@@ -1,0 +1,50 @@
+//! `kitbag watch`.
+
+#![cfg(target_os = "linux")]
+
+use crate::fixture::{Fixture, Run};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+#[test]
+fn an_index_is_kept_fresh_until_it_is_interrupted() {
+    let fixture = Fixture::project();
+    let mut program = fixture.command();
+    program.arg("watch").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut next = || said.next().unwrap().unwrap();
+    assert!(next().starts_with("3 files, 3 analysed; "));
+    fixture.write("src/new.rs", "fn quagga() {}\n");
+    let line = next();
+    assert!(line.starts_with("4 files, ") && line.contains("1 analysed; "), "{line}");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(next(), "error: interrupted");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let status = fixture.json(["index", "--json"]);
+    assert_eq!(status["indexes"][0]["contents"], 4, "{status}");
+    assert!(fixture.run(["pack", "quagga"]).stdout.contains("fn quagga()"));
+}
+
+#[test]
+fn quiet_says_nothing_but_the_end() {
+    let fixture = Fixture::project();
+    let mut program = fixture.command();
+    program.args(["watch", "--quiet"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = program.spawn().unwrap();
+    while fixture.json(["index", "--json"])["indexes"][0]["contents"] != 3 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let run = Run::from(child.wait_with_output().unwrap());
+    run.fails(130, &["error: interrupted\n"]);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn a_repository_that_is_no_folder_is_named() {
+    let fixture = Fixture::project();
+    fixture.run(["watch", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
+}

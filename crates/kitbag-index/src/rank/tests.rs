@@ -1,0 +1,127 @@
+//! Small trees, and what is found in them.
+
+use super::{Context, Models, Ranking, rank};
+use crate::backend::Place;
+use crate::history::Past;
+use crate::record::Record;
+use crate::segment::{Key, SegmentBuilder};
+use crate::task::Task;
+use crate::view::View;
+use kitbag_text::{ChunkLimits, Text};
+use kitbag_tokens::Counting;
+use std::sync::Arc;
+
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+/// A view of some files, which come in the order of their paths, with so many in a segment.
+fn view(files: Files<'_>, in_segment: usize) -> View {
+    let counting = Counting::named("o200k_base").expect("built in");
+    let limits =
+        ChunkLimits { min_chunk_tokens: 1, max_class_tokens: 40, ..ChunkLimits::default() };
+    let mut segments = Vec::new();
+    let mut places = Vec::new();
+    for (number, group) in files.chunks(in_segment).enumerate() {
+        let mut builder = SegmentBuilder::default();
+        for (doc, (path, content)) in group.iter().enumerate() {
+            let record = Record::of(path, &Text::new(*content), &limits, &counting);
+            builder.add(Key([doc as u8; 32]), record);
+            places.push(((*path).to_owned(), Place { segment: number as u32, doc: doc as u32 }));
+        }
+        segments.push(Arc::new(builder.finish()));
+    }
+    View::new(segments, places)
+}
+
+fn with_ranking<T>(files: Files<'_>, task: &str, look: impl Fn(&View, &Ranking<'_>) -> T) -> T {
+    let task = Task::new(task);
+    let view = view(files, 100);
+    let read = |file: usize| Some(Text::new(files[file].1));
+    let context = Context { past: &Past::default(), now: 0, read: &read };
+    look(&view, &rank(&task, &view, &context, Models::learnt()))
+}
+
+fn first_file(files: Files<'_>, task: &str) -> String {
+    with_ranking(files, task, |view, found| view.files()[found.files[0].file].path.clone())
+}
+
+/// The lines of the best chunk.
+fn first_lines(files: Files<'_>, task: &str) -> (u32, u32) {
+    with_ranking(files, task, |_, found| {
+        let chunk = found.chunk(&found.chunks[0]).expect("it was found");
+        (chunk.span.start, chunk.span.end)
+    })
+}
+
+const LOGIN: &str = "def login(user):\n    return check_token(user.token)\n";
+
+#[test]
+fn code_comes_before_tests_and_documentation_that_say_the_same() {
+    let files = &[
+        ("docs/login.md", "login token user"),
+        ("src/login.py", LOGIN),
+        ("tests/test_x.py", LOGIN),
+    ];
+    assert_eq!(first_file(files, "login rejects a valid token"), "src/login.py");
+}
+
+#[test]
+fn documentation_is_found_where_the_task_is_about_it() {
+    let text = "# Tokens\n\nA token expires after a day. Renew the token by hand.\n";
+    let files = &[("docs/tokens.md", text), ("src/other.py", "def other():\n    return 1\n")];
+    assert_eq!(first_file(files, "docs: how long a token lives, expires, renew"), "docs/tokens.md");
+}
+
+#[test]
+fn a_file_that_the_task_names_comes_first() {
+    let other = "def login(user):\n    return check(user)\n";
+    let files = &[("src/a.py", LOGIN), ("src/b.py", other), ("src/c.py", LOGIN)];
+    assert_eq!(first_file(files, "login fails\n\nsomewhere in src/b.py"), "src/b.py");
+}
+
+#[test]
+fn the_function_that_a_stack_trace_points_at_comes_first() {
+    let text = "def first():\n    return load(1)\n\n\ndef second():\n    return load(2)\n\n\n\
+        def third():\n    return load(3)\n";
+    let trace =
+        "crash\n\n```\nTraceback\n  File \"src/run.py\", line 6, in second\nKeyError: 2\n```\n";
+    let lines = first_lines(&[("src/other.py", LOGIN), ("src/run.py", text)], trace);
+    assert!(lines.0 <= 6 && 6 <= lines.1, "{lines:?}");
+}
+
+#[test]
+fn scores_do_not_depend_on_how_contents_lie_in_segments() {
+    let files = &[("a.py", LOGIN), ("b.py", "x = token\n"), ("c.py", "def token():\n    pass\n")];
+    let task = Task::new("token of the login user");
+    let read = |file: usize| Some(Text::new(files[file].1));
+    let context = Context { past: &Past::default(), now: 0, read: &read };
+    let scores = |in_segment: usize| {
+        let view = view(files, in_segment);
+        let found = rank(&task, &view, &context, Models::learnt());
+        found.chunks.iter().map(|it| (it.file, it.chunk, it.score.to_bits())).collect::<Vec<_>>()
+    };
+    assert_eq!(scores(1), scores(3));
+    assert_eq!(scores(2), scores(3));
+}
+
+#[test]
+fn factors_sum_to_the_score() {
+    let files = &[("src/login.py", LOGIN), ("src/other.py", "def other():\n    return token\n")];
+    with_ranking(files, "login rejects a token", |_, found| {
+        let scores: Vec<f32> = found.files.iter().map(|file| file.score).collect();
+        let sums: Vec<f32> = found
+            .files
+            .iter()
+            .map(|file| found.explain_file(file).iter().map(|factor| factor.adds).sum())
+            .collect();
+        // What is left is the same for all files: where the trees start from.
+        assert!((scores[0] - sums[0] - (scores[1] - sums[1])).abs() < 1e-3, "{scores:?} {sums:?}");
+        assert!(!found.explain_chunk(&found.chunks[0]).is_empty());
+    });
+}
+
+#[test]
+fn nothing_is_found_in_an_empty_tree_or_for_an_empty_task() {
+    with_ranking(&[], "login", |_, found| assert!(found.chunks.is_empty()));
+    with_ranking(&[("a.py", LOGIN)], "", |_, found| assert!(found.chunks.is_empty()));
+    with_ranking(&[("a.py", LOGIN)], "zebra", |_, found| assert!(found.chunks.is_empty()));
+}

@@ -1,0 +1,142 @@
+//! What is kept of one repository, analysed in one way.
+
+use super::{HISTORY_COMMITS, Scene, lock};
+use kitbag_index::{
+    Analysis, DEFAULT_MOST_BYTES, History, Loaded, Past, Published, Snapshot, Store, prune,
+};
+use kitbag_repo::{GitError, ObjectId, Recency, head_id};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// What is kept of one repository.
+pub(super) struct Kept {
+    disk: Option<Disk>,
+    /// Replaced whole: whoever needs it takes a copy, which is cheap.
+    snapshot: Mutex<Snapshot>,
+    history: Mutex<History>,
+    /// What the history says of a commit that was checked out.
+    past: Mutex<Option<(ObjectId, Arc<Past>)>>,
+    /// What was seen last, and the watcher's number before that.
+    scene: Mutex<Option<(u64, Arc<Scene>)>>,
+    /// What was wrong when it was opened; said once.
+    pub trouble: Mutex<Vec<String>>,
+}
+
+/// Where it is kept between runs.
+struct Disk {
+    store: Store,
+    folder: PathBuf,
+}
+
+impl Disk {
+    fn history(&self) -> PathBuf {
+        self.folder.join("history")
+    }
+}
+
+impl Kept {
+    pub fn open(folder: Option<&PathBuf>, analysis: &Analysis<'_>) -> Self {
+        let mut trouble = Vec::new();
+        let (mut snapshot, mut history) = (Snapshot::default(), History::new());
+        let store = folder.map(|folder| Store::open(folder, &analysis.fingerprint()));
+        let disk = match store.zip(folder.cloned()) {
+            Some((Ok(store), folder)) => Some(Disk { store, folder }),
+            Some((Err(error), _)) => {
+                trouble.push(format!("the index is not kept: {error}"));
+                None
+            }
+            None => None,
+        };
+        if let Some(disk) = &disk {
+            let Loaded { snapshot: loaded, trouble: wrong } = disk.store.load();
+            snapshot = loaded;
+            trouble.extend(wrong.map(|wrong| format!("the index is rebuilt: {wrong}")));
+            let (opened, wrong) = History::open(&disk.history());
+            history = opened;
+            trouble.extend(wrong);
+        }
+        Self {
+            disk,
+            snapshot: Mutex::new(snapshot),
+            history: Mutex::new(history),
+            past: Mutex::default(),
+            scene: Mutex::default(),
+            trouble: Mutex::new(trouble),
+        }
+    }
+
+    /// The index as it is now.
+    pub fn snapshot(&self) -> Snapshot {
+        lock(&self.snapshot).clone()
+    }
+
+    /// What was seen last, if nothing has changed since.
+    pub fn scene(&self, generation: u64) -> Option<Arc<Scene>> {
+        let last = lock(&self.scene);
+        last.as_ref().filter(|last| last.0 == generation).map(|last| Arc::clone(&last.1))
+    }
+
+    /// Keeps what was seen, unless another request has seen more of late.
+    pub fn keep_scene(&self, generation: u64, scene: &Arc<Scene>) {
+        let mut last = lock(&self.scene);
+        if last.as_ref().is_none_or(|last| last.0 < generation) {
+            *last = Some((generation, Arc::clone(scene)));
+        }
+    }
+
+    /// When files last changed, from the history up to `HEAD`, which is brought up to date.
+    pub fn recency(&self, root: &Path, past: &mut Arc<Past>) -> Result<Recency, GitError> {
+        let Some(head) = head_id(root)? else { return Ok(Recency::default()) };
+        let mut history = lock(&self.history);
+        let before = history.len();
+        let warning = history.update(root, &head, HISTORY_COMMITS)?;
+        *past = self.past(&history, head, before);
+        let time = history.time(&head).unwrap_or(0);
+        if let Some(disk) = &self.disk
+            && history.len() != before
+        {
+            // What cannot be kept is read again the next time.
+            let _ = disk.store.locked(|_| history.append_to(&disk.history()));
+        }
+        Ok(Recency::known(time, past.changes()).with_warning(warning))
+    }
+
+    /// What the history says of a commit; made once as long as nothing is new in it.
+    fn past(&self, history: &History, head: ObjectId, before: usize) -> Arc<Past> {
+        let mut last = lock(&self.past);
+        match &*last {
+            Some((id, past)) if *id == head && history.len() == before => Arc::clone(past),
+            _ => {
+                let past = Arc::new(history.past(&head, HISTORY_COMMITS));
+                *last = Some((head, Arc::clone(&past)));
+                past
+            }
+        }
+    }
+
+    /// Keeps a snapshot for the next request, and on disk for the next run; comes with what a
+    /// person should know.
+    pub fn publish(&self, mut snapshot: Snapshot) -> Option<String> {
+        let published = self.disk.as_ref().map(|disk| (disk, disk.store.publish(&mut snapshot)));
+        let mut trouble = None;
+        match published {
+            Some((disk, Ok(Published::Done { .. }))) => {
+                if let Some(cache) = disk.folder.parent() {
+                    prune(cache, DEFAULT_MOST_BYTES, &disk.folder);
+                }
+            }
+            Some((disk, Ok(Published::Superseded))) => {
+                // What another process has made is gone on from: otherwise nothing that is found
+                // here would ever be kept again.
+                let loaded = disk.store.load();
+                if loaded.trouble.is_none() {
+                    snapshot = loaded.snapshot;
+                }
+            }
+            Some((_, Err(error))) => trouble = Some(format!("the index is not kept: {error}")),
+            Some((_, Ok(Published::Unchanged | Published::Busy))) | None => {}
+        }
+        *lock(&self.snapshot) = snapshot;
+        trouble
+    }
+}
