@@ -42,6 +42,8 @@ pub struct RankedFile {
     candidate: usize,
     /// Its score, what its kind costs it included.
     pub score: f32,
+    /// What its kind costs it.
+    cost: f32,
 }
 
 /// A chunk that was found.
@@ -68,7 +70,7 @@ pub fn rank<'a>(
     let scorer = models.files();
     let score = |(candidate, it): (usize, &Candidate)| {
         let cost = cost(view.files()[it.file].kind, &task.about);
-        RankedFile { file: it.file, candidate, score: scorer.score(&it.features) - cost }
+        RankedFile { file: it.file, candidate, score: scorer.score(&it.features) - cost, cost }
     };
     let mut files: Vec<RankedFile> =
         features.candidates.par_iter().enumerate().map(score).collect();
@@ -201,7 +203,12 @@ impl Ranking<'_> {
 
     /// Why a file has its score.
     pub fn explain_file(&self, it: &RankedFile) -> Vec<Contribution> {
-        self.models.files().explain(&self.features.candidates[it.candidate].features)
+        let features = &self.features.candidates[it.candidate].features;
+        let mut all = self.models.files().explain(features);
+        if it.cost > 0.0 {
+            all.push(Contribution { feature: "kind", value: 1.0, adds: -it.cost });
+        }
+        all
     }
 
     /// Why a chunk has its score; nothing where it only follows from its file's.

@@ -80,7 +80,6 @@ fn other_ways(text: &str, mut found: impl FnMut(String)) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::task::Task;
 
     #[test]
