@@ -125,3 +125,14 @@ fn nothing_is_found_in_an_empty_tree_or_for_an_empty_task() {
     with_ranking(&[("a.py", LOGIN)], "", |_, found| assert!(found.chunks.is_empty()));
     with_ranking(&[("a.py", LOGIN)], "zebra", |_, found| assert!(found.chunks.is_empty()));
 }
+
+#[test]
+fn every_factor_is_explained() {
+    let page = include_str!("../../../../docs/factors.md");
+    let (files, chunks) = page.split_once("## Chunks").expect("two tables");
+    for (text, features) in [(files, super::FILE_FEATURES), (chunks, super::CHUNK_FEATURES)] {
+        let missing: Vec<_> =
+            features.iter().filter(|name| !text.contains(&format!("`{name}`"))).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+}

@@ -10,9 +10,10 @@ use rustc_hash::FxHashMap;
 features! {
     /// What a chunk is described by.
     ChunkFeatures, CHUNK_FEATURES:
-    fused, title, code, symbol, defined, joined, covered, share, share_title,
-    share_rank, length, is_function, is_class, is_header, is_code, is_lines, framed, pointed,
-    used, uses, two, three, chunks, position, name, name_title, scope, rank, neighbour, later_part,
+    fused, title, code, symbol, defined, joined, covered, share, share_title, share_rank,
+    length, is_function, is_class, is_header, is_code, is_lines, framed, pointed, used,
+    uses, two, three, chunks, position, name, name_title, scope, rank, neighbour,
+    later_part,
 }
 
 /// A chunk that may be what the task is about.

@@ -12,10 +12,14 @@ features! {
     /// What a file is described by.
     FileFeatures, FILE_FEATURES:
     fused, title, prose, code, symbol, symbol_title, signature, comment, path, path_title,
-    defined, named, joined, covered, covered_all, chunk_covered, chunk_joined, chunk_first, chunk_second, chunk_third, chunk_title, chunk_symbol,
-    chunk_defined, history, history_title, history_best, history_near, commits, month, year, last_ten, last_fifty, last_hundreds, two, three, chunk_two, chunk_three, mention, mention_plain, mention_share, frame, guess, guess_rank,
-    stem_title, stem_task, stem_name, stem_quoted, stem_words, stem_words_title, scope, scope_stem, length, chunks, special, together, used, uses, tested, twin, folder,
-    fused_rank, chunk_rank, title_rank, symbol_rank, path_rank, history_rank, depth,
+    defined, named, joined, covered, covered_all, chunk_covered, chunk_joined, chunk_first,
+    chunk_second, chunk_third, chunk_title, chunk_symbol, chunk_defined, history,
+    history_title, history_best, history_near, commits, month, year, last_ten, last_fifty,
+    last_hundreds, two, three, chunk_two, chunk_three, mention, mention_plain,
+    mention_share, frame, guess, guess_rank, stem_title, stem_task, stem_name, stem_quoted,
+    stem_words, stem_words_title, scope, scope_stem, length, chunks, special, together,
+    used, uses, tested, twin, folder, fused_rank, chunk_rank, title_rank, symbol_rank,
+    path_rank, history_rank, depth,
 }
 
 impl Features<'_> {
