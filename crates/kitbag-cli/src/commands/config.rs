@@ -102,7 +102,8 @@ fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), Failure> {
         engine.user_config().ok_or_else(none)?.to_owned()
     } else {
         kitbag::Root::open(&args.repo).map_err(kitbag::Error::from)?;
-        args.repo.join(PROJECT_FILE)
+        let path = args.repo.join(PROJECT_FILE);
+        path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
     };
     if fs::symlink_metadata(&path).is_ok() && !force {
         let message = format!("there is a configuration already: {}", files::shown(&path));
@@ -110,7 +111,7 @@ fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), Failure> {
     }
     make_folder(&path, (!user).then_some(&args.repo))?;
     files::write(Some(&path), &config_init())?;
-    let path = path.strip_prefix(".").unwrap_or(&path).display().to_string();
+    let path = path.display().to_string();
     if args.json {
         let report = json!({"version": kitbag::CONFIG_VERSION, "written": path});
         return files::write(None, &files::json(&report));

@@ -108,8 +108,8 @@ impl Configurations {
         Ok(Configured { settled: settle::settle(&resolved), warnings })
     }
 
-    /// Every setting of a repository, with its value and where that comes from. Those that nobody
-    /// set and that have no default are left out where they are many of a kind.
+    /// Every setting of a repository, with its value and where that comes from. Where nobody set it,
+    /// one that has no effect yet or is one of many alike is left out.
     pub fn show(
         &self,
         root: &Root,
@@ -137,7 +137,8 @@ fn items(resolved: &Resolved) -> Vec<ConfigItem> {
     let item = |(key, setting): (String, &table::Setting)| {
         let entry = resolved.entry(&key)?;
         let is_many = setting.key.contains('<') && !setting.differs_by_name();
-        if is_many && entry.place == Place::Default {
+        let is_minor = is_many || setting.has(table::Mark::NotYet);
+        if is_minor && entry.place == Place::Default {
             return None;
         }
         let (value, written) = (entry.value.json(), entry.value.to_string());

@@ -54,7 +54,7 @@ pub(super) type Outcome = Result<Layer, Vec<ConfigProblem>>;
 pub(super) fn file(name: &Path, content: &[u8], authority: Authority) -> Outcome {
     let name: Arc<str> = name.to_string_lossy().into();
     let mut reader = Reader::new(authority);
-    match text(content).and_then(|text| yaml::parse(text)) {
+    match text(content).and_then(yaml::parse) {
         Ok(Some(root)) => reader.document(&name, &root),
         Ok(None) => {}
         Err(fault) => {

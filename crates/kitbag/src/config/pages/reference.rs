@@ -20,8 +20,8 @@ Kitbag needs no configuration. What you set comes from these places, and the lat
 5. `--set KEY=VALUE` on the command line;
 6. the options of a request, keys of `context` only, and flags such as `--budget`, `--model` and `--overflow`.
 
-Lists are joined: what one place forbids, no other allows. `--model` and `--window` stand in for the whole
-section `model`. A model's window is not stretched by a larger `context.budget.total`.
+Lists are joined: what one place forbids, no other allows. `--model` stands in for the whole section `model`, and
+`--window` for the window alone. A model's window is not stretched by a larger `context.budget.total`.
 
     # .agent/config.yml
     context:

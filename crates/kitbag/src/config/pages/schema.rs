@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 /// The JSON schema of a configuration file.
 pub fn config_schema() -> String {
     let mut root = Map::new();
+    let mut definitions = Map::new();
     for (key, setting) in table::keys() {
-        insert(&mut root, &key, setting);
+        insert(&mut root, &key, leaf(&key, setting, &mut definitions));
     }
     let context = root.remove("context").unwrap_or_default();
-    let mut definitions = Map::new();
     let mut profile = Map::new();
     for (name, inner) in context.as_object().into_iter().flatten() {
         let is_section = table::is_section(&format!("context.{name}"));
@@ -52,12 +52,12 @@ pub fn config_schema() -> String {
 }
 
 /// Puts the schema of a setting where its key says.
-fn insert(root: &mut Map<String, Value>, key: &str, setting: &Setting) {
+fn insert(root: &mut Map<String, Value>, key: &str, schema: Value) {
     let mut parts = key.split('.').peekable();
     let mut here = root;
     while let Some(part) = parts.next() {
         if parts.peek().is_none() {
-            here.insert(part.to_owned(), leaf(key, setting));
+            here.insert(part.to_owned(), schema);
             return;
         }
         let inner = here.entry(part).or_insert_with(|| Value::Object(Map::new()));
@@ -86,8 +86,17 @@ fn object(key: &str, members: Value) -> Value {
     schema.into()
 }
 
-/// The schema of one setting.
-fn leaf(key: &str, setting: &Setting) -> Value {
+/// The schema of one setting. One that stands for many keys is written down once.
+fn leaf(key: &str, setting: &Setting, definitions: &mut Map<String, Value>) -> Value {
+    if !setting.key.contains('<') || setting.differs_by_name() {
+        return own(key, setting);
+    }
+    let name = setting.key.replace(['<', '>'], "");
+    definitions.entry(name.clone()).or_insert_with(|| own(key, setting));
+    json!({"$ref": format!("#/$defs/{name}")})
+}
+
+fn own(key: &str, setting: &Setting) -> Value {
     let mut schema = shape(setting.shape);
     if setting.is_optional() {
         schema = json!({"anyOf": [schema, {"type": "null"}]});

@@ -13,7 +13,7 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// The model that reads the packs, where none is named with `--model`: it decides how tokens are
     /// counted, and how large the window is.
     "model.name": Text, "null", "gpt-4";
-    /// How tokens are counted, whatever the model: exactly by a vocabulary, or estimated.
+    /// How tokens are counted, whatever `model.name` says: exactly by a vocabulary, or estimated.
     "model.tokenizer": Choice(COUNTERS), "null", "cl100k_base";
     /// The tokens of the model's window, where it is not the one that is known for its name.
     "model.window": Tokens(1, 1_000_000_000), "null", "32000";
