@@ -30,7 +30,7 @@ pub struct Job<'a> {
 }
 
 /// What was decided, to the line and the token.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Decision {
     /// What is in, best first.
     pub included: Vec<Included>,
@@ -375,8 +375,15 @@ fn sources_without_chunks(sources: &[Source], scored: &[Scored]) -> Vec<Excluded
         with[scored.candidate.source] = true;
     }
     let without = sources.iter().zip(with).filter(|(_, with)| !with);
+    let why = |source: &Source| {
+        if source.pieces.is_some() || source.text.content().trim().is_empty() {
+            return (Reason::Empty, "nothing in it");
+        }
+        (Reason::Unparsed, "it cannot be parsed, and cutting by lines is switched off")
+    };
     without
-        .map(|(source, _)| Excluded {
+        .map(|(source, _)| (source, why(source)))
+        .map(|(source, (reason, detail))| Excluded {
             path: source.path.clone(),
             span: None,
             symbol: None,
@@ -384,8 +391,8 @@ fn sources_without_chunks(sources: &[Source], scored: &[Scored]) -> Vec<Excluded
             tokens: 0,
             score: None,
             factors: None,
-            reason: Reason::Empty,
-            detail: "nothing in it".to_owned(),
+            reason,
+            detail: detail.to_owned(),
         })
         .collect()
 }

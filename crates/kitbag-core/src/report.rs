@@ -95,6 +95,10 @@ pub enum Reason {
     TooLarge,
     /// It could not be read.
     Unreadable,
+    /// It could not be parsed, and cutting by lines is switched off.
+    Unparsed,
+    /// There were more sources than may be.
+    TooManySources,
 }
 
 impl Reason {
@@ -112,6 +116,8 @@ impl Reason {
             Self::Binary => "binary",
             Self::TooLarge => "too_large",
             Self::Unreadable => "unreadable",
+            Self::Unparsed => "unparsed",
+            Self::TooManySources => "too_many_sources",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From a request to a report, synchronously.
 
+use crate::config::Configured;
 use crate::error::Error;
 use crate::finding::why_nothing;
 use crate::indexes::{Indexes, Prepared, Scene};
@@ -28,22 +29,27 @@ pub(crate) enum Want {
 /// Answers `request`.
 pub(crate) fn assemble(
     request: &Request,
-    want: Want,
+    Configured { settled, warnings: told }: &Configured,
+    (want, budget): (Want, usize),
     counting: &Counting,
-    budget: usize,
     (indexes, cancel): (&Indexes, &Cancel),
 ) -> Result<Report, Error> {
     let task = request.task.trim();
     if task.is_empty() && request.references.is_empty() && request.sources.is_empty() {
         return Err(Error::NothingToPack);
     }
+    if let Some(place) = &settled.switched_off {
+        return Ok(nothing(place, told.clone(), (want, budget), counting));
+    }
     let mut clock = Clock::start("collect");
     let root = Root::open(request.repo.as_deref().unwrap_or(Path::new(".")))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
-    let limits = &request.settings.chunking;
+    let limits = &settled.settings.chunking;
     let analysis = Analysis { limits: finer(limits), counting };
-    let prepared = indexes.prepare(&root, &globs, request.now, &analysis, cancel)?;
+    let keeps = settled.keeps_indexes;
+    let prepared = indexes.prepare(&root, &globs, request.now, &analysis, keeps, cancel)?;
     let Prepared { scene, now, mut warnings, .. } = prepared;
+    warnings.splice(0..0, told.iter().cloned());
     let Scene { tree, view, past, timestamps, .. } = &*scene;
     let changed = |path: &str| timestamps.of(path);
     let mut inputs =
@@ -68,12 +74,13 @@ pub(crate) fn assemble(
         files_searched = view.files().len();
         inputs.rejected.extend(skipped(tree));
     }
+    inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
     let job = Job {
         sources: inputs.sources,
         task,
         now: Some(now),
         budget,
-        settings: &request.settings,
+        settings: &settled.settings,
         counting,
         cancel,
     };
@@ -92,6 +99,21 @@ pub(crate) fn assemble(
     let timings = clock.stop();
     let around = Circumstances { content, budget, rejected, files_searched, timings, warnings };
     Ok(Report::new(decision, around, counting))
+}
+
+/// The report of a pack that is switched off.
+fn nothing(
+    place: &str,
+    mut warnings: Vec<String>,
+    (want, budget): (Want, usize),
+    counting: &Counting,
+) -> Report {
+    warnings
+        .push(format!("the pack is empty: packs are switched off by `context.enabled` ({place})"));
+    let content = (want == Want::Text).then(String::new);
+    let (rejected, timings) = (Vec::new(), Vec::new());
+    let around = Circumstances { content, budget, rejected, files_searched: 0, timings, warnings };
+    Report::new(Decision::default(), around, counting)
 }
 
 /// The files whose whole content the caller brings, such as unsaved buffers.

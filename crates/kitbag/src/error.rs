@@ -1,5 +1,6 @@
 //! Why there is no pack.
 
+use crate::config::{ConfigError, ConfigProblem};
 use crate::source_lines::SourceLineError;
 use kitbag_core::{BudgetError, PackError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
@@ -17,6 +18,9 @@ pub enum Error {
     /// A search may find nothing.
     #[error("a search for no results: the limit is 0")]
     NoResultsWanted,
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// The repository's folder is not there, or is not a folder.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -111,6 +115,7 @@ impl Error {
                 Some("paths are relative to the repository's root (--repo)".into())
             }
             Self::SourceLine(error) => error.hint(),
+            Self::Config(error) => error.problems.first().and_then(ConfigProblem::hint),
             _ => None,
         }
     }

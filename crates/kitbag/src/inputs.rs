@@ -24,6 +24,16 @@ pub(crate) struct Inputs {
     pub rejected: Vec<Excluded>,
 }
 
+impl Inputs {
+    /// Keeps so many sources at most, and reports the others.
+    pub fn keep(&mut self, most: usize) {
+        let over = self.sources.split_off(most.min(self.sources.len()));
+        let detail = format!("more than the {most} sources of `context.max_sources`");
+        let reject = |it: Source| reject(&it.path, it.kind, Reason::TooManySources, &detail);
+        self.rejected.extend(over.into_iter().map(reject));
+    }
+}
+
 /// Turns what the caller named and brought into sources.
 pub(crate) struct Gatherer<'a> {
     pub root: &'a Root,

@@ -21,6 +21,7 @@
 //! ```
 
 mod assemble;
+mod config;
 mod engine;
 mod error;
 pub mod eval;
@@ -32,6 +33,10 @@ mod request;
 mod search;
 mod source_lines;
 
+pub use config::{
+    CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
+    ConfigSources, PROJECT_FILE, Place, Settled, config_init, config_reference, config_schema,
+};
 pub use engine::Engine;
 pub use error::Error;
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};

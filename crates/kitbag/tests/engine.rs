@@ -106,7 +106,8 @@ async fn large_and_repeated_hits_do_not_starve_the_pack() {
     let engine = Engine::new().expect("threads");
     for budget in [1_000, 3_000] {
         let settings = Settings { overflow: Overflow::Skip, ..Settings::default() };
-        let request = Request { settings, ..request(folder.path(), "login", budget) };
+        let request =
+            Request { settings: Some(settings), ..request(folder.path(), "login", budget) };
         let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
         assert!(report.total_tokens * 100 >= budget * 90, "{} of {budget}", report.total_tokens);
         assert!(report.excluded.iter().any(|out| out.reason == "budget"));

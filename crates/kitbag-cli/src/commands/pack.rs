@@ -5,13 +5,13 @@ use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
 use crate::{files, ui};
-use kitbag::{Overflow, Report, Request, Settings, parse_source_lines};
+use kitbag::{Report, Request, parse_source_lines};
 use std::path::{Path, PathBuf};
 
 /// Prints the pack.
 pub fn pack(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
-    let report = decide(request, true)?;
+    let report = decide(request, &args.set, true)?;
     let output =
         if args.json { files::json(&report) } else { report.content.clone().unwrap_or_default() };
     files::write(args.output.as_ref(), &output)?;
@@ -22,7 +22,7 @@ pub fn pack(args: PackArgs) -> Result<(), Failure> {
 /// Prints what would be packed.
 pub fn preview(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
-    let report = decide(request, false)?;
+    let report = decide(request, &args.set, false)?;
     let output = if args.json { files::json(&report) } else { listing(&report) };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
@@ -52,10 +52,11 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         }
         None => Vec::new(),
     };
-    let overflow = match args.overflow {
-        OverflowArg::Skip => Overflow::Skip,
-        OverflowArg::Outline => Overflow::Outline,
-    };
+    let overflow = args.overflow.map(|overflow| match overflow {
+        OverflowArg::Skip => "skip",
+        OverflowArg::Outline => "outline",
+    });
+    let overflow = overflow.map(|it| ("context.selection.overflow".to_owned(), it.into()));
     Ok(Request {
         task,
         repo: Some(args.repo.clone()),
@@ -67,14 +68,16 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         now: args.now,
-        settings: Settings { overflow, ..Settings::default() },
+        profile: args.profile.clone(),
+        options: overflow.into_iter().collect(),
+        settings: None,
     })
 }
 
-fn decide(request: Request, text: bool) -> Result<Report, Failure> {
+fn decide(request: Request, set: &[(String, String)], text: bool) -> Result<Report, Failure> {
     let cancel = cancel_on_interrupt();
     let progress = Progress::after_a_while();
-    let engine = progress.tell(files::engine()?);
+    let engine = progress.tell(files::engine_with(set)?);
     let report = files::wait_for(async {
         if text {
             engine.pack(request, &cancel).await

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod chunk;
+mod config;
 mod eval;
 mod fixture;
 mod globs;
