@@ -1,7 +1,7 @@
 //! Every chunk is accounted for, and the budget is filled.
 
 use super::case::{Case, Outcome, counting};
-use kitbag_core::stages::{Sheet, gather, render_forms};
+use kitbag_core::stages::{Press, Sheet, gather, render_forms};
 use kitbag_core::{Cancel, Form, Overflow, Ranker, Ranking, Reason, Scored, WeightedRanker};
 use kitbag_text::{Kind, Span};
 use proptest::prelude::*;
@@ -68,8 +68,16 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     let mut scored = WeightedRanker.score(candidates, &ranking).expect("nobody cancels");
     sort(&mut scored, &sheets);
     let Some((forms, left_out)) = forms(&scored, &sheets, outcome) else { return Ok(()) };
-    let render =
-        |forms: &[Option<Form>]| render_forms(&scored, forms, &sheets, counting(case.counter));
+    let press = Press {
+        sheets: &sheets,
+        counting: counting(case.counter),
+        formatting: &settings.formatting,
+        task: case.task,
+        budget: outcome.budget,
+    };
+    let render = |forms: &[Option<Form>]| {
+        render_forms(&scored, forms, &press).expect("no template can fail")
+    };
     prop_assert_eq!(render(&forms), outcome.packed.text.as_str(), "the forms are read wrongly");
     let step = left_out.len().div_ceil(SAMPLE).max(1);
     let wanted = left_out.iter().step_by(step).chain(left_out.last());
