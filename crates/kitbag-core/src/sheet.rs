@@ -122,9 +122,7 @@ impl Sheet {
 
     /// The lines of some rows that follow each other.
     pub fn span(&self, rows: &Range<usize>) -> Span {
-        self.stands_for.unwrap_or_else(|| {
-            Span::new(self.line(rows.start), self.line(rows.end - 1))
-        })
+        self.stands_for.unwrap_or_else(|| Span::new(self.line(rows.start), self.line(rows.end - 1)))
     }
 
     /// The text of some rows.
@@ -286,7 +284,7 @@ mod tests {
             text: Arc::new(Text::part(content, first)),
             relevance: None,
             timestamp: None,
-                expanded_context: None,
+            expanded_context: None,
             pieces: None,
             tally: None,
         }
