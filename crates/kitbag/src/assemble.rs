@@ -88,9 +88,16 @@ pub(crate) fn assemble(
         let why = why_empty(request, budget, files_searched, &decision);
         warnings.push(format!("the pack is empty: {why}"));
     }
-    let rejected = inputs.rejected;
-    let timings = clock.stop();
-    let around = Circumstances { content, budget, rejected, files_searched, timings, warnings };
+    warnings.extend(replaced(decision.replaced));
+    let around = Circumstances {
+        content,
+        budget,
+        format: request.settings.formatting.name(),
+        rejected: inputs.rejected,
+        files_searched,
+        timings: clock.stop(),
+        warnings,
+    };
     Ok(Report::new(decision, around, counting))
 }
 
@@ -141,6 +148,15 @@ fn left_out(rejected: &[Excluded]) -> Vec<String> {
     });
     let more = rejected.len().saturating_sub(MOST);
     told.chain((more > 0).then(|| format!("{more} more sources were left out"))).collect()
+}
+
+/// What the format could not carry.
+fn replaced(characters: usize) -> Option<String> {
+    match characters {
+        0 => None,
+        1 => Some("1 character that XML cannot carry was replaced".to_owned()),
+        _ => Some(format!("{characters} characters that XML cannot carry were replaced")),
+    }
 }
 
 /// Why nothing is in the pack, and what to do about it.

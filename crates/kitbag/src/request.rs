@@ -74,6 +74,10 @@ pub struct SourceLine {
     /// When it last changed: seconds since 1970, or a time such as `2026-11-15T12:00:00Z`.
     #[serde(default)]
     pub timestamp: Option<Moment>,
+    /// What is shown in place of the content, as a whole: the content with what is around it, say.
+    /// The line numbers stay the content's.
+    #[serde(default)]
+    pub expanded_context: Option<String>,
     /// The symbol path of content that is cut already, such as `UserService.get_user`. It is then
     /// packed as it is, not parsed again.
     #[serde(default)]
@@ -82,8 +86,17 @@ pub struct SourceLine {
 
 impl SourceLine {
     /// The names of its fields.
-    pub(crate) const FIELDS: [&'static str; 8] =
-        ["path", "content", "kind", "start_line", "end_line", "relevance", "timestamp", "symbol"];
+    pub(crate) const FIELDS: [&'static str; 9] = [
+        "path",
+        "content",
+        "kind",
+        "start_line",
+        "end_line",
+        "relevance",
+        "timestamp",
+        "expanded_context",
+        "symbol",
+    ];
 }
 
 /// A time as a caller writes it.

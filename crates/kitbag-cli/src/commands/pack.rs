@@ -1,12 +1,17 @@
 //! `kitbag pack` and `kitbag preview`.
 
-use crate::args::{OverflowArg, PackArgs};
+use crate::args::{FormatArg, FormattingArgs, OverflowArg, PackArgs};
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
 use crate::{files, ui};
-use kitbag::{Overflow, Report, Request, Settings, parse_source_lines};
+use kitbag::{
+    Format, Formatting, Overflow, Report, Request, Settings, Template, parse_source_lines,
+};
 use std::path::{Path, PathBuf};
+
+/// The most bytes of a template.
+const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
 
 /// Prints the pack.
 pub fn pack(args: PackArgs) -> Result<(), Failure> {
@@ -67,7 +72,37 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         now: args.now,
-        settings: Settings { overflow, ..Settings::default() },
+        settings: Settings {
+            overflow,
+            formatting: formatting(&args.formatting)?,
+            ..Settings::default()
+        },
+    })
+}
+
+fn formatting(args: &FormattingArgs) -> Result<Formatting, Failure> {
+    let read = |path: &PathBuf| {
+        let name = path.display().to_string();
+        files::read_text(path, MOST_TEMPLATE_BYTES).map(|source| Template { name, source })
+    };
+    let format = match args.format {
+        FormatArg::Markdown => Format::Markdown,
+        FormatArg::Xml => Format::Xml,
+        FormatArg::Json => Format::Json,
+        FormatArg::Plain => Format::Plain,
+    };
+    Ok(Formatting {
+        format,
+        template: args.template.as_ref().map(read).transpose()?,
+        header: args.header.clone(),
+        footer: args.footer.clone(),
+        group_by_file: !args.no_grouping,
+        line_numbers: !args.no_line_numbers,
+        scores: args.scores,
+        max_chunks: args.max_chunks.map(|most| most as usize),
+        separator: args.separator.clone(),
+        detailed: args.detailed,
+        ..Formatting::default()
     })
 }
 

@@ -6,6 +6,7 @@
 mod chunk;
 mod eval;
 mod fixture;
+mod formats;
 mod globs;
 mod help;
 mod index;
