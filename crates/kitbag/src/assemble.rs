@@ -198,6 +198,8 @@ impl Clock {
 
     fn stop(mut self) -> Vec<Timing> {
         self.next("done");
+        let ms = self.timings.iter().map(|timing| timing.ms).sum();
+        self.timings.push(Timing { stage: "total", ms });
         self.timings
     }
 }

@@ -28,7 +28,7 @@ pub struct Report {
     pub excluded: Vec<ExcludedItem>,
     /// What the stages counted.
     pub stats: ReportStats,
-    /// How long the stages took.
+    /// How long the stages took, and at the end how long they took together, as `total`.
     pub timings: Vec<Timing>,
     /// What the caller should know.
     pub warnings: Vec<String>,
@@ -138,8 +138,6 @@ pub struct ReportStats {
     pub was_truncated: bool,
     /// The mean relevance of the chunks that are in; 0 where there are none.
     pub average_relevance: f64,
-    /// The milliseconds that all stages took together.
-    pub build_time_ms: f64,
     /// The share of token counts that were remembered.
     pub cache_hit_rate: f64,
 }
@@ -187,7 +185,6 @@ impl Report {
             chunks_truncated: out_for_budget,
             was_truncated: out_for_budget > 0,
             average_relevance: relevance / included.len().max(1) as f64,
-            build_time_ms: around.timings.iter().map(|timing| timing.ms).sum(),
             cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
         };
         let counter = counting.counter();
