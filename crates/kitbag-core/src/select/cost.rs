@@ -59,8 +59,8 @@ impl<'a> Costs<'a> {
             return None;
         }
         let (layout, counter) = (format::layout(press), press.counting.counter());
-        let adds = |line: &&str| ["};\n", "\n"].iter().all(|it| counter.adds_between(it, line));
-        if !layout.beginnings().iter().all(|line| adds(&line)) {
+        let adds = |line: &str| ["};\n", "\n"].iter().all(|it| counter.adds_between(it, line));
+        if !layout.beginnings().iter().all(|line| adds(line)) {
             return None;
         }
         let (escaped, known) = (FxHashMap::default(), FxHashMap::default());

@@ -6,7 +6,7 @@ use crate::format::{self, Block, Press, Run, TemplateError};
 use crate::rank::{Candidate, Scored};
 use crate::report::Form;
 use crate::sheet::Sheet;
-use kitbag_text::{Part, Span};
+use kitbag_text::{Chunk, Part, Span};
 use kitbag_tokens::Measure;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,7 +42,7 @@ enum Method<'a> {
         sum: Measure,
     },
     /// By rendering the whole.
-    Proof(Proofs<'a>),
+    Proof(Box<Proofs<'a>>),
 }
 
 #[derive(Default, Clone)]
@@ -68,7 +68,7 @@ impl<'a> Ledger<'a> {
         let counter = press.counting.counter();
         let mut method = match Costs::new(press) {
             Some(costs) => Method::Sum { sum: costs.open(), costs },
-            None => Method::Proof(Proofs::new(press)),
+            None => Method::Proof(Box::new(Proofs::new(press))),
         };
         let empty = match &mut method {
             Method::Sum { costs, .. } => Some(counter.tokens(costs.empty())),
@@ -144,7 +144,7 @@ impl<'a> Ledger<'a> {
         let fits = match &self.method {
             Method::Sum { .. } => self.add_by_sum(name, unit),
             Method::Proof(proofs) if !proofs.may_go_on() => return false,
-            Method::Proof(_) => self.add_by_proof(name, unit, candidate.chunk.tokens),
+            Method::Proof(_) => self.add_by_proof(name, unit, &candidate.chunk, form),
         };
         if fits {
             self.places.insert(place);
@@ -192,18 +192,23 @@ impl<'a> Ledger<'a> {
         true
     }
 
-    fn add_by_proof(&mut self, name: usize, unit: Unit, size: u32) -> bool {
+    fn add_by_proof(&mut self, name: usize, unit: Unit, chunk: &Chunk, form: Form) -> bool {
         let best = unit.best;
         let old = self.put(name, unit);
         let Method::Proof(proofs) = &mut self.method else { return false };
         let tokens = proofs.tokens(blocks(self.press.sheets, &self.order, &self.units));
         match tokens.filter(|&tokens| tokens <= self.press.budget) {
             Some(tokens) => {
-                proofs.learn(size, tokens.saturating_sub(self.tokens.unwrap_or(0)));
+                if form == Form::Full && old.is_none() {
+                    proofs.learn(chunk.tokens, tokens.saturating_sub(self.tokens.unwrap_or(0)));
+                }
                 self.tokens = Some(tokens);
                 true
             }
             None => {
+                if form == Form::Full {
+                    proofs.learn_refusal(chunk.tokens);
+                }
                 self.order.remove(&(best, name));
                 self.units.remove(&name);
                 if let Some(old) = old {
@@ -243,7 +248,7 @@ impl<'a> Ledger<'a> {
         let unit = unit.filter(|_| self.press.formatting.group_by_file);
         match &self.method {
             Method::Proof(proofs) => {
-                form == Form::Full && now + proofs.least(chunk.tokens) > budget
+                form == Form::Full && proofs.is_hopeless(chunk.tokens, budget - now)
             }
             // Escaped lines seldom cost less than they are, and never half; words may run together.
             Method::Sum { costs, .. } if !costs.keeps_rows() => {

@@ -8,14 +8,14 @@ use kitbag_tokens::Measure;
 use rustc_hash::FxHashMap;
 
 /// The bytes that are rendered for one pack, tries included, before nothing more is tried.
-const MOST_BYTES: usize = 128 << 20;
+const MOST_BYTES: usize = 256 << 20;
 
 /// A chunk that would cost more than what is left even at this share of what chunks have cost, by
 /// their tokens, is not tried.
 const SAFETY: f64 = 0.5;
 
 enum Writer<'a> {
-    Template(Compiled<'a>),
+    Template(Box<Compiled<'a>>),
     Layout(Box<dyn Layout>),
 }
 
@@ -27,15 +27,26 @@ pub struct Proofs<'a> {
     rendered: usize,
     /// The least that a chunk has cost, as a share of its tokens.
     least: Option<f64>,
+    /// The tokens of the smallest chunk that did not fit: there is never more room than there was.
+    too_large: u32,
 }
 
 impl<'a> Proofs<'a> {
     pub fn new(press: &'a Press<'a>) -> Self {
         let writer = match &press.formatting.template {
-            Some(template) => Compiled::new(template).map(Writer::Template),
+            Some(template) => {
+                Compiled::new(template).map(|compiled| Writer::Template(Box::new(compiled)))
+            }
             None => Ok(Writer::Layout(format::layout(press))),
         };
-        Self { press, writer, known: FxHashMap::default(), rendered: 0, least: None }
+        Self {
+            press,
+            writer,
+            known: FxHashMap::default(),
+            rendered: 0,
+            least: None,
+            too_large: u32::MAX,
+        }
     }
 
     /// Why nothing can be rendered.
@@ -76,9 +87,15 @@ impl<'a> Proofs<'a> {
         self.least = Some(self.least.map_or(share, |least| least.min(share)));
     }
 
-    /// What a chunk of so many tokens will cost at the least, as far as others tell.
-    pub fn least(&self, tokens: u32) -> usize {
-        (self.least.unwrap_or(0.0) * f64::from(tokens) * SAFETY) as usize
+    /// Learns from a chunk that did not fit.
+    pub fn learn_refusal(&mut self, tokens: u32) {
+        self.too_large = self.too_large.min(tokens);
+    }
+
+    /// Whether it is not worth trying a chunk of so many tokens, as far as others tell.
+    pub fn is_hopeless(&self, tokens: u32, room: usize) -> bool {
+        let least = self.least.unwrap_or(0.0) * f64::from(tokens) * SAFETY;
+        tokens >= self.too_large || least > room as f64
     }
 
     /// Counts a text by its segments, most of which were counted before.
