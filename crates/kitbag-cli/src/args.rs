@@ -50,6 +50,7 @@ pub enum Command {
 const PACK_EXAMPLE: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
   kitbag pack --query-file issue.md --budget 8k -o context.md
+  kitbag pack \"review the cache\" --format xml --header \"Review this.\"
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
   git diff --name-only | jq -cR '{path: .}' | kitbag pack \"review this\" --sources -";
 
@@ -123,6 +124,8 @@ pub struct PackArgs {
     /// repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     pub set: Vec<(String, String)>,
+    #[command(flatten)]
+    pub formatting: FormattingArgs,
     /// Print one JSON object: the text and everything there is to say about it.
     #[arg(long)]
     pub json: bool,
@@ -132,6 +135,57 @@ pub struct PackArgs {
     /// Write to a file instead of standard output. It is replaced as a whole, or left as it was.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// How the text looks.
+#[derive(Debug, Args)]
+pub struct FormattingArgs {
+    /// The format of the text [default: markdown].
+    #[arg(long, value_enum)]
+    pub format: Option<FormatArg>,
+    /// Make the text by a template of your own (MiniJinja), in place of a format.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "detailed"])]
+    pub template: Option<PathBuf>,
+    /// A text at the beginning of the pack.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub header: Option<String>,
+    /// A text at the end of the pack.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub footer: Option<String>,
+    /// What stands between two files in Markdown and plain text, in place of a blank line.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub separator: Option<String>,
+    /// In Markdown, show path, lines and relevance on lines of their own.
+    #[arg(long)]
+    pub detailed: bool,
+    /// Show how relevant each part is.
+    #[arg(long)]
+    pub scores: bool,
+    /// Name the lines that are shown by their numbers (the default).
+    #[arg(long, overrides_with = "no_line_numbers")]
+    pub line_numbers: bool,
+    /// Do not name the lines that are shown.
+    #[arg(long, overrides_with = "line_numbers")]
+    pub no_line_numbers: bool,
+    /// Show each chunk alone, best first, instead of the chunks of a file together.
+    #[arg(long)]
+    pub no_grouping: bool,
+    /// Pack so many chunks at the most.
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_chunks: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// A header for each file, and fenced blocks of code.
+    Markdown,
+    /// A `<context>` of `<code-context>` elements.
+    Xml,
+    /// An object with a list of chunks.
+    Json,
+    /// Text with a boundary line.
+    Plain,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

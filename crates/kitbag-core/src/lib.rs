@@ -16,6 +16,7 @@
 //!     text: Arc::new(Text::new("fn login() {}\n")),
 //!     relevance: None,
 //!     timestamp: None,
+//!     expanded_context: None,
 //!     pieces: None,
 //!     tally: None,
 //! };
@@ -47,7 +48,9 @@ mod sheet;
 
 pub use budget::{Budget, BudgetError};
 pub use cancel::{Cancel, Cancelled};
-pub use format::{escape_path, unescape_path};
+pub use format::{
+    Format, Formatting, Template, TemplateError, UnknownFormat, escape_path, unescape_path,
+};
 pub use pipeline::{
     Decision, Job, Observer, PackError, Packed, Stage, Stats, decide, pack, pack_with,
 };
@@ -58,6 +61,7 @@ pub use settings::{Dedup, Overflow, Settings, SettingsError, Weights};
 /// The stages on their own, for measurements and tests.
 pub mod stages {
     pub use crate::dedup::{Repeat, deduplicate};
+    pub use crate::format::Press;
     pub use crate::pipeline::gather;
     pub use crate::select::render_forms;
     pub use crate::sheet::Sheet;

@@ -2,11 +2,12 @@
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::dedup::{Repeat, deduplicate};
+use crate::format::{Press, TemplateError};
 use crate::rank::{self, Candidate, Ranker, Ranking, Scored, WeightedRanker};
 use crate::report::{Excluded, Form, Included, Reason};
-use crate::select::{Selection, select};
+use crate::select::{Selection, WhyNot, select};
 use crate::settings::{Settings, SettingsError};
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, expansion};
 use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
@@ -40,6 +41,8 @@ pub struct Decision {
     pub total_tokens: usize,
     /// What the stages counted.
     pub stats: Stats,
+    /// Characters of what is shown that the format cannot carry, and that were replaced.
+    pub replaced: usize,
 }
 
 /// A decision and its text.
@@ -116,6 +119,9 @@ pub enum PackError {
     /// The settings cannot be right.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The template cannot be rendered.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// The finished text is over the budget. This is a defect of ours; no text leaves.
     #[error("the pack has {tokens} tokens, over the budget of {budget}")]
     ContextOverflow {
@@ -169,10 +175,13 @@ fn run(
 
     observer.begins(Stage::Select);
     let places = fates.undecided();
-    let selection = select(&scored, &places, &sheets, counting, budget, settings.overflow, cancel)?;
+    let formatting = &settings.formatting;
+    let press = Press { sheets: &sheets, counting, formatting, task, budget };
+    let selection = select(&scored, &places, &press, settings.overflow, cancel)?;
+    selection.check()?;
 
     observer.begins(Stage::Format);
-    let text = if write { selection.render(&sheets) } else { String::new() };
+    let text = if write { selection.render()? } else { String::new() };
 
     observer.begins(Stage::Verify);
     let mut total_tokens = selection.tokens;
@@ -189,9 +198,10 @@ fn run(
         duplicates,
         overlaps,
     };
-    let (included, mut excluded) = fates.report(&scored, &sheets, counting, &selection, budget);
+    let replaced = selection.replaced();
+    let (included, mut excluded) = fates.report(&scored, &press, &selection);
     excluded.extend(sources_without_chunks(&job.sources, &scored));
-    Ok(Packed { decision: Decision { included, excluded, total_tokens, stats }, text })
+    Ok(Packed { decision: Decision { included, excluded, total_tokens, stats, replaced }, text })
 }
 
 /// Cuts the sources into candidates, in the order of the request whatever the threads do.
@@ -220,6 +230,9 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<Sheet>, Vec<Candidate>), Cancelled> 
 
 fn pieces(source: &Source, job: &Job<'_>) -> Vec<(Chunk, Option<f64>)> {
     let text: &Text = &source.text;
+    if let Some((shown, stands_for)) = expansion(source) {
+        return vec![(expanded_chunk(shown, stands_for, job.counting), None)];
+    }
     if let Some(pieces) = &source.pieces {
         let inside = pieces.iter().filter_map(|piece| {
             let chunk = piece_within(text, &piece.chunk, job.counting)?;
@@ -229,6 +242,19 @@ fn pieces(source: &Source, job: &Job<'_>) -> Vec<(Chunk, Option<f64>)> {
     }
     let chunked = chunk_text(&source.path, text, &job.settings.chunking, job.counting);
     chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect()
+}
+
+/// The one chunk of a source that is shown expanded.
+fn expanded_chunk(shown: &Text, stands_for: Span, counting: &Counting) -> Chunk {
+    Chunk {
+        span: stands_for,
+        kind: ChunkKind::Lines,
+        symbol: None,
+        defines: Vec::new(),
+        outline: Vec::new(),
+        part: None,
+        tokens: u32::try_from(counting.count(shown.content())).unwrap_or(u32::MAX),
+    }
 }
 
 /// A chunk that came cut, as far as its lines are in `text`; `None` where those are all blank.
@@ -306,26 +332,41 @@ impl Fates {
     fn report(
         self,
         scored: &[Scored],
-        sheets: &[Sheet],
-        counting: &Counting,
+        press: &Press<'_>,
         selection: &Selection<'_>,
-        budget: usize,
     ) -> (Vec<Included>, Vec<Excluded>) {
         let (mut included, mut excluded) = (Vec::new(), Vec::new());
         for (place, (fate, scored)) in self.0.into_iter().zip(scored).enumerate() {
-            let sheet = &sheets[scored.candidate.sheet];
+            let sheet = &press.sheets[scored.candidate.sheet];
             match (selection.forms[place], fate) {
-                (Some(form), _) => included.push(include(scored, sheet, counting, form)),
+                (Some(form), _) => included.push(include(scored, sheet, press.counting, form)),
                 (None, Some((reason, detail))) => {
                     excluded.push(exclude(scored, sheet, reason, detail));
                 }
                 (None, None) => {
-                    let detail = format!("does not fit what is left of {budget} tokens");
-                    excluded.push(exclude(scored, sheet, Reason::Budget, detail));
+                    let (reason, detail) = left_out(selection.why_not(place), press);
+                    excluded.push(exclude(scored, sheet, reason, detail));
                 }
             }
         }
         (included, excluded)
+    }
+}
+
+/// The reason for a candidate that could have gone in, in a code and in words.
+fn left_out(why: WhyNot, press: &Press<'_>) -> (Reason, String) {
+    match why {
+        WhyNot::Budget => {
+            let budget = press.budget;
+            (Reason::Budget, format!("does not fit what is left of {budget} tokens"))
+        }
+        WhyNot::MaxChunks => {
+            let most = press.formatting.max_chunks.unwrap_or(usize::MAX);
+            (Reason::MaxChunks, format!("{most} chunks are in already"))
+        }
+        WhyNot::NotTried => {
+            (Reason::Budget, "not tried: the template is too slow to try them all".to_owned())
+        }
     }
 }
 

@@ -79,6 +79,8 @@ pub enum Reason {
     Overlap,
     /// It did not fit.
     Budget,
+    /// As many chunks are in as may be.
+    MaxChunks,
     /// It scored too low.
     Score,
     /// A single line, larger than a chunk may be.
@@ -108,6 +110,7 @@ impl Reason {
             Self::Duplicate => "duplicate",
             Self::Overlap => "overlap",
             Self::Budget => "budget",
+            Self::MaxChunks => "max_chunks",
             Self::Score => "score",
             Self::LineTooLong => "line_too_long",
             Self::Empty => "empty",

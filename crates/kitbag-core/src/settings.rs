@@ -1,5 +1,6 @@
 //! What can be set about a decision.
 
+use crate::format::{Formatting, TemplateError};
 use kitbag_text::{ChunkLimits, Kind};
 
 /// The settings of one decision, resolved.
@@ -17,6 +18,8 @@ pub struct Settings {
     pub dedup: Dedup,
     /// What becomes of chunks that do not fit.
     pub overflow: Overflow,
+    /// How the text looks.
+    pub formatting: Formatting,
 }
 
 impl Default for Settings {
@@ -28,13 +31,20 @@ impl Default for Settings {
             min_score: None,
             dedup: Dedup::default(),
             overflow: Overflow::Outline,
+            formatting: Formatting::default(),
         }
     }
 }
 
 impl Settings {
-    /// Checks what cannot be right: the weights, and the priorities.
+    /// Checks what cannot be right: the weights, the priorities, and the formatting.
     pub fn check(&self) -> Result<(), SettingsError> {
+        if self.formatting.max_chunks == Some(0) {
+            return Err(SettingsError::NoChunks);
+        }
+        if let Some(template) = &self.formatting.template {
+            template.check()?;
+        }
         let Weights { relevance, recency, source } = self.weights;
         let sum = relevance + recency + source;
         let each = [relevance, recency, source];
@@ -110,6 +120,12 @@ pub enum SettingsError {
         /// Its priority.
         value: u32,
     },
+    /// A pack of no chunks.
+    #[error("`max_chunks` must be at least 1, not 0")]
+    NoChunks,
+    /// The template is not one.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::config::{ConfigError, ConfigProblem};
 use crate::source_lines::SourceLineError;
-use kitbag_core::{BudgetError, PackError};
+use kitbag_core::{BudgetError, PackError, SettingsError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
 use kitbag_tokens::UnknownModel;
 
@@ -81,7 +81,7 @@ impl Error {
     /// Whether the request itself is at fault, and not the run.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Pack(error) => matches!(error, PackError::Settings(_)),
+            Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
             Self::Threads(_) | Self::Lost => false,
@@ -114,6 +114,9 @@ impl Error {
             Self::Path(PathError::NotFound { .. }) => {
                 Some("paths are relative to the repository's root (--repo)".into())
             }
+            Self::Pack(
+                PackError::Template(_) | PackError::Settings(SettingsError::Template(_)),
+            ) => Some("docs/formats.md lists what a template can use".into()),
             Self::SourceLine(error) => error.hint(),
             Self::Config(error) => error.problems.first().and_then(ConfigProblem::hint),
             _ => None,

@@ -122,9 +122,17 @@ impl Gatherer<'_> {
         let known = line.timestamp.as_ref().and_then(|time| time.seconds().ok());
         let timestamp = known.or_else(|| (self.changed)(&line.path));
         let pieces = line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol));
-        let text = Arc::new(text);
-        let (path, tally) = (line.path, None);
-        let source = Source { path, kind, text, relevance, timestamp, pieces, tally };
+        let expanded = line.expanded_context.map(|expanded| Arc::new(Text::part(expanded, first)));
+        let source = Source {
+            path: line.path,
+            kind,
+            text: Arc::new(text),
+            relevance,
+            timestamp,
+            expanded_context: expanded,
+            pieces,
+            tally: None,
+        };
         inputs.sources.push(source);
     }
 

@@ -41,7 +41,9 @@ pub use engine::Engine;
 pub use error::Error;
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
-pub use kitbag_core::{Cancel, Overflow, Settings, Weights};
+pub use kitbag_core::{
+    Cancel, Format, Formatting, Overflow, Settings, Template, TemplateError, Weights,
+};
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
     Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Text, chunk, decode, languages,

@@ -1,8 +1,9 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
-use kitbag_core::{Decision, Excluded, Factors, Included};
+use kitbag_core::{Decision, Excluded, Factors, Included, Reason};
 use kitbag_text::Span;
 use kitbag_tokens::{CacheStats, Counting};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 /// Changes when a field changes its meaning or goes.
@@ -27,7 +28,7 @@ pub struct Report {
     pub excluded: Vec<ExcludedItem>,
     /// What the stages counted.
     pub stats: ReportStats,
-    /// How long the stages took.
+    /// How long the stages took, and at the end how long they took together, as `total`.
     pub timings: Vec<Timing>,
     /// What the caller should know.
     pub warnings: Vec<String>,
@@ -127,6 +128,16 @@ pub struct ReportStats {
     pub overlaps: usize,
     /// The share of the budget that is used.
     pub utilisation: f64,
+    /// The format, or `template`.
+    pub format: &'static str,
+    /// The files that are in, each once, in the order of their best chunk.
+    pub files_included: Vec<String>,
+    /// Chunks that are out because they did not fit.
+    pub chunks_truncated: usize,
+    /// Whether any chunk is out because it did not fit.
+    pub was_truncated: bool,
+    /// The mean relevance of the chunks that are in; 0 where there are none.
+    pub average_relevance: f64,
     /// The share of token counts that were remembered.
     pub cache_hit_rate: f64,
 }
@@ -144,6 +155,7 @@ pub struct Timing {
 pub(crate) struct Circumstances {
     pub content: Option<String>,
     pub budget: usize,
+    pub format: &'static str,
     pub rejected: Vec<Excluded>,
     pub files_searched: usize,
     pub timings: Vec<Timing>,
@@ -152,7 +164,9 @@ pub(crate) struct Circumstances {
 
 impl Report {
     pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {
-        let Decision { included, excluded, total_tokens, stats } = decision;
+        let Decision { included, excluded, total_tokens, stats, replaced: _ } = decision;
+        let out_for_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
+        let relevance: f64 = included.iter().map(|item| item.factors.relevance).sum();
         let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
         let excluded: Vec<ExcludedItem> =
             around.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
@@ -166,6 +180,11 @@ impl Report {
             duplicates: stats.duplicates,
             overlaps: stats.overlaps,
             utilisation: share(total_tokens, around.budget),
+            format: around.format,
+            files_included: each_once(included.iter().map(|item| item.path.as_str())),
+            chunks_truncated: out_for_budget,
+            was_truncated: out_for_budget > 0,
+            average_relevance: relevance / included.len().max(1) as f64,
             cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
         };
         let counter = counting.counter();
@@ -182,6 +201,11 @@ impl Report {
             warnings: around.warnings,
         }
     }
+}
+
+fn each_once<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut seen = FxHashSet::default();
+    paths.filter(|path| seen.insert(*path)).map(str::to_owned).collect()
 }
 
 fn share(part: usize, whole: usize) -> f64 {

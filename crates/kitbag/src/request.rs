@@ -2,7 +2,7 @@
 
 use crate::config::Settled;
 use crate::error::Error;
-use kitbag_core::{Budget, Settings};
+use kitbag_core::{Budget, Settings, Template};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -34,6 +34,8 @@ pub struct Request {
     /// Settings of this request alone: keys of `context`, such as `context.selection.overflow`, with
     /// their values.
     pub options: Vec<(String, serde_json::Value)>,
+    /// A template that makes the text, in place of a format or the configuration's template.
+    pub template: Option<Template>,
     /// How the decision is made, in place of what the configuration says.
     pub settings: Option<Settings>,
 }
@@ -83,6 +85,10 @@ pub struct SourceLine {
     /// When it last changed: seconds since 1970, or a time such as `2026-11-15T12:00:00Z`.
     #[serde(default)]
     pub timestamp: Option<Moment>,
+    /// What is shown in place of the content, as a whole: the content with what is around it, say.
+    /// The line numbers stay the content's.
+    #[serde(default)]
+    pub expanded_context: Option<String>,
     /// The symbol path of content that is cut already, such as `UserService.get_user`. It is then
     /// packed as it is, not parsed again.
     #[serde(default)]
@@ -91,8 +97,17 @@ pub struct SourceLine {
 
 impl SourceLine {
     /// The names of its fields.
-    pub(crate) const FIELDS: [&'static str; 8] =
-        ["path", "content", "kind", "start_line", "end_line", "relevance", "timestamp", "symbol"];
+    pub(crate) const FIELDS: [&'static str; 9] = [
+        "path",
+        "content",
+        "kind",
+        "start_line",
+        "end_line",
+        "relevance",
+        "timestamp",
+        "expanded_context",
+        "symbol",
+    ];
 }
 
 /// A time as a caller writes it.

@@ -7,6 +7,7 @@ mod chunk;
 mod config;
 mod eval;
 mod fixture;
+mod formats;
 mod globs;
 mod help;
 mod index;

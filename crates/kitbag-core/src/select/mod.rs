@@ -4,15 +4,15 @@
 //! tried when it does not fit. What a chunk adds can shrink when its neighbours come in, so the
 //! candidates that did not fit are tried again until none does.
 
+mod cost;
 mod ledger;
+mod proof;
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::format;
+use crate::format::{Press, TemplateError};
 use crate::rank::Scored;
 use crate::report::Form;
 use crate::settings::Overflow;
-use crate::sheet::Sheet;
-use kitbag_tokens::Counting;
 use ledger::Ledger;
 
 /// What was selected.
@@ -25,17 +25,42 @@ pub struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// The finished text: files by their best chunk, a blank line between them.
-    pub fn render(&self, sheets: &[Sheet]) -> String {
-        let mut text = String::new();
-        for (sheet, runs) in self.ledger.files() {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            format::render(&sheets[sheet], &format::block(&sheets[sheet], runs), &mut text);
-        }
-        text
+    /// The finished text.
+    pub fn render(&self) -> Result<String, TemplateError> {
+        self.ledger.render()
     }
+
+    /// How many characters of what is shown the format cannot carry, and replaces.
+    pub fn replaced(&self) -> usize {
+        self.ledger.replaced()
+    }
+
+    /// Fails where a template could not be rendered.
+    pub fn check(&self) -> Result<(), TemplateError> {
+        self.ledger.failure().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// Why a candidate that could have gone in did not.
+    pub fn why_not(&self, place: usize) -> WhyNot {
+        if self.ledger.has_refused(place) {
+            WhyNot::Budget
+        } else if self.ledger.is_full() {
+            WhyNot::MaxChunks
+        } else {
+            WhyNot::NotTried
+        }
+    }
+}
+
+/// Why a candidate that could have gone in did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhyNot {
+    /// It did not fit.
+    Budget,
+    /// As many chunks were in as may be.
+    MaxChunks,
+    /// The template had been tried as often as it may be.
+    NotTried,
 }
 
 /// The text of a selection that is given: each of `scored`, best first, in its form, whatever it
@@ -43,29 +68,27 @@ impl Selection<'_> {
 pub fn render_forms(
     scored: &[Scored],
     forms: &[Option<Form>],
-    sheets: &[Sheet],
-    counting: &Counting,
-) -> String {
-    let mut ledger = Ledger::new(sheets, counting, usize::MAX);
+    press: &Press<'_>,
+) -> Result<String, TemplateError> {
+    let press = Press { budget: usize::MAX, ..*press };
+    let mut ledger = Ledger::new(scored, &press);
     for (place, (scored, form)) in scored.iter().zip(forms).enumerate() {
         if let Some(form) = form {
             ledger.try_add(place, &scored.candidate, *form);
         }
     }
-    Selection { forms: forms.to_vec(), tokens: ledger.tokens(), ledger }.render(sheets)
+    ledger.render()
 }
 
 /// Selects among `scored`, best first, those whose place is in `places`.
 pub fn select<'a>(
     scored: &'a [Scored],
     places: &[usize],
-    sheets: &'a [Sheet],
-    counting: &'a Counting,
-    budget: usize,
+    press: &'a Press<'a>,
     overflow: Overflow,
     cancel: &Cancel,
 ) -> Result<Selection<'a>, Cancelled> {
-    let mut ledger = Ledger::new(sheets, counting, budget);
+    let mut ledger = Ledger::new(scored, press);
     let mut forms: Vec<Option<Form>> = vec![None; scored.len()];
     let mut changed = true;
     while changed {

@@ -1,7 +1,7 @@
 //! From settings by key to what the engine works with: the one place where keys get their effect.
 
 use super::resolve::Resolved;
-use kitbag_core::{Budget, Dedup, Overflow, Settings, Weights};
+use kitbag_core::{Budget, Dedup, Format, Formatting, Overflow, Settings, Weights};
 use kitbag_text::{ChunkLimits, Cut, Kind, languages};
 use kitbag_tokens::Vocabulary;
 use std::collections::BTreeMap;
@@ -30,6 +30,8 @@ pub struct Settled {
     pub max_sources: Option<usize>,
     /// Whether indexes may be kept on disk.
     pub keeps_indexes: bool,
+    /// The file of the repository that has the template, where one makes the text.
+    pub template: Option<String>,
     /// Where packs are switched off, if they are.
     pub switched_off: Option<String>,
     /// What the window may be at most, where somebody set that.
@@ -64,6 +66,7 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         counter: counter(resolved),
         max_sources: resolved.whole("context.max_sources").map(|number| number as usize),
         keeps_indexes: resolved.flag("context.cache.enabled"),
+        template: resolved.text("context.formatting.template").map(str::to_owned),
         switched_off: if resolved.flag(enabled) { None } else { place },
         total: set_total(resolved),
     }
@@ -90,6 +93,27 @@ fn settings(resolved: &Resolved) -> Settings {
             Some("skip") => Overflow::Skip,
             _ => Overflow::Outline,
         },
+        formatting: formatting(resolved),
+    }
+}
+
+/// How the text looks, the template aside.
+fn formatting(resolved: &Resolved) -> Formatting {
+    let on = |name: &str| resolved.flag(&format!("context.formatting.{name}"));
+    let text = |name: &str| resolved.text(&format!("context.formatting.{name}")).map(str::to_owned);
+    let most = resolved.whole("context.formatting.max_chunks");
+    Formatting {
+        format: text("format").and_then(|name| name.parse().ok()).unwrap_or(Format::Markdown),
+        template: None,
+        header: text("header"),
+        footer: text("footer"),
+        group_by_file: on("group_by_file"),
+        line_numbers: on("line_numbers"),
+        scores: on("scores"),
+        max_chunks: most.map(|number| number as usize),
+        separator: text("separator"),
+        detailed: on("detailed"),
+        ..Formatting::default()
     }
 }
 

@@ -43,23 +43,27 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip";
 
     /// The format of the text.
-    "context.formatting.format": Choice(FORMATS), "markdown", "xml", NotYet;
-    /// The file of a template that makes the text.
-    "context.formatting.template": Text, "null", "prompts/pack.j2", NotYet;
+    "context.formatting.format": Choice(FORMATS), "markdown", "xml";
+    /// The file of a template that makes the text, in place of a format. The path is that of a file
+    /// of the repository.
+    "context.formatting.template": Text, "null", "prompts/pack.j2";
     /// A text before the pack.
-    "context.formatting.header": Text, "null", "The code of this project:", NotYet;
+    "context.formatting.header": Text, "null", "The code of this project:";
     /// A text after the pack.
-    "context.formatting.footer": Text, "null", "End of the code.", NotYet;
-    /// Whether chunks of one file stand together.
-    "context.formatting.group_by_file": Flag, "true", "false", NotYet;
-    /// Whether headers tell the line numbers.
-    "context.formatting.line_numbers": Flag, "true", "false", NotYet;
-    /// Whether headers tell the scores.
-    "context.formatting.scores": Flag, "false", "true", NotYet;
+    "context.formatting.footer": Text, "null", "End of the code.";
+    /// Whether chunks of one file stand together, in line order, and not each alone, best first.
+    "context.formatting.group_by_file": Flag, "true", "false";
+    /// Whether the lines that are shown are named by their numbers.
+    "context.formatting.line_numbers": Flag, "true", "false";
+    /// Whether path, lines and relevance stand on lines of their own, in Markdown.
+    "context.formatting.detailed": Flag, "false", "true";
+    /// Whether the relevance of what is shown stands beside it in Markdown and plain text, and the
+    /// score in XML and JSON.
+    "context.formatting.scores": Flag, "false", "true";
     /// The most chunks that a pack may have.
-    "context.formatting.max_chunks": Whole(1, 1_000_000), "null", "20", NotYet;
-    /// What stands between two files.
-    "context.formatting.separator": Text, "null", "---", NotYet;
+    "context.formatting.max_chunks": Whole(1, 1_000_000), "null", "20";
+    /// What stands between two files in Markdown and plain text, in place of a blank line.
+    "context.formatting.separator": Text, "null", "---";
 
     /// Whether tokens are counted as the model counts them, and not estimated.
     "context.tokenizer.use_exact": Flag, "true", "false", NotYet;
