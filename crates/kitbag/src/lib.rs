@@ -21,6 +21,7 @@
 //! ```
 
 mod assemble;
+pub mod diagnostics;
 mod engine;
 mod error;
 pub mod eval;
