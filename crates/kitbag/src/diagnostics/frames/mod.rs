@@ -25,6 +25,16 @@ pub struct Frame {
     pub language: TraceLanguage,
 }
 
+impl Frame {
+    fn plain_path(&self) -> &str {
+        self.path.trim_start_matches("./")
+    }
+
+    fn is_at(&self, other: &Self) -> bool {
+        self.plain_path() == other.plain_path() && self.line == other.line
+    }
+}
+
 /// The languages whose stack traces are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TraceLanguage {
@@ -105,6 +115,8 @@ struct Reader {
     before: String,
     /// The last line that says something and is no frame: the message of the trace after it.
     heading: String,
+    /// The last line in which Go said why it stopped.
+    panic: String,
     /// The place that Node names before it says what happened.
     header: Option<Frame>,
     /// The next line is the message of the open trace.
@@ -145,13 +157,19 @@ impl Reader {
         if !self.open.as_ref().is_some_and(same) {
             self.close();
             self.header = None;
-            // Python says what happened after the frames.
-            let is_python = frame.language == TraceLanguage::Python;
-            let message = if is_python { String::new() } else { self.heading.clone() };
+            let message = match frame.language {
+                // Python says what happened after the frames.
+                TraceLanguage::Python => String::new(),
+                TraceLanguage::Go if !self.panic.is_empty() => self.panic.clone(),
+                _ => self.heading.clone(),
+            };
             self.open = Some(Trace { message, frames: Vec::new() });
         }
-        if let Some(trace) = &mut self.open {
-            trace.frames.push(frame);
+        let Some(trace) = &mut self.open else { return };
+        match trace.frames.as_mut_slice() {
+            // Node and Rust name the innermost place twice: first without the function.
+            [first] if first.symbol.is_none() && first.is_at(&frame) => *first = frame,
+            _ => trace.frames.push(frame),
         }
     }
 
@@ -179,9 +197,9 @@ impl Reader {
             _ => {}
         }
         self.close();
-        // What Go says comes before the name of the goroutine.
-        if !trimmed.starts_with("goroutine ") && !trimmed.starts_with("[signal ") {
-            trimmed.clone_into(&mut self.heading);
+        trimmed.clone_into(&mut self.heading);
+        if trimmed.starts_with("panic: ") || trimmed.starts_with("fatal error: ") {
+            trimmed.clone_into(&mut self.panic);
         }
     }
 
@@ -209,7 +227,7 @@ impl Reader {
         }
         let mut seen = Vec::new();
         trace.frames.retain(|frame| {
-            let place = (frame.path.trim_start_matches("./").to_owned(), frame.line);
+            let place = (frame.plain_path().to_owned(), frame.line);
             let is_new = !seen.contains(&place) && seen.len() < MOST_FRAMES;
             if is_new {
                 seen.push(place);
@@ -220,10 +238,11 @@ impl Reader {
     }
 }
 
-/// `TypeError: ...`, `shop.errors.NotFound: ...`, `KeyboardInterrupt`.
+/// `TypeError: ...`, `shop.errors.NotFound: ...`, `TypeError [CODE]: ...`, `KeyboardInterrupt`.
 fn is_thrown(line: &str) -> bool {
-    let name = line.split([':', ' ', '[']).next().unwrap_or_default();
-    let last = name.rsplit('.').next().unwrap_or_default();
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-    is_name && last.starts_with(|c: char| c.is_uppercase() || c == '_')
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let (name, rest) = line.split_at(line.find(|c| !is_part(c)).unwrap_or(line.len()));
+    let class = name.rsplit('.').next().unwrap_or_default().trim_start_matches('_');
+    class.starts_with(char::is_uppercase)
+        && (rest.is_empty() || rest.starts_with(':') || rest.starts_with(" ["))
 }
