@@ -5,6 +5,28 @@ use super::{Diagnostic, Format, Reading};
 /// A message is cut after this many characters.
 const LONGEST_MESSAGE: usize = 2_000;
 
+/// A code or the name of a tool is cut after this many characters.
+const LONGEST_NAME: usize = 200;
+
+/// No system has longer paths, in bytes.
+const LONGEST_PATH: usize = 4_096;
+
+/// A message as it is kept. Readers that give one text to many diagnostics cut it first: a text that
+/// stands once must not be kept a thousand times.
+pub(super) fn message(text: &str) -> String {
+    shortened(text, LONGEST_MESSAGE)
+}
+
+/// A code or the name of a tool as it is kept.
+pub(super) fn name(text: &str) -> String {
+    shortened(text, LONGEST_NAME)
+}
+
+/// A path as it is kept: empty, which is no place, where it is too long to be one.
+pub(super) fn path(text: &str) -> &str {
+    if text.len() > LONGEST_PATH { "" } else { text.trim() }
+}
+
 /// Keeps the most severe diagnostics of all that are pushed.
 pub(super) struct Collector {
     /// With the order in which they came.
@@ -22,14 +44,16 @@ impl Collector {
 
     /// Takes a diagnostic; one that names no file is only counted.
     pub(super) fn push(&mut self, mut diagnostic: Diagnostic) {
-        if diagnostic.path.trim().is_empty() {
+        if path(&diagnostic.path).is_empty() {
             self.without_place += 1;
             return;
         }
         diagnostic.line = diagnostic.line.max(1);
         diagnostic.column = diagnostic.column.filter(|&column| column > 0);
         diagnostic.end_line = diagnostic.end_line.filter(|&end| end >= diagnostic.line);
-        diagnostic.message = shortened(&diagnostic.message);
+        diagnostic.message = message(&diagnostic.message);
+        diagnostic.code = diagnostic.code.as_deref().map(name);
+        diagnostic.tool = name(&diagnostic.tool);
         self.kept.push((self.pushed, diagnostic));
         self.pushed += 1;
         if self.kept.len() >= 2 * self.most {
@@ -62,11 +86,11 @@ impl Collector {
     }
 }
 
-fn shortened(message: &str) -> String {
-    let message = message.trim();
-    match message.char_indices().nth(LONGEST_MESSAGE) {
-        Some((at, _)) => format!("{}...", &message[..at]),
-        None => message.to_owned(),
+fn shortened(text: &str, most: usize) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_owned(),
     }
 }
 

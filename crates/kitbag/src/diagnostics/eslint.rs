@@ -1,6 +1,6 @@
 //! `eslint -f json`.
 
-use super::collect::Collector;
+use super::collect::{self, Collector};
 use super::{Diagnostic, DiagnosticsError, Input, Severity, json};
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), Diagno
     json::each_value(input, "eslint JSON", |files: Vec<File>| {
         for file in files {
             for message in file.messages {
-                into.push(diagnostic(&file.file_path, message));
+                into.push(diagnostic(collect::path(&file.file_path), message));
             }
         }
     })

@@ -4,7 +4,7 @@
 //! it is none, the places are lines that begin with `file:line`, then the attributes of the test,
 //! then its class. A document type declaration is refused, so nothing can be declared that grows.
 
-use super::collect::Collector;
+use super::collect::{self, Collector};
 use super::{Diagnostic, DiagnosticsError, Input, Severity, frames, trace};
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -80,10 +80,14 @@ impl Report {
         self.elements.push(name.to_owned());
         match name {
             "testcase" => {
+                let place = |wanted| {
+                    let found = attribute(element, wanted)?;
+                    Ok::<_, String>(found.map(|path| collect::path(&path).to_owned()))
+                };
                 self.test = Test {
-                    name: attribute(element, "name")?.unwrap_or_default(),
-                    class: attribute(element, "classname")?.unwrap_or_default(),
-                    file: attribute(element, "file")?,
+                    name: collect::name(&attribute(element, "name")?.unwrap_or_default()),
+                    class: place("classname")?.unwrap_or_default(),
+                    file: place("file")?,
                     line: attribute(element, "line")?.and_then(|line| line.parse().ok()),
                 };
             }
@@ -120,6 +124,7 @@ fn push(test: &Test, failure: &Failure, into: &mut Collector) {
     let said = if failure.message.is_empty() { first_line } else { &failure.message };
     let message =
         if test.name.is_empty() { said.to_owned() } else { format!("{}: {said}", test.name) };
+    let message = collect::message(&message);
     let traces = frames::traces(&failure.text);
     for trace in &traces {
         trace::push(trace, &message, Some("junit"), into);
@@ -127,6 +132,7 @@ fn push(test: &Test, failure: &Failure, into: &mut Collector) {
     if traces.iter().any(|trace| !trace.frames.is_empty()) {
         return;
     }
+    let code = failure.kind.as_deref().map(collect::name);
     let mut places = places(&failure.text);
     if places.is_empty() {
         // A class such as `com.acme.ShopTest` or `tests.test_cart` names its file.
@@ -140,7 +146,7 @@ fn push(test: &Test, failure: &Failure, into: &mut Collector) {
             column: None,
             end_line: None,
             severity: Severity::Error,
-            code: failure.kind.clone(),
+            code: code.clone(),
             message: message.clone(),
             tool: "junit".to_owned(),
             depth: 0,

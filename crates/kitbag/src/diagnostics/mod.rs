@@ -88,7 +88,7 @@ pub struct Diagnostic {
 /// What a text says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
-    /// The format that it is in; `None` where there is nothing to read.
+    /// The format that it is in; `None` where there is nothing to read, and for a task.
     pub format: Option<Format>,
     /// What it says, in its own order.
     pub diagnostics: Vec<Diagnostic>,
@@ -125,10 +125,25 @@ pub fn read(name: &str, text: &str) -> Result<Reading, DiagnosticsError> {
         Format::Pyright => pyright::read(&input, &mut into)?,
         Format::Gcc => gcc::read(&input, &mut into)?,
         Format::Junit => junit::read(&input, &mut into)?,
-        Format::Text => text::read(&input, &mut into),
-        Format::Trace => trace::read(&input, &mut into),
+        // What a build prints can end with the trace of a test.
+        Format::Text | Format::Trace => read_text(&input, &mut into),
     }
     Ok(into.finish(Some(format)))
+}
+
+/// Reads what people paste into a task: lines of compilers and stack traces, with anything around
+/// them. A task without any is no error.
+pub fn read_task(task: &str) -> Reading {
+    let end = task.floor_char_boundary(MOST_BYTES);
+    let input = Input { name: "task", text: &task[..end] };
+    let mut into = Collector::new(MOST_DIAGNOSTICS);
+    read_text(&input, &mut into);
+    into.finish(None)
+}
+
+fn read_text(input: &Input<'_>, into: &mut Collector) {
+    text::read(input, into);
+    trace::read(input, into);
 }
 
 /// A text to read, and what errors call it.

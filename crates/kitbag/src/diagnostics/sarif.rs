@@ -3,7 +3,7 @@
 //! Results that the tool itself calls suppressed or passed are left out. Notifications of a tool that
 //! have a place (eslint reports what it cannot parse so) are read as results.
 
-use super::collect::Collector;
+use super::collect::{self, Collector};
 use super::{Diagnostic, DiagnosticsError, Input, Severity, json};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -17,41 +17,85 @@ pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), Diagno
 }
 
 fn read_run(run: &Run, into: &mut Collector) {
+    let reader = RunReader::new(run);
     for result in run.results.iter().flatten() {
         if !result.is_left_out() {
-            push(run, result, into);
+            reader.push(result, into);
         }
     }
     for invocation in run.invocations.iter().flatten() {
         let notes = invocation.tool_execution_notifications.iter().flatten();
         let notes = notes.chain(invocation.tool_configuration_notifications.iter().flatten());
         for note in notes.filter(|note| note.locations.as_ref().is_some_and(|at| !at.is_empty())) {
-            push(run, note, into);
+            reader.push(note, into);
         }
     }
 }
 
-fn push(run: &Run, result: &Found, into: &mut Collector) {
-    let rule = run.rule(result);
-    let Some(place) =
-        result.locations.iter().flatten().find_map(|at| at.physical_location.as_ref())
-    else {
-        return into.skip();
-    };
-    let region = place.region.clone().unwrap_or_default();
-    let line = region.start_line.unwrap_or(1);
-    let code = result.rule_id.clone().or_else(|| rule.map(|rule| rule.id.clone()));
-    into.push(Diagnostic {
-        path: run.path(&place.artifact_location),
-        line,
-        column: region.start_column,
-        end_line: last_line(line, &region),
-        severity: severity(result, rule),
-        code: code.or_else(|| result.descriptor.as_ref()?.id.clone()),
-        message: message(&result.message, rule),
-        tool: run.tool.driver.name.to_lowercase(),
-        depth: 0,
-    });
+/// A run, and its rules by their names.
+struct RunReader<'a> {
+    run: &'a Run,
+    tool: String,
+    rules: BTreeMap<&'a str, &'a Rule>,
+}
+
+impl<'a> RunReader<'a> {
+    fn new(run: &'a Run) -> Self {
+        let mut rules = BTreeMap::new();
+        for rule in &run.tool.driver.rules {
+            rules.entry(rule.id.as_str()).or_insert(rule);
+        }
+        Self { run, tool: collect::name(&run.tool.driver.name).to_lowercase(), rules }
+    }
+
+    fn push(&self, result: &Found, into: &mut Collector) {
+        let rule = self.rule(result);
+        let mut places = result.locations.iter().flatten();
+        let Some(place) = places.find_map(|at| at.physical_location.as_ref()) else {
+            return into.skip();
+        };
+        let region = place.region.clone().unwrap_or_default();
+        let line = region.start_line.unwrap_or(1);
+        let descriptor = || result.descriptor.as_ref()?.id.as_deref();
+        let code = result.rule_id.as_deref().or(rule.map(|rule| rule.id.as_str()));
+        into.push(Diagnostic {
+            path: self.path(&place.artifact_location),
+            line,
+            column: region.start_column,
+            end_line: last_line(line, &region),
+            severity: severity(result, rule),
+            code: code.or_else(descriptor).map(collect::name),
+            message: message(&result.message, rule),
+            tool: self.tool.clone(),
+            depth: 0,
+        });
+    }
+
+    fn rule(&self, result: &Found) -> Option<&'a Rule> {
+        let at = result.rule_index.or_else(|| result.rule.as_ref()?.index);
+        let by_index = at.and_then(|at| self.run.tool.driver.rules.get(usize::try_from(at).ok()?));
+        by_index.or_else(|| self.rules.get(result.rule_id.as_deref()?).copied())
+    }
+
+    /// Where an artefact is: its address, from the list of artefacts if it is only named by number,
+    /// with the base that it is relative to.
+    fn path(&self, at: &ArtifactLocation) -> String {
+        let listed = at.index.and_then(|index| {
+            let index = usize::try_from(index).ok()?;
+            self.run.artifacts.as_ref()?.get(index)?.location.as_ref()
+        });
+        let own = at.uri.as_ref().map(|_| at);
+        let Some(at) = own.or(listed) else { return String::new() };
+        let uri = collect::path(at.uri.as_deref().unwrap_or_default());
+        let base = at.uri_base_id.as_ref().and_then(|id| self.run.original_uri_base_ids.get(id));
+        let base = base.and_then(|base| base.uri.as_deref()).map(collect::path);
+        match base {
+            Some(base) if !uri.contains("://") && !uri.starts_with('/') => {
+                format!("{}/{uri}", base.trim_end_matches('/'))
+            }
+            _ => uri.to_owned(),
+        }
+    }
 }
 
 /// A region that ends before the first column of a line does not reach it.
@@ -77,7 +121,7 @@ fn message(message: &Message, rule: Option<&Rule>) -> String {
     let Some(text) = message.text.as_deref().or_else(of_rule) else {
         return message.id.clone().unwrap_or_default();
     };
-    fill(text, message.arguments.as_deref().unwrap_or_default())
+    fill(&collect::message(text), message.arguments.as_deref().unwrap_or_default())
 }
 
 /// Puts arguments for `{0}`, `{1}` and so on, in one pass: what an argument holds is not filled again.
@@ -90,7 +134,7 @@ fn fill(text: &str, arguments: &[String]) -> String {
         let argument = number.and_then(|(number, _)| arguments.get(number.parse::<usize>().ok()?));
         match (argument, number) {
             (Some(argument), Some((_, after))) => {
-                filled.push_str(argument);
+                filled.push_str(&collect::name(argument));
                 rest = after;
             }
             _ => {
@@ -100,36 +144,6 @@ fn fill(text: &str, arguments: &[String]) -> String {
         }
     }
     filled + rest
-}
-
-impl Run {
-    fn rule(&self, result: &Found) -> Option<&Rule> {
-        let at = result.rule_index.or_else(|| result.rule.as_ref()?.index);
-        let by_index = at.and_then(|at| self.tool.driver.rules.get(usize::try_from(at).ok()?));
-        by_index.or_else(|| {
-            let id = result.rule_id.as_deref()?;
-            self.tool.driver.rules.iter().find(|rule| rule.id == id)
-        })
-    }
-
-    /// Where an artefact is: its address, from the list of artefacts if it is only named by number,
-    /// with the base that it is relative to.
-    fn path(&self, at: &ArtifactLocation) -> String {
-        let listed = at.index.and_then(|index| {
-            let index = usize::try_from(index).ok()?;
-            self.artifacts.as_ref()?.get(index)?.location.as_ref()
-        });
-        let own = at.uri.as_ref().map(|_| at);
-        let Some(at) = own.or(listed) else { return String::new() };
-        let uri = at.uri.clone().unwrap_or_default();
-        let base = at.uri_base_id.as_ref().and_then(|id| self.original_uri_base_ids.get(id));
-        match base.and_then(|base| base.uri.as_deref()) {
-            Some(base) if !uri.contains("://") && !uri.starts_with('/') => {
-                format!("{}/{uri}", base.trim_end_matches('/'))
-            }
-            _ => uri,
-        }
-    }
 }
 
 impl Found {

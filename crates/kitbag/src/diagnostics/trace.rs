@@ -1,6 +1,6 @@
 //! Stack traces as diagnostics: the innermost place is the error, those that call it are notes.
 
-use super::collect::Collector;
+use super::collect::{self, Collector};
 use super::frames::{Trace, traces};
 use super::{Diagnostic, Input, Severity};
 
@@ -12,6 +12,7 @@ pub(super) fn read(input: &Input<'_>, into: &mut Collector) {
 
 /// Takes the frames of a trace. The message and the tool are the trace's own unless others are given.
 pub(super) fn push(trace: &Trace, message: &str, tool: Option<&str>, into: &mut Collector) {
+    let message = collect::message(message);
     for (frame, depth) in trace.frames.iter().zip(0..) {
         into.push(Diagnostic {
             path: frame.path.clone(),
@@ -20,7 +21,7 @@ pub(super) fn push(trace: &Trace, message: &str, tool: Option<&str>, into: &mut 
             end_line: None,
             severity: if depth == 0 { Severity::Error } else { Severity::Note },
             code: None,
-            message: message.to_owned(),
+            message: message.clone(),
             tool: tool.unwrap_or(frame.language.name()).to_owned(),
             depth,
         });

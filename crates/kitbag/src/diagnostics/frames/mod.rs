@@ -5,6 +5,7 @@
 
 mod patterns;
 
+use super::collect;
 use patterns::Line;
 
 /// Only so many frames of one trace are kept: an endless recursion has thousands.
@@ -197,9 +198,9 @@ impl Reader {
             _ => {}
         }
         self.close();
-        trimmed.clone_into(&mut self.heading);
+        self.heading = collect::message(trimmed);
         if trimmed.starts_with("panic: ") || trimmed.starts_with("fatal error: ") {
-            trimmed.clone_into(&mut self.panic);
+            self.panic.clone_from(&self.heading);
         }
     }
 

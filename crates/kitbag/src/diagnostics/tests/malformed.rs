@@ -1,6 +1,6 @@
 //! Output that was cut off, is hostile, or is more than anybody reads.
 
-use super::super::{DiagnosticsError, MOST_BYTES, MOST_DIAGNOSTICS, Severity, read};
+use super::super::{Diagnostic, DiagnosticsError, MOST_BYTES, MOST_DIAGNOSTICS, Severity, read};
 use super::fixture;
 
 const RECORDED: [(&str, &str); 13] = [
@@ -68,7 +68,7 @@ fn a_declaration_that_could_grow_is_refused_before_anything_is_read() {
         <!ENTITY b \"&a;&a;&a;&a;\">\n]>\n<testsuites><testcase name=\"&b;\"/></testsuites>";
     let outside = "<!DOCTYPE x SYSTEM \"file:///etc/passwd\"><testsuite/>";
     let expected = "in:2:1: a document type declaration, which is never read";
-    assert_eq!(error(bomb).to_string().replace("in:1:22", "in:2:1"), expected);
+    assert_eq!(error(bomb).to_string(), expected);
     assert!(matches!(error(outside), DiagnosticsError::Declaration { line: 1, column: 1, .. }));
 }
 
@@ -119,11 +119,9 @@ fn output_with_bytes_exchanged_never_panics() {
 
 #[test]
 fn nesting_without_end_is_refused() {
-    let children =
-        "[{\"kind\":\"error\",\"message\":\"m\",\"locations\":[],\"children\":".repeat(100_000);
-    assert!(matches!(error(&children), DiagnosticsError::Malformed { .. }));
-    let deep = format!("{}[]{}", &children[..58 * 300], "}]".repeat(300));
-    let message = error(&deep).to_string();
+    let child = "[{\"kind\":\"error\",\"message\":\"m\",\"locations\":[],\"children\":";
+    assert!(matches!(error(&child.repeat(100_000)), DiagnosticsError::Malformed { .. }));
+    let message = error(&format!("{}[]{}", child.repeat(300), "}]".repeat(300))).to_string();
     assert!(message.contains("recursion limit exceeded"), "{message}");
     assert!(matches!(error(&"{\"runs\":".repeat(100_000)), DiagnosticsError::Malformed { .. }));
     assert!(matches!(error(&"<testsuite>".repeat(100_000)), DiagnosticsError::Malformed { .. }));
@@ -161,7 +159,35 @@ fn of_too_many_diagnostics_the_worst_are_kept_and_the_others_counted() {
 }
 
 #[test]
-fn blank_lines_by_the_million_are_read_in_one_pass() {
-    let text = format!("{}a.c:1:1: error: e", " \n".repeat(2_000_000));
+fn a_place_below_many_blank_lines_is_found() {
+    let text = format!("{}a.c:1:1: error: e", " \n".repeat(100_000));
     assert_eq!(read("in", &text).map(|reading| reading.diagnostics.len()), Ok(1));
+}
+
+#[test]
+fn a_text_that_many_diagnostics_share_is_not_kept_whole_for_each() {
+    let long = "x".repeat(1_000_000);
+    let result = r#"{"ruleIndex": 0, "message": {"id": "m"},
+        "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.c"}}}]}"#;
+    let text = format!(
+        r#"{{"runs": [{{"tool": {{"driver": {{"name": "{long}", "rules": [{{"id": "{long}",
+        "messageStrings": {{"m": {{"text": "{long}"}}}}}}]}}}}, "results": [{}]}}]}}"#,
+        vec![result; 2_000].join(",")
+    );
+    let reading = read("in", &text).expect("SARIF");
+    assert_eq!(reading.diagnostics.len(), 2_000);
+    let size = |one: &Diagnostic| {
+        one.message.len() + one.tool.len() + one.code.as_ref().map_or(0, String::len)
+    };
+    assert!(reading.diagnostics.iter().all(|one| size(one) < 3_000));
+}
+
+#[test]
+fn a_path_that_no_system_has_is_no_place() {
+    let path = format!("{}.c", "x".repeat(5_000));
+    let text = format!(
+        "[{{\"filePath\": \"{path}\", \"messages\": [{{\"severity\": 2, \"message\": \"m\"}}]}}]"
+    );
+    let reading = read("in", &text).expect("eslint");
+    assert_eq!((reading.diagnostics.len(), reading.without_place), (0, 1));
 }

@@ -1,6 +1,7 @@
 //! Stack traces in the forms that were not recorded: other versions, other systems, other settings.
 
-use super::super::{Frame, Severity, frames, read};
+use super::super::{Frame, Severity, frames, read, read_task};
+use super::shown;
 
 #[track_caller]
 fn check(text: &str, expected: &[(&str, u32, &str, &str)]) {
@@ -193,4 +194,54 @@ fn an_endless_recursion_is_cut() {
     let found = frames(&format!("Traceback (most recent call last):\n{text}RecursionError: x\n"));
     assert_eq!(found.len(), 100);
     assert_eq!(found[0].line, 5_000);
+}
+
+// The forms that Maven's Surefire, PHPUnit and gotestsum document, and a test that only has a class.
+#[test]
+fn junit_of_other_runners() {
+    let report = r#"<?xml version="1.0"?>
+        <testsuite name="com.acme.ShopTest" tests="4" failures="4">
+          <testcase name="opens" classname="com.acme.ShopTest" time="0.1">
+            <failure message="expected: &lt;1&gt; but was: &lt;2&gt;" type="org.opentest4j.AssertionFailedError"><![CDATA[org.opentest4j.AssertionFailedError: expected: <1> but was: <2>
+	at org.junit.jupiter.api.AssertEquals.failNotEqual(AssertEquals.java:197)
+	at com.acme.ShopTest.opens(ShopTest.java:14)
+	at java.base/java.util.ArrayList.forEach(ArrayList.java:1511)
+]]></failure>
+          </testcase>
+          <testcase name="testTotal" class="CartTest" classname="CartTest" file="/srv/tests/CartTest.php" line="9">
+            <error type="Exception">CartTest::testTotal
+Failed asserting that 1 matches expected 2.
+
+/srv/tests/CartTest.php:14</error>
+          </testcase>
+          <testcase classname="example.com/shop/cart" name="TestTotal"><failure message="Failed" type="">=== RUN   TestTotal
+    cart_test.go:12: wrong total&#xA;--- FAIL: TestTotal</failure></testcase>
+          <testcase classname="tests.test_cart" name="test_setup"><skipped/><error message="fixture missing"/></testcase>
+          <testcase name="passes"><system-out>a.c:1:2: error: not mine</system-out></testcase>
+        </testsuite>"#;
+    let reading = read("in", report).expect("JUnit");
+    let found: Vec<String> = reading.diagnostics.iter().map(shown).collect();
+    let expected = [
+        "org/junit/jupiter/api/AssertEquals.java:197 error - junit: opens: expected: <1> but was: <2>",
+        "com/acme/ShopTest.java:14 note - junit depth 1: opens: expected: <1> but was: <2>",
+        "/srv/tests/CartTest.php:14 error Exception junit: testTotal: CartTest::testTotal",
+        "cart_test.go:12 error - junit: TestTotal: Failed",
+        "tests.test_cart:1 error - junit: test_setup: fixture missing",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_task_may_hold_traces_and_compiler_lines_among_prose() {
+    let task = "cargo test fails since yesterday\n\nwarning: unused variable: `x`\n --> src/lib.rs:3:5\n  |\n\n\
+        ---- tests::it_works stdout ----\nthread 'tests::it_works' panicked at src/cart.rs:17:9:\nboom\n\nWhy?\n";
+    let found: Vec<String> = read_task(task).diagnostics.iter().map(shown).collect();
+    let expected = [
+        "src/lib.rs:3:5 warning - rustc: unused variable: `x`",
+        "src/cart.rs:17:9 error - rust: boom",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(read("in", task).map(|reading| reading.diagnostics.len()), Ok(2));
+    let prose = read_task("why does login fail for OAuth users?");
+    assert_eq!((prose.diagnostics.len(), prose.format), (0, None));
 }
