@@ -64,7 +64,11 @@ impl<'a> RunReader<'a> {
             column: region.start_column,
             end_line: last_line(line, &region),
             severity: severity(result, rule),
-            code: code.or_else(descriptor).map(collect::name),
+            // gcc repeats the level where there is no rule.
+            code: code
+                .or_else(descriptor)
+                .filter(|code| result.level.as_deref() != Some(code))
+                .map(collect::name),
             message: message(&result.message, rule),
             tool: self.tool.clone(),
             depth: 0,

@@ -5,6 +5,7 @@ mod malformed;
 mod places;
 mod recorded;
 mod recorded_traces;
+mod sarif;
 mod traces;
 
 use super::{Diagnostic, Reading};

@@ -18,7 +18,7 @@ fn check(text: &str, expected: &[(&str, u32, &str, &str)]) {
     assert_eq!(found, expected, "{text}");
 }
 
-// The form that .NET's documentation of `Exception.StackTrace` gives, on Linux and on Windows.
+// .NET could not be recorded: this is the form of `Exception.StackTrace`, on Linux and on Windows.
 #[test]
 fn dotnet() {
     let text = "Unhandled exception. System.FormatException: The input string 'pen' was not in a correct format.\n   \
