@@ -19,15 +19,36 @@ pub(super) enum Line {
 /// A way in which a language writes frames.
 type Form = fn(&str, &str) -> Option<Line>;
 
-const FORMS: [Form; 9] = [python, pytest, csharp, jvm, rust_panic, rust, go, ruby, php];
+/// Those that begin with `at`.
+const AT: [Form; 4] = [csharp, jvm, rust, javascript];
+
+/// All others, and what has to be in the line: most lines are no frames, and that is seen at once.
+const OTHER: [(&str, Form); 8] = [
+    ("File \"", python),
+    (".py", pytest),
+    ("panicked at ", rust_panic),
+    (".go:", go),
+    (":in ", ruby),
+    (" in ", php_first),
+    ("): ", php),
+    (".", javascript_header),
+];
 
 /// Reads a line, trimmed; the line before it has the name of the function in some languages.
 pub(super) fn read(line: &str, before: &str) -> Option<Line> {
-    // Every form has a number, and none is as long as a minified file.
-    if line.len() > 2_000 || !line.bytes().any(|byte| byte.is_ascii_digit()) {
-        return line.starts_with("at ").then_some(Line::Runtime);
+    // No frame is as long as a minified file.
+    if line.len() > 2_000 {
+        return None;
     }
-    FORMS.iter().find_map(|form| form(line, before)).or_else(|| javascript(line))
+    if line.starts_with("at ") {
+        let found = AT.iter().find_map(|form| form(line, before));
+        return Some(found.unwrap_or(Line::Runtime));
+    }
+    if !line.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let forms = OTHER.iter().filter(|(part, _)| line.contains(part));
+    forms.map(|(_, form)| form).find_map(|form| form(line, before))
 }
 
 macro_rules! pattern {
@@ -158,28 +179,28 @@ fn ruby(line: &str, _: &str) -> Option<Line> {
     })
 }
 
+fn php_first(line: &str, _: &str) -> Option<Line> {
+    let found = PHP_FIRST.captures(line)?;
+    let message = found["message"].trim_start_matches("Uncaught ").to_owned();
+    Some(Line::First(frame(&found, TraceLanguage::Php)?, Some(message)))
+}
+
 fn php(line: &str, _: &str) -> Option<Line> {
-    if let Some(found) = PHP_FIRST.captures(line) {
-        let message = found["message"].trim_start_matches("Uncaught ").to_owned();
-        return Some(Line::First(frame(&found, TraceLanguage::Php)?, Some(message)));
-    }
     Some(Line::Frame(frame(&PHP.captures(line)?, TraceLanguage::Php)?))
 }
 
-fn javascript(line: &str) -> Option<Line> {
-    if let Some(found) = NODE_HEADER.captures(line) {
-        return Some(Line::Header(frame(&found, TraceLanguage::JavaScript)?));
-    }
-    let Some(frame) = NODE.captures(line).and_then(|it| frame(&it, TraceLanguage::JavaScript))
-    else {
-        return line.starts_with("at ").then_some(Line::Runtime);
-    };
+fn javascript(line: &str, _: &str) -> Option<Line> {
+    let frame = frame(&NODE.captures(line)?, TraceLanguage::JavaScript)?;
     let path = frame.path.as_str();
     let is_runtime = path.starts_with("node:")
         || path.starts_with("internal/")
         || path.contains("<anonymous>")
         || !path.contains(['.', '/', '\\']);
     Some(if is_runtime { Line::Runtime } else { Line::Frame(frame) })
+}
+
+fn javascript_header(line: &str, _: &str) -> Option<Line> {
+    Some(Line::Header(frame(&NODE_HEADER.captures(line)?, TraceLanguage::JavaScript)?))
 }
 
 fn frame(found: &Captures<'_>, language: TraceLanguage) -> Option<Frame> {
