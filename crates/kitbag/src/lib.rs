@@ -22,6 +22,7 @@
 
 mod assemble;
 mod config;
+pub mod diagnostics;
 mod engine;
 mod error;
 pub mod eval;
