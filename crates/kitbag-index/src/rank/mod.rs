@@ -20,7 +20,6 @@ use crate::task::{About, Task};
 use crate::view::View;
 use kitbag_text::Chunk;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 /// How many of the best files have their chunks described; the rest follow by their words.
 const MOST_DESCRIBED: usize = 60;
@@ -100,11 +99,11 @@ const ASKED_COST: f32 = 1.5;
 
 /// What a file's best chunk gains, as a share of the file's chance: that the file is shown at all
 /// is worth something, whichever of its chunks is the right one.
-const FIRST_SHARE: f32 = 0.3;
+const FIRST_SHARE: f32 = 0.2;
 /// How far scores are trusted: less makes chances more even, and packs spread.
 const TRUST: f32 = 0.8;
 /// How far the choice within a file is trusted besides.
-const CHUNK_TRUST: f32 = 0.9;
+const CHUNK_TRUST: f32 = 1.1;
 /// How much the size of a chunk counts against it: a budget buys more small ones.
 const SIZE_COST: f32 = 0.7;
 /// How far the first chunk stands before the second.
@@ -142,30 +141,17 @@ impl Ranking<'_> {
         self.chunks.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then((a.file, a.chunk).cmp(&(b.file, b.chunk)))
         });
-        self.order_leads();
+        self.lead();
         self.add_rest(described);
     }
 
-    /// The best chunks of the files stand in the order of the files: wherever one of them comes, it
-    /// is that of the file that is due. So small chunks do not bring their files before better ones.
-    fn order_leads(&mut self) {
-        let mut rank = FxHashMap::default();
-        for (place, file) in self.files.iter().enumerate() {
-            rank.insert(file.candidate, place);
-        }
-        let mut leads: Vec<(usize, usize)> = Vec::new();
-        for (place, chunk) in self.chunks.iter().enumerate() {
-            leads.extend(rank.remove(&chunk.candidate).map(|rank| (rank, place)));
-        }
-        let places: Vec<usize> = leads.iter().map(|lead| lead.1).collect();
-        leads.sort_unstable();
-        let due: Vec<RankedChunk> = leads.iter().map(|lead| self.chunks[lead.1].clone()).collect();
-        for (place, lead) in places.into_iter().zip(due) {
-            let score = self.chunks[place].score;
-            self.chunks[place] = RankedChunk { score, ..lead };
-        }
-        if let Some(first) = self.chunks.first_mut() {
-            first.score += LEAD;
+    /// The best chunk of the best file comes first, whatever it costs.
+    fn lead(&mut self) {
+        let Some(file) = self.files.first() else { return };
+        if let Some(at) = self.chunks.iter().position(|it| it.file == file.file) {
+            let best = self.chunks[0].score;
+            self.chunks[..=at].rotate_right(1);
+            self.chunks[0].score = best + LEAD;
         }
     }
 
