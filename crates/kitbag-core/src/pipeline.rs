@@ -167,21 +167,28 @@ fn run(
     let repeats = deduplicate(&scored, &fates.undecided(), &sheets, &settings.dedup, cancel)?;
     let (duplicates, overlaps) = fates.drop_repeats(&repeats, &scored, &sheets);
 
-    observer.begins(Stage::Select);
+    // Where a counter's sums are not exact, what was chosen is counted as a whole, also for a
+    // decision without a text, and chosen again within less as long as that is over the budget.
+    let sums_are_exact = counting.counter().sums_are_exact();
     let places = fates.undecided();
-    let selection = select(&scored, &places, &sheets, counting, budget, settings.overflow, cancel)?;
+    let mut limit = budget;
+    let (selection, text, total_tokens) = loop {
+        observer.begins(Stage::Select);
+        let selection =
+            select(&scored, &places, &sheets, counting, limit, settings.overflow, cancel)?;
 
-    observer.begins(Stage::Format);
-    let text = if write { selection.render(&sheets) } else { String::new() };
+        observer.begins(Stage::Format);
+        let counted = write || !sums_are_exact;
+        let text = if counted { selection.render(&sheets) } else { String::new() };
 
-    observer.begins(Stage::Verify);
-    let mut total_tokens = selection.tokens;
-    if write {
-        total_tokens = counting.counter().count(&text);
-        if total_tokens > budget {
-            return Err(PackError::ContextOverflow { tokens: total_tokens, budget });
+        observer.begins(Stage::Verify);
+        let tokens = if counted { counting.counter().count(&text) } else { selection.tokens };
+        match tokens.checked_sub(budget) {
+            None | Some(0) => break (selection, if write { text } else { String::new() }, tokens),
+            Some(excess) if !sums_are_exact && limit > 0 => limit = limit.saturating_sub(excess),
+            Some(_) => return Err(PackError::ContextOverflow { tokens, budget }),
         }
-    }
+    };
     let stats = Stats {
         sources: job.sources.len(),
         files: sheets.len(),

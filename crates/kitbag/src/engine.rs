@@ -11,11 +11,10 @@ use kitbag_core::Cancel;
 use kitbag_index::Analysis;
 use kitbag_repo::{Globs, Root};
 use kitbag_text::ChunkLimits;
-use kitbag_tokens::Counting;
-use rustc_hash::FxHashMap;
+use kitbag_tokens::{Choice, Counting, Countings, TokenizerSettings};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::oneshot;
 
@@ -26,7 +25,8 @@ pub(crate) const DEFAULT_COUNTER: &str = "o200k_base";
 /// its threads, and never block those of the async runtime.
 pub struct Engine {
     pool: Arc<rayon::ThreadPool>,
-    countings: Mutex<FxHashMap<&'static str, Arc<Counting>>>,
+    countings: Arc<Countings>,
+    tokenizer: TokenizerSettings,
     indexes: Arc<Indexes>,
 }
 
@@ -43,7 +43,8 @@ impl Engine {
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
         Ok(Self {
             pool: Arc::new(pool),
-            countings: Mutex::default(),
+            countings: Arc::default(),
+            tokenizer: TokenizerSettings::default(),
             indexes: Arc::new(Indexes::default()),
         })
     }
@@ -60,6 +61,11 @@ impl Engine {
     pub fn with_progress(self, told: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
         let cache = self.indexes.cache.clone();
         Self { indexes: Arc::new(Indexes::new(cache, Some(Arc::new(told)))), ..self }
+    }
+
+    /// The same engine, which counts tokens as these settings say.
+    pub fn with_tokenizer(self, settings: TokenizerSettings) -> Self {
+        Self { tokenizer: settings, ..self }
     }
 
     /// The pack: the decision, and its text.
@@ -136,18 +142,17 @@ impl Engine {
         waiting.answer().await
     }
 
-    /// The counter of that name, with the cache that all requests share.
+    /// The built-in counter of that name, with the cache that all requests without a tenant share.
     pub(crate) fn counting(&self, name: &'static str) -> Arc<Counting> {
-        let mut countings = self.countings.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = || {
-            let new = Counting::named(name).expect("models name built-in counters only");
-            let counting = Arc::new(new);
-            // A vocabulary takes a while to unpack, and the walk comes first.
-            let early = Arc::clone(&counting);
+        let choice = Choice::Named(name);
+        let counting = self.countings.get(&choice, &self.tokenizer, "");
+        let counting = counting.expect("only files can fail to be read");
+        // A vocabulary takes a while to unpack, and the walk comes first.
+        let early = Arc::clone(&counting);
+        if early.stats().entries == 0 {
             std::thread::spawn(move || early.counter().count(" "));
-            counting
-        };
-        Arc::clone(countings.entry(name).or_insert_with(make))
+        }
+        counting
     }
 
     /// Runs `work` on the engine's threads.
@@ -156,10 +161,16 @@ impl Engine {
     }
 
     async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
-        let (counter, budget) = request.limits()?;
-        let (indexes, counting) = (Arc::clone(&self.indexes), self.counting(counter));
-        let work =
-            move |cancel: &Cancel| assemble(&request, want, &counting, budget, (&indexes, cancel));
+        let (choice, budget) = request.limits()?;
+        if let Choice::Named(name) = choice {
+            self.counting(name);
+        }
+        let (indexes, countings) = (Arc::clone(&self.indexes), Arc::clone(&self.countings));
+        let tokenizer = self.tokenizer;
+        let work = move |cancel: &Cancel| {
+            let counting = countings.get(&choice, &tokenizer, &request.tenant)?;
+            assemble(&request, want, &counting, budget, (&indexes, cancel))
+        };
         self.run(cancel, work).await
     }
 

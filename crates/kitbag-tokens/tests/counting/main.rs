@@ -1,5 +1,8 @@
 //! Whether counts are the owners' own, and whether a tally's sums are what counting gives.
 
+#[cfg(feature = "huggingface")]
+mod huggingface;
 mod known;
+mod makes;
 mod properties;
 mod texts;
