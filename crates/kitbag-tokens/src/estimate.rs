@@ -37,8 +37,12 @@ impl TokenCounter for Estimator {
 
     fn error(&self) -> Option<&str> {
         Some(match self {
-            Self::Characters => "TODO",
-            Self::Words => "TODO",
+            Self::Characters => {
+                "a formula that knows no vocabulary: 28 % below to 31 % above o200k_base by language"
+            }
+            Self::Words => {
+                "a formula that knows no vocabulary: 58 to 12 % below o200k_base by language"
+            }
         })
     }
 

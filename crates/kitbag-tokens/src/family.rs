@@ -51,9 +51,18 @@ impl TokenCounter for Family {
 
     fn error(&self) -> Option<&str> {
         Some(match self {
-            Self::Claude => "TODO",
-            Self::ClaudeNext => "TODO",
-            Self::Gemini => "TODO",
+            Self::Claude => {
+                "a conservative estimate, 1.40 times o200k_base: the tokenizer is not public, and \
+                 reports put it 16 to 30 % above o200k_base"
+            }
+            Self::ClaudeNext => {
+                "a conservative estimate, 1.90 times o200k_base: the tokenizer is not public, and \
+                 its maker puts it about 30 % above that of earlier models"
+            }
+            Self::Gemini => {
+                "a conservative estimate, 1.40 times o200k_base: 11 to 28 % above the tokenizers of \
+                 Gemma by language, and too low for fewer than 1 % of files"
+            }
         })
     }
 

@@ -4,5 +4,6 @@ mod dedup;
 mod edges;
 mod format;
 mod rank;
+mod repair;
 mod request;
 mod select;
