@@ -1,8 +1,6 @@
 //! Reading a `tokenizer.json`, and what can be wrong with one.
 
-use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -84,16 +82,6 @@ impl Content {
         }
     }
 
-    /// What it is known by: the file's name, and the beginning of its content's hash.
-    pub fn name(&self) -> String {
-        let mut name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        name.push('@');
-        for byte in &self.hash()[..6] {
-            write!(name, "{byte:02x}").expect("writing to a string cannot fail");
-        }
-        name
-    }
-
     /// The SHA-256 of the content.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(&self.bytes).into()
@@ -102,13 +90,25 @@ impl Content {
 
 #[cfg(feature = "huggingface")]
 impl Content {
+    /// What it is known by: the file's name, and the beginning of its content's hash.
+    pub fn name(&self) -> String {
+        use std::fmt::Write;
+
+        let mut name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.push('@');
+        for byte in &self.hash()[..6] {
+            write!(name, "{byte:02x}").expect("writing to a string cannot fail");
+        }
+        name
+    }
+
     /// The content.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
     /// Reads the content as JSON.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, TokenizerFileError> {
+    pub fn parse<T: serde::de::DeserializeOwned>(&self) -> Result<T, TokenizerFileError> {
         let first = self.bytes.iter().find(|byte| !byte.is_ascii_whitespace());
         if matches!(first, Some(b'[' | b'"')) {
             return Err(self.wrong("it is not a JSON object"));
