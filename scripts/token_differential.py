@@ -1,4 +1,4 @@
-"""Compares the token ids of Kitbag's counters with those of Python tiktoken.
+"""Compares the token ids of Kitbag's counters with those of Python tiktoken and tokenizers.
 
 Run by scripts/token-differential, which fetches what this reads. Every text goes through both
 implementations, and the ids themselves are compared, not their number. Kitbag's own count, which
@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from corpus import PROSE, VOCABULARIES, Group, prepare_vocabularies, source_groups
@@ -21,6 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--home", type=Path, required=True)
+    parser.add_argument("--tokenizers", nargs="*", default=[])
     options = parser.parse_args()
     started = time.monotonic()
     cache = prepare_vocabularies(options.home)
@@ -32,7 +34,10 @@ def main() -> int:
             compare(group, vocabulary, cache)
     table = render(groups)
     print(table)
-    unequal = sum(group.unequal for group in groups)
+    files = [compare_file(groups, name, options) for name in options.tokenizers]
+    of_files = render_files(files)
+    print(of_files)
+    unequal = sum(group.unequal for group in groups) + sum(row.unequal for row in files)
     source = sum(group.size() for group in groups if group.labels and group.name not in PROSE)
     print(f"{source:,} bytes of source, {time.monotonic() - started:.0f} s, unequal: {unequal}")
     if unequal:
@@ -41,7 +46,7 @@ def main() -> int:
         print("too little source was found to say anything", file=sys.stderr)
         return 1
     if not options.quick:
-        write_page(table, source)
+        write_page(table, source, of_files)
     return 0
 
 
@@ -115,7 +120,8 @@ def compare(group: Group, vocabulary: str, encodings: dict) -> None:
 def kitbag_ids(texts: list[bytes], vocabulary: str):
     """For each text, Kitbag's count and its ids."""
     packed = b"".join(len(text).to_bytes(4, "little") + text for text in texts)
-    encoder = ["target/debug/examples/encode", vocabulary]
+    target = os.environ.get("CARGO_TARGET_DIR", "target")
+    encoder = [f"{target}/debug/examples/encode", vocabulary]
     output = subprocess.run(encoder, input=packed, stdout=subprocess.PIPE, check=True).stdout
     numbers = array.array("I", output)
     at = 0
@@ -135,6 +141,56 @@ def complain(group, number, vocabulary, count, ours, theirs) -> None:
         f"from id {at}: {ours[at:at + 5]} and {theirs[at:at + 5]}",
         file=sys.stderr,
     )
+
+
+@dataclass
+class FileRow:
+    """What comparing one `tokenizer.json` gave."""
+
+    name: str
+    texts: int = 0
+    size: int = 0
+    tokens: int = 0
+    unequal: int = 0
+
+
+def compare_file(groups: list[Group], name: str, options) -> FileRow:
+    """Every text through a published tokenizer: these take a hundred times as long, so fewer texts."""
+    from tokenizers import Tokenizer
+
+    path = options.home / "tokenizers" / name / "tokenizer.json"
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.encode_special_tokens = True
+    row = FileRow(name)
+    for group in groups:
+        texts = few(group.texts, 30_000 if options.quick else 300_000)
+        decoded = [text.decode("utf-8", errors="replace") for text in texts]
+        expected = [it.ids for it in tokenizer.encode_batch_fast(decoded, add_special_tokens=False)]
+        for number, ((count, ours), theirs) in enumerate(zip(kitbag_ids(texts, str(path)), expected, strict=True)):
+            if ours != theirs or count != len(theirs):
+                row.unequal += 1
+                print(f"UNEQUAL {name} {group.name} number {number}: {count}, {len(theirs)}", file=sys.stderr)
+        row.texts += len(texts)
+        row.size += sum(map(len, texts))
+        row.tokens += sum(map(len, expected))
+    return row
+
+
+def few(texts: list[bytes], cap: int) -> list[bytes]:
+    """Texts from all over the list, at most `cap` bytes of them."""
+    step = max(1, sum(map(len, texts)) // cap)
+    taken, size = [], 0
+    for text in texts[::step]:
+        if size + len(text) <= cap:
+            size += len(text)
+            taken.append(text)
+    return taken
+
+
+def render_files(rows: list[FileRow]) -> str:
+    lines = ["| tokenizer.json | texts | bytes | tokens | unequal |", "|---|---:|---:|---:|---:|"]
+    lines += [f"| {row.name} | {row.texts:,} | {row.size:,} | {row.tokens:,} | {row.unequal} |" for row in rows]
+    return "\n".join(lines)
 
 
 def render(groups: list[Group]) -> str:
@@ -165,16 +221,26 @@ published packages; the random texts have fixed seeds. Each change runs `scripts
 The Unicode rows hold every character that there is, in eleven surroundings each. The tricky pieces are what the
 vocabularies' split expressions look at: contractions, white space of every kind, newlines, slashes, digits,
 marks, names of special tokens. Bytes that are not UTF-8 are replaced by U+FFFD on both sides.
+
+## Published tokenizers
+
+A part of the same texts went through Kitbag and through Python tokenizers {tokenizers} (`encode` without added tokens,
+names of special tokens taken as text), with `tokenizer.json` files as they are published. For each text the sum that
+Kitbag makes from its lines, which is what packs are filled by, was held against the whole as well.
+
+{files}
 """
 
 
-def write_page(table: str, source: int) -> None:
+def write_page(table: str, source: int, files: str) -> None:
     import importlib.metadata
 
     version = importlib.metadata.version("tiktoken")
     page = Path("docs/tokens.md")
     page.parent.mkdir(exist_ok=True)
-    page.write_text(PAGE.format(version=version, source=source / 1e6, table=table))
+    tokenizers = importlib.metadata.version("tokenizers")
+    text = PAGE.format(version=version, source=source / 1e6, table=table, tokenizers=tokenizers, files=files)
+    page.write_text(text)
     print(f"wrote {page}")
 
 

@@ -34,7 +34,7 @@ pub enum Command {
     #[command(after_help = CONFIG_EXAMPLE)]
     Config(ConfigArgs),
     /// Count the tokens of files or of standard input.
-    #[command(after_help = "Example:\n  kitbag tokens src/main.rs\n  git diff | kitbag tokens -")]
+    #[command(after_help = TOKENS_EXAMPLE)]
     Tokens(TokensArgs),
     /// Show how a file is cut into chunks.
     #[command(after_help = "Example:\n  kitbag chunk src/main.rs")]
@@ -70,6 +70,11 @@ const CONFIG_EXAMPLE: &str = "Examples:
   kitbag config check
   kitbag config init";
 
+const TOKENS_EXAMPLE: &str = "Examples:
+  kitbag tokens src/main.rs
+  git diff | kitbag tokens -
+  kitbag tokens src/main.rs --tokenizer models/qwen3/tokenizer.json --claimed 1200";
+
 const EVAL_EXAMPLE: &str = "Examples:
   kitbag eval --from-git 50
   kitbag eval tasks.jsonl --repos ~/repositories --json > after.json
@@ -97,6 +102,10 @@ pub struct PackArgs {
     /// The model that will read the pack, such as `gpt-4o`: it decides how tokens are counted.
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+    /// Count with this tokenizer in place of the model's: a name, or the path of a
+    /// `tokenizer.json`. `kitbag tokens --help` has the names.
+    #[arg(long, value_name = "NAME|PATH")]
+    pub tokenizer: Option<String>,
     /// A file that the pack should have, with optional lines: `src/a.rs:10-40`. Can be repeated.
     #[arg(long, value_name = "FILE[:A-B]")]
     pub file: Vec<String>,
@@ -318,9 +327,13 @@ pub struct TokensArgs {
     /// Count as this model does.
     #[arg(long, value_name = "NAME", conflicts_with = "tokenizer")]
     pub model: Option<String>,
-    /// Count with `o200k_base`, `cl100k_base`, or estimate by `characters` or `words`.
-    #[arg(long, value_name = "NAME")]
+    /// Count with `o200k_base`, `cl100k_base` or the `tokenizer.json` at a path; or estimate by
+    /// `claude`, `claude-4.7`, `gemini`, `characters` or `words`.
+    #[arg(long, value_name = "NAME|PATH")]
     pub tokenizer: Option<String>,
+    /// Fail unless all files together have this many tokens, give or take 1 %.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
+    pub claimed: Option<usize>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -38,6 +38,14 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, Failure> {
     kitbag::decode(bytes).map(|decoded| decoded.content).map_err(|_| binary())
 }
 
+/// Reads which tokenizer the command line names.
+pub fn tokenizer(value: &str) -> Result<kitbag::Choice, Failure> {
+    kitbag::Choice::parse(value).map_err(|unknown| {
+        let hint = unknown.hint();
+        Failure::usage(unknown.to_string(), Some(&hint))
+    })
+}
+
 /// Reads to the end, or to where it is clear that this is of no use.
 fn read_from(mut from: impl Read, path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
     let unreadable = |error: io::Error| Failure::unreadable(path, &error);

@@ -36,7 +36,7 @@ pub struct Bpe(Vocabulary);
 
 impl Bpe {
     /// A counter for `vocabulary`; costs nothing until it counts.
-    pub fn new(vocabulary: Vocabulary) -> Self {
+    pub const fn new(vocabulary: Vocabulary) -> Self {
         Self(vocabulary)
     }
 

@@ -1,6 +1,7 @@
 //! Counts that are remembered, by the SHA-256 of the text, least recently used out first.
 
-use crate::{Bpe, Estimator, Measure, Tally, TokenCounter, Vocabulary};
+use crate::choice::built_in;
+use crate::{Measure, Tally, TokenCounter, is_within_one_percent};
 use lru::LruCache;
 use sha2::{Digest, Sha256};
 use std::num::NonZeroUsize;
@@ -31,6 +32,17 @@ impl CacheStats {
     }
 }
 
+/// A claimed count, held against the true one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Validation {
+    /// The tokens that the text has.
+    pub tokens: usize,
+    /// The tokens that it was said to have.
+    pub claimed: usize,
+    /// Whether the two differ by 1 % at the most.
+    pub within_one_percent: bool,
+}
+
 /// A counter with its cache, shared by everything that counts for one model.
 pub struct Counting {
     counter: Arc<dyn TokenCounter>,
@@ -38,7 +50,7 @@ pub struct Counting {
 }
 
 struct Shelves {
-    counts: LruCache<Key, Measure>,
+    counts: LruCache<Key, usize>,
     tallies: LruCache<Key, Arc<Tally>>,
     hits: u64,
     misses: u64,
@@ -60,12 +72,7 @@ impl Counting {
 
     /// The built-in counter of that name, with a cache of the default size.
     pub fn named(name: &str) -> Option<Self> {
-        let vocabulary = Vocabulary::ALL.into_iter().find(|v| v.name() == name);
-        let counter: Arc<dyn TokenCounter> = match vocabulary {
-            Some(vocabulary) => Arc::new(Bpe::new(vocabulary)),
-            None => Arc::new(Estimator::ALL.into_iter().find(|e| e.name() == name)?),
-        };
-        Some(Self::new(counter, DEFAULT_CACHE_SIZE))
+        built_in(name).map(|counter| Self::new(counter, DEFAULT_CACHE_SIZE))
     }
 
     /// The counter itself.
@@ -73,18 +80,19 @@ impl Counting {
         &*self.counter
     }
 
-    /// The tokens of `text`.
+    /// The tokens of `text`, remembered.
     pub fn count(&self, text: &str) -> usize {
-        self.counter.tokens(self.measure(text))
+        if text.is_empty() {
+            return 0;
+        }
+        let count = || self.counter.count(text);
+        self.remembered(text, |shelves| &mut shelves.counts, count)
     }
 
-    /// The measure of `text`, remembered.
-    pub fn measure(&self, text: &str) -> Measure {
-        if text.is_empty() {
-            return Measure::default();
-        }
-        let count = || self.counter.measure(text);
-        self.remembered(text, |shelves| &mut shelves.counts, count)
+    /// Holds a claimed count of `text` against the true one.
+    pub fn validate(&self, text: &str, claimed: usize) -> Validation {
+        let tokens = self.count(text);
+        Validation { tokens, claimed, within_one_percent: is_within_one_percent(tokens, claimed) }
     }
 
     /// The tally of `content`, whose rows begin at `starts`, remembered.
@@ -144,7 +152,9 @@ fn lock(shelves: &Mutex<Shelves>) -> MutexGuard<'_, Shelves> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Bpe, Estimator, Vocabulary};
 
+    // Shows: AC-047, AC-050, FR-016-75
     #[test]
     fn the_second_count_is_remembered_and_says_so() {
         let counting = Counting::named("o200k_base").expect("built in");
@@ -154,6 +164,7 @@ mod tests {
         assert!((stats.hit_rate() - 0.5).abs() < 1e-9);
     }
 
+    // Shows: AC-052, AC-053
     #[test]
     fn the_least_recently_used_count_goes_first() {
         let counting = Counting::new(Arc::new(Estimator::Words), 2);
@@ -170,5 +181,20 @@ mod tests {
         let counting = Counting::new(Arc::new(Bpe::new(Vocabulary::Cl100kBase)), 0);
         assert_eq!(counting.count("hello world"), 2);
         assert_eq!(counting.stats(), CacheStats::default());
+    }
+
+    // Shows: AC-049, NFR-016-21
+    #[test]
+    fn a_claim_may_be_off_by_one_percent() {
+        let counting = Counting::named("o200k_base").expect("built in");
+        let text = "word\n".repeat(100);
+        assert_eq!(counting.count(&text), 200);
+        for (claimed, within) in [(200, true), (198, true), (202, true), (197, false), (203, false)]
+        {
+            let validation = counting.validate(&text, claimed);
+            assert_eq!(validation, Validation { tokens: 200, claimed, within_one_percent: within });
+        }
+        assert!(counting.validate("", 0).within_one_percent);
+        assert!(!counting.validate("", 1).within_one_percent);
     }
 }

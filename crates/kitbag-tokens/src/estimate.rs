@@ -16,18 +16,34 @@ pub enum Estimator {
 impl Estimator {
     /// Both of them.
     pub const ALL: [Estimator; 2] = [Self::Characters, Self::Words];
-}
 
-impl TokenCounter for Estimator {
-    fn name(&self) -> &str {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Characters => "characters",
             Self::Words => "words",
         }
     }
+}
+
+impl TokenCounter for Estimator {
+    fn name(&self) -> &str {
+        (*self).name()
+    }
 
     fn is_exact(&self) -> bool {
         false
+    }
+
+    fn error(&self) -> Option<&str> {
+        Some(match self {
+            Self::Characters => {
+                "a formula that knows no vocabulary: 28 % below to 31 % above o200k_base by language"
+            }
+            Self::Words => {
+                "a formula that knows no vocabulary: 58 to 12 % below o200k_base by language"
+            }
+        })
     }
 
     fn measure(&self, text: &str) -> Measure {

@@ -1,9 +1,10 @@
 //! How many tokens a text costs: exact counters, estimators, and the cache of counts.
 //!
-//! [`TokenCounter`] is the seam: the vocabularies of [`Bpe`] and the two [`Estimator`]s implement
-//! it, and a library user may add another. [`Tally`] answers the packer's question, "what do lines
-//! 10 to 40 of this text cost?", exactly and without counting them again. [`Counting`] holds a
-//! counter together with its cache.
+//! [`TokenCounter`] is the seam: the vocabularies of [`Bpe`], any `tokenizer.json` (with the feature
+//! `huggingface`), the estimates of a [`Family`] and the two [`Estimator`]s implement it, and a
+//! library user may add another. [`Tally`] answers the packer's question, "what do lines 10 to 40 of
+//! this text cost?", exactly and without counting them again. [`Counting`] holds a counter together
+//! with its cache; [`Countings`] holds those that a program shares, by [`Choice`] and tenant.
 //!
 //! ```
 //! use kitbag_tokens::Counting;
@@ -14,15 +15,29 @@
 
 mod bpe;
 mod cache;
+mod choice;
 mod estimate;
+mod family;
+#[cfg(feature = "huggingface")]
+mod huggingface;
 mod models;
+mod settings;
+mod shared;
 mod tally;
+mod tokenizer_file;
 
 pub use bpe::{Bpe, Vocabulary};
-pub use cache::{CacheStats, Counting, DEFAULT_CACHE_SIZE};
+pub use cache::{CacheStats, Counting, DEFAULT_CACHE_SIZE, Validation};
+pub use choice::{Choice, UnknownTokenizer};
 pub use estimate::Estimator;
-pub use models::{Model, UnknownModel, model, models};
+pub use family::Family;
+#[cfg(feature = "huggingface")]
+pub use huggingface::HuggingFace;
+pub use models::{Model, NeedsTokenizer, UnknownModel, model, models};
+pub use settings::TokenizerSettings;
+pub use shared::Countings;
 pub use tally::Tally;
+pub use tokenizer_file::TokenizerFileError;
 
 use std::ops::{Add, AddAssign, Sub};
 
@@ -72,6 +87,11 @@ pub trait TokenCounter: Send + Sync {
     /// Whether the count is the model's own, and not an estimate.
     fn is_exact(&self) -> bool;
 
+    /// How far an estimate may be off, and how that is known; nothing for an exact count.
+    fn error(&self) -> Option<&str> {
+        None
+    }
+
     /// What `text` adds to a count.
     fn measure(&self, text: &str) -> Measure;
 
@@ -87,6 +107,13 @@ pub trait TokenCounter: Send + Sync {
     /// `after`, both on one line. Where it is not certain, they do not.
     fn adds_at(&self, _before: char, _after: char) -> bool {
         false
+    }
+
+    /// Whether the measures of a text's parts, cut before lines that begin with an ASCII sign other
+    /// than a slash, always sum up to the count of the whole. Where they may not, the packer counts
+    /// its text as a whole with every chunk that it tries.
+    fn sums_are_exact(&self) -> bool {
+        true
     }
 
     /// The tokens of `text`; 0 for the empty text.

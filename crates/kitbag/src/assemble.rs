@@ -237,7 +237,10 @@ impl Clock {
 
     fn next(&mut self, stage: &'static str) {
         let ms = self.since.elapsed().as_secs_f64() * 1_000.0;
-        self.timings.push(Timing { stage: self.stage, ms });
+        match self.timings.iter_mut().find(|timing| timing.stage == self.stage) {
+            Some(timing) => timing.ms += ms,
+            None => self.timings.push(Timing { stage: self.stage, ms }),
+        }
         self.stage = stage;
         self.since = Instant::now();
     }

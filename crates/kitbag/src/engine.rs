@@ -12,22 +12,18 @@ use kitbag_core::Cancel;
 use kitbag_index::Analysis;
 use kitbag_repo::{Globs, Root};
 use kitbag_text::ChunkLimits;
-use kitbag_tokens::Counting;
-use rustc_hash::FxHashMap;
+use kitbag_tokens::{Choice, Counting, Countings, TokenizerSettings};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::oneshot;
-
-/// How tokens are counted where no model says otherwise.
-pub(crate) const DEFAULT_COUNTER: &str = "o200k_base";
 
 /// Packs contexts. One engine serves any number of requests at a time: they share its counts and
 /// its threads, and never block those of the async runtime.
 pub struct Engine {
     pool: Arc<rayon::ThreadPool>,
-    countings: Mutex<FxHashMap<&'static str, Arc<Counting>>>,
+    countings: Arc<Countings>,
     indexes: Arc<Indexes>,
     configurations: Arc<Configurations>,
 }
@@ -45,7 +41,7 @@ impl Engine {
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
         Ok(Self {
             pool: Arc::new(pool),
-            countings: Mutex::default(),
+            countings: Arc::default(),
             indexes: Arc::new(Indexes::default()),
             configurations: Arc::default(),
         })
@@ -112,10 +108,11 @@ impl Engine {
     ) -> Result<SearchReport, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let configured = self.configured(repo, None, Vec::new(), cancel).await?;
-        let counting = self.counting(configured.settled.counter);
+        let settled = &configured.settled;
+        let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
         let indexes = Arc::clone(&self.indexes);
         let work =
-            move |cancel: &Cancel| find(&request, &configured, &counting, (&indexes, cancel));
+            move |cancel: &Cancel| find(&request, &configured, &*counting()?, (&indexes, cancel));
         self.run(cancel, work).await
     }
 
@@ -130,9 +127,9 @@ impl Engine {
     pub async fn refresh_index(&self, repo: &Path, cancel: &Cancel) -> Result<IndexRefresh, Error> {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
         let Configured { settled, .. } = self.configured(repo, None, Vec::new(), cancel).await?;
-        let counting = self.counting(settled.counter);
+        let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
         self.run(cancel, move |cancel| {
-            let began = Instant::now();
+            let (began, counting) = (Instant::now(), counting()?);
             let limits = finer(&settled.settings.chunking);
             let analysis = Analysis { limits, counting: &counting };
             let (globs, keeps) = (Globs::default(), settled.keeps_indexes);
@@ -172,18 +169,30 @@ impl Engine {
         waiting.answer().await
     }
 
-    /// The counter of that name, with the cache that all requests share.
-    pub(crate) fn counting(&self, name: &'static str) -> Arc<Counting> {
-        let mut countings = self.countings.lock().unwrap_or_else(PoisonError::into_inner);
-        let make = || {
-            let new = Counting::named(name).expect("models name built-in counters only");
-            let counting = Arc::new(new);
-            // A vocabulary takes a while to unpack, and the walk comes first.
-            let early = Arc::clone(&counting);
+    /// The default counter, with the cache that all requests without a tenant share.
+    pub(crate) fn default_counting(&self) -> Arc<Counting> {
+        let counting =
+            self.counting(Choice::default(), TokenizerSettings::default(), String::new());
+        counting().expect("only files can fail to be read")
+    }
+
+    /// A tokenizer with a tenant's cache, to be asked for on the engine's threads: one that is a file
+    /// takes seconds to make. A vocabulary, which takes a while to unpack, is unpacked from now on,
+    /// since the walk comes first.
+    fn counting(
+        &self,
+        choice: Choice,
+        settings: TokenizerSettings,
+        tenant: String,
+    ) -> impl FnOnce() -> Result<Arc<Counting>, Error> + Send + 'static {
+        let countings = Arc::clone(&self.countings);
+        if let Choice::Named(_) = choice
+            && let Ok(early) = countings.get(&choice, &settings, &tenant)
+            && early.stats().entries == 0
+        {
             std::thread::spawn(move || early.counter().count(" "));
-            counting
-        };
-        Arc::clone(countings.entry(name).or_insert_with(make))
+        }
+        move || Ok(countings.get(&choice, &settings, &tenant)?)
     }
 
     /// Runs `work` on the engine's threads.
@@ -195,12 +204,14 @@ impl Engine {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let (profile, options) = (request.profile.as_deref(), request.options.clone());
         let mut configured = self.configured(repo, profile, options, cancel).await?;
-        let (counter, budget) = request.limits(&configured.settled)?;
+        let (choice, budget) = request.limits(&configured.settled)?;
         if let Some(settings) = &request.settings {
             configured.settled.settings = settings.clone();
         }
-        let (indexes, counting) = (Arc::clone(&self.indexes), self.counting(counter));
+        let (indexes, tenant) = (Arc::clone(&self.indexes), request.tenant.clone());
+        let counting = self.counting(choice, configured.settled.tokenizer, tenant);
         let work = move |cancel: &Cancel| {
+            let counting = counting()?;
             assemble(&request, &configured, (want, budget), &counting, (&indexes, cancel))
         };
         self.run(cancel, work).await

@@ -4,7 +4,7 @@ use crate::config::{ConfigError, ConfigProblem};
 use crate::source_lines::SourceLineError;
 use kitbag_core::{BudgetError, PackError, SettingsError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
-use kitbag_tokens::UnknownModel;
+use kitbag_tokens::{NeedsTokenizer, TokenizerFileError, UnknownModel};
 
 /// Why there is no pack. What only concerns one source is in the report instead.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +42,12 @@ pub enum Error {
     /// The model is not known.
     #[error(transparent)]
     Model(#[from] UnknownModel),
+    /// The model's tokenizer is not built in, and none was given.
+    #[error(transparent)]
+    NeedsTokenizer(#[from] NeedsTokenizer),
+    /// The tokenizer that was given cannot be used.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerFileError),
     /// The reserves leave nothing of the window.
     #[error(transparent)]
     Budget(#[from] BudgetError),
@@ -110,6 +116,8 @@ impl Error {
             Self::Model(unknown) => {
                 Some(format!("the nearest known model is `{}`", unknown.nearest))
             }
+            Self::NeedsTokenizer(needs) => Some(needs.hint().into()),
+            Self::Tokenizer(error) => error.hint().map(str::to_owned),
             Self::Budget(_) => Some("give the pack's own limit with --budget".into()),
             Self::Path(PathError::NotFound { .. }) => {
                 Some("paths are relative to the repository's root (--repo)".into())

@@ -49,7 +49,11 @@ pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
     Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Text, chunk, decode, languages,
 };
-pub use kitbag_tokens::{Counting, Estimator, TokenCounter, Vocabulary, model, models};
+pub use kitbag_tokens::{
+    Choice, Counting, Countings, Estimator, Family, TokenCounter, TokenizerFileError,
+    TokenizerSettings, UnknownTokenizer, Validation, Vocabulary, is_within_one_percent, model,
+    models,
+};
 pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
 pub use request::{Request, SourceLine, format_time, parse_budget, parse_time};
 pub use source_lines::{SourceLineError, parse_source_lines};

@@ -41,6 +41,9 @@ pub struct Tokenizer {
     pub name: String,
     /// Whether it is the model's own, and not an estimate.
     pub exact: bool,
+    /// How far an estimate may be off, and how that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// A chunk that is in the pack.
@@ -193,7 +196,11 @@ impl Report {
             content: around.content,
             total_tokens,
             budget: around.budget,
-            tokenizer: Tokenizer { name: counter.name().to_owned(), exact: counter.is_exact() },
+            tokenizer: Tokenizer {
+                name: counter.name().to_owned(),
+                exact: counter.is_exact(),
+                error: counter.error().map(str::to_owned),
+            },
             included,
             excluded,
             stats,

@@ -3,6 +3,7 @@
 use crate::config::Settled;
 use crate::error::Error;
 use kitbag_core::{Budget, Settings, Template};
+use kitbag_tokens::Choice;
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -19,6 +20,11 @@ pub struct Request {
     pub window: Option<usize>,
     /// The model: it decides how tokens are counted, and the window.
     pub model: Option<String>,
+    /// How tokens are counted, in place of what the model says.
+    pub tokenizer: Option<Choice>,
+    /// Whom the request is for, where a server has several: what one of them counts is not
+    /// remembered for another.
+    pub tenant: String,
     /// Paths that must be considered, each with an optional line range: `src/a.rs:10-40`.
     pub references: Vec<String>,
     /// Sources that the caller brings.
@@ -41,11 +47,15 @@ pub struct Request {
 }
 
 impl Request {
-    /// The model's counter by name, and the tokens that the pack may have.
+    /// The tokenizer, and the tokens that the pack may have.
     /// Where the request says nothing, the configuration does.
-    pub(crate) fn limits(&self, settled: &Settled) -> Result<(&'static str, usize), Error> {
+    pub(crate) fn limits(&self, settled: &Settled) -> Result<(Choice, usize), Error> {
         let model = self.model.as_deref().map(kitbag_tokens::model).transpose()?;
-        let counter = model.map_or(settled.counter, |model| model.counter);
+        let tokenizer = match (&self.tokenizer, model) {
+            (Some(choice), _) => choice.clone(),
+            (None, Some(model)) => model.choice()?,
+            (None, None) => settled.counter.clone(),
+        };
         let budget = match (self.budget, self.window, model) {
             (Some(budget), _, _) => Budget::Given(budget),
             (None, Some(window), _) => settled.within(window),
@@ -55,7 +65,7 @@ impl Request {
             }
             (None, None, None) => settled.budget,
         };
-        Ok((counter, budget.available()?))
+        Ok((tokenizer, budget.available()?))
     }
 }
 
@@ -195,13 +205,28 @@ mod tests {
         let request = |budget, window, model: Option<&str>| {
             let model = model.map(str::to_owned);
             let request = Request { budget, window, model, ..Request::default() };
-            request.limits(&Settled::default()).ok()
+            let limits = request.limits(&Settled::default()).ok();
+            limits.map(|(tokenizer, budget)| (tokenizer.to_string(), budget))
         };
-        assert_eq!(request(None, None, None), Some(("o200k_base", 90_000)));
-        assert_eq!(request(Some(500), Some(9), Some("gpt-4")), Some(("cl100k_base", 500)));
-        assert_eq!(request(None, Some(50_000), Some("gpt-4o")), Some(("o200k_base", 40_000)));
-        assert_eq!(request(None, None, Some("gpt-4o")), Some(("o200k_base", 118_000)));
+        let some = |name: &str, budget| Some((name.to_owned(), budget));
+        assert_eq!(request(None, None, None), some("o200k_base", 90_000));
+        assert_eq!(request(Some(500), Some(9), Some("gpt-4")), some("cl100k_base", 500));
+        assert_eq!(request(None, Some(50_000), Some("gpt-4o")), some("o200k_base", 40_000));
+        assert_eq!(request(None, None, Some("gpt-4o")), some("o200k_base", 118_000));
         assert_eq!(request(None, None, Some("gpt-4")), None, "the reserves exceed its window");
         assert_eq!(request(None, None, Some("unheard-of")), None);
+        assert_eq!(request(None, None, Some("claude-3-5-sonnet")), some("claude", 190_000));
+        assert_eq!(request(Some(500), None, Some("qwen3")), None, "its tokenizer is not built in");
+    }
+
+    #[test]
+    fn a_tokenizer_wins_over_the_models() {
+        let file = Choice::File("qwen/tokenizer.json".into());
+        for (model, budget) in [(None, 90_000), (Some("gpt-4o"), 118_000), (Some("qwen3"), 22_768)]
+        {
+            let model = model.map(str::to_owned);
+            let request = Request { model, tokenizer: Some(file.clone()), ..Request::default() };
+            assert_eq!(request.limits(&Settled::default()).ok(), Some((file.clone(), budget)));
+        }
     }
 }

@@ -62,6 +62,8 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         budget: args.budget,
         window: args.window,
         model: args.model.clone(),
+        tokenizer: args.tokenizer.as_deref().map(files::tokenizer).transpose()?,
+        tenant: String::new(),
         references: args.file.clone(),
         sources,
         include: args.include.clone(),
@@ -154,6 +156,9 @@ fn tell(report: &Report, timing: bool) {
             .map(|timing| vec![timing.stage.to_owned(), format!("{:.1} ms", timing.ms)])
             .collect();
         ui::note(ui::table(&rows).trim_end());
+    }
+    if let Some(error) = &report.tokenizer.error {
+        ui::note(&format!("{}: {error}", report.tokenizer.name));
     }
     let mut files: Vec<&str> = report.included.iter().map(|item| item.path.as_str()).collect();
     files.sort_unstable();

@@ -3,9 +3,10 @@
 use crate::args::TokensArgs;
 use crate::exit::Failure;
 use crate::{files, ui};
-use kitbag::{Counting, Estimator, Vocabulary};
-use serde_json::json;
+use kitbag::{Choice, Counting, Countings, TokenizerSettings, is_within_one_percent};
+use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The longest run of bytes without a break that is counted exactly: a second or two.
 const LONGEST_RUN: usize = 4 << 20;
@@ -22,18 +23,50 @@ pub fn tokens(args: &TokensArgs) -> Result<(), Failure> {
         rows.push((path.display().to_string(), tokens, counting.stats().hits > hits));
     }
     let total: usize = rows.iter().map(|row| row.1).sum();
-    let counter = counting.counter();
     if args.json {
-        let each: Vec<_> = rows
-            .iter()
-            .map(|(path, tokens, cached)| json!({"path": path, "tokens": tokens, "cached": cached}))
-            .collect();
-        let report = json!({
-            "version": 1, "tokenizer": counter.name(), "exact": counter.is_exact(),
-            "files": each, "total_tokens": total, "cache_hit_rate": counting.stats().hit_rate(),
-        });
-        return files::write(None, &format!("{report:#}\n"));
+        files::write(None, &format!("{:#}\n", report(args, &rows, total, &counting)))?;
+    } else {
+        files::write(None, &listing(&rows, total, &counting))?;
+        if let Some(error) = counting.counter().error() {
+            ui::note(&format!("{}: {error}", counting.counter().name()));
+        }
     }
+    match args.claimed.filter(|&claimed| !is_within_one_percent(total, claimed)) {
+        Some(claimed) => {
+            let (total, claimed) = (ui::counted(total, "token"), ui::thousands(claimed));
+            Err(Failure::run(format!("{total}, which is not within 1 % of {claimed}"), None))
+        }
+        None => Ok(()),
+    }
+}
+
+fn report(
+    args: &TokensArgs,
+    rows: &[(String, usize, bool)],
+    total: usize,
+    counting: &Counting,
+) -> Value {
+    let counter = counting.counter();
+    let each: Vec<_> = rows
+        .iter()
+        .map(|(path, tokens, cached)| json!({"path": path, "tokens": tokens, "cached": cached}))
+        .collect();
+    let mut report = json!({
+        "version": 1, "tokenizer": counter.name(), "exact": counter.is_exact(),
+        "files": each, "total_tokens": total, "cache_hit_rate": counting.stats().hit_rate(),
+    });
+    if let Some(error) = counter.error() {
+        report["error"] = error.into();
+    }
+    if let Some(claimed) = args.claimed {
+        report["claimed"] = claimed.into();
+        report["within_one_percent"] = is_within_one_percent(total, claimed).into();
+    }
+    report
+}
+
+fn listing(rows: &[(String, usize, bool)], total: usize, counting: &Counting) -> String {
+    let counter = counting.counter();
     let how = if counter.is_exact() { "exact" } else { "an estimate" };
     let line = |tokens: usize, path: &str, cached: bool| {
         let cached = if cached { ", cached" } else { "" };
@@ -44,7 +77,7 @@ pub fn tokens(args: &TokensArgs) -> Result<(), Failure> {
     if rows.len() > 1 {
         table.push(vec![total.to_string(), "total".into()]);
     }
-    files::write(None, &ui::table(&table))
+    ui::table(&table)
 }
 
 /// Refuses a text that an exact counter would need minutes and gigabytes for.
@@ -84,19 +117,17 @@ enum Class {
     Letter,
 }
 
-fn counting(args: &TokensArgs) -> Result<Counting, Failure> {
-    let name = match (&args.model, &args.tokenizer) {
-        (Some(model), _) => kitbag::model(model).map_err(kitbag::Error::from)?.counter.to_owned(),
-        (None, Some(name)) => name.clone(),
-        (None, None) => Vocabulary::O200kBase.name().to_owned(),
+fn counting(args: &TokensArgs) -> Result<Arc<Counting>, Failure> {
+    let choice = match (&args.model, &args.tokenizer) {
+        (Some(model), _) => {
+            let model = kitbag::model(model).map_err(kitbag::Error::from)?;
+            model.choice().map_err(kitbag::Error::from)?
+        }
+        (None, Some(name)) => files::tokenizer(name)?,
+        (None, None) => Choice::default(),
     };
-    Counting::named(&name).ok_or_else(|| {
-        let known = Vocabulary::ALL.map(Vocabulary::name).join("`, `");
-        let estimators =
-            Estimator::ALL.map(|e| kitbag::TokenCounter::name(&e).to_owned()).join("`, `");
-        let hint = format!("there are `{known}`, `{estimators}`");
-        Failure::usage(format!("unknown tokenizer `{name}`"), Some(&hint))
-    })
+    let counting = Countings::default().get(&choice, &TokenizerSettings::default(), "");
+    Ok(counting.map_err(kitbag::Error::from)?)
 }
 
 #[cfg(test)]

@@ -139,6 +139,41 @@ fn a_window_leaves_room_for_prompt_and_answer() {
         .fails(2, &["cannot be used with"]);
 }
 
+// Shows: AC-048, AC-059, AC-143
+#[cfg(feature = "huggingface")]
+#[test]
+fn a_pack_is_exact_with_any_tokenizer() {
+    let fixture = Fixture::project();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../kitbag-tokens/tests/tokenizers");
+    for make in ["llama3", "gpt2", "llama2", "gemma", "bert", "t5"] {
+        let path = format!("{folder}/{make}.json");
+        for budget in ["40", "90", "150", "400"] {
+            let arguments = ["pack", "login", "--budget", budget, "--tokenizer", &path, "--json"];
+            let report = fixture.json(arguments);
+            let text = report["content"].as_str().expect("a text");
+            let counted = fixture.feed(["tokens", "--tokenizer", &path], text).stdout;
+            let counted = counted.split(' ').next().unwrap_or_default();
+            assert_eq!(report["total_tokens"].to_string(), counted, "{make} {budget}");
+            let preview = ["preview", "login", "--budget", budget, "--tokenizer", &path, "--json"];
+            let preview = fixture.json(preview);
+            assert_eq!(report["total_tokens"], preview["total_tokens"], "{make} {budget}");
+            assert!(report["total_tokens"].as_u64() <= budget.parse().ok(), "{make} {budget}");
+        }
+    }
+}
+
+#[test]
+fn an_estimate_is_marked_in_the_report() {
+    let fixture = Fixture::project();
+    let arguments = ["pack", "login", "--model", "claude-opus-4-1", "--json"];
+    let tokenizer = &fixture.json(arguments)["tokenizer"];
+    assert_eq!((&tokenizer["name"], &tokenizer["exact"]), (&"claude".into(), &false.into()));
+    assert!(tokenizer["error"].as_str().is_some_and(|error| error.contains("not public")));
+    let run = fixture.run(["pack", "login", "--model", "claude-opus-4-1"]);
+    assert!(run.stderr.contains("(claude, an estimate)"), "{}", run.stderr);
+    assert!(run.stderr.contains("claude: a conservative estimate"), "{}", run.stderr);
+}
+
 #[test]
 fn a_model_decides_the_counter_and_the_window() {
     let fixture = Fixture::project();

@@ -48,7 +48,8 @@ fn a_model_or_a_tokenizer_may_be_named() {
         2,
         &[
             "unknown tokenizer `p50k`",
-            "hint: there are `o200k_base`, `cl100k_base`, `characters`, `words`",
+            "hint: there are `o200k_base`, `cl100k_base`, `claude`, `claude-4.7`, `gemini`, \
+             `characters`, `words`; a `tokenizer.json` is given by its path",
         ],
     );
     let run = fixture.run(["tokens", "a.txt", "--model", "gpt-4p"]);
@@ -65,4 +66,73 @@ fn what_cannot_be_counted_is_named() {
     fixture.run(["tokens", "src"]).fails(2, &["a folder, not a file: `src`"]);
     fixture.run(["tokens", "README.md", "nope"]).fails(2, &["cannot read `nope`: "]);
     fixture.feed(["tokens", "-"], "\0").fails(2, &["binary, not text: standard input"]);
+}
+
+// Shows: AC-046, FR-016-74
+#[cfg(feature = "huggingface")]
+#[test]
+fn a_tokenizer_may_be_given_by_its_path() {
+    let fixture = Fixture::with(&[("a.txt", "fn main() {}\n")]);
+    let run = fixture.run(["tokens", "a.txt", "--tokenizer", LLAMA_3]);
+    let (count, name) = run.stdout.trim_end().split_once("  a.txt  ").expect("one line");
+    assert!(name.starts_with("llama3.json@") && name.ends_with(" (exact)"), "{name}");
+    let report = fixture.json(["tokens", "a.txt", "--tokenizer", LLAMA_3, "--json"]);
+    assert_eq!(report["total_tokens"].to_string(), count);
+    assert_eq!(report["exact"], true);
+}
+
+#[cfg(feature = "huggingface")]
+const LLAMA_3: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../kitbag-tokens/tests/tokenizers/llama3.json");
+
+#[cfg(feature = "huggingface")]
+#[test]
+fn a_tokenizer_that_cannot_be_used_is_named() {
+    let fixture = Fixture::with(&[("a.txt", "a\n"), ("broken.json", "{\n\"model\": }\n")]);
+    fixture
+        .run(["tokens", "a.txt", "--tokenizer", "no/tokenizer.json"])
+        .fails(2, &["cannot read the tokenizer `no/tokenizer.json`: "]);
+    fixture.run(["tokens", "a.txt", "--tokenizer", "./broken.json"]).fails(
+        2,
+        &["`./broken.json` is not JSON: expected value at line 2 column 10", "hint: give the `"],
+    );
+}
+
+// Shows: AC-049, NFR-016-21
+#[test]
+fn a_claim_is_held_against_the_count() {
+    let fixture = Fixture::with(&[("a.txt", &"word\n".repeat(100))]);
+    let run = fixture.run(["tokens", "a.txt", "--claimed", "202"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let run = fixture.run(["tokens", "a.txt", "--claimed", "203"]);
+    run.says(&["200 tokens, which is not within 1 % of 203"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), "200  a.txt  o200k_base (exact)\n"));
+    let report = fixture.json(["tokens", "a.txt", "--claimed", "199", "--json"]);
+    assert_eq!((&report["claimed"], &report["within_one_percent"]), (&199.into(), &true.into()));
+}
+
+#[test]
+fn an_estimate_says_how_far_it_may_be_off() {
+    let fixture = Fixture::with(&[("a.txt", "hello world\n")]);
+    let run = fixture.run(["tokens", "a.txt", "--model", "claude-sonnet-4-5"]);
+    assert_eq!(run.stdout, "5  a.txt  claude (an estimate)\n");
+    assert!(run.stderr.contains("claude: a conservative estimate"), "{}", run.stderr);
+    for name in ["claude", "claude-4.7", "gemini", "characters", "words"] {
+        let report = fixture.json(["tokens", "a.txt", "--tokenizer", name, "--json"]);
+        assert_eq!(report["exact"], false);
+        assert!(report["error"].as_str().is_some_and(|error| error.contains('%')), "{name}");
+    }
+}
+
+#[test]
+fn a_model_whose_tokenizer_is_a_file_says_so() {
+    let fixture = Fixture::with(&[("a.txt", "a\n")]);
+    fixture.run(["tokens", "a.txt", "--model", "Qwen/Qwen3-8B"]).fails(
+        2,
+        &[
+            "the tokenizer of `qwen3` is not built in",
+            "hint: give the `tokenizer.json`",
+            "--tokenizer PATH",
+        ],
+    );
 }

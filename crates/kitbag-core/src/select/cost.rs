@@ -52,13 +52,14 @@ pub struct Costs<'a> {
 }
 
 impl<'a> Costs<'a> {
-    /// `None` where counts do not add before the pieces of the format, or where a template makes
-    /// them.
+    /// `None` where counts do not add before the pieces of the format, where a template makes them,
+    /// or where no sum of the counter is exact.
     pub fn new(press: &'a Press<'a>) -> Option<Self> {
-        if press.formatting.template.is_some() {
+        let counter = press.counting.counter();
+        if press.formatting.template.is_some() || !counter.sums_are_exact() {
             return None;
         }
-        let (layout, counter) = (format::layout(press), press.counting.counter());
+        let layout = format::layout(press);
         let adds = |line: &str| ["};\n", "\n"].iter().all(|it| counter.adds_between(it, line));
         if !layout.beginnings().iter().all(|line| adds(line)) {
             return None;

@@ -5,5 +5,6 @@ mod edges;
 mod format;
 mod formats;
 mod rank;
+mod repair;
 mod request;
 mod select;

@@ -1,18 +1,13 @@
 //! Sums are exact: of a tally's segments, and of pieces joined where the counter says that they add.
 
+use crate::makes::counters;
 use crate::texts::{self, Excerpt};
-use kitbag_tokens::{Bpe, Estimator, Measure, Tally, TokenCounter, Vocabulary};
+use kitbag_tokens::{Bpe, Measure, Tally, TokenCounter, Vocabulary};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 
-fn counters() -> Vec<Box<dyn TokenCounter>> {
-    let mut counters: Vec<Box<dyn TokenCounter>> = Vec::new();
-    counters.extend(Vocabulary::ALL.map(|v| Box::new(Bpe::new(v)) as Box<dyn TokenCounter>));
-    counters.extend(Estimator::ALL.map(|e| Box::new(e) as Box<dyn TokenCounter>));
-    counters
-}
-
+// Shows: AC-047, FR-016-73
 #[test]
 fn a_tally_knows_what_any_rows_cost() {
     let counters = counters();
@@ -150,7 +145,7 @@ fn slashes_merge_with_punctuation_only() {
 }
 
 /// The last line of a text that ends in a newline.
-fn last_line(text: &str) -> &str {
+pub fn last_line(text: &str) -> &str {
     text.split_inclusive('\n').next_back().unwrap_or_default()
 }
 
@@ -214,7 +209,7 @@ fn hardships(counter: Bpe, Excerpt { content, starts, rows }: &Excerpt) -> [bool
     ]
 }
 
-fn run<S: Strategy>(strategy: &S, check: impl Fn(S::Value) -> Result<(), TestCaseError>) {
+pub fn run<S: Strategy>(strategy: &S, check: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     let config = Config { failure_persistence: None, ..Config::default() };
     if let Err(error) = TestRunner::new(config).run(strategy, check) {
         panic!("{error}");

@@ -5,6 +5,7 @@ use super::problem::{ConfigFault, ConfigProblem, unknown_key};
 use super::table::{self, Mark, Setting};
 use super::value::{Raw, Value};
 use super::yaml::{Content, Node, Spot};
+use kitbag_tokens::Choice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -125,6 +126,12 @@ impl Reader {
         if self.authority == Authority::Repository && setting.has(Mark::UserOnly) {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
+        if self.authority == Authority::Repository
+            && plain == "model.tokenizer"
+            && names_a_file(raw)
+        {
+            return self.wrong(place, ConfigFault::UserOnly { key });
+        }
         if self.authority == Authority::Caller && !key.starts_with("context.") {
             return self.wrong(place, ConfigFault::NotForRequests { key });
         }
@@ -176,4 +183,10 @@ fn is_profile(key: &str) -> bool {
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
+/// Whether a tokenizer is given as a file. A repository may not have files opened that are not its own.
+fn names_a_file(raw: &Raw) -> bool {
+    let (Raw::Plain(name) | Raw::Quoted(name)) = raw else { return false };
+    matches!(Choice::parse(name), Ok(Choice::File(_)))
 }

@@ -3,7 +3,7 @@
 use super::resolve::Resolved;
 use kitbag_core::{Budget, Dedup, Format, Formatting, Overflow, Settings, Weights};
 use kitbag_text::{ChunkLimits, Cut, Kind, languages};
-use kitbag_tokens::Vocabulary;
+use kitbag_tokens::{Choice, TokenizerSettings};
 use std::collections::BTreeMap;
 
 /// Parser steps that take about a millisecond.
@@ -25,7 +25,9 @@ pub struct Settled {
     /// The tokens of the window, and what is kept free of it, where a request says nothing else.
     pub budget: Budget,
     /// How tokens are counted, where a request says nothing else.
-    pub counter: &'static str,
+    pub counter: Choice,
+    /// What else can be set about counting.
+    pub tokenizer: TokenizerSettings,
     /// How many sources go into a decision at most.
     pub max_sources: Option<usize>,
     /// Whether indexes may be kept on disk.
@@ -64,6 +66,7 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         settings: settings(resolved),
         budget: budget(resolved, window(resolved).0),
         counter: counter(resolved),
+        tokenizer: tokenizer(resolved),
         max_sources: resolved.whole("context.max_sources").map(|number| number as usize),
         keeps_indexes: resolved.flag("context.cache.enabled"),
         template: resolved.text("context.formatting.template").map(str::to_owned),
@@ -195,23 +198,26 @@ fn set_total(resolved: &Resolved) -> Option<usize> {
 }
 
 /// How tokens are counted: as the configuration says, or as its model does.
-fn counter(resolved: &Resolved) -> &'static str {
-    let named = resolved.text("model.tokenizer").and_then(built_in_counter);
-    let model = || Some(kitbag_tokens::model(resolved.text("model.name")?).ok()?.counter);
-    named.or_else(model).unwrap_or(crate::engine::DEFAULT_COUNTER)
+fn counter(resolved: &Resolved) -> Choice {
+    let named = resolved.text("model.tokenizer").and_then(|name| Choice::parse(name).ok());
+    let model = || kitbag_tokens::model(resolved.text("model.name")?).ok()?.choice().ok();
+    named.or_else(model).unwrap_or_default()
 }
 
-/// The name of a counter that is built in.
-fn built_in_counter(name: &str) -> Option<&'static str> {
-    let vocabularies = Vocabulary::ALL.into_iter().map(Vocabulary::name);
-    vocabularies.chain(["characters", "words"]).find(|known| *known == name)
+fn tokenizer(resolved: &Resolved) -> TokenizerSettings {
+    let on = |name: &str| resolved.flag(&format!("context.tokenizer.{name}"));
+    TokenizerSettings {
+        use_exact: on("use_exact"),
+        cache_enabled: on("cache_enabled"),
+        cache_size: resolved.whole("context.tokenizer.cache_size").unwrap_or_default() as usize,
+        timing_mitigation: on("timing_mitigation"),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::table::{self, Mark};
-    use kitbag_tokens::{Estimator, TokenCounter};
 
     // Shows: FR-016-59, FR-016-60, FR-016-61
     #[test]
@@ -219,7 +225,8 @@ mod tests {
         let settled = settle(&Resolved::defaults());
         assert_eq!(format!("{:?}", settled.settings), format!("{:?}", Settings::default()));
         assert_eq!(settled.budget, Budget::DEFAULT);
-        assert_eq!(settled.counter, crate::engine::DEFAULT_COUNTER);
+        assert_eq!(settled.counter, Choice::default());
+        assert_eq!(settled.tokenizer, TokenizerSettings::default());
         assert!(settled.switched_off.is_none() && settled.keeps_indexes);
     }
 
@@ -231,21 +238,6 @@ mod tests {
             resolved.replace(&key, setting.example());
             let changes = format!("{:?}", settle(&resolved)) != defaults;
             assert_eq!(changes, !setting.has(Mark::NotYet), "{key}");
-        }
-    }
-
-    #[test]
-    fn every_counter_that_can_be_named_is_built_in() {
-        for name in Estimator::ALL.iter().map(|it| it.name().to_owned()) {
-            assert!(built_in_counter(&name).is_some(), "{name}");
-        }
-        let tokenizer = table::find("model.tokenizer").expect("a setting");
-        let crate::config::value::Shape::Choice(words) = tokenizer.shape else {
-            panic!("a choice of counters")
-        };
-        for word in words {
-            assert!(kitbag_tokens::Counting::named(word).is_some(), "{word}");
-            assert_eq!(built_in_counter(word), Some(*word));
         }
     }
 }

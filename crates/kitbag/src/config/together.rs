@@ -5,6 +5,7 @@ use super::problem::{ConfigFault, ConfigProblem};
 use super::resolve::Resolved;
 use super::settle::{RESERVES, window};
 use super::value::Value;
+use kitbag_tokens::Choice;
 
 const WEIGHTS: [&str; 3] = [
     "context.ranking.relevance_weight",
@@ -19,7 +20,8 @@ const TOTAL: &str = "context.budget.total";
 impl Resolved {
     /// What is wrong with the settings together.
     pub(super) fn problems(&self) -> Vec<ConfigProblem> {
-        let all = [self.weights(), self.chunk_sizes(), self.model(), self.reserves()];
+        let model = self.model().or_else(|| self.tokenizer());
+        let all = [self.weights(), self.chunk_sizes(), model, self.reserves()];
         all.into_iter().flatten().collect()
     }
 
@@ -50,6 +52,18 @@ impl Resolved {
         let message = format!("unknown model `{}`", unknown.name);
         let hint = format!("the nearest known model is `{}`", unknown.nearest);
         Some(self.wrong(&["model.name"], message, &hint))
+    }
+
+    /// The tokenizer must be known, and a model without a built-in one needs it.
+    fn tokenizer(&self) -> Option<ConfigProblem> {
+        if let Some(name) = self.text("model.tokenizer") {
+            let unknown = Choice::parse(name).err()?;
+            return Some(self.wrong(&["model.tokenizer"], unknown.to_string(), &unknown.hint()));
+        }
+        let model = kitbag_tokens::model(self.text("model.name")?).ok()?;
+        let missing = model.choice().err()?;
+        let hint = "set `model.tokenizer` to the path of its `tokenizer.json`";
+        Some(self.wrong(&["model.name"], missing.to_string(), hint))
     }
 
     fn reserves(&self) -> Option<ConfigProblem> {

@@ -27,7 +27,7 @@ pub fn describe(
 ) -> Result<(), EvalError> {
     let head = json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES});
     write_all(out, format!("{head}\n").as_bytes())?;
-    let counting = engine.counting("o200k_base");
+    let counting = engine.default_counting();
     for group in by_repository(tasks, &options.repos)? {
         let mut library = Library::open(&group.directory, group.repo, options, &counting, cancel);
         let mut trees = Vec::new();

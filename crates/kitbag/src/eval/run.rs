@@ -149,7 +149,7 @@ pub fn evaluate(
     cancel: &Cancel,
 ) -> Result<Evaluation, EvalError> {
     let groups = by_repository(tasks, &options.repos)?;
-    let counting = engine.counting("o200k_base");
+    let counting = engine.default_counting();
     let mut outcomes = Vec::with_capacity(tasks.len());
     let mut warnings = Vec::new();
     for Group { repo, directory, tasks } in groups {

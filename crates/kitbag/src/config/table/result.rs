@@ -66,14 +66,14 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.formatting.separator": Text, "null", "---";
 
     /// Whether tokens are counted as the model counts them, and not estimated.
-    "context.tokenizer.use_exact": Flag, "true", "false", NotYet;
+    "context.tokenizer.use_exact": Flag, "true", "false";
     /// Whether counts are remembered.
-    "context.tokenizer.cache_enabled": Flag, "true", "false", NotYet;
+    "context.tokenizer.cache_enabled": Flag, "true", "false";
     /// How many counts are remembered at most.
-    "context.tokenizer.cache_size": Whole(1, 100_000_000), "10000", "50000", NotYet;
+    "context.tokenizer.cache_size": Whole(1, 100_000_000), "10000", "50000";
     /// Whether tenants of a server have caches of their own, so that nobody learns from timing what
     /// another one packed.
-    "context.tokenizer.timing_mitigation": Flag, "false", "true", NotYet;
+    "context.tokenizer.timing_mitigation": Flag, "true", "false";
 
     /// Whether indexes are kept on disk, in the user's cache folder. When it is off they live as
     /// long as the program.

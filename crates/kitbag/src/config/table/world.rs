@@ -3,9 +3,6 @@
 use super::Setting;
 use crate::config::value::Shape::{Choice, Flag, List, Text, Tokens, Whole};
 
-/// The counters that are built in.
-const COUNTERS: &[&str] = &["o200k_base", "cl100k_base", "characters", "words"];
-
 /// How much is logged.
 const LEVELS: &[&str] = &["off", "error", "warn", "info", "debug", "trace"];
 
@@ -13,8 +10,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// The model that reads the packs, where none is named with `--model`: it decides how tokens are
     /// counted, and how large the window is.
     "model.name": Text, "null", "gpt-4";
-    /// How tokens are counted, whatever `model.name` says: exactly by a vocabulary, or estimated.
-    "model.tokenizer": Choice(COUNTERS), "null", "cl100k_base";
+    /// How tokens are counted, whatever `model.name` says: exactly by a vocabulary that is built in or
+    /// by a `tokenizer.json`, given by its path, or estimated. Only the user may name a file.
+    "model.tokenizer": Text, "null", "cl100k_base";
     /// The tokens of the model's window, where it is not the one that is known for its name.
     "model.window": Tokens(1, 1_000_000_000), "null", "32000";
 

@@ -1,0 +1,79 @@
+//! Counters whose sums are not exact: the pack is counted as a whole, and chosen again.
+
+use crate::request::{file, lines};
+use kitbag_core::{Cancel, Job, PackError, Packed, Settings, decide, pack};
+use kitbag_text::Source;
+use kitbag_tokens::{Counting, Measure, TokenCounter};
+use std::sync::Arc;
+
+/// Counts words, and one more for each header that stands right after another line: apart, files
+/// cost less than together.
+struct Clinging {
+    admits_it: bool,
+}
+
+impl TokenCounter for Clinging {
+    fn name(&self) -> &str {
+        "clinging"
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn measure(&self, text: &str) -> Measure {
+        let words = text.split_whitespace().count() + text.matches("\n###").count();
+        Measure { main: words as u32, extra: 0 }
+    }
+
+    fn tokens(&self, measure: Measure) -> usize {
+        measure.main as usize
+    }
+
+    fn adds_between(&self, _previous: &str, line: &str) -> bool {
+        !line.starts_with('#')
+    }
+
+    fn sums_are_exact(&self) -> bool {
+        !self.admits_it
+    }
+}
+
+fn sources() -> Vec<Source> {
+    let name = |number: u32| char::from(b'a' + number as u8).to_string();
+    let source = |number: u32| file(&name(number), &lines(&name(number), 20), 0.5);
+    (0..20).map(source).collect()
+}
+
+fn packed(admits_it: bool, budget: usize) -> (Result<Packed, PackError>, usize) {
+    let counting = Counting::new(Arc::new(Clinging { admits_it }), 0);
+    let (settings, cancel) = (Settings::default(), Cancel::default());
+    let job = || Job {
+        sources: sources(),
+        task: "",
+        now: None,
+        budget,
+        settings: &settings,
+        counting: &counting,
+        cancel: &cancel,
+    };
+    let preview = decide(job(), &mut ()).map_or(0, |decision| decision.total_tokens);
+    (pack(job(), &mut ()), preview)
+}
+
+// Shows: AC-058, AC-059, NFR-016-21
+#[test]
+fn a_pack_is_repaired_where_files_cost_more_together_than_apart() {
+    let budgets = 50..1_000;
+    let mut overflows = 0;
+    for budget in budgets.step_by(7) {
+        let (pack, preview) = packed(true, budget);
+        let pack = pack.expect("it can be packed");
+        let counted = Clinging { admits_it: true }.count(&pack.text);
+        assert_eq!((pack.decision.total_tokens, preview), (counted, counted), "budget {budget}");
+        assert!(counted <= budget && counted > 0, "{counted} of {budget}");
+        let (unrepaired, _) = packed(false, budget);
+        overflows += usize::from(matches!(unrepaired, Err(PackError::ContextOverflow { .. })));
+    }
+    assert!(overflows > 20, "only {overflows} budgets needed a repair");
+}
