@@ -1,8 +1,9 @@
-//! Chores of the workspace that cargo does not know: `tidy`, `chunks`, and the measurements that
-//! `scripts/measure` asks for.
+//! Chores of the workspace that cargo does not know: `tidy`, `chunks`, `redact`, and the
+//! measurements that `scripts/measure` asks for.
 
 mod chunks;
 mod measure;
+mod redact;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -16,6 +17,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const USAGE: &str = "\
 usage: cargo xtask tidy
        cargo xtask chunks FOLDER...            (the chunker's promises, on every file)
+       cargo xtask redact FOLDER...            (what redaction finds, and how fast)
        cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
 
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
@@ -35,6 +37,7 @@ fn run(arguments: &[String]) -> Result<()> {
     match words.as_slice() {
         ["tidy"] => tidy::run(root()),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
+        ["redact", folders @ ..] if !folders.is_empty() => redact::run(folders),
         ["measure", folder, rival @ ..] if !rival.is_empty() => {
             measure::run(Path::new(folder), rival)
         }

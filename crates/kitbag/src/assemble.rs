@@ -3,7 +3,8 @@
 use crate::error::Error;
 use crate::finding::why_nothing;
 use crate::indexes::{Indexes, Prepared, Scene};
-use crate::inputs::{self, Gatherer, Inputs, reject};
+use crate::inputs::{self, Gatherer, Inputs, open_root, reject};
+use crate::redaction::{Redactions, redact_sources};
 use crate::report::{Circumstances, Report, Timing};
 use crate::request::{Request, SourceLine};
 use crate::search::{self, Search, finer};
@@ -15,7 +16,6 @@ use kitbag_repo::{Globs, Root, Tree};
 use kitbag_text::Kind;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashSet;
-use std::path::Path;
 use std::time::Instant;
 
 /// Whether the text is wanted, or only the decision.
@@ -38,7 +38,7 @@ pub(crate) fn assemble(
         return Err(Error::NothingToPack);
     }
     let mut clock = Clock::start("collect");
-    let root = Root::open(request.repo.as_deref().unwrap_or(Path::new(".")))?;
+    let root = open_root(request.repo.as_deref(), &request.deny)?;
     let globs = Globs::new(&request.include, &request.exclude)?;
     let limits = &request.settings.chunking;
     let analysis = Analysis { limits: finer(limits), counting };
@@ -46,8 +46,9 @@ pub(crate) fn assemble(
     let Prepared { scene, now, mut warnings, .. } = prepared;
     let Scene { tree, view, past, timestamps, .. } = &*scene;
     let changed = |path: &str| timestamps.of(path);
+    let redact = request.redact.unwrap_or(true);
     let mut inputs =
-        named(request, &Gatherer { root: &root, limits, counting, changed: &changed })?;
+        named(request, &Gatherer { root: &root, limits, counting, changed: &changed, redact })?;
     warnings.extend(left_out(&inputs.rejected));
     clock.next("search");
     let mut files_searched = 0;
@@ -67,6 +68,15 @@ pub(crate) fn assemble(
         }
         files_searched = view.files().len();
         inputs.rejected.extend(skipped(tree));
+    }
+    let mut redactions = Redactions::default();
+    if redact {
+        clock.next("redact");
+        redactions =
+            redact_sources(&mut inputs.sources, counting, cancel).map_err(PackError::from)?;
+        for (path, found) in &inputs.redactions {
+            redactions.note(path, found);
+        }
     }
     let job = Job {
         sources: inputs.sources,
@@ -90,7 +100,8 @@ pub(crate) fn assemble(
     }
     let rejected = inputs.rejected;
     let timings = clock.stop();
-    let around = Circumstances { content, budget, rejected, files_searched, timings, warnings };
+    let around =
+        Circumstances { content, budget, rejected, redactions, files_searched, timings, warnings };
     Ok(Report::new(decision, around, counting))
 }
 

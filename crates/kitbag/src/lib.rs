@@ -27,6 +27,7 @@ pub mod eval;
 mod finding;
 mod indexes;
 mod inputs;
+mod redaction;
 mod report;
 mod request;
 mod search;
@@ -42,6 +43,7 @@ pub use kitbag_text::{
     Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Text, chunk, decode, languages,
 };
 pub use kitbag_tokens::{Counting, Estimator, TokenCounter, Vocabulary, model, models};
+pub use redaction::RedactionItem;
 pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
 pub use request::{Request, SourceLine, format_time, parse_budget, parse_time};
 pub use source_lines::{SourceLineError, parse_source_lines};

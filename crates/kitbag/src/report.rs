@@ -1,9 +1,11 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
+use crate::redaction::{RedactionItem, Redactions};
 use kitbag_core::{Decision, Excluded, Factors, Included};
 use kitbag_text::Span;
 use kitbag_tokens::{CacheStats, Counting};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Changes when a field changes its meaning or goes.
 pub const REPORT_VERSION: u32 = 1;
@@ -25,6 +27,8 @@ pub struct Report {
     pub included: Vec<IncludedItem>,
     /// What is out, and why.
     pub excluded: Vec<ExcludedItem>,
+    /// The secrets that were replaced by markers on lines that are in: where, never what.
+    pub redactions: Vec<RedactionItem>,
     /// What the stages counted.
     pub stats: ReportStats,
     /// How long the stages took.
@@ -125,6 +129,8 @@ pub struct ReportStats {
     pub duplicates: usize,
     /// Chunks that overlapped another.
     pub overlaps: usize,
+    /// How many secrets each rule replaced on lines that are in.
+    pub redactions: BTreeMap<&'static str, usize>,
     /// The share of the budget that is used.
     pub utilisation: f64,
     /// The share of token counts that were remembered.
@@ -145,6 +151,7 @@ pub(crate) struct Circumstances {
     pub content: Option<String>,
     pub budget: usize,
     pub rejected: Vec<Excluded>,
+    pub redactions: Redactions,
     pub files_searched: usize,
     pub timings: Vec<Timing>,
     pub warnings: Vec<String>,
@@ -156,6 +163,11 @@ impl Report {
         let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
         let excluded: Vec<ExcludedItem> =
             around.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
+        let is_shown = |path: &str, line: u32| {
+            let is_there = |span: &Span| span.start <= line && line <= span.end;
+            included.iter().any(|item| item.path == path && item.shown.iter().any(is_there))
+        };
+        let redactions = around.redactions.shown(is_shown);
         let stats = ReportStats {
             files_searched: around.files_searched,
             sources: stats.sources,
@@ -165,6 +177,7 @@ impl Report {
             excluded: excluded.len(),
             duplicates: stats.duplicates,
             overlaps: stats.overlaps,
+            redactions: by_rule(&redactions),
             utilisation: share(total_tokens, around.budget),
             cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
         };
@@ -177,11 +190,20 @@ impl Report {
             tokenizer: Tokenizer { name: counter.name().to_owned(), exact: counter.is_exact() },
             included,
             excluded,
+            redactions,
             stats,
             timings: around.timings,
             warnings: around.warnings,
         }
     }
+}
+
+fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for item in redactions {
+        *counts.entry(item.rule).or_default() += 1;
+    }
+    counts
 }
 
 fn share(part: usize, whole: usize) -> f64 {

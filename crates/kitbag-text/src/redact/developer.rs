@@ -35,8 +35,8 @@ pub(super) const RULES: &[Rule] = &[
     value(
         "npm-auth-token",
         "a token in an .npmrc",
-        &["_authToken", "_password"],
-        r#"_(?:authToken|password)[ \t]*=[ \t]*"?([A-Za-z0-9_+/.=-]{20,200})"#,
+        &["_authToken", ":_password"],
+        r#":?_(?:authToken|password)[ \t]*=[ \t]*"?([A-Za-z0-9_+/.=-]{20,200})"#,
     ),
     token("pypi-token", "PyPI upload token", &["pypi-AgE"], r"pypi-AgE[A-Za-z0-9_-]{50,1000}"),
     token("rubygems-key", "RubyGems API key", &["rubygems_"], r"rubygems_[a-f0-9]{48}\b"),

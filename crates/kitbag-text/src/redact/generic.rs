@@ -105,8 +105,8 @@ const PASSWORD_NAMES: &[&str] = &[
     "pwd",
     "Pwd",
     "PWD",
-    "_pass",
-    "_PASS",
+    "db_pass",
+    "DB_PASS",
     "dbPass",
 ];
 
@@ -132,7 +132,7 @@ pub(super) const RULES: &[Rule] = &[
         "connection-string",
         "the password among the keys of a connection string",
         &["Password=", "password=", "Pwd=", "pwd=", "PWD=", "PASSWORD="],
-        r#"[A-Za-z]+=([!#-&(-:<-\[\]-_a-~]{4,128})(?:[;"']|\z)"#,
+        r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~]{4,128})[;"']"#,
     )
     .guarded(guard::is_connection_password),
     value(

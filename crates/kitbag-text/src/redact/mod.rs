@@ -11,6 +11,7 @@ mod generic;
 mod guard;
 mod office;
 mod rule;
+mod shape;
 #[cfg(test)]
 mod tests;
 
