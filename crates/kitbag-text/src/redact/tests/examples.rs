@@ -333,7 +333,6 @@ fn alphabet(kind: u8) -> &'static str {
     }
 }
 
-// Shows: SPEC-7-redaction
 #[test]
 fn each_rule_finds_its_secrets_and_nothing_beside_them() {
     for (rule, lines, _) in EXAMPLES {
