@@ -74,7 +74,7 @@ pub(super) fn is_address_password(candidate: &Candidate<'_>) -> bool {
         && !WEAK.contains(&value.to_ascii_lowercase().as_str())
         && !user.eq_ignore_ascii_case(&value)
         && !has_word(&value, PLACEHOLDERS)
-        && !has_word(&plain(&value), &["pass", "secret", "test", "123456"])
+        && !has_word(&plain(&value), &["pass", "secret", "test", "1234"])
         && !is_template(&value)
         && !is_monotonous(&value)
 }

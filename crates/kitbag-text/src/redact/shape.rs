@@ -109,7 +109,7 @@ pub(super) fn looks_random(value: &str) -> bool {
     digits >= 2 && letters >= 2 && entropy(bytes) >= least && !is_wordy(value)
 }
 
-/// Whether words make up more than half of it.
+/// Whether words make up more than half of it. Random letters make words too, but not for long.
 pub(super) fn is_wordy(value: &str) -> bool {
     let bytes = &value.as_bytes()[..value.len().min(LONGEST)];
     let kind = |byte: &u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase());
@@ -128,7 +128,7 @@ pub(super) fn is_wordy(value: &str) -> bool {
         }
         at = end;
     }
-    in_words * 2 > bytes.len()
+    in_words * 2 > bytes.len() && changes(value) * 2 < value.len()
 }
 
 /// How often it changes between small letters, capitals, digits and the rest.

@@ -84,6 +84,7 @@ async fn a_secret_in_a_heading_is_not_told_as_a_symbol() {
     assert!(!serde_json::to_string(&found).unwrap().contains(&token));
 }
 
+// Shows: NFR-016-23, NFR-016-30
 #[tokio::test]
 async fn a_pack_with_secrets_is_exact_at_every_budget_and_the_same_again() {
     let files: Vec<(String, String)> = (0..12)

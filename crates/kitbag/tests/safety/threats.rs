@@ -8,7 +8,7 @@ fn brought(path: &str, content: String) -> SourceLine {
     SourceLine { path: path.into(), content: Some(content), ..SourceLine::default() }
 }
 
-// Shows: THREAT-1, FR-016-89, FR-016-112, NFR-016-02
+// Shows: THREAT-1, FR-016-89, FR-016-112, NFR-016-23, NFR-016-24
 #[tokio::test]
 async fn threat_1_text_that_tokenises_badly_does_not_exceed_the_budget() {
     let mut text = String::new();
@@ -43,7 +43,7 @@ async fn threat_2_counts_that_one_engine_keeps_are_not_seen_by_another() {
     assert!((seen - fresh).abs() < 1e-9, "{seen} {fresh}");
 }
 
-// Shows: THREAT-3
+// Shows: THREAT-3, NFR-016-41, NFR-016-42
 #[tokio::test]
 async fn threat_3_hostile_files_cost_only_themselves() {
     let deep = format!("fn login() {{ {} {} }}\n", "{ if x ".repeat(20_000), "}".repeat(20_000));
@@ -59,7 +59,7 @@ async fn threat_3_hostile_files_cost_only_themselves() {
     assert!(count(text(&report)) <= 3_000);
 }
 
-// Shows: THREAT-4, AC-021, AC-022, AC-023, AC-030
+// Shows: THREAT-4, AC-021, AC-022, AC-030
 #[tokio::test]
 async fn threat_4_malicious_paths_are_rejected_and_the_rest_is_packed() {
     let outside = folder(&[
