@@ -22,7 +22,7 @@ macro_rules! quoted {
             sign!(),
             r#"(?:[A-Za-z]{1,2}|@|\()?["'`]([!#-&(-\[\]-_a-~]{"#,
             $least,
-            r#",512})["'`]"#
+            r#",})["'`]"#
         )
     };
 }
@@ -32,7 +32,7 @@ macro_rules! bare {
     () => {
         concat!(
             r#"[A-Za-z0-9_.-]{3,48}["']?[ \t]{0,16}(?::=|\?=|=|:|>)[ \t]{0,16}"#,
-            r#"([A-Za-z0-9+/=_~.-]{16,512})(?:[\s,;<&"'#)}\]]|\z)"#,
+            r#"([A-Za-z0-9+/=_~.-]{16,})(?:[\s,;<&"'#)}\]]|\z)"#,
         )
     };
 }
@@ -115,7 +115,7 @@ pub(super) const RULES: &[Rule] = &[
         "jwt",
         "JSON web token",
         &["eyJ"],
-        r"eyJ[A-Za-z0-9_-]{10,1000}\.eyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,1000}",
+        r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
     )
     .guarded(is_not_the_known_jwt),
     Rule {
@@ -124,7 +124,7 @@ pub(super) const RULES: &[Rule] = &[
             "connection-string",
             "the password in the address of a database or another service",
             &["://"],
-            r"://[A-Za-z0-9._%+~-]{0,64}:([A-Za-z0-9!#$%&*+,.;=?^_~|-]{3,128})@[A-Za-z0-9\[$%({-]",
+            r"://[A-Za-z0-9._%+~-]{0,64}:([A-Za-z0-9!#$%&*+,.;=?^_~|-]{3,})@[A-Za-z0-9\[$%({-]",
         )
         .guarded(guard::is_address_password)
     },
@@ -132,21 +132,21 @@ pub(super) const RULES: &[Rule] = &[
         "connection-string",
         "the password among the keys of a connection string",
         &["Password=", "password=", "Pwd=", "pwd=", "PWD=", "PASSWORD="],
-        r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~]{4,128})[;"']"#,
+        r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~]{4,})[;"']"#,
     )
     .guarded(guard::is_connection_password),
     value(
         "authorization-header",
         "the credentials of an Authorization header",
         &["earer ", "EARER ", "Basic ", "basic "],
-        r"[A-Za-z]+ {1,2}([A-Za-z0-9._~+/-]{16,2000}={0,2})",
+        r"[A-Za-z]+ {1,2}([A-Za-z0-9._~+/-]{16,}={0,2})",
     )
     .guarded(guard::is_credential),
     value(
         "authorization-header",
         "a token in an Authorization header",
         &["uthorization", "UTHORIZATION"],
-        r#"[A-Za-z]+["'\]]{0,2}[ \t]{0,4}[:=,][ \t]{0,4}["'`]?(?:[Tt]oken |[Aa]pi[Kk]ey )?([A-Za-z0-9._~+/-]{20,2000}={0,2})"#,
+        r#"[A-Za-z]+["'\]]{0,2}[ \t]{0,4}[:=,][ \t]{0,4}["'`]?(?:[Tt]oken |[Aa]pi[Kk]ey )?([A-Za-z0-9._~+/-]{20,}={0,2})"#,
     )
     .guarded(guard::is_credential),
     value("password", "a quoted password that is assigned", PASSWORD_NAMES, quoted!("8"))

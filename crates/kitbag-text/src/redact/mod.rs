@@ -149,15 +149,15 @@ impl Scanner {
         found: &mut Vec<(Range<usize>, usize)>,
     ) {
         let rule = self.rules[index];
-        let window = match rule.place {
+        match rule.place {
             Place::Block => {
                 found.extend(block::find(content, keyword.end).into_iter().map(|it| (it, index)));
                 return;
             }
             Place::Start if !rule::is_boundary(content.as_bytes(), keyword.start) => return,
-            Place::Start | Place::Within => keyword.start..rule::line_end(content, keyword.start),
-            Place::Line => rule::around(content, &keyword),
-        };
+            Place::Start | Place::Within | Place::Line => {}
+        }
+        let window = rule::window(rule.place, content, &keyword);
         let regex = self.compiled[index].get_or_init(|| rule.compile());
         for captures in regex.captures_iter(&content.as_bytes()[window.clone()]) {
             let whole = captures.get(1).or_else(|| captures.get(0));
@@ -167,7 +167,9 @@ impl Scanner {
             };
             let candidate = Candidate { content, keyword: keyword.clone(), secret: secret.clone() };
             if (rule.guard)(&candidate) {
-                found.push((secret, index));
+                let is_cut = secret.end == window.end;
+                let end = if is_cut { rule::followed(content, secret.end) } else { secret.end };
+                found.push((secret.start..end, index));
             }
         }
     }

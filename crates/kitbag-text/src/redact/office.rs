@@ -7,7 +7,7 @@ pub(super) const RULES: &[Rule] = &[
         "slack-token",
         "Slack token",
         &["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.xox", "xoxc-", "xoxd-"],
-        r"xox(?:[abprsced]-|e\.xox[bp]-)[A-Za-z0-9%+/=-]{20,300}",
+        r"xox(?:[abprsced]-|e\.xox[bp]-)[A-Za-z0-9%+/=-]{20,}",
     ),
     token(
         "slack-app-token",
@@ -25,7 +25,7 @@ pub(super) const RULES: &[Rule] = &[
         "stripe-key",
         "Stripe secret or restricted key",
         &["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
-        r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,250}",
+        r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}",
     ),
     token(
         "stripe-webhook-secret",
@@ -89,12 +89,7 @@ pub(super) const RULES: &[Rule] = &[
         &["sq0atp-", "sq0csp-", "EAAA"],
         r"(sq0(?:atp|csp)-[A-Za-z0-9_-]{22,43}|EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9_-]|\z)",
     ),
-    token(
-        "dropbox-token",
-        "Dropbox access token",
-        &["sl."],
-        r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}",
-    ),
+    token("dropbox-token", "Dropbox access token", &["sl."], r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,}"),
     token(
         "linear-key",
         "Linear API key",

@@ -4,9 +4,11 @@ use super::guard;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 
-/// How far an expression may reach beyond its keyword, and how far before it, in bytes. Secrets are
-/// shorter, and a line of a megabyte must not cost more than others.
+/// How far an expression is tried from its keyword on, in bytes: where the keyword begins a word,
+/// where it may stand anywhere, and on either side of it. A line of a megabyte that is full of
+/// keywords must not cost more than others. A secret that is longer is followed to its end.
 const REACH: usize = 4_096;
+const WITHIN_REACH: usize = 640;
 const LINE_REACH: usize = 256;
 
 /// A kind of secret: a line of the tables.
@@ -113,13 +115,23 @@ pub(super) fn is_boundary(content: &[u8], at: usize) -> bool {
     }
 }
 
-/// The end of the line that `at` is on, without its line ending, or of what is looked at of it.
-pub(super) fn line_end(content: &str, at: usize) -> usize {
-    end_within(content, at, REACH)
+/// The part of the keyword's line that an expression is tried on.
+pub(super) fn window(place: Place, content: &str, keyword: &Range<usize>) -> Range<usize> {
+    match place {
+        Place::Start => keyword.start..end_within(content, keyword.start, REACH),
+        Place::Within => keyword.start..end_within(content, keyword.start, WITHIN_REACH),
+        Place::Line | Place::Block => around(content, keyword),
+    }
 }
 
-/// The keyword's line, as far as it is looked at.
-pub(super) fn around(content: &str, keyword: &Range<usize>) -> Range<usize> {
+/// The end of a secret that reaches to the end of what was looked at: that of its characters.
+pub(super) fn followed(content: &str, end: usize) -> usize {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_~.-".contains(byte);
+    let more = content.as_bytes()[end..].iter().take_while(|byte| is_part(byte)).count();
+    end + more
+}
+
+fn around(content: &str, keyword: &Range<usize>) -> Range<usize> {
     let from = keyword.start.saturating_sub(LINE_REACH);
     let before = &content.as_bytes()[from..keyword.start];
     let start = memchr::memrchr(b'\n', before).map_or(from, |at| from + at + 1);

@@ -106,6 +106,15 @@ fn one_value_that_two_rules_find_is_replaced_once_and_named_by_the_special_one()
 }
 
 #[test]
+fn a_secret_that_is_longer_than_what_is_looked_at_is_replaced_to_its_end() {
+    let text = spell("Authorization: Bearer {A3000} x\npypi-|AgEIcHlwaS5vcmc{w6000}\nend\n", 6);
+    let (replaced, _) = redacted(&text);
+    let expected =
+        "Authorization: Bearer [REDACTED:authorization-header] x\n[REDACTED:pypi-token]\nend\n";
+    assert_eq!(replaced, expected);
+}
+
+#[test]
 fn hostile_texts_take_linear_time_and_do_no_harm() {
     let dashes = "-".repeat(5);
     for unit in [
@@ -121,7 +130,7 @@ fn hostile_texts_take_linear_time_and_do_no_harm() {
         "datadog ".to_owned(),
         "é:AA\u{202e}".to_owned(),
     ] {
-        let text = unit.repeat(300_000 / unit.len());
+        let text = unit.repeat(100_000 / unit.len());
         let (replaced, _) = redacted(&text);
         assert_eq!(replaced.matches('\n').count(), text.matches('\n').count());
     }
