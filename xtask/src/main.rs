@@ -1,9 +1,10 @@
-//! Chores of the workspace that cargo does not know: `tidy`, `generate`, `chunks`, and the
+//! Chores of the workspace that cargo does not know: `tidy`, `generate`, `chunks`, `redact`, and the
 //! measurements that `scripts/measure` asks for.
 
 mod chunks;
 mod generate;
 mod measure;
+mod redact;
 mod tidy;
 
 use anyhow::{Result, bail};
@@ -18,6 +19,7 @@ const USAGE: &str = "\
 usage: cargo xtask tidy
        cargo xtask generate [--check]          (the pages that are made from the code)
        cargo xtask chunks FOLDER...            (the chunker's promises, on every file)
+       cargo xtask redact FOLDER...            (what redaction finds, and how fast)
        cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
 
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
@@ -39,6 +41,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["generate"] => generate::run(root(), false),
         ["generate", "--check"] => generate::run(root(), true),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
+        ["redact", folders @ ..] if !folders.is_empty() => redact::run(folders),
         ["measure", folder, rival @ ..] if !rival.is_empty() => {
             measure::run(Path::new(folder), rival)
         }

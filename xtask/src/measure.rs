@@ -13,6 +13,7 @@ mod sources;
 mod stages;
 mod tokens;
 
+pub use clock::cpu_time;
 pub use memory::{TASK as MEMORY, run as memory};
 
 use anyhow::Result;

@@ -119,6 +119,10 @@ pub struct PackArgs {
     /// Do not search files that match this glob. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
+    /// Leave secrets inside files as they are. By default keys, tokens and passwords are replaced by
+    /// markers such as `[REDACTED:github-token]`.
+    #[arg(long)]
+    pub no_redact: bool,
     /// The time that ages are measured from, such as `2026-11-15T12:00:00Z`; by default that of the
     /// newest change.
     #[arg(long, value_name = "TIME", value_parser = time, allow_negative_numbers = true)]

@@ -15,42 +15,76 @@ const DEFAULT_PATTERNS: &[&str] = &[
     ".svn/**",
     ".ssh/**",
     ".gnupg/**",
+    ".password-store/**",
     ".aws/credentials",
+    ".azure/**",
+    ".boto",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".config/gcloud/**",
+    ".config/gh/hosts.yml",
     ".docker/config.json",
-    ".kube/config",
     ".dockercfg",
+    ".gem/credentials",
     ".git-credentials",
     ".htpasswd",
+    ".kube/config",
+    ".m2/settings-security.xml",
     ".my.cnf",
+    ".mylogin.cnf",
     ".netrc",
     "_netrc",
     ".npmrc",
     ".pgpass",
     ".pypirc",
+    ".s3cfg",
+    ".terraform.d/credentials.tfrc.json",
+    ".terraformrc",
+    ".vault-token",
+    ".bash_history",
+    ".mysql_history",
+    ".node_repl_history",
+    ".psql_history",
+    ".python_history",
+    ".zsh_history",
+    "application_default_credentials.json",
     "credentials.json",
+    "serviceAccountKey.json",
+    "ssh_host_*_key",
     "id_rsa",
     "id_dsa",
     "id_ecdsa",
     "id_ecdsa_sk",
     "id_ed25519",
     "id_ed25519_sk",
+    "*.agekey",
     "*.jks",
     "*.kdbx",
     "*.key",
     "*.keystore",
+    "*.keytab",
+    "*.kubeconfig",
+    "*.ovpn",
     "*.p12",
+    "*.p8",
     "*.pem",
     "*.pfx",
     "*.ppk",
+    "*.tfstate",
+    "*.tfstate.backup",
     "/etc/passwd",
     "/etc/shadow",
     "/etc/gshadow",
     "/etc/sudoers",
+    "/etc/sudoers.d/**",
+    "/etc/ssl/private/**",
     "/proc/**",
+    "/run/secrets/**",
+    "/var/run/secrets/**",
 ];
 
 /// Patterns of paths that are rejected, reported and never read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denylist {
     patterns: Vec<String>,
     /// Single names without wildcards, in lower case, and the pattern each comes from.
@@ -62,7 +96,7 @@ pub struct Denylist {
 }
 
 /// A pattern that is not a mere name or extension.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Rule {
     components: Vec<String>,
     /// Whether it begins at the file system's root.
@@ -235,6 +269,10 @@ mod tests {
             ("/etc/passwd", "/etc/passwd"),
             ("/etc/shadow", "/etc/shadow"),
             ("/proc/self/environ", "/proc/**"),
+            ("home/.config/gcloud/x.db", ".config/gcloud/**"),
+            ("etc/ssh_host_ed25519_key", "ssh_host_*_key"),
+            ("infra/terraform.tfstate.backup", "*.tfstate.backup"),
+            ("serviceaccountkey.json", "serviceAccountKey.json"),
         ] {
             assert_eq!(list.denies(path), Some(pattern), "{path}");
         }
@@ -254,6 +292,10 @@ mod tests {
             "etc/passwd",
             "aws/credentials",
             ".aws/config",
+            "ssh_host_ed25519_key.pub",
+            "tfstate.rs",
+            "cmd/kubeconfig/main.go",
+            ".config/settings.json",
             "",
         ] {
             assert_eq!(list.denies(path), None, "{path}");

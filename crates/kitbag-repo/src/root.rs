@@ -1,10 +1,13 @@
 //! The root: the folder that nothing may leave, and the only way to a file's bytes.
 //!
 //! Paths are checked as typed and as resolved, symbolic links included, so a link cannot lead to a
-//! denied or outside file. Reading never blocks on a pipe and never takes more than its limit.
+//! denied or outside file. A file is opened name by name from the root, and no link is followed on
+//! the way, so what is swapped after the check is refused. A hard link cannot be told from a file of
+//! its own: only its names in the root count. Reading never blocks on a pipe and never takes more
+//! than its limit.
 
 use crate::{Denylist, PathError};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
@@ -101,8 +104,7 @@ impl Root {
 
     /// Reads a file, given relative to the root, unless it has more than `limit` bytes.
     pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, PathError> {
-        let (_, resolved) = self.locate(Path::new(path))?;
-        let file = open_without_waiting(&resolved).map_err(|error| PathError::io(path, error))?;
+        let file = self.open_file(path)?;
         let metadata = file.metadata().map_err(|error| PathError::io(path, error))?;
         if !metadata.is_file() {
             return Err(PathError::NotAFile { path: path.to_owned() });
@@ -134,6 +136,21 @@ impl Root {
             }
             None => Ok(()),
         }
+    }
+
+    /// Opens the file that a path leads to.
+    fn open_file(&self, path: &str) -> Result<File, PathError> {
+        well_formed(path)?;
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if Path::new(path).components().all(is_plain) {
+            self.permit(&path.replace('\\', "/"), path)?;
+            // Where this succeeds there is no link on the way, and the path is its own resolution.
+            if let Ok(file) = open_beneath(&self.path, Path::new(path)) {
+                return Ok(file);
+            }
+        }
+        let (relative, _) = self.locate(Path::new(path))?;
+        open_beneath(&self.path, Path::new(&relative)).map_err(|error| PathError::io(path, error))
     }
 
     /// Finds the regular file that a path leads to, relative to the root and absolute.
@@ -203,15 +220,36 @@ fn with_slashes(path: &Path, shown: &str) -> Result<String, PathError> {
     Ok(names.join("/"))
 }
 
-/// Opens a resolved file. Should it have become a pipe or a link since it was resolved, this neither
-/// waits for a writer nor follows it.
-fn open_without_waiting(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(
-        &mut options,
-        libc::O_NONBLOCK | libc::O_NOFOLLOW | libc::O_CLOEXEC,
-    );
-    options.open(path)
+/// Opens a file by its names from `root` on, each in the folder that was opened before it. A link
+/// anywhere on the way is an error, and so no swap between a check and this can lead elsewhere. It
+/// does not wait for a pipe's writer either.
+#[cfg(unix)]
+fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open, openat};
+    // A folder need not be readable to lead somewhere.
+    #[cfg(target_os = "linux")]
+    let way = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    let way = OFlags::RDONLY;
+    let way = way | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let end =
+        OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut folder = open(root, way, Mode::empty())?;
+    let mut names = relative.components().peekable();
+    while let Some(name) = names.next() {
+        let Component::Normal(name) = name else { break };
+        if names.peek().is_none() {
+            return Ok(File::from(openat(&folder, name, end, Mode::empty())?));
+        }
+        folder = openat(&folder, name, way, Mode::empty())?;
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Opens a file, and looks once more whether its path is still its own resolution.
+#[cfg(not(unix))]
+fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
+    let path = root.join(relative);
+    let file = File::open(&path)?;
+    if fs::canonicalize(&path)? == path { Ok(file) } else { Err(io::ErrorKind::NotFound.into()) }
 }

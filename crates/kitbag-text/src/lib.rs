@@ -1,5 +1,5 @@
 //! What text is to Kitbag: sources and chunks, lines and encodings, grammars and symbols, and the
-//! one chunker.
+//! one chunker, and redaction.
 //!
 //! This crate reads no files and knows nothing of repositories, ranking or formats.
 
@@ -7,6 +7,7 @@ mod chunk;
 mod chunker;
 mod decode;
 mod language;
+mod redact;
 mod source;
 mod span;
 mod text;
@@ -16,6 +17,7 @@ pub use chunk::{Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Part};
 pub use chunker::{check_invariants, chunk, chunk_text};
 pub use decode::{Decoded, Encoding, NotText, decode};
 pub use language::{Language, languages};
+pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_rules};
 pub use source::{Kind, Piece, Source};
 pub use span::Span;
 pub use text::Text;

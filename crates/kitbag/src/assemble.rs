@@ -4,7 +4,8 @@ use crate::config::{Configured, Settled};
 use crate::error::Error;
 use crate::finding::why_nothing;
 use crate::indexes::{Indexes, Prepared, Scene};
-use crate::inputs::{self, Gatherer, Inputs, reject};
+use crate::inputs::{self, Gatherer, Inputs, open_root, reject};
+use crate::redaction::{Redactions, redact_sources};
 use crate::report::{Circumstances, Report, Timing};
 use crate::request::{Request, SourceLine};
 use crate::search::{self, Search, finer};
@@ -17,7 +18,6 @@ use kitbag_repo::{Globs, Root, Tree};
 use kitbag_text::Kind;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashSet;
-use std::path::Path;
 use std::time::Instant;
 
 /// Whether the text is wanted, or only the decision.
@@ -44,7 +44,7 @@ pub(crate) fn assemble(
         return Ok(nothing(place, told.clone(), settings, (want, budget), counting));
     }
     let mut clock = Clock::start("collect");
-    let root = Root::open(request.repo.as_deref().unwrap_or(Path::new(".")))?;
+    let root = open_root(request.repo.as_deref(), &denied(&settled.deny, &request.deny))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
     let limits = &settled.settings.chunking;
     let analysis = Analysis { limits: finer(limits), counting };
@@ -54,8 +54,9 @@ pub(crate) fn assemble(
     warnings.splice(0..0, told.iter().cloned());
     let Scene { tree, view, past, timestamps, .. } = &*scene;
     let changed = |path: &str| timestamps.of(path);
+    let redact = request.redact.unwrap_or(settled.redact);
     let mut inputs =
-        named(request, &Gatherer { root: &root, limits, counting, changed: &changed })?;
+        named(request, &Gatherer { root: &root, limits, counting, changed: &changed, redact })?;
     warnings.extend(left_out(&inputs.rejected));
     clock.next("search");
     let mut files_searched = 0;
@@ -77,6 +78,15 @@ pub(crate) fn assemble(
         inputs.rejected.extend(skipped(tree));
     }
     inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
+    let mut redactions = Redactions::default();
+    if redact {
+        clock.next("redact");
+        redactions =
+            redact_sources(&mut inputs.sources, counting, cancel).map_err(PackError::from)?;
+        for (path, found) in &inputs.redactions {
+            redactions.note(path, found);
+        }
+    }
     let settings = with_template(request, settled, &root)?;
     let job = Job {
         sources: inputs.sources,
@@ -104,11 +114,17 @@ pub(crate) fn assemble(
         budget,
         format: settings.formatting.name(),
         rejected: inputs.rejected,
+        redactions,
         files_searched,
         timings: clock.stop(),
         warnings,
     };
     Ok(Report::new(decision, around, counting))
+}
+
+/// What may not be read: what the configuration says, and what the request adds.
+pub(crate) fn denied(configured: &[String], asked: &[String]) -> Vec<String> {
+    configured.iter().chain(asked).cloned().collect()
 }
 
 /// The settings of a request, with the template that it brings or that the configuration names.
@@ -142,8 +158,16 @@ fn nothing(
     let content = (want == Want::Text).then(String::new);
     let (rejected, timings) = (Vec::new(), Vec::new());
     let format = settings.formatting.name();
-    let around =
-        Circumstances { content, budget, format, rejected, files_searched: 0, timings, warnings };
+    let around = Circumstances {
+        content,
+        budget,
+        format,
+        rejected,
+        redactions: Redactions::default(),
+        files_searched: 0,
+        timings,
+        warnings,
+    };
     Report::new(Decision::default(), around, counting)
 }
 

@@ -1,18 +1,21 @@
 //! What the index finds for a task, ranked, and why.
 
+use crate::assemble::denied;
 use crate::config::Configured;
 use crate::error::Error;
 use crate::indexes::{Indexes, Prepared};
+use crate::inputs::open_root;
 use crate::search::{Search, finer};
 use kitbag_core::{Cancel, PackError};
 use kitbag_index::{
     Analysis, Contribution, FileKind, Models, RankedChunk, RankedFile, Ranking, Task, View,
 };
-use kitbag_repo::{Globs, Root};
+use kitbag_repo::Globs;
+use kitbag_text::redact_str;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Changes when a field changes its meaning or goes.
 pub const SEARCH_VERSION: u32 = 1;
@@ -28,6 +31,8 @@ pub struct SearchRequest {
     pub include: Vec<String>,
     /// Files that match one of these are not searched.
     pub exclude: Vec<String>,
+    /// Files that match one of these are never read, beside those of the default denylist.
+    pub deny: Vec<String>,
     /// The time that ages are measured from, in seconds since 1970.
     pub now: Option<i64>,
     /// How many results there are at most.
@@ -43,6 +48,7 @@ impl Default for SearchRequest {
             repo: None,
             include: Vec::new(),
             exclude: Vec::new(),
+            deny: Vec::new(),
             now: None,
             limit: 20,
             files: false,
@@ -114,7 +120,7 @@ pub(crate) fn find(
     if request.limit == 0 {
         return Err(Error::NoResultsWanted);
     }
-    let root = Root::open(request.repo.as_deref().unwrap_or(Path::new(".")))?;
+    let root = open_root(request.repo.as_deref(), &denied(&settled.deny, &request.deny))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
     let analysis = Analysis { limits: finer(&settled.settings.chunking), counting };
     let Prepared { scene, now, mut warnings, .. } =
@@ -176,7 +182,7 @@ impl<'a> Found<'a> {
                 path: self.view.files()[it.file].path.clone(),
                 start_line: chunk.span.start,
                 end_line: chunk.span.end,
-                symbol: chunk.symbol.clone(),
+                symbol: chunk.symbol.as_ref().map(|it| redact_str(it).unwrap_or(it.clone())),
                 kind: chunk.kind.name(),
                 tokens: chunk.tokens as usize,
                 score: it.score,

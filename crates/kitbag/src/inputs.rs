@@ -3,10 +3,10 @@
 use crate::error::Error;
 use crate::request::{LAST_LINE, SourceLine};
 use kitbag_core::{Excluded, Reason};
-use kitbag_repo::{PathError, Root};
+use kitbag_repo::{Denylist, PathError, Root, RootError};
 use kitbag_text::{
-    Chunk, ChunkKind, ChunkLimits, Cut, Kind, NotText, Part, Piece, Source, Span, Text, chunk,
-    decode,
+    Chunk, ChunkKind, ChunkLimits, Cut, Kind, NotText, Part, Piece, Redaction, Source, Span, Text,
+    chunk, decode, redact,
 };
 use kitbag_tokens::Counting;
 use std::path::Path;
@@ -22,6 +22,14 @@ pub(crate) struct Inputs {
     pub sources: Vec<Source>,
     /// What was rejected, and why.
     pub rejected: Vec<Excluded>,
+    /// What was replaced in files of which only some lines are wanted, with their paths.
+    pub redactions: Vec<(String, Vec<Redaction>)>,
+}
+
+/// Opens the folder of a request, in which also `deny` is denied.
+pub(crate) fn open_root(repo: Option<&Path>, deny: &[String]) -> Result<Root, RootError> {
+    let root = Root::open(repo.unwrap_or(Path::new(".")))?;
+    Ok(root.with_denylist(Denylist::default().with(deny)))
 }
 
 impl Inputs {
@@ -41,6 +49,8 @@ pub(crate) struct Gatherer<'a> {
     pub counting: &'a Counting,
     /// When a file last changed.
     pub changed: &'a dyn Fn(&str) -> Option<i64>,
+    /// Whether secrets are to be replaced.
+    pub redact: bool,
 }
 
 impl Gatherer<'_> {
@@ -107,7 +117,7 @@ impl Gatherer<'_> {
         let first = line.start_line.unwrap_or(1);
         let text = match (&line.content, line.start_line.or(line.end_line)) {
             (None, Some(_)) => {
-                let whole = Text::new(content);
+                let whole = self.whole(&line.path, content, inputs);
                 if first > whole.line_count() {
                     let detail = past_the_end(first, whole.line_count());
                     inputs.rejected.push(reject(&line.path, kind, Reason::Empty, &detail));
@@ -134,6 +144,19 @@ impl Gatherer<'_> {
             tally: None,
         };
         inputs.sources.push(source);
+    }
+
+    /// The text of a file of which only some lines are wanted. Its secrets are replaced before it
+    /// is cut: the lines of a key are told by those that are before them.
+    fn whole(&self, path: &str, content: String, inputs: &mut Inputs) -> Text {
+        let whole = Text::new(content);
+        match redact(&whole).filter(|_| self.redact) {
+            None => whole,
+            Some((redacted, redactions)) => {
+                inputs.redactions.push((path.to_owned(), redactions));
+                redacted
+            }
+        }
     }
 
     /// Content that came cut is one chunk of its symbol, or parts of it where it is too large.

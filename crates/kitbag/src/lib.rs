@@ -29,6 +29,7 @@ pub mod eval;
 mod finding;
 mod indexes;
 mod inputs;
+mod redaction;
 mod report;
 mod request;
 mod search;
@@ -54,6 +55,7 @@ pub use kitbag_tokens::{
     TokenizerSettings, UnknownTokenizer, Validation, Vocabulary, is_within_one_percent, model,
     models,
 };
+pub use redaction::RedactionItem;
 pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
 pub use request::{Request, SourceLine, format_time, parse_budget, parse_time};
 pub use source_lines::{SourceLineError, parse_source_lines};

@@ -1,10 +1,12 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
+use crate::redaction::{RedactionItem, Redactions};
 use kitbag_core::{Decision, Excluded, Factors, Included, Reason};
 use kitbag_text::Span;
 use kitbag_tokens::{CacheStats, Counting};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Changes when a field changes its meaning or goes.
 pub const REPORT_VERSION: u32 = 1;
@@ -26,6 +28,8 @@ pub struct Report {
     pub included: Vec<IncludedItem>,
     /// What is out, and why.
     pub excluded: Vec<ExcludedItem>,
+    /// The secrets that were replaced by markers on lines that are in: where, never what.
+    pub redactions: Vec<RedactionItem>,
     /// What the stages counted.
     pub stats: ReportStats,
     /// How long the stages took, and at the end how long they took together, as `total`.
@@ -129,6 +133,8 @@ pub struct ReportStats {
     pub duplicates: usize,
     /// Chunks that overlapped another.
     pub overlaps: usize,
+    /// How many secrets each rule replaced on lines that are in.
+    pub redactions: BTreeMap<&'static str, usize>,
     /// The share of the budget that is used.
     pub utilisation: f64,
     /// The format, or `template`.
@@ -160,6 +166,7 @@ pub(crate) struct Circumstances {
     pub budget: usize,
     pub format: &'static str,
     pub rejected: Vec<Excluded>,
+    pub redactions: Redactions,
     pub files_searched: usize,
     pub timings: Vec<Timing>,
     pub warnings: Vec<String>,
@@ -173,6 +180,11 @@ impl Report {
         let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
         let excluded: Vec<ExcludedItem> =
             around.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
+        let is_shown = |path: &str, line: u32| {
+            let is_there = |span: &Span| span.start <= line && line <= span.end;
+            included.iter().any(|item| item.path == path && item.shown.iter().any(is_there))
+        };
+        let redactions = around.redactions.shown(is_shown);
         let stats = ReportStats {
             files_searched: around.files_searched,
             sources: stats.sources,
@@ -182,6 +194,7 @@ impl Report {
             excluded: excluded.len(),
             duplicates: stats.duplicates,
             overlaps: stats.overlaps,
+            redactions: by_rule(&redactions),
             utilisation: share(total_tokens, around.budget),
             format: around.format,
             files_included: each_once(included.iter().map(|item| item.path.as_str())),
@@ -203,6 +216,7 @@ impl Report {
             },
             included,
             excluded,
+            redactions,
             stats,
             timings: around.timings,
             warnings: around.warnings,
@@ -213,6 +227,14 @@ impl Report {
 fn each_once<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = FxHashSet::default();
     paths.filter(|path| seen.insert(*path)).map(str::to_owned).collect()
+}
+
+fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for item in redactions {
+        *counts.entry(item.rule).or_default() += 1;
+    }
+    counts
 }
 
 fn share(part: usize, whole: usize) -> f64 {

@@ -33,6 +33,11 @@ pub struct Request {
     pub include: Vec<String>,
     /// Files that match one of these are not searched.
     pub exclude: Vec<String>,
+    /// Files that match one of these are never read, beside those of the default denylist. Each is
+    /// one or more path components, in which `*` and `?` stand for characters: `*.secret`.
+    pub deny: Vec<String>,
+    /// Whether secrets inside texts are replaced by markers; they are if not given.
+    pub redact: Option<bool>,
     /// The time that ages are measured from, in seconds since 1970.
     pub now: Option<i64>,
     /// The profile, a named set of settings; `agent` if not given.

@@ -72,7 +72,8 @@ pub fn repeat<I, T>(
     times
 }
 
-fn cpu_time() -> Duration {
+/// The CPU time of the whole process so far.
+pub fn cpu_time() -> Duration {
     let now = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }

@@ -68,6 +68,8 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         sources,
         include: args.include.clone(),
         exclude: args.exclude.clone(),
+        deny: Vec::new(),
+        redact: args.no_redact.then_some(false),
         now: args.now,
         profile: args.profile.clone(),
         options: options(args),
@@ -144,10 +146,22 @@ fn listing(report: &Report) -> String {
     ui::table(&report.included.iter().map(row).collect::<Vec<_>>())
 }
 
+/// How many secrets were replaced, by rule.
+fn redactions(report: &Report) -> Option<String> {
+    let counts = &report.stats.redactions;
+    let rules = counts.iter().map(|(rule, count)| format!("{rule} {count}"));
+    let rules: Vec<String> = rules.collect();
+    let secrets = ui::counted(counts.values().sum(), "secret");
+    (!rules.is_empty()).then(|| format!("{secrets} replaced by markers: {}", rules.join(", ")))
+}
+
 /// The one-line summary, and what else a person should know.
 fn tell(report: &Report, timing: bool) {
     for warning in &report.warnings {
         ui::warning(warning);
+    }
+    if let Some(told) = redactions(report) {
+        ui::note(&told);
     }
     if timing {
         let rows: Vec<Vec<String>> = report

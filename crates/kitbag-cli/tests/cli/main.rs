@@ -20,6 +20,7 @@ mod output;
 mod pack;
 mod preview;
 mod query;
+mod redaction;
 mod search;
 mod sources;
 mod tokens;

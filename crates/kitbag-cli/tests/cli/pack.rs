@@ -41,6 +41,7 @@ fn the_report_says_what_is_in_and_why() {
             "tokenizer",
             "included",
             "excluded",
+            "redactions",
             "stats",
             "timings",
             "warnings"

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+mod attacks;
 mod commit_tree;
 mod commits;
 mod fixture;

@@ -143,6 +143,11 @@ impl Resolved {
         if let Value::Text(text) = self.value(key) { Some(text) } else { None }
     }
 
+    /// A list of texts.
+    pub fn list(&self, key: &str) -> Vec<String> {
+        if let Value::List(texts) = self.value(key) { texts.clone() } else { Vec::new() }
+    }
+
     /// Whether somebody set it.
     pub fn is_set(&self, key: &str) -> bool {
         self.0.get(key).is_some_and(|entry| entry.place != Place::Default)

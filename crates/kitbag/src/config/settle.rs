@@ -30,6 +30,10 @@ pub struct Settled {
     pub tokenizer: TokenizerSettings,
     /// How many sources go into a decision at most.
     pub max_sources: Option<usize>,
+    /// Globs of paths that may not be read, beside the built-in list.
+    pub deny: Vec<String>,
+    /// Whether secrets are replaced.
+    pub redact: bool,
     /// Whether indexes may be kept on disk.
     pub keeps_indexes: bool,
     /// The file of the repository that has the template, where one makes the text.
@@ -68,6 +72,8 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         counter: counter(resolved),
         tokenizer: tokenizer(resolved),
         max_sources: resolved.whole("context.max_sources").map(|number| number as usize),
+        deny: resolved.list("security.deny"),
+        redact: resolved.flag("security.redact"),
         keeps_indexes: resolved.flag("context.cache.enabled"),
         template: resolved.text("context.formatting.template").map(str::to_owned),
         switched_off: if resolved.flag(enabled) { None } else { place },

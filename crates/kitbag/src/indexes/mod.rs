@@ -87,7 +87,10 @@ impl Indexes {
         let mut warnings = std::mem::take(&mut *lock(&kept.trouble));
         let watched = self.watched(root).filter(|_| globs.take_all());
         let generation = watched.as_ref().map(|it| it.watcher.generation());
-        if let Some(scene) = generation.and_then(|generation| kept.scene(generation)) {
+        let seen = generation.and_then(|generation| kept.scene(generation));
+        // What another request was allowed to see may be denied to this one.
+        let allowed = |scene: &Arc<Scene>| scene.tree.root().denylist() == root.denylist();
+        if let Some(scene) = seen.filter(allowed) {
             let stats = scene.stats_of_nothing_new();
             return Ok(Prepared::new(scene, now, warnings, stats));
         }

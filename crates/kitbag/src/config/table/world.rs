@@ -28,9 +28,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "judge.timeout_ms": Whole(1, 600_000), "10000", "3000", UserOnly, NotYet;
 
     /// Patterns of paths that are never read, beside those that are built in.
-    "security.deny": List, "[]", "[*.secret, vault/**]", NotYet;
+    "security.deny": List, "[]", "[*.secret, vault/**]";
     /// Whether secrets inside files are replaced with a marker.
-    "security.redact": Flag, "true", "false", NotYet;
+    "security.redact": Flag, "true", "false";
 
     /// How much of the packing is logged.
     "logging.context_packer": Choice(LEVELS), "warn", "debug", NotYet;

@@ -1,0 +1,58 @@
+//! Secrets inside files, as the program shows them.
+
+use crate::fixture::Fixture;
+
+/// A token of GitHub's form, which stands nowhere as one.
+fn token() -> String {
+    ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8"].concat()
+}
+
+fn project() -> Fixture {
+    let client = format!("pub fn login() {{\n    connect(\"{}\");\n}}\n", token());
+    Fixture::with(&[("src/login.rs", &client), ("src/other.rs", "pub fn other() {}\n")])
+}
+
+#[test]
+fn secrets_are_replaced_and_the_person_is_told_how_many() {
+    let fixture = project();
+    let run = fixture.run(["pack", "login"]);
+    assert!(run.stdout.contains("connect(\"[REDACTED:github-token]\")"), "{}", run.stdout);
+    assert!(
+        run.stderr.starts_with("1 secret replaced by markers: github-token 1\n"),
+        "{}",
+        run.stderr
+    );
+    let report = fixture.json(["preview", "login", "--json"]);
+    let expected =
+        serde_json::json!([{ "path": "src/login.rs", "line": 2, "rule": "github-token" }]);
+    assert_eq!(report["redactions"], expected);
+    assert_eq!(report["stats"]["redactions"], serde_json::json!({ "github-token": 1 }));
+}
+
+#[test]
+fn no_redact_leaves_them() {
+    let fixture = project();
+    let run = fixture.run(["pack", "login", "--no-redact"]);
+    assert!(run.stdout.contains(&token()) && !run.stderr.contains("marker"), "{}", run.stderr);
+    let report = fixture.json(["preview", "login", "--no-redact", "--json"]);
+    assert_eq!(report["redactions"], serde_json::json!([]));
+}
+
+#[test]
+fn what_is_told_beside_the_pack_has_paths_and_numbers_and_no_content() {
+    let fixture = project();
+    fixture.write(".env", "HIDDEN=words\n");
+    for arguments in [
+        &["pack", "login", "--timing", "--file", ".env", "--no-redact"][..],
+        &["preview", "login", "--json", "--file", ".env"],
+        &["preview", "login", "--file", ".env"],
+        &["search", "login", "--explain"],
+    ] {
+        let run = fixture.run(arguments);
+        let told = if arguments[0] == "pack" { run.stderr } else { run.stdout + &run.stderr };
+        for content in [&token()[..12], "connect(", "pub fn", "HIDDEN"] {
+            assert!(!told.contains(content), "{content}: {told}");
+        }
+        assert!(arguments[0] == "search" || told.contains(".env"), "{told}");
+    }
+}

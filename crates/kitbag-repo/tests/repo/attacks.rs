@@ -1,0 +1,158 @@
+//! Attacks on the door to files, written out: each is one that other tools have fallen to.
+
+use crate::fixture::Folder;
+use kitbag_repo::{Globs, PathError, Root, Tree, WorkTree};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const LIMIT: u64 = 1 << 20;
+const SECRET: &[u8] = b"outside";
+
+fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> &'static str {
+    result.unwrap_err().code()
+}
+
+/// A folder `repo` beside others, and its root.
+fn repo() -> (Folder, Root) {
+    let folder = Folder::new();
+    folder.write("repo/src/a.rs", "inside");
+    folder.write("secret.txt", SECRET);
+    let root = Root::open(folder.path.join("repo")).unwrap();
+    (folder, root)
+}
+
+/// Whether every way to a file refuses it as outside.
+fn is_refused(root: &Root, path: &str) {
+    assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
+    assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
+}
+
+// Shows: THREAT-4, AC-022
+#[test]
+fn a_folder_whose_name_begins_like_the_root_is_outside() {
+    let (folder, root) = repo();
+    let evil = folder.write("repo-evil/secret.txt", SECRET);
+    for path in
+        [evil.to_str().unwrap(), "../repo-evil/secret.txt", "src/../../repo-evil/secret.txt"]
+    {
+        is_refused(&root, path);
+        assert_eq!(code(root.normalise(path)), "outside_root", "{path}");
+    }
+    symlink("../repo-evil/secret.txt", folder.path.join("repo/link.txt")).unwrap();
+    symlink("../repo-evil", folder.path.join("repo/linked")).unwrap();
+    is_refused(&root, "link.txt");
+    is_refused(&root, "linked/secret.txt");
+}
+
+// Shows: THREAT-4, AC-021
+#[test]
+fn traversal_is_refused_however_it_is_spelled() {
+    let (folder, root) = repo();
+    let up = "../".repeat(40);
+    for path in [
+        "../secret.txt".to_owned(),
+        "src/../../secret.txt".to_owned(),
+        "./src/.././../secret.txt".to_owned(),
+        "src//..//..//secret.txt".to_owned(),
+        "missing/../../secret.txt".to_owned(),
+        format!("{up}etc/hostname"),
+        folder.path.join("secret.txt").to_str().unwrap().to_owned(),
+        folder.path.join("repo/../secret.txt").to_str().unwrap().to_owned(),
+    ] {
+        is_refused(&root, &path);
+        assert_eq!(code(root.normalise(&path)), "outside_root", "{path}");
+    }
+}
+
+// Shows: THREAT-4
+#[test]
+fn a_link_to_a_file_or_a_folder_outside_is_refused_and_not_walked() {
+    let (folder, root) = repo();
+    folder.write("elsewhere/deep/b.rs", SECRET);
+    let inside = |path: &str| folder.path.join("repo").join(path);
+    symlink("../secret.txt", inside("file")).unwrap();
+    symlink(folder.path.join("secret.txt"), inside("absolute")).unwrap();
+    symlink("../elsewhere", inside("folder")).unwrap();
+    symlink("folder", inside("chain")).unwrap();
+    symlink("file", inside("src/second")).unwrap();
+    for path in ["file", "absolute", "folder/deep/b.rs", "chain/deep/b.rs", "folder/../secret.txt"]
+    {
+        is_refused(&root, path);
+    }
+    let tree = WorkTree::walk(&root, &Globs::default());
+    assert_eq!(crate::fixture::paths(&tree), ["src/a.rs"]);
+    let mut outside: Vec<_> = crate::fixture::skips(&tree);
+    outside.retain(|(_, code)| *code == "outside_root");
+    assert_eq!(outside.len(), 4, "{:?}", tree.skipped());
+}
+
+// Shows: THREAT-4
+#[test]
+fn an_import_of_a_rule_file_cannot_leave_the_root() {
+    let (_folder, root) = repo();
+    let importing = Path::new("docs/rules/team.md").parent().unwrap();
+    for import in ["../../../secret.txt", "/etc/hostname", "../../../../../../etc/hostname"] {
+        assert_eq!(code(root.resolve(&importing.join(import))), "outside_root", "{import}");
+    }
+    assert_eq!(code(root.resolve(&importing.join("../../.env"))), "denied");
+    // A folder that is not there has no parent either.
+    assert!(root.resolve(&importing.join("../../src/a.rs")).is_err());
+    assert_eq!(root.resolve(Path::new("src/../src/a.rs")).unwrap(), "src/a.rs");
+}
+
+#[test]
+fn a_hard_link_is_a_file_of_its_own_and_only_its_names_count() {
+    let (folder, root) = repo();
+    folder.write("repo/.env", "TOKEN=x");
+    fs::hard_link(folder.path.join("repo/.env"), folder.path.join("repo/notes.md")).unwrap();
+    fs::hard_link(folder.path.join("repo/src/a.rs"), folder.path.join("repo/id_rsa")).unwrap();
+    assert_eq!(root.read("notes.md", LIMIT).unwrap(), b"TOKEN=x");
+    assert_eq!(code(root.read("id_rsa", LIMIT)), "denied");
+}
+
+/// Reads a file 2,000 times while `swap` turns what is on the way into a link outside and back.
+fn read_while_swapped(root: &Root, path: &str, swap: impl Fn() + Sync) {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                swap();
+            }
+        });
+        let is_outside = |_: &u32| root.read(path, LIMIT).is_ok_and(|bytes| bytes != b"inside");
+        let outside = (0..2_000).filter(is_outside).count();
+        done.store(true, Ordering::Relaxed);
+        assert_eq!(outside, 0, "{path}");
+    });
+}
+
+/// Makes `first` and `second` change places at once, so that there is always something.
+fn exchange(first: &Path, second: &Path) {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, first, CWD, second, RenameFlags::EXCHANGE).unwrap();
+}
+
+// Shows: THREAT-4
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_swapped_between_check_and_use_never_leads_outside() {
+    let (folder, root) = repo();
+    folder.write("repo/deep/dir/a.rs", "inside");
+    folder.write("elsewhere/a.rs", SECRET);
+    let inside = |path: &str| -> PathBuf { folder.path.join("repo").join(path) };
+    // The file itself, its folder, and a link that is inside at one moment and outside at the next.
+    symlink("../../secret.txt", inside("src/evil")).unwrap();
+    read_while_swapped(&root, "src/a.rs", || exchange(&inside("src/a.rs"), &inside("src/evil")));
+    symlink("../../elsewhere", inside("deep/evil")).unwrap();
+    read_while_swapped(&root, "deep/dir/a.rs", || {
+        exchange(&inside("deep/dir"), &inside("deep/evil"));
+    });
+    folder.write("repo/good/a.rs", "inside");
+    symlink("good", inside("one")).unwrap();
+    symlink("../elsewhere", inside("two")).unwrap();
+    read_while_swapped(&root, "one/a.rs", || exchange(&inside("one"), &inside("two")));
+    // At rest, what is inside is read.
+    assert_eq!(root.read("good/a.rs", LIMIT).unwrap(), b"inside");
+}

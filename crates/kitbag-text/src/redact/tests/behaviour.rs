@@ -1,0 +1,172 @@
+//! What redaction keeps, whatever the text.
+
+use super::super::{find_secrets, marker, redact, redact_str};
+use super::examples::spell;
+use crate::{Redaction, Text};
+use proptest::prelude::*;
+
+fn redacted(content: &str) -> (String, Vec<(u32, &'static str)>) {
+    match redact(&Text::new(content)) {
+        None => (content.to_owned(), Vec::new()),
+        Some((text, redactions)) => {
+            let told = redactions.iter().map(|it| (it.line, it.rule)).collect();
+            (text.content().to_owned(), told)
+        }
+    }
+}
+
+fn key_block(kind: &str, lines: usize, indent: &str, end: &str) -> String {
+    let dashes = "-".repeat(5);
+    let mut text = format!("{indent}{dashes}BEGIN {kind}PRIVATE KEY{dashes}{end}");
+    for seed in 0..lines {
+        text += &format!("{indent}{}{end}", spell("{b64}", seed as u64 + 7));
+    }
+    text + &format!(
+        "{indent}{}=={end}{indent}{dashes}END {kind}PRIVATE KEY{dashes}{end}",
+        spell("{b6}", 5)
+    )
+}
+
+#[test]
+fn the_lines_of_a_private_key_are_replaced_one_by_one() {
+    for (kind, indent, end) in [("RSA ", "", "\n"), ("", "    ", "\r\n"), ("OPENSSH ", "# ", "\n")]
+    {
+        let text = format!("before\n{}after\n", key_block(kind, 3, indent, end));
+        let (replaced, told) = redacted(&text);
+        assert_eq!(told, [3, 4, 5, 6].map(|line| (line, "private-key")), "{text}");
+        let expected = format!("{indent}{}{end}", marker("private-key")).repeat(4);
+        assert!(replaced.contains(&expected), "{replaced}");
+        assert_eq!(replaced.lines().count(), text.lines().count());
+        assert!(replaced.starts_with("before\n") && replaced.ends_with("after\n"));
+    }
+}
+
+#[test]
+fn a_private_key_in_a_string_keeps_the_string() {
+    let dashes = "-".repeat(5);
+    let body = spell("{b64}\\n{b64}\\n{b20}==", 3);
+    let json = format!(
+        "\"key\": \"{dashes}BEGIN PRIVATE KEY{dashes}\\n{body}\\n{dashes}END PRIVATE KEY{dashes}\\n\","
+    );
+    let (replaced, told) = redacted(&json);
+    assert_eq!(told, [(1, "private-key")]);
+    let marker = marker("private-key");
+    assert_eq!(replaced, json.replace(&body, &marker));
+    let line = spell("{b64}", 9);
+    let code = key_block("EC ", 2, "", "\n")
+        .lines()
+        .map(|it| format!("    \"{it}\\n\" +\n"))
+        .collect::<String>();
+    let (replaced, told) = redacted(&code);
+    assert_eq!(told.len(), 3, "{replaced}");
+    assert!(
+        replaced.contains(&format!("    \"{marker}\\n\" +\n")) && !replaced.contains(&line[..20])
+    );
+}
+
+#[test]
+fn a_key_that_is_cut_off_is_replaced_to_its_last_line_and_code_about_keys_is_left() {
+    let block = key_block("", 4, "", "\n");
+    let cut: String = block.lines().take(4).map(|it| format!("{it}\n")).collect();
+    let (_, told) = redacted(&format!("{cut}\nfn main() {{}}\n"));
+    assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), [2, 3, 4]);
+    let dashes = "-".repeat(5);
+    for left in [
+        format!(
+            "if line == \"{dashes}BEGIN PRIVATE KEY{dashes}\" {{\n    read_until_the_end(line);\n    let x = 1;\n}}\nif line == \"{dashes}END PRIVATE KEY{dashes}\" {{\n"
+        ),
+        format!("{dashes}BEGIN PRIVATE KEY{dashes}\n...\n{dashes}END PRIVATE KEY{dashes}\n"),
+        format!(
+            "{dashes}BEGIN PUBLIC KEY{dashes}\n{}\n{dashes}END PUBLIC KEY{dashes}\n",
+            spell("{b64}", 2)
+        ),
+        format!("{dashes}END PRIVATE KEY{dashes}\n{}\n", spell("{b64}", 2)),
+    ] {
+        assert_eq!(find_secrets(&left), [], "{left}");
+    }
+}
+
+#[test]
+fn a_part_of_a_file_keeps_its_line_numbers() {
+    let text = Text::part(format!("a\n{}\nb", spell("gh|p_{A36} gh|o_{A36}", 4)), 40);
+    let (replaced, redactions) = redact(&text).expect("there are secrets");
+    assert_eq!(redactions, [Redaction { line: 41, rule: "github-token" }; 2]);
+    assert_eq!(replaced.content(), "a\n[REDACTED:github-token] [REDACTED:github-token]\nb");
+    assert_eq!(replaced.span(), text.span());
+    assert_eq!(redact(&Text::new("nothing here\n")), None);
+    assert_eq!(redact_str("fn main"), None);
+}
+
+#[test]
+fn one_value_that_two_rules_find_is_replaced_once_and_named_by_the_special_one() {
+    let text = spell("api_token = \"gh|p_{A36}\"", 8);
+    assert_eq!(redacted(&text).0, "api_token = \"[REDACTED:github-token]\"");
+    let text = spell("Authorization: Bearer ey|J{w30}.ey|J{w40}.{w43}", 8);
+    assert_eq!(redacted(&text).0, "Authorization: Bearer [REDACTED:jwt]");
+}
+
+#[test]
+fn a_secret_that_is_longer_than_what_is_looked_at_is_replaced_to_its_end() {
+    let text = spell("Authorization: Bearer {A3000} x\npypi-|AgEIcHlwaS5vcmc{w6000}\nend\n", 6);
+    let (replaced, _) = redacted(&text);
+    let expected =
+        "Authorization: Bearer [REDACTED:authorization-header] x\n[REDACTED:pypi-token]\nend\n";
+    assert_eq!(replaced, expected);
+}
+
+#[test]
+fn hostile_texts_take_linear_time_and_do_no_harm() {
+    let dashes = "-".repeat(5);
+    for unit in [
+        "password=".to_owned(),
+        "password=\"".to_owned(),
+        "api_key:".to_owned(),
+        "eyJ.".to_owned(),
+        "eyJeyJ".to_owned(),
+        "://a:".to_owned(),
+        "Pwd=aaaa1;".to_owned(),
+        format!("{dashes}BEGIN PRIVATE KEY{dashes}"),
+        format!("{dashes}BEGIN PRIVATE KEY{dashes}\n"),
+        "datadog ".to_owned(),
+        "é:AA\u{202e}".to_owned(),
+    ] {
+        let text = unit.repeat(100_000 / unit.len());
+        let (replaced, _) = redacted(&text);
+        assert_eq!(replaced.matches('\n').count(), text.matches('\n').count());
+    }
+}
+
+/// Scraps that secrets and what is around them are made of.
+fn scraps() -> impl Strategy<Value = String> {
+    let scrap = prop_oneof![
+        Just("password".to_owned()),
+        Just("\n".to_owned()),
+        Just("\r\n".to_owned()),
+        Just(" = \"".to_owned()),
+        Just("\"".to_owned()),
+        Just("://u:".to_owned()),
+        Just("@h".to_owned()),
+        Just("é日".to_owned()),
+        Just(key_block("", 2, "", "\n")),
+        "[a-zA-Z0-9+/]{1,40}".prop_map(|it| it),
+        (0u64..50).prop_map(|seed| spell("gh|p_{A36}", seed)),
+        (0u64..50).prop_map(|seed| spell("api_key: {A32}", seed)),
+        (0u64..50).prop_map(|seed| spell("AK|IA{U16}", seed)),
+        "\\PC{0,8}",
+    ];
+    prop::collection::vec(scrap, 0..24).prop_map(|scraps| scraps.concat())
+}
+
+proptest! {
+    #[test]
+    fn lines_stay_and_nothing_is_found_twice(text in scraps()) {
+        let (replaced, told) = redacted(&text);
+        prop_assert_eq!(replaced.matches('\n').count(), text.matches('\n').count());
+        prop_assert_eq!(redacted(&replaced), (replaced.clone(), vec![]));
+        let markers = |text: &str| text.matches("[REDACTED:").count();
+        prop_assert_eq!(markers(&replaced), told.len());
+        for ((old, new), line) in text.split('\n').zip(replaced.split('\n')).zip(1u32..) {
+            prop_assert_eq!(old != new, told.iter().any(|it| it.0 == line));
+        }
+    }
+}

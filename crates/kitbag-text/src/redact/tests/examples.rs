@@ -1,0 +1,373 @@
+//! Each rule with what it finds and what it leaves.
+//!
+//! No example stands here as it would in a file. `|` joins two halves of a prefix, and `{h32}` stands for 32
+//! characters that are drawn when the test runs: `h` hex, `A` letters and digits, `a` letters, `U`
+//! base32, `b` base64, `w` letters, digits, `_` and `-`, `d` digits, `l` small letters and digits.
+
+use super::super::{SCANNER, find_secrets};
+
+/// A rule, lines in which it finds what stands between `«` and `»`, and lines in which no rule finds
+/// anything.
+type Example = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+const EXAMPLES: &[Example] = &[
+    (
+        "aws-access-key",
+        &["id = «AK|IA{U16}»", "\\n«AS|IA{U16}»,"],
+        &["AK|IAIOSFODNN7EXAMPLE", "xAK|IA{U16}", "AK|IA{U15}", "AK|IA{U17}"],
+    ),
+    (
+        "aws-secret-key",
+        &[
+            "aws_secret_access_key = «{b40}»",
+            "secretAccessKey: \"«{b40}»\"",
+            "\"SecretAccessKey\" : \"«{b40}»\",",
+        ],
+        &[
+            "aws_secret_access_key = <from the console>",
+            "secret_key = get_the_secret_key_of_the_account_now",
+            "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        ],
+    ),
+    (
+        "aws-session-token",
+        &["aws_session_token=«{b180}»", "\"SessionToken\": \"«{b200}»\""],
+        &["session_token = None"],
+    ),
+    (
+        "google-api-key",
+        &["key=«AI|za{w35}»&x"],
+        &["AI|zaxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "AI|za{w20}"],
+    ),
+    ("google-oauth-secret", &["\"client_secret\":\"«GOC|SPX-{w28}»\""], &["GOC|SPX-short"]),
+    ("google-oauth-token", &["«ya|29.{w60}»"], &["ya|29.example"]),
+    ("google-refresh-token", &["\"«1/|/0{w60}»\""], &["a1/|/0 = 3"]),
+    (
+        "azure-storage-key",
+        &["DefaultEndpointsProtocol=https;AccountName=x;AccountKey=«{b86}==»;EndpointSuffix=y"],
+        &["AccountKey=<key>;"],
+    ),
+    (
+        "azure-shared-access-key",
+        &["SharedAccessKeyName=Root;SharedAccessKey=«{b43}=»"],
+        &["SharedAccessKey=xxx"],
+    ),
+    ("azure-sas", &["?sv=2024&sig=«{A41}%3D»&se=1"], &["sig=abc", "config={A60}"]),
+    ("azure-client-secret", &["secret: «{A3}8Q~{A33}»"], &["Q~ is nothing"]),
+    ("digitalocean-token", &["«dop|_v1_{h64}»"], &["dop|_v1_{h63}"]),
+    (
+        "heroku-api-key",
+        &["«HRK|U-{w60}»", "HEROKU_API_KEY=«{h8}-{h4}-{h4}-{h4}-{h12}»"],
+        &["app_id = {h8}-{h4}-{h4}-{h4}-{h12}"],
+    ),
+    (
+        "cloudflare-api-token",
+        &["CLOUDFLARE_API_TOKEN=«{w40}»", "cloudflare_key: '«{h37}»'"],
+        &[
+            "cloudflare/wrangler-action@{h40}",
+            "cloudflare: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        ],
+    ),
+    ("cloudflare-origin-key", &["«v1|.0-{h24}-{h146}»"], &["v1|.0-beta"]),
+    (
+        "datadog-key",
+        &["DD_API_KEY=«{h32}»", "datadog.app_key: \"«{h40}»\""],
+        &["datadog/dd-trace@{h40}"],
+    ),
+    ("new-relic-key", &["«NRA|K-{U27}»"], &["NRA|K-SHORT"]),
+    ("new-relic-license", &["license_key: «{h36}NR|AL»"], &["NR|AL"]),
+    ("databricks-token", &["token = \"«da|pi{h32}»\""], &["da|pi_client", "ada|pi{h32}"]),
+    ("vault-token", &["VAULT_TOKEN=«hv|s.{w90}»"], &["hv|s.client.read()"]),
+    ("terraform-cloud-token", &["token = \"«{A14}.atlas|v1.{A67}»\""], &[".atlas|v1."]),
+    ("grafana-token", &["«gls|a_{A32}_{h8}»"], &["gls|a_{A32}"]),
+    ("sentry-token", &["«sntr|yu_{h64}»"], &["sntr|yu_{h10}"]),
+    ("planetscale-token", &["«psc|ale_pw_{A43}»"], &["psc|ale_pw_x"]),
+    ("supabase-token", &["«sb|p_{h40}»"], &["sb|p_{h39}"]),
+    ("doppler-token", &["«dp.|st.prd.{A43}»", "«dp.|pt.{A43}»"], &["dp.|pt.x"]),
+    ("pulumi-token", &["«pu|l-{h40}»"], &["pu|l-request"]),
+    ("tailscale-key", &["«tsk|ey-auth-{A12}-{A32}»"], &["tsk|ey-auth-"]),
+    ("fly-token", &["FlyV1 «fm|2_{b140}»"], &["fm|2_x"]),
+    ("netlify-token", &["«nf|p_{A36}»"], &["nf|p_x"]),
+    (
+        "age-secret-key",
+        &["# x\n«AGE-SEC|RET-KEY-1QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHCE»"],
+        &["AGE-SEC|RET-KEY-1"],
+    ),
+    (
+        "github-token",
+        &["«gh|p_{A36}»", "https://x-access-token:«gh|s_{A36}»@github.com/a/b"],
+        &["gh|p_{A35}", "gh|p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "agh|p_{A36}"],
+    ),
+    (
+        "github-fine-grained-token",
+        &["«github|_pat_{A22}_{A59}»"],
+        &["github|_pat_your_token_goes_here_please_and_thank_you"],
+    ),
+    ("gitlab-token", &["«gl|pat-{w20}»", "«gl|rt-{w20}»"], &["gl|pat-xxxxxxxxxxxxxxxxxxxx"]),
+    ("bitbucket-token", &["«AT|BB{A32}»"], &["AT|BB"]),
+    ("atlassian-token", &["«ATA|TT3{w180}={h8}»"], &["ATA|TT3"]),
+    ("npm-token", &["«np|m_{A36}»"], &["np|m_config_registry", "np|m_{A37}"]),
+    (
+        "npm-auth-token",
+        &["//registry.npmjs.org/:_authToken=«{h8}-{h4}-{h4}-{h4}-{h12}»"],
+        &["//registry.npmjs.org/:_authToken=${NPM_TOKEN}"],
+    ),
+    ("pypi-token", &["«pypi-|AgEIcHlwaS5vcmc{w150}»"], &["pypi-|AgE"]),
+    ("rubygems-key", &["«rubyg|ems_{h48}»"], &["rubyg|ems_version"]),
+    ("crates-io-token", &["«ci|o{A32}»"], &["ci|o", "preci|o{A32}"]),
+    ("nuget-key", &["«oy|2{l43}»"], &["oy|2"]),
+    ("docker-hub-token", &["«dckr|_pat_{w27}»"], &["dckr|_pat_x"]),
+    ("docker-auth", &["\"auth\": \"«{b40}»\""], &["\"auth\": \"basic\""]),
+    ("artifactory-key", &["«AK|Cp8{A69}»"], &["AK|Cp8"]),
+    ("anthropic-key", &["«sk-|ant-api03-{w93}AA»"], &["sk-|ant-api03-..."]),
+    (
+        "openai-key",
+        &["«sk-|proj-{w74}»", "«sk-|{A20}T3Blbk|FJ{A20}»", "\"«sk-|{A48}»\""],
+        &["sk-|learn", "task-|{A48}", "sk-|proj-your-key-goes-here-please"],
+    ),
+    ("openrouter-key", &["«sk-|or-v1-{h64}»"], &["sk-|or-v1-x"]),
+    ("hugging-face-token", &["«hf|_{a34}»"], &["hf|_hub_download"]),
+    ("groq-key", &["«gs|k_{A52}»"], &["gs|k_x"]),
+    ("replicate-token", &["«r8|_{A37}»"], &["r8|_x"]),
+    ("perplexity-key", &["«pp|lx-{A48}»"], &["pp|lx-7b-online"]),
+    ("xai-key", &["«xa|i-{A80}»"], &["xa|i-sdk"]),
+    ("postman-key", &["«PMA|K-{h24}-{h34}»"], &["PMA|K-x"]),
+    (
+        "launchdarkly-key",
+        &["«sd|k-{h8}-{h4}-4{h3}-a{h3}-{h12}»"],
+        &["sd|k-version", "{h8}-{h4}-4{h3}-a{h3}-{h12}"],
+    ),
+    ("onepassword-token", &["«ops_|eyJ{w400}»"], &["ops_|eyJ"]),
+    (
+        "slack-token",
+        &["«xox|b-{d12}-{d12}-{A24}»"],
+        &["xox|b-your-token", "xox|b-xxxxxxxxxxxx-xxxxxxxxxxxx"],
+    ),
+    ("slack-app-token", &["«xa|pp-1-A{U10}-{d13}-{h64}»"], &["xa|pp-1"]),
+    (
+        "slack-webhook",
+        &["https://hooks.slack|.com/services/«T{U8}/B{U8}/{A24}»"],
+        &["https://hooks.slack|.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX"],
+    ),
+    ("stripe-key", &["«sk_|live_{A24}»", "«rk_|test_{A99}»"], &["pk_|live_{A24}", "sk_|test_..."]),
+    ("stripe-webhook-secret", &["«whs|ec_{A32}»"], &["whs|ec_x"]),
+    ("twilio-key", &["«S|K{h32}»"], &["TAS|K{h32}", "S|K{h31}"]),
+    ("sendgrid-key", &["«S|G.{w22}.{w43}»"], &["S|G.x.y"]),
+    (
+        "mailgun-key",
+        &["«ke|y-{h32}»", "MAILGUN_KEY={q}«{h32}-{h8}-{h8}»{q}"],
+        &["ke|y-value", "monke|y-{h32}"],
+    ),
+    ("mailchimp-key", &["mailchimp: «{h32}-us12»"], &["{h32}-us12"]),
+    ("discord-bot-token", &["DISCORD_TOKEN=«M{A23}.{w6}.{w38}»"], &["discord.ext.commands"]),
+    (
+        "discord-webhook",
+        &["https://discord.com/api/webhooks/«{d18}/{w68}»"],
+        &["https://discord.com/api/webhooks/123/abc"],
+    ),
+    (
+        "telegram-bot-token",
+        &["bot = '«{d10}:A|A{w33}»'", "https://api.telegram.org/bot«{d10}:A|A{w33}»/getMe"],
+        &["x:A|A", "{d10}:A|A{w10}"],
+    ),
+    ("shopify-token", &["«shp|at_{h32}»"], &["shp|at_x"]),
+    ("square-token", &["«sq0|atp-{w22}»", "«EA|AA{w60}»"], &["sq0|idp-{w22}"]),
+    ("dropbox-token", &["«s|l.{w138}»"], &["s|l.append(x)", "ss|l.{w138}"]),
+    ("linear-key", &["«lin|_api_{A40}»"], &["lin|_api_x"]),
+    (
+        "notion-token",
+        &["«nt|n_{A46}»", "«secr|et_{A43}»"],
+        &["secr|et_manager_client_for_the_whole_of_the_service"],
+    ),
+    ("figma-token", &["«fig|d_{w40}»"], &["fig|d_x"]),
+    ("airtable-token", &["AIRTABLE_KEY=«pa|t{A14}.{h64}»"], &["pa|t{A14}.x"]),
+    ("contentful-token", &["«CFP|AT-{w43}»"], &["CFP|AT-x"]),
+    ("hubspot-token", &["«pat-|na1-{h8}-{h4}-{h4}-{h4}-{h12}»"], &["pat-|na1-x"]),
+    (
+        "jwt",
+        &["\"«ey|J{w33}.ey|J{w80}.{w43}»\""],
+        &["ey|JhbGciOiJIUzI1NiJ9.ey|JzdWIiOiIxMjM0NTY3ODkwIn0.{w43}", "ey|J{w33}"],
+    ),
+    (
+        "connection-string",
+        &[
+            "postgres://app:«{A16}»@db.internal:5432/app",
+            "mongodb+srv://u:«{A12}!x»@h/x",
+            "\"Server=db;User Id=sa;Password=«{A10}#q»;\"",
+            "https://me:«{A20}»@git.host/x",
+        ],
+        &[
+            "postgres://postgres:postgres@localhost/x",
+            "http://user:password@host",
+            "amqp://guest:guest@h",
+            "https://host:8080/@scope/x",
+            "redis://:${REDIS_PASSWORD}@h",
+            "https://<user>:<password>@h",
+            "http://user:pw@proxy:1",
+            "mysql://root:secret123@h",
+            "Password=x;",
+        ],
+    ),
+    (
+        "authorization-header",
+        &[
+            "Authorization: Bearer «{A40}»",
+            "-H 'authorization: Basic «{b43}=»'",
+            "headers[\"Authorization\"] = \"«{A32}»\"",
+        ],
+        &[
+            "Authorization: Bearer <token>",
+            "Authorization: Bearer $TOKEN",
+            "Authorization: Basic dXNlcjpwYXNzd29yZA==",
+            "Bearer authentication is required",
+            "Authorization: Bearer your-token-goes-here-1",
+            "Basic understanding_of_the_matter",
+        ],
+    ),
+    (
+        "password",
+        &[
+            "password = \"«xK9#{A8}»\"",
+            "DB_PASSWORD: '«{A14}»'",
+            "<password>«{A20}»</password>",
+            "let password: &str = \"«q7!Zp{A6}»\";",
+            "setPassword(\"«v9Z{A12}»\")",
+            "define('DB_PASSWORD', '«h3X{A12}»');",
+            "DATABASE_PASSWORD=«{A24}»",
+        ],
+        &[
+            "password = \"password123\"",
+            "password = \"P@ssw0rd!1\"",
+            "password = 'changeme'",
+            "password: ${DB_PASSWORD}",
+            "password_hash = \"{A30}\"",
+            "password: \"Must be 8 characters\"",
+            "type=\"password\"",
+            "password = \"\"",
+            "password = getPassword(1234)",
+            "$password = \"test1234\";",
+            "password = os.environ[\"DB_PASSWORD\"]",
+            "passwordField = \"login-form__2password\"",
+            "password=\"{{ vault_db_password_2 }}\"",
+        ],
+    ),
+    (
+        "secret",
+        &[
+            "api_key = \"«{A32}»\"",
+            "client_secret: «{A40}»",
+            "\"apiKey\": \"«{h32}»\"",
+            "SECRET_KEY=«{A50}»",
+            "auth_token => '«{h40}»'",
+            "os.environ[\"MY_TOKEN\"] = \"«{A36}»\"",
+            "const token: string = `«{A44}»`;",
+            "x-api-key: «{A36}»",
+        ],
+        &[
+            "token = next_token(tokens2, 33)",
+            "api_key = \"your-api-key-here-1234\"",
+            "api_key = \"xxxxxxxxxxxxxxxxxxxxxxxx\"",
+            "secret = \"<your secret 12345678>\"",
+            "token = \"{h8}-{h4}-{h4}-{h4}-{h12}\"",
+            "token_hash = \"{h64}\"",
+            "\"js-tokens\": \"^4.0.0\", \"integrity\": \"sha512-{b86}==\"",
+            "commit: {h40}",
+            "secretName: my-app-credentials-v2-2024",
+            "token: Option<Token<'a1, 'b2, 'c3>>",
+            "const token = this.tokens[this.index++];",
+            "tokenAddress = \"0x{h40}\"",
+            "accessKeyId = \"{A20}\"",
+            "token = user.session2.token3.value4.read5()",
+            "public_token = \"{A40}\"",
+            "api_key = \"abcdefghijklmnop1234567890\"",
+            "SECRET_KEY = \"django-insecure-test-{A20}\"",
+            "secret: https://example.org/{A40}",
+        ],
+    ),
+];
+
+/// Writes an example out. The characters are drawn by a fixed rule, so that runs agree.
+pub(super) fn spell(example: &str, seed: u64) -> String {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut draw = |alphabet: &str| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        char::from(alphabet.as_bytes()[(state >> 33) as usize % alphabet.len()])
+    };
+    let mut text = String::new();
+    let mut rest = example;
+    while let Some(at) = rest.find(['|', '{']) {
+        text.push_str(&rest[..at]);
+        let close = rest[at..].find('}').map(|close| at + close);
+        let count = close.and_then(|close| rest.get(at + 2..close)?.parse::<usize>().ok());
+        let alphabet = rest.as_bytes().get(at + 1).map(|&kind| alphabet(kind));
+        match (count, close, alphabet) {
+            (Some(count), Some(close), Some(alphabet)) => {
+                text.extend((0..count).map(|_| draw(alphabet)));
+                rest = &rest[close + 1..];
+            }
+            _ if rest[at..].starts_with("{q}") => {
+                text.push('"');
+                rest = &rest[at + 3..];
+            }
+            _ => {
+                text.push_str(if rest[at..].starts_with('{') { "{" } else { "" });
+                rest = &rest[at + 1..];
+            }
+        }
+    }
+    text + rest
+}
+
+fn alphabet(kind: u8) -> &'static str {
+    match kind {
+        b'h' => "0123456789abcdef",
+        b'U' => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        b'd' => "1234567890",
+        b'a' => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+        b'l' => "abcdefghijklmnopqrstuvwxyz0123456789",
+        b'b' => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        b'w' => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-",
+        _ => "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+    }
+}
+
+#[test]
+fn each_rule_finds_its_secrets_and_nothing_beside_them() {
+    for (rule, lines, _) in EXAMPLES {
+        for (line, seed) in lines.iter().zip(1..) {
+            let spelled = spell(line, seed);
+            let parts: Vec<&str> = spelled.split(['«', '»']).collect();
+            let [before, secret, after] = parts[..] else { panic!("{rule}: no secret in {line}") };
+            let text = format!("first\n{before}{secret}{after}\nlast\n");
+            let found = find_secrets(&text);
+            let told: Vec<_> = found.iter().map(|it| (it.rule, &text[it.range.clone()])).collect();
+            assert_eq!(told, [(*rule, secret)], "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_secret_is_left() {
+    for (rule, _, lines) in EXAMPLES {
+        for (line, seed) in lines.iter().zip(100..) {
+            let text = format!("{}\n", spell(line, seed));
+            assert_eq!(find_secrets(&text), [], "{rule}: {text}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_has_examples_of_both_kinds_and_an_expression_that_compiles() {
+    for rule in &SCANNER.rules {
+        let is_block = rule.id == "private-key";
+        let examples = EXAMPLES.iter().filter(|it| it.0 == rule.id);
+        let has_both = |it: &Example| !it.1.is_empty() && !it.2.is_empty();
+        assert!(is_block || examples.clone().any(has_both), "{}", rule.id);
+        assert!(!rule.keywords.is_empty() && !rule.description.is_empty());
+        rule.compile();
+    }
+    let known = |id: &str| SCANNER.rules.iter().any(|rule| rule.id == id);
+    assert!(EXAMPLES.iter().all(|example| known(example.0)));
+}

@@ -1,0 +1,131 @@
+//! Secrets inside files do not leave.
+
+use crate::*;
+use kitbag::{SearchRequest, SourceLine};
+
+fn login(token: &str) -> String {
+    format!(
+        "/// Logs in.\nfn login() {{\n    let client = Client::new(\"{token}\");\n    client.login();\n}}\n"
+    )
+}
+
+#[tokio::test]
+async fn a_secret_is_replaced_and_counted_whatever_brings_it() {
+    let token = github_token(1);
+    let folder = folder(&[("src/login.rs", &login(&token)), ("other.rs", "fn other() {}\n")]);
+    let brought = SourceLine {
+        path: "buffer.rs".into(),
+        content: Some(format!("fn buffer() {{\n    send(\"{}\");\n}}\n", github_token(2))),
+        kind: Some("open_file".into()),
+        ..SourceLine::default()
+    };
+    let by_search = request(&folder, "login client", 2_000);
+    let by_name =
+        Request { references: vec!["src/login.rs".into()], ..request(&folder, "", 2_000) };
+    let by_lines =
+        Request { references: vec!["src/login.rs:2-4".into()], ..request(&folder, "", 2_000) };
+    let by_all = Request { references: by_lines.references.clone(), ..by_search.clone() };
+    let by_caller = Request { sources: vec![brought], ..request(&folder, "", 2_000) };
+    for (request, path, line) in [
+        (by_search, "src/login.rs", 3),
+        (by_name, "src/login.rs", 3),
+        (by_lines, "src/login.rs", 3),
+        (by_all, "src/login.rs", 3),
+        (by_caller, "buffer.rs", 2),
+    ] {
+        let report = pack(request).await;
+        assert!(text(&report).contains("(\"[REDACTED:github-token]\");"), "{}", text(&report));
+        assert!(!tells(&report, &token) && !tells(&report, &github_token(2)));
+        let told: Vec<_> =
+            report.redactions.iter().map(|it| (it.path.as_str(), it.line, it.rule)).collect();
+        assert_eq!(told, [(path, line, "github-token")]);
+        assert_eq!(report.stats.redactions["github-token"], 1);
+        assert_eq!(report.total_tokens, count(text(&report)));
+    }
+}
+
+#[tokio::test]
+async fn redaction_can_be_switched_off_and_changes_nothing_where_there_is_no_secret() {
+    let token = github_token(1);
+    let folder = folder(&[("login.rs", &login(&token))]);
+    let plain = Request { redact: Some(false), ..request(&folder, "login", 2_000) };
+    let report = pack(plain).await;
+    assert!(text(&report).contains(&token) && report.redactions.is_empty());
+    assert!(report.stats.redactions.is_empty());
+    write(&folder, "login.rs", login("name"));
+    let on = pack(request(&folder, "login", 2_000)).await;
+    let off = pack(Request { redact: Some(false), ..request(&folder, "login", 2_000) }).await;
+    assert_eq!(text(&on), text(&off));
+}
+
+#[tokio::test]
+async fn lines_from_the_middle_of_a_key_are_replaced_too() {
+    let key = private_key();
+    let folder = folder(&[("notes.txt", &format!("notes\n{key}more notes\n"))]);
+    let lines = Request { references: vec!["notes.txt:4-6".into()], ..request(&folder, "", 500) };
+    let report = pack(lines).await;
+    assert_eq!(text(&report).matches("[REDACTED:private-key]").count(), 3);
+    assert_eq!(report.stats.redactions["private-key"], 3);
+    assert!(key.lines().skip(1).take(6).all(|line| !tells(&report, line)));
+}
+
+#[tokio::test]
+async fn a_secret_in_a_heading_is_not_told_as_a_symbol() {
+    let token = github_token(3);
+    let section = "Words about logging in, and more of them.\n".repeat(30);
+    let folder = folder(&[("guide.md", &format!("# Guide\n\n## login {token}\n\n{section}"))]);
+    let report = pack(request(&folder, "login", 2_000)).await;
+    assert!(!report.included.is_empty() && !tells(&report, &token));
+    let engine = Engine::new().unwrap();
+    let repo = Some(folder.path().to_owned());
+    let search = SearchRequest { task: "login".into(), repo, ..SearchRequest::default() };
+    let found = engine.search(search, &Cancel::default()).await.unwrap();
+    assert!(!found.results.is_empty());
+    assert!(!serde_json::to_string(&found).unwrap().contains(&token));
+}
+
+// Shows: NFR-016-23, NFR-016-30
+#[tokio::test]
+async fn a_pack_with_secrets_is_exact_at_every_budget_and_the_same_again() {
+    let files: Vec<(String, String)> = (0..12)
+        .map(|at| {
+            let padding: String =
+                (0..at * 3).map(|n| format!("    let login_{n} = {n};\n")).collect();
+            (
+                format!("src/login_{at}.rs"),
+                login(&github_token(at))
+                    .replace("    client.login", &format!("{padding}    client.login")),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let folder = folder(&files);
+    let cache = tempfile::tempdir().unwrap();
+    for budget in (0..1_200).step_by(83) {
+        let cold = pack(request(&folder, "login client", budget)).await;
+        assert_eq!(cold.total_tokens, count(text(&cold)));
+        assert!(cold.total_tokens <= budget);
+        assert_eq!(cold.redactions.len(), text(&cold).matches("[REDACTED:").count());
+        let engine = Engine::new().unwrap().with_cache(cache.path());
+        let warm = engine.pack(request(&folder, "login client", budget), &Cancel::default()).await;
+        assert_eq!(text(&warm.unwrap()), text(&cold));
+        let preview =
+            engine.preview(request(&folder, "login client", budget), &Cancel::default()).await;
+        assert_eq!(preview.unwrap().redactions, cold.redactions);
+    }
+}
+
+#[tokio::test]
+async fn what_is_shown_in_place_of_a_content_is_redacted_too() {
+    let folder = folder(&[("a.rs", "fn a() {}\n")]);
+    let brought = SourceLine {
+        path: "buffer.rs".into(),
+        content: Some("fn buffer() {}\n".into()),
+        expanded_context: Some(format!("fn buffer() {{ send(\"{}\") }}\n", github_token(3))),
+        ..SourceLine::default()
+    };
+    let report = pack(Request { sources: vec![brought], ..request(&folder, "", 2_000) }).await;
+    assert!(text(&report).contains("[REDACTED:github-token]"), "{}", text(&report));
+    assert!(!tells(&report, &github_token(3)));
+}
