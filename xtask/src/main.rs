@@ -1,7 +1,9 @@
-//! Chores of the workspace that cargo does not know: `tidy`, `chunks`, and the measurements that
-//! `scripts/measure` asks for.
+//! Chores of the workspace that cargo does not know: `tidy`, `generate`, `chunks`, and what
+//! `scripts/measure` and `scripts/mutate-conformance` ask for.
 
 mod chunks;
+mod conformance;
+mod generate;
 mod measure;
 mod tidy;
 
@@ -15,6 +17,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const USAGE: &str = "\
 usage: cargo xtask tidy
+       cargo xtask generate [--check]          (the pages that are made from the code)
+       cargo xtask shown                       (which test shows which requirement)
        cargo xtask chunks FOLDER...            (the chunker's promises, on every file)
        cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
 
@@ -34,6 +38,9 @@ fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["tidy"] => tidy::run(root()),
+        ["generate"] => generate::run(root(), false),
+        ["generate", "--check"] => generate::run(root(), true),
+        ["shown"] => conformance::list(root()),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
         ["measure", folder, rival @ ..] if !rival.is_empty() => {
             measure::run(Path::new(folder), rival)

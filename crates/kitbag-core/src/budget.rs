@@ -52,6 +52,7 @@ impl Budget {
 mod tests {
     use super::*;
 
+    // Shows: AC-056, AC-057, AC-064, FR-016-76 to FR-016-80
     #[test]
     fn the_window_less_the_reserves() {
         assert_eq!(Budget::DEFAULT.available(), Ok(90_000));

@@ -6,3 +6,4 @@ mod format;
 mod rank;
 mod request;
 mod select;
+mod verify;

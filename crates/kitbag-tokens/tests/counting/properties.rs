@@ -62,6 +62,7 @@ fn a_last_line_without_a_newline_adds_as_well() {
     run(&(texts::ended_lines(), texts::line()), check);
 }
 
+// Shows: AC-049, FR-016-73, NFR-016-21
 #[test]
 fn a_count_is_the_number_of_ids() {
     let check = |text: String| {

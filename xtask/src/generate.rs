@@ -1,0 +1,31 @@
+//! Pages that are made from the code. Each is a line of the list below; with `--check` nothing is
+//! written, and a page that is not as it would be made is an error.
+
+use crate::conformance;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::Path;
+
+/// The files, relative to the workspace's root, and what makes their text.
+const GENERATORS: &[(&str, fn(&Path) -> Result<String>)] =
+    &[("docs/conformance.md", conformance::page)];
+
+/// Writes every file, or says which are not as they should be.
+pub fn run(root: &Path, check: bool) -> Result<()> {
+    let mut stale = Vec::new();
+    for (path, make) in GENERATORS {
+        let made = make(root).with_context(|| format!("cannot make `{path}`"))?;
+        let file = root.join(path);
+        if fs::read_to_string(&file).is_ok_and(|there| there == made) {
+            continue;
+        }
+        stale.push(*path);
+        if !check {
+            fs::write(&file, made).with_context(|| format!("cannot write `{path}`"))?;
+        }
+    }
+    if check && !stale.is_empty() {
+        bail!("not as the code makes them: {}\nrun `cargo xtask generate`", stale.join(", "));
+    }
+    Ok(())
+}
