@@ -6,9 +6,11 @@ use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
+/// Makes the text of a file of the workspace whose root is given.
+type Make = fn(&Path) -> Result<String>;
+
 /// The files, relative to the workspace's root, and what makes their text.
-const GENERATORS: &[(&str, fn(&Path) -> Result<String>)] =
-    &[("docs/conformance.md", conformance::page)];
+const GENERATORS: &[(&str, Make)] = &[("docs/conformance.md", conformance::page)];
 
 /// Writes every file, or says which are not as they should be.
 pub fn run(root: &Path, check: bool) -> Result<()> {

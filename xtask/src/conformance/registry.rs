@@ -60,14 +60,15 @@ fn section(value: &Value) -> Result<Section> {
     let name = string(table, "name")?;
     let ids = table.get("ids").and_then(Value::as_table);
     let ids = ids.with_context(|| format!("section `{name}` has no `ids`"))?;
-    let read = |(id, value)| requirement(id, value).with_context(|| format!("`{id}`"));
+    let read =
+        |(id, value): (&String, &Value)| requirement(id, value).with_context(|| format!("`{id}`"));
     let requirements = ids.iter().map(read).collect::<Result<Vec<Requirement>>>()?;
     Ok(Section { name, requirements })
 }
 
 /// `ID = "says"`, or `ID = { says = "...", pending = "..." }`.
-fn requirement(id: &String, value: &Value) -> Result<Requirement> {
-    let id = id.clone();
+fn requirement(id: &str, value: &Value) -> Result<Requirement> {
+    let id = id.to_owned();
     let standing = Standing::Required;
     let mut requirement =
         Requirement { id, also: Vec::new(), says: String::new(), standing, note: None };
