@@ -3,8 +3,9 @@
 use kitbag::{Cancel, Engine, Overflow, Report, Request, Settings, SourceLine};
 use std::fs;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::time::Duration;
 
 /// A folder with some files.
 fn folder(files: &[(&str, String)]) -> tempfile::TempDir {
@@ -240,17 +241,24 @@ async fn a_source_without_a_path_is_left_out_and_told() {
     assert!(report.warnings[0].contains("left out: the path is empty"), "{:?}", report.warnings);
 }
 
+/// Building the index waits until the runtime's only thread has gone on to something else. Were the
+/// pack made on that thread, it never would.
 // Shows: NFR-016-20
 #[tokio::test]
-async fn work_is_done_on_no_thread_of_the_runtime() {
+async fn a_pack_does_not_hold_up_the_runtime() {
     let folder = folder(&[("a.rs", function("login", 3)), ("b.rs", function("other", 3))]);
-    let threads = Arc::new(Mutex::new(Vec::new()));
-    let seen = Arc::clone(&threads);
-    let told = move |_, _| seen.lock().expect("nobody panics").push(thread::current().id());
-    let engine = Engine::new().expect("threads").with_progress(told);
-    let request = request(folder.path(), "login", 500);
-    engine.pack(request, &Cancel::default()).await.expect("a pack");
-    let threads = threads.lock().expect("nobody panics");
-    assert!(!threads.is_empty(), "the index was built");
-    assert!(!threads.contains(&thread::current().id()), "the runtime's only thread is this one");
+    let (release, waiting) = mpsc::channel::<()>();
+    let (waiting, outcomes) = (Mutex::new(waiting), Arc::new(Mutex::new(Vec::new())));
+    let told = Arc::clone(&outcomes);
+    let engine = Engine::new().expect("threads").with_progress(move |_, _| {
+        let waiting = waiting.lock().expect("nobody panics");
+        let outcome = waiting.recv_timeout(Duration::from_secs(20)).err();
+        told.lock().expect("nobody panics").push(outcome);
+    });
+    let (request, cancel) = (request(folder.path(), "login", 500), Cancel::default());
+    let (report, ()) = tokio::join!(biased; engine.pack(request, &cancel), async { drop(release) });
+    assert_eq!(report.expect("a pack").included.len(), 1);
+    let outcomes = outcomes.lock().expect("nobody panics");
+    assert!(!outcomes.is_empty(), "the index was built");
+    assert!(outcomes.iter().all(|it| *it == Some(RecvTimeoutError::Disconnected)), "{outcomes:?}");
 }
