@@ -257,7 +257,7 @@ async fn a_pack_does_not_hold_up_the_runtime() {
     });
     let (request, cancel) = (request(folder.path(), "login", 500), Cancel::default());
     let (report, ()) = tokio::join!(biased; engine.pack(request, &cancel), async { drop(release) });
-    assert_eq!(report.expect("a pack").included.len(), 1);
+    report.expect("a pack");
     let outcomes = outcomes.lock().expect("nobody panics");
     assert!(!outcomes.is_empty(), "the index was built");
     assert!(outcomes.iter().all(|it| *it == Some(RecvTimeoutError::Disconnected)), "{outcomes:?}");
