@@ -237,8 +237,12 @@ fn carriage_returns_and_byte_order_marks_change_no_line() {
 fn no_chunk_is_larger_than_allowed() {
     let source = python_class(6, 9);
     for max in [1, 5, 17, 60, 200] {
-        for chunk in cut("a.py", &source, &limits(max)).chunks {
-            assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine);
+        // Neighbours that are small, for what that is worth, do not join beyond the limit either.
+        for min_chunk_tokens in [0, max] {
+            let limits = ChunkLimits { min_chunk_tokens, ..limits(max) };
+            for chunk in cut("a.py", &source, &limits).chunks {
+                assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine);
+            }
         }
     }
 }
