@@ -1,26 +1,27 @@
-//! Pages and schemas that are made from the code. Each generator is a line of the list below; with
-//! `--check` nothing is written, and what is not as it would be made is an error.
+//! Pages and schemas that are made from the code. Each is a line of the list below; with `--check` nothing is
+//! written, and a page that is not as it would be made is an error.
 
+use crate::conformance;
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
-/// A file, relative to the workspace, and what makes it.
-struct Generator {
-    path: &'static str,
-    make: fn() -> String,
-}
+/// Makes the text of a file of the workspace whose root is given.
+type Make = fn(&Path) -> Result<String>;
 
-const GENERATORS: &[Generator] = &[
-    Generator { path: "docs/configuration.md", make: kitbag::config_reference },
-    Generator { path: "docs/config.schema.json", make: kitbag::config_schema },
+/// The files, relative to the workspace's root, and what makes their text.
+const GENERATORS: &[(&str, Make)] = &[
+    ("docs/conformance.md", conformance::page),
+    ("docs/configuration.md", |_| Ok(kitbag::config_reference())),
+    ("docs/config.schema.json", |_| Ok(kitbag::config_schema())),
 ];
 
-/// Writes every file, or tells which are not as they should be.
+/// Writes every file, or says which are not as they should be.
 pub fn run(root: &Path, check: bool) -> Result<()> {
     let mut stale = Vec::new();
-    for Generator { path, make } in GENERATORS {
-        let (file, made) = (root.join(path), make());
+    for (path, make) in GENERATORS {
+        let made = make(root).with_context(|| format!("cannot make `{path}`"))?;
+        let file = root.join(path);
         if fs::read_to_string(&file).is_ok_and(|there| there == made) {
             continue;
         }

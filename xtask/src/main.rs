@@ -1,7 +1,8 @@
-//! Chores of the workspace that cargo does not know: `tidy`, `generate`, `chunks`, `redact`, and the
-//! measurements that `scripts/measure` asks for.
+//! Chores of the workspace that cargo does not know: `tidy`, `generate`, `chunks`, `redact`, and what
+//! `scripts/measure` and `scripts/mutate-conformance` ask for.
 
 mod chunks;
+mod conformance;
 mod generate;
 mod measure;
 mod redact;
@@ -18,6 +19,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const USAGE: &str = "\
 usage: cargo xtask tidy
        cargo xtask generate [--check]          (the pages that are made from the code)
+       cargo xtask shown                       (which test shows which requirement)
        cargo xtask chunks FOLDER...            (the chunker's promises, on every file)
        cargo xtask redact FOLDER...            (what redaction finds, and how fast)
        cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
@@ -40,6 +42,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["tidy"] => tidy::run(root()),
         ["generate"] => generate::run(root(), false),
         ["generate", "--check"] => generate::run(root(), true),
+        ["shown"] => conformance::list(root()),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
         ["redact", folders @ ..] if !folders.is_empty() => redact::run(folders),
         ["measure", folder, rival @ ..] if !rival.is_empty() => {

@@ -52,6 +52,7 @@ impl Budget {
 mod tests {
     use super::*;
 
+    // Shows: AC-056, AC-057, AC-064, FR-016-76, FR-016-78 to FR-016-80
     #[test]
     fn the_window_less_the_reserves() {
         assert_eq!(Budget::DEFAULT.available(), Ok(90_000));
@@ -66,6 +67,7 @@ mod tests {
         assert_eq!(Budget::Given(500).available(), Ok(500));
     }
 
+    // Shows: FR-016-77
     #[test]
     fn reserves_larger_than_the_window_are_an_error() {
         assert_eq!(

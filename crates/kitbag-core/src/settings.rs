@@ -132,6 +132,7 @@ pub enum SettingsError {
 mod tests {
     use super::*;
 
+    // Shows: AC-092
     #[test]
     fn weights_must_sum_to_one() {
         let with = |relevance, recency, source| {

@@ -44,8 +44,9 @@ fn run(case: &Case) -> Result<Outcome, TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// AC-046, AC-048, AC-058, AC-059, AC-061, AC-118, FR-016-112, NFR-016-23, NFR-016-24: the
-    /// finished text, counted again, has the tokens that the report says, within the budget.
+    /// The finished text, counted again, has the tokens that the report says, within the budget.
+    // Shows: AC-046, AC-048, AC-058, AC-059, AC-061, AC-118, FR-016-89, FR-016-112
+    // Shows: NFR-016-23, NFR-016-24, THREAT-1, ORCH-05, FMT-28
     #[test]
     fn the_text_recounted_is_the_report_and_within_the_budget(case in case()) {
         let Outcome { budget, packed } = run(&case)?;
@@ -54,7 +55,8 @@ proptest! {
         prop_assert!(recounted <= budget, "{} of {}", recounted, budget);
     }
 
-    /// AC-095, FR-016-69, FR-016-137, NFR-016-30: no thread order or earlier run shows.
+    /// No thread order or earlier run shows.
+    // Shows: AC-095, FR-016-69, FR-016-137, NFR-016-11, NFR-016-29, NFR-016-30, FMT-38
     #[test]
     fn the_same_request_gives_the_same_bytes(case in case()) {
         let Outcome { budget, packed } = run(&case)?;
@@ -68,8 +70,8 @@ proptest! {
         prop_assert_eq!(report(&decided), first.as_str(), "a preview is the same decision");
     }
 
-    /// AC-114, FR-016-126, FR-016-131 to FR-016-134, NFR-016-27: every reported range stands in
-    /// the text with the source's own lines, and nothing else does.
+    /// Every reported range stands in the text with the source's own lines, and nothing else does.
+    // Shows: AC-114, FR-016-34, FR-016-126, FR-016-131 to FR-016-134, NFR-016-27, FMT-13, FMT-27
     #[test]
     fn the_text_read_back_is_the_report(case in case()) {
         let outcome = run(&case)?;
@@ -78,13 +80,15 @@ proptest! {
         text::check_forms(&outcome, &blocks)?;
     }
 
-    /// AC-117, FR-016-135, FR-016-136, FR-016-140: no content and no path imitates the frame.
+    /// No content and no path imitates the frame.
+    // Shows: AC-117, FR-016-135, FR-016-136, FR-016-140, FMT-31
     #[test]
     fn a_markdown_reader_sees_the_same_blocks(case in case()) {
         text::check_markdown(&run(&case)?)?;
     }
 
-    /// FR-016-08, FR-016-09, FR-016-117, FR-016-118: every chunk is in or out, once, with a reason.
+    /// Every chunk is in or out, once, with a reason.
+    // Shows: AC-008, AC-009, FR-016-08, FR-016-09, FR-016-117, FR-016-118
     #[test]
     fn every_chunk_is_accounted_for(case in case()) {
         let outcome = run(&case)?;
@@ -92,13 +96,14 @@ proptest! {
         accounts::check_reasons(&case, &outcome)?;
     }
 
-    /// AC-063, AC-107, AC-109, FR-016-111, FR-016-114.
+    // Shows: AC-063, AC-107, AC-109, FR-016-111, FR-016-114
     #[test]
     fn nothing_left_out_for_the_budget_would_fit(case in case()) {
         accounts::check_full(&case, &run(&case)?)?;
     }
 
-    /// AC-091, AC-093, AC-106, FR-016-67, FR-016-68, FR-016-102, FR-016-110, NFR-016-28.
+    // Shows: AC-077, AC-091, AC-093, FR-016-54, FR-016-58, FR-016-67, FR-016-68, FR-016-102,
+    // NFR-016-28
     #[test]
     fn reports_are_in_rank_order(case in case()) {
         let Outcome { packed, .. } = run(&case)?;

@@ -246,6 +246,7 @@ fn wildcard(pattern: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
+    // Shows: AC-023 to AC-026
     #[test]
     fn the_default_list_denies_secrets_and_nothing_that_looks_like_them() {
         let list = Denylist::default();

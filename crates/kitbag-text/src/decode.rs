@@ -96,6 +96,7 @@ mod tests {
         assert_eq!(content(b""), "");
     }
 
+    // Shows: AC-028, NFR-016-44
     #[test]
     fn zero_bytes_are_binary_unless_utf16_announces_itself() {
         assert_eq!(decode(b"a\0b".to_vec()), Err(NotText::Binary));
@@ -104,6 +105,7 @@ mod tests {
         assert_eq!(decode(b"\xff\xfe\0\0".to_vec()), Err(NotText::Binary));
     }
 
+    // Shows: AC-132, NFR-016-43
     #[test]
     fn invalid_bytes_are_replaced_counted_and_keep_the_lines() {
         let decoded = decode(b"a\xff\xfeb\n\xc3\nc".to_vec()).unwrap();

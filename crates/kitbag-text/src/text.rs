@@ -105,6 +105,7 @@ impl Text {
 mod tests {
     use super::*;
 
+    // Shows: AC-036, NFR-016-26
     #[test]
     fn lines_are_the_editors_own() {
         let text = Text::new("one\r\n\ntwo");

@@ -129,7 +129,7 @@ impl Counting {
         make: impl FnOnce() -> T,
     ) -> T {
         let Some(shelves) = &self.shelves else { return make() };
-        let key: Key = Sha256::digest(text.as_bytes()).into();
+        let key = key_of(text);
         {
             let mut shelves = lock(shelves);
             if let Some(found) = shelf(&mut shelves).get(&key).cloned() {
@@ -144,6 +144,11 @@ impl Counting {
     }
 }
 
+/// What a text is remembered by: two texts that share it are not known.
+fn key_of(text: &str) -> Key {
+    Sha256::digest(text.as_bytes()).into()
+}
+
 /// A panic while the lock was held leaves the shelves whole: each is changed by one call.
 fn lock(shelves: &Mutex<Shelves>) -> MutexGuard<'_, Shelves> {
     shelves.lock().unwrap_or_else(PoisonError::into_inner)
@@ -154,7 +159,7 @@ mod tests {
     use super::*;
     use crate::{Bpe, Estimator, Vocabulary};
 
-    // Shows: AC-047, AC-050, FR-016-75
+    // Shows: AC-047, AC-050, FR-016-75, NFR-016-16
     #[test]
     fn the_second_count_is_remembered_and_says_so() {
         let counting = Counting::named("o200k_base").expect("built in");
@@ -164,7 +169,7 @@ mod tests {
         assert!((stats.hit_rate() - 0.5).abs() < 1e-9);
     }
 
-    // Shows: AC-052, AC-053
+    // Shows: AC-052, AC-053, NFR-016-17
     #[test]
     fn the_least_recently_used_count_goes_first() {
         let counting = Counting::new(Arc::new(Estimator::Words), 2);
@@ -174,6 +179,13 @@ mod tests {
         assert_eq!(counting.stats().hits, 2);
         counting.count("b");
         assert_eq!(counting.stats().hits, 2, "b was evicted by c");
+    }
+
+    // Shows: AC-051
+    #[test]
+    fn a_text_is_remembered_by_its_sha_256() {
+        let hex: String = key_of("abc").iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 
     #[test]

@@ -95,6 +95,7 @@ fn words(text: &str) -> Measure {
 mod tests {
     use super::*;
 
+    // Shows: FMT-19 to FMT-21, FMT-35
     #[test]
     fn characters_round_up_and_specials_down() {
         assert_eq!(Estimator::Characters.count(""), 0);
@@ -103,6 +104,7 @@ mod tests {
         assert_eq!(Estimator::Characters.count("a();"), 1 + 1);
     }
 
+    // Shows: FMT-22 to FMT-24
     #[test]
     fn long_and_mixed_words_cost_more() {
         assert_eq!(Estimator::Words.count(" \n\t"), 0);

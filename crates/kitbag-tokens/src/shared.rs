@@ -92,7 +92,7 @@ mod tests {
         move |tenant| countings.get(&Choice::default(), &settings, tenant).expect("built in")
     }
 
-    // Shows: SPEC 3 (caches by tenant), Threat 2
+    // Shows: THREAT-2
     #[test]
     fn what_one_tenant_counted_is_not_cached_for_another() {
         let of = countings(TokenizerSettings::default());
@@ -111,6 +111,7 @@ mod tests {
         assert_eq!(of("one").stats().hits, 1);
     }
 
+    // Shows: NFR-016-18
     #[test]
     fn the_cache_can_be_sized_and_switched_off() {
         let small = countings(TokenizerSettings { cache_size: 1, ..Default::default() })("");

@@ -205,6 +205,7 @@ mod tests {
         assert!(parse_time("yesterday").is_err());
     }
 
+    // Shows: FR-016-74, NFR-016-22
     #[test]
     fn a_budget_wins_over_window_and_model() {
         let request = |budget, window, model: Option<&str>| {

@@ -3,6 +3,9 @@
 use kitbag::{Cancel, Engine, Format, Formatting, Overflow, Report, Request, Settings, SourceLine};
 use std::fs;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A folder with some files.
 fn folder(files: &[(&str, String)]) -> tempfile::TempDir {
@@ -37,6 +40,7 @@ fn shown(report: &Report) -> Vec<(String, u32, u32)> {
     report.included.iter().map(item).collect()
 }
 
+// Shows: AC-001, AC-005, AC-006, FR-016-01, FR-016-05, FR-016-06, FR-016-10 to FR-016-14, FMT-07
 #[tokio::test]
 async fn a_preview_is_the_same_decision_without_the_text() {
     let folder = folder(&[("a.rs", function("login", 30)), ("b.rs", function("other", 5))]);
@@ -107,6 +111,7 @@ async fn an_expanded_context_is_shown_in_place_of_the_content() {
     assert_eq!(shown(&report), [("a.rs".to_owned(), 7, 7)]);
 }
 
+// Shows: AC-004, AC-126, FR-016-04
 #[tokio::test]
 async fn a_raised_flag_stops_the_pack_and_only_that() {
     let folder = folder(&[("a.rs", function("login", 3))]);
@@ -125,6 +130,7 @@ async fn a_raised_flag_stops_the_pack_and_only_that() {
     assert_eq!(report.expect("a pack").included.len(), 1);
 }
 
+// Shows: AC-003, FR-016-03, NFR-016-19
 #[tokio::test]
 async fn many_packs_at_once_are_those_of_one_after_the_other() {
     let files: Vec<(String, String)> =
@@ -167,6 +173,7 @@ async fn large_and_repeated_hits_do_not_starve_the_pack() {
     }
 }
 
+// Shows: AC-002, FR-016-02
 #[tokio::test]
 async fn an_unsaved_buffer_stands_for_its_file() {
     let folder = folder(&[("src/a.rs", "fn login() { old() }\n".into())]);
@@ -200,4 +207,112 @@ async fn content_that_comes_cut_keeps_its_symbol_and_is_not_parsed_again() {
     let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
     assert_eq!(shown(&report), [("service.py".to_owned(), 40, 44)]);
     assert_eq!(report.included[0].symbol.as_deref(), Some("UserService.get_user"));
+}
+
+// Shows: AC-126, FR-016-15
+#[tokio::test]
+async fn everything_that_is_asked_for_can_be_cancelled() {
+    let folder = folder(&[("a.rs", function("login", 3))]);
+    let engine = Engine::new().expect("threads");
+    let raised = Cancel::default();
+    raised.cancel();
+    let request = || request(folder.path(), "login", 500);
+    let results = [
+        engine.pack(request(), &raised).await.err(),
+        engine.preview(request(), &raised).await.err(),
+        engine.stats(request(), &raised).await.err(),
+    ];
+    assert!(results.iter().flatten().filter(|error| error.is_cancelled()).count() == 3);
+}
+
+/// A source of that kind with a content of its own.
+fn brought(path: &str, kind: &str) -> SourceLine {
+    let content = Some(format!("about {path}\n"));
+    SourceLine { path: path.into(), kind: Some(kind.into()), content, ..SourceLine::default() }
+}
+
+// Shows: FR-016-16, FR-016-22 to FR-016-26
+#[tokio::test]
+async fn a_source_keeps_all_that_its_caller_knows_of_it() {
+    let folder = folder(&[]);
+    let line = r#"{"path": "src/a.rs", "content": "fn a() {}\n", "kind": "open_file",
+        "start_line": 7, "end_line": 7, "relevance": 0.5, "timestamp": 0}"#;
+    let sources = kitbag::parse_source_lines("line", &line.replace('\n', " ")).expect("a source");
+    let request = Request { sources, now: Some(864_000), ..request(folder.path(), "", 500) };
+    let engine = Engine::new().expect("threads");
+    let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
+    let item = &report.included[0];
+    assert_eq!((item.path.as_str(), item.kind), ("src/a.rs", "open_file"));
+    assert_eq!((item.start_line, item.end_line), (7, 7));
+    assert!((item.factors.relevance - 0.5).abs() < 1e-9);
+    assert!((item.factors.recency - (-1.0f64).exp()).abs() < 1e-9, "ten days old");
+    assert_eq!(report.content.as_deref(), Some("### src/a.rs (line 7)\n```rust\nfn a() {}\n```\n"));
+}
+
+// Shows: AC-012 to AC-015, FR-016-17 to FR-016-21
+#[tokio::test]
+async fn sources_of_every_kind_are_taken() {
+    let folder = folder(&[]);
+    let kinds = ["tool_result", "open_file", "search_result", "reference"];
+    let sources = kinds.map(|kind| brought(&format!("{kind}.txt"), kind)).into();
+    let request = Request { sources, ..request(folder.path(), "", 500) };
+    let engine = Engine::new().expect("threads");
+    let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
+    let taken: Vec<&str> = report.included.iter().map(|item| item.kind).collect();
+    assert_eq!(taken, kinds, "by their priority");
+}
+
+// Shows: AC-011, AC-141, FR-016-27, FR-016-28, FMT-08
+#[tokio::test]
+async fn what_is_found_named_and_brought_comes_together() {
+    let folder = folder(&[("found.rs", function("login", 3)), ("named.txt", "unlike\n".into())]);
+    let request = Request {
+        references: vec!["named.txt".into()],
+        sources: vec![brought("brought.txt", "tool_result"), brought("../out.txt", "open_file")],
+        ..request(folder.path(), "login", 500)
+    };
+    let engine = Engine::new().expect("threads");
+    let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
+    let mut taken: Vec<(&str, &str)> =
+        report.included.iter().map(|item| (item.path.as_str(), item.kind)).collect();
+    taken.sort_unstable();
+    let expected =
+        [("brought.txt", "tool_result"), ("found.rs", "search_result"), ("named.txt", "reference")];
+    assert_eq!(taken, expected);
+    assert_eq!((report.stats.included, report.stats.excluded), (3, report.excluded.len()));
+    assert_eq!(report.excluded.len(), 1, "what is outside");
+}
+
+// Shows: AC-019
+#[tokio::test]
+async fn a_source_without_a_path_is_left_out_and_told() {
+    let folder = folder(&[]);
+    let sources = vec![brought("", "open_file"), brought("a.txt", "open_file")];
+    let request = Request { sources, ..request(folder.path(), "", 500) };
+    let engine = Engine::new().expect("threads");
+    let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
+    assert_eq!((report.included.len(), report.excluded.len()), (1, 1));
+    assert!(report.warnings[0].contains("left out: the path is empty"), "{:?}", report.warnings);
+}
+
+/// Building the index waits until the runtime's only thread has gone on to something else. Were the
+/// pack made on that thread, it never would.
+// Shows: NFR-016-20
+#[tokio::test]
+async fn a_pack_does_not_hold_up_the_runtime() {
+    let folder = folder(&[("a.rs", function("login", 3)), ("b.rs", function("other", 3))]);
+    let (release, waiting) = mpsc::channel::<()>();
+    let (waiting, outcomes) = (Mutex::new(waiting), Arc::new(Mutex::new(Vec::new())));
+    let told = Arc::clone(&outcomes);
+    let engine = Engine::new().expect("threads").with_progress(move |_, _| {
+        let waiting = waiting.lock().expect("nobody panics");
+        let outcome = waiting.recv_timeout(Duration::from_secs(20)).err();
+        told.lock().expect("nobody panics").push(outcome);
+    });
+    let (request, cancel) = (request(folder.path(), "login", 500), Cancel::default());
+    let (report, ()) = tokio::join!(biased; engine.pack(request, &cancel), async { drop(release) });
+    report.expect("a pack");
+    let outcomes = outcomes.lock().expect("nobody panics");
+    assert!(!outcomes.is_empty(), "the index was built");
+    assert!(outcomes.iter().all(|it| *it == Some(RecvTimeoutError::Disconnected)), "{outcomes:?}");
 }

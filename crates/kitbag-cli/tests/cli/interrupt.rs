@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
+// Shows: NFR-016-40
 #[test]
 fn an_interrupted_pack_ends_with_130_and_leaves_nothing() {
     let fixture = Fixture::empty();

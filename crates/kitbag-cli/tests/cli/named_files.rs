@@ -32,6 +32,7 @@ fn lines_of_a_file_may_be_named() {
     assert_eq!(shown(&format!("{}:7-10", text(&fixture.path("src/auth.rs")))), "[[7,10]]");
 }
 
+// Shows: AC-030, AC-134
 #[test]
 fn lines_past_the_end_are_said_to_be() {
     let fixture = Fixture::project();
@@ -56,6 +57,7 @@ fn a_range_that_is_none_is_refused() {
     }
 }
 
+// Shows: AC-027
 #[test]
 fn a_file_that_is_not_there_is_an_error() {
     let fixture = Fixture::project();
@@ -80,6 +82,7 @@ fn a_pipe_is_refused_at_once() {
     assert_eq!(excluded(&report), [("pipe", "unreadable")]);
 }
 
+// Shows: AC-020 to AC-023, AC-145
 #[test]
 fn what_is_outside_or_denied_is_left_out_with_a_warning() {
     let fixture = Fixture::project();

@@ -19,6 +19,7 @@ fn a_huge_file_is_passed_over() {
     fixture.run(["tokens", "huge.txt"]).fails(2, &["larger than 256 MB: `huge.txt`"]);
 }
 
+// Shows: AC-133, THREAT-3
 #[test]
 fn a_line_of_50_mb_is_no_chunk_of_a_pack() {
     let fixture = Fixture::empty();
@@ -43,6 +44,7 @@ fn a_line_of_50_mb_is_no_chunk_of_a_pack() {
     assert!(run.stdout.starts_with("12500000  line.js"), "{run:?}");
 }
 
+// Shows: THREAT-3
 #[test]
 fn deep_nesting_is_cut_by_lines() {
     let deep = format!("login = {}{}\n", "[\n".repeat(10_000), "]\n".repeat(10_000));
@@ -55,6 +57,7 @@ fn deep_nesting_is_cut_by_lines() {
     }
 }
 
+// Shows: AC-028, NFR-016-44
 #[test]
 fn what_is_no_text_is_left_out() {
     let fixture = Fixture::project();
@@ -67,6 +70,7 @@ fn what_is_no_text_is_left_out() {
     fixture.run(["chunk", "logo.txt"]).fails(2, &["binary, not text: `logo.txt`"]);
 }
 
+// Shows: AC-132, NFR-016-43
 #[test]
 fn other_encodings_are_decoded() {
     let fixture = Fixture::empty();
@@ -81,6 +85,7 @@ fn other_encodings_are_decoded() {
     assert!(run.stdout.contains("login \u{fffd} here\n"), "{run:?}");
 }
 
+// Shows: THREAT-4
 #[test]
 fn odd_names_stay_on_their_line() {
     let fixture = Fixture::empty();

@@ -2,6 +2,7 @@
 
 use crate::fixture::{Fixture, included};
 
+// Shows: AC-142
 #[test]
 fn the_pack_alone_is_on_standard_output_and_one_line_on_standard_error() {
     let run = Fixture::project().run(["pack", "login", "--include", "src/**"]);
@@ -66,6 +67,7 @@ fn the_report_says_what_is_in_and_why() {
     }
 }
 
+// Shows: AC-009, FR-016-118
 #[test]
 fn what_does_not_fit_is_left_out_with_its_reason() {
     let report = Fixture::project().json(["pack", "login", "--budget", "30", "--json"]);
@@ -80,6 +82,7 @@ fn what_does_not_fit_is_left_out_with_its_reason() {
     assert!(out["detail"].as_str().unwrap().contains("30 tokens"));
 }
 
+// Shows: NFR-016-30
 #[test]
 fn two_runs_give_the_same_bytes() {
     let fixture = Fixture::project();
@@ -91,6 +94,7 @@ fn two_runs_give_the_same_bytes() {
     assert_eq!(fixture.json(json), fixture.json(json));
 }
 
+// Shows: AC-059, NFR-016-23
 #[test]
 fn a_budget_is_never_exceeded_and_counts_what_is_printed() {
     let fixture = Fixture::project();
@@ -105,6 +109,7 @@ fn a_budget_is_never_exceeded_and_counts_what_is_printed() {
     }
 }
 
+// Shows: AC-062, AC-135
 #[test]
 fn a_budget_that_nothing_fits_gives_an_empty_pack_and_says_so() {
     let fixture = Fixture::project();
@@ -116,6 +121,7 @@ fn a_budget_that_nothing_fits_gives_an_empty_pack_and_says_so() {
         .is_empty_for("none of 1 chunk fits the budget of 1 token;");
 }
 
+// Shows: AC-128
 #[test]
 fn a_budget_that_is_none_is_refused() {
     let fixture = Fixture::project();
@@ -128,6 +134,7 @@ fn a_budget_that_is_none_is_refused() {
     fixture.run(["pack", "login", "--window", "-5"]).fails(2, &["not a number of tokens"]);
 }
 
+// Shows: AC-065
 #[test]
 fn a_window_leaves_room_for_prompt_and_answer() {
     let fixture = Fixture::project();
@@ -175,6 +182,7 @@ fn an_estimate_is_marked_in_the_report() {
     assert!(run.stderr.contains("claude: a conservative estimate"), "{}", run.stderr);
 }
 
+// Shows: AC-143, FR-016-74, NFR-016-22
 #[test]
 fn a_model_decides_the_counter_and_the_window() {
     let fixture = Fixture::project();
@@ -189,6 +197,7 @@ fn a_model_decides_the_counter_and_the_window() {
     run.fails(2, &["unknown model `gpt-4p`", "hint: the nearest known model is `gpt-4"]);
 }
 
+// Shows: AC-144
 #[test]
 fn ages_are_measured_from_now() {
     let fixture = Fixture::project();
@@ -219,6 +228,7 @@ fn an_overflow_of_outlines_shows_signatures() {
     assert!(included(&report).is_empty());
 }
 
+// Shows: FMT-10
 #[test]
 fn timings_are_told_when_asked_for() {
     let run = Fixture::project().run(["pack", "login", "--timing"]);

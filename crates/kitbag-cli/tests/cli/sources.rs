@@ -125,6 +125,7 @@ fn times_as_far_as_they_get_are_safe() {
     }
 }
 
+// Shows: AC-020, AC-131, NFR-016-41, NFR-016-42
 #[test]
 fn a_source_that_cannot_be_used_is_left_out_with_a_warning() {
     let fixture = Fixture::project();
@@ -159,6 +160,7 @@ fn many_sources_that_cannot_be_used_are_counted() {
     ]);
 }
 
+// Shows: AC-018
 #[test]
 fn a_source_without_content_is_left_out() {
     let fixture = Fixture::project();

@@ -47,6 +47,7 @@ mod tests {
         file.overlapping(Span::new(span.0, span.1), 0.3)
     }
 
+    // Shows: AC-101, AC-102, NFR-016-32
     #[test]
     fn the_share_of_the_longer_decides() {
         assert_eq!(check(&[(100, 150)], (120, 180)), Some(0), "31 of 61 lines");
@@ -56,6 +57,7 @@ mod tests {
         assert_eq!(check(&[(1, 10)], (9, 18)), None, "2 of 10 lines");
     }
 
+    // Shows: NFR-016-32
     #[test]
     fn a_chunk_inside_another_is_always_an_overlap() {
         assert_eq!(check(&[(1, 1000)], (500, 501)), Some(0));

@@ -50,6 +50,7 @@ pub(super) fn is_deceptive(c: char) -> bool {
 mod tests {
     use super::*;
 
+    // Shows: THREAT-4
     #[test]
     fn a_name_cannot_break_its_line_or_turn_it_around() {
         let path = "a\n### b (lines 1-2)\u{202e}c\\d";

@@ -98,6 +98,7 @@ mod tests {
         coverage(query, &[text, "let unrelated = 1;", "fn oauth() {}"])[0]
     }
 
+    // Shows: AC-070 to AC-073
     #[test]
     fn none_is_zero_and_all_is_one() {
         assert_eq!(check("OAuth login", "nothing of the kind"), 0.0);
@@ -106,6 +107,7 @@ mod tests {
         assert_eq!(check("", "anything"), 0.0);
     }
 
+    // Shows: AC-068
     #[test]
     fn more_matches_score_higher() {
         let once = check("login session token", "login");

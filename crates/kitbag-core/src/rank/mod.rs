@@ -129,6 +129,7 @@ mod tests {
 
     const DAY: i64 = 86_400;
 
+    // Shows: AC-082 to AC-084
     #[test]
     fn recency_decays_from_one() {
         let at = |age_days: i64| recency(Some(1_000 * DAY - age_days * DAY), Some(1_000 * DAY));
@@ -139,6 +140,7 @@ mod tests {
         assert!((at(10) - (-1.0f64).exp()).abs() < 1e-9);
     }
 
+    // Shows: AC-085
     #[test]
     fn no_timestamp_is_no_recency() {
         assert_eq!(recency(None, Some(5)), 0.0);

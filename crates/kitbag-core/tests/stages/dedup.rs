@@ -10,7 +10,7 @@ fn decided(sources: Vec<Source>) -> String {
     outcome(&pack_within(sources, 100_000).decision)
 }
 
-/// AC-096 to AC-099, FR-016-94, FR-016-95, FR-016-98, FR-016-104.
+// Shows: AC-096 to AC-099, FR-016-91, FR-016-92, FR-016-94, FR-016-95, FR-016-98, FR-016-104
 #[test]
 fn the_best_of_two_copies_stays_and_is_named() {
     let sources = vec![file("low.txt", "same\n", 0.2), file("high.txt", "same\n", 0.9)];
@@ -20,7 +20,7 @@ fn the_best_of_two_copies_stays_and_is_named() {
     ");
 }
 
-/// AC-100.
+// Shows: AC-100
 #[test]
 fn white_space_does_not_make_a_difference() {
     let sources =
@@ -31,7 +31,7 @@ fn white_space_does_not_make_a_difference() {
     ");
 }
 
-/// AC-101 to AC-104, FR-016-96, FR-016-97.
+// Shows: AC-101, AC-103, AC-104, FR-016-96, FR-016-97
 #[test]
 fn an_overlap_of_three_tenths_is_a_repeat() {
     let sources = vec![cut("a.txt", &lines("line", 20), &[(1, 10, 0.9), (8, 17, 0.5)])];
@@ -41,7 +41,8 @@ fn an_overlap_of_three_tenths_is_a_repeat() {
     ");
 }
 
-/// AC-105: what overlaps less is in, and its shared lines stand in the text once.
+/// What overlaps less is in, and its shared lines stand in the text once.
+// Shows: AC-105, NFR-016-32
 #[test]
 fn a_smaller_overlap_is_not() {
     let sources = vec![cut("a.txt", &lines("line", 20), &[(1, 10, 0.9), (9, 18, 0.5)])];
@@ -68,7 +69,8 @@ fn a_copy_of_a_chunk_that_is_dropped_stays() {
     ");
 }
 
-/// FR-016-102, NFR-016-38: one of them stays.
+/// One of them stays.
+// Shows: FR-016-93, FR-016-102, NFR-016-31, NFR-016-38
 #[test]
 fn all_duplicates_leave_one() {
     let sources =
@@ -81,7 +83,8 @@ fn all_duplicates_leave_one() {
     ");
 }
 
-/// FR-016-104: the same file from two providers is one file.
+/// The same file from two providers is one file.
+// Shows: FR-016-104
 #[test]
 fn identical_sources_are_shown_once() {
     let sources = vec![file("a.txt", "one\n", 0.5), file("a.txt", "one\n", 0.7)];

@@ -7,7 +7,7 @@ use kitbag_core::{
 };
 use kitbag_text::Source;
 
-/// AC-016, AC-134, NFR-016-36.
+// Shows: AC-016, NFR-016-36, ORCH-10, FMT-01
 #[test]
 fn no_sources_give_an_empty_pack() {
     let packed = pack_within(Vec::new(), 1_000);
@@ -15,7 +15,7 @@ fn no_sources_give_an_empty_pack() {
     assert!(packed.decision.included.is_empty() && packed.decision.excluded.is_empty());
 }
 
-/// AC-045, AC-120.
+// Shows: AC-045, AC-120
 #[test]
 fn empty_and_blank_sources_are_reported_as_empty() {
     let sources =
@@ -41,7 +41,7 @@ fn a_source_that_cannot_be_parsed_is_left_out_where_lines_are_no_way_out() {
     ");
 }
 
-/// AC-126, FR-016-15, NFR-016-40.
+// Shows: AC-126, NFR-016-40
 #[test]
 fn a_raised_flag_stops_the_pack() {
     let cancel = Cancel::default();
@@ -61,7 +61,8 @@ impl Observer for At<'_> {
     }
 }
 
-/// AC-126, NFR-016-40: every stage that takes time looks at the flag.
+/// Every stage that takes time looks at the flag.
+// Shows: AC-126, NFR-016-40
 #[test]
 fn a_flag_that_is_raised_on_the_way_stops_each_stage() {
     for stage in [Stage::Chunk, Stage::Rank, Stage::Deduplicate, Stage::Select] {
@@ -101,7 +102,7 @@ fn a_copy_of_what_scores_too_low_is_out_for_its_score() {
     assert_eq!(codes, ["score", "score"]);
 }
 
-/// AC-133.
+// Shows: AC-133
 #[test]
 fn a_line_larger_than_a_chunk_may_be_is_out_alone() {
     let content = format!("short\n{}\nalso short\n", "word ".repeat(3_000));
@@ -113,7 +114,7 @@ fn a_line_larger_than_a_chunk_may_be_is_out_alone() {
     ");
 }
 
-/// AC-092, AC-129, FR-016-58.
+// Shows: AC-092, AC-129
 #[test]
 fn weights_that_do_not_sum_to_one_are_an_error() {
     let weights = Weights { relevance: 0.5, recency: 0.5, source: 0.5 };
@@ -123,7 +124,8 @@ fn weights_that_do_not_sum_to_one_are_an_error() {
     assert_eq!(result.map(|packed| packed.text), Err(expected));
 }
 
-/// NFR-016-25, NFR-016-27: what is reported as shown is shown.
+/// What is reported as shown is shown.
+// Shows: NFR-016-25, NFR-016-27
 #[test]
 fn a_piece_that_ends_after_its_text_is_reported_as_far_as_it_is_there() {
     let source =
@@ -131,7 +133,7 @@ fn a_piece_that_ends_after_its_text_is_reported_as_far_as_it_is_there() {
     assert_snapshot!(outcome(&pack_within(vec![source], 1_000).decision), @"in  a.txt full 2-3");
 }
 
-/// NFR-016-45.
+// Shows: NFR-016-45
 #[test]
 fn unicode_is_packed_as_it_is() {
     let content = "größe = \"日本\" # 👨\u{200d}👩\u{200d}👧\n";

@@ -4,7 +4,7 @@ use super::request::{cut, file, lines, text, with};
 use insta::assert_snapshot;
 use kitbag_text::Source;
 
-/// AC-111, AC-112, AC-115, FR-016-124 to FR-016-128.
+// Shows: AC-111 to AC-113, AC-115, FR-016-121 to FR-016-128, NFR-016-37, FMT-11 to FMT-13
 #[test]
 fn a_header_names_the_file_and_its_lines_and_the_fence_its_language() {
     let source = cut("src/Auth.cs", &lines("//", 4), &[(2, 4, 0.5)]);
@@ -24,7 +24,7 @@ fn a_single_line_is_a_line() {
     assert!(text(vec![source]).starts_with("### a.txt (line 7)\n"));
 }
 
-/// FR-016-131 to FR-016-134.
+// Shows: FR-016-131 to FR-016-134
 #[test]
 fn chunks_of_one_file_stand_together_with_the_gap_named() {
     let source = cut("a.txt", &lines("line", 9), &[(8, 9, 0.9), (1, 2, 0.5), (4, 4, 0.1)]);
@@ -60,7 +60,8 @@ fn only_blank_lines_between_two_chunks_are_no_gap() {
     ");
 }
 
-/// AC-116, FR-016-129, FR-016-130: by their best chunk, a blank line between them.
+/// By their best chunk, a blank line between them.
+// Shows: AC-116, FR-016-129, FR-016-130, FMT-27
 #[test]
 fn files_come_by_their_best_chunk() {
     let a = cut("a.txt", "one\nzwei\ntwo\n", &[(1, 1, 0.1), (3, 3, 0.6)]);
@@ -86,7 +87,7 @@ fn files_come_by_their_best_chunk() {
     ");
 }
 
-/// AC-117, FR-016-135, FR-016-136.
+// Shows: AC-117, FR-016-135, FR-016-136
 #[test]
 fn a_fence_is_longer_than_any_backticks_inside() {
     let source = file("a.md", "````rust\nfn a() {}\n````\n", 0.5);
@@ -104,7 +105,8 @@ fn first_line(source: Source) -> String {
     text(vec![source]).lines().next().unwrap_or_default().to_owned()
 }
 
-/// AC-041: the label stands in the header; the text itself stays untouched.
+/// The label stands in the header; the text itself stays untouched.
+// Shows: AC-041
 #[test]
 fn a_part_of_an_item_is_labelled() {
     let source = cut("a.txt", &lines("line", 6), &[(1, 3, 0.5)]);
@@ -129,7 +131,7 @@ fn parts_of_two_items_are_told_apart() {
     assert_eq!(first_line(two_broken), "### a.txt (lines 1-9 part 1 of 3 part 2 of 2)");
 }
 
-/// AC-120: what a file lacks at its end is the text's affair, not the frame's.
+/// What a file lacks at its end is the text's affair, not the frame's.
 #[test]
 fn a_file_without_a_final_newline_has_its_fence_on_a_line_of_its_own() {
     assert_eq!(text(vec![file("a.txt", "one", 0.5)]), "### a.txt (line 1)\n```text\none\n```\n");
@@ -141,7 +143,8 @@ fn crlf_survives() {
     assert_eq!(text(vec![source]), "### a.txt (lines 1-2)\n```text\none\r\ntwo\r\n```\n");
 }
 
-/// AC-119 asks for paths that are safe in Markdown: what is not is escaped, and can be read back.
+/// What is not safe in a header is escaped, and can be read back.
+// Shows: AC-119, THREAT-4
 #[test]
 fn a_hostile_path_stays_on_its_line() {
     let path = "a\n### b.rs (lines 1-2)\u{202e}\\c.txt";

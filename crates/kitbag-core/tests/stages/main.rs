@@ -8,3 +8,4 @@ mod rank;
 mod repair;
 mod request;
 mod select;
+mod verify;

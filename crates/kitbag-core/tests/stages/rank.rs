@@ -1,7 +1,10 @@
 //! Which chunk comes first.
 
-use super::request::{DAY, NOW, cut, file, pack_with, pack_within};
-use kitbag_core::{Included, Settings, Weights};
+use super::request::{COUNTING, DAY, NOW, cut, file, pack_with, pack_within};
+use kitbag_core::{
+    Cancel, Cancelled, Candidate, Factors, Included, Job, Ranker, Ranking, Scored, Settings,
+    Weights,
+};
 use kitbag_text::{Kind, Source};
 
 fn ranked(sources: Vec<Source>, settings: &Settings) -> Vec<Included> {
@@ -12,7 +15,7 @@ fn paths(included: &[Included]) -> Vec<&str> {
     included.iter().map(|item| item.path.as_str()).collect()
 }
 
-/// AC-069, AC-079, AC-090, AC-091, FR-016-59, FR-016-60, FR-016-61.
+// Shows: AC-069, AC-079, AC-090, AC-091, FR-016-59 to FR-016-61
 #[test]
 fn the_score_is_half_relevance_three_tenths_recency_two_tenths_source() {
     let source = Source { timestamp: Some(NOW - 10 * DAY), ..file("a.txt", "one\n", 0.8) };
@@ -24,7 +27,7 @@ fn the_score_is_half_relevance_three_tenths_recency_two_tenths_source() {
     assert!((item.score - (0.8 * 0.5 + recency * 0.3 + 0.8 * 0.2)).abs() < 1e-12);
 }
 
-/// AC-086 to AC-089, FR-016-57, FR-016-63 to FR-016-66.
+// Shows: AC-086 to AC-089, FR-016-17 to FR-016-21, FR-016-57, FR-016-63 to FR-016-66
 #[test]
 fn kinds_come_in_the_order_of_their_priority() {
     let kinds = [Kind::Reference, Kind::SearchResult, Kind::ToolResult, Kind::OpenFile];
@@ -39,7 +42,8 @@ fn kinds_come_in_the_order_of_their_priority() {
     assert_eq!(order, expected);
 }
 
-/// AC-074, AC-094, FR-016-68: by path, then by line, whatever the order of the request.
+/// By path, then by line, whatever the order of the request.
+// Shows: AC-074, AC-094, FR-016-68
 #[test]
 fn ties_go_by_path_then_line() {
     let b = cut("b.txt", "one\ntwo\nsix\n", &[(3, 3, 0.5), (1, 1, 0.5)]);
@@ -49,7 +53,8 @@ fn ties_go_by_path_then_line() {
     assert_eq!(order, [("a.txt", 1), ("b.txt", 1), ("b.txt", 3)]);
 }
 
-/// AC-066, AC-071, FR-016-53, FR-016-55: the task's words decide where no relevance is known.
+/// The task's words decide where no relevance is known.
+// Shows: AC-066, AC-071, FR-016-53, FR-016-55
 #[test]
 fn chunks_without_a_relevance_are_ranked_by_the_tasks_words() {
     let source = |path, content| Source { relevance: None, ..file(path, content, 0.0) };
@@ -65,7 +70,7 @@ fn chunks_without_a_relevance_are_ranked_by_the_tasks_words() {
     assert_eq!((relevance[0], relevance[2]), (1.0, 0.0));
 }
 
-/// AC-076, AC-078, AC-085, FR-016-56.
+// Shows: AC-076, AC-078, AC-085, FR-016-56
 #[test]
 fn what_changed_lately_comes_before_what_did_not() {
     let at = |path, timestamp| Source { timestamp, ..file(path, &format!("{path}\n"), 0.5) };
@@ -74,7 +79,7 @@ fn what_changed_lately_comes_before_what_did_not() {
     assert_eq!(paths(&ranked(sources, &Settings::default())), ["new", "old", "none"]);
 }
 
-/// AC-067, FR-016-67, NFR-016-28.
+// Shows: AC-067, FR-016-67, NFR-016-28
 #[test]
 fn relevance_out_of_range_is_brought_into_it() {
     let sources =
@@ -84,7 +89,8 @@ fn relevance_out_of_range_is_brought_into_it() {
     assert_eq!(relevance, [1.0, 0.0, 0.0]);
 }
 
-/// FR-016-58, FR-016-67: weights may sum to a little more than 1, scores may not.
+/// Weights may sum to a little more than 1, scores may not.
+// Shows: FR-016-67
 #[test]
 fn a_score_is_never_above_one() {
     let weights = Weights { relevance: 0.500_000_9, recency: 0.3, source: 0.2 };
@@ -92,4 +98,54 @@ fn a_score_is_never_above_one() {
         Source { kind: Kind::ToolResult, timestamp: Some(NOW), ..file("a.txt", "one\n", 1.0) };
     let included = ranked(vec![source], &Settings { weights, ..Settings::default() });
     assert_eq!(included[0].score, 1.0);
+}
+
+/// Scores a chunk by its length alone.
+struct Longest;
+
+impl Ranker for Longest {
+    fn score(
+        &self,
+        candidates: Vec<Candidate>,
+        _ranking: &Ranking<'_>,
+    ) -> Result<Vec<Scored>, Cancelled> {
+        let score = |candidate: &Candidate| f64::from(candidate.chunk.span.lines()) / 100.0;
+        let factors = Factors::default();
+        Ok(candidates
+            .into_iter()
+            .map(|it| Scored { score: score(&it), candidate: it, factors })
+            .collect())
+    }
+}
+
+// Shows: FR-016-51, FR-016-52, FR-016-54, NFR-016-50, NFR-016-55
+#[test]
+fn a_ranker_of_ones_own_decides_the_order() {
+    let sources = vec![
+        file("a.txt", "one\n", 0.9),
+        file("b.txt", "one\ntwo\nsix\n", 0.1),
+        file("c.txt", "one\ntwo\n", 0.5),
+    ];
+    let (settings, cancel) = (Settings::default(), Cancel::default());
+    let (task, now, budget, counting) = ("", None, 1_000, &*COUNTING);
+    let job = Job { sources, task, now, budget, settings: &settings, counting, cancel: &cancel };
+    let packed = kitbag_core::pack_with(job, &Longest, &mut ()).expect("it can be packed");
+    assert_eq!(paths(&packed.decision.included), ["b.txt", "c.txt", "a.txt"]);
+}
+
+// Shows: FR-016-58
+#[test]
+fn weights_decide_what_counts() {
+    let sources = || {
+        vec![
+            file("a.txt", "one\n", 0.9),
+            Source { kind: Kind::ToolResult, ..file("b.txt", "two\n", 0.1) },
+        ]
+    };
+    let weighed = |relevance, source| {
+        let weights = Weights { relevance, recency: 0.0, source };
+        ranked(sources(), &Settings { weights, ..Settings::default() })
+    };
+    assert_eq!(paths(&weighed(1.0, 0.0)), ["a.txt", "b.txt"]);
+    assert_eq!(paths(&weighed(0.0, 1.0)), ["b.txt", "a.txt"]);
 }

@@ -15,7 +15,7 @@ fn three() -> Vec<Source> {
     vec![file("best.txt", "best\n", 0.9), large, file("small.txt", "small\n", 0.1)]
 }
 
-/// AC-108, AC-109, FR-016-113, FR-016-114.
+// Shows: AC-108, FR-016-106, FR-016-107, FR-016-109, FR-016-113, FR-016-114, FMT-03
 #[test]
 fn a_chunk_that_does_not_fit_is_skipped_for_a_smaller_one() {
     let packed = pack_with(three(), 40, &skip());
@@ -27,7 +27,8 @@ fn a_chunk_that_does_not_fit_is_skipped_for_a_smaller_one() {
     assert!(packed.decision.total_tokens <= 40);
 }
 
-/// AC-058, AC-107, FR-016-84, NFR-016-24, NFR-016-33: frames and separators count too.
+/// Frames and separators count too.
+// Shows: AC-058, AC-107, FR-016-84, FR-016-108, NFR-016-24, NFR-016-33, NFR-016-35
 #[test]
 fn an_exact_fit_is_in_and_one_token_less_is_not() {
     let all = pack_within(three(), 100_000).decision.total_tokens;
@@ -37,7 +38,7 @@ fn an_exact_fit_is_in_and_one_token_less_is_not() {
     assert_eq!(less.included.len(), 2);
 }
 
-/// AC-062, AC-135, NFR-016-39.
+// Shows: AC-062, AC-135, NFR-016-39
 #[test]
 fn without_a_budget_the_text_is_empty_and_everything_is_out() {
     for budget in [0, 1] {
@@ -48,6 +49,17 @@ fn without_a_budget_the_text_is_empty_and_everything_is_out() {
             packed.decision.excluded.iter().map(|out| out.reason.code()).collect();
         assert_eq!(codes, ["budget"; 3]);
     }
+}
+
+// Shows: AC-106, FR-016-110
+#[test]
+fn of_two_that_do_not_fit_together_the_better_is_in() {
+    let sources =
+        || vec![file("a.txt", &lines("one", 9), 0.2), file("b.txt", &lines("two", 9), 0.9)];
+    let all = pack_with(sources(), 100_000, &skip()).decision.total_tokens;
+    let decision = pack_with(sources(), all - 1, &skip()).decision;
+    assert_eq!(decision.included.len(), 1);
+    assert_eq!(decision.included[0].path, "b.txt");
 }
 
 /// The largest budget that can be written is one.
@@ -104,8 +116,9 @@ fn skip_shows_no_outlines() {
     ");
 }
 
-/// AC-109, FR-016-111: apart, the second chunk needs a gap and a fence that do not fit; once the
-/// lines between are in, it does.
+/// Apart, the second chunk needs a gap and a fence that do not fit; once the lines between are in,
+/// it does.
+// Shows: AC-109, FR-016-111
 #[test]
 fn what_did_not_fit_is_tried_again_once_its_neighbour_is_in() {
     let pieces = [(1, 1, 0.9), (5, 5, 0.8), (2, 4, 0.1)];
@@ -119,7 +132,8 @@ fn what_did_not_fit_is_tried_again_once_its_neighbour_is_in() {
     ");
 }
 
-/// AC-063: a chunk whose first lines are in already costs only the rest of it.
+/// A chunk whose first lines are in already costs only the rest of it.
+// Shows: AC-063, AC-105
 #[test]
 fn shared_lines_are_not_paid_twice() {
     let content = lines("a line that costs a number of tokens", 40);
@@ -132,7 +146,8 @@ fn shared_lines_are_not_paid_twice() {
     assert_eq!(exact.included.len(), 2, "{}", outcome(&exact));
 }
 
-/// AC-063: two lines may make one token where characters are counted.
+/// Two lines may make one token where characters are counted.
+// Shows: AC-063
 #[test]
 fn an_outline_of_short_lines_is_not_turned_away() {
     let counting = Counting::named("characters").expect("a built-in counter");
@@ -160,7 +175,8 @@ fn an_outline_of_short_lines_is_not_turned_away() {
     assert_eq!((decision.included[0].form, decision.total_tokens), (Form::Outline, 43));
 }
 
-/// AC-048, AC-118, FR-016-138: the report's total is the count of the finished text.
+/// The report's total is the count of the finished text.
+// Shows: AC-007, AC-048, AC-118, FR-016-07, FR-016-138, NFR-016-33, NFR-016-34
 #[test]
 fn the_total_is_that_of_the_finished_text() {
     let packed = pack_within(three(), 100_000);

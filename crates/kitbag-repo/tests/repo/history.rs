@@ -24,6 +24,7 @@ fn repository() -> Folder {
     folder
 }
 
+// Shows: AC-144
 #[test]
 fn files_have_the_time_of_their_last_commit_if_it_is_recent() {
     let folder = repository();
@@ -55,6 +56,7 @@ fn a_subfolder_has_its_own_paths() {
     assert_eq!((commit.now, commit.of("new.rs")), (START + 200 * DAY, None));
 }
 
+// Shows: AC-080, AC-081
 #[test]
 fn a_files_own_time_counts_when_git_sees_a_change() {
     let folder = repository();
@@ -92,6 +94,7 @@ fn a_copied_checkout_is_unchanged() {
     assert_eq!(found.timestamps.now, START + 290 * DAY);
 }
 
+// Shows: AC-081
 #[test]
 fn without_a_repository_every_files_own_time_counts() {
     let folder = Folder::new();

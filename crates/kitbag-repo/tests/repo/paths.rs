@@ -42,6 +42,7 @@ fn typed_paths_become_relative_ones() {
     }
 }
 
+// Shows: AC-020 to AC-022, THREAT-4
 #[test]
 fn what_is_outside_is_rejected_whether_it_exists_or_not() {
     let folder = Folder::new();
@@ -61,6 +62,7 @@ fn what_is_outside_is_rejected_whether_it_exists_or_not() {
     }
 }
 
+// Shows: AC-145, THREAT-4
 #[test]
 fn denied_files_are_not_read_by_any_name() {
     let folder = Folder::new();
@@ -106,6 +108,7 @@ fn given_content_needs_no_file() {
     }
 }
 
+// Shows: AC-027
 #[test]
 fn only_regular_files_within_the_limit_are_read() {
     let folder = Folder::new();

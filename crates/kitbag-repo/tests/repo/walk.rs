@@ -69,6 +69,7 @@ fn globs_choose() {
     assert_eq!(walk(&[], &["src/*.py"]), ("src/a.rs tests/a.rs".to_owned(), 1));
 }
 
+// Shows: AC-145
 #[test]
 fn what_cannot_be_taken_is_told() {
     let outer = Folder::new();

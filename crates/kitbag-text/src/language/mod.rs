@@ -182,6 +182,7 @@ mod tests {
         assert_eq!(name("README", ""), "text");
     }
 
+    // Shows: AC-115
     #[test]
     fn fences_carry_the_hint_that_renderers_know() {
         let fence = |path| Language::of(path, None).map_or("", Language::fence);

@@ -132,7 +132,6 @@ fn the_name_is_the_files_and_its_contents() {
     assert!(one.is_exact() && one.error().is_none());
 }
 
-// Shows: AC-055
 #[test]
 fn what_is_wrong_with_a_file_is_said() {
     let good = std::fs::read_to_string(path("llama3")).expect("a fixture");

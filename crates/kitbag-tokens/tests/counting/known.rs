@@ -12,11 +12,13 @@ fn check(text: &str, o200k: &[u32], cl100k: &[u32]) {
     }
 }
 
+// Shows: AC-054
 #[test]
 fn the_empty_text_has_no_tokens() {
     check("", &[], &[]);
 }
 
+// Shows: AC-049, FR-016-71 to FR-016-73, NFR-016-21
 #[test]
 fn plain_words_and_code() {
     check("hello world", &[24912, 2375], &[15339, 1917]);

@@ -88,6 +88,7 @@ fn counts_add_before_a_space_but_not_inside_a_word_or_white_space() {
     }
 }
 
+// Shows: AC-049, FR-016-73, NFR-016-21
 #[test]
 fn a_count_is_the_number_of_ids() {
     let check = |text: String| {

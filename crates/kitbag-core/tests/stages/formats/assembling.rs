@@ -26,7 +26,7 @@ fn without_chunks_the_text_is_the_frame_alone() {
     assert_eq!(text(Vec::new(), around), "Above\n\nBelow\n");
 }
 
-// Shows: AssembleAsync_WithGroupByFile_GroupsCorrectly
+// Shows: AssembleAsync_WithGroupByFile_GroupsCorrectly, FMT-26
 #[test]
 fn chunks_of_a_file_stand_together_only_when_grouped() {
     let order = |group_by_file| {
@@ -80,7 +80,7 @@ fn in_every_format_the_budget_holds_and_is_used() {
     }
 }
 
-// Shows: AssembleAsync_WithMaxChunks_LimitsCount
+// Shows: AssembleAsync_WithMaxChunks_LimitsCount, FMT-29
 #[test]
 fn no_more_chunks_than_allowed_are_in() {
     let formatting = Formatting { max_chunks: Some(2), ..Formatting::default() };
@@ -109,7 +109,7 @@ fn around(format: Format) -> Formatting {
     }
 }
 
-// Shows: AssembleAsync_WithHeader_PrependsHeader, AssembleAsync_WithFooter_AppendsFooter
+// Shows: AssembleAsync_WithHeader_PrependsHeader, AssembleAsync_WithFooter_AppendsFooter, FMT-30
 #[test]
 fn header_and_footer_stand_around_the_pack_in_every_format() {
     let source = || vec![file("b.txt", "b\n", 0.6)];

@@ -91,7 +91,7 @@ fn rewritten(page: &str) -> String {
     new
 }
 
-// Shows: SPEC 5, the worked examples
+// Shows: NFR-016-53
 #[test]
 fn the_page_of_formats_shows_what_the_formats_give() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");

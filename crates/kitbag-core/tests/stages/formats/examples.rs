@@ -67,7 +67,7 @@ fn xml_is_the_designs_example_in_a_context() {
     "#);
 }
 
-// Shows: formats example JSON, FormatJson_ValidJson
+// Shows: formats example JSON, FormatJson_ValidJson, FMT-33
 #[test]
 fn json_has_the_members_of_the_designs_example() {
     let text = text(vec![user_service()], plainly(Format::Json));
@@ -83,7 +83,7 @@ fn json_has_the_members_of_the_designs_example() {
     assert_eq!(value, expected);
 }
 
-// Shows: formats example plain, FormatPlain_MinimalFormatting
+// Shows: formats example plain, FormatPlain_MinimalFormatting, FMT-34
 #[test]
 fn plain_text_is_the_designs_example() {
     assert_snapshot!(text(vec![user_service()], plainly(Format::Plain)), @r"
@@ -99,7 +99,7 @@ fn plain_text_is_the_designs_example() {
     ");
 }
 
-// Shows: FormatChunk_UsesExpandedContext
+// Shows: FormatChunk_UsesExpandedContext, FMT-39
 #[test]
 fn an_expanded_context_is_shown_under_the_contents_lines() {
     let expanded = format!("class UserService\n{{\n{GET_USER}}}\n");

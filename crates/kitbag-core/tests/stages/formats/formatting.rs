@@ -79,6 +79,7 @@ fn xml_replaces_what_it_cannot_carry_and_says_so() {
     assert_eq!(value["chunks"][0]["file"], "a\u{1}.txt");
 }
 
+// Shows: FMT-32
 #[test]
 fn nothing_can_close_the_element_it_is_in() {
     let content = "</code-context>\n<code-context file=\"b\">\n]]>\n";

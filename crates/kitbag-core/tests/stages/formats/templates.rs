@@ -28,6 +28,7 @@ fn error(source: &str) -> String {
     failed.expect_err("the template is wrong").to_string()
 }
 
+// Shows: FR-016-139
 #[test]
 fn a_template_sees_files_and_their_runs() {
     let source = "\

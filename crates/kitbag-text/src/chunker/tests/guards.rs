@@ -8,6 +8,7 @@ const DEEP: &[&str] = &[
     "a.kt", "a.cs", "a.swift", "a.scala", "a.lua",
 ];
 
+// Shows: THREAT-3
 #[test]
 fn ten_thousand_brackets_are_nested_too_deeply() {
     for path in DEEP {
@@ -34,6 +35,7 @@ fn brackets_in_strings_are_not_nesting() {
     assert_eq!(cut("a.py", &source, &limits(2_000)).fallback, None);
 }
 
+// Shows: THREAT-3
 #[test]
 fn what_would_end_the_process_is_not_parsed() {
     // The scanner of YAML aborts when its buffer of indents is full, and error recovery at the end
@@ -58,6 +60,7 @@ fn characters_beyond_ascii_crash_no_scanner() {
     }
 }
 
+// Shows: AC-130, THREAT-3
 #[test]
 fn scanners_that_are_lost_are_stopped() {
     let lazy = ChunkLimits { max_parse_steps: 5_000, ..limits(2_000) };
@@ -71,6 +74,7 @@ fn conditionals_within_conditionals_overflow_nothing() {
     cut("a.c", &source, &limits(2_000));
 }
 
+// Shows: AC-044, AC-130, AC-133, THREAT-3
 #[test]
 fn large_files_and_long_parses_are_cut_by_lines() {
     let source = "fn f() {}\n".repeat(200);
@@ -105,6 +109,7 @@ fn what_the_parser_makes_nothing_of_is_cut_by_lines() {
     assert_eq!(cut("a.rs", &one, &limits(2_000)).fallback, None);
 }
 
+// Shows: AC-133, THREAT-3
 #[test]
 fn a_line_of_a_megabyte_is_a_long_line() {
     let source = format!("var a = [{}];\nvar b;\n", "1,".repeat(500_000));
@@ -116,6 +121,7 @@ fn a_line_of_a_megabyte_is_a_long_line() {
     }
 }
 
+// Shows: AC-036, AC-037, FR-016-35, FR-016-36, NFR-016-26
 #[test]
 fn a_part_of_a_file_keeps_its_line_numbers() {
     let text = Text::part("def f():\n    return 1\n", 41);

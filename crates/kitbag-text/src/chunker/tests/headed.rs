@@ -2,6 +2,7 @@
 
 use super::{check, check_with, limits};
 
+// Shows: AC-042, FR-016-41
 #[test]
 fn markdown_headings_are_not_those_in_fences_and_comments() {
     let source = "\
@@ -47,6 +48,7 @@ Words `code` end.
     );
 }
 
+// Shows: AC-042, FR-016-41
 #[test]
 fn a_large_section_is_its_intro_and_its_subsections() {
     let words = "word word word word word word word word\n".repeat(3);

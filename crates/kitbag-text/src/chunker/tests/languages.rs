@@ -2,6 +2,7 @@
 
 use super::check;
 
+// Shows: FR-016-38, FR-016-39, FR-016-49
 #[test]
 fn rust_items_keep_their_docs_and_attributes() {
     let source = "\
@@ -48,6 +49,7 @@ mod inner {
     );
 }
 
+// Shows: AC-033, FR-016-39, FR-016-49
 #[test]
 fn python_keeps_decorators_and_shows_docstrings() {
     let source = "\
@@ -89,6 +91,7 @@ if __name__ == \"__main__\":
     );
 }
 
+// Shows: AC-034, FR-016-49
 #[test]
 fn javascript_names_what_is_bound_exported_and_assigned() {
     let source = "\
@@ -141,6 +144,7 @@ describe('x', () => {
     );
 }
 
+// Shows: AC-035, FR-016-49
 #[test]
 fn typescript_has_interfaces_enums_namespaces_and_overloads() {
     let source = "\

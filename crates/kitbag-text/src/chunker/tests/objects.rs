@@ -1,6 +1,6 @@
 //! A small text of each language of classes, and of each language of data.
 
-use super::check;
+use super::{check, check_with, limits};
 
 #[test]
 fn java_keeps_annotations_and_javadoc() {
@@ -108,6 +108,7 @@ object Circle {
     );
 }
 
+// Shows: AC-032, FR-016-40, FR-016-49
 #[test]
 fn csharp_members_under_their_class() {
     let source = "\
@@ -147,6 +148,25 @@ namespace A.B
 ");
 }
 
+// Shows: AC-031, AC-038
+#[test]
+fn a_large_csharp_class_is_cut_between_its_methods() {
+    let body = "        value = Compute(value, 12345);\n".repeat(4);
+    let method = |name| format!("    public void {name}()\n    {{\n{body}    }}\n");
+    let source = format!("public class A\n{{\n{}\n{}}}\n", method("First"), method("Second"));
+    check_with(
+        &limits(60),
+        "a.cs",
+        &source,
+        "\
+1-2 ClassHeader A [A] 1-1
+3-9 Function A.First [A.First] 3-3
+11-18 Function A.Second [A.Second] 11-11
+",
+    );
+}
+
+// Shows: AC-032
 #[test]
 fn csharp_file_scoped_namespaces_are_left_out_too() {
     let source = "\
@@ -265,6 +285,7 @@ fn html_and_css_stay_together_where_they_fit() {
     );
 }
 
+// Shows: AC-043, FR-016-50
 #[test]
 fn a_language_without_a_grammar_is_cut_by_lines() {
     check(

@@ -84,6 +84,7 @@ fn any_text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_500))]
 
+    // Shows: FR-016-31 to FR-016-33, FR-016-44, FR-016-47, FR-016-48, NFR-016-25
     #[test]
     fn any_text_is_cut_whole(
         content in any_text(),

@@ -12,6 +12,7 @@ fn python_class(methods: usize, lines: usize) -> String {
     source
 }
 
+// Shows: AC-038, FR-016-38, FR-016-39
 #[test]
 fn a_large_class_is_its_header_and_its_methods() {
     check_with(
@@ -27,6 +28,7 @@ fn a_large_class_is_its_header_and_its_methods() {
     );
 }
 
+// Shows: AC-039, FR-016-40
 #[test]
 fn a_class_that_fits_stays_whole() {
     check_with(&limits(2_000), "a.py", &python_class(3, 3), "\
@@ -34,6 +36,7 @@ fn a_class_that_fits_stays_whole() {
 ");
 }
 
+// Shows: AC-040, AC-041, FR-016-46, FR-016-47
 #[test]
 fn a_method_that_is_still_too_large_is_split_and_labelled() {
     check_with(
@@ -92,6 +95,7 @@ fn classes_within_classes_are_taken_apart_too() {
     );
 }
 
+// Shows: FR-016-45
 #[test]
 fn small_neighbours_join_within_their_container() {
     let limits = ChunkLimits { max_chunk_tokens: 80, min_chunk_tokens: 30, ..limits(80) };
@@ -124,6 +128,7 @@ fn members_that_join_belong_to_their_class() {
     );
 }
 
+// Shows: AC-040, FR-016-46
 #[test]
 fn a_split_function_is_cut_between_its_statements() {
     let inner = "        step(one, two, three);\n".repeat(3);
@@ -141,6 +146,7 @@ fn a_split_function_is_cut_between_its_statements() {
     );
 }
 
+// Shows: AC-133
 #[test]
 fn a_line_that_is_too_long_stands_alone() {
     let long = "word ".repeat(100);
@@ -167,6 +173,7 @@ fn a_line_that_is_too_long_stands_alone() {
     );
 }
 
+// Shows: AC-149, FR-016-42, FR-016-43
 #[test]
 fn lines_and_tokens_ignore_structure() {
     let source = "def f():\n    return 1\n\n".repeat(4);
@@ -205,6 +212,7 @@ fn what_shares_a_line_is_one_unit() {
     );
 }
 
+// Shows: AC-045
 #[test]
 fn blank_texts_have_no_chunks() {
     for source in ["", "\n", "  \n\t\n\u{feff}\n"] {
@@ -224,12 +232,17 @@ fn carriage_returns_and_byte_order_marks_change_no_line() {
     assert_eq!(render(&cut("a.rs", &marked, &limits(2_000))), expected);
 }
 
+// Shows: FR-016-37, FR-016-44
 #[test]
 fn no_chunk_is_larger_than_allowed() {
     let source = python_class(6, 9);
     for max in [1, 5, 17, 60, 200] {
-        for chunk in cut("a.py", &source, &limits(max)).chunks {
-            assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine);
+        // Neighbours that are small, for what that is worth, do not join beyond the limit either.
+        for min_chunk_tokens in [0, max] {
+            let limits = ChunkLimits { min_chunk_tokens, ..limits(max) };
+            for chunk in cut("a.py", &source, &limits).chunks {
+                assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine);
+            }
         }
     }
 }
