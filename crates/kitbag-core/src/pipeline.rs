@@ -1,13 +1,14 @@
 //! The pipeline: one readable function that calls its stages.
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::dedup::{Repeat, deduplicate};
-use crate::rank::{self, Candidate, Ranker, Ranking, Scored, WeightedRanker};
-use crate::report::{Excluded, Form, Included, Reason};
-use crate::select::{Selection, select};
+use crate::dedup::{Merged, Ranked, deduplicate, merge_identical};
+use crate::fates::{Fates, sources_without_chunks};
+use crate::rank::{self, Candidate, Ranker, Ranking, WeightedRanker};
+use crate::report::{Excluded, Included};
+use crate::select::{Candidates, select};
 use crate::settings::{Settings, SettingsError};
 use crate::sheet::Sheet;
-use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text};
+use kitbag_text::{Chunk, Source, Span, Text, chunk_text};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
 
@@ -56,6 +57,8 @@ pub struct Packed {
 pub struct Stats {
     /// Sources that came in.
     pub sources: usize,
+    /// Sources that were the same as another, and merged with it.
+    pub merged_sources: usize,
     /// Files that they belong to.
     pub files: usize,
     /// Chunks that they were cut into.
@@ -64,6 +67,8 @@ pub struct Stats {
     pub duplicates: usize,
     /// Chunks that overlapped another.
     pub overlaps: usize,
+    /// Chunks that had nearly the same words as another.
+    pub near_duplicates: usize,
 }
 
 /// The stages, in order.
@@ -146,13 +151,17 @@ pub fn pack_with(
 }
 
 fn run(
-    job: Job<'_>,
+    mut job: Job<'_>,
     ranker: &dyn Ranker,
     observer: &mut dyn Observer,
     write: bool,
 ) -> Result<Packed, PackError> {
     job.settings.check()?;
     observer.begins(Stage::Chunk);
+    let sources = job.sources.len();
+    let Merged { sources: unique, also } =
+        merge_identical(std::mem::take(&mut job.sources), job.settings);
+    job.sources = unique;
     let (sheets, candidates) = gather(&job)?;
 
     observer.begins(Stage::Rank);
@@ -162,14 +171,17 @@ fn run(
     rank::sort(&mut scored, &sheets);
 
     observer.begins(Stage::Deduplicate);
-    let mut fates = Fates::new(&scored);
+    let mut fates = Fates::new(&scored, &also);
     fates.drop_unfit(&scored, settings.min_score);
-    let repeats = deduplicate(&scored, &fates.undecided(), &sheets, &settings.dedup, cancel)?;
-    let (duplicates, overlaps) = fates.drop_repeats(&repeats, &scored, &sheets);
+    let places = fates.undecided();
+    let ranked = Ranked { scored: &scored, places: &places, sheets: &sheets, counting };
+    let repeats = deduplicate(ranked, settings, cancel)?;
+    let counts = fates.drop_repeats(repeats, &mut scored, &sheets);
 
     observer.begins(Stage::Select);
     let places = fates.undecided();
-    let selection = select(&scored, &places, &sheets, counting, budget, settings.overflow, cancel)?;
+    let candidates = Candidates { scored: &scored, places: &places, sheets: &sheets, counting };
+    let selection = select(candidates, budget, settings, cancel)?;
 
     observer.begins(Stage::Format);
     let text = if write { selection.render(&sheets) } else { String::new() };
@@ -182,14 +194,10 @@ fn run(
             return Err(PackError::ContextOverflow { tokens: total_tokens, budget });
         }
     }
-    let stats = Stats {
-        sources: job.sources.len(),
-        files: sheets.len(),
-        chunks: scored.len(),
-        duplicates,
-        overlaps,
-    };
-    let (included, mut excluded) = fates.report(&scored, &sheets, counting, &selection, budget);
+    let (files, chunks) = (sheets.len(), scored.len());
+    let merged_sources = sources - job.sources.len();
+    let stats = Stats { sources, merged_sources, files, chunks, ..counts };
+    let (included, mut excluded) = fates.report(candidates, &selection, budget);
     excluded.extend(sources_without_chunks(&job.sources, &scored));
     Ok(Packed { decision: Decision { included, excluded, total_tokens, stats }, text })
 }
@@ -252,140 +260,4 @@ fn piece_within(text: &Text, chunk: &Chunk, counting: &Counting) -> Option<Chunk
 fn common(a: Span, b: Span) -> Option<Span> {
     let (start, end) = (a.start.max(b.start), a.end.min(b.end));
     (start <= end).then(|| Span::new(start, end))
-}
-
-/// What becomes of each candidate.
-struct Fates(Vec<Option<(Reason, String)>>);
-
-impl Fates {
-    fn new(scored: &[Scored]) -> Self {
-        Self(vec![None; scored.len()])
-    }
-
-    fn drop_unfit(&mut self, scored: &[Scored], min_score: Option<f64>) {
-        for (fate, scored) in self.0.iter_mut().zip(scored) {
-            if scored.candidate.chunk.kind == ChunkKind::LongLine {
-                let detail = "a single line larger than a chunk may be".to_owned();
-                *fate = Some((Reason::LineTooLong, detail));
-            } else if let Some(least) = min_score.filter(|least| scored.score < *least) {
-                *fate = Some((Reason::Score, format!("below the least score of {least}")));
-            }
-        }
-    }
-
-    /// Marks the repeats, and counts duplicates and overlaps.
-    fn drop_repeats(
-        &mut self,
-        repeats: &[Repeat],
-        scored: &[Scored],
-        sheets: &[Sheet],
-    ) -> (usize, usize) {
-        let (mut duplicates, mut overlaps) = (0, 0);
-        for repeat in repeats {
-            let winner = &scored[repeat.winner].candidate;
-            let name = format!("{}:{}", sheets[winner.sheet].path, winner.chunk.span);
-            let detail = match repeat.reason {
-                Reason::Duplicate => {
-                    duplicates += 1;
-                    format!("the same content as {name}")
-                }
-                _ => {
-                    overlaps += 1;
-                    format!("overlaps {name}")
-                }
-            };
-            self.0[repeat.place] = Some((repeat.reason, detail));
-        }
-        (duplicates, overlaps)
-    }
-
-    fn undecided(&self) -> Vec<usize> {
-        (0..self.0.len()).filter(|&place| self.0[place].is_none()).collect()
-    }
-
-    fn report(
-        self,
-        scored: &[Scored],
-        sheets: &[Sheet],
-        counting: &Counting,
-        selection: &Selection<'_>,
-        budget: usize,
-    ) -> (Vec<Included>, Vec<Excluded>) {
-        let (mut included, mut excluded) = (Vec::new(), Vec::new());
-        for (place, (fate, scored)) in self.0.into_iter().zip(scored).enumerate() {
-            let sheet = &sheets[scored.candidate.sheet];
-            match (selection.forms[place], fate) {
-                (Some(form), _) => included.push(include(scored, sheet, counting, form)),
-                (None, Some((reason, detail))) => {
-                    excluded.push(exclude(scored, sheet, reason, detail));
-                }
-                (None, None) => {
-                    let detail = format!("does not fit what is left of {budget} tokens");
-                    excluded.push(exclude(scored, sheet, Reason::Budget, detail));
-                }
-            }
-        }
-        (included, excluded)
-    }
-}
-
-fn include(scored: &Scored, sheet: &Sheet, counting: &Counting, form: Form) -> Included {
-    let chunk = &scored.candidate.chunk;
-    let shown = match form {
-        Form::Full => vec![chunk.span],
-        Form::Outline => chunk.outline.clone(),
-    };
-    let tokens = |span: &Span| {
-        let rows = sheet.rows(*span);
-        counting.counter().tokens(sheet.measure(counting, rows))
-    };
-    Included {
-        path: sheet.path.clone(),
-        span: chunk.span,
-        symbol: chunk.symbol.clone(),
-        kind: scored.candidate.kind,
-        part: chunk.part,
-        tokens: shown.iter().map(tokens).sum(),
-        score: scored.score,
-        factors: scored.factors,
-        form,
-        shown,
-    }
-}
-
-fn exclude(scored: &Scored, sheet: &Sheet, reason: Reason, detail: String) -> Excluded {
-    let chunk = &scored.candidate.chunk;
-    Excluded {
-        path: sheet.path.clone(),
-        span: Some(chunk.span),
-        symbol: chunk.symbol.clone(),
-        kind: scored.candidate.kind,
-        tokens: chunk.tokens as usize,
-        score: Some(scored.score),
-        factors: Some(scored.factors),
-        reason,
-        detail,
-    }
-}
-
-/// Sources that gave no chunk: nothing in them but white space.
-fn sources_without_chunks(sources: &[Source], scored: &[Scored]) -> Vec<Excluded> {
-    let mut with = vec![false; sources.len()];
-    for scored in scored {
-        with[scored.candidate.source] = true;
-    }
-    let without = sources.iter().zip(with).filter(|(_, with)| !with);
-    without
-        .map(|(source, _)| Excluded {
-            path: source.path.clone(),
-            span: None,
-            symbol: None,
-            kind: source.kind,
-            tokens: 0,
-            score: None,
-            factors: None,
-            reason: Reason::Empty,
-            detail: "nothing in it".to_owned(),
-        })
-        .collect()
 }

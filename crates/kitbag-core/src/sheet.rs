@@ -22,6 +22,8 @@ pub struct Sheet {
     pub path: String,
     /// The language hint for a fence; may be empty.
     pub fence: &'static str,
+    /// Its language; `None` where it is not known.
+    pub language: Option<&'static Language>,
     text: Arc<Text>,
     /// The line number of each row, where they do not simply follow each other.
     numbers: Option<Vec<u32>>,
@@ -30,8 +32,9 @@ pub struct Sheet {
 
 impl Sheet {
     fn new(path: &str, text: Arc<Text>, numbers: Option<Vec<u32>>) -> Self {
-        let fence = Language::of_text(path, &text).map_or("", Language::fence);
-        Self { path: path.to_owned(), fence, text, numbers, tally: OnceLock::new() }
+        let language = Language::of_text(path, &text);
+        let fence = language.map_or("", Language::fence);
+        Self { path: path.to_owned(), fence, language, text, numbers, tally: OnceLock::new() }
     }
 
     /// The same, with its counts, if they are of as many rows as it has.
@@ -92,6 +95,11 @@ impl Sheet {
     /// The lines of some rows that follow each other.
     pub fn span(&self, rows: &Range<usize>) -> Span {
         Span::new(self.line(rows.start), self.line(rows.end - 1))
+    }
+
+    /// All known lines.
+    pub fn text(&self) -> &Text {
+        &self.text
     }
 
     /// The text of some rows.

@@ -22,6 +22,8 @@ pub struct Run {
     pub outline: bool,
     /// The parts of split items among them, in order.
     pub parts: Vec<Part>,
+    /// How many lines after it were cut off.
+    pub cut: usize,
 }
 
 /// A piece of a laid-out file.
@@ -38,6 +40,7 @@ pub fn block(sheet: &Sheet, runs: &[Run]) -> Vec<Piece> {
     let mut before: Option<&Range<usize>> = None;
     for run in runs {
         pieces.extend(fenced(sheet, before, &run.rows));
+        pieces.extend(truncation_marker(run.cut).map(Piece::Frame));
         before = Some(&run.rows);
     }
     pieces
@@ -53,6 +56,12 @@ pub fn fenced(sheet: &Sheet, before: Option<&Range<usize>>, rows: &Range<usize>)
     pieces.push(Piece::Rows(rows.clone()));
     pieces.push(Piece::Frame(format!("{fence}\n")));
     pieces
+}
+
+/// The line that says how many lines of a chunk were cut off, if any were.
+pub fn truncation_marker(lines_left: usize) -> Option<String> {
+    let noun = if lines_left == 1 { "line" } else { "lines" };
+    (lines_left > 0).then(|| format!("... {lines_left} more {noun} not shown (truncated) ...\n"))
 }
 
 /// Appends a laid-out file to `text`.

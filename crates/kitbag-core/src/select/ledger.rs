@@ -2,7 +2,7 @@
 
 use crate::format::{self, Run};
 use crate::rank::Candidate;
-use crate::report::Form;
+use crate::select::View;
 use crate::sheet::Sheet;
 use kitbag_text::{Part, Span};
 use kitbag_tokens::{Counting, Measure};
@@ -18,7 +18,6 @@ const JOIN_SLACK: usize = 8;
 pub struct Ledger<'a> {
     sheets: &'a [Sheet],
     counting: &'a Counting,
-    budget: usize,
     files: BTreeMap<usize, File>,
     /// The best place of each file, and its sheet: the order in which files are shown.
     order: BTreeSet<(usize, usize)>,
@@ -55,6 +54,17 @@ struct Entry {
     rows: Range<usize>,
     outline: bool,
     part: Option<Part>,
+    /// Where the chunk ends of which only these rows are shown.
+    cut_from: Option<usize>,
+}
+
+/// A change to the ledger that is worked out but not made.
+pub struct Draft {
+    /// The tokens of the text once it is made.
+    pub tokens: usize,
+    sheet: usize,
+    file: File,
+    sum: Measure,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -66,9 +76,9 @@ struct Cost {
 }
 
 impl<'a> Ledger<'a> {
-    pub fn new(sheets: &'a [Sheet], counting: &'a Counting, budget: usize) -> Self {
+    pub fn new(sheets: &'a [Sheet], counting: &'a Counting) -> Self {
         let (files, order, known) = (BTreeMap::new(), BTreeSet::new(), FxHashMap::default());
-        Self { sheets, counting, budget, files, order, sum: Measure::default(), known }
+        Self { sheets, counting, files, order, sum: Measure::default(), known }
     }
 
     /// The tokens of the text as it stands.
@@ -82,17 +92,13 @@ impl<'a> Ledger<'a> {
         self.order.iter().map(|&(_, sheet)| (sheet, self.files[&sheet].runs.as_slice()))
     }
 
-    /// Adds a candidate in some form if the whole then still fits, in place of an outline of it
-    /// that is in already.
-    pub fn try_add(&mut self, place: usize, candidate: &Candidate, form: Form) -> bool {
-        if self.cannot_fit(candidate, form) {
-            return false;
-        }
+    /// Works out what the text costs with a candidate in it, in place of what is in of it already.
+    pub fn draft(&mut self, place: usize, candidate: &Candidate, view: View) -> Draft {
         let sheet = &self.sheets[candidate.sheet];
         let old = self.files.get(&candidate.sheet);
         let mut entries = old.map_or_else(Vec::new, |file| file.entries.clone());
         entries.retain(|entry| entry.place != place);
-        entries.extend(new_entries(sheet, place, candidate, form));
+        entries.extend(new_entries(sheet, place, candidate, view));
         entries.sort_by_key(|entry| (entry.rows.start, entry.rows.end));
         let best = old.map_or(place, |file| file.best.min(place));
         let old_cost = old.map(|file| file.cost).unwrap_or_default();
@@ -100,26 +106,32 @@ impl<'a> Ledger<'a> {
         let cost = self.cost(candidate.sheet, &runs);
         let sum = self.sum - (old_cost.block + old_cost.separator) + cost.block + cost.separator;
         let last = self.last_separator(candidate.sheet, best, cost);
-        if self.counting.counter().tokens(sum - last) > self.budget {
-            return false;
-        }
-        if let Some(old) = self.files.insert(candidate.sheet, File { entries, runs, cost, best }) {
-            self.order.remove(&(old.best, candidate.sheet));
-        }
-        self.order.insert((best, candidate.sheet));
-        self.sum = sum;
-        true
+        let tokens = self.counting.counter().tokens(sum - last);
+        Draft { tokens, sheet: candidate.sheet, file: File { entries, runs, cost, best }, sum }
     }
 
-    /// A cheap test that never turns away what would fit. In a file of its own, a chunk costs its
-    /// tokens and a frame. In a file that is in already it may save all of that file's frame, and
-    /// what is in of its lines: its outline, or what it shares with a neighbour.
-    fn cannot_fit(&self, candidate: &Candidate, form: Form) -> bool {
+    /// Makes a change that was worked out on the ledger as it is.
+    pub fn commit(&mut self, draft: Draft) {
+        let Draft { sheet, file, sum, .. } = draft;
+        let best = file.best;
+        if let Some(old) = self.files.insert(sheet, file) {
+            self.order.remove(&(old.best, sheet));
+        }
+        self.order.insert((best, sheet));
+        self.sum = sum;
+    }
+
+    /// What a candidate adds at the least, by a cheap estimate that is never too high; `None` where
+    /// there is nothing to show. In a file of its own, a chunk costs its tokens and a frame. In a
+    /// file that is in already it may save all of that file's frame, and what is in of its lines:
+    /// its outline, or what it shares with a neighbour.
+    pub fn least(&self, candidate: &Candidate, view: View) -> Option<usize> {
         let (chunk, sheet) = (&candidate.chunk, &self.sheets[candidate.sheet]);
-        let at_least = match form {
-            Form::Full => chunk.tokens as usize,
-            Form::Outline if chunk.outline.is_empty() => return true,
-            Form::Outline => least_of_outline(sheet, &chunk.outline),
+        let at_least = match view {
+            View::Full => chunk.tokens as usize,
+            View::Outline if chunk.outline.is_empty() => return None,
+            View::Outline => least_of_outline(sheet, &chunk.outline),
+            View::UpTo(_) => 0,
         };
         let saved = self.files.get(&candidate.sheet).map_or(0, |file| {
             let rows = sheet.rows(chunk.span);
@@ -129,7 +141,7 @@ impl<'a> Ledger<'a> {
                 .fold(Measure::default(), |sum, measure| sum + measure);
             file.cost.frame + self.counting.counter().tokens(shared) + JOIN_SLACK
         });
-        self.tokens() + at_least > self.budget.saturating_add(saved)
+        Some(at_least.saturating_sub(saved))
     }
 
     fn cost(&mut self, place: usize, runs: &[Run]) -> Cost {
@@ -151,6 +163,10 @@ impl<'a> Ledger<'a> {
             block += cost.whole;
             rows += cost.rows;
             separator = cost.separator;
+            if let Some(marker) = format::truncation_marker(run.cut) {
+                block += counter.measure(&marker);
+                separator = counter.measure(&format!("{marker}\n")) - counter.measure(&marker);
+            }
             before = Some(&run.rows);
         }
         Cost { block, separator, frame: counter.tokens(block - rows) }
@@ -183,16 +199,16 @@ fn new_entries<'a>(
     sheet: &'a Sheet,
     place: usize,
     candidate: &'a Candidate,
-    form: Form,
+    view: View,
 ) -> impl Iterator<Item = Entry> + 'a {
     let chunk = &candidate.chunk;
-    let outline = form == Form::Outline;
-    let spans = if outline { chunk.outline.as_slice() } else { std::slice::from_ref(&chunk.span) };
-    spans.iter().map(move |&span| Entry {
+    let cut_from = matches!(view, View::UpTo(_)).then(|| sheet.rows(chunk.span).end);
+    view.spans(chunk).into_iter().map(move |span| Entry {
         place,
         rows: sheet.rows(span),
-        outline,
+        outline: view == View::Outline,
         part: chunk.part,
+        cut_from,
     })
 }
 
@@ -214,9 +230,24 @@ fn runs(sheet: &Sheet, entries: &[Entry]) -> Vec<Run> {
         } else {
             places.clear();
             let parts = entry.part.into_iter().collect();
-            runs.push(Run { rows: entry.rows.clone(), outline: entry.outline, parts });
+            runs.push(Run { rows: entry.rows.clone(), outline: entry.outline, parts, cut: 0 });
         }
         places.extend(entry.part.map(|_| entry.place));
     }
+    for entry in entries {
+        if let Some(end) = entry.cut_from {
+            mark_cut(&mut runs, entry, end);
+        }
+    }
     runs
+}
+
+/// Notes how many rows of a chunk that ends at `end` are missing after the run that has its first
+/// rows, up to the next run.
+fn mark_cut(runs: &mut [Run], entry: &Entry, end: usize) {
+    let at = runs.partition_point(|run| run.rows.end < entry.rows.end);
+    let next = runs.get(at + 1).map_or(usize::MAX, |next| next.rows.start);
+    if let Some(run) = runs.get_mut(at) {
+        run.cut = run.cut.max(end.min(next).saturating_sub(run.rows.end));
+    }
 }

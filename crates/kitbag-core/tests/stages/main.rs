@@ -3,6 +3,8 @@
 mod dedup;
 mod edges;
 mod format;
+mod limits;
+mod overflow;
 mod rank;
 mod request;
 mod select;
