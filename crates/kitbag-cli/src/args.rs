@@ -107,6 +107,13 @@ pub struct PackArgs {
     /// What becomes of chunks that do not fit.
     #[arg(long, value_enum, default_value_t = OverflowArg::Outline)]
     pub overflow: OverflowArg,
+    /// Leave out chunks that score less, from 0 to 1.
+    #[arg(long, value_name = "SCORE", value_parser = score, allow_negative_numbers = true)]
+    pub min_score: Option<f64>,
+    /// How many chunks the pack has at the least, if there are as many: large ones are passed over
+    /// for smaller ones, and if not even one fits, the best one is cut.
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    pub min_chunks: usize,
     /// Print one JSON object: the text and everything there is to say about it.
     #[arg(long)]
     pub json: bool,
@@ -124,6 +131,10 @@ pub enum OverflowArg {
     Skip,
     /// Their signatures and doc comments go in, as long as they fit.
     Outline,
+    /// The first is cut at a line to what remains, the others are left out.
+    Truncate,
+    /// The first keeps its header and a share of its `##` sections, the others are left out.
+    Proportional,
 }
 
 #[derive(Debug, Args)]
@@ -288,4 +299,9 @@ pub struct EvalArgs {
 
 fn time(value: &str) -> Result<i64, String> {
     parse_time(value).map_err(|error| error.to_string())
+}
+
+fn score(value: &str) -> Result<f64, String> {
+    let score = value.trim().parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or_else(|| "not a score from 0 to 1, such as `0.4`".to_owned())
 }

@@ -93,6 +93,14 @@ proptest! {
         accounts::check_full(&case, &run(&case)?)?;
     }
 
+    // Shows: FR-016-86, FR-016-119, FR-016-120
+    #[test]
+    fn the_least_number_is_reached_and_no_kind_has_more_than_its_limit(case in case()) {
+        let outcome = run(&case)?;
+        accounts::check_least(&case, &outcome)?;
+        accounts::check_categories(&case, &outcome)?;
+    }
+
     /// AC-091, AC-093, AC-106, FR-016-67, FR-016-68, FR-016-102, FR-016-110, NFR-016-28.
     #[test]
     fn reports_are_in_rank_order(case in case()) {

@@ -151,6 +151,10 @@ fn why_empty(request: &Request, budget: usize, files: usize, decision: &Decision
     if chunks > 0 && decision.excluded.iter().any(|out| out.reason == Reason::Budget) {
         let (chunks, budget) = (counted(chunks, "chunk"), counted(budget, "token"));
         format!("none of {chunks} fits the budget of {budget}; give it more")
+    } else if let Some(best) = decision.excluded.iter().find(|out| out.reason == Reason::Score) {
+        let least = request.settings.min_score.unwrap_or_default();
+        let (path, score) = (&best.path, best.score.unwrap_or_default());
+        format!("nothing reaches the least score of {least}; the best is `{path}` with {score:.3}")
     } else if let Some(first) = decision.excluded.first() {
         format!("nothing that was found can go in; `{}`: {}", first.path, first.detail)
     } else if request.task.trim().is_empty() {

@@ -36,12 +36,17 @@ pub use engine::Engine;
 pub use error::Error;
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
-pub use kitbag_core::{Cancel, Overflow, Settings, Weights};
+pub use kitbag_core::{
+    BudgetSettings, Cancel, DeduplicationSettings, Overflow, SelectionSettings, Settings, Share,
+    Weights,
+};
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
     Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Text, chunk, decode, languages,
 };
 pub use kitbag_tokens::{Counting, Estimator, TokenCounter, Vocabulary, model, models};
-pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
+pub use report::{
+    ExcludedItem, IncludedItem, OriginItem, REPORT_VERSION, Report, ReportStats, Timing,
+};
 pub use request::{Request, SourceLine, format_time, parse_budget, parse_time};
 pub use source_lines::{SourceLineError, parse_source_lines};

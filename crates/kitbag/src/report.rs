@@ -1,6 +1,6 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
-use kitbag_core::{Decision, Excluded, Factors, Included};
+use kitbag_core::{Decision, Excluded, Factors, Included, Origin};
 use kitbag_text::Span;
 use kitbag_tokens::{CacheStats, Counting};
 use serde::Serialize;
@@ -64,10 +64,27 @@ pub struct IncludedItem {
     pub score: f64,
     /// What the score is made of.
     pub factors: FactorsItem,
-    /// `full` or `outline`.
+    /// `full`, `outline` or `truncated`.
     pub form: &'static str,
     /// The line ranges that really stand in the text.
     pub shown: Vec<Span>,
+    /// What else it stands for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<OriginItem>,
+}
+
+/// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
+/// was merged into it.
+#[derive(Debug, Clone, Serialize)]
+pub struct OriginItem {
+    /// The file.
+    pub path: String,
+    /// Its first line.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// The kind of source it is from.
+    pub kind: &'static str,
 }
 
 /// A chunk, or a whole source, that is not in the pack.
@@ -93,6 +110,9 @@ pub struct ExcludedItem {
     pub reason: &'static str,
     /// Why it is out, in words.
     pub detail: String,
+    /// What else it stands for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<OriginItem>,
 }
 
 /// What a score is made of.
@@ -113,6 +133,8 @@ pub struct ReportStats {
     pub files_searched: usize,
     /// Sources that came to the decision.
     pub sources: usize,
+    /// Sources that were the same as another, and merged with it.
+    pub merged_sources: usize,
     /// Files that they belong to.
     pub files: usize,
     /// Chunks that they were cut into.
@@ -125,6 +147,8 @@ pub struct ReportStats {
     pub duplicates: usize,
     /// Chunks that overlapped another.
     pub overlaps: usize,
+    /// Chunks that had nearly the same words as another.
+    pub near_duplicates: usize,
     /// The share of the budget that is used.
     pub utilisation: f64,
     /// The share of token counts that were remembered.
@@ -159,12 +183,14 @@ impl Report {
         let stats = ReportStats {
             files_searched: around.files_searched,
             sources: stats.sources,
+            merged_sources: stats.merged_sources,
             files: stats.files,
             chunks: stats.chunks,
             included: included.len(),
             excluded: excluded.len(),
             duplicates: stats.duplicates,
             overlaps: stats.overlaps,
+            near_duplicates: stats.near_duplicates,
             utilisation: share(total_tokens, around.budget),
             cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
         };
@@ -195,6 +221,13 @@ impl From<Factors> for FactorsItem {
     }
 }
 
+impl From<Origin> for OriginItem {
+    fn from(origin: Origin) -> Self {
+        let Origin { path, span, kind } = origin;
+        Self { path, start_line: span.start, end_line: span.end, kind: kind.name() }
+    }
+}
+
 impl From<Included> for IncludedItem {
     fn from(chunk: Included) -> Self {
         Self {
@@ -209,6 +242,7 @@ impl From<Included> for IncludedItem {
             factors: chunk.factors.into(),
             form: chunk.form.name(),
             shown: chunk.shown,
+            also: chunk.also.into_iter().map(OriginItem::from).collect(),
         }
     }
 }
@@ -226,6 +260,7 @@ impl From<Excluded> for ExcludedItem {
             factors: chunk.factors.map(FactorsItem::from),
             reason: chunk.reason.code(),
             detail: chunk.detail,
+            also: chunk.also.into_iter().map(OriginItem::from).collect(),
         }
     }
 }

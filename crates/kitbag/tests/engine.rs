@@ -1,6 +1,8 @@
 //! The engine, as a library user holds it.
 
-use kitbag::{Cancel, Engine, Overflow, Report, Request, Settings, SourceLine};
+use kitbag::{
+    Cancel, Engine, Overflow, Report, Request, SelectionSettings, Settings, SourceLine,
+};
 use std::fs;
 use std::path::Path;
 
@@ -105,7 +107,9 @@ async fn large_and_repeated_hits_do_not_starve_the_pack() {
     let folder = folder(&files);
     let engine = Engine::new().expect("threads");
     for budget in [1_000, 3_000] {
-        let settings = Settings { overflow: Overflow::Skip, ..Settings::default() };
+        let selection =
+            SelectionSettings { overflow: Overflow::Skip, ..SelectionSettings::default() };
+        let settings = Settings { selection, ..Settings::default() };
         let request = Request { settings, ..request(folder.path(), "login", budget) };
         let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
         assert!(report.total_tokens * 100 >= budget * 90, "{} of {budget}", report.total_tokens);

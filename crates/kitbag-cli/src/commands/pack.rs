@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
 use crate::{files, ui};
-use kitbag::{Overflow, Report, Request, Settings, parse_source_lines};
+use kitbag::{Overflow, Report, Request, SelectionSettings, Settings, parse_source_lines};
 use std::path::{Path, PathBuf};
 
 /// Prints the pack.
@@ -55,7 +55,11 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
     let overflow = match args.overflow {
         OverflowArg::Skip => Overflow::Skip,
         OverflowArg::Outline => Overflow::Outline,
+        OverflowArg::Truncate => Overflow::Truncate,
+        OverflowArg::Proportional => Overflow::Proportional,
     };
+    let min_chunks = args.min_chunks;
+    let selection = SelectionSettings { min_chunks, overflow, ..SelectionSettings::default() };
     Ok(Request {
         task,
         repo: Some(args.repo.clone()),
@@ -67,7 +71,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         now: args.now,
-        settings: Settings { overflow, ..Settings::default() },
+        settings: Settings { selection, min_score: args.min_score, ..Settings::default() },
     })
 }
 

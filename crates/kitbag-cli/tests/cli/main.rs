@@ -19,6 +19,7 @@ mod pack;
 mod preview;
 mod query;
 mod search;
+mod selection;
 mod sources;
 mod tokens;
 mod warmth;

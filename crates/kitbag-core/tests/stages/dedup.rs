@@ -218,7 +218,7 @@ fn overlapping_chunks_become_one_with_the_better_rank() {
     assert_eq!((item.span, item.factors.relevance), (Span::new(5, 20), 0.9));
     let origin = Origin { path: "a.txt".into(), span: Span::new(11, 20), kind: Kind::OpenFile };
     assert_eq!((item.also.as_slice(), decision.excluded.len()), (&[origin][..], 0));
-    assert_eq!(item.tokens, 48, "three tokens a line");
+    assert_eq!(item.tokens, 64, "four tokens a line");
 }
 
 /// A chunk that overlaps two others joins all three, under the best of them.

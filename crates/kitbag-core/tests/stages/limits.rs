@@ -26,26 +26,26 @@ fn large_and_small() -> Vec<Source> {
 // Shows: FR-016-119, FR-016-120
 #[test]
 fn a_large_chunk_makes_room_for_the_least_number() {
-    let large = pack_with(large_and_small(), 130, &least(0)).decision;
+    let large = pack_with(large_and_small(), 140, &least(0)).decision;
     assert_snapshot!(outcome(&large), @"
     in  large.txt full 1-30
-    out 1.txt 1-1 budget: does not fit what is left of 130 tokens
-    out 2.txt 1-2 budget: does not fit what is left of 130 tokens
-    out 3.txt 1-3 budget: does not fit what is left of 130 tokens
+    out 1.txt 1-1 budget: does not fit what is left of 140 tokens
+    out 2.txt 1-2 budget: does not fit what is left of 140 tokens
+    out 3.txt 1-3 budget: does not fit what is left of 140 tokens
     ");
-    let three = pack_with(large_and_small(), 130, &least(3)).decision;
+    let three = pack_with(large_and_small(), 140, &least(3)).decision;
     assert_snapshot!(outcome(&three), @"
     in  1.txt full 1-1
     in  2.txt full 1-2
     in  3.txt full 1-3
-    out large.txt 1-30 budget: does not fit what is left of 130 tokens
+    out large.txt 1-30 budget: does not fit what is left of 140 tokens
     ");
 }
 
 /// The large chunk stays as long as the others fit beside it.
 #[test]
 fn rank_decides_as_long_as_the_least_number_is_reached() {
-    let decision = pack_with(large_and_small(), 152, &least(2)).decision;
+    let decision = pack_with(large_and_small(), 160, &least(2)).decision;
     let paths: Vec<&str> = decision.included.iter().map(|item| item.path.as_str()).collect();
     assert_eq!(paths, ["large.txt", "1.txt"]);
 }
@@ -90,22 +90,24 @@ fn kinds() -> Vec<Source> {
 fn a_kind_has_no_more_than_its_category_allows() {
     let all = pack_with(kinds(), 100_000, &with_overflow(Overflow::Skip)).decision;
     assert_eq!(all.included.len(), 4);
-    for share in [Share::Tokens(250), Share::Part(0.25)] {
+    for share in [Share::Tokens(300), Share::Part(0.3)] {
         let decision = pack_with(kinds(), 1_000, &with_share(Kind::ToolResult, share)).decision;
-        assert_snapshot!(outcome(&decision), @"
-        in  out1 full 1-20
-        in  out2 full 1-20
-        in  open.txt full 1-20
-        out out3 1-20 budget: does not fit what is left of 250 tokens for `tool_result`
-        ");
+        insta::allow_duplicates! {
+            assert_snapshot!(outcome(&decision), @"
+            in  out1 full 1-20
+            in  out2 full 1-20
+            in  open.txt full 1-20
+            out out3 1-20 budget: does not fit what is left of 300 tokens for `tool_result`
+            ");
+        }
         let outputs = decision.included.iter().filter(|item| item.kind == Kind::ToolResult);
-        assert!(outputs.map(|item| item.tokens).sum::<usize>() <= 250);
+        assert!(outputs.map(|item| item.tokens).sum::<usize>() <= 300);
     }
 }
 
 #[test]
 fn a_chunk_is_cut_to_what_its_category_has_left() {
-    let mut settings = with_share(Kind::ToolResult, Share::Tokens(220));
+    let mut settings = with_share(Kind::ToolResult, Share::Tokens(260));
     settings.selection.overflow = Overflow::Truncate;
     let decision = pack_with(kinds(), 1_000, &settings).decision;
     let forms: Vec<&str> = decision.included.iter().map(|item| item.form.name()).collect();
@@ -117,7 +119,7 @@ fn a_chunk_is_cut_to_what_its_category_has_left() {
 fn kinds_take_turns_when_balanced() {
     let mut settings = with_overflow(Overflow::Skip);
     let paths = |settings: &Settings| {
-        let decision = pack_with(kinds(), 250, settings).decision;
+        let decision = pack_with(kinds(), 300, settings).decision;
         decision.included.into_iter().map(|item| item.path).collect::<Vec<_>>()
     };
     assert_eq!(paths(&settings), ["out1", "out2"]);

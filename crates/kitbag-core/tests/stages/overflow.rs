@@ -20,10 +20,10 @@ fn the_first_that_does_not_fit_is_cut_at_a_line_with_a_marker() {
     let packed = truncated(two(), 160);
     assert_snapshot!(outcome(&packed.decision), @"
     in  best.txt full 1-5
-    in  large.txt truncated 1-31
+    in  large.txt truncated 1-24
     ");
     assert!(packed.decision.total_tokens <= 160);
-    let tail = "large 31\n```\n... 19 more lines not shown (truncated) ...\n";
+    let tail = "large 24\n```\n... 26 more lines not shown (truncated) ...\n";
     assert!(packed.text.ends_with(tail), "{}", packed.text);
 }
 
@@ -63,7 +63,7 @@ fn what_still_fits_after_the_cut_is_in() {
 #[test]
 fn blank_lines_do_not_end_a_cut() {
     let content = format!("{}{}", "line\n\n\n".repeat(60), "end\n");
-    let packed = truncated(vec![file("a.txt", &content, 0.9)], 120);
+    let packed = truncated(vec![cut("a.txt", &content, &[(1, 181, 0.9)])], 120);
     let shown = packed.decision.included[0].shown[0];
     assert_eq!(shown.end % 3, 1, "{shown}");
     let left = 181 - shown.end;
@@ -104,7 +104,7 @@ fn a_share_of_the_sections_stays_under_the_header() {
     let text = &packed.text;
     assert!(text.contains("# Problems\n\nThe newest first.\n"), "{text}");
     assert_eq!((text.matches("## Entry").count(), packed.decision.included.len()), (2, 1));
-    assert!(text.contains("some words here 8\n```\n... 45 more lines not shown (truncated)"), "{text}");
+    assert!(text.contains("some words here 8\n```\n... 44 more lines not shown (truncated)"), "{text}");
     assert_eq!(packed.decision.included[0].form, Form::Truncated);
 }
 
