@@ -105,7 +105,8 @@ impl Fates {
                 }
                 (None, None) => {
                     let detail = too_large(item, selection, budget);
-                    excluded.push(Excluded { also, ..exclude(item, sheet, Reason::Budget, detail) });
+                    excluded
+                        .push(Excluded { also, ..exclude(item, sheet, Reason::Budget, detail) });
                 }
             }
         }

@@ -1,8 +1,6 @@
 //! The engine, as a library user holds it.
 
-use kitbag::{
-    Cancel, Engine, Overflow, Report, Request, SelectionSettings, Settings, SourceLine,
-};
+use kitbag::{Cancel, Engine, Overflow, Report, Request, SelectionSettings, Settings, SourceLine};
 use std::fs;
 use std::path::Path;
 

@@ -93,18 +93,19 @@ struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    fn new(
-        ranked: Ranked<'a>,
-        settings: &'a Settings,
-        cancel: &Cancel,
-    ) -> Result<Self, Cancelled> {
+    fn new(ranked: Ranked<'a>, settings: &'a Settings, cancel: &Cancel) -> Result<Self, Cancelled> {
         let chunking = &settings.chunking;
         let settings = &settings.deduplication;
         let normaliser = Normaliser::new(ranked, settings, chunking, cancel)?;
         let by_content = settings.content_hash_enabled;
         let hashes = if by_content { normaliser.hashes(cancel)? } else { Hashes::default() };
         let near = settings.near_enabled.then(|| {
-            Near::new(ranked.places, |place| normaliser.text(place), settings.near_threshold, cancel)
+            Near::new(
+                ranked.places,
+                |place| normaliser.text(place),
+                settings.near_threshold,
+                cancel,
+            )
         });
         Ok(Self {
             ranked,

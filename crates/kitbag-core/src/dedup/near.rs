@@ -9,6 +9,7 @@ use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 /// The shortest word that counts has one character more.
 const TOO_SHORT: usize = 2;
@@ -29,11 +30,21 @@ pub fn similarity(one: &str, other: &str) -> f64 {
 pub struct Near {
     threshold: f64,
     /// The words of each candidate by place: numbers, rarest first, in the same order everywhere.
-    sets: FxHashMap<usize, Vec<u32>>,
-    /// The candidates that stay, by their rarest words, and where in their set those stand.
-    index: FxHashMap<u32, Vec<(u32, u32)>>,
+    sets: Vec<Vec<u32>>,
+    /// The candidates that stay, by their rarest words.
+    index: FxHashMap<u32, Vec<Posting>>,
     /// The candidates that stay, and which stands for each in the end.
     kept: Vec<(usize, usize)>,
+}
+
+/// One of the rarest words of a candidate that stays.
+struct Posting {
+    /// Which of those that stay.
+    kept: u32,
+    /// Where in its set the word stands.
+    at: u32,
+    /// How many words the set has.
+    words: u32,
 }
 
 impl Near {
@@ -48,41 +59,61 @@ impl Near {
             .par_iter()
             .map(|&place| cancel.check().map(|()| word_set(&text(place))))
             .collect::<Result<Vec<_>, Cancelled>>()?;
-        let sets = places.iter().copied().zip(numbered(&words)).collect();
+        let mut sets = vec![Vec::new(); places.iter().max().map_or(0, |last| last + 1)];
+        for (&place, set) in places.iter().zip(numbered(&words)) {
+            sets[place] = set;
+        }
         Ok(Self { threshold, sets, index: FxHashMap::default(), kept: Vec::new() })
     }
 
     /// The best of those that stay which the candidate at `place` is nearly the same as.
     pub fn find(&self, place: usize) -> Option<usize> {
-        let set = self.sets.get(&place)?;
+        let set = self.sets.get(place)?;
         let mut possible: Vec<u32> = Vec::new();
         for (at, word) in set[..self.prefix(set.len())].iter().enumerate() {
-            for &(kept, other_at) in self.index.get(word).into_iter().flatten() {
-                let other = &self.sets[&self.kept[kept as usize].0];
-                // What can still be shared, this word included, must be enough.
-                let most = (set.len() - at).min(other.len() - other_at as usize) + at.min(other_at as usize);
-                if ratio(most, set.len(), other.len()) + ROUNDING >= self.threshold {
-                    possible.push(kept);
+            for posting in self.index.get(word).into_iter().flatten() {
+                let (other_at, words) = (posting.at as usize, posting.words as usize);
+                // What can be shared at the most: as many as stand before this word, and after.
+                let most = (set.len() - at).min(words - other_at) + at.min(other_at);
+                if ratio(most, set.len(), words) + ROUNDING >= self.threshold {
+                    possible.push(posting.kept);
                 }
             }
         }
         possible.sort_unstable();
         possible.dedup();
-        let alike = possible.into_iter().find(|&kept| {
-            let other = &self.sets[&self.kept[kept as usize].0];
-            ratio(shared(set, other), set.len(), other.len()) >= self.threshold
-        });
+        let alike = possible
+            .into_iter()
+            .find(|&kept| self.are_alike(set, &self.sets[self.kept[kept as usize].0]));
         alike.map(|kept| self.kept[kept as usize].1)
     }
 
     /// Notes that the candidate at `place` stays, or that `winner` stands for it.
     pub fn keep(&mut self, place: usize, winner: usize) {
-        let Some(set) = self.sets.get(&place) else { return };
-        let number = self.kept.len() as u32;
+        let Some(set) = self.sets.get(place) else { return };
+        let (kept, words) = (self.kept.len() as u32, set.len() as u32);
         for (at, &word) in set[..self.prefix(set.len())].iter().enumerate() {
-            self.index.entry(word).or_default().push((number, at as u32));
+            self.index.entry(word).or_default().push(Posting { kept, at: at as u32, words });
         }
         self.kept.push((place, winner));
+    }
+
+    /// Whether two sorted sets share enough. The comparison ends as soon as they cannot.
+    fn are_alike(&self, one: &[u32], other: &[u32]) -> bool {
+        let (mut a, mut b, mut shared) = (0, 0, 0);
+        while a < one.len() && b < other.len() {
+            match one[a].cmp(&other[b]) {
+                Ordering::Equal => (a, b, shared) = (a + 1, b + 1, shared + 1),
+                order => {
+                    let most = shared + (one.len() - a).min(other.len() - b);
+                    if ratio(most, one.len(), other.len()) < self.threshold {
+                        return false;
+                    }
+                    if order == Ordering::Less { a += 1 } else { b += 1 }
+                }
+            }
+        }
+        ratio(shared, one.len(), other.len()) >= self.threshold
     }
 
     /// How many of a set's rarest words it must share one of.
@@ -130,21 +161,6 @@ fn word_set(text: &str) -> FxHashSet<String> {
     long.map(str::to_lowercase).collect()
 }
 
-/// How many numbers two sorted sets share.
-fn shared(one: &[u32], other: &[u32]) -> usize {
-    let (mut a, mut b, mut count) = (0, 0, 0);
-    while a < one.len() && b < other.len() {
-        match one[a].cmp(&other[b]) {
-            std::cmp::Ordering::Less => a += 1,
-            std::cmp::Ordering::Greater => b += 1,
-            std::cmp::Ordering::Equal => {
-                (a, b, count) = (a + 1, b + 1, count + 1);
-            }
-        }
-    }
-    count
-}
-
 /// The Jaccard similarity of two sets of these sizes; 0 for empty ones.
 fn ratio(shared: usize, one: usize, other: usize) -> f64 {
     let either = one + other - shared.min(one).min(other);
@@ -167,7 +183,8 @@ mod tests {
 
     /// A number that looks random, from a state that it changes.
     fn next(state: &mut u64) -> u64 {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *state >> 33
     }
 

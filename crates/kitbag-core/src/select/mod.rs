@@ -95,8 +95,11 @@ pub fn select<'a>(
     let least = settings.selection.min_chunks;
     let overflow = settings.selection.overflow;
     let empty = Allocations::new(budget, &settings.budget.categories);
-    let order =
-        if settings.selection.balance { balance::in_turns(scored, places) } else { places.to_vec() };
+    let order = if settings.selection.balance {
+        balance::in_turns(scored, places)
+    } else {
+        places.to_vec()
+    };
     let reserve = Reserve::new(least, (scored, places), sheets, counting, &empty);
     let mut fill = Fill::new(candidates, empty.clone());
     fill.in_order(&order, overflow, &reserve, cancel)?;

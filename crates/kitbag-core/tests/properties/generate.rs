@@ -47,14 +47,15 @@ fn limit() -> impl Strategy<Value = Limit> {
 
 fn settings() -> impl Strategy<Value = Settings> {
     let cut = prop_oneof![8 => Just(Cut::Structure), 1 => Just(Cut::Lines), 1 => Just(Cut::Tokens)];
-    let chunking = (prop_oneof![2 => 16..80u32, 4 => 60..200u32, 1 => 200..600u32], 0..50u32, 1..12u32, cut)
-        .prop_map(|(max, min, lines, cut)| ChunkLimits {
-            max_chunk_tokens: max,
-            min_chunk_tokens: min,
-            lines_per_chunk: lines,
-            cut,
-            ..ChunkLimits::default()
-        });
+    let chunking =
+        (prop_oneof![2 => 16..80u32, 4 => 60..200u32, 1 => 200..600u32], 0..50u32, 1..12u32, cut)
+            .prop_map(|(max, min, lines, cut)| ChunkLimits {
+                max_chunk_tokens: max,
+                min_chunk_tokens: min,
+                lines_per_chunk: lines,
+                cut,
+                ..ChunkLimits::default()
+            });
     let weights = prop_oneof![
         8 => Just(Weights::default()),
         1 => Just(Weights { relevance: 0.0, recency: 0.0, source: 1.0 }),
@@ -110,10 +111,8 @@ fn selection() -> impl Strategy<Value = SelectionSettings> {
 
 /// Mostly none, else a limit for each kind in turn of a few.
 fn categories() -> impl Strategy<Value = BudgetSettings> {
-    let share = prop_oneof![
-        (0.0..=1.0f64).prop_map(Share::Part),
-        (0..300usize).prop_map(Share::Tokens),
-    ];
+    let share =
+        prop_oneof![(0.0..=1.0f64).prop_map(Share::Part), (0..300usize).prop_map(Share::Tokens),];
     let limits = vec(prop_oneof![2 => Just(None), 1 => share.prop_map(Some)], Kind::ALL.len());
     prop_oneof![
         3 => Just(BudgetSettings::default()),

@@ -89,7 +89,7 @@ fn budget_traits(case: &Case, outcome: &Outcome) -> Traits {
         ("an exactly fitting budget", matches!(case.limit, Limit::Total) && total > 0),
         ("one token less than all", matches!(case.limit, Limit::TotalLessOne) && over),
         ("nothing fits", over && total == 0),
-        ("95 % of the budget used when over it", limited && total * 100 >= budget * 95),
+        ("95 % of the budget used when over it", limited && total as f64 >= *budget as f64 * 0.95),
         ("merged sources", decision.stats.merged_sources > 0),
         ("merged chunks", decision.stats.overlaps > overlaps && total > 0),
         ("a limit of a kind", over && case.settings.budget.categories.iter().any(Option::is_some)),

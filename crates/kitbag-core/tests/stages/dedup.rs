@@ -165,7 +165,8 @@ fn comments_make_no_difference_when_asked_to() {
     let plain = "fn open() {\n    step(\"// no comment\");\n}\n";
     let noted = "// Opens.\nfn open() {\n    step(\"// no comment\"); // now\n}\n";
     let other = "fn open() {\n    step(\"// another\");\n}\n";
-    let sources = || vec![file("a.rs", plain, 0.9), file("b.rs", noted, 0.5), file("c.rs", other, 0.1)];
+    let sources =
+        || vec![file("a.rs", plain, 0.9), file("b.rs", noted, 0.5), file("c.rs", other, 0.1)];
     assert_eq!(decided_with(sources(), |_| {}).included.len(), 3);
     let decision = decided_with(sources(), |dedup| dedup.ignore_comments = true);
     assert_snapshot!(outcome(&decision), @"

@@ -78,7 +78,8 @@ fn with_share(kind: Kind, share: Share) -> Settings {
 /// Three tool results and an open file, all of a size.
 fn kinds() -> Vec<Source> {
     let output = |n: u32| {
-        let source = file(&format!("out{n}"), &lines(&format!("run {n}"), 20), 1.0 - f64::from(n) / 10.0);
+        let source =
+            file(&format!("out{n}"), &lines(&format!("run {n}"), 20), 1.0 - f64::from(n) / 10.0);
         of_kind(Kind::ToolResult, source)
     };
     let open = file("open.txt", &lines("open it", 20), 0.1);

@@ -104,7 +104,10 @@ fn a_share_of_the_sections_stays_under_the_header() {
     let text = &packed.text;
     assert!(text.contains("# Problems\n\nThe newest first.\n"), "{text}");
     assert_eq!((text.matches("## Entry").count(), packed.decision.included.len()), (2, 1));
-    assert!(text.contains("some words here 8\n```\n... 44 more lines not shown (truncated)"), "{text}");
+    assert!(
+        text.contains("some words here 8\n```\n... 44 more lines not shown (truncated)"),
+        "{text}"
+    );
     assert_eq!(packed.decision.included[0].form, Form::Truncated);
 }
 
