@@ -6,7 +6,7 @@ use crate::fixture::Fixture;
 fn with_a_long_function() -> Fixture {
     let fixture = Fixture::project();
     let body: String = (1..=60).map(|n| format!("    login_step({n}, \"renew\");\n")).collect();
-    fixture.write("src/long.rs", &format!("pub fn login_slowly() {{\n{body}}}\n"));
+    fixture.write("src/long.rs", format!("pub fn login_slowly() {{\n{body}}}\n"));
     fixture
 }
 
