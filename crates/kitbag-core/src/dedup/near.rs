@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// The shortest word that counts has one character more.
 const TOO_SHORT: usize = 2;
@@ -21,9 +22,10 @@ const ROUNDING: f64 = 1e-9;
 /// A word is a run of letters and digits of at least three, in lower case. A text without words is
 /// like no other.
 pub fn similarity(one: &str, other: &str) -> f64 {
-    let (one, other) = (word_set(one), word_set(other));
-    let shared = one.intersection(&other).count();
-    ratio(shared, one.len(), other.len())
+    let (one, other) = (Words::of(one), Words::of(other));
+    let known: FxHashSet<&str> = one.iter().collect();
+    let shared = other.iter().filter(|word| known.contains(word)).count();
+    ratio(shared, one.places.len(), other.places.len())
 }
 
 /// The sets of words of the candidates that stay.
@@ -57,7 +59,7 @@ impl Near {
     ) -> Result<Self, Cancelled> {
         let words = places
             .par_iter()
-            .map(|&place| cancel.check().map(|()| word_set(&text(place))))
+            .map(|&place| cancel.check().map(|()| Words::of(&text(place))))
             .collect::<Result<Vec<_>, Cancelled>>()?;
         let mut sets = vec![Vec::new(); places.iter().max().map_or(0, |last| last + 1)];
         for (&place, set) in places.iter().zip(numbered(&words)) {
@@ -125,13 +127,11 @@ impl Near {
 
 /// Each set as numbers, rarest word first. Words that are equally rare come in the order in which
 /// they were met first, and those of one text in that of the alphabet.
-fn numbered(sets: &[FxHashSet<String>]) -> Vec<Vec<u32>> {
+fn numbered(sets: &[Words]) -> Vec<Vec<u32>> {
     let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
     let mut counts: Vec<u32> = Vec::new();
     let mut all: Vec<Vec<u32>> = Vec::with_capacity(sets.len());
     for set in sets {
-        let mut words: Vec<&str> = set.iter().map(String::as_str).collect();
-        words.sort_unstable();
         let number = |word| {
             let number = *numbers.entry(word).or_insert(counts.len() as u32);
             if number as usize == counts.len() {
@@ -140,7 +140,7 @@ fn numbered(sets: &[FxHashSet<String>]) -> Vec<Vec<u32>> {
             counts[number as usize] += 1;
             number
         };
-        all.push(words.into_iter().map(number).collect());
+        all.push(set.iter().map(number).collect());
     }
     let mut order: Vec<u32> = (0..counts.len() as u32).collect();
     order.sort_by_key(|&number| (counts[number as usize], number));
@@ -155,10 +155,31 @@ fn numbered(sets: &[FxHashSet<String>]) -> Vec<Vec<u32>> {
     all
 }
 
-fn word_set(text: &str) -> FxHashSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    let long = words.filter(|word| word.chars().nth(TOO_SHORT).is_some());
-    long.map(str::to_lowercase).collect()
+/// The words of a text, each once, in the order of the alphabet.
+struct Words {
+    /// The text in lower case.
+    text: String,
+    /// Where each word stands in it.
+    places: Vec<Range<u32>>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let text = text.to_lowercase();
+        let runs = text.split(|c: char| !c.is_alphanumeric());
+        let mut words: Vec<&str> =
+            runs.filter(|run| run.chars().nth(TOO_SHORT).is_some()).collect();
+        words.sort_unstable();
+        words.dedup();
+        let start = |word: &str| (word.as_ptr() as usize - text.as_ptr() as usize) as u32;
+        let places = words.iter().map(|word| start(word)..start(word) + word.len() as u32);
+        let places = places.collect();
+        Self { text, places }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> {
+        self.places.iter().map(|place| &self.text[place.start as usize..place.end as usize])
+    }
 }
 
 /// The Jaccard similarity of two sets of these sizes; 0 for empty ones.
