@@ -1,7 +1,8 @@
-//! Chores of the workspace that cargo does not know: `tidy`, `chunks`, and the measurements that
-//! `scripts/measure` asks for.
+//! Chores of the workspace that cargo does not know: `tidy`, `generate`, `chunks`, and the
+//! measurements that `scripts/measure` asks for.
 
 mod chunks;
+mod generate;
 mod measure;
 mod tidy;
 
@@ -15,6 +16,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const USAGE: &str = "\
 usage: cargo xtask tidy
+       cargo xtask generate [--check]          (the pages that are made from the code)
        cargo xtask chunks FOLDER...            (the chunker's promises, on every file)
        cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
 
@@ -34,6 +36,8 @@ fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["tidy"] => tidy::run(root()),
+        ["generate"] => generate::run(root(), false),
+        ["generate", "--check"] => generate::run(root(), true),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
         ["measure", folder, rival @ ..] if !rival.is_empty() => {
             measure::run(Path::new(folder), rival)

@@ -30,6 +30,9 @@ pub enum Command {
     /// Keep the index of a repository fresh while you work, until Ctrl-C.
     #[command(after_help = "Example:\n  kitbag watch --repo ~/project &")]
     Watch(WatchArgs),
+    /// Show what is configured and why, check it, or write a file to begin with.
+    #[command(after_help = CONFIG_EXAMPLE)]
+    Config(ConfigArgs),
     /// Count the tokens of files or of standard input.
     #[command(after_help = "Example:\n  kitbag tokens src/main.rs\n  git diff | kitbag tokens -")]
     Tokens(TokensArgs),
@@ -47,6 +50,7 @@ pub enum Command {
 const PACK_EXAMPLE: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
   kitbag pack --query-file issue.md --budget 8k -o context.md
+  kitbag pack \"review the cache\" --format xml --header \"Review this.\"
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
   git diff --name-only | jq -cR '{path: .}' | kitbag pack \"review this\" --sources -";
 
@@ -59,6 +63,12 @@ const INDEX_EXAMPLE: &str = "Examples:
   kitbag index
   kitbag index refresh --repo ~/project
   kitbag index clear --all";
+
+const CONFIG_EXAMPLE: &str = "Examples:
+  kitbag config
+  kitbag config show context.budget
+  kitbag config check
+  kitbag config init";
 
 const EVAL_EXAMPLE: &str = "Examples:
   kitbag eval --from-git 50
@@ -79,8 +89,8 @@ pub struct PackArgs {
     /// window leaves, and 90,000 where no model is named.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     pub budget: Option<usize>,
-    /// The model's window, in place of a budget: 10,000 tokens of it are kept free for the prompt
-    /// and the answer.
+    /// The model's window, in place of a budget: what is reserved for the prompt and the answer is
+    /// kept free, 10,000 tokens unless configured otherwise.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, conflicts_with = "budget",
           allow_negative_numbers = true)]
     pub window: Option<usize>,
@@ -104,16 +114,25 @@ pub struct PackArgs {
     /// newest change.
     #[arg(long, value_name = "TIME", value_parser = time, allow_negative_numbers = true)]
     pub now: Option<i64>,
-    /// What becomes of chunks that do not fit.
-    #[arg(long, value_enum, default_value_t = OverflowArg::Outline)]
-    pub overflow: OverflowArg,
+    /// What becomes of chunks that do not fit [default: outline].
+    #[arg(long, value_enum)]
+    pub overflow: Option<OverflowArg>,
     /// Leave out chunks that score less, from 0 to 1.
     #[arg(long, value_name = "SCORE", value_parser = score, allow_negative_numbers = true)]
     pub min_score: Option<f64>,
     /// How many chunks the pack has at the least, if there are as many: large ones are passed over
     /// for smaller ones, and if not even one fits, the best one is cut.
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
-    pub min_chunks: usize,
+    #[arg(long, value_name = "COUNT")]
+    pub min_chunks: Option<usize>,
+    /// A profile: a named set of settings, as `context.profiles` has them.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Set a key of the configuration for this run, such as `context.ranking.min_score=0.2`. Can be
+    /// repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
+    #[command(flatten)]
+    pub formatting: FormattingArgs,
     /// Print one JSON object: the text and everything there is to say about it.
     #[arg(long)]
     pub json: bool,
@@ -123,6 +142,57 @@ pub struct PackArgs {
     /// Write to a file instead of standard output. It is replaced as a whole, or left as it was.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// How the text looks.
+#[derive(Debug, Args)]
+pub struct FormattingArgs {
+    /// The format of the text [default: markdown].
+    #[arg(long, value_enum)]
+    pub format: Option<FormatArg>,
+    /// Make the text by a template of your own (MiniJinja), in place of a format.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "detailed"])]
+    pub template: Option<PathBuf>,
+    /// A text at the beginning of the pack.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub header: Option<String>,
+    /// A text at the end of the pack.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub footer: Option<String>,
+    /// What stands between two files in Markdown and plain text, in place of a blank line.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub separator: Option<String>,
+    /// In Markdown, show path, lines and relevance on lines of their own.
+    #[arg(long)]
+    pub detailed: bool,
+    /// Show how relevant each part is.
+    #[arg(long)]
+    pub scores: bool,
+    /// Name the lines that are shown by their numbers (the default).
+    #[arg(long, overrides_with = "no_line_numbers")]
+    pub line_numbers: bool,
+    /// Do not name the lines that are shown.
+    #[arg(long, overrides_with = "line_numbers")]
+    pub no_line_numbers: bool,
+    /// Show each chunk alone, best first, instead of the chunks of a file together.
+    #[arg(long)]
+    pub no_grouping: bool,
+    /// Pack so many chunks at the most.
+    #[arg(long, value_name = "N", allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_chunks: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    /// A header for each file, and fenced blocks of code.
+    Markdown,
+    /// A `<context>` of `<code-context>` elements.
+    Xml,
+    /// An object with a list of chunks.
+    Json,
+    /// Text with a boundary line.
+    Plain,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -194,6 +264,50 @@ pub enum IndexAction {
         /// Remove the indexes of all repositories.
         #[arg(long)]
         all: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    pub action: Option<ConfigAction>,
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    pub repo: PathBuf,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub enum ConfigAction {
+    /// Show what holds, and where each value comes from (the default).
+    #[command(after_help = "Example:\n  kitbag config show context.budget --profile review")]
+    Show {
+        /// Only this setting, or the settings of this section.
+        key: Option<String>,
+        /// What holds for this profile.
+        #[arg(long, value_name = "NAME")]
+        profile: Option<String>,
+        /// What would hold with this setting. Can be repeated.
+        #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+        set: Vec<(String, String)>,
+    },
+    /// Tell everything that is wrong with the configuration.
+    #[command(after_help = "Example:\n  kitbag config check --repo ~/project")]
+    Check,
+    /// Write a configuration in which every setting is explained and none is set.
+    #[command(after_help = "Example:\n  kitbag config init\n  kitbag config init --user")]
+    Init {
+        /// Write the user-wide file, not the repository's.
+        #[arg(long)]
+        user: bool,
+        /// Replace a file that is there.
+        #[arg(long)]
+        force: bool,
+        /// Print it instead.
+        #[arg(long, conflicts_with_all = ["user", "force"])]
+        stdout: bool,
     },
 }
 
@@ -295,6 +409,12 @@ pub struct EvalArgs {
     /// Print JSON, with every task.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `KEY=VALUE`; whether there is such a key is for the configuration to say.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("not a key with a value: `KEY=VALUE`")?;
+    Ok((key.trim().to_owned(), value.to_owned()))
 }
 
 fn time(value: &str) -> Result<i64, String> {

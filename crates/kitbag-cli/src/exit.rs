@@ -10,6 +10,8 @@ use std::process::ExitCode;
 pub enum Failure {
     /// The command line, or a file it names, is at fault. Status 2.
     Usage { message: String, hint: Option<String> },
+    /// The configuration is wrong. Status 2.
+    Configuration(kitbag::ConfigError),
     /// The run failed. Status 1.
     Run { message: String, hint: Option<String> },
     /// Interrupted. Status 130.
@@ -37,6 +39,9 @@ impl From<kitbag::Error> for Failure {
     fn from(error: kitbag::Error) -> Self {
         if error.is_cancelled() {
             return Self::Interrupted;
+        }
+        if let kitbag::Error::Config(error) = error {
+            return Self::Configuration(error);
         }
         let (message, hint) = (error.to_string(), error.hint());
         if error.is_usage() { Self::Usage { message, hint } } else { Self::Run { message, hint } }
@@ -75,6 +80,12 @@ pub fn code(result: Result<(), Failure>) -> ExitCode {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(Failure::Usage { message, hint }) => {
             ui::error(&message, hint.as_deref());
+            ExitCode::from(2)
+        }
+        Err(Failure::Configuration(error)) => {
+            for problem in &error.problems {
+                ui::error(&problem.to_string(), problem.hint().as_deref());
+            }
             ExitCode::from(2)
         }
         Err(Failure::Run { message, hint }) => {

@@ -2,7 +2,7 @@
 
 use crate::exit::{Failure, write_failure};
 use crate::interrupt;
-use kitbag::Engine;
+use kitbag::{ConfigSources, Engine};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -154,9 +154,15 @@ pub fn cache_folder() -> Option<PathBuf> {
     folder.map(|folder| folder.join("kitbag"))
 }
 
-/// An engine that keeps its indexes in the user's cache folder.
+/// An engine that keeps its indexes in the user's cache folder, and is configured as the user says.
 pub fn engine() -> Result<Engine, Failure> {
-    let engine = Engine::new()?;
+    engine_with(&[])
+}
+
+/// The same with what `--set` was given.
+pub fn engine_with(set: &[(String, String)]) -> Result<Engine, Failure> {
+    let sources = ConfigSources { set: set.to_vec(), ..ConfigSources::of_user() };
+    let engine = Engine::new()?.with_config(sources);
     Ok(match cache_folder() {
         Some(folder) => engine.with_cache(folder.join("index")),
         None => engine,

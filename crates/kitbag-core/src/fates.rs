@@ -1,13 +1,14 @@
 //! What becomes of each candidate, and how it is reported.
 
 use crate::dedup::Repeats;
+use crate::format::Press;
 use crate::pipeline::Stats;
 use crate::rank::Scored;
 use crate::report::{Excluded, Included, Origin, Reason};
-use crate::select::{Candidates, Selection, View};
+use crate::select::{Candidates, Selection, View, WhyNot};
 use crate::sheet::Sheet;
-use kitbag_text::{ChunkKind, Source, Span};
-use kitbag_tokens::Counting;
+use kitbag_text::{ChunkKind, Source};
+use kitbag_tokens::{Counting, Measure};
 
 /// What becomes of each candidate.
 pub struct Fates {
@@ -87,28 +88,23 @@ impl Fates {
         self,
         candidates: Candidates<'_>,
         selection: &Selection<'_>,
-        budget: usize,
     ) -> (Vec<Included>, Vec<Excluded>) {
-        let Candidates { scored, sheets, counting, .. } = candidates;
+        let Candidates { scored, press, .. } = candidates;
         let (mut included, mut excluded) = (Vec::new(), Vec::new());
         let fates = self.reasons.into_iter().zip(self.also).zip(self.merged);
         for (place, ((reason, also), merged)) in fates.enumerate() {
             let item = &scored[place];
-            let sheet = &sheets[item.candidate.sheet];
-            match (selection.views[place], reason) {
+            let sheet = &press.sheets[item.candidate.sheet];
+            let (reason, detail) = match (selection.views[place], reason) {
                 (Some(view), _) => {
-                    included.push(Included { also, ..include(item, sheet, counting, view) });
+                    included.push(Included { also, ..include(item, sheet, press.counting, view) });
+                    continue;
                 }
-                (None, Some(_)) if merged => {}
-                (None, Some((reason, detail))) => {
-                    excluded.push(Excluded { also, ..exclude(item, sheet, reason, detail) });
-                }
-                (None, None) => {
-                    let detail = too_large(item, selection, budget);
-                    excluded
-                        .push(Excluded { also, ..exclude(item, sheet, Reason::Budget, detail) });
-                }
-            }
+                (None, Some(_)) if merged => continue,
+                (None, Some(known)) => known,
+                (None, None) => left_out(place, item, selection, press),
+            };
+            excluded.push(Excluded { also, ..exclude(item, sheet, reason, detail) });
         }
         // Chunks that grew may begin before others of the same score.
         included.sort_by(|a, b| {
@@ -128,6 +124,25 @@ fn origin(scored: &Scored, sheets: &[Sheet]) -> Origin {
     Origin { path, span: candidate.chunk.span, kind: candidate.kind }
 }
 
+/// The reason for a candidate that could have gone in, in a code and in words.
+fn left_out(
+    place: usize,
+    scored: &Scored,
+    selection: &Selection<'_>,
+    press: &Press<'_>,
+) -> (Reason, String) {
+    match selection.why_not(place) {
+        WhyNot::Budget => (Reason::Budget, too_large(scored, selection, press.budget)),
+        WhyNot::MaxChunks => {
+            let most = press.formatting.max_chunks.unwrap_or(usize::MAX);
+            (Reason::MaxChunks, format!("{most} chunks are in already"))
+        }
+        WhyNot::NotTried => {
+            (Reason::Budget, "not tried: the template is too slow to try them all".to_owned())
+        }
+    }
+}
+
 /// Why a candidate does not fit: the budget, or what its kind may have of it.
 fn too_large(scored: &Scored, selection: &Selection<'_>, budget: usize) -> String {
     let (kind, allocations) = (scored.candidate.kind, &selection.allocations);
@@ -141,22 +156,19 @@ fn too_large(scored: &Scored, selection: &Selection<'_>, budget: usize) -> Strin
 
 fn include(scored: &Scored, sheet: &Sheet, counting: &Counting, view: View) -> Included {
     let chunk = &scored.candidate.chunk;
-    let shown = view.spans(chunk);
-    let tokens = |span: &Span| {
-        let rows = sheet.rows(*span);
-        counting.counter().tokens(sheet.measure(counting, rows))
-    };
+    let tokens = |measure: Measure| counting.counter().tokens(measure);
+    let rows = view.rows(chunk, sheet).into_iter();
     Included {
         path: sheet.path.clone(),
         span: chunk.span,
         symbol: chunk.symbol.clone(),
         kind: scored.candidate.kind,
         part: chunk.part,
-        tokens: shown.iter().map(tokens).sum(),
+        tokens: rows.map(|rows| tokens(sheet.measure(counting, rows))).sum(),
         score: scored.score,
         factors: scored.factors,
         form: view.form(),
-        shown,
+        shown: view.spans(chunk, sheet),
         also: Vec::new(),
     }
 }
@@ -177,15 +189,26 @@ fn exclude(scored: &Scored, sheet: &Sheet, reason: Reason, detail: String) -> Ex
     }
 }
 
-/// Sources that gave no chunk: nothing in them but white space.
-pub fn sources_without_chunks(sources: &[Source], scored: &[Scored]) -> Vec<Excluded> {
+/// Sources that gave no chunk. `also` is what else each source stands for.
+pub fn sources_without_chunks(
+    sources: &[Source],
+    also: &[Vec<Origin>],
+    scored: &[Scored],
+) -> Vec<Excluded> {
     let mut with = vec![false; sources.len()];
     for scored in scored {
         with[scored.candidate.source] = true;
     }
-    let without = sources.iter().zip(with).filter(|(_, with)| !with);
+    let without = sources.iter().zip(also).zip(with).filter(|(_, with)| !with);
+    let why = |source: &Source| {
+        if source.pieces.is_some() || source.text.content().trim().is_empty() {
+            return (Reason::Empty, "nothing in it");
+        }
+        (Reason::Unparsed, "it cannot be parsed, and cutting by lines is switched off")
+    };
     without
-        .map(|(source, _)| Excluded {
+        .map(|((source, also), _)| (source, also, why(source)))
+        .map(|(source, also, (reason, detail))| Excluded {
             path: source.path.clone(),
             span: None,
             symbol: None,
@@ -193,9 +216,9 @@ pub fn sources_without_chunks(sources: &[Source], scored: &[Scored]) -> Vec<Excl
             tokens: 0,
             score: None,
             factors: None,
-            reason: Reason::Empty,
-            detail: "nothing in it".to_owned(),
-            also: Vec::new(),
+            reason,
+            detail: detail.to_owned(),
+            also: also.clone(),
         })
         .collect()
 }

@@ -16,6 +16,7 @@
 //!     text: Arc::new(Text::new("fn login() {}\n")),
 //!     relevance: None,
 //!     timestamp: None,
+//!     expanded_context: None,
 //!     pieces: None,
 //!     tally: None,
 //! };
@@ -48,7 +49,9 @@ mod sheet;
 
 pub use budget::{Allocation, AllocationError, Allocations, Budget, BudgetError, Share};
 pub use cancel::{Cancel, Cancelled};
-pub use format::{escape_path, unescape_path};
+pub use format::{
+    Format, Formatting, Template, TemplateError, UnknownFormat, escape_path, unescape_path,
+};
 pub use pipeline::{
     Decision, Job, Observer, PackError, Packed, Stage, Stats, decide, pack, pack_with,
 };
@@ -64,6 +67,7 @@ pub mod stages {
     pub use crate::dedup::{
         Merged, Ranked, Repeat, Repeats, deduplicate, merge_identical, similarity,
     };
+    pub use crate::format::Press;
     pub use crate::pipeline::gather;
     pub use crate::select::{View, render_views};
     pub use crate::sheet::Sheet;

@@ -3,12 +3,13 @@
 use crate::cancel::{Cancel, Cancelled};
 use crate::dedup::{Merged, Ranked, deduplicate, merge_identical};
 use crate::fates::{Fates, sources_without_chunks};
+use crate::format::{Press, TemplateError};
 use crate::rank::{self, Candidate, Ranker, Ranking, WeightedRanker};
 use crate::report::{Excluded, Included};
 use crate::select::{Candidates, select};
 use crate::settings::{Settings, SettingsError};
-use crate::sheet::Sheet;
-use kitbag_text::{Chunk, Source, Span, Text, chunk_text};
+use crate::sheet::{Sheet, expansion};
+use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
 
@@ -31,7 +32,7 @@ pub struct Job<'a> {
 }
 
 /// What was decided, to the line and the token.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Decision {
     /// What is in, best first.
     pub included: Vec<Included>,
@@ -41,6 +42,8 @@ pub struct Decision {
     pub total_tokens: usize,
     /// What the stages counted.
     pub stats: Stats,
+    /// Characters of what is shown that the format cannot carry, and that were replaced.
+    pub replaced: usize,
 }
 
 /// A decision and its text.
@@ -121,6 +124,9 @@ pub enum PackError {
     /// The settings cannot be right.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// The template cannot be rendered.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// The finished text is over the budget. This is a defect of ours; no text leaves.
     #[error("the pack has {tokens} tokens, over the budget of {budget}")]
     ContextOverflow {
@@ -180,26 +186,30 @@ fn run(
 
     observer.begins(Stage::Select);
     let places = fates.undecided();
-    let candidates = Candidates { scored: &scored, places: &places, sheets: &sheets, counting };
-    let selection = select(candidates, budget, settings, cancel)?;
+    let formatting = &settings.formatting;
+    let press = Press { sheets: &sheets, counting, formatting, task, budget };
+    let candidates = Candidates { scored: &scored, places: &places, press: &press };
+    let selection = select(candidates, settings, cancel)?;
+    selection.check()?;
 
     observer.begins(Stage::Format);
-    let text = if write { selection.render(&sheets) } else { String::new() };
+    let text = if write { selection.render()? } else { String::new() };
 
     observer.begins(Stage::Verify);
-    let mut total_tokens = selection.tokens;
-    if write {
-        total_tokens = counting.counter().count(&text);
-        if total_tokens > budget {
-            return Err(PackError::ContextOverflow { tokens: total_tokens, budget });
-        }
-    }
+    let total_tokens = if write { verify(&text, &press)? } else { selection.tokens };
     let (files, chunks) = (sheets.len(), scored.len());
     let merged_sources = sources - job.sources.len();
     let stats = Stats { sources, merged_sources, files, chunks, ..counts };
-    let (included, mut excluded) = fates.report(candidates, &selection, budget);
-    excluded.extend(sources_without_chunks(&job.sources, &scored));
-    Ok(Packed { decision: Decision { included, excluded, total_tokens, stats }, text })
+    let replaced = selection.replaced();
+    let (included, mut excluded) = fates.report(candidates, &selection);
+    excluded.extend(sources_without_chunks(&job.sources, &also, &scored));
+    Ok(Packed { decision: Decision { included, excluded, total_tokens, stats, replaced }, text })
+}
+
+/// Counts the finished text.
+fn verify(text: &str, press: &Press<'_>) -> Result<usize, PackError> {
+    let (tokens, budget) = (press.counting.counter().count(text), press.budget);
+    if tokens > budget { Err(PackError::ContextOverflow { tokens, budget }) } else { Ok(tokens) }
 }
 
 /// Cuts the sources into candidates, in the order of the request whatever the threads do.
@@ -228,6 +238,9 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<Sheet>, Vec<Candidate>), Cancelled> 
 
 fn pieces(source: &Source, job: &Job<'_>) -> Vec<(Chunk, Option<f64>)> {
     let text: &Text = &source.text;
+    if let Some((shown, stands_for)) = expansion(source) {
+        return vec![(expanded_chunk(shown, stands_for, job.counting), None)];
+    }
     if let Some(pieces) = &source.pieces {
         let inside = pieces.iter().filter_map(|piece| {
             let chunk = piece_within(text, &piece.chunk, job.counting)?;
@@ -237,6 +250,19 @@ fn pieces(source: &Source, job: &Job<'_>) -> Vec<(Chunk, Option<f64>)> {
     }
     let chunked = chunk_text(&source.path, text, &job.settings.chunking, job.counting);
     chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect()
+}
+
+/// The one chunk of a source that is shown expanded.
+fn expanded_chunk(shown: &Text, stands_for: Span, counting: &Counting) -> Chunk {
+    Chunk {
+        span: stands_for,
+        kind: ChunkKind::Lines,
+        symbol: None,
+        defines: Vec::new(),
+        outline: Vec::new(),
+        part: None,
+        tokens: u32::try_from(counting.count(shown.content())).unwrap_or(u32::MAX),
+    }
 }
 
 /// A chunk that came cut, as far as its lines are in `text`; `None` where those are all blank.

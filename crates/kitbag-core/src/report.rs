@@ -100,6 +100,8 @@ pub enum Reason {
     NearDuplicate,
     /// It did not fit.
     Budget,
+    /// As many chunks are in as may be.
+    MaxChunks,
     /// It scored too low.
     Score,
     /// A single line, larger than a chunk may be.
@@ -116,6 +118,10 @@ pub enum Reason {
     TooLarge,
     /// It could not be read.
     Unreadable,
+    /// It could not be parsed, and cutting by lines is switched off.
+    Unparsed,
+    /// There were more sources than may be.
+    TooManySources,
 }
 
 impl Reason {
@@ -126,6 +132,7 @@ impl Reason {
             Self::Overlap => "overlap",
             Self::NearDuplicate => "near_duplicate",
             Self::Budget => "budget",
+            Self::MaxChunks => "max_chunks",
             Self::Score => "score",
             Self::LineTooLong => "line_too_long",
             Self::Empty => "empty",
@@ -134,6 +141,8 @@ impl Reason {
             Self::Binary => "binary",
             Self::TooLarge => "too_large",
             Self::Unreadable => "unreadable",
+            Self::Unparsed => "unparsed",
+            Self::TooManySources => "too_many_sources",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What can be set about a decision.
 
 use crate::budget::Share;
+use crate::format::{Formatting, TemplateError};
 use kitbag_text::{ChunkLimits, Kind};
 
 /// The settings of one decision, resolved.
@@ -20,6 +21,8 @@ pub struct Settings {
     pub selection: SelectionSettings,
     /// How the budget is divided.
     pub budget: BudgetSettings,
+    /// How the text looks.
+    pub formatting: Formatting,
 }
 
 impl Default for Settings {
@@ -32,13 +35,15 @@ impl Default for Settings {
             deduplication: DeduplicationSettings::default(),
             selection: SelectionSettings::default(),
             budget: BudgetSettings::default(),
+            formatting: Formatting::default(),
         }
     }
 }
 
 impl Settings {
-    /// Checks what cannot be right: weights, priorities, scores, thresholds and shares.
+    /// Checks what cannot be right: weights, priorities, scores, thresholds, shares, and formatting.
     pub fn check(&self) -> Result<(), SettingsError> {
+        self.check_formatting()?;
         let Weights { relevance, recency, source } = self.weights;
         let sum = relevance + recency + source;
         let each = [relevance, recency, source];
@@ -50,6 +55,19 @@ impl Settings {
             return Err(SettingsError::Priority { kind: Kind::ALL[at].1, value });
         }
         self.check_shares()
+    }
+
+    /// Checks the template, and how many chunks there may be.
+    fn check_formatting(&self) -> Result<(), SettingsError> {
+        let min_chunks = self.selection.min_chunks;
+        match self.formatting.max_chunks {
+            Some(0) => return Err(SettingsError::NoChunks),
+            Some(max_chunks) if max_chunks < min_chunks => {
+                return Err(SettingsError::TooFewChunks { min_chunks, max_chunks });
+            }
+            _ => {}
+        }
+        self.formatting.template.as_ref().map_or(Ok(()), |template| Ok(template.check()?))
     }
 
     /// Checks everything that must lie within 0 and 1.
@@ -220,6 +238,20 @@ pub enum SettingsError {
         /// Its share.
         value: f64,
     },
+    /// A pack of no chunks.
+    #[error("`max_chunks` must be at least 1, not 0")]
+    NoChunks,
+    /// More chunks at the least than at the most.
+    #[error("`min_chunks` is {min_chunks}, but `max_chunks` allows no more than {max_chunks}")]
+    TooFewChunks {
+        /// The least.
+        min_chunks: usize,
+        /// The most.
+        max_chunks: usize,
+    },
+    /// The template is not one.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
 }
 
 #[cfg(test)]
@@ -238,6 +270,7 @@ mod tests {
         assert!(with(1.5, -0.3, -0.2).is_err());
         assert!(with(f64::NAN, 0.3, 0.2).is_err());
     }
+
     #[test]
     fn thresholds_scores_and_shares_lie_within_zero_and_one() {
         let near = |near_threshold| {

@@ -27,6 +27,8 @@ pub struct Sheet {
     text: Arc<Text>,
     /// The line number of each row, where they do not simply follow each other.
     numbers: Option<Vec<u32>>,
+    /// The lines that all rows together stand for, where the text is no part of the file.
+    stands_for: Option<Span>,
     tally: OnceLock<Arc<Tally>>,
 }
 
@@ -34,12 +36,20 @@ impl Sheet {
     fn new(path: &str, text: Arc<Text>, numbers: Option<Vec<u32>>) -> Self {
         let language = Language::of_text(path, &text);
         let fence = language.map_or("", Language::fence);
-        Self { path: path.to_owned(), fence, language, text, numbers, tally: OnceLock::new() }
+        let (path, tally) = (path.to_owned(), OnceLock::new());
+        Self { path, fence, language, text, numbers, stands_for: None, tally }
+    }
+
+    /// What a source brings to be shown in place of its content.
+    fn expanded(source: &Source) -> Option<Self> {
+        let (shown, stands_for) = expansion(source)?;
+        let sheet = Self::new(&source.path, Arc::clone(shown), None);
+        Some(Self { stands_for: Some(stands_for), ..sheet })
     }
 
     /// The same, with its counts, if they are of as many rows as it has.
     fn counted(self, tally: Option<&Arc<Tally>>) -> Self {
-        let rows = self.text.starts().len();
+        let rows = self.row_count();
         match tally.filter(|tally| tally.rows() == rows) {
             Some(tally) => Self { tally: OnceLock::from(Arc::clone(tally)), ..self },
             None => self,
@@ -54,6 +64,7 @@ impl Sheet {
         // Whole files come first, so that parts find the version that they are parts of.
         let mut order: Vec<usize> = (0..sources.len()).collect();
         order.sort_by_key(|&source| Reverse(sources[source].text.line_count()));
+        order.retain(|&source| expansion(&sources[source]).is_none());
         for source in order {
             let text = &sources[source].text;
             let known = by_path.entry(&sources[source].path).or_default();
@@ -70,11 +81,36 @@ impl Sheet {
             };
             drafts[places[source]].add(text, sources[source].tally.as_ref());
         }
-        (drafts.into_iter().map(Draft::finish).collect(), places)
+        let mut sheets: Vec<Sheet> = drafts.into_iter().map(Draft::finish).collect();
+        for (place, source) in places.iter_mut().zip(sources) {
+            if let Some(sheet) = Sheet::expanded(source) {
+                *place = sheets.len();
+                sheets.push(sheet);
+            }
+        }
+        (sheets, places)
+    }
+
+    /// How many rows it has.
+    pub fn row_count(&self) -> usize {
+        self.text.starts().len()
+    }
+
+    /// All rows.
+    pub fn text(&self) -> &Text {
+        &self.text
+    }
+
+    /// The text of all rows.
+    pub fn content(&self) -> &str {
+        self.text.content()
     }
 
     /// The rows of `span`.
     pub fn rows(&self, span: Span) -> Range<usize> {
+        if self.stands_for.is_some() {
+            return 0..self.row_count();
+        }
         match &self.numbers {
             None => self.text.rows(span),
             Some(numbers) => {
@@ -94,12 +130,7 @@ impl Sheet {
 
     /// The lines of some rows that follow each other.
     pub fn span(&self, rows: &Range<usize>) -> Span {
-        Span::new(self.line(rows.start), self.line(rows.end - 1))
-    }
-
-    /// All known lines.
-    pub fn text(&self) -> &Text {
-        &self.text
+        self.stands_for.unwrap_or_else(|| Span::new(self.line(rows.start), self.line(rows.end - 1)))
     }
 
     /// The text of some rows.
@@ -124,6 +155,17 @@ impl Sheet {
     pub fn tally(&self, counting: &Counting) -> &Tally {
         self.tally.get_or_init(|| counting.tally(self.text.content(), self.text.starts()))
     }
+}
+
+/// What a source brings to be shown in place of its content, and the lines that it stands for: the
+/// content's, or, where there is no content, its own.
+pub fn expansion(source: &Source) -> Option<(&Arc<Text>, Span)> {
+    let shown = source.expanded_context.as_ref()?;
+    if shown.content().trim().is_empty() {
+        return None;
+    }
+    let stands_for = source.text.span().or_else(|| shown.span())?;
+    Some((shown, stands_for))
 }
 
 /// A sheet that may still take more lines.
@@ -250,6 +292,7 @@ mod tests {
             text: Arc::new(Text::part(content, first)),
             relevance: None,
             timestamp: None,
+            expanded_context: None,
             pieces: None,
             tally: None,
         }

@@ -6,12 +6,16 @@
 mod accounts;
 #[path = "properties/case.rs"]
 mod case;
+#[path = "properties/formats.rs"]
+mod formats;
 #[path = "properties/frame.rs"]
 mod frame;
 #[path = "properties/generate.rs"]
 mod generate;
 #[path = "properties/reach.rs"]
 mod reach;
+#[path = "properties/readers.rs"]
+mod readers;
 #[path = "properties/scraps.rs"]
 mod scraps;
 #[path = "properties/sources.rs"]
@@ -70,7 +74,8 @@ proptest! {
     fn the_text_read_back_is_the_report(case in case()) {
         let outcome = run(&case)?;
         text::check(&case, &outcome)?;
-        text::check_forms(&outcome)?;
+        let blocks = frame::parse(&outcome.packed.text).map_err(TestCaseError::fail)?;
+        text::check_forms(&outcome, &blocks)?;
     }
 
     /// AC-117, FR-016-135, FR-016-136, FR-016-140: no content and no path imitates the frame.

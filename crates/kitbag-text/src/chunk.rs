@@ -1,7 +1,8 @@
 //! Chunks: the whole functions, classes and sections that a pack is made of.
 
-use crate::Span;
+use crate::{Language, Span};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A run of whole lines of one text. It begins and ends with a line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +88,18 @@ pub struct ChunkLimits {
     pub max_nesting_depth: u32,
     /// How files are cut.
     pub cut: Cut,
+    /// How files of some languages are cut, by the language's name, whatever `cut` says.
+    pub languages: BTreeMap<String, Cut>,
+    /// Whether files that run into a guard are cut by lines; else they have no chunks.
+    pub fallback_on_error: bool,
+}
+
+impl ChunkLimits {
+    /// How files of a language are cut.
+    pub fn cut_of(&self, language: Option<&Language>) -> Cut {
+        let own = language.and_then(|language| self.languages.get(language.name()));
+        own.copied().unwrap_or(self.cut)
+    }
 }
 
 impl Default for ChunkLimits {
@@ -100,6 +113,8 @@ impl Default for ChunkLimits {
             max_parse_steps: 50_000,
             max_nesting_depth: 50,
             cut: Cut::Structure,
+            languages: BTreeMap::new(),
+            fallback_on_error: true,
         }
     }
 }
@@ -118,9 +133,10 @@ pub enum Cut {
 /// A text, cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunked {
-    /// The chunks, in order. They share no line, and cover every line that is not blank.
+    /// The chunks, in order. They share no line, and cover every line that is not blank. There are
+    /// none where a guard was run into and cutting by lines is switched off.
     pub chunks: Vec<Chunk>,
-    /// Why the text was cut by lines although its language has a structure.
+    /// Why the text was cut by lines, or not at all, although its language has a structure.
     pub fallback: Option<Fallback>,
 }
 

@@ -19,6 +19,10 @@ pub struct Source {
     pub relevance: Option<f64>,
     /// When it last changed, in seconds since 1970.
     pub timestamp: Option<i64>,
+    /// What is shown in place of the content, where it is not blank: the content with what is around
+    /// it, or a summary. It is shown as a whole or not at all, under the content's line numbers,
+    /// which say where the content stands in the file.
+    pub expanded_context: Option<Arc<Text>>,
     /// The pieces it was cut into already, if it was: it is then not parsed again.
     pub pieces: Option<Vec<Piece>>,
     /// The token counts of the text's lines, where they are known: they are then not counted again.

@@ -84,4 +84,9 @@ impl TokenCounter for Bpe {
                 .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t')),
         }
     }
+
+    /// In both expressions a piece has a space only as its first character, or is all white space.
+    fn adds_at(&self, before: char, after: char) -> bool {
+        after == ' ' && !before.is_whitespace()
+    }
 }

@@ -48,6 +48,13 @@ impl TokenCounter for Estimator {
     fn adds_between(&self, _previous: &str, _line: &str) -> bool {
         true
     }
+
+    fn adds_at(&self, before: char, after: char) -> bool {
+        match self {
+            Self::Characters => true,
+            Self::Words => before.is_whitespace() || after.is_whitespace(),
+        }
+    }
 }
 
 fn characters(text: &str) -> Measure {

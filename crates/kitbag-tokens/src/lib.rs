@@ -83,6 +83,12 @@ pub trait TokenCounter: Send + Sync {
     /// and every `b` that begins with `line`.
     fn adds_between(&self, previous: &str, line: &str) -> bool;
 
+    /// Whether measures add between any text that ends in `before` and any that begins with
+    /// `after`, both on one line. Where it is not certain, they do not.
+    fn adds_at(&self, _before: char, _after: char) -> bool {
+        false
+    }
+
     /// The tokens of `text`; 0 for the empty text.
     fn count(&self, text: &str) -> usize {
         self.tokens(self.measure(text))

@@ -50,6 +50,11 @@ impl Tally {
         self.begins.len()
     }
 
+    /// Whether measures add before a row.
+    pub fn begins(&self, row: usize) -> bool {
+        self.begins[row]
+    }
+
     /// The measure of `rows`, counted as if a newline ended the last of them.
     pub fn measure(
         &self,

@@ -10,6 +10,10 @@ use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
 
+/// The program's own allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How often each kind of request is made.
 const TIMES: usize = 21;
 

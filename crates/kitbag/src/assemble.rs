@@ -1,5 +1,6 @@
 //! From a request to a report, synchronously.
 
+use crate::config::{Configured, Settled};
 use crate::error::Error;
 use crate::finding::why_nothing;
 use crate::indexes::{Indexes, Prepared, Scene};
@@ -8,7 +9,8 @@ use crate::report::{Circumstances, Report, Timing};
 use crate::request::{Request, SourceLine};
 use crate::search::{self, Search, finer};
 use kitbag_core::{
-    Cancel, Decision, Excluded, Job, Observer, PackError, Reason, Stage, decide, pack,
+    Cancel, Decision, Excluded, Job, Observer, PackError, Reason, Settings, Stage, Template,
+    decide, pack,
 };
 use kitbag_index::{Analysis, Models, Task};
 use kitbag_repo::{Globs, Root, Tree};
@@ -28,22 +30,28 @@ pub(crate) enum Want {
 /// Answers `request`.
 pub(crate) fn assemble(
     request: &Request,
-    want: Want,
+    Configured { settled, warnings: told }: &Configured,
+    (want, budget): (Want, usize),
     counting: &Counting,
-    budget: usize,
     (indexes, cancel): (&Indexes, &Cancel),
 ) -> Result<Report, Error> {
     let task = request.task.trim();
     if task.is_empty() && request.references.is_empty() && request.sources.is_empty() {
         return Err(Error::NothingToPack);
     }
+    if let Some(place) = &settled.switched_off {
+        let settings = &settled.settings;
+        return Ok(nothing(place, told.clone(), settings, (want, budget), counting));
+    }
     let mut clock = Clock::start("collect");
     let root = Root::open(request.repo.as_deref().unwrap_or(Path::new(".")))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
-    let limits = &request.settings.chunking;
+    let limits = &settled.settings.chunking;
     let analysis = Analysis { limits: finer(limits), counting };
-    let prepared = indexes.prepare(&root, &globs, request.now, &analysis, cancel)?;
+    let keeps = settled.keeps_indexes;
+    let prepared = indexes.prepare(&root, &globs, request.now, &analysis, keeps, cancel)?;
     let Prepared { scene, now, mut warnings, .. } = prepared;
+    warnings.splice(0..0, told.iter().cloned());
     let Scene { tree, view, past, timestamps, .. } = &*scene;
     let changed = |path: &str| timestamps.of(path);
     let mut inputs =
@@ -68,12 +76,14 @@ pub(crate) fn assemble(
         files_searched = view.files().len();
         inputs.rejected.extend(skipped(tree));
     }
+    inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
+    let settings = with_template(request, settled, &root)?;
     let job = Job {
         sources: inputs.sources,
         task,
         now: Some(now),
         budget,
-        settings: &request.settings,
+        settings: &settings,
         counting,
         cancel,
     };
@@ -85,13 +95,56 @@ pub(crate) fn assemble(
         Want::Decision => (decide(job, &mut clock)?, None),
     };
     if decision.included.is_empty() {
-        let why = why_empty(request, budget, files_searched, &decision);
+        let why = why_empty(request, &settings, (budget, files_searched), &decision);
         warnings.push(format!("the pack is empty: {why}"));
     }
-    let rejected = inputs.rejected;
-    let timings = clock.stop();
-    let around = Circumstances { content, budget, rejected, files_searched, timings, warnings };
+    warnings.extend(replaced(decision.replaced));
+    let around = Circumstances {
+        content,
+        budget,
+        format: settings.formatting.name(),
+        rejected: inputs.rejected,
+        files_searched,
+        timings: clock.stop(),
+        warnings,
+    };
     Ok(Report::new(decision, around, counting))
+}
+
+/// The settings of a request, with the template that it brings or that the configuration names.
+fn with_template(request: &Request, settled: &Settled, root: &Root) -> Result<Settings, Error> {
+    let mut settings = settled.settings.clone();
+    if request.template.is_some() {
+        settings.formatting.template.clone_from(&request.template);
+    } else if request.settings.is_none()
+        && let Some(path) = &settled.template
+    {
+        let bytes = root.read(path, MOST_TEMPLATE_BYTES)?;
+        let source = String::from_utf8_lossy(&bytes).into_owned();
+        settings.formatting.template = Some(Template { name: path.clone(), source });
+    }
+    Ok(settings)
+}
+
+/// The most bytes of a template.
+const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
+
+/// The report of a pack that is switched off.
+fn nothing(
+    place: &str,
+    mut warnings: Vec<String>,
+    settings: &Settings,
+    (want, budget): (Want, usize),
+    counting: &Counting,
+) -> Report {
+    warnings
+        .push(format!("the pack is empty: packs are switched off by `context.enabled` ({place})"));
+    let content = (want == Want::Text).then(String::new);
+    let (rejected, timings) = (Vec::new(), Vec::new());
+    let format = settings.formatting.name();
+    let around =
+        Circumstances { content, budget, format, rejected, files_searched: 0, timings, warnings };
+    Report::new(Decision::default(), around, counting)
 }
 
 /// The files whose whole content the caller brings, such as unsaved buffers.
@@ -143,8 +196,22 @@ fn left_out(rejected: &[Excluded]) -> Vec<String> {
     told.chain((more > 0).then(|| format!("{more} more sources were left out"))).collect()
 }
 
+/// What the format could not carry.
+fn replaced(characters: usize) -> Option<String> {
+    match characters {
+        0 => None,
+        1 => Some("1 character that XML cannot carry was replaced".to_owned()),
+        _ => Some(format!("{characters} characters that XML cannot carry were replaced")),
+    }
+}
+
 /// Why nothing is in the pack, and what to do about it.
-fn why_empty(request: &Request, budget: usize, files: usize, decision: &Decision) -> String {
+fn why_empty(
+    request: &Request,
+    settings: &Settings,
+    (budget, files): (usize, usize),
+    decision: &Decision,
+) -> String {
     let counted =
         |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let chunks = decision.stats.chunks;
@@ -152,7 +219,7 @@ fn why_empty(request: &Request, budget: usize, files: usize, decision: &Decision
         let (chunks, budget) = (counted(chunks, "chunk"), counted(budget, "token"));
         format!("none of {chunks} fits the budget of {budget}; give it more")
     } else if let Some(best) = decision.excluded.iter().find(|out| out.reason == Reason::Score) {
-        let least = request.settings.min_score.unwrap_or_default();
+        let least = settings.min_score.unwrap_or_default();
         let (path, score) = (&best.path, best.score.unwrap_or_default());
         format!("nothing reaches the least score of {least}; the best is `{path}` with {score:.3}")
     } else if let Some(first) = decision.excluded.first() {
@@ -186,6 +253,8 @@ impl Clock {
 
     fn stop(mut self) -> Vec<Timing> {
         self.next("done");
+        let ms = self.timings.iter().map(|timing| timing.ms).sum();
+        self.timings.push(Timing { stage: "total", ms });
         self.timings
     }
 }

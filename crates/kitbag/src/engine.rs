@@ -1,6 +1,7 @@
 //! The engine that a library user holds.
 
 use crate::assemble::{Want, assemble};
+use crate::config::{ConfigReport, ConfigSources, Configurations, Configured};
 use crate::error::Error;
 use crate::finding::{SearchReport, SearchRequest, find};
 use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
@@ -28,6 +29,7 @@ pub struct Engine {
     pool: Arc<rayon::ThreadPool>,
     countings: Mutex<FxHashMap<&'static str, Arc<Counting>>>,
     indexes: Arc<Indexes>,
+    configurations: Arc<Configurations>,
 }
 
 impl Engine {
@@ -45,6 +47,7 @@ impl Engine {
             pool: Arc::new(pool),
             countings: Mutex::default(),
             indexes: Arc::new(Indexes::default()),
+            configurations: Arc::default(),
         })
     }
 
@@ -60,6 +63,30 @@ impl Engine {
     pub fn with_progress(self, told: impl Fn(usize, usize) + Send + Sync + 'static) -> Self {
         let cache = self.indexes.cache.clone();
         Self { indexes: Arc::new(Indexes::new(cache, Some(Arc::new(told)))), ..self }
+    }
+
+    /// The same engine, which takes settings from these places too, beside the repository's own
+    /// file: [`ConfigSources::of_user`] is what a program for people wants.
+    pub fn with_config(self, sources: ConfigSources) -> Self {
+        Self { configurations: Arc::new(Configurations::new(sources)), ..self }
+    }
+
+    /// The configuration of a repository: every setting, its value, and where that comes from.
+    pub async fn config(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<ConfigReport, Error> {
+        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
+        let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
+        let show = move |_: &Cancel| Ok(configurations.show(&root, &repo, profile.as_deref())?);
+        self.run(cancel, show).await
+    }
+
+    /// The user-wide configuration file of this engine, which need not exist.
+    pub fn user_config(&self) -> Option<&Path> {
+        self.configurations.user_file()
     }
 
     /// The pack: the decision, and its text.
@@ -83,25 +110,33 @@ impl Engine {
         request: SearchRequest,
         cancel: &Cancel,
     ) -> Result<SearchReport, Error> {
-        let (indexes, counting) = (Arc::clone(&self.indexes), self.counting(DEFAULT_COUNTER));
-        self.run(cancel, move |cancel| find(&request, &counting, (&indexes, cancel))).await
+        let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+        let configured = self.configured(repo, None, Vec::new(), cancel).await?;
+        let counting = self.counting(configured.settled.counter);
+        let indexes = Arc::clone(&self.indexes);
+        let work =
+            move |cancel: &Cancel| find(&request, &configured, &counting, (&indexes, cancel));
+        self.run(cancel, work).await
     }
 
     /// How the indexes of a repository stand on disk.
     pub async fn index_status(&self, repo: &Path, cancel: &Cancel) -> Result<IndexStatus, Error> {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
-        self.run(cancel, move |_| indexes.status(&root, &ChunkLimits::default())).await
+        let limits = self.limits(repo, cancel).await?;
+        self.run(cancel, move |_| indexes.status(&root, &limits)).await
     }
 
     /// Brings the index of a repository up to date.
     pub async fn refresh_index(&self, repo: &Path, cancel: &Cancel) -> Result<IndexRefresh, Error> {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
-        let counting = self.counting(DEFAULT_COUNTER);
+        let Configured { settled, .. } = self.configured(repo, None, Vec::new(), cancel).await?;
+        let counting = self.counting(settled.counter);
         self.run(cancel, move |cancel| {
             let began = Instant::now();
-            let limits = finer(&ChunkLimits::default());
+            let limits = finer(&settled.settings.chunking);
             let analysis = Analysis { limits, counting: &counting };
-            let prepared = indexes.prepare(&root, &Globs::default(), None, &analysis, cancel)?;
+            let (globs, keeps) = (Globs::default(), settled.keeps_indexes);
+            let prepared = indexes.prepare(&root, &globs, None, &analysis, keeps, cancel)?;
             Ok(IndexRefresh::new(&root, prepared, began.elapsed().as_secs_f64() * 1_000.0))
         })
         .await
@@ -110,7 +145,8 @@ impl Engine {
     /// Removes the indexes of a repository, from memory and from disk.
     pub async fn clear_index(&self, repo: &Path, cancel: &Cancel) -> Result<Cleared, Error> {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
-        self.run(cancel, move |_| indexes.clear(&root, &ChunkLimits::default())).await
+        let limits = self.limits(repo, cancel).await?;
+        self.run(cancel, move |_| indexes.clear(&root, &limits)).await
     }
 
     /// Removes the indexes of all repositories, from memory and from disk.
@@ -156,11 +192,40 @@ impl Engine {
     }
 
     async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
-        let (counter, budget) = request.limits()?;
+        let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+        let (profile, options) = (request.profile.as_deref(), request.options.clone());
+        let mut configured = self.configured(repo, profile, options, cancel).await?;
+        let (counter, budget) = request.limits(&configured.settled)?;
+        if let Some(settings) = &request.settings {
+            configured.settled.settings = settings.clone();
+        }
         let (indexes, counting) = (Arc::clone(&self.indexes), self.counting(counter));
-        let work =
-            move |cancel: &Cancel| assemble(&request, want, &counting, budget, (&indexes, cancel));
+        let work = move |cancel: &Cancel| {
+            assemble(&request, &configured, (want, budget), &counting, (&indexes, cancel))
+        };
         self.run(cancel, work).await
+    }
+
+    /// What the configuration of a repository comes to.
+    async fn configured(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        options: Vec<(String, serde_json::Value)>,
+        cancel: &Cancel,
+    ) -> Result<Configured, Error> {
+        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
+        let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
+        let configure = move |_: &Cancel| {
+            Ok(configurations.configure(&root, &repo, (profile.as_deref(), &options))?)
+        };
+        self.run(cancel, configure).await
+    }
+
+    /// How the files of a repository are cut.
+    async fn limits(&self, repo: &Path, cancel: &Cancel) -> Result<ChunkLimits, Error> {
+        let configured = self.configured(repo, None, Vec::new(), cancel).await?;
+        Ok(configured.settled.settings.chunking)
     }
 
     /// Runs `work` on the engine's threads, and waits for it without blocking.

@@ -1,7 +1,8 @@
 //! Why there is no pack.
 
+use crate::config::{ConfigError, ConfigProblem};
 use crate::source_lines::SourceLineError;
-use kitbag_core::{BudgetError, PackError};
+use kitbag_core::{BudgetError, PackError, SettingsError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
 use kitbag_tokens::UnknownModel;
 
@@ -17,6 +18,9 @@ pub enum Error {
     /// A search may find nothing.
     #[error("a search for no results: the limit is 0")]
     NoResultsWanted,
+    /// The configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// The repository's folder is not there, or is not a folder.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -77,7 +81,7 @@ impl Error {
     /// Whether the request itself is at fault, and not the run.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::Pack(error) => matches!(error, PackError::Settings(_)),
+            Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
             Self::Threads(_) | Self::Lost => false,
@@ -110,7 +114,11 @@ impl Error {
             Self::Path(PathError::NotFound { .. }) => {
                 Some("paths are relative to the repository's root (--repo)".into())
             }
+            Self::Pack(
+                PackError::Template(_) | PackError::Settings(SettingsError::Template(_)),
+            ) => Some("docs/formats.md lists what a template can use".into()),
             Self::SourceLine(error) => error.hint(),
+            Self::Config(error) => error.problems.first().and_then(ConfigProblem::hint),
             _ => None,
         }
     }

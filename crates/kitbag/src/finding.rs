@@ -1,5 +1,6 @@
 //! What the index finds for a task, ranked, and why.
 
+use crate::config::Configured;
 use crate::error::Error;
 use crate::indexes::{Indexes, Prepared};
 use crate::search::{Search, finer};
@@ -8,7 +9,6 @@ use kitbag_index::{
     Analysis, Contribution, FileKind, Models, RankedChunk, RankedFile, Ranking, Task, View,
 };
 use kitbag_repo::{Globs, Root};
-use kitbag_text::ChunkLimits;
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -103,6 +103,7 @@ pub struct SearchFactor {
 /// Answers `request`.
 pub(crate) fn find(
     request: &SearchRequest,
+    Configured { settled, warnings: told }: &Configured,
     counting: &Counting,
     (indexes, cancel): (&Indexes, &Cancel),
 ) -> Result<SearchReport, Error> {
@@ -115,9 +116,10 @@ pub(crate) fn find(
     }
     let root = Root::open(request.repo.as_deref().unwrap_or(Path::new(".")))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
-    let analysis = Analysis { limits: finer(&ChunkLimits::default()), counting };
+    let analysis = Analysis { limits: finer(&settled.settings.chunking), counting };
     let Prepared { scene, now, mut warnings, .. } =
-        indexes.prepare(&root, &globs, request.now, &analysis, cancel)?;
+        indexes.prepare(&root, &globs, request.now, &analysis, settled.keeps_indexes, cancel)?;
+    warnings.splice(0..0, told.iter().cloned());
     let models = Models::learnt();
     let search = Search::new(&scene.tree, &scene.view, (&scene.past, now), models, cancel);
     let task = Task::new(text);

@@ -24,6 +24,16 @@ pub(crate) struct Inputs {
     pub rejected: Vec<Excluded>,
 }
 
+impl Inputs {
+    /// Keeps so many sources at most, and reports the others.
+    pub fn keep(&mut self, most: usize) {
+        let over = self.sources.split_off(most.min(self.sources.len()));
+        let detail = format!("more than the {most} sources of `context.max_sources`");
+        let reject = |it: Source| reject(&it.path, it.kind, Reason::TooManySources, &detail);
+        self.rejected.extend(over.into_iter().map(reject));
+    }
+}
+
 /// Turns what the caller named and brought into sources.
 pub(crate) struct Gatherer<'a> {
     pub root: &'a Root,
@@ -112,9 +122,17 @@ impl Gatherer<'_> {
         let known = line.timestamp.as_ref().and_then(|time| time.seconds().ok());
         let timestamp = known.or_else(|| (self.changed)(&line.path));
         let pieces = line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol));
-        let text = Arc::new(text);
-        let (path, tally) = (line.path, None);
-        let source = Source { path, kind, text, relevance, timestamp, pieces, tally };
+        let expanded = line.expanded_context.map(|expanded| Arc::new(Text::part(expanded, first)));
+        let source = Source {
+            path: line.path,
+            kind,
+            text: Arc::new(text),
+            relevance,
+            timestamp,
+            expanded_context: expanded,
+            pieces,
+            tally: None,
+        };
         inputs.sources.push(source);
     }
 

@@ -21,6 +21,7 @@
 //! ```
 
 mod assemble;
+mod config;
 mod engine;
 mod error;
 pub mod eval;
@@ -32,13 +33,17 @@ mod request;
 mod search;
 mod source_lines;
 
+pub use config::{
+    CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
+    ConfigSources, PROJECT_FILE, Place, Settled, config_init, config_reference, config_schema,
+};
 pub use engine::Engine;
 pub use error::Error;
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use kitbag_core::{
-    BudgetSettings, Cancel, DeduplicationSettings, Overflow, SelectionSettings, Settings, Share,
-    Weights,
+    BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Overflow, SelectionSettings,
+    Settings, Share, Template, TemplateError, Weights,
 };
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{

@@ -1,8 +1,9 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
-use kitbag_core::{Decision, Excluded, Factors, Included, Origin};
+use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
 use kitbag_text::Span;
 use kitbag_tokens::{CacheStats, Counting};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 /// Changes when a field changes its meaning or goes.
@@ -27,7 +28,7 @@ pub struct Report {
     pub excluded: Vec<ExcludedItem>,
     /// What the stages counted.
     pub stats: ReportStats,
-    /// How long the stages took.
+    /// How long the stages took, and at the end how long they took together, as `total`.
     pub timings: Vec<Timing>,
     /// What the caller should know.
     pub warnings: Vec<String>,
@@ -151,6 +152,16 @@ pub struct ReportStats {
     pub near_duplicates: usize,
     /// The share of the budget that is used.
     pub utilisation: f64,
+    /// The format, or `template`.
+    pub format: &'static str,
+    /// The files that are in, each once, in the order of their best chunk.
+    pub files_included: Vec<String>,
+    /// Chunks that did not fit as they are: those that are out for it, and those that were cut.
+    pub chunks_truncated: usize,
+    /// Whether there is such a chunk.
+    pub was_truncated: bool,
+    /// The mean relevance of the chunks that are in; 0 where there are none.
+    pub average_relevance: f64,
     /// The share of token counts that were remembered.
     pub cache_hit_rate: f64,
 }
@@ -168,6 +179,7 @@ pub struct Timing {
 pub(crate) struct Circumstances {
     pub content: Option<String>,
     pub budget: usize,
+    pub format: &'static str,
     pub rejected: Vec<Excluded>,
     pub files_searched: usize,
     pub timings: Vec<Timing>,
@@ -176,7 +188,11 @@ pub(crate) struct Circumstances {
 
 impl Report {
     pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {
-        let Decision { included, excluded, total_tokens, stats } = decision;
+        let Decision { included, excluded, total_tokens, stats, replaced: _ } = decision;
+        let out_for_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
+        let cut = included.iter().filter(|item| item.form == Form::Truncated).count();
+        let chunks_truncated = out_for_budget + cut;
+        let relevance: f64 = included.iter().map(|item| item.factors.relevance).sum();
         let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
         let excluded: Vec<ExcludedItem> =
             around.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
@@ -192,6 +208,11 @@ impl Report {
             overlaps: stats.overlaps,
             near_duplicates: stats.near_duplicates,
             utilisation: share(total_tokens, around.budget),
+            format: around.format,
+            files_included: each_once(included.iter().map(|item| item.path.as_str())),
+            chunks_truncated,
+            was_truncated: chunks_truncated > 0,
+            average_relevance: relevance / included.len().max(1) as f64,
             cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
         };
         let counter = counting.counter();
@@ -208,6 +229,11 @@ impl Report {
             warnings: around.warnings,
         }
     }
+}
+
+fn each_once<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut seen = FxHashSet::default();
+    paths.filter(|path| seen.insert(*path)).map(str::to_owned).collect()
 }
 
 fn share(part: usize, whole: usize) -> f64 {

@@ -1,8 +1,8 @@
 //! What a caller asks for: the one request shape of the library, JSON, MCP and HTTP.
 
-use crate::engine::DEFAULT_COUNTER;
+use crate::config::Settled;
 use crate::error::Error;
-use kitbag_core::{Budget, Settings};
+use kitbag_core::{Budget, Settings, Template};
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -29,20 +29,31 @@ pub struct Request {
     pub exclude: Vec<String>,
     /// The time that ages are measured from, in seconds since 1970.
     pub now: Option<i64>,
-    /// How the decision is made.
-    pub settings: Settings,
+    /// The profile, a named set of settings; `agent` if not given.
+    pub profile: Option<String>,
+    /// Settings of this request alone: keys of `context`, such as `context.selection.overflow`, with
+    /// their values.
+    pub options: Vec<(String, serde_json::Value)>,
+    /// A template that makes the text, in place of a format or the configuration's template.
+    pub template: Option<Template>,
+    /// How the decision is made, in place of what the configuration says.
+    pub settings: Option<Settings>,
 }
 
 impl Request {
     /// The model's counter by name, and the tokens that the pack may have.
-    pub(crate) fn limits(&self) -> Result<(&'static str, usize), Error> {
+    /// Where the request says nothing, the configuration does.
+    pub(crate) fn limits(&self, settled: &Settled) -> Result<(&'static str, usize), Error> {
         let model = self.model.as_deref().map(kitbag_tokens::model).transpose()?;
-        let counter = model.map_or(DEFAULT_COUNTER, |model| model.counter);
+        let counter = model.map_or(settled.counter, |model| model.counter);
         let budget = match (self.budget, self.window, model) {
             (Some(budget), _, _) => Budget::Given(budget),
-            (None, Some(window), _) => Budget::window(window),
-            (None, None, Some(model)) => Budget::window(model.window),
-            (None, None, None) => Budget::DEFAULT,
+            (None, Some(window), _) => settled.within(window),
+            (None, None, Some(model)) => {
+                let total = settled.total.unwrap_or(model.window);
+                settled.within(total.min(model.window))
+            }
+            (None, None, None) => settled.budget,
         };
         Ok((counter, budget.available()?))
     }
@@ -74,6 +85,10 @@ pub struct SourceLine {
     /// When it last changed: seconds since 1970, or a time such as `2026-11-15T12:00:00Z`.
     #[serde(default)]
     pub timestamp: Option<Moment>,
+    /// What is shown in place of the content, as a whole: the content with what is around it, say.
+    /// The line numbers stay the content's.
+    #[serde(default)]
+    pub expanded_context: Option<String>,
     /// The symbol path of content that is cut already, such as `UserService.get_user`. It is then
     /// packed as it is, not parsed again.
     #[serde(default)]
@@ -82,8 +97,17 @@ pub struct SourceLine {
 
 impl SourceLine {
     /// The names of its fields.
-    pub(crate) const FIELDS: [&'static str; 8] =
-        ["path", "content", "kind", "start_line", "end_line", "relevance", "timestamp", "symbol"];
+    pub(crate) const FIELDS: [&'static str; 9] = [
+        "path",
+        "content",
+        "kind",
+        "start_line",
+        "end_line",
+        "relevance",
+        "timestamp",
+        "expanded_context",
+        "symbol",
+    ];
 }
 
 /// A time as a caller writes it.
@@ -170,7 +194,8 @@ mod tests {
     fn a_budget_wins_over_window_and_model() {
         let request = |budget, window, model: Option<&str>| {
             let model = model.map(str::to_owned);
-            Request { budget, window, model, ..Request::default() }.limits().ok()
+            let request = Request { budget, window, model, ..Request::default() };
+            request.limits(&Settled::default()).ok()
         };
         assert_eq!(request(None, None, None), Some(("o200k_base", 90_000)));
         assert_eq!(request(Some(500), Some(9), Some("gpt-4")), Some(("cl100k_base", 500)));

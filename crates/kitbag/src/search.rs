@@ -171,6 +171,7 @@ fn gather(
             kind: Kind::SearchResult,
             text: Arc::clone(&it.text),
             relevance: None,
+            expanded_context: None,
             pieces: pieces.remove(&file),
             tally: Some(Arc::clone(&it.tally)),
         })

@@ -1,6 +1,9 @@
 //! The engine, as a library user holds it.
 
-use kitbag::{Cancel, Engine, Overflow, Report, Request, SelectionSettings, Settings, SourceLine};
+use kitbag::{
+    Cancel, Engine, Format, Formatting, Overflow, Report, Request, SelectionSettings, Settings,
+    SourceLine,
+};
 use std::fs;
 use std::path::Path;
 
@@ -52,6 +55,60 @@ async fn a_preview_is_the_same_decision_without_the_text() {
     assert_eq!(pack.total_tokens, preview.total_tokens);
     assert_eq!(stats.chunks, preview.stats.chunks);
     assert_eq!(stats.included, pack.included.len());
+}
+
+// Shows: AssembleAsync_TracksChunksIncluded, AssembleAsync_TracksChunksTruncated,
+// AssembleAsync_CalculatesAverageRelevance, AssembleAsync_RecordsBuildTime
+#[tokio::test]
+async fn the_statistics_say_what_the_formats_design_asks_for() {
+    let folder = folder(&[]);
+    let line = |path: &str, content: &str, relevance: f64| SourceLine {
+        path: path.into(),
+        content: Some(content.into()),
+        relevance: Some(relevance),
+        ..SourceLine::default()
+    };
+    let large = function("login", 98);
+    let sources = vec![
+        line("a.rs", "fn a() {}\n", 1.0),
+        line("b.rs", "fn b() {}\n", 0.5),
+        line("large.txt", &large.replace('\n', ";\n"), 0.2),
+    ];
+    let formatting = Formatting { format: Format::Xml, ..Formatting::default() };
+    let selection = SelectionSettings { overflow: Overflow::Skip, ..SelectionSettings::default() };
+    let settings = Settings { selection, formatting, ..Settings::default() };
+    let settings = Some(settings);
+    let request = Request { sources, settings, ..request(folder.path(), "", 150) };
+    let engine = Engine::new().expect("threads");
+    let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
+    let stats = &report.stats;
+    assert_eq!(stats.format, "xml");
+    assert_eq!(stats.files_included, ["a.rs", "b.rs"]);
+    assert_eq!((stats.included, stats.excluded), (2, stats.chunks_truncated));
+    assert!(stats.was_truncated && stats.chunks_truncated > 0);
+    assert!((stats.average_relevance - 0.75).abs() < 1e-9);
+    let (total, stages) = report.timings.split_last().expect("stages take time");
+    let sum: f64 = stages.iter().map(|timing| timing.ms).sum();
+    assert_eq!(total.stage, "total");
+    assert!(total.ms > 0.0 && (total.ms - sum).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn an_expanded_context_is_shown_in_place_of_the_content() {
+    let folder = folder(&[]);
+    let source = SourceLine {
+        path: "a.rs".into(),
+        content: Some("fn a() {}\n".into()),
+        start_line: Some(7),
+        expanded_context: Some("mod it {\n    fn a() {}\n}\n".into()),
+        ..SourceLine::default()
+    };
+    let request = Request { sources: vec![source], ..request(folder.path(), "", 500) };
+    let engine = Engine::new().expect("threads");
+    let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
+    let expected = "### a.rs (line 7)\n```rust\nmod it {\n    fn a() {}\n}\n```\n";
+    assert_eq!(report.content.as_deref(), Some(expected));
+    assert_eq!(shown(&report), [("a.rs".to_owned(), 7, 7)]);
 }
 
 #[tokio::test]
@@ -108,7 +165,8 @@ async fn large_and_repeated_hits_do_not_starve_the_pack() {
         let selection =
             SelectionSettings { overflow: Overflow::Skip, ..SelectionSettings::default() };
         let settings = Settings { selection, ..Settings::default() };
-        let request = Request { settings, ..request(folder.path(), "login", budget) };
+        let request =
+            Request { settings: Some(settings), ..request(folder.path(), "login", budget) };
         let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
         assert!(report.total_tokens * 100 >= budget * 90, "{} of {budget}", report.total_tokens);
         assert!(report.excluded.iter().any(|out| out.reason == "budget"));

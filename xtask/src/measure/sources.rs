@@ -116,6 +116,7 @@ fn source((number, file): (usize, &File)) -> Source {
         text: Arc::new(Text::new(file.content.as_str())),
         relevance: None,
         timestamp: Some(NOW - number as i64 * 20_000),
+        expanded_context: None,
         pieces: None,
         tally: None,
     }

@@ -1,6 +1,7 @@
 //! One file a command.
 
 mod chunk;
+mod config;
 mod eval;
 mod index;
 mod languages;
@@ -21,6 +22,7 @@ pub fn run() -> Result<(), Failure> {
         Command::Search(args) => search::search(&args),
         Command::Index(args) => index::index(&args),
         Command::Watch(args) => watch::watch(&args),
+        Command::Config(args) => config::config(&args),
         Command::Tokens(args) => tokens::tokens(&args),
         Command::Chunk(args) => chunk::chunk(&args),
         Command::Languages(args) => languages::languages(&args),

@@ -1,17 +1,20 @@
 //! `kitbag pack` and `kitbag preview`.
 
-use crate::args::{OverflowArg, PackArgs};
+use crate::args::{FormatArg, FormattingArgs, OverflowArg, PackArgs};
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
 use crate::{files, ui};
-use kitbag::{Overflow, Report, Request, SelectionSettings, Settings, parse_source_lines};
+use kitbag::{Report, Request, Template, parse_source_lines};
 use std::path::{Path, PathBuf};
+
+/// The most bytes of a template.
+const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
 
 /// Prints the pack.
 pub fn pack(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
-    let report = decide(request, true)?;
+    let report = decide(request, &args.set, true)?;
     let output =
         if args.json { files::json(&report) } else { report.content.clone().unwrap_or_default() };
     files::write(args.output.as_ref(), &output)?;
@@ -22,7 +25,7 @@ pub fn pack(args: PackArgs) -> Result<(), Failure> {
 /// Prints what would be packed.
 pub fn preview(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
-    let report = decide(request, false)?;
+    let report = decide(request, &args.set, false)?;
     let output = if args.json { files::json(&report) } else { listing(&report) };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
@@ -52,14 +55,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         }
         None => Vec::new(),
     };
-    let overflow = match args.overflow {
-        OverflowArg::Skip => Overflow::Skip,
-        OverflowArg::Outline => Overflow::Outline,
-        OverflowArg::Truncate => Overflow::Truncate,
-        OverflowArg::Proportional => Overflow::Proportional,
-    };
-    let min_chunks = args.min_chunks;
-    let selection = SelectionSettings { min_chunks, overflow, ..SelectionSettings::default() };
+    let template = args.formatting.template.as_ref().map(read_template).transpose()?;
     Ok(Request {
         task,
         repo: Some(args.repo.clone()),
@@ -71,14 +67,60 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         now: args.now,
-        settings: Settings { selection, min_score: args.min_score, ..Settings::default() },
+        profile: args.profile.clone(),
+        options: options(args),
+        template,
+        settings: None,
     })
 }
 
-fn decide(request: Request, text: bool) -> Result<Report, Failure> {
+fn read_template(path: &PathBuf) -> Result<Template, Failure> {
+    let name = path.display().to_string();
+    files::read_text(path, MOST_TEMPLATE_BYTES).map(|source| Template { name, source })
+}
+
+/// The flags that stand for settings, as options of the request.
+fn options(args: &PackArgs) -> Vec<(String, serde_json::Value)> {
+    let overflow = args.overflow.map(|overflow| match overflow {
+        OverflowArg::Skip => "skip",
+        OverflowArg::Outline => "outline",
+        OverflowArg::Truncate => "truncate",
+        OverflowArg::Proportional => "proportional",
+    });
+    let FormattingArgs { header, footer, separator, max_chunks, .. } = &args.formatting;
+    let format = args.formatting.format.map(|format| match format {
+        FormatArg::Markdown => "markdown",
+        FormatArg::Xml => "xml",
+        FormatArg::Json => "json",
+        FormatArg::Plain => "plain",
+    });
+    let on = |flag: bool| flag.then(|| true.into());
+    let off = |flag: bool| flag.then(|| false.into());
+    let text = |text: &Option<String>| text.as_deref().map(serde_json::Value::from);
+    let shown = &args.formatting;
+    let numbers = on(shown.line_numbers).or_else(|| off(shown.no_line_numbers));
+    let set: [(&str, Option<serde_json::Value>); 12] = [
+        ("selection.overflow", overflow.map(Into::into)),
+        ("selection.min_chunks", args.min_chunks.map(Into::into)),
+        ("ranking.min_score", args.min_score.map(Into::into)),
+        ("formatting.format", format.map(Into::into)),
+        ("formatting.header", text(header)),
+        ("formatting.footer", text(footer)),
+        ("formatting.separator", text(separator)),
+        ("formatting.detailed", on(shown.detailed)),
+        ("formatting.scores", on(shown.scores)),
+        ("formatting.line_numbers", numbers),
+        ("formatting.group_by_file", off(shown.no_grouping)),
+        ("formatting.max_chunks", max_chunks.map(Into::into)),
+    ];
+    let given = set.into_iter().filter_map(|(key, value)| Some((format!("context.{key}"), value?)));
+    given.collect()
+}
+
+fn decide(request: Request, set: &[(String, String)], text: bool) -> Result<Report, Failure> {
     let cancel = cancel_on_interrupt();
     let progress = Progress::after_a_while();
-    let engine = progress.tell(files::engine()?);
+    let engine = progress.tell(files::engine_with(set)?);
     let report = files::wait_for(async {
         if text {
             engine.pack(request, &cancel).await

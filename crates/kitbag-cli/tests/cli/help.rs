@@ -2,8 +2,18 @@
 
 use crate::fixture::Fixture;
 
-const COMMANDS: [&str; 9] =
-    ["pack", "preview", "search", "index", "watch", "tokens", "chunk", "languages", "eval"];
+const COMMANDS: [&str; 10] = [
+    "pack",
+    "preview",
+    "search",
+    "index",
+    "watch",
+    "config",
+    "tokens",
+    "chunk",
+    "languages",
+    "eval",
+];
 
 #[test]
 fn every_command_has_help_with_an_example() {
@@ -21,10 +31,17 @@ fn every_command_has_help_with_an_example() {
 #[test]
 fn the_actions_of_a_command_have_examples_too() {
     let fixture = Fixture::empty();
-    for action in ["status", "refresh", "clear"] {
-        let run = fixture.run(["index", action, "--help"]);
+    for action in [
+        "index status",
+        "index refresh",
+        "index clear",
+        "config show",
+        "config check",
+        "config init",
+    ] {
+        let run = fixture.run(action.split(' ').chain(["--help"]));
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-        assert!(run.stdout.contains(&format!("  kitbag index {action}")), "{action}");
+        assert!(run.stdout.contains(&format!("  kitbag {action}")), "{action}");
     }
 }
 

@@ -4,8 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod chunk;
+mod config;
 mod eval;
 mod fixture;
+mod formats;
 mod globs;
 mod help;
 mod index;

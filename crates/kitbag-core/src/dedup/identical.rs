@@ -3,6 +3,7 @@
 use super::normalise::content_hash;
 use crate::report::Origin;
 use crate::settings::Settings;
+use crate::sheet::expansion;
 use kitbag_text::Source;
 use rustc_hash::FxHashMap;
 
@@ -14,10 +15,10 @@ pub struct Merged {
     pub also: Vec<Vec<Origin>>,
 }
 
-/// Merges the sources that bring the same file with the same content, white space aside. The kind
-/// with the highest priority stays, the earlier of two; it has the highest relevance and the latest
-/// time of all. The same content at another path is not the same source: its chunks are found to
-/// be copies, and reported as such. Neither are sources that came cut.
+/// Merges the sources that bring the same file with the same content, white space aside, to be shown
+/// in the same way. The kind with the highest priority stays, the earlier of two; it has the highest
+/// relevance and the latest time of all. The same content at another path is not the same source:
+/// its chunks are found to be copies, and reported as such. Neither are sources that came cut.
 pub fn merge_identical(sources: Vec<Source>, settings: &Settings) -> Merged {
     let rules = &settings.deduplication;
     let mut also: Vec<Vec<Origin>> = vec![Vec::new(); sources.len()];
@@ -62,8 +63,10 @@ fn groups(sources: &[Option<Source>], normalize_whitespace: bool) -> Vec<Vec<usi
             let Some(source) = &sources[place] else { continue };
             let content = source.text.content();
             if !content.trim().is_empty() {
-                let hash = content_hash(content, normalize_whitespace);
-                same.entry((source.text.first_line(), hash)).or_default().push(place);
+                let hash = |content: &str| content_hash(content, normalize_whitespace);
+                let shown = expansion(source).map(|(shown, _)| hash(shown.content()));
+                let key = (source.text.first_line(), hash(content), shown);
+                same.entry(key).or_default().push(place);
             }
         }
         groups.extend(same.into_values().filter(|group| group.len() > 1));

@@ -1,20 +1,47 @@
-//! How a file's shown lines become text.
+//! How what is shown becomes text.
 //!
-//! [`block`] lays out one file: its header, its fences, its gaps. The same layout is measured
-//! during selection and rendered in the end, so the two cannot disagree. Every line of the frame
-//! begins with `#`, `.` or a backtick and ends in a newline: before those, token counts add.
+//! A [`Layout`] says what stands around the lines: Markdown, XML, JSON or plain text. Selection
+//! measures the very pieces that [`write`] later puts together, so the two cannot disagree. Every
+//! piece begins with a line before which token counts add. A [`Template`] is the user's own, and
+//! is rendered and counted as a whole.
 
+mod escape;
+mod json;
+mod markdown;
+mod options;
 mod path;
+mod plain;
+mod strip;
+mod template;
+mod title;
+mod xml;
 
 use crate::sheet::Sheet;
-use kitbag_text::{Part, Span};
-use kitbag_tokens::{Counting, Measure};
+use kitbag_text::Part;
+use kitbag_tokens::Counting;
+pub use options::{Format, Formatting, UnknownFormat};
 pub use path::{escape_path, unescape_path};
-use std::fmt::Write;
 use std::ops::Range;
+pub use strip::{Escaped, Parts};
+pub use template::{Compiled, Template, TemplateError};
 
-/// A run of rows that stand in one fence.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// All that the text depends on, beside what is selected.
+#[derive(Clone, Copy)]
+pub struct Press<'a> {
+    /// The files' lines.
+    pub sheets: &'a [Sheet],
+    /// The model's counter.
+    pub counting: &'a Counting,
+    /// How the text looks.
+    pub formatting: &'a Formatting,
+    /// The task's text.
+    pub task: &'a str,
+    /// The tokens that the text may have.
+    pub budget: usize,
+}
+
+/// A run of rows that stand together.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// The rows.
     pub rows: Range<usize>,
@@ -22,164 +49,146 @@ pub struct Run {
     pub outline: bool,
     /// The parts of split items among them, in order.
     pub parts: Vec<Part>,
-    /// How many lines after it were cut off.
+    /// How many rows after them were cut off.
     pub cut: usize,
+    /// The best relevance of the chunks among them.
+    pub relevance: f64,
+    /// The best score of the chunks among them.
+    pub score: f64,
 }
 
-/// A piece of a laid-out file.
-pub enum Piece {
-    /// A line of the frame, newline included.
-    Frame(String),
-    /// Rows of the file.
-    Rows(Range<usize>),
-}
-
-/// Lays out one file: pieces in order, without the blank line that separates files.
-pub fn block(sheet: &Sheet, runs: &[Run]) -> Vec<Piece> {
-    let mut pieces = vec![Piece::Frame(header(sheet, runs))];
-    let mut before: Option<&Range<usize>> = None;
-    for run in runs {
-        pieces.extend(fenced(sheet, before, &run.rows));
-        pieces.extend(truncation_marker(run.cut).map(Piece::Frame));
-        before = Some(&run.rows);
+impl Run {
+    /// The parts of items that are not shown whole.
+    fn broken_parts(&self) -> impl Iterator<Item = &Part> {
+        let follows = |a: &Part, b: &Part| a.of == b.of && a.number + 1 == b.number;
+        let is_whole = |item: &&[Part]| item[0].number == 1 && item.len() == item[0].of as usize;
+        self.parts.chunk_by(follows).filter(move |item| !is_whole(item)).flatten()
     }
-    pieces
+
+    /// The parts of items that are not shown whole, in words: `1 of 2, 2 of 3`.
+    fn broken(&self) -> String {
+        let parts = self.broken_parts().map(|part| format!("{} of {}", part.number, part.of));
+        parts.collect::<Vec<_>>().join(", ")
+    }
 }
 
-/// Lays out one run of rows: the gap to the run before it, if there is one, and its fence.
-pub fn fenced(sheet: &Sheet, before: Option<&Range<usize>>, rows: &Range<usize>) -> Vec<Piece> {
-    let start = sheet.span(rows).start;
-    let gap = before.and_then(|before| gap(sheet.span(before).end, start));
-    let mut pieces: Vec<Piece> = gap.map(Piece::Frame).into_iter().collect();
-    let fence = fence(sheet.slice(rows.clone()));
-    pieces.push(Piece::Frame(format!("{fence}{}\n", sheet.fence)));
-    pieces.push(Piece::Rows(rows.clone()));
-    pieces.push(Piece::Frame(format!("{fence}\n")));
-    pieces
+/// Runs of one file that stand together: all of them, or those of one chunk.
+#[derive(Clone, Copy)]
+pub struct Block<'a> {
+    /// The file.
+    pub sheet: &'a Sheet,
+    /// The runs, in line order.
+    pub runs: &'a [Run],
 }
 
-/// The line that says how many lines of a chunk were cut off, if any were.
-pub fn truncation_marker(lines_left: usize) -> Option<String> {
-    let noun = if lines_left == 1 { "line" } else { "lines" };
-    (lines_left > 0).then(|| format!("... {lines_left} more {noun} not shown (truncated) ...\n"))
+/// What stands around and between the blocks.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    /// Before the first block.
+    pub open: String,
+    /// Between two blocks.
+    pub between: String,
+    /// Between two runs of a block.
+    pub within: String,
+    /// After the last block.
+    pub close: String,
+    /// The whole text where there is no block.
+    pub empty: String,
 }
 
-/// Appends a laid-out file to `text`.
-pub fn render(sheet: &Sheet, pieces: &[Piece], text: &mut String) {
-    for piece in pieces {
-        match piece {
-            Piece::Frame(line) => text.push_str(line),
-            Piece::Rows(rows) => {
-                text.push_str(sheet.slice(rows.clone()));
-                if !text.ends_with('\n') {
-                    text.push('\n');
-                }
+/// A format that is built in.
+pub trait Layout {
+    /// What stands around and between the blocks.
+    fn frame(&self) -> &Frame;
+
+    /// What stands before a block: whole lines, or nothing.
+    fn title(&self, block: Block<'_>) -> String;
+
+    /// What stands before the rows of a run.
+    fn opening(&self, sheet: &Sheet, before: Option<&Run>, run: &Run) -> String;
+
+    /// What stands after the rows of a run.
+    fn ending(&self, sheet: &Sheet, run: &Run) -> String;
+
+    /// How the title, the opening, and what follows a block begin.
+    fn beginnings(&self) -> &'static [&'static str];
+
+    /// Whether the opening of a run depends on what the run is, and not on its rows alone.
+    fn has_labelled_runs(&self) -> bool {
+        false
+    }
+
+    /// Whether rows are escaped. Each character is escaped by itself.
+    fn escapes(&self) -> bool {
+        false
+    }
+
+    /// Appends a text as it stands between opening and ending.
+    fn escape(&self, text: &str, into: &mut String) {
+        into.push_str(text);
+    }
+
+    /// Whether a run whose last line lacks its line end gets one.
+    fn ends_lines(&self) -> bool {
+        true
+    }
+
+    /// How many characters of a text the format cannot carry, and replaces.
+    fn replaced(&self, _text: &str) -> usize {
+        0
+    }
+}
+
+/// The layout of a format. All sheets that may be shown are among the press's.
+pub fn layout(press: &Press<'_>) -> Box<dyn Layout> {
+    let formatting = press.formatting;
+    match formatting.format {
+        Format::Markdown => Box::new(markdown::Markdown::new(formatting)),
+        Format::Xml => Box::new(xml::Xml::new(formatting)),
+        Format::Json => Box::new(json::Json::new(formatting)),
+        Format::Plain => Box::new(plain::Plain::new(formatting, press.sheets)),
+    }
+}
+
+/// The whole text.
+pub fn write<'a>(layout: &dyn Layout, blocks: impl Iterator<Item = Block<'a>>) -> String {
+    let frame = layout.frame();
+    let mut text = String::new();
+    for block in blocks {
+        text.push_str(if text.is_empty() { &frame.open } else { &frame.between });
+        text.push_str(&layout.title(block));
+        let mut before: Option<&Run> = None;
+        for run in block.runs {
+            if before.is_some() {
+                text.push_str(&frame.within);
             }
-        }
-    }
-}
-
-/// What a laid-out file costs, exactly: what [`render`] would append.
-pub fn measure(sheet: &Sheet, pieces: &[Piece], counting: &Counting) -> Measure {
-    let mut sum = Measure::default();
-    let mut before = "";
-    for piece in pieces {
-        match piece {
-            Piece::Frame(line) => {
-                sum += counting.counter().measure(line);
-                before = line;
+            text.push_str(&layout.opening(block.sheet, before, run));
+            layout.escape(block.sheet.slice(run.rows.clone()), &mut text);
+            if layout.ends_lines() && !text.ends_with('\n') {
+                text.push('\n');
             }
-            Piece::Rows(rows) => sum += rows_after(before, sheet, rows, counting),
+            text.push_str(&layout.ending(block.sheet, run));
+            before = Some(run);
         }
     }
-    sum
-}
-
-/// What the blank line after a file adds to it, if `pieces` are the file's.
-pub fn measure_separator(pieces: &[Piece], counting: &Counting) -> Measure {
-    let Some(Piece::Frame(fence)) = pieces.last() else { return Measure::default() };
-    let counter = counting.counter();
-    counter.measure(&format!("{fence}\n")) - counter.measure(fence)
-}
-
-/// What rows add after an opening fence. Where a count might not add between the two, the fence is
-/// counted together with the rows up to the next line before which it does.
-fn rows_after(fence: &str, sheet: &Sheet, rows: &Range<usize>, counting: &Counting) -> Measure {
-    let whole = sheet.measure(counting, rows.clone());
-    let counter = counting.counter();
-    let line = |row: usize| sheet.slice(row..row + 1);
-    if counter.adds_between(fence, line(rows.start)) {
-        return whole;
+    if text.is_empty() {
+        return frame.empty.clone();
     }
-    let next =
-        (rows.start + 1..rows.end).find(|&row| counter.adds_between(line(row - 1), line(row)));
-    let head = rows.start..next.unwrap_or(rows.end);
-    let mut joined = format!("{fence}{}", sheet.slice(head.clone()));
-    if !joined.ends_with('\n') {
-        joined.push('\n');
-    }
-    let rest = whole - sheet.measure(counting, head);
-    counter.measure(&joined) - counter.measure(fence) + rest
+    text.push_str(&frame.close);
+    text
 }
 
-/// `### src/auth.rs (lines 10-40, 80-120 part 1 of 2)`.
-pub fn header(sheet: &Sheet, runs: &[Run]) -> String {
-    let mut header = format!("### {} (", escape_path(&sheet.path));
-    for (place, run) in runs.iter().enumerate() {
-        let span = sheet.span(&run.rows);
-        let single = span.start == span.end;
-        header.push_str(match (place, runs.len() == 1 && single) {
-            (0, true) => "line ",
-            (0, false) => "lines ",
-            _ => ", ",
-        });
-        push_span(&mut header, span);
-        if run.outline {
-            header.push_str(" outline");
-        }
-        push_parts(&mut header, &run.parts);
+/// How many characters of what is shown had to be replaced.
+pub fn replaced<'a>(press: &Press<'_>, blocks: impl Iterator<Item = Block<'a>>) -> usize {
+    let Formatting { format, template, header, footer, .. } = press.formatting;
+    if *format != Format::Xml || template.is_some() {
+        return 0;
     }
-    header.push_str(")\n");
-    header
-}
-
-fn push_span(text: &mut String, span: Span) {
-    let written = if span.start == span.end {
-        write!(text, "{}", span.start)
-    } else {
-        write!(text, "{span}")
-    };
-    written.expect("writing to a string cannot fail");
-}
-
-/// Names the parts of items that are not shown whole: ` part 1 of 2`.
-fn push_parts(text: &mut String, parts: &[Part]) {
-    let follows = |a: &Part, b: &Part| a.of == b.of && a.number + 1 == b.number;
-    let is_whole = |item: &&[Part]| item[0].number == 1 && item.len() == item[0].of as usize;
-    let broken = parts.chunk_by(follows).filter(|item| !is_whole(item));
-    for part in broken.flatten() {
-        write!(text, " part {} of {}", part.number, part.of)
-            .expect("writing to a string cannot fail");
-    }
-}
-
-fn gap(shown_to: u32, next: u32) -> Option<String> {
-    match next.saturating_sub(shown_to) {
-        0 | 1 => None,
-        2 => Some(format!("... line {} not shown ...\n", shown_to + 1)),
-        _ => Some(format!("... lines {}-{} not shown ...\n", shown_to + 1, next - 1)),
-    }
-}
-
-/// A fence that is longer than any run of backticks in `content`.
-fn fence(content: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
-    if content.contains("```") {
-        for byte in content.bytes() {
-            run = if byte == b'`' { run + 1 } else { 0 };
-            longest = longest.max(run);
-        }
-    }
-    "`".repeat((longest + 1).max(3))
+    let layout = layout(press);
+    let around = [header, footer].into_iter().flatten().map(|text| layout.replaced(text));
+    let inside = blocks.map(|Block { sheet, runs }| {
+        let rows = runs.iter().map(|run| layout.replaced(sheet.slice(run.rows.clone())));
+        layout.replaced(&sheet.path) * runs.len() + rows.sum::<usize>()
+    });
+    around.sum::<usize>() + inside.sum::<usize>()
 }

@@ -40,7 +40,7 @@ pub fn unescape_path(escaped: &str) -> Option<String> {
     (escape_path(&path) == escaped).then_some(path)
 }
 
-fn is_deceptive(c: char) -> bool {
+pub(super) fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}' | '\u{180e}')

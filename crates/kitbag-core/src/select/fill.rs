@@ -2,11 +2,12 @@
 
 use super::ledger::{Draft, Ledger};
 use super::reserve::Reserve;
-use super::truncate::{LEAST_REMAINING, last_line};
+use super::truncate::{LEAST_REMAINING, rows_to_show};
 use super::{Candidates, Selection, View};
 use crate::budget::{Allocation, Allocations};
 use crate::cancel::{Cancel, Cancelled};
-use crate::settings::Overflow;
+use crate::settings::{BudgetSettings, Overflow};
+use rustc_hash::FxHashSet;
 
 /// What is in so far, what it costs, and who has had how much of the budget.
 pub struct Fill<'a> {
@@ -17,18 +18,43 @@ pub struct Fill<'a> {
     count: usize,
     /// Whether a chunk was cut already: only one is.
     cut: bool,
+    /// Candidates that did not fit when they were tried.
+    refused: FxHashSet<usize>,
 }
 
 impl<'a> Fill<'a> {
-    pub fn new(candidates: Candidates<'a>, allocations: Allocations) -> Self {
-        let ledger = Ledger::new(candidates.sheets, candidates.counting);
+    /// Nothing but the frame is in.
+    pub fn new(candidates: Candidates<'a>, budget: &BudgetSettings) -> Self {
+        let ledger = Ledger::new(candidates.scored, candidates.press);
+        let mut allocations = Allocations::new(candidates.press.budget, &budget.categories);
+        allocations.allocate_frame(ledger.tokens());
         let views = vec![None; candidates.scored.len()];
-        Self { candidates, ledger, allocations, views, count: 0, cut: false }
+        let refused = FxHashSet::default();
+        Self { candidates, ledger, allocations, views, count: 0, cut: false, refused }
+    }
+
+    /// Room for `least` chunks.
+    pub fn reserve(&mut self, least: usize, cancel: &Cancel) -> Result<Reserve, Cancelled> {
+        // The first that fits is one chunk already.
+        if least < 2 {
+            return Ok(Reserve::none());
+        }
+        let mut costs = Vec::with_capacity(self.candidates.places.len());
+        for &place in self.candidates.places {
+            cancel.check()?;
+            costs.push((self.ledger.alone(place), place));
+        }
+        Ok(Reserve::new(least, costs, self.candidates.scored, &self.allocations))
     }
 
     /// How many chunks are in.
     pub fn count(&self) -> usize {
         self.count
+    }
+
+    /// Whether as many chunks are in as may be.
+    fn is_full(&self) -> bool {
+        self.candidates.press.formatting.max_chunks.is_some_and(|most| self.count >= most)
     }
 
     /// Whether any of `places` is not in.
@@ -38,8 +64,9 @@ impl<'a> Fill<'a> {
 
     /// The finished selection.
     pub fn finish(self) -> Selection<'a> {
-        let Self { ledger, allocations, views, .. } = self;
-        Selection { views, allocations, tokens: ledger.tokens(), ledger }
+        let is_full = self.is_full();
+        let Self { ledger, allocations, views, refused, .. } = self;
+        Selection { views, allocations, tokens: ledger.tokens(), refused, is_full, ledger }
     }
 
     /// Fills the budget in the given order, until a whole round brings nothing more.
@@ -115,16 +142,16 @@ impl<'a> Fill<'a> {
 
     /// Cuts a candidate to what remains; `false` where not even its first line fits.
     fn try_cut(&mut self, place: usize, overflow: Overflow, reserve: &Reserve) -> bool {
-        let Candidates { scored, sheets, .. } = self.candidates;
+        let Candidates { scored, press, .. } = self.candidates;
         let candidate = &scored[place].candidate;
-        let (sheet, remaining) = (&sheets[candidate.sheet], self.remaining_for(place));
-        let last = last_line(candidate, sheet, overflow, remaining, |line| {
-            self.fitting(place, View::UpTo(line), reserve).is_some_and(|(_, allocation)| {
+        let (sheet, remaining) = (&press.sheets[candidate.sheet], self.remaining_for(place));
+        let shown = rows_to_show(candidate, sheet, overflow, remaining, |count| {
+            self.fitting(place, View::First(count), reserve).is_some_and(|(_, allocation)| {
                 self.allocations.roll_back(allocation);
                 true
             })
         });
-        let cut = last.is_some_and(|line| self.try_view(place, View::UpTo(line), reserve));
+        let cut = shown.is_some_and(|count| self.try_view(place, View::First(count), reserve));
         self.cut |= cut;
         cut
     }
@@ -139,21 +166,37 @@ impl<'a> Fill<'a> {
     }
 
     /// Allocates what a candidate adds, and works out the text with it; `None`, and nothing is
-    /// allocated, where it does not fit.
+    /// allocated, where it does not fit or may not be tried.
     fn fitting(
         &mut self,
         place: usize,
         view: View,
         reserve: &Reserve,
     ) -> Option<(Draft, Allocation)> {
-        let candidate = &self.candidates.scored[place].candidate;
-        let least = self.ledger.least(candidate, view)?;
-        if least > self.allocations.remaining_for(candidate.kind) {
+        if self.is_full() && self.views[place].is_none() {
             return None;
         }
+        let hopeless = self.ledger.is_hopeless(place, view, self.remaining_for(place));
+        if !hopeless && !self.ledger.may_go_on() {
+            return None;
+        }
+        let fitting = if hopeless { None } else { self.allocate(place, view, reserve) };
+        if fitting.is_none() {
+            self.refused.insert(place);
+        }
+        fitting
+    }
+
+    fn allocate(
+        &mut self,
+        place: usize,
+        view: View,
+        reserve: &Reserve,
+    ) -> Option<(Draft, Allocation)> {
+        let kind = self.candidates.scored[place].candidate.kind;
         let before = self.ledger.tokens();
-        let draft = self.ledger.draft(place, candidate, view);
-        let allocation = self.allocations.change(candidate.kind, before, draft.tokens).ok()?;
+        let draft = self.ledger.draft(place, view)?;
+        let allocation = self.allocations.change(kind, before, draft.tokens).ok()?;
         let count = self.count + usize::from(self.views[place].is_none());
         let taken = |other: usize| other == place || self.views[other].is_some();
         if reserve.holds(self.candidates.scored, count, taken, &self.allocations) {

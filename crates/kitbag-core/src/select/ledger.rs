@@ -1,12 +1,17 @@
 //! What is in so far, and what it costs to the token.
+//!
+//! A change is first drafted, which tells what the whole text would cost with it, and then made or
+//! not. Drafts are priced piece by piece where counts add, and by rendering the whole where not.
 
-use crate::format::{self, Run};
-use crate::rank::Candidate;
-use crate::select::View;
+use super::View;
+use super::cost::Costs;
+use super::proof::Proofs;
+use super::unit::{Unit, blocks};
+use crate::format::{self, Block, Press, TemplateError};
+use crate::rank::Scored;
 use crate::sheet::Sheet;
-use kitbag_text::{Part, Span};
-use kitbag_tokens::{Counting, Measure};
-use rustc_hash::FxHashMap;
+use kitbag_text::Span;
+use kitbag_tokens::Measure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -14,172 +19,247 @@ use std::ops::Range;
 /// the lines that they share: a few where white space runs together, and an estimate's rounding.
 const JOIN_SLACK: usize = 8;
 
-/// The files that are in, and their exact cost.
+/// What is in, and its exact cost.
 pub struct Ledger<'a> {
-    sheets: &'a [Sheet],
-    counting: &'a Counting,
-    files: BTreeMap<usize, File>,
-    /// The best place of each file, and its sheet: the order in which files are shown.
+    scored: &'a [Scored],
+    press: &'a Press<'a>,
+    /// What stands together, by its name: a file by its sheet, or a chunk by its place.
+    units: BTreeMap<usize, Unit>,
+    /// The best place of each unit, and its name: the order in which they are shown.
     order: BTreeSet<(usize, usize)>,
-    /// All files, each with a separator after it.
-    sum: Measure,
-    /// What runs cost, by sheet, the end of the run before, and rows: most runs of a file stay as
-    /// they are when another chunk comes in.
-    known: FxHashMap<(usize, Option<usize>, Range<usize>), RunCost>,
+    method: Method<'a>,
+    /// The tokens of the text without any chunk.
+    empty: usize,
+    /// The tokens of the text as it stands; `None` where not even its frame fits.
+    tokens: Option<usize>,
 }
 
-/// What one run costs.
-#[derive(Clone, Copy)]
-struct RunCost {
-    /// With its gap and its fences.
-    whole: Measure,
-    /// Its rows alone.
-    rows: Measure,
-    /// What a blank line after it would cost.
-    separator: Measure,
-}
-
-#[derive(Default, Clone)]
-struct File {
-    entries: Vec<Entry>,
-    runs: Vec<Run>,
-    cost: Cost,
-    best: usize,
-}
-
-/// Some rows that a candidate shows.
-#[derive(Clone)]
-struct Entry {
-    place: usize,
-    rows: Range<usize>,
-    outline: bool,
-    part: Option<Part>,
-    /// Where the chunk ends of which only these rows are shown.
-    cut_from: Option<usize>,
+/// How costs are known.
+enum Method<'a> {
+    /// By the sum of the pieces.
+    Sum {
+        costs: Costs<'a>,
+        /// All units, each with what stands between it and the next.
+        sum: Measure,
+    },
+    /// By rendering the whole.
+    Proof(Box<Proofs<'a>>),
 }
 
 /// A change to the ledger that is worked out but not made.
 pub struct Draft {
     /// The tokens of the text once it is made.
     pub tokens: usize,
-    sheet: usize,
-    file: File,
+    name: usize,
+    unit: Unit,
+    /// The sum of the units then, where pieces are summed.
     sum: Measure,
-}
-
-#[derive(Default, Clone, Copy)]
-struct Cost {
-    block: Measure,
-    separator: Measure,
-    /// The tokens of everything but the rows.
-    frame: usize,
+    /// The tokens of a whole chunk that has a unit of its own.
+    whole: Option<u32>,
 }
 
 impl<'a> Ledger<'a> {
-    pub fn new(sheets: &'a [Sheet], counting: &'a Counting) -> Self {
-        let (files, order, known) = (BTreeMap::new(), BTreeSet::new(), FxHashMap::default());
-        Self { sheets, counting, files, order, sum: Measure::default(), known }
+    pub fn new(scored: &'a [Scored], press: &'a Press<'a>) -> Self {
+        let counter = press.counting.counter();
+        let mut method = match Costs::new(press) {
+            Some(costs) => Method::Sum { sum: costs.open(), costs },
+            None => Method::Proof(Box::new(Proofs::new(press))),
+        };
+        let empty = match &mut method {
+            Method::Sum { costs, .. } => Some(counter.tokens(costs.empty())),
+            Method::Proof(proofs) => proofs.tokens(std::iter::empty()),
+        };
+        let (units, order) = (BTreeMap::new(), BTreeSet::new());
+        let tokens = empty.filter(|&tokens| tokens <= press.budget);
+        Self { scored, press, units, order, method, empty: empty.unwrap_or(0), tokens }
     }
 
     /// The tokens of the text as it stands.
     pub fn tokens(&self) -> usize {
-        let last = self.order.last().map(|(_, sheet)| self.files[sheet].cost.separator);
-        self.counting.counter().tokens(self.sum - last.unwrap_or_default())
+        self.tokens.unwrap_or(0)
     }
 
-    /// The files in the order in which they are shown.
-    pub fn files(&self) -> impl Iterator<Item = (usize, &[Run])> {
-        self.order.iter().map(|&(_, sheet)| (sheet, self.files[&sheet].runs.as_slice()))
+    /// The finished text: nothing where not even its frame fits.
+    pub fn render(&self) -> Result<String, TemplateError> {
+        if self.tokens.is_none() {
+            return Ok(String::new());
+        }
+        match &self.press.formatting.template {
+            Some(template) => format::Compiled::new(template)?.render(self.press, self.blocks()),
+            None => Ok(format::write(&*format::layout(self.press), self.blocks())),
+        }
     }
 
-    /// Works out what the text costs with a candidate in it, in place of what is in of it already.
-    pub fn draft(&mut self, place: usize, candidate: &Candidate, view: View) -> Draft {
-        let sheet = &self.sheets[candidate.sheet];
-        let old = self.files.get(&candidate.sheet);
-        let mut entries = old.map_or_else(Vec::new, |file| file.entries.clone());
-        entries.retain(|entry| entry.place != place);
-        entries.extend(new_entries(sheet, place, candidate, view));
-        entries.sort_by_key(|entry| (entry.rows.start, entry.rows.end));
-        let best = old.map_or(place, |file| file.best.min(place));
-        let old_cost = old.map(|file| file.cost).unwrap_or_default();
-        let runs = runs(sheet, &entries);
-        let cost = self.cost(candidate.sheet, &runs);
-        let sum = self.sum - (old_cost.block + old_cost.separator) + cost.block + cost.separator;
-        let last = self.last_separator(candidate.sheet, best, cost);
-        let tokens = self.counting.counter().tokens(sum - last);
-        Draft { tokens, sheet: candidate.sheet, file: File { entries, runs, cost, best }, sum }
+    /// How many characters of what is shown the format cannot carry.
+    pub fn replaced(&self) -> usize {
+        self.tokens.map_or(0, |_| format::replaced(self.press, self.blocks()))
+    }
+
+    /// Why the text cannot be rendered.
+    pub fn failure(&self) -> Option<&TemplateError> {
+        match &self.method {
+            Method::Sum { .. } => None,
+            Method::Proof(proofs) => proofs.failure(),
+        }
+    }
+
+    /// Whether more may be tried.
+    pub fn may_go_on(&self) -> bool {
+        match &self.method {
+            Method::Sum { .. } => true,
+            Method::Proof(proofs) => proofs.may_go_on(),
+        }
+    }
+
+    /// Works out the text with a candidate in it, in place of what is in of it already; `None` where
+    /// that is over the budget.
+    pub fn draft(&mut self, place: usize, view: View) -> Option<Draft> {
+        self.tokens?;
+        let name = self.unit_of(place);
+        let old = self.units.get(&name);
+        let is_new = old.is_none();
+        let mut unit = Unit::with(old, place, view, self.scored, self.press.sheets);
+        let (tokens, sum) = match &self.method {
+            Method::Sum { .. } => self.price_by_sum(name, &mut unit)?,
+            Method::Proof(_) => (self.price_by_proof(name, &mut unit)?, Measure::default()),
+        };
+        let chunk_tokens = self.scored[place].candidate.chunk.tokens;
+        let whole = (view == View::Full).then_some(chunk_tokens);
+        if tokens <= self.press.budget {
+            return Some(Draft { tokens, name, unit, sum, whole: whole.filter(|_| is_new) });
+        }
+        if let (Method::Proof(proofs), Some(whole)) = (&mut self.method, whole) {
+            proofs.learn_refusal(whole);
+        }
+        None
     }
 
     /// Makes a change that was worked out on the ledger as it is.
     pub fn commit(&mut self, draft: Draft) {
-        let Draft { sheet, file, sum, .. } = draft;
-        let best = file.best;
-        if let Some(old) = self.files.insert(sheet, file) {
-            self.order.remove(&(old.best, sheet));
-        }
-        self.order.insert((best, sheet));
-        self.sum = sum;
-    }
-
-    /// What a candidate adds at the least, by a cheap estimate that is never too high; `None` where
-    /// there is nothing to show. In a file of its own, a chunk costs its tokens and a frame. In a
-    /// file that is in already it may save all of that file's frame, and what is in of its lines:
-    /// its outline, or what it shares with a neighbour.
-    pub fn least(&self, candidate: &Candidate, view: View) -> Option<usize> {
-        let (chunk, sheet) = (&candidate.chunk, &self.sheets[candidate.sheet]);
-        let at_least = match view {
-            View::Full => chunk.tokens as usize,
-            View::Outline if chunk.outline.is_empty() => return None,
-            View::Outline => least_of_outline(sheet, &chunk.outline),
-            View::UpTo(_) => 0,
-        };
-        let saved = self.files.get(&candidate.sheet).map_or(0, |file| {
-            let rows = sheet.rows(chunk.span);
-            let shared = file.entries.iter().filter(|entry| meet(&entry.rows, &rows));
-            let shared = shared
-                .map(|entry| sheet.measure(self.counting, entry.rows.clone()))
-                .fold(Measure::default(), |sum, measure| sum + measure);
-            file.cost.frame + self.counting.counter().tokens(shared) + JOIN_SLACK
-        });
-        Some(at_least.saturating_sub(saved))
-    }
-
-    fn cost(&mut self, place: usize, runs: &[Run]) -> Cost {
-        let (sheet, counting) = (&self.sheets[place], self.counting);
-        let counter = counting.counter();
-        let mut block = counter.measure(&format::header(sheet, runs));
-        let (mut rows, mut separator) = (Measure::default(), Measure::default());
-        let mut before: Option<&Range<usize>> = None;
-        for run in runs {
-            let key = (place, before.map(|before| before.end), run.rows.clone());
-            let cost = *self.known.entry(key).or_insert_with(|| {
-                let pieces = format::fenced(sheet, before, &run.rows);
-                RunCost {
-                    whole: format::measure(sheet, &pieces, counting),
-                    rows: sheet.measure(counting, run.rows.clone()),
-                    separator: format::measure_separator(&pieces, counting),
+        let Draft { tokens, name, unit, sum: new_sum, whole } = draft;
+        let added = tokens.saturating_sub(self.tokens());
+        self.put(name, unit);
+        self.tokens = Some(tokens);
+        match &mut self.method {
+            Method::Sum { sum, .. } => *sum = new_sum,
+            Method::Proof(proofs) => {
+                if let Some(whole) = whole {
+                    proofs.learn(whole, added);
                 }
-            });
-            block += cost.whole;
-            rows += cost.rows;
-            separator = cost.separator;
-            if let Some(marker) = format::truncation_marker(run.cut) {
-                block += counter.measure(&marker);
-                separator = counter.measure(&format!("{marker}\n")) - counter.measure(&marker);
             }
-            before = Some(&run.rows);
         }
-        Cost { block, separator, frame: counter.tokens(block - rows) }
     }
 
-    /// The separator that the text does not have, after the last of its files: `sheet` is taken to
-    /// cost `cost` and to have its best chunk at `best`.
-    fn last_separator(&self, sheet: usize, best: usize, cost: Cost) -> Measure {
-        let other = self.order.iter().rev().find(|(_, other)| *other != sheet);
-        match other {
-            Some(other) if *other > (best, sheet) => self.files[&other.1].cost.separator,
-            _ => cost.separator,
+    /// What a candidate costs in a unit of its own, with what stands between it and the next.
+    pub fn alone(&mut self, place: usize) -> usize {
+        let Press { sheets, counting, .. } = *self.press;
+        let unit = Unit::with(None, place, View::Full, self.scored, sheets);
+        match &mut self.method {
+            Method::Sum { costs, .. } => {
+                counting.counter().tokens(costs.block(unit.sheet, &unit.runs).between)
+            }
+            Method::Proof(proofs) => {
+                let block = Block { sheet: &sheets[unit.sheet], runs: &unit.runs };
+                let tokens = proofs.tokens(std::iter::once(block));
+                tokens.map_or(usize::MAX, |tokens| tokens.saturating_sub(self.empty))
+            }
         }
+    }
+
+    /// A cheap test that never turns away what would fit `room` tokens, but for templates, where it
+    /// goes by what others have cost. In a unit of its own, a chunk costs its tokens and a frame. In
+    /// a unit that is in already it may save all of that unit's frame, and what is in of its lines:
+    /// its outline, or what it shares with a neighbour.
+    pub fn is_hopeless(&self, place: usize, view: View, room: usize) -> bool {
+        if self.tokens.is_none() {
+            return true;
+        }
+        let candidate = &self.scored[place].candidate;
+        let (chunk, sheet) = (&candidate.chunk, &self.press.sheets[candidate.sheet]);
+        let size = match view {
+            View::Full => chunk.tokens as usize,
+            View::Outline if chunk.outline.is_empty() => return true,
+            View::Outline => least_of_outline(sheet, &chunk.outline),
+            View::First(_) => 0,
+        };
+        let counter = self.press.counting.counter();
+        let unit = self.units.get(&self.unit_of(place));
+        match &self.method {
+            Method::Proof(proofs) => view == View::Full && proofs.is_hopeless(chunk.tokens, room),
+            // Escaped lines seldom cost less than they are, and never half; words may run together.
+            Method::Sum { costs, .. } if !costs.keeps_rows() => {
+                let at_least = if counter.is_exact() { size / 2 } else { 0 };
+                let all = unit.map_or(0, |unit| counter.tokens(unit.cost.between) + JOIN_SLACK);
+                at_least > room.saturating_add(all)
+            }
+            Method::Sum { .. } => {
+                let saved = unit.map_or(0, |unit| self.saved(unit, sheet, sheet.rows(chunk.span)));
+                size > room.saturating_add(saved)
+            }
+        }
+    }
+
+    /// What some rows can save at the most where `unit` is in.
+    fn saved(&self, unit: &Unit, sheet: &Sheet, rows: Range<usize>) -> usize {
+        let shared = unit.entries.iter().filter(|entry| meet(&entry.rows, &rows));
+        let shared = shared
+            .map(|entry| sheet.measure(self.press.counting, entry.rows.clone()))
+            .fold(Measure::default(), |sum, measure| sum + measure);
+        unit.cost.frame + self.press.counting.counter().tokens(shared) + JOIN_SLACK
+    }
+
+    fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
+        blocks(self.press.sheets, &self.order, &self.units)
+    }
+
+    /// The name of the unit that a candidate belongs to.
+    fn unit_of(&self, place: usize) -> usize {
+        if self.press.formatting.group_by_file { self.scored[place].candidate.sheet } else { place }
+    }
+
+    /// The tokens of the text with `unit` in it, and the sum of all units then.
+    fn price_by_sum(&mut self, name: usize, unit: &mut Unit) -> Option<(usize, Measure)> {
+        let Method::Sum { costs, sum } = &mut self.method else { return None };
+        unit.cost = costs.block(unit.sheet, &unit.runs);
+        let old = self.units.get(&name).map(|unit| unit.cost).unwrap_or_default();
+        let new_sum = *sum - old.between + unit.cost.between;
+        let other = self.order.iter().rev().find(|(_, other)| *other != name);
+        let last = match other {
+            Some(other) if *other > (unit.best, name) => self.units[&other.1].cost,
+            _ => unit.cost,
+        };
+        let tokens = self.press.counting.counter().tokens(new_sum - last.between + last.closing);
+        Some((tokens, new_sum))
+    }
+
+    /// The tokens of the text with `unit` in it.
+    fn price_by_proof(&mut self, name: usize, unit: &mut Unit) -> Option<usize> {
+        let old = self.put(name, std::mem::take(unit));
+        let tokens = match &mut self.method {
+            Method::Proof(proofs) => {
+                proofs.tokens(blocks(self.press.sheets, &self.order, &self.units))
+            }
+            Method::Sum { .. } => None,
+        };
+        if let Some(new) = self.units.remove(&name) {
+            self.order.remove(&(new.best, name));
+            *unit = new;
+        }
+        if let Some(old) = old {
+            self.put(name, old);
+        }
+        tokens
+    }
+
+    /// Puts a unit in place of the one of its name, which is given back.
+    fn put(&mut self, name: usize, unit: Unit) -> Option<Unit> {
+        let best = unit.best;
+        let old = self.units.insert(name, unit);
+        if let Some(old) = &old {
+            self.order.remove(&(old.best, name));
+        }
+        self.order.insert((best, name));
+        old
     }
 }
 
@@ -193,61 +273,4 @@ fn least_of_outline(sheet: &Sheet, outline: &[Span]) -> usize {
 /// Whether two ranges of rows share one.
 fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-fn new_entries<'a>(
-    sheet: &'a Sheet,
-    place: usize,
-    candidate: &'a Candidate,
-    view: View,
-) -> impl Iterator<Item = Entry> + 'a {
-    let chunk = &candidate.chunk;
-    let cut_from = matches!(view, View::UpTo(_)).then(|| sheet.rows(chunk.span).end);
-    view.spans(chunk).into_iter().map(move |span| Entry {
-        place,
-        rows: sheet.rows(span),
-        outline: view == View::Outline,
-        part: chunk.part,
-        cut_from,
-    })
-}
-
-/// The runs of rows that have a fence each: entries that overlap, touch, or have only blank lines
-/// between them share one.
-fn runs(sheet: &Sheet, entries: &[Entry]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut places = Vec::new();
-    for entry in entries.iter().filter(|entry| !entry.rows.is_empty()) {
-        let joins = |run: &&mut Run| {
-            entry.rows.start < run.rows.end || sheet.only_blank_between(&run.rows, &entry.rows)
-        };
-        if let Some(run) = runs.last_mut().filter(joins) {
-            run.rows.end = run.rows.end.max(entry.rows.end);
-            run.outline |= entry.outline;
-            if entry.part.is_some() && !places.contains(&entry.place) {
-                run.parts.extend(entry.part);
-            }
-        } else {
-            places.clear();
-            let parts = entry.part.into_iter().collect();
-            runs.push(Run { rows: entry.rows.clone(), outline: entry.outline, parts, cut: 0 });
-        }
-        places.extend(entry.part.map(|_| entry.place));
-    }
-    for entry in entries {
-        if let Some(end) = entry.cut_from {
-            mark_cut(&mut runs, entry, end);
-        }
-    }
-    runs
-}
-
-/// Notes how many rows of a chunk that ends at `end` are missing after the run that has its first
-/// rows, up to the next run.
-fn mark_cut(runs: &mut [Run], entry: &Entry, end: usize) {
-    let at = runs.partition_point(|run| run.rows.end < entry.rows.end);
-    let next = runs.get(at + 1).map_or(usize::MAX, |next| next.rows.start);
-    if let Some(run) = runs.get_mut(at) {
-        run.cut = run.cut.max(end.min(next).saturating_sub(run.rows.end));
-    }
 }

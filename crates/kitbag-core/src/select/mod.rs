@@ -7,23 +7,25 @@
 //! the lines, or sections, that there was room for when it came in.
 
 mod balance;
+mod cost;
 mod fill;
 mod ledger;
+mod proof;
 mod proportional;
 mod reserve;
 mod truncate;
+mod unit;
 mod view;
 
 use crate::budget::Allocations;
 use crate::cancel::{Cancel, Cancelled};
-use crate::format;
+use crate::format::{Press, TemplateError};
 use crate::rank::Scored;
 use crate::settings::Settings;
-use crate::sheet::Sheet;
 use fill::Fill;
-use kitbag_tokens::Counting;
 use ledger::Ledger;
 use reserve::Reserve;
+use rustc_hash::FxHashSet;
 pub use view::View;
 
 /// What was selected.
@@ -34,34 +36,61 @@ pub struct Selection<'a> {
     pub allocations: Allocations,
     /// The tokens of the finished text.
     pub tokens: usize,
+    /// Candidates that did not fit when they were tried.
+    refused: FxHashSet<usize>,
+    /// Whether as many chunks are in as may be.
+    is_full: bool,
     ledger: Ledger<'a>,
 }
 
 impl Selection<'_> {
-    /// The finished text: files by their best chunk, a blank line between them.
-    pub fn render(&self, sheets: &[Sheet]) -> String {
-        let mut text = String::new();
-        for (sheet, runs) in self.ledger.files() {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            format::render(&sheets[sheet], &format::block(&sheets[sheet], runs), &mut text);
+    /// The finished text.
+    pub fn render(&self) -> Result<String, TemplateError> {
+        self.ledger.render()
+    }
+
+    /// How many characters of what is shown the format cannot carry, and replaces.
+    pub fn replaced(&self) -> usize {
+        self.ledger.replaced()
+    }
+
+    /// Fails where a template could not be rendered.
+    pub fn check(&self) -> Result<(), TemplateError> {
+        self.ledger.failure().map_or(Ok(()), |error| Err(error.clone()))
+    }
+
+    /// Why a candidate that could have gone in did not.
+    pub fn why_not(&self, place: usize) -> WhyNot {
+        if self.refused.contains(&place) {
+            WhyNot::Budget
+        } else if self.is_full {
+            WhyNot::MaxChunks
+        } else {
+            WhyNot::NotTried
         }
-        text
     }
 }
 
-/// What a selection is made from: candidates, best first, their files, and how they are counted.
+/// Why a candidate that could have gone in did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhyNot {
+    /// It did not fit.
+    Budget,
+    /// As many chunks were in as may be.
+    MaxChunks,
+    /// The template had been tried as often as it may be.
+    NotTried,
+}
+
+/// What a selection is made from: candidates, best first, and how they become text.
 #[derive(Clone, Copy)]
 pub struct Candidates<'a> {
     /// Everything that was scored.
     pub scored: &'a [Scored],
     /// The places of those that may go in.
     pub places: &'a [usize],
-    /// The files' lines.
-    pub sheets: &'a [Sheet],
-    /// The model's counter.
-    pub counting: &'a Counting,
+    /// How they become text.
+    pub press: &'a Press<'a>,
 }
 
 /// The text of a selection that is given: each of `scored`, best first, in its view, whatever it
@@ -69,42 +98,38 @@ pub struct Candidates<'a> {
 pub fn render_views(
     scored: &[Scored],
     views: &[Option<View>],
-    sheets: &[Sheet],
-    counting: &Counting,
-) -> String {
-    let mut ledger = Ledger::new(sheets, counting);
-    for (place, (scored, view)) in scored.iter().zip(views).enumerate() {
-        if let Some(view) = *view {
-            let draft = ledger.draft(place, &scored.candidate, view);
+    press: &Press<'_>,
+) -> Result<String, TemplateError> {
+    let press = Press { budget: usize::MAX, ..*press };
+    let mut ledger = Ledger::new(scored, &press);
+    for (place, view) in views.iter().enumerate() {
+        let draft = view.and_then(|view| ledger.draft(place, view));
+        if let Some(draft) = draft {
             ledger.commit(draft);
         }
     }
-    let allocations = Allocations::new(usize::MAX, &Default::default());
-    let tokens = ledger.tokens();
-    Selection { views: views.to_vec(), allocations, tokens, ledger }.render(sheets)
+    ledger.render()
 }
 
-/// Selects among `candidates` what goes into `budget` tokens.
+/// Selects among `candidates` what goes into the budget.
 pub fn select<'a>(
     candidates: Candidates<'a>,
-    budget: usize,
     settings: &Settings,
     cancel: &Cancel,
 ) -> Result<Selection<'a>, Cancelled> {
-    let Candidates { scored, places, sheets, counting } = candidates;
+    let Candidates { scored, places, .. } = candidates;
     let least = settings.selection.min_chunks;
     let overflow = settings.selection.overflow;
-    let empty = Allocations::new(budget, &settings.budget.categories);
     let order = if settings.selection.balance {
         balance::in_turns(scored, places)
     } else {
         places.to_vec()
     };
-    let reserve = Reserve::new(least, (scored, places), sheets, counting, &empty);
-    let mut fill = Fill::new(candidates, empty.clone());
+    let mut fill = Fill::new(candidates, &settings.budget);
+    let reserve = fill.reserve(least, cancel)?;
     fill.in_order(&order, overflow, &reserve, cancel)?;
     if fill.count() < least && fill.left_out(places) {
-        let mut seeded = Fill::new(candidates, empty);
+        let mut seeded = Fill::new(candidates, &settings.budget);
         seeded.seed(&reserve, least, cancel)?;
         if seeded.count() > fill.count() {
             seeded.in_order(&order, overflow, &Reserve::none(), cancel)?;

@@ -6,16 +6,18 @@
 //! has no sections: `##` begins a comment there.
 
 use crate::sheet::Sheet;
-use kitbag_text::{Language, Span};
+use kitbag_text::Language;
+use std::ops::Range;
 
-/// The lines that a share of the sections may end at: after the first section, the second, ... up
-/// to the share, each without the blank lines that follow it. Empty where there are no sections.
-pub fn ends(sheet: &Sheet, span: Span, ratio: f64) -> Vec<u32> {
-    let starts = section_starts(sheet, span);
+/// How many of `rows` a share of the sections may keep: up to the end of the first section, the
+/// second, ... up to the share, each without the blank rows that follow it. Empty where there are no
+/// sections.
+pub fn ends(sheet: &Sheet, rows: Range<usize>, ratio: f64) -> Vec<usize> {
+    let starts = section_starts(sheet, rows.clone());
     let kept = kept(starts.len(), ratio);
-    let after = starts.iter().copied().skip(1).chain([span.end + 1]);
-    let ends = after.take(kept).map(|next| last_filled(sheet, span.start, next - 1));
-    ends.filter(|&end| end < span.end).collect()
+    let after = starts.iter().copied().skip(1).chain([rows.end]);
+    let ends = after.take(kept).map(|next| filled(sheet, rows.start..next));
+    ends.filter(|&count| count < rows.len()).collect()
 }
 
 /// How many of `sections` a share of them is: rounded down, but one at least.
@@ -24,14 +26,15 @@ fn kept(sections: usize, ratio: f64) -> usize {
     share.max(1).min(sections)
 }
 
-/// The lines at which sections begin. A heading in the first line belongs to the header.
-fn section_starts(sheet: &Sheet, span: Span) -> Vec<u32> {
+/// The rows at which sections begin. A heading in the first row belongs to the header.
+fn section_starts(sheet: &Sheet, rows: Range<usize>) -> Vec<usize> {
     if !matches!(sheet.language.map(Language::name), None | Some("markdown" | "text")) {
         return Vec::new();
     }
     let mut fence: Option<&str> = None;
     let mut starts = Vec::new();
-    for row in sheet.rows(span) {
+    let first = rows.start;
+    for row in rows {
         let line = sheet.slice(row..row + 1).trim_end();
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
         match (fence, mark) {
@@ -40,17 +43,17 @@ fn section_starts(sheet: &Sheet, span: Span) -> Vec<u32> {
             _ => {}
         }
         let heading = line.starts_with("## ") || line.starts_with("##\t");
-        if heading && fence.is_none() && sheet.line(row) > span.start {
-            starts.push(sheet.line(row));
+        if heading && fence.is_none() && row > first {
+            starts.push(row);
         }
     }
     starts
 }
 
-/// The last line up to `end` that is not blank.
-fn last_filled(sheet: &Sheet, start: u32, end: u32) -> u32 {
-    let filled = |line: &u32| !sheet.slice(sheet.rows(Span::new(*line, *line))).trim().is_empty();
-    (start..=end).rev().find(filled).unwrap_or(start)
+/// How many of `rows` there are up to the last that is not blank.
+fn filled(sheet: &Sheet, rows: Range<usize>) -> usize {
+    let filled = |row: &usize| !sheet.slice(*row..*row + 1).trim().is_empty();
+    rows.clone().rev().find(filled).unwrap_or(rows.start) + 1 - rows.start
 }
 
 #[cfg(test)]
@@ -66,6 +69,7 @@ mod tests {
             text: Arc::new(Text::new(content)),
             relevance: None,
             timestamp: None,
+            expanded_context: None,
             pieces: None,
             tally: None,
         };
@@ -77,7 +81,7 @@ mod tests {
     #[test]
     fn half_of_four_sections_are_two() {
         let sheet = sheet("problems.md", FOUR);
-        let ends = |ratio| ends(&sheet, Span::new(1, 14), ratio);
+        let ends = |ratio| ends(&sheet, 0..14, ratio);
         assert_eq!(ends(0.5), [5, 8]);
         assert_eq!(ends(0.01), [5], "one at least");
         assert_eq!(ends(0.99), [5, 8, 10], "rounded down");
@@ -87,15 +91,15 @@ mod tests {
     #[test]
     fn a_section_in_the_first_line_is_the_header() {
         let sheet = sheet("a.md", "## a\n1\n## b\n2\n## c\n3\n");
-        assert_eq!(ends(&sheet, Span::new(1, 6), 0.5), [4]);
+        assert_eq!(ends(&sheet, 0..6, 0.5), [4]);
     }
 
     #[test]
     fn code_and_fences_have_no_sections() {
         let content = "# x\n## one\ny\n## two\nz\n";
-        assert_eq!(ends(&sheet("a.py", content), Span::new(1, 5), 0.9), Vec::<u32>::new());
-        assert_eq!(ends(&sheet("output", content), Span::new(1, 5), 0.9), [3]);
+        assert_eq!(ends(&sheet("a.py", content), 0..5, 0.9), Vec::<usize>::new());
+        assert_eq!(ends(&sheet("output", content), 0..5, 0.9), [3]);
         let fenced = "# x\n```\n## one\n```\n## two\nz\n## three\n1\n";
-        assert_eq!(ends(&sheet("a.md", fenced), Span::new(1, 8), 0.9), [6]);
+        assert_eq!(ends(&sheet("a.md", fenced), 0..8, 0.9), [6]);
     }
 }

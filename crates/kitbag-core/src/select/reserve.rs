@@ -1,36 +1,28 @@
 //! Room that is kept for the least number of chunks.
 
 use crate::budget::Allocations;
-use crate::format::{self, Run};
 use crate::rank::Scored;
-use crate::sheet::Sheet;
-use kitbag_tokens::Counting;
 
 /// Keeps room for the cheapest chunks, so that a large one does not take it.
 pub struct Reserve {
-    /// What each candidate costs in a file of its own, the cheapest first, and its place.
+    /// What each candidate costs in a unit of its own, the cheapest first, and its place.
     costs: Vec<(usize, usize)>,
     /// How many chunks go in at the least.
     least: usize,
 }
 
 impl Reserve {
-    /// For `least` chunks, or as many of the cheapest as the budget has room for.
+    /// For `least` chunks, or as many of the cheapest as the budget has room for. `costs` has what
+    /// each candidate costs in a unit of its own, and its place.
     pub fn new(
         least: usize,
-        (scored, places): (&[Scored], &[usize]),
-        sheets: &[Sheet],
-        counting: &Counting,
+        mut costs: Vec<(usize, usize)>,
+        scored: &[Scored],
         budget: &Allocations,
     ) -> Self {
-        let mut reserve = Self { costs: Vec::new(), least };
-        // The first that fits is one chunk already.
-        if least > 1 {
-            let cost = |&place: &usize| (alone(&scored[place], sheets, counting), place);
-            reserve.costs = places.iter().map(cost).collect();
-            reserve.costs.sort_unstable();
-            reserve.least = least.min(reserve.room(scored, |_| false, budget, least));
-        }
+        costs.sort_unstable();
+        let mut reserve = Self { costs, least };
+        reserve.least = reserve.room(scored, |_| false, budget, least);
         reserve
     }
 
@@ -75,15 +67,4 @@ impl Reserve {
         }
         count
     }
-}
-
-/// What a chunk costs in a file of its own, with the blank line after it.
-fn alone(scored: &Scored, sheets: &[Sheet], counting: &Counting) -> usize {
-    let sheet = &sheets[scored.candidate.sheet];
-    let chunk = &scored.candidate.chunk;
-    let parts = chunk.part.into_iter().collect();
-    let run = Run { rows: sheet.rows(chunk.span), outline: false, parts, cut: 0 };
-    let pieces = format::block(sheet, &[run]);
-    let whole = format::measure(sheet, &pieces, counting);
-    counting.counter().tokens(whole + format::measure_separator(&pieces, counting))
 }

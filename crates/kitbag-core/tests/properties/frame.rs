@@ -84,7 +84,7 @@ fn expect(line: Option<&str>, expected: &str) -> Result<(), String> {
     if line == Some(expected) { Ok(()) } else { Err(format!("{line:?}, not {expected:?}")) }
 }
 
-fn gap(shown_to: u32, next: u32) -> Result<String, String> {
+pub fn gap(shown_to: u32, next: u32) -> Result<String, String> {
     match (shown_to + 1, next.saturating_sub(1)) {
         (first, last) if first > last => Err(format!("no gap between {shown_to} and {next}")),
         (first, last) if first == last => Ok(format!("... line {first} not shown ...\n")),
@@ -93,7 +93,7 @@ fn gap(shown_to: u32, next: u32) -> Result<String, String> {
 }
 
 /// `... 3 more lines not shown (truncated) ...`.
-fn parse_marker(line: &str) -> Option<u32> {
+pub fn parse_marker(line: &str) -> Option<u32> {
     let rest = line.strip_prefix("... ")?.strip_suffix(" not shown (truncated) ...\n")?;
     let (count, noun) = rest.split_once(" more ")?;
     let count: u32 = count.parse().ok()?;
@@ -104,12 +104,16 @@ fn longest_run_of_ticks(line: &str) -> usize {
     line.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-type Range = (Span, bool, Vec<Part>);
+pub type Range = (Span, bool, Vec<Part>);
 
 /// `### path (lines 1-2 outline, 5-9 part 1 of 2)`.
 fn parse_header(line: &str) -> Option<(String, Vec<Range>)> {
-    let line = line.strip_prefix("### ")?.strip_suffix(")\n")?;
-    let (path, ranges) = line.rsplit_once(" (")?;
+    parse_title(line.strip_prefix("### ")?.strip_suffix('\n')?)
+}
+
+/// `path (lines 1-2 outline, 5-9 part 1 of 2)`.
+pub fn parse_title(title: &str) -> Option<(String, Vec<Range>)> {
+    let (path, ranges) = title.strip_suffix(')')?.rsplit_once(" (")?;
     if path.contains(|c: char| c.is_control() || matches!(c, '\u{200b}' | '\u{202e}')) {
         return None;
     }

@@ -62,6 +62,7 @@ fn source(plan: &Plan, (path, content): &File, settings: &Settings, counter: usi
         text: Arc::new(whole.clone()),
         relevance: plan.relevance,
         timestamp: plan.timestamp,
+        expanded_context: None,
         pieces: None,
         tally: None,
     };

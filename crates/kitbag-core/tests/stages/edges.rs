@@ -27,6 +27,20 @@ fn empty_and_blank_sources_are_reported_as_empty() {
     ");
 }
 
+#[test]
+fn a_source_that_cannot_be_parsed_is_left_out_where_lines_are_no_way_out() {
+    let mut settings = Settings::default();
+    settings.chunking.max_file_bytes = 10;
+    let sources = || vec![file("a.rs", "fn one() {}\nfn two() {}\n", 0.9), file("b", "b\n", 0.1)];
+    let by_lines = pack_with(sources(), 1_000, &settings);
+    assert_eq!(by_lines.decision.included.len(), 2);
+    settings.chunking.fallback_on_error = false;
+    assert_snapshot!(outcome(&pack_with(sources(), 1_000, &settings).decision), @"
+    in  b full 1-1
+    out a.rs - unparsed: it cannot be parsed, and cutting by lines is switched off
+    ");
+}
+
 /// AC-126, FR-016-15, NFR-016-40.
 #[test]
 fn a_raised_flag_stops_the_pack() {

@@ -3,6 +3,7 @@
 mod dedup;
 mod edges;
 mod format;
+mod formats;
 mod limits;
 mod overflow;
 mod rank;

@@ -19,6 +19,7 @@ pub fn file(path: &str, content: &str, relevance: f64) -> Source {
         text: Arc::new(Text::new(content)),
         relevance: Some(relevance),
         timestamp: None,
+        expanded_context: None,
         pieces: None,
         tally: None,
     }

@@ -56,6 +56,8 @@ pub(crate) struct ChunkEvidence {
 pub(crate) struct Evidence {
     pub files: Vec<FileEvidence>,
     pub chunks: Vec<ChunkEvidence>,
+    /// Which of the task's words each chunk may have, as [`word_bit`] marks them.
+    pub words: Vec<u128>,
     /// How rare each term is: the logarithm of the share of files that lack it.
     pub rarity: Vec<f32>,
 }
@@ -107,6 +109,7 @@ impl Evidence {
         let mut evidence = Self {
             files: vec![FileEvidence::default(); view.files().len()],
             chunks: vec![ChunkEvidence::default(); view.chunk_count()],
+            words: vec![0; view.chunk_count()],
             rarity: Vec::with_capacity(task.terms.len()),
         };
         let means = Means::of(view);
@@ -210,9 +213,12 @@ impl Evidence {
                 + CHUNK_SYMBOL_WORTH * symbol
                 + CHUNK_SCOPE_WORTH * f32::from(counts.scope)
                 + CHUNK_PATH_WORTH * path;
-            let Some(it) = self.chunks.get_mut((file.first_chunk + posting.chunk) as usize) else {
+            let place = (file.first_chunk + posting.chunk) as usize;
+            let (Some(it), Some(words)) = (self.chunks.get_mut(place), self.words.get_mut(place))
+            else {
                 continue;
             };
+            *words |= word_bit(term.id);
             let body = rarity * saturate(tf, length, B);
             it.fused += body * term.all;
             it.title += body * term.title;
@@ -224,6 +230,11 @@ impl Evidence {
             it.covered += term.title * rarity;
         }
     }
+}
+
+/// The mark of a word. Words share marks, so a mark says only what a chunk does not have.
+pub(crate) fn word_bit(id: u32) -> u128 {
+    1 << (id % u128::BITS)
 }
 
 /// Where the task's words stand in paths.

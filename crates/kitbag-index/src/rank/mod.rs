@@ -6,6 +6,7 @@
 
 mod evidence;
 mod features;
+mod forest;
 mod graph;
 mod history;
 mod model;
@@ -19,6 +20,7 @@ use crate::task::{About, Task};
 use crate::view::View;
 use kitbag_text::Chunk;
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 /// How many of the best files have their chunks described; the rest follow by their words.
 const MOST_DESCRIBED: usize = 60;
@@ -140,17 +142,30 @@ impl Ranking<'_> {
         self.chunks.sort_by(|a, b| {
             b.score.total_cmp(&a.score).then((a.file, a.chunk).cmp(&(b.file, b.chunk)))
         });
-        self.lead();
+        self.order_leads();
         self.add_rest(described);
     }
 
-    /// The best chunk of the best file comes first, whatever it costs.
-    fn lead(&mut self) {
-        let Some(file) = self.files.first() else { return };
-        if let Some(at) = self.chunks.iter().position(|it| it.file == file.file) {
-            let best = self.chunks[0].score;
-            self.chunks[..=at].rotate_right(1);
-            self.chunks[0].score = best + LEAD;
+    /// The best chunks of the files stand in the order of the files: wherever one of them comes, it
+    /// is that of the file that is due. So small chunks do not bring their files before better ones.
+    fn order_leads(&mut self) {
+        let mut rank = FxHashMap::default();
+        for (place, file) in self.files.iter().enumerate() {
+            rank.insert(file.candidate, place);
+        }
+        let mut leads: Vec<(usize, usize)> = Vec::new();
+        for (place, chunk) in self.chunks.iter().enumerate() {
+            leads.extend(rank.remove(&chunk.candidate).map(|rank| (rank, place)));
+        }
+        let places: Vec<usize> = leads.iter().map(|lead| lead.1).collect();
+        leads.sort_unstable();
+        let due: Vec<RankedChunk> = leads.iter().map(|lead| self.chunks[lead.1].clone()).collect();
+        for (place, lead) in places.into_iter().zip(due) {
+            let score = self.chunks[place].score;
+            self.chunks[place] = RankedChunk { score, ..lead };
+        }
+        if let Some(first) = self.chunks.first_mut() {
+            first.score += LEAD;
         }
     }
 

@@ -5,6 +5,7 @@
 //! goes left or right. Every node knows the mean of what is below it, so each question changes the
 //! expected score by an amount that is that feature's contribution; they sum to the score.
 
+use super::forest::Forest;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -30,7 +31,33 @@ struct Tree(Vec<Node>);
 
 /// A node: feature, threshold, left, right, value. A leaf has no right.
 #[derive(Debug, Clone, Copy, Deserialize)]
-struct Node(u16, f32, u16, u16, f32);
+pub(super) struct Node(u16, f32, u16, u16, f32);
+
+impl Node {
+    pub(super) fn feature(&self) -> u16 {
+        self.0
+    }
+
+    pub(super) fn threshold(&self) -> f32 {
+        self.1
+    }
+
+    pub(super) fn left(&self) -> usize {
+        usize::from(self.2)
+    }
+
+    pub(super) fn right(&self) -> usize {
+        usize::from(self.3)
+    }
+
+    pub(super) fn is_leaf(&self) -> bool {
+        self.3 == 0
+    }
+
+    pub(super) fn value(&self) -> f32 {
+        self.4
+    }
+}
 
 /// What one feature adds to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,20 +103,36 @@ pub(crate) struct Scorer<'a> {
     /// For each of the model's features, its place in the list.
     places: Vec<Option<usize>>,
     names: &'static [&'static str],
+    /// The trees, where they can be laid out for speed.
+    forest: Option<Forest>,
 }
 
 impl<'a> Scorer<'a> {
     fn new(model: &'a Model, names: &'static [&'static str]) -> Self {
         let place = |feature: &String| names.iter().position(|name| name == feature);
-        Self { model, places: model.features.iter().map(place).collect(), names }
+        let places: Vec<Option<usize>> = model.features.iter().map(place).collect();
+        let known = places.iter().all(Option::is_some);
+        let trees = model.trees.iter().map(|tree| tree.0.as_slice());
+        let place = |feature: u16| places.get(usize::from(feature)).copied().flatten().unwrap_or(0);
+        let asked = model.trees.iter().flat_map(|tree| &tree.0).map(Node::feature);
+        let within = asked.max().is_none_or(|last| usize::from(last) < places.len());
+        let forest = if known && within { Forest::of(trees, place) } else { None };
+        Self { model, places, names, forest }
     }
 
     /// The score of what has these features.
     pub fn score(&self, features: &[f32]) -> f32 {
-        let trees = self.model.trees.iter().map(|tree| self.walk(tree, features, |_, _| {}));
+        let trees = match &self.forest {
+            Some(forest) => forest.score(features),
+            None => self.walk_all(features),
+        };
         let slopes = self.model.slopes.iter().zip(&self.places);
         let lines = slopes.map(|(slope, place)| place.map_or(0.0, |place| slope * features[place]));
-        trees.sum::<f32>() + lines.sum::<f32>()
+        trees + lines.sum::<f32>()
+    }
+
+    fn walk_all(&self, features: &[f32]) -> f32 {
+        self.model.trees.iter().map(|tree| self.walk(tree, features, |_, _| {})).sum()
     }
 
     /// The score, factor by factor, the greatest first.
@@ -120,7 +163,7 @@ impl<'a> Scorer<'a> {
         let Some(mut node) = tree.0.first() else { return 0.0 };
         // A tree has no loops; should a file claim one, the walk ends all the same.
         for _ in 0..tree.0.len() {
-            if node.3 == 0 {
+            if node.is_leaf() {
                 break;
             }
             let feature = usize::from(node.0);
@@ -132,5 +175,37 @@ impl<'a> Scorer<'a> {
             node = next;
         }
         node.4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::FILE_FEATURES;
+
+    #[test]
+    fn trees_laid_out_score_as_trees_walked() {
+        let scorer = Models::learnt().files();
+        assert!(scorer.forest.is_some());
+        for seed in 0..200u32 {
+            let value = |at: usize| (seed * 31 + at as u32 * 17) % 23;
+            let features: Vec<f32> =
+                (0..FILE_FEATURES.len()).map(|at| value(at) as f32 / 11.0 - 0.2).collect();
+            let laid_out = scorer.forest.as_ref().map(|forest| forest.score(&features));
+            assert_eq!(laid_out, Some(scorer.walk_all(&features)), "{seed}");
+        }
+    }
+
+    #[test]
+    fn a_tree_that_is_none_is_walked() {
+        let names = r#""features": ["fused"], "slopes": [0.0]"#;
+        for nodes in ["[[0, 0.5, 0, 1, 1.0], [0, 0.0, 0, 0, 2.0]]", "[[0, 0.5, 7, 9, 1.0]]"] {
+            let model = format!("{{{names}, \"trees\": [{nodes}]}}");
+            let models = Models::parse(&format!("{{\"files\": {model}, \"chunks\": {model}}}"));
+            let models = models.unwrap_or_else(|error| panic!("{error}"));
+            let scorer = models.files();
+            assert!(scorer.forest.is_none(), "{nodes}");
+            assert!(scorer.score(&vec![0.0; FILE_FEATURES.len()]).is_finite());
+        }
     }
 }

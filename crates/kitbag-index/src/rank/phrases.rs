@@ -1,11 +1,14 @@
 //! Runs of words that a task and a text have in common: error messages, quoted lines, comments.
 
+use super::evidence::word_bit;
 use crate::terms::for_each_id;
 use rustc_hash::FxHashMap;
 
 /// The runs of two and three words of a task, and how much each is worth.
 pub(crate) struct Phrases {
     runs: FxHashMap<u64, f32>,
+    /// The marks of the telling words of each run.
+    needed: Vec<u128>,
 }
 
 /// What a text has of them.
@@ -16,21 +19,38 @@ pub(crate) struct Shared {
 }
 
 impl Phrases {
-    /// The runs in some texts. `rarity` says how telling a word is.
-    pub fn of<'a>(texts: impl Iterator<Item = &'a str>, rarity: impl Fn(u32) -> f32) -> Self {
-        let mut runs = FxHashMap::default();
+    /// The runs in some texts that have two words at least of which `rarity` knows how telling
+    /// they are.
+    pub fn of<'a>(
+        texts: impl Iterator<Item = &'a str>,
+        rarity: impl Fn(u32) -> Option<f32>,
+    ) -> Self {
+        let mut phrases = Self { runs: FxHashMap::default(), needed: Vec::new() };
         for text in texts {
             Window::over(text, |two, three| {
-                let weight = |ids: &[u32]| ids.iter().map(|&id| rarity(id)).sum::<f32>();
-                if let Some(two) = two {
-                    runs.insert(hash(&two), weight(&two));
-                }
-                if let Some(three) = three {
-                    runs.insert(hash(&three), weight(&three));
-                }
+                two.iter().for_each(|run| phrases.add(run, &rarity));
+                three.iter().for_each(|run| phrases.add(run, &rarity));
             });
         }
-        Self { runs }
+        phrases.needed.sort_unstable();
+        phrases.needed.dedup();
+        phrases
+    }
+
+    fn add(&mut self, run: &[u32], rarity: impl Fn(u32) -> Option<f32>) {
+        let known = run.iter().filter_map(|&id| Some((id, rarity(id)?)));
+        let (count, marks, weight) = known.fold((0, 0, 0.0), |(count, marks, sum), (id, it)| {
+            (count + 1, marks | word_bit(id), sum + it)
+        });
+        if count >= 2 {
+            self.runs.insert(hash(run), weight);
+            self.needed.push(marks);
+        }
+    }
+
+    /// Whether a chunk with these words may have any of them.
+    pub fn may_be_in(&self, words: u128) -> bool {
+        self.needed.iter().any(|marks| words & marks == *marks)
     }
 
     /// Whether there are none.
@@ -92,11 +112,23 @@ mod tests {
 
     #[test]
     fn runs_of_words_are_found_once() {
-        let phrases = Phrases::of(["cannot open the socket"].into_iter(), |_| 1.0);
+        let phrases = Phrases::of(["cannot open the socket"].into_iter(), |_| Some(1.0));
         let mut seen = Vec::new();
         let shared = phrases.in_text("raise(\"Cannot open: the socket\"); cannot open", &mut seen);
         assert_eq!((shared.two, shared.three), (6.0, 6.0));
         let other = phrases.in_text("open a socket", &mut seen);
         assert_eq!((other.two, other.three), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_chunk_without_two_words_of_a_run_is_not_read() {
+        let bit = |word: &str| word_bit(crate::terms::word_id(word));
+        let common = crate::terms::word_id("the");
+        let rarity = |id: u32| (id != common).then_some(1.0);
+        let phrases = Phrases::of(["cannot open the socket"].into_iter(), rarity);
+        assert!(phrases.may_be_in(bit("cannot") | bit("open")));
+        assert!(phrases.may_be_in(bit("open") | bit("socket")), "any text may have the third");
+        assert!(!phrases.may_be_in(bit("open")));
+        assert!(!phrases.may_be_in(0));
     }
 }

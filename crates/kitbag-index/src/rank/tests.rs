@@ -136,3 +136,24 @@ fn every_factor_is_explained() {
         assert!(missing.is_empty(), "{missing:?}");
     }
 }
+
+#[test]
+fn a_small_chunk_does_not_bring_its_file_before_a_better_one() {
+    let long = format!(
+        "def login(user):\n    token = user.token\n{}    return check(token)\n",
+        "    value = renew(user)\n".repeat(150)
+    );
+    let files =
+        &[("src/a_user.py", long.as_str()), ("src/b.py", "def login(user):\n    token()\n")];
+    let (of_files, of_chunks) = with_ranking(files, "login of a user with a token", |_, found| {
+        let mut seen = Vec::new();
+        for chunk in &found.chunks {
+            if !seen.contains(&chunk.file) {
+                seen.push(chunk.file);
+            }
+        }
+        (found.files.iter().map(|it| it.file).collect::<Vec<_>>(), seen)
+    });
+    assert_eq!(of_files[0], 0);
+    assert_eq!(of_files, of_chunks);
+}

@@ -55,7 +55,7 @@ pub fn chunk(
 ) -> Chunked {
     let ruler = Ruler { text, counting, tally, max: limits.max_chunk_tokens.max(1) };
     let structure = language.map_or(Known::Lines, Language::structure);
-    let known = match (limits.cut, structure) {
+    let known = match (limits.cut_of(language), structure) {
         (Cut::Structure, Known::Items(grammar)) => items(&ruler, grammar, limits),
         (Cut::Structure, Known::Sections(style)) => sections(&ruler, style, limits),
         (Cut::Tokens, _) => Ok(plain(&ruler, u32::MAX)),
@@ -63,6 +63,9 @@ pub fn chunk(
     };
     match known {
         Ok(chunks) => Chunked { chunks, fallback: None },
+        Err(fallback) if !limits.fallback_on_error => {
+            Chunked { chunks: Vec::new(), fallback: Some(fallback) }
+        }
         Err(fallback) => {
             let chunks = plain(&ruler, limits.lines_per_chunk);
             Chunked { chunks, fallback: Some(fallback) }

@@ -62,6 +62,37 @@ fn a_last_line_without_a_newline_adds_as_well() {
     run(&(texts::ended_lines(), texts::line()), check);
 }
 
+/// As the lines of a text stand in a JSON string: on one line.
+#[test]
+fn counts_add_inside_a_line_where_the_counter_says_so() {
+    let counters = counters();
+    let check = |(text, at): (String, proptest::sample::Index)| {
+        let text = text.replace('\n', "\\n").replace('\t', "\\t").replace('"', "\\\"");
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).skip(1).collect();
+        if places.is_empty() {
+            return Ok(());
+        }
+        let (before, after) = text.split_at(places[at.index(places.len())]);
+        let ends = before.chars().next_back().zip(after.chars().next());
+        let (last, first) = ends.expect("neither is empty");
+        for counter in counters.iter().filter(|counter| counter.adds_at(last, first)) {
+            let sum = counter.measure(before) + counter.measure(after);
+            prop_assert_eq!(counter.measure(&text), sum, "{} at {:?}", counter.name(), first);
+        }
+        Ok(())
+    };
+    run(&(texts::ended_lines(), any::<proptest::sample::Index>()), check);
+}
+
+#[test]
+fn counts_add_before_a_space_but_not_inside_a_word_or_white_space() {
+    for counter in Vocabulary::ALL.map(Bpe::new) {
+        assert!(counter.adds_at('n', ' ') && counter.adds_at(';', ' '));
+        assert!(!counter.adds_at(' ', ' ') && !counter.adds_at('\u{a0}', ' '));
+        assert!(!counter.adds_at('a', 'b') && !counter.adds_at(' ', 'b'));
+    }
+}
+
 #[test]
 fn a_count_is_the_number_of_ids() {
     let check = |text: String| {

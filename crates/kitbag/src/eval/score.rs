@@ -159,7 +159,13 @@ mod tests {
     }
 
     fn decision(included: Vec<Included>) -> Decision {
-        Decision { included, excluded: vec![], total_tokens: 0, stats: Stats::default() }
+        Decision {
+            included,
+            excluded: vec![],
+            total_tokens: 0,
+            stats: Stats::default(),
+            replaced: 0,
+        }
     }
 
     fn task() -> Task {

@@ -164,8 +164,8 @@ impl Indexes {
             let store = Store::open(&folder, &Analysis::fingerprint_of(counter, &limits));
             (counter, folder, store)
         };
-        let mut counters: Vec<&'static str> =
-            kitbag_tokens::models().iter().map(|model| model.counter).collect();
+        let models = kitbag_tokens::models().iter().map(|model| model.counter);
+        let mut counters: Vec<&'static str> = models.chain(["characters", "words"]).collect();
         counters.sort_unstable();
         counters.dedup();
         Ok(counters.into_iter().map(store).collect())

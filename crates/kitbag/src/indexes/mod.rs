@@ -72,16 +72,18 @@ impl Indexes {
         Self { cache, progress, ..Self::default() }
     }
 
-    /// Brings the index of a work tree up to date, and keeps it for the next time.
+    /// Brings the index of a work tree up to date, and keeps it for the next time: on disk too, if
+    /// `keeps`.
     pub fn prepare(
         &self,
         root: &Root,
         globs: &Globs,
         now: Option<i64>,
         analysis: &Analysis<'_>,
+        keeps: bool,
         cancel: &Cancel,
     ) -> Result<Prepared, Error> {
-        let kept = self.open(root, analysis);
+        let kept = self.open(root, analysis, keeps);
         let mut warnings = std::mem::take(&mut *lock(&kept.trouble));
         let watched = self.watched(root).filter(|_| globs.take_all());
         let generation = watched.as_ref().map(|it| it.watcher.generation());
@@ -134,12 +136,15 @@ impl Indexes {
     }
 
     /// What is kept of a repository: in memory, on disk, or nothing yet.
-    fn open(&self, root: &Root, analysis: &Analysis<'_>) -> Arc<Kept> {
+    fn open(&self, root: &Root, analysis: &Analysis<'_>, keeps: bool) -> Arc<Kept> {
         let cache = self.cache.as_deref().unwrap_or(Path::new(""));
         let folder = folder_for(cache, root.path(), &analysis.way());
+        let on_disk = keeps && self.cache.is_some();
+        // What may not be kept on disk is another index than what is kept there.
+        let name = if on_disk { folder.clone() } else { folder.join("memory") };
         let mut all = lock(&self.kept);
-        let open = || Arc::new(Kept::open(self.cache.is_some().then_some(&folder), analysis));
-        Arc::clone(all.entry(folder.clone()).or_insert_with(open))
+        let open = || Arc::new(Kept::open(on_disk.then_some(&folder), analysis));
+        Arc::clone(all.entry(name).or_insert_with(open))
     }
 
     /// Begins to watch a repository.

@@ -80,7 +80,7 @@ impl<'a> Features<'a> {
         let forwards = view.forward(&files);
         let linked = files.len().min(MOST_LINKED);
         let uses = uses(view, &files[..linked], &forwards[..linked]);
-        let shared = shared(task, &evidence, &files, &forwards, context);
+        let shared = shared(task, view, &evidence, &files, &forwards, context);
         let mut features =
             Self { task, view, evidence, candidates: Vec::new(), forwards, uses, shared };
         features.describe(&firsts, &history, past);
@@ -105,6 +105,7 @@ const MOST_READ: usize = 60;
 /// What the chunks of the first candidates have of the task's phrases.
 fn shared(
     task: &Task,
+    view: &View,
     evidence: &Evidence,
     files: &[usize],
     forwards: &[Option<Forward>],
@@ -112,7 +113,7 @@ fn shared(
 ) -> Vec<Vec<Shared>> {
     let rarities: FxHashMap<u32, f32> =
         task.terms.iter().map(|term| term.id).zip(evidence.rarity.iter().copied()).collect();
-    let rarity = |id: u32| rarities.get(&id).copied().unwrap_or(0.1);
+    let rarity = |id: u32| rarities.get(&id).copied();
     let phrases = Phrases::of(task.lines.iter().map(String::as_str), rarity);
     if phrases.is_empty() {
         return Vec::new();
@@ -122,12 +123,30 @@ fn shared(
         .zip(forwards)
         .take(MOST_READ)
         .map(|(&file, forward)| {
-            let (Some(forward), Some(text)) = (forward, (context.read)(file)) else {
-                return Vec::new();
-            };
+            let Some(forward) = forward else { return Vec::new() };
+            let words = words_of(view, evidence, file);
+            let may = |chunk: usize| words.get(chunk).is_some_and(|&it| phrases.may_be_in(it));
+            let wanted: Vec<bool> = (0..forward.chunks.len()).map(may).collect();
+            let none = vec![Shared::default(); wanted.len()];
+            if !wanted.contains(&true) {
+                return none;
+            }
+            let Some(text) = (context.read)(file) else { return none };
             let mut seen = Vec::new();
-            let chunks = forward.chunks.iter();
-            chunks.map(|chunk| phrases.in_text(text.slice(chunk.span), &mut seen)).collect()
+            let chunks = forward.chunks.iter().zip(wanted);
+            chunks
+                .map(|(chunk, wanted)| match wanted {
+                    true => phrases.in_text(text.slice(chunk.span), &mut seen),
+                    false => Shared::default(),
+                })
+                .collect()
         })
         .collect()
+}
+
+/// Which of the task's words the chunks of a file may have.
+fn words_of<'a>(view: &View, evidence: &'a Evidence, file: usize) -> &'a [u128] {
+    let it = &view.files()[file];
+    let first = it.first_chunk as usize;
+    &evidence.words[first..first + view.doc(it).chunks as usize]
 }

@@ -85,6 +85,19 @@ fn large_files_and_long_parses_are_cut_by_lines() {
 }
 
 #[test]
+fn without_a_fallback_a_guard_leaves_no_chunks() {
+    let source = "fn f() {}\n".repeat(200);
+    let strict = ChunkLimits { fallback_on_error: false, ..limits(2_000) };
+    let small = ChunkLimits { max_file_bytes: 1_000, ..strict.clone() };
+    for path in ["a.rs", "a.md"] {
+        let chunked = chunk_text(path, &Text::new(source.as_str()), &small, &COUNTING);
+        assert_eq!((chunked.chunks.len(), chunked.fallback), (0, Some(Fallback::FileTooLarge)));
+    }
+    assert!(!cut("a.rs", &source, &strict).chunks.is_empty(), "no guard was run into");
+    assert!(!cut("a.txt", &source, &small).chunks.is_empty(), "there is nothing to fall back from");
+}
+
+#[test]
 fn what_the_parser_makes_nothing_of_is_cut_by_lines() {
     let source = ")) ]] fn fn ?? let 12 :: ;; }}\n".repeat(30);
     assert_eq!(cut("a.rs", &source, &limits(2_000)).fallback, Some(Fallback::TooManyErrors));

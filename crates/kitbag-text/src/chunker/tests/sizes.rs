@@ -233,3 +233,16 @@ fn no_chunk_is_larger_than_allowed() {
         }
     }
 }
+
+// Shows: AC-149
+#[test]
+fn a_language_can_be_cut_in_a_way_of_its_own() {
+    let python = "def f():\n    return 1\n\n\ndef g():\n    return 2\n";
+    let own = std::collections::BTreeMap::from([("python".to_owned(), Cut::Lines)]);
+    let mixed = ChunkLimits { languages: own, lines_per_chunk: 3, ..limits(2_000) };
+    let kinds = |path: &str, source: &str| -> Vec<ChunkKind> {
+        cut(path, source, &mixed).chunks.iter().map(|chunk| chunk.kind).collect()
+    };
+    assert_eq!(kinds("a.py", python), [ChunkKind::Lines, ChunkKind::Lines]);
+    assert_eq!(kinds("a.rs", "fn f() {}\n"), [ChunkKind::Function]);
+}

@@ -1,0 +1,108 @@
+//! `docs/formats.md`: its examples are what the formats really give.
+//!
+//! `UPDATE_DOCS=1 cargo nextest run -p kitbag-core docs` writes them anew.
+
+use super::super::request::{cut, pack_with, with};
+use super::settings;
+use kitbag_core::{Format, Formatting, Template};
+use kitbag_text::Source;
+use std::path::PathBuf;
+
+const SESSION: &str = "\
+use std::time::Duration;
+
+/// How long a session lives.
+const LIFE: Duration = Duration::from_secs(3600);
+
+fn unrelated() {}
+
+/// Whether a token is still good.
+fn is_fresh(age: Duration) -> bool {
+    age < LIFE
+}
+";
+
+const BUDGET: usize = 400;
+
+/// Two chunks with a gap between them, an outline of what does not fit, and a part of an item.
+fn sources() -> Vec<Source> {
+    let session = cut("src/session.rs", SESSION, &[(8, 11, 0.95), (1, 4, 0.6)]);
+    let body: String = (1..=90).map(|n| format!("    step({n}, \"renew\");\n")).collect();
+    let renew =
+        format!("/// Renews a session.\npub fn renew(session: &mut Session) {{\n{body}}}\n");
+    let renew = with(cut("src/renew.rs", &renew, &[(1, 93, 0.8)]), &[(None, &[(1, 2)])]);
+    let table = "\"2026\" => 1 & 2,\n\"2027\" => 3,\n\"2028\" => 4,\n";
+    let table = with(cut("src/table.rs", table, &[(1, 2, 0.4)]), &[(Some((1, 2)), &[])]);
+    vec![session, renew, table]
+}
+
+fn around(formatting: Formatting) -> Formatting {
+    Formatting {
+        header: Some("Why are users logged out?".into()),
+        footer: Some("End of the context.".into()),
+        ..formatting
+    }
+}
+
+const TEMPLATE: &str = "\
+{{ header }}
+{% for file in files %}
+{% for run in file.runs %}
+[{{ file.path }}:{{ run.lines }}{% if run.outline %} (outline){% endif %}]
+{{ run.content }}{% endfor %}
+{% endfor %}
+{{ FragmentCount }} fragments, {{ TotalTokens }} tokens of at most {{ budget }}.
+";
+
+/// The examples, by the names that the page has for them.
+fn example(name: &str) -> Option<(&'static str, String)> {
+    let format = |format| Formatting { format, ..Formatting::default() };
+    let (language, formatting) = match name {
+        "markdown" => ("markdown", format(Format::Markdown)),
+        "detailed" => ("markdown", Formatting { detailed: true, ..Formatting::default() }),
+        "xml" => ("xml", format(Format::Xml)),
+        "json" => ("json", format(Format::Json)),
+        "plain" => ("text", format(Format::Plain)),
+        "template" => return Some(("jinja", TEMPLATE.to_owned())),
+        "templated" => {
+            let template = Template { name: "mine.j2".into(), source: TEMPLATE.into() };
+            ("text", Formatting { template: Some(template), ..Formatting::default() })
+        }
+        _ => return None,
+    };
+    let packed = pack_with(sources(), BUDGET, &settings(around(formatting)));
+    assert!(packed.decision.included.len() == 4, "an example shows everything: {name}");
+    Some((language, packed.text))
+}
+
+/// The page with its examples written anew.
+fn rewritten(page: &str) -> String {
+    let mut lines = page.lines();
+    let mut new = String::new();
+    while let Some(line) = lines.next() {
+        new.push_str(line);
+        new.push('\n');
+        let name = line.strip_prefix("<!-- example: ").and_then(|it| it.strip_suffix(" -->"));
+        let Some(name) = name else { continue };
+        let (language, text) = example(name).unwrap_or_else(|| panic!("no example `{name}`"));
+        new.push_str(&format!("`````{language}\n{text}`````\n<!-- end -->\n"));
+        lines.by_ref().find(|line| *line == "<!-- end -->").expect("an example ends");
+    }
+    new
+}
+
+// Shows: SPEC 5, the worked examples
+#[test]
+fn the_page_of_formats_shows_what_the_formats_give() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    let expected = rewritten(&page);
+    for name in ["markdown", "detailed", "xml", "json", "plain", "template", "templated"] {
+        assert!(expected.contains(&format!("<!-- example: {name} -->")), "{name} is not shown");
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &expected).expect("the page can be written");
+    }
+    let page = std::fs::read_to_string(&path).expect("the page is there");
+    assert!(page == expected, "docs/formats.md is out of date: run this with UPDATE_DOCS=1");
+}

@@ -1,0 +1,135 @@
+//! Templates of the user's own.
+
+use super::super::request::{COUNTING, cut, file, lines, pack_with, try_pack};
+use super::settings;
+use insta::assert_snapshot;
+use kitbag_core::{Cancel, Formatting, Packed, Template};
+use kitbag_text::Source;
+
+fn template(source: &str) -> Formatting {
+    let template = Template { name: "mine.j2".into(), source: source.into() };
+    Formatting { template: Some(template), header: Some("Above".into()), ..Formatting::default() }
+}
+
+fn sources() -> Vec<Source> {
+    vec![
+        cut("a.txt", &lines("a", 9), &[(7, 8, 0.9), (1, 2, 0.4)]),
+        file("b.rs", "fn b() {}\n", 0.6),
+    ]
+}
+
+fn packed(source: &str, budget: usize) -> Packed {
+    pack_with(sources(), budget, &settings(template(source)))
+}
+
+fn error(source: &str) -> String {
+    let settings = settings(template(source));
+    let failed = try_pack(sources(), 1_000, &settings, &Cancel::default());
+    failed.expect_err("the template is wrong").to_string()
+}
+
+#[test]
+fn a_template_sees_files_and_their_runs() {
+    let source = "\
+{{ header }} for {{ task }}
+{% for file in files %}
+* {{ file.path }} ({{ file.language }}) {{ file.ranges }} {{ file.relevance }}
+{% for run in file.runs %}
+  {{ run.start_line }} to {{ run.end_line }}, {{ run.relevance }}
+{{ run.fence }}{{ run.language }}
+{{ run.content }}{{ run.fence }}
+{% endfor %}
+{% endfor %}
+{{ chunks | length }} chunks, {{ variables.TotalTokens }} tokens of {{ budget }}{{ footer }}
+";
+    assert_snapshot!(packed(source, 1_000).text, @r"
+    Above for why does login fail?
+    * a.txt (text) 1-2, 7-8 0.9
+      1 to 2, 0.4
+    ```text
+    a 1
+    a 2
+    ```
+      7 to 8, 0.9
+    ```text
+    a 7
+    a 8
+    ```
+    * b.rs (rust) 1-1 0.6
+      1 to 1, 0.6
+    ```rust
+    fn b() {}
+    ```
+    3 chunks, 20 tokens of 1000
+    ");
+}
+
+#[test]
+fn a_template_is_counted_as_it_comes_out() {
+    let source = "{% for c in chunks %}{{ c.path | upper }} {{ c.content | trim }};{% endfor %}";
+    let all = packed(source, 1_000);
+    assert_eq!(
+        (all.decision.included.len(), COUNTING.count(&all.text)),
+        (3, all.decision.total_tokens)
+    );
+    let total = all.decision.total_tokens;
+    assert_eq!(packed(source, total).text, all.text);
+    let less = packed(source, total - 1);
+    assert!(less.decision.included.len() == 2 && less.decision.total_tokens < total);
+}
+
+#[test]
+fn a_template_need_not_show_contents() {
+    let text = packed("{% for file in files %}{{ file.path }}\n{% endfor %}", 1_000).text;
+    assert_eq!(text, "a.txt\nb.rs\n");
+}
+
+#[test]
+fn a_template_that_does_not_fit_gives_an_empty_text() {
+    let packed = packed(&"many words in it ".repeat(20), 10);
+    assert_eq!((packed.text.as_str(), packed.decision.total_tokens), ("", 0));
+    assert_eq!(packed.decision.excluded.len(), 3);
+}
+
+#[test]
+fn variables_of_the_request_are_there() {
+    let mut formatting = template("{{ variables.DocumentName }} {{ DocumentName }}\n");
+    formatting.variables.insert("DocumentName".into(), "a.md".into());
+    let text = pack_with(sources(), 1_000, &settings(formatting)).text;
+    assert_eq!(text, "a.md a.md\n");
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_place() {
+    let cases = [
+        (
+            "{% for f in files %}\n{{ f.path",
+            "2: syntax error: unexpected end of input, expected end of variable block, at `path`",
+        ),
+        (
+            "one\n{{ nothing.at.all }}\n",
+            "2: undefined value: `nothing` is undefined, at `nothing.at`",
+        ),
+        (
+            "{% for f in files %}\n{{ f.pth }}{% endfor %}",
+            "2: undefined value: `f.pth` is undefined, at `f.pth`",
+        ),
+        ("{{ header | shout }}", "1: unknown filter: filter shout is unknown, at `shout`"),
+        (
+            "{% include 'other' %}",
+            "1: template not found: tried to include non-existing template 'other', at `include \
+             'other'`",
+        ),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(error(source), format!("mine.j2:{expected}"));
+    }
+}
+
+#[test]
+fn a_template_cannot_work_for_ever() {
+    let forever = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}\
+                   {% endfor %}{% endfor %}{% endfor %}";
+    let error = error(forever);
+    assert!(error.starts_with("mine.j2:1: it takes too many steps"), "{error}");
+}

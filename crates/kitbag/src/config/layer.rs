@@ -1,0 +1,179 @@
+//! Layers: what one file, the environment, the command line or a request sets.
+
+use super::place::Place;
+use super::problem::{ConfigFault, ConfigProblem, unknown_key};
+use super::table::{self, Mark, Setting};
+use super::value::{Raw, Value};
+use super::yaml::{Content, Node, Spot};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A value and where it was set.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub value: Value,
+    pub place: Place,
+}
+
+/// Values by key.
+pub(crate) type Entries = BTreeMap<String, Entry>;
+
+/// What one source of settings says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Layer {
+    /// What holds for every profile.
+    pub base: Entries,
+    /// What holds for a profile only, under the same keys as in `base`.
+    pub profiles: BTreeMap<String, Entries>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Authority {
+    /// The user: everything may be set.
+    User,
+    /// A repository, which is not trusted.
+    Repository,
+    /// Somebody who sends requests.
+    Caller,
+}
+
+/// Reads a layer, and collects what is wrong with it.
+pub(super) struct Reader {
+    authority: Authority,
+    pub layer: Layer,
+    pub problems: Vec<ConfigProblem>,
+}
+
+impl Reader {
+    pub fn new(authority: Authority) -> Self {
+        Self { authority, layer: Layer::default(), problems: Vec::new() }
+    }
+
+    /// Reads the root of a file.
+    pub fn document(&mut self, file: &Arc<str>, root: &Node) {
+        match &root.content {
+            Content::Section(_) => self.section(file, "", root),
+            _ if root.raw() == Raw::Nothing => {}
+            _ => {
+                let message = format!("a configuration is a section of keys, not {}", root.raw());
+                let hint = Some("begin with a key such as `context:`".to_owned());
+                self.wrong(at(file, root.spot), ConfigFault::File { message, hint });
+            }
+        }
+    }
+
+    /// Reads the members of a section. The depth of a tree is bounded, so this can call itself.
+    fn section(&mut self, file: &Arc<str>, path: &str, node: &Node) {
+        let Content::Section(members) = &node.content else { return };
+        let mut seen: BTreeMap<&str, Spot> = BTreeMap::new();
+        for member in members {
+            let name = member.key.as_str();
+            let key = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            if let Some(first) = seen.insert(name, member.spot) {
+                let fault = ConfigFault::Twice { key, first: at(file, first) };
+                self.wrong(at(file, member.spot), fault);
+            } else if name.contains('.') {
+                let message = format!("`{key}` has a dot in it");
+                let hint = Some("write a section for each part of a key".to_owned());
+                self.wrong(at(file, member.spot), ConfigFault::File { message, hint });
+            } else {
+                self.member(file, key, member.spot, &member.node);
+            }
+        }
+    }
+
+    fn member(&mut self, file: &Arc<str>, key: String, spot: Spot, node: &Node) {
+        if let Some(name) = key.strip_prefix("context.profiles.")
+            && !is_name(name.split('.').next().unwrap_or(name))
+        {
+            let message = format!("a profile cannot be called `{name}`");
+            let hint = Some("names are made of letters, digits, `-` and `_`".to_owned());
+            return self.wrong(at(file, spot), ConfigFault::File { message, hint });
+        }
+        let plain = without_profile(&key).map_or_else(|| key.clone(), |(_, plain)| plain);
+        let is_section = key == "context.profiles"
+            || is_profile(&key)
+            || (table::is_section(&plain) && !is_profile(&plain) && plain != "context.profiles");
+        if !is_section {
+            let place = at(file, if table::find(&plain).is_some() { node.spot } else { spot });
+            self.set(&key, &node.raw(), place);
+        } else if matches!(node.content, Content::Section(_)) {
+            self.section(file, &key, node);
+        } else if node.raw() != Raw::Nothing {
+            let expected = "a section of keys".to_owned();
+            let found = node.raw().to_string();
+            self.wrong(
+                at(file, node.spot),
+                ConfigFault::Value { key, expected, found, hint: None },
+            );
+        }
+    }
+
+    /// Takes one value.
+    pub fn set(&mut self, key: &str, raw: &Raw, place: Place) {
+        let (profile, plain) = match without_profile(key) {
+            Some((profile, plain)) => (Some(profile), plain),
+            None => (None, key.to_owned()),
+        };
+        let Some(setting) = table::find(&plain) else {
+            return self.wrong(place, unknown_key(key));
+        };
+        let key = key.to_owned();
+        if self.authority == Authority::Repository && setting.has(Mark::UserOnly) {
+            return self.wrong(place, ConfigFault::UserOnly { key });
+        }
+        if self.authority == Authority::Caller && !key.starts_with("context.") {
+            return self.wrong(place, ConfigFault::NotForRequests { key });
+        }
+        let value = match setting.shape.read(raw) {
+            Some(value) => value,
+            None if *raw == Raw::Nothing && setting.is_optional() => Value::Nothing,
+            None => return self.wrong(place, misfit(key, setting, raw)),
+        };
+        if setting.has(Mark::NotYet) {
+            self.layer.warnings.push(format!("{place}: `{key}` has no effect yet"));
+        }
+        let entries = match profile {
+            Some(profile) => self.layer.profiles.entry(profile).or_default(),
+            None => &mut self.layer.base,
+        };
+        entries.insert(plain, Entry { value, place });
+    }
+
+    /// Notes what is wrong.
+    pub fn wrong(&mut self, place: Place, fault: ConfigFault) {
+        self.problems.push(ConfigProblem::new(place, fault));
+    }
+}
+
+/// A place in a file.
+pub(super) fn at(file: &Arc<str>, spot: Spot) -> Place {
+    Place::Spot { file: Arc::clone(file), line: spot.line, column: spot.column }
+}
+
+fn misfit(key: String, setting: &Setting, raw: &Raw) -> ConfigFault {
+    let hint = format!("for example `{}`", setting.example());
+    let (expected, found) = (setting.shape.to_string(), raw.to_string());
+    ConfigFault::Value { key, expected, found, hint: Some(hint) }
+}
+
+/// The profile of a key such as `context.profiles.review.budget.total`, and the key without it.
+/// Profiles have none of their own.
+fn without_profile(key: &str) -> Option<(String, String)> {
+    let (name, rest) = key.strip_prefix("context.profiles.")?.split_once('.')?;
+    let is_nested = rest == "profiles" || rest.starts_with("profiles.");
+    (!is_nested && is_name(name)).then(|| (name.to_owned(), format!("context.{rest}")))
+}
+
+fn is_profile(key: &str) -> bool {
+    key.strip_prefix("context.profiles.").is_some_and(|name| !name.contains('.') && is_name(name))
+}
+
+/// Whether a profile can be called so.
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}

@@ -1,0 +1,176 @@
+//! The configurations of the repositories that an engine packs: read for every request, parsed when
+//! they have changed.
+//!
+//! What is wrong at first is an error. What goes wrong later, while a person edits a file, costs no
+//! pack: the last configuration that was right is used, with a warning.
+
+use super::layer::{Authority, Layer};
+use super::problem::{ConfigError, ConfigProblem};
+use super::resolve::Layers;
+use super::sources::{self, ConfigSources, MOST_BYTES, Outcome, PROJECT_FILE};
+use kitbag_repo::{PathError, Root};
+use rustc_hash::FxHashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The configurations of an engine.
+#[derive(Default)]
+pub(crate) struct Configurations {
+    sources: ConfigSources,
+    last: Mutex<FxHashMap<PathBuf, Arc<Loaded>>>,
+}
+
+/// A configuration that was right when it was read.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub layers: Layers,
+    /// The files that were there, as they are shown.
+    pub files: Vec<String>,
+    /// What the files had in them.
+    contents: [Option<Vec<u8>>; 2],
+}
+
+impl Loaded {
+    /// What a person should know of it.
+    pub fn warnings(&self) -> Vec<String> {
+        let Layers { user, project, environment, set } = &self.layers;
+        let layers = [user, project, environment, set];
+        layers.iter().flat_map(|layer| layer.warnings.iter().cloned()).collect()
+    }
+}
+
+/// A file: how it is shown, and what is in it. `None` where it is not there.
+struct Found {
+    name: PathBuf,
+    content: Option<Result<Vec<u8>, String>>,
+}
+
+impl Configurations {
+    pub fn new(sources: ConfigSources) -> Self {
+        Self { sources, last: Mutex::default() }
+    }
+
+    /// The user-wide file.
+    pub fn user_file(&self) -> Option<&Path> {
+        self.sources.user_file.as_deref()
+    }
+
+    /// The configuration of a repository, and what a person should know of it. `shown` is how the
+    /// caller calls its folder.
+    pub fn load(
+        &self,
+        root: &Root,
+        shown: &Path,
+    ) -> Result<(Arc<Loaded>, Vec<String>), ConfigError> {
+        let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = lock().get(root.path()).cloned();
+        let found = [user(self.user_file()), project(root, shown)];
+        let contents = found.each_ref().map(|file| match &file.content {
+            Some(Ok(content)) => Some(content.clone()),
+            _ => None,
+        });
+        let is_readable = !found.iter().any(|file| matches!(file.content, Some(Err(_))));
+        if let Some(last) = last.as_ref().filter(|last| is_readable && last.contents == contents) {
+            return Ok((Arc::clone(last), last.warnings()));
+        }
+        match (self.read(found, contents), last) {
+            (Ok(loaded), _) => {
+                let loaded = Arc::new(loaded);
+                lock().insert(root.path().to_owned(), Arc::clone(&loaded));
+                let warnings = loaded.warnings();
+                Ok((loaded, warnings))
+            }
+            (Err(error), Some(last)) => {
+                let told = error.problems.iter().map(ConfigProblem::to_string);
+                let kept = "the configuration as it was before is used, since it is now wrong";
+                let mut warnings: Vec<String> =
+                    told.map(|problem| format!("{kept}: {problem}")).collect();
+                warnings.extend(last.warnings());
+                Ok((last, warnings))
+            }
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    /// Reads all layers; everything that is wrong with any of them is told.
+    fn read(
+        &self,
+        [user, project]: [Found; 2],
+        contents: [Option<Vec<u8>>; 2],
+    ) -> Result<Loaded, ConfigError> {
+        let there = [&user, &project].into_iter().filter(|file| file.content.is_some());
+        let files = there.map(|file| file.name.to_string_lossy().into_owned()).collect();
+        let mut problems = Vec::new();
+        let mut take = |outcome: Outcome| {
+            let layer = outcome.unwrap_or_else(|wrong| {
+                problems.extend(wrong);
+                Layer::default()
+            });
+            Arc::new(layer)
+        };
+        let layers = Layers {
+            user: take(user.layer(Authority::User)),
+            project: take(project.layer(Authority::Repository)),
+            environment: take(sources::environment(&self.sources.environment)),
+            set: take(sources::set(&self.sources.set)),
+        };
+        ConfigError::unless_empty(problems)?;
+        layers.check()?;
+        Ok(Loaded { layers, files, contents })
+    }
+}
+
+impl Found {
+    fn layer(&self, authority: Authority) -> Outcome {
+        match &self.content {
+            None => Ok(Layer::default()),
+            Some(Ok(content)) => sources::file(&self.name, content, authority),
+            Some(Err(message)) => sources::unreadable(&self.name, message.clone()),
+        }
+    }
+}
+
+/// The repository's file. Paths that lead out of it are not followed.
+fn project(root: &Root, shown: &Path) -> Found {
+    let name = shown.join(PROJECT_FILE);
+    let name = name.strip_prefix(".").map(Path::to_owned).unwrap_or(name);
+    let content = match root.read(PROJECT_FILE, MOST_BYTES) {
+        Ok(content) => Some(Ok(content)),
+        Err(PathError::NotFound { .. }) => None,
+        Err(PathError::TooLarge { .. }) => Some(Err(too_large())),
+        Err(error) => Some(Err(error.to_string())),
+    };
+    Found { name, content }
+}
+
+/// The user-wide file.
+fn user(file: Option<&Path>) -> Found {
+    let Some(path) = file else { return Found { name: PathBuf::new(), content: None } };
+    let content = match read_bounded(path) {
+        Ok(content) if content.len() as u64 > MOST_BYTES => Some(Err(too_large())),
+        Ok(content) => Some(Ok(content)),
+        Err(error) if is_missing(&error) => None,
+        Err(error) => Some(Err(format!("cannot be read: {error}"))),
+    };
+    Found { name: path.to_owned(), content }
+}
+
+/// One byte more than may be shows that there are too many. What is no file is not waited for.
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a file"));
+    }
+    let mut content = Vec::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut content)?;
+    Ok(content)
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn too_large() -> String {
+    format!("larger than {} kB", MOST_BYTES >> 10)
+}

@@ -1,0 +1,148 @@
+//! Configuration: every setting declared once, read from layers, each value with its place.
+//!
+//! `table` declares the settings. `yaml` and `layer` read what a file, the environment, `--set` or a
+//! request says; `resolve` lays the layers over each other; `together` holds what must be right of
+//! several settings; `settle` turns the result into what the engine works with. `load` keeps the
+//! configurations of a running engine fresh. The pages for people are made in `pages`.
+
+mod layer;
+mod load;
+mod pages;
+mod place;
+mod problem;
+mod profiles;
+mod resolve;
+mod settle;
+mod sources;
+mod table;
+#[cfg(test)]
+mod tests;
+mod together;
+mod value;
+mod yaml;
+
+pub use pages::{config_init, config_reference, config_schema};
+pub use place::Place;
+pub use problem::{ConfigError, ConfigFault, ConfigProblem};
+pub use settle::Settled;
+pub use sources::{ConfigSources, PROJECT_FILE};
+
+pub(crate) use load::Configurations;
+
+use kitbag_repo::Root;
+use layer::Layer;
+use resolve::Resolved;
+use serde::Serialize;
+use std::path::Path;
+
+/// Changes when a field changes its meaning or goes.
+pub const CONFIG_VERSION: u32 = 1;
+
+/// The configuration of a repository, to be shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConfigReport {
+    /// The version of this shape.
+    pub version: u32,
+    /// The files that were read.
+    pub files: Vec<String>,
+    /// The settings, in the order of the reference.
+    pub settings: Vec<ConfigItem>,
+    /// The names of all profiles.
+    pub profiles: Vec<String>,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// A setting, to be shown.
+#[derive(Debug, Clone, Serialize)]
+pub struct ConfigItem {
+    /// Its key.
+    pub key: String,
+    /// Its value.
+    pub value: serde_json::Value,
+    /// The same as it would stand in a file.
+    #[serde(skip)]
+    pub written: String,
+    /// Where the value comes from: a file with line and column, an environment variable, `--set`,
+    /// a profile, or `default`.
+    pub from: String,
+}
+
+impl ConfigReport {
+    /// What `key` names: a setting, all settings of a section, or everything for the empty key.
+    pub fn only(mut self, key: &str) -> Result<Self, ConfigError> {
+        let is_below = |item: &ConfigItem| {
+            let rest = item.key.strip_prefix(key);
+            key.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        if !key.is_empty() && table::find(key).is_none() && !table::is_section(key) {
+            let place = Place::Request;
+            let problem = ConfigProblem::new(place, problem::unknown_key(key));
+            return Err(ConfigError { problems: vec![problem] });
+        }
+        self.settings.retain(is_below);
+        Ok(self)
+    }
+}
+
+/// What a request gets of the configuration.
+#[derive(Debug, Clone)]
+pub(crate) struct Configured {
+    pub settled: Settled,
+    pub warnings: Vec<String>,
+}
+
+impl Configurations {
+    /// What the configuration of a repository comes to, for a profile and the options of a request.
+    pub fn configure(
+        &self,
+        root: &Root,
+        shown: &Path,
+        (profile, options): (Option<&str>, &[(String, serde_json::Value)]),
+    ) -> Result<Configured, ConfigError> {
+        let (loaded, mut warnings) = self.load(root, shown)?;
+        let options = options_layer(options)?;
+        warnings.extend(options.warnings.iter().cloned());
+        let resolved = loaded.layers.resolve(profile, &options);
+        let resolved = resolved.map_err(|problems| ConfigError { problems })?;
+        Ok(Configured { settled: settle::settle(&resolved), warnings })
+    }
+
+    /// Every setting of a repository, with its value and where that comes from. Where nobody set it,
+    /// one that has no effect yet or is one of many alike is left out.
+    pub fn show(
+        &self,
+        root: &Root,
+        shown: &Path,
+        profile: Option<&str>,
+    ) -> Result<ConfigReport, ConfigError> {
+        let (loaded, warnings) = self.load(root, shown)?;
+        let resolved = loaded.layers.resolve(profile, &Layer::default());
+        let resolved = resolved.map_err(|problems| ConfigError { problems })?;
+        Ok(ConfigReport {
+            version: CONFIG_VERSION,
+            files: loaded.files.clone(),
+            settings: items(&resolved),
+            profiles: loaded.layers.profiles().into_iter().collect(),
+            warnings,
+        })
+    }
+}
+
+fn options_layer(options: &[(String, serde_json::Value)]) -> Result<Layer, ConfigError> {
+    sources::options(options).map_err(|problems| ConfigError { problems })
+}
+
+fn items(resolved: &Resolved) -> Vec<ConfigItem> {
+    let item = |(key, setting): (String, &table::Setting)| {
+        let entry = resolved.entry(&key)?;
+        let is_many = setting.key.contains('<') && !setting.differs_by_name();
+        let is_minor = is_many || setting.has(table::Mark::NotYet);
+        if is_minor && entry.place == Place::Default {
+            return None;
+        }
+        let (value, written) = (entry.value.json(), entry.value.to_string());
+        Some(ConfigItem { key, value, written, from: entry.place.to_string() })
+    };
+    table::keys().filter_map(item).collect()
+}

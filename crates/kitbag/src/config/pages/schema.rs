@@ -1,0 +1,126 @@
+//! The JSON schema, for editors.
+
+use crate::config::table::{self, Mark, Setting};
+use crate::config::value::Shape;
+use serde_json::{Map, Value, json};
+
+/// The JSON schema of a configuration file.
+pub fn config_schema() -> String {
+    let mut root = Map::new();
+    let mut definitions = Map::new();
+    for (key, setting) in table::keys() {
+        insert(&mut root, &key, leaf(&key, setting, &mut definitions));
+    }
+    let context = root.remove("context").unwrap_or_default();
+    let mut profile = Map::new();
+    for (name, inner) in context.as_object().into_iter().flatten() {
+        let is_section = table::is_section(&format!("context.{name}"));
+        let schema = if is_section {
+            definitions.insert(name.clone(), object(&format!("context.{name}"), inner.clone()));
+            json!({"$ref": format!("#/$defs/{name}")})
+        } else {
+            inner.clone()
+        };
+        profile.insert(name.clone(), schema);
+    }
+    let mut context = profile.clone();
+    context.insert(
+        "profiles".into(),
+        json!({
+            "description": "Settings that hold for one profile only.",
+            "type": ["object", "null"],
+            "patternProperties": {"^[A-Za-z0-9_-]+$": {"$ref": "#/$defs/profile"}},
+            "additionalProperties": false,
+        }),
+    );
+    definitions.insert("profile".into(), object("context", profile.into()));
+    let mut properties = Map::new();
+    properties.insert("context".into(), object("context", context.into()));
+    for (name, inner) in root {
+        let schema = object(&name, inner);
+        properties.insert(name, schema);
+    }
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Kitbag's configuration, .agent/config.yml",
+        "type": ["object", "null"],
+        "properties": properties,
+        "additionalProperties": false,
+        "$defs": definitions,
+    });
+    format!("{schema:#}\n")
+}
+
+/// Puts the schema of a setting where its key says.
+fn insert(root: &mut Map<String, Value>, key: &str, schema: Value) {
+    let mut parts = key.split('.').peekable();
+    let mut here = root;
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            here.insert(part.to_owned(), schema);
+            return;
+        }
+        let inner = here.entry(part).or_insert_with(|| Value::Object(Map::new()));
+        let Value::Object(inner) = inner else { return };
+        here = inner;
+    }
+}
+
+/// The schema of a section, from those of its members.
+fn object(key: &str, members: Value) -> Value {
+    let Value::Object(members) = members else { return members };
+    let member = |(name, inner): (String, Value)| {
+        let key = format!("{key}.{name}");
+        let is_inner = table::is_section(&key) && inner.get("$ref").is_none();
+        let schema = if is_inner { object(&key, inner) } else { inner };
+        (name, schema)
+    };
+    let properties: Map<String, Value> = members.into_iter().map(member).collect();
+    let mut schema = Map::new();
+    if let Some(section) = table::SECTIONS.iter().find(|section| section.key == key) {
+        schema.insert("description".into(), section.doc.into());
+    }
+    schema.insert("type".into(), json!(["object", "null"]));
+    schema.insert("properties".into(), properties.into());
+    schema.insert("additionalProperties".into(), false.into());
+    schema.into()
+}
+
+/// The schema of one setting. One that stands for many keys is written down once.
+fn leaf(key: &str, setting: &Setting, definitions: &mut Map<String, Value>) -> Value {
+    if !setting.key.contains('<') || setting.differs_by_name() {
+        return own(key, setting);
+    }
+    let name = setting.key.replace(['<', '>'], "");
+    definitions.entry(name.clone()).or_insert_with(|| own(key, setting));
+    json!({"$ref": format!("#/$defs/{name}")})
+}
+
+fn own(key: &str, setting: &Setting) -> Value {
+    let mut schema = shape(setting.shape);
+    if setting.is_optional() {
+        schema = json!({"anyOf": [schema, {"type": "null"}]});
+    }
+    let not_yet = if setting.has(Mark::NotYet) { "Without an effect yet. " } else { "" };
+    schema["description"] = format!("{not_yet}{}", setting.doc()).into();
+    schema["default"] = setting.default_of(key).json();
+    schema["examples"] = json!([setting.example().json()]);
+    schema
+}
+
+fn shape(shape: Shape) -> Value {
+    match shape {
+        Shape::Flag => json!({"type": "boolean"}),
+        Shape::Whole(least, most) => {
+            json!({"type": "integer", "minimum": least, "maximum": most})
+        }
+        Shape::Tokens(least, most) => json!({"anyOf": [
+            {"type": "integer", "minimum": least, "maximum": most},
+            {"type": "string", "pattern": "^[0-9][0-9_,]*[kKmM]?$"},
+        ]}),
+        Shape::Number(least, most) => json!({"type": "number", "minimum": least, "maximum": most}),
+        Shape::Text => json!({"type": "string"}),
+        Shape::Choice(words) => json!({"enum": words}),
+        Shape::List => json!({"type": "array", "items": {"type": "string"}}),
+    }
+}

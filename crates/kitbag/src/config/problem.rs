@@ -1,0 +1,210 @@
+//! What can be wrong with a configuration, and where.
+
+use super::place::Place;
+use super::table;
+
+/// What is wrong at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigProblem {
+    /// Where it is wrong.
+    pub place: Place,
+    /// What is wrong.
+    pub fault: ConfigFault,
+}
+
+/// What is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigFault {
+    /// The file cannot be read, or is no YAML.
+    #[error("{message}")]
+    File {
+        /// Why.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// There is no such key.
+    #[error("unknown key `{key}`")]
+    UnknownKey {
+        /// What was written.
+        key: String,
+        /// The nearest key that there is.
+        nearest: String,
+    },
+    /// The value is of another type, or not possible.
+    #[error("`{key}` must be {expected}, not {found}")]
+    Value {
+        /// The key.
+        key: String,
+        /// What it takes.
+        expected: String,
+        /// What was written.
+        found: String,
+        /// What to write instead.
+        hint: Option<String>,
+    },
+    /// A key is there twice.
+    #[error("`{key}` is set twice; the first is at {first}")]
+    Twice {
+        /// The key.
+        key: String,
+        /// Where it is first.
+        first: Place,
+    },
+    /// Only the user may set the key.
+    #[error("`{key}` may be set by the user only, not by a repository")]
+    UserOnly {
+        /// The key.
+        key: String,
+    },
+    /// A request may set settings of `context` only.
+    #[error("`{key}` cannot be set by a request")]
+    NotForRequests {
+        /// The key.
+        key: String,
+    },
+    /// There is no such profile.
+    #[error("unknown profile `{name}`")]
+    UnknownProfile {
+        /// What was asked for.
+        name: String,
+        /// The nearest profile that there is.
+        nearest: String,
+    },
+    /// Values that are each possible, and not together.
+    #[error("{message}")]
+    Together {
+        /// Which values, and where each of them is set.
+        message: String,
+        /// What to do about it.
+        hint: String,
+    },
+}
+
+/// All that is wrong with a configuration, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigError {
+    /// What is wrong; never empty.
+    pub problems: Vec<ConfigProblem>,
+}
+
+impl std::error::Error for ConfigError {}
+
+impl std::fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (number, problem) in self.problems.iter().enumerate() {
+            if number > 0 {
+                f.write_str("\n")?;
+            }
+            write!(f, "{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for ConfigProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.place {
+            // Whoever made the request knows where it is from.
+            Place::Request => write!(f, "{}", self.fault),
+            place => write!(f, "{place}: {}", self.fault),
+        }
+    }
+}
+
+impl ConfigError {
+    /// An error, unless nothing is wrong.
+    pub(super) fn unless_empty(problems: Vec<ConfigProblem>) -> Result<(), Self> {
+        if problems.is_empty() { Ok(()) } else { Err(Self { problems }) }
+    }
+}
+
+impl ConfigProblem {
+    pub(super) fn new(place: Place, fault: ConfigFault) -> Self {
+        Self { place, fault }
+    }
+
+    /// What to do about it, where there is something to say.
+    pub fn hint(&self) -> Option<String> {
+        match &self.fault {
+            ConfigFault::File { hint, .. } | ConfigFault::Value { hint, .. } => hint.clone(),
+            ConfigFault::UnknownKey { nearest, .. } => {
+                Some(format!("the nearest key is `{nearest}`"))
+            }
+            ConfigFault::Twice { .. } => Some("remove one of them".to_owned()),
+            ConfigFault::UserOnly { .. } => {
+                Some("set it in the configuration of the user".to_owned())
+            }
+            ConfigFault::NotForRequests { .. } => {
+                Some("a request sets keys of `context` only".to_owned())
+            }
+            ConfigFault::UnknownProfile { nearest, .. } => {
+                Some(format!("the nearest profile is `{nearest}`"))
+            }
+            ConfigFault::Together { hint, .. } => Some(hint.clone()),
+        }
+    }
+}
+
+/// No key is called `key`.
+pub(super) fn unknown_key(key: &str) -> ConfigFault {
+    ConfigFault::UnknownKey { key: key.to_owned(), nearest: nearest_key(key) }
+}
+
+/// The key of a setting or a section that is most like `key`. Who leaves out the sections around a
+/// key means the key, and who is in the right section means a key of that section.
+fn nearest_key(key: &str) -> String {
+    let (profile, key) = match key.strip_prefix("context.profiles.") {
+        Some(rest) => {
+            let (name, rest) = rest.split_once('.').unwrap_or((rest, ""));
+            (Some(name), format!("context.{rest}"))
+        }
+        None => (None, key.to_owned()),
+    };
+    let (section, last) = key.rsplit_once('.').unwrap_or(("", &key));
+    let distance = |candidate: &str| {
+        let (its_section, its_last) = candidate.rsplit_once('.').unwrap_or(("", candidate));
+        let whole = strsim::damerau_levenshtein(&key, candidate);
+        let lasts = strsim::damerau_levenshtein(last, its_last);
+        let moved = if its_last == last { 2 } else { lasts + 3 };
+        if section == its_section { whole.min(lasts) } else { whole.min(moved) }
+    };
+    let nearest = table::keys()
+        .flat_map(|(key, _)| with_sections(&key))
+        .min_by_key(|candidate| distance(candidate))
+        .unwrap_or_default();
+    match (profile, nearest.strip_prefix("context.")) {
+        (Some(name), Some(rest)) => format!("context.profiles.{name}.{rest}"),
+        _ => nearest,
+    }
+}
+
+/// A key, and the sections that it is in.
+fn with_sections(key: &str) -> Vec<String> {
+    let ends = key.match_indices('.').map(|(at, _)| at).chain([key.len()]);
+    ends.map(|end| key[..end].to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest_key;
+
+    #[test]
+    fn the_nearest_key_is_what_was_meant() {
+        for (typed, meant) in [
+            ("context.budget.totl", "context.budget.total"),
+            ("contxt", "context"),
+            ("budget", "context.budget"),
+            ("context.total", "context.budget.total"),
+            ("context.buget", "context.budget"),
+            ("context.source_priority.tool_result", "context.source_priority.tool_results"),
+            ("context.chunking.languages.pyton", "context.chunking.languages.python"),
+            ("context.rankings.min_score", "context.ranking.min_score"),
+            ("context.profiles.review.budget.totl", "context.profiles.review.budget.total"),
+            ("Security", "security"),
+            ("context.providers.serch", "context.providers.search"),
+        ] {
+            assert_eq!(nearest_key(typed), meant, "{typed}");
+        }
+    }
+}

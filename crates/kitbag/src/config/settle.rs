@@ -1,0 +1,289 @@
+//! From settings by key to what the engine works with: the one place where keys get their effect.
+
+use super::resolve::Resolved;
+use kitbag_core::{
+    Budget, BudgetSettings, DeduplicationSettings, Format, Formatting, Overflow, SelectionSettings,
+    Settings, Share, Weights,
+};
+use kitbag_text::{ChunkLimits, Cut, Kind, languages};
+use kitbag_tokens::Vocabulary;
+use std::collections::BTreeMap;
+
+/// Parser steps that take about a millisecond.
+const STEPS_A_MILLISECOND: u64 = 50;
+
+/// What is kept free of the window.
+pub(super) const RESERVES: [&str; 4] = [
+    "context.budget.response_reserve",
+    "context.budget.system_reserve",
+    "context.budget.instruction_reserve",
+    "context.budget.completion_reserve",
+];
+
+/// How many chunks there are at the least, and at the most.
+pub(super) const MIN_CHUNKS: &str = "context.selection.min_chunks";
+pub(super) const MAX_CHUNKS: &str = "context.formatting.max_chunks";
+
+/// The keys of the shares of the budget, in the order of the kinds.
+pub(super) fn category_keys() -> [String; Kind::ALL.len()] {
+    Kind::ALL.map(|(_, name, _)| format!("context.budget.categories.{name}"))
+}
+
+/// What a configuration comes to.
+#[derive(Debug, Clone)]
+pub struct Settled {
+    /// How the decision is made.
+    pub settings: Settings,
+    /// The tokens of the window, and what is kept free of it, where a request says nothing else.
+    pub budget: Budget,
+    /// How tokens are counted, where a request says nothing else.
+    pub counter: &'static str,
+    /// How many sources go into a decision at most.
+    pub max_sources: Option<usize>,
+    /// Whether indexes may be kept on disk.
+    pub keeps_indexes: bool,
+    /// The file of the repository that has the template, where one makes the text.
+    pub template: Option<String>,
+    /// Where packs are switched off, if they are.
+    pub switched_off: Option<String>,
+    /// What the window may be at most, where somebody set that.
+    pub(crate) total: Option<usize>,
+}
+
+impl Default for Settled {
+    fn default() -> Self {
+        settle(&Resolved::defaults())
+    }
+}
+
+impl Settled {
+    /// The budget of a window of `total` tokens, with the same reserves.
+    pub(crate) fn within(&self, total: usize) -> Budget {
+        match self.budget {
+            Budget::Window { response_reserve, system_reserve, .. } => {
+                Budget::Window { total, response_reserve, system_reserve }
+            }
+            given => given,
+        }
+    }
+}
+
+/// What a resolved configuration comes to.
+pub(crate) fn settle(resolved: &Resolved) -> Settled {
+    let enabled = "context.enabled";
+    let place = resolved.entry(enabled).map(|entry| entry.place.to_string());
+    Settled {
+        settings: settings(resolved),
+        budget: budget(resolved, window(resolved).0),
+        counter: counter(resolved),
+        max_sources: resolved.whole("context.max_sources").map(|number| number as usize),
+        keeps_indexes: resolved.flag("context.cache.enabled"),
+        template: resolved.text("context.formatting.template").map(str::to_owned),
+        switched_off: if resolved.flag(enabled) { None } else { place },
+        total: set_total(resolved),
+    }
+}
+
+/// The settings of the decision.
+fn settings(resolved: &Resolved) -> Settings {
+    let weight =
+        |name: &str| resolved.number(&format!("context.ranking.{name}_weight")).unwrap_or_default();
+    Settings {
+        chunking: chunking(resolved),
+        weights: Weights {
+            relevance: weight("relevance"),
+            recency: weight("recency"),
+            source: weight("source"),
+        },
+        priorities: Kind::ALL.map(|(_, name, priority)| {
+            let key = format!("context.source_priority.{}", super::table::plural(name));
+            resolved.whole(&key).map_or(priority, |number| number as u32)
+        }),
+        min_score: resolved.number("context.ranking.min_score"),
+        deduplication: deduplication(resolved),
+        selection: selection(resolved),
+        budget: categories(resolved),
+        formatting: formatting(resolved),
+    }
+}
+
+/// How the text looks, the template aside.
+fn formatting(resolved: &Resolved) -> Formatting {
+    let on = |name: &str| resolved.flag(&format!("context.formatting.{name}"));
+    let text = |name: &str| resolved.text(&format!("context.formatting.{name}")).map(str::to_owned);
+    let most = resolved.whole(MAX_CHUNKS);
+    Formatting {
+        format: text("format").and_then(|name| name.parse().ok()).unwrap_or(Format::Markdown),
+        template: None,
+        header: text("header"),
+        footer: text("footer"),
+        group_by_file: on("group_by_file"),
+        line_numbers: on("line_numbers"),
+        scores: on("scores"),
+        max_chunks: most.map(|number| number as usize),
+        separator: text("separator"),
+        detailed: on("detailed"),
+        ..Formatting::default()
+    }
+}
+
+fn chunking(resolved: &Resolved) -> ChunkLimits {
+    let whole = |name: &str| {
+        let number = resolved.whole(&format!("context.chunking.{name}")).unwrap_or_default();
+        u32::try_from(number).unwrap_or(u32::MAX)
+    };
+    let steps = u64::from(whole("max_parse_time_ms")) * STEPS_A_MILLISECOND;
+    let structural = resolved.flag("context.chunking.prefer_structural");
+    ChunkLimits {
+        max_chunk_tokens: whole("max_chunk_tokens"),
+        max_class_tokens: whole("max_chunk_tokens"),
+        min_chunk_tokens: whole("min_chunk_tokens"),
+        lines_per_chunk: whole("lines_per_chunk"),
+        max_file_bytes: whole("max_file_size_bytes") as usize,
+        max_parse_steps: u32::try_from(steps).unwrap_or(u32::MAX),
+        max_nesting_depth: whole("max_nesting_depth"),
+        cut: if structural { Cut::Structure } else { Cut::Lines },
+        languages: cuts(resolved),
+        fallback_on_error: resolved.flag("context.chunking.fallback_on_error"),
+    }
+}
+
+/// The languages that are cut in a way of their own.
+fn cuts(resolved: &Resolved) -> BTreeMap<String, Cut> {
+    let own = languages().iter().filter_map(|language| {
+        let cut = match resolved.text(&format!("context.chunking.languages.{}", language.name()))? {
+            "structure" => Cut::Structure,
+            "tokens" => Cut::Tokens,
+            _ => Cut::Lines,
+        };
+        Some((language.name().to_owned(), cut))
+    });
+    own.collect()
+}
+
+fn deduplication(resolved: &Resolved) -> DeduplicationSettings {
+    let on = |name: &str| resolved.flag(&format!("context.deduplication.{name}"));
+    let number = |name: &str| resolved.number(&format!("context.deduplication.{name}"));
+    let most = resolved.whole("context.deduplication.cache_max_size");
+    DeduplicationSettings {
+        enabled: on("enabled"),
+        content_hash_enabled: on("content_hash_enabled"),
+        overlap_detection_enabled: on("overlap_detection_enabled"),
+        overlap_threshold: number("overlap_threshold").unwrap_or_default(),
+        near_enabled: on("near_enabled"),
+        near_threshold: number("near_threshold").unwrap_or(1.0),
+        normalize_whitespace: on("normalize_whitespace"),
+        ignore_comments: on("ignore_comments"),
+        case_sensitive: on("case_sensitive"),
+        merge_overlaps: on("merge_overlaps"),
+        cache_max_size: most.unwrap_or_default() as usize,
+    }
+}
+
+fn selection(resolved: &Resolved) -> SelectionSettings {
+    SelectionSettings {
+        min_chunks: resolved.whole(MIN_CHUNKS).unwrap_or_default() as usize,
+        balance: resolved.flag("context.selection.balance"),
+        overflow: match resolved.text("context.selection.overflow") {
+            Some("skip") => Overflow::Skip,
+            Some("truncate") => Overflow::Truncate,
+            Some("proportional") => Overflow::Proportional,
+            _ => Overflow::Outline,
+        },
+    }
+}
+
+/// The shares of the kinds.
+fn categories(resolved: &Resolved) -> BudgetSettings {
+    let share = |key: String| resolved.number(&key).map(Share::Part);
+    BudgetSettings { categories: category_keys().map(share) }
+}
+
+/// A window of so many tokens, with the reserves.
+fn budget(resolved: &Resolved, total: usize) -> Budget {
+    let [response, system, instruction, completion] =
+        RESERVES.map(|key| resolved.whole(key).unwrap_or_default() as usize);
+    Budget::Window {
+        total,
+        response_reserve: response.saturating_add(completion),
+        system_reserve: system.saturating_add(instruction),
+    }
+}
+
+/// The tokens of the window, and the key that decides it where it is not that of the total: a
+/// model's window is not stretched by a larger total.
+pub(super) fn window(resolved: &Resolved) -> (usize, Option<&'static str>) {
+    let total = "context.budget.total";
+    let named = || kitbag_tokens::model(resolved.text("model.name")?).ok();
+    let given =
+        resolved.whole("model.window").map(|tokens| (tokens as usize, Some("model.window")));
+    let model = given.or_else(|| named().map(|model| (model.window, Some("model.name"))));
+    let default = resolved.whole(total).unwrap_or_default() as usize;
+    match (model, set_total(resolved)) {
+        (Some((window, key)), Some(total)) if window < total => (window, key),
+        (_, Some(total)) => (total, None),
+        (Some(model), None) => model,
+        (None, None) => (default, None),
+    }
+}
+
+fn set_total(resolved: &Resolved) -> Option<usize> {
+    let total = "context.budget.total";
+    resolved.is_set(total).then(|| resolved.whole(total)).flatten().map(|tokens| tokens as usize)
+}
+
+/// How tokens are counted: as the configuration says, or as its model does.
+fn counter(resolved: &Resolved) -> &'static str {
+    let named = resolved.text("model.tokenizer").and_then(built_in_counter);
+    let model = || Some(kitbag_tokens::model(resolved.text("model.name")?).ok()?.counter);
+    named.or_else(model).unwrap_or(crate::engine::DEFAULT_COUNTER)
+}
+
+/// The name of a counter that is built in.
+fn built_in_counter(name: &str) -> Option<&'static str> {
+    let vocabularies = Vocabulary::ALL.into_iter().map(Vocabulary::name);
+    vocabularies.chain(["characters", "words"]).find(|known| *known == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::table::{self, Mark};
+    use kitbag_tokens::{Estimator, TokenCounter};
+
+    // Shows: FR-016-59, FR-016-60, FR-016-61
+    #[test]
+    fn the_defaults_of_the_table_are_those_of_the_code() {
+        let settled = settle(&Resolved::defaults());
+        assert_eq!(format!("{:?}", settled.settings), format!("{:?}", Settings::default()));
+        assert_eq!(settled.budget, Budget::DEFAULT);
+        assert_eq!(settled.counter, crate::engine::DEFAULT_COUNTER);
+        assert!(settled.switched_off.is_none() && settled.keeps_indexes);
+    }
+
+    #[test]
+    fn every_setting_that_is_said_to_have_an_effect_has_one() {
+        let defaults = format!("{:?}", settle(&Resolved::defaults()));
+        for (key, setting) in table::keys() {
+            let mut resolved = Resolved::defaults();
+            resolved.replace(&key, setting.example());
+            let changes = format!("{:?}", settle(&resolved)) != defaults;
+            assert_eq!(changes, !setting.has(Mark::NotYet), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_counter_that_can_be_named_is_built_in() {
+        for name in Estimator::ALL.iter().map(|it| it.name().to_owned()) {
+            assert!(built_in_counter(&name).is_some(), "{name}");
+        }
+        let tokenizer = table::find("model.tokenizer").expect("a setting");
+        let crate::config::value::Shape::Choice(words) = tokenizer.shape else {
+            panic!("a choice of counters")
+        };
+        for word in words {
+            assert!(kitbag_tokens::Counting::named(word).is_some(), "{word}");
+            assert_eq!(built_in_counter(word), Some(*word));
+        }
+    }
+}

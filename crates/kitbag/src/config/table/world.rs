@@ -1,0 +1,52 @@
+//! The settings of what is around a pack: the model, the judge, safety, logs, the server.
+
+use super::Setting;
+use crate::config::value::Shape::{Choice, Flag, List, Text, Tokens, Whole};
+
+/// The counters that are built in.
+const COUNTERS: &[&str] = &["o200k_base", "cl100k_base", "characters", "words"];
+
+/// How much is logged.
+const LEVELS: &[&str] = &["off", "error", "warn", "info", "debug", "trace"];
+
+pub(super) const SETTINGS: &[Setting] = settings! {
+    /// The model that reads the packs, where none is named with `--model`: it decides how tokens are
+    /// counted, and how large the window is.
+    "model.name": Text, "null", "gpt-4";
+    /// How tokens are counted, whatever `model.name` says: exactly by a vocabulary, or estimated.
+    "model.tokenizer": Choice(COUNTERS), "null", "cl100k_base";
+    /// The tokens of the model's window, where it is not the one that is known for its name.
+    "model.window": Tokens(1, 1_000_000_000), "null", "32000";
+
+    /// The address of the endpoint.
+    "judge.endpoint": Text, "null", "http://localhost:11434/v1", UserOnly, NotYet;
+    /// Whose protocol the endpoint speaks.
+    "judge.kind": Choice(&["openai", "anthropic"]), "openai", "anthropic", UserOnly, NotYet;
+    /// The model's name at the endpoint.
+    "judge.model": Text, "null", "qwen3", UserOnly, NotYet;
+    /// The environment variable that holds the key.
+    "judge.key_env": Text, "null", "OPENAI_API_KEY", UserOnly, NotYet;
+    /// How many milliseconds an answer may take.
+    "judge.timeout_ms": Whole(1, 600_000), "10000", "3000", UserOnly, NotYet;
+
+    /// Patterns of paths that are never read, beside those that are built in.
+    "security.deny": List, "[]", "[*.secret, vault/**]", NotYet;
+    /// Whether secrets inside files are replaced with a marker.
+    "security.redact": Flag, "true", "false", NotYet;
+
+    /// How much of the packing is logged.
+    "logging.context_packer": Choice(LEVELS), "warn", "debug", NotYet;
+    /// How logs are written.
+    "logging.format": Choice(&["text", "json"]), "text", "json", NotYet;
+
+    /// The address that the server listens on.
+    "server.listen": Text, "127.0.0.1:7420", "127.0.0.1:8080", UserOnly, NotYet;
+    /// The environment variable that holds the token which requests must carry.
+    "server.token_env": Text, "null", "KITBAG_TOKEN", UserOnly, NotYet;
+    /// The most bytes that a request may have.
+    "server.limits.request_bytes": Whole(1_024, 1_073_741_824), "16777216", "1048576", UserOnly, NotYet;
+    /// How many requests are answered at the same time.
+    "server.limits.concurrency": Whole(1, 10_000), "16", "4", UserOnly, NotYet;
+    /// How many milliseconds a request may take.
+    "server.limits.timeout_ms": Whole(1, 3_600_000), "60000", "10000", UserOnly, NotYet;
+};

@@ -1,0 +1,167 @@
+//! What is wrong is told with its place, all at once and in order.
+
+use super::{layers, told};
+use insta::assert_snapshot;
+
+/// What is wrong with a repository's file.
+fn wrong(project: &str) -> String {
+    told(layers("", project))
+}
+
+// Shows: AC-150
+#[test]
+fn unknown_keys_are_named_with_the_nearest() {
+    assert_snapshot!(wrong("context:\n  budget:\n    totl: 5\n"), @"config.yml:3:5: unknown key `context.budget.totl` [the nearest key is `context.budget.total`]");
+    assert_snapshot!(wrong("budget:\n  total: 5\n"), @"config.yml:1:1: unknown key `budget` [the nearest key is `context.budget`]");
+    assert_snapshot!(wrong("context: {source_priority: {tool_result: 5}}\n"), @"config.yml:1:29: unknown key `context.source_priority.tool_result` [the nearest key is `context.source_priority.tool_results`]");
+    assert_snapshot!(wrong("context:\n  providers:\n    serch: {enabled: true}\n"), @"config.yml:3:5: unknown key `context.providers.serch` [the nearest key is `context.providers.search`]");
+    assert_snapshot!(wrong("context.budget.total: 5\n"), @"config.yml:1:1: `context.budget.total` has a dot in it [write a section for each part of a key]");
+    assert_snapshot!(wrong("context:\n  1: 2\n  <<: {}\n"), @"
+    config.yml:2:3: unknown key `context.1` [the nearest key is `context`]
+    config.yml:3:3: unknown key `context.<<` [the nearest key is `context`]
+    ");
+}
+
+// Shows: AC-150
+#[test]
+fn wrong_types_are_told_with_what_was_expected() {
+    let file = "\
+context:
+  enabled: yes
+  max_sources: many
+  budget:
+    total: -1
+    response_reserve: 1.5
+    system_reserve:
+  ranking:
+    relevance_weight: .nan
+    min_score: 2
+  chunking: true
+  selection:
+    overflow: drop
+  formatting:
+    header: [a, b]
+security:
+  deny: secret
+";
+    assert_snapshot!(wrong(file), @"
+    config.yml:2:12: `context.enabled` must be `true` or `false`, not `yes` [for example `false`]
+    config.yml:3:16: `context.max_sources` must be a whole number from 1 to 1000000, not `many` [for example `100`]
+    config.yml:5:12: `context.budget.total` must be a number of tokens such as `8000` or `32k`, from 1 to 1000000000, not `-1` [for example `150000`]
+    config.yml:6:23: `context.budget.response_reserve` must be a number of tokens such as `8000` or `32k`, from 0 to 1000000000, not `1.5` [for example `15000`]
+    config.yml:7:19: `context.budget.system_reserve` must be a number of tokens such as `8000` or `32k`, from 0 to 1000000000, not nothing [for example `8000`]
+    config.yml:9:23: `context.ranking.relevance_weight` must be a number from 0 to 1, not `.nan` [for example `0.7`]
+    config.yml:10:16: `context.ranking.min_score` must be a number from 0 to 1, not `2` [for example `0.2`]
+    config.yml:11:13: `context.chunking` must be a section of keys, not `true`
+    config.yml:13:15: `context.selection.overflow` must be one of `skip`, `outline`, `truncate`, `proportional`, not `drop` [for example `skip`]
+    config.yml:15:13: `context.formatting.header` must be a text, not a list [for example `\"The code of this project:\"`]
+    config.yml:17:9: `security.deny` must be a list of texts, not `secret` [for example `[\"*.secret\", \"vault/**\"]`]
+    ");
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_an_error_at_the_second() {
+    assert_snapshot!(wrong("context:\n  enabled: true\n  enabled: false\n"), @"config.yml:3:3: `context.enabled` is set twice; the first is at config.yml:2:3 [remove one of them]");
+    assert_snapshot!(wrong("model: {name: o1}\ncontext: {}\nmodel: {name: o3}\n"), @"config.yml:3:1: `model` is set twice; the first is at config.yml:1:1 [remove one of them]");
+}
+
+#[test]
+fn what_is_no_yaml_is_told_with_its_place() {
+    assert_snapshot!(wrong("context:\n\tenabled: true\n"), @"config.yml:2:2: not YAML: tabs disallowed within this context (block indentation) [indent with spaces]");
+    assert_snapshot!(wrong("context:\n  a: 1\n b: 2\n"), @"config.yml:3:2: not YAML: while parsing a block mapping, did not find expected key [keys of one section begin in the same column]");
+    assert_snapshot!(wrong("context: [1, 2\n"), @"config.yml:2:1: not YAML: while parsing a flow sequence, expected ',' or ']'");
+    assert_snapshot!(wrong("context: \"open\n"), @"config.yml:1:10: not YAML: while scanning a quoted scalar, found unexpected end of stream");
+    assert_snapshot!(wrong("- a\n- b\n"), @"config.yml:1:1: a configuration is a section of keys, not a list [begin with a key such as `context:`]");
+    assert_snapshot!(wrong("just words\n"), @"config.yml:1:1: a configuration is a section of keys, not `just words` [begin with a key such as `context:`]");
+    assert_snapshot!(wrong("context: &all {enabled: true}\n"), @"config.yml:1:10: an anchor [anchors and aliases are not read; write the value out]");
+    assert_snapshot!(wrong("context:\n  enabled: !!bool true\n"), @"config.yml:2:12: a tag [tags are not read; write the value alone]");
+    assert_snapshot!(wrong("context: {}\n---\ncontext: {}\n"), @"config.yml:2:1: a second document [a configuration is one document]");
+    assert_snapshot!(wrong("a: 1\0\n"), @"config.yml:1:5: not YAML: found unprintable character");
+}
+
+#[test]
+fn a_file_that_is_not_utf8_is_told_where() {
+    use crate::config::layer::Authority;
+    let wrong = crate::config::sources::file(
+        std::path::Path::new("config.yml"),
+        b"context:\n  \xe9nabled: true\n",
+        Authority::User,
+    );
+    let problems = wrong.expect_err("not UTF-8");
+    assert_eq!(problems[0].to_string(), "config.yml:2:3: not UTF-8");
+}
+
+// Shows: AC-150
+#[test]
+fn weights_that_do_not_sum_to_one_are_told_with_their_places() {
+    assert_snapshot!(wrong("context:\n  ranking:\n    relevance_weight: 0.7\n"), @"config.yml:3:23: the ranking weights sum to 1.2, not to 1: `context.ranking.relevance_weight` is 0.7 (config.yml:3:23), `context.ranking.recency_weight` is 0.3 (default), `context.ranking.source_weight` is 0.2 (default) [set all three so that they sum to 1]");
+    assert_eq!(
+        wrong("context: {ranking: {relevance_weight: 0.7, recency_weight: 0.1}}\n"),
+        "nothing is wrong"
+    );
+}
+
+#[test]
+fn layers_that_contradict_each_other_are_both_named() {
+    let user = "context:\n  chunking:\n    max_chunk_tokens: 150\n";
+    let project = "context:\n  chunking:\n    min_chunk_tokens: 200\n";
+    assert_snapshot!(told(layers(user, project)), @"config.yml:3:23: chunks would be larger than they may be: `context.chunking.min_chunk_tokens` is 200 (config.yml:3:23), `context.chunking.max_chunk_tokens` is 150 (user.yml:3:23) [the least is at most as much as the most]");
+    assert_eq!(told(layers(user, "")), "nothing is wrong");
+    assert_eq!(told(layers("", project)), "nothing is wrong");
+}
+
+#[test]
+fn reserves_beyond_the_window_are_told_with_what_decides_the_window() {
+    let reserves = "context: {budget: {total: 20k, response_reserve: 15k, system_reserve: 5k}}\n";
+    assert_snapshot!(wrong(reserves), @"config.yml:1:27: the reserves of 20000 tokens leave nothing of the window of 20000: `context.budget.total` is 20000 (config.yml:1:27), `context.budget.response_reserve` is 15000 (config.yml:1:50), `context.budget.system_reserve` is 5000 (config.yml:1:71) [make the window larger or the reserves smaller]");
+    assert_snapshot!(wrong("model: {name: gpt-4}\n"), @"config.yml:1:15: the reserves of 10000 tokens leave nothing of the window of 8192: `model.name` is gpt-4 (config.yml:1:15), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [make the window larger or the reserves smaller]");
+    assert_snapshot!(wrong("model: {window: 9k}\ncontext: {budget: {total: 200k}}\n"), @"config.yml:1:17: the reserves of 10000 tokens leave nothing of the window of 9000: `model.window` is 9000 (config.yml:1:17), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [make the window larger or the reserves smaller]");
+}
+
+#[test]
+fn an_unknown_model_is_told_where_it_is_named() {
+    assert_snapshot!(wrong("model:\n  name: gpt-44o\n"), @"config.yml:2:9: unknown model `gpt-44o` [the nearest known model is `gpt-4o`]");
+}
+
+#[test]
+fn a_profile_is_checked_though_nobody_asks_for_it() {
+    let file = "\
+context:
+  profiles:
+    small:
+      budget:
+        total: 5000
+    odd name:
+      enabled: false
+    nested:
+      profiles: {a: {enabled: true}}
+      budgets: {}
+";
+    assert_snapshot!(wrong(file), @"
+    config.yml:6:5: a profile cannot be called `odd name` [names are made of letters, digits, `-` and `_`]
+    config.yml:9:7: unknown key `context.profiles.nested.profiles` [the nearest key is `context.profiles.nested.providers`]
+    config.yml:10:7: unknown key `context.profiles.nested.budgets` [the nearest key is `context.profiles.nested.budget`]
+    ");
+    assert_snapshot!(wrong("context: {profiles: {small: {budget: {total: 5000}}}}\n"), @"config.yml:1:46: the reserves of 10000 tokens leave nothing of the window of 5000: `context.budget.total` is 5000 (config.yml:1:46), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [make the window larger or the reserves smaller]");
+}
+
+#[test]
+fn a_repository_may_not_say_who_judges() {
+    let file = "judge:\n  endpoint: http://example.org\n  key_env: SECRET\n";
+    assert_snapshot!(wrong(file), @"
+    config.yml:2:13: `judge.endpoint` may be set by the user only, not by a repository [set it in the configuration of the user]
+    config.yml:3:12: `judge.key_env` may be set by the user only, not by a repository [set it in the configuration of the user]
+    ");
+    assert_eq!(told(layers(file, "")), "nothing is wrong");
+}
+
+#[test]
+fn errors_of_all_layers_are_told_together() {
+    let user = "contxt: 1\n";
+    let project = "context:\n  enabled: 5\nmodel:\n  nam: x\n";
+    assert_snapshot!(told(layers(user, project)), @"
+    user.yml:1:1: unknown key `contxt` [the nearest key is `context`]
+    config.yml:2:12: `context.enabled` must be `true` or `false`, not `5` [for example `false`]
+    config.yml:4:3: unknown key `model.nam` [the nearest key is `model.name`]
+    ");
+}

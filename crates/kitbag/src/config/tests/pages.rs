@@ -1,0 +1,180 @@
+//! The pages are true: what is written down is what holds.
+
+use super::resolved;
+use crate::config::resolve::Resolved;
+use crate::config::table::{self, Mark};
+use crate::config::yaml::{self, Content, Node};
+use crate::config::{config_init, config_reference, config_schema};
+use serde_json::{Map, Value, json};
+
+/// The file of `config init` with every setting switched on.
+fn switched_on() -> String {
+    let line = |line: &str| {
+        let (margin, rest) = line.split_at(line.len() - line.trim_start().len());
+        let rest = match rest.strip_prefix('#') {
+            Some(setting) if !setting.starts_with(' ') => setting,
+            _ => rest,
+        };
+        format!("{margin}{rest}\n")
+    };
+    config_init().lines().map(line).collect()
+}
+
+fn values(resolved: &Resolved) -> Vec<(String, crate::config::value::Value)> {
+    let value = |key: String| resolved.entry(&key).map(|entry| (key, entry.value.clone()));
+    table::keys().filter_map(|(key, _)| value(key)).collect()
+}
+
+#[test]
+fn the_file_to_begin_with_loads_back_to_exactly_the_defaults() {
+    assert_eq!(resolved(&config_init()), Resolved::defaults());
+    assert_eq!(values(&resolved(&switched_on())), values(&Resolved::defaults()));
+}
+
+#[test]
+fn the_file_to_begin_with_has_every_setting_that_has_an_effect() {
+    let resolved = resolved(&switched_on());
+    for setting in table::settings() {
+        let is_there = setting.keys().iter().any(|key| resolved.is_set(key));
+        assert_eq!(is_there, !setting.has(Mark::NotYet), "{}", setting.key);
+    }
+}
+
+// Shows: NFR-016-51
+#[test]
+fn the_reference_has_every_setting() {
+    let page = config_reference();
+    for setting in table::settings() {
+        let (_, name) = setting.key.rsplit_once('.').expect("a key has parts");
+        assert!(page.contains(&format!("{name}`")), "{}", setting.key);
+        assert_eq!(page.contains(&setting.doc()), !setting.has(Mark::NotYet), "{}", setting.key);
+    }
+}
+
+#[test]
+fn the_schema_accepts_what_the_program_accepts() {
+    for text in [config_init(), switched_on(), examples()] {
+        assert_eq!(faults(&text), Vec::<String>::new(), "{text}");
+        assert!(super::layers("", &text).is_ok() || text == examples());
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_the_program_refuses() {
+    for (text, fault) in [
+        ("context: {enabled: 5}", "context.enabled"),
+        ("context: {budget: {totl: 5}}", "context.budget.totl"),
+        ("context: {ranking: {min_score: 1.5}}", "context.ranking.min_score"),
+        ("context: {selection: {overflow: drop}}", "context.selection.overflow"),
+        ("context: {profiles: {a: {budget: {total: -1}}}}", "context.profiles.a.budget.total"),
+        ("context: {profiles: {a: {profiles: {}}}}", "context.profiles.a.profiles"),
+        ("contxt: {}", "contxt"),
+        ("security: {deny: x}", "security.deny"),
+    ] {
+        assert_eq!(faults(text), [fault], "{text}");
+        assert!(super::layers("", text).is_err(), "{text}");
+    }
+}
+
+/// A file with the example of every setting, plainly and in a profile.
+fn examples() -> String {
+    let mut root = Map::new();
+    for (key, setting) in table::keys() {
+        for key in [Some(key.clone()), key.strip_prefix("context.").map(profiled)] {
+            let Some(key) = key else { continue };
+            let mut parts: Vec<&str> = key.split('.').collect();
+            let last = parts.pop().expect("a key has parts");
+            let mut here = &mut root;
+            for part in parts {
+                let inner = here.entry(part).or_insert_with(|| json!({}));
+                here = inner.as_object_mut().expect("a section");
+            }
+            here.insert(last.to_owned(), setting.example().json());
+        }
+    }
+    Value::Object(root).to_string()
+}
+
+fn profiled(key: &str) -> String {
+    format!("context.profiles.review.{key}")
+}
+
+/// The keys that the schema finds fault with.
+fn faults(text: &str) -> Vec<String> {
+    let schema: Value = serde_json::from_str(&config_schema()).expect("JSON");
+    let value = yaml::parse(text).expect("YAML").map_or(Value::Null, |node| json_of(&node));
+    let mut faults = Vec::new();
+    validate(&schema, &schema, &value, "", &mut faults);
+    faults
+}
+
+/// A YAML value by its looks, as an editor reads it.
+fn json_of(node: &Node) -> Value {
+    match &node.content {
+        Content::Scalar { text, is_quoted: false } => match text.as_str() {
+            "" | "~" | "null" => Value::Null,
+            text => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+        },
+        Content::Scalar { text, .. } => text.as_str().into(),
+        Content::List(items) => items.iter().map(json_of).collect(),
+        Content::Section(members) => {
+            members.iter().map(|it| (it.key.clone(), json_of(&it.node))).collect()
+        }
+    }
+}
+
+/// As much of JSON Schema as ours uses.
+fn validate(root: &Value, schema: &Value, value: &Value, path: &str, faults: &mut Vec<String>) {
+    if let Some(name) = schema["$ref"].as_str().and_then(|it| it.strip_prefix("#/$defs/")) {
+        return validate(root, &root["$defs"][name], value, path, faults);
+    }
+    let fits = |schema: &Value| {
+        let mut faults = Vec::new();
+        validate(root, schema, value, path, &mut faults);
+        faults.is_empty()
+    };
+    let any = schema["anyOf"].as_array().is_none_or(|all| all.iter().any(fits));
+    let listed = schema["enum"].as_array().is_none_or(|all| all.contains(value));
+    let typed = match &schema["type"] {
+        Value::Null => true,
+        Value::String(name) => has_type(value, name),
+        names => names
+            .as_array()
+            .expect("names")
+            .iter()
+            .any(|it| has_type(value, it.as_str().expect("a name"))),
+    };
+    let number = value.as_f64();
+    let bounded = number.is_none_or(|number| {
+        schema["minimum"].as_f64().is_none_or(|least| number >= least)
+            && schema["maximum"].as_f64().is_none_or(|most| number <= most)
+    });
+    if !(any && listed && typed && bounded) {
+        return faults.push(path.to_owned());
+    }
+    for item in value.as_array().into_iter().flatten() {
+        validate(root, &schema["items"], item, path, faults);
+    }
+    for (name, inner) in value.as_object().into_iter().flatten() {
+        let inner_path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        let patterns = schema["patternProperties"].as_object();
+        match schema["properties"].get(name).or(patterns.and_then(|it| it.values().next())) {
+            Some(known) => validate(root, known, inner, &inner_path, faults),
+            None if schema["additionalProperties"] == json!(false) => faults.push(inner_path),
+            None => {}
+        }
+    }
+}
+
+fn has_type(value: &Value, name: &str) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        other => panic!("the schema has a type `{other}`"),
+    }
+}
