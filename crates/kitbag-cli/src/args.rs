@@ -130,6 +130,13 @@ pub struct PackArgs {
     /// What becomes of chunks that do not fit [default: outline].
     #[arg(long, value_enum)]
     pub overflow: Option<OverflowArg>,
+    /// Leave out chunks that score less, from 0 to 1.
+    #[arg(long, value_name = "SCORE", value_parser = score, allow_negative_numbers = true)]
+    pub min_score: Option<f64>,
+    /// How many chunks the pack has at the least, if there are as many: large ones are passed over
+    /// for smaller ones, and if not even one fits, the best one is cut.
+    #[arg(long, value_name = "COUNT")]
+    pub min_chunks: Option<usize>,
     /// A profile: a named set of settings, as `context.profiles` has them.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
@@ -207,6 +214,10 @@ pub enum OverflowArg {
     Skip,
     /// Their signatures and doc comments go in, as long as they fit.
     Outline,
+    /// The first is cut at a line to what remains, the others are left out.
+    Truncate,
+    /// The first keeps its header and a share of its `##` sections, the others are left out.
+    Proportional,
 }
 
 #[derive(Debug, Args)]
@@ -425,4 +436,9 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 fn time(value: &str) -> Result<i64, String> {
     parse_time(value).map_err(|error| error.to_string())
+}
+
+fn score(value: &str) -> Result<f64, String> {
+    let score = value.trim().parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or_else(|| "not a score from 0 to 1, such as `0.4`".to_owned())
 }

@@ -38,6 +38,7 @@
 mod budget;
 mod cancel;
 mod dedup;
+mod fates;
 mod format;
 mod pipeline;
 mod rank;
@@ -46,7 +47,7 @@ mod select;
 mod settings;
 mod sheet;
 
-pub use budget::{Budget, BudgetError};
+pub use budget::{Allocation, AllocationError, Allocations, Budget, BudgetError, Share};
 pub use cancel::{Cancel, Cancelled};
 pub use format::{
     Format, Formatting, Template, TemplateError, UnknownFormat, escape_path, unescape_path,
@@ -55,14 +56,19 @@ pub use pipeline::{
     Decision, Job, Observer, PackError, Packed, Stage, Stats, decide, pack, pack_with,
 };
 pub use rank::{Candidate, Factors, Ranker, Ranking, Scored, WeightedRanker, coverage};
-pub use report::{Excluded, Form, Included, Reason};
-pub use settings::{Dedup, Overflow, Settings, SettingsError, Weights};
+pub use report::{Excluded, Form, Included, Origin, Reason};
+pub use settings::{
+    BudgetSettings, DeduplicationSettings, Overflow, SelectionSettings, Settings, SettingsError,
+    Weights,
+};
 
 /// The stages on their own, for measurements and tests.
 pub mod stages {
-    pub use crate::dedup::{Repeat, deduplicate};
+    pub use crate::dedup::{
+        Merged, Ranked, Repeat, Repeats, deduplicate, merge_identical, similarity,
+    };
     pub use crate::format::Press;
     pub use crate::pipeline::gather;
-    pub use crate::select::render_forms;
+    pub use crate::select::{View, render_views};
     pub use crate::sheet::Sheet;
 }

@@ -1,11 +1,12 @@
 //! The pipeline: one readable function that calls its stages.
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::dedup::{Repeat, deduplicate};
+use crate::dedup::{Merged, Ranked, deduplicate, merge_identical};
+use crate::fates::{Fates, sources_without_chunks};
 use crate::format::{Press, TemplateError};
-use crate::rank::{self, Candidate, Ranker, Ranking, Scored, WeightedRanker};
-use crate::report::{Excluded, Form, Included, Reason};
-use crate::select::{Selection, WhyNot, select};
+use crate::rank::{self, Candidate, Ranker, Ranking, WeightedRanker};
+use crate::report::{Excluded, Included};
+use crate::select::{Candidates, select};
 use crate::settings::{Settings, SettingsError};
 use crate::sheet::{Sheet, expansion};
 use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text};
@@ -59,6 +60,8 @@ pub struct Packed {
 pub struct Stats {
     /// Sources that came in.
     pub sources: usize,
+    /// Sources that were the same as another, and merged with it.
+    pub merged_sources: usize,
     /// Files that they belong to.
     pub files: usize,
     /// Chunks that they were cut into.
@@ -67,6 +70,8 @@ pub struct Stats {
     pub duplicates: usize,
     /// Chunks that overlapped another.
     pub overlaps: usize,
+    /// Chunks that had nearly the same words as another.
+    pub near_duplicates: usize,
 }
 
 /// The stages, in order.
@@ -152,13 +157,17 @@ pub fn pack_with(
 }
 
 fn run(
-    job: Job<'_>,
+    mut job: Job<'_>,
     ranker: &dyn Ranker,
     observer: &mut dyn Observer,
     write: bool,
 ) -> Result<Packed, PackError> {
     job.settings.check()?;
     observer.begins(Stage::Chunk);
+    let sources = job.sources.len();
+    let Merged { sources: unique, also } =
+        merge_identical(std::mem::take(&mut job.sources), job.settings);
+    job.sources = unique;
     let (sheets, candidates) = gather(&job)?;
 
     observer.begins(Stage::Rank);
@@ -168,40 +177,39 @@ fn run(
     rank::sort(&mut scored, &sheets);
 
     observer.begins(Stage::Deduplicate);
-    let mut fates = Fates::new(&scored);
+    let mut fates = Fates::new(&scored, &also);
     fates.drop_unfit(&scored, settings.min_score);
-    let repeats = deduplicate(&scored, &fates.undecided(), &sheets, &settings.dedup, cancel)?;
-    let (duplicates, overlaps) = fates.drop_repeats(&repeats, &scored, &sheets);
+    let places = fates.undecided();
+    let ranked = Ranked { scored: &scored, places: &places, sheets: &sheets, counting };
+    let repeats = deduplicate(ranked, settings, cancel)?;
+    let counts = fates.drop_repeats(repeats, &mut scored, &sheets);
 
     observer.begins(Stage::Select);
     let places = fates.undecided();
     let formatting = &settings.formatting;
     let press = Press { sheets: &sheets, counting, formatting, task, budget };
-    let selection = select(&scored, &places, &press, settings.overflow, cancel)?;
+    let candidates = Candidates { scored: &scored, places: &places, press: &press };
+    let selection = select(candidates, settings, cancel)?;
     selection.check()?;
 
     observer.begins(Stage::Format);
     let text = if write { selection.render()? } else { String::new() };
 
     observer.begins(Stage::Verify);
-    let mut total_tokens = selection.tokens;
-    if write {
-        total_tokens = counting.counter().count(&text);
-        if total_tokens > budget {
-            return Err(PackError::ContextOverflow { tokens: total_tokens, budget });
-        }
-    }
-    let stats = Stats {
-        sources: job.sources.len(),
-        files: sheets.len(),
-        chunks: scored.len(),
-        duplicates,
-        overlaps,
-    };
+    let total_tokens = if write { verify(&text, &press)? } else { selection.tokens };
+    let (files, chunks) = (sheets.len(), scored.len());
+    let merged_sources = sources - job.sources.len();
+    let stats = Stats { sources, merged_sources, files, chunks, ..counts };
     let replaced = selection.replaced();
-    let (included, mut excluded) = fates.report(&scored, &press, &selection);
-    excluded.extend(sources_without_chunks(&job.sources, &scored));
+    let (included, mut excluded) = fates.report(candidates, &selection);
+    excluded.extend(sources_without_chunks(&job.sources, &also, &scored));
     Ok(Packed { decision: Decision { included, excluded, total_tokens, stats, replaced }, text })
+}
+
+/// Counts the finished text.
+fn verify(text: &str, press: &Press<'_>) -> Result<usize, PackError> {
+    let (tokens, budget) = (press.counting.counter().count(text), press.budget);
+    if tokens > budget { Err(PackError::ContextOverflow { tokens, budget }) } else { Ok(tokens) }
 }
 
 /// Cuts the sources into candidates, in the order of the request whatever the threads do.
@@ -278,162 +286,4 @@ fn piece_within(text: &Text, chunk: &Chunk, counting: &Counting) -> Option<Chunk
 fn common(a: Span, b: Span) -> Option<Span> {
     let (start, end) = (a.start.max(b.start), a.end.min(b.end));
     (start <= end).then(|| Span::new(start, end))
-}
-
-/// What becomes of each candidate.
-struct Fates(Vec<Option<(Reason, String)>>);
-
-impl Fates {
-    fn new(scored: &[Scored]) -> Self {
-        Self(vec![None; scored.len()])
-    }
-
-    fn drop_unfit(&mut self, scored: &[Scored], min_score: Option<f64>) {
-        for (fate, scored) in self.0.iter_mut().zip(scored) {
-            if scored.candidate.chunk.kind == ChunkKind::LongLine {
-                let detail = "a single line larger than a chunk may be".to_owned();
-                *fate = Some((Reason::LineTooLong, detail));
-            } else if let Some(least) = min_score.filter(|least| scored.score < *least) {
-                *fate = Some((Reason::Score, format!("below the least score of {least}")));
-            }
-        }
-    }
-
-    /// Marks the repeats, and counts duplicates and overlaps.
-    fn drop_repeats(
-        &mut self,
-        repeats: &[Repeat],
-        scored: &[Scored],
-        sheets: &[Sheet],
-    ) -> (usize, usize) {
-        let (mut duplicates, mut overlaps) = (0, 0);
-        for repeat in repeats {
-            let winner = &scored[repeat.winner].candidate;
-            let name = format!("{}:{}", sheets[winner.sheet].path, winner.chunk.span);
-            let detail = match repeat.reason {
-                Reason::Duplicate => {
-                    duplicates += 1;
-                    format!("the same content as {name}")
-                }
-                _ => {
-                    overlaps += 1;
-                    format!("overlaps {name}")
-                }
-            };
-            self.0[repeat.place] = Some((repeat.reason, detail));
-        }
-        (duplicates, overlaps)
-    }
-
-    fn undecided(&self) -> Vec<usize> {
-        (0..self.0.len()).filter(|&place| self.0[place].is_none()).collect()
-    }
-
-    fn report(
-        self,
-        scored: &[Scored],
-        press: &Press<'_>,
-        selection: &Selection<'_>,
-    ) -> (Vec<Included>, Vec<Excluded>) {
-        let (mut included, mut excluded) = (Vec::new(), Vec::new());
-        for (place, (fate, scored)) in self.0.into_iter().zip(scored).enumerate() {
-            let sheet = &press.sheets[scored.candidate.sheet];
-            match (selection.forms[place], fate) {
-                (Some(form), _) => included.push(include(scored, sheet, press.counting, form)),
-                (None, Some((reason, detail))) => {
-                    excluded.push(exclude(scored, sheet, reason, detail));
-                }
-                (None, None) => {
-                    let (reason, detail) = left_out(selection.why_not(place), press);
-                    excluded.push(exclude(scored, sheet, reason, detail));
-                }
-            }
-        }
-        (included, excluded)
-    }
-}
-
-/// The reason for a candidate that could have gone in, in a code and in words.
-fn left_out(why: WhyNot, press: &Press<'_>) -> (Reason, String) {
-    match why {
-        WhyNot::Budget => {
-            let budget = press.budget;
-            (Reason::Budget, format!("does not fit what is left of {budget} tokens"))
-        }
-        WhyNot::MaxChunks => {
-            let most = press.formatting.max_chunks.unwrap_or(usize::MAX);
-            (Reason::MaxChunks, format!("{most} chunks are in already"))
-        }
-        WhyNot::NotTried => {
-            (Reason::Budget, "not tried: the template is too slow to try them all".to_owned())
-        }
-    }
-}
-
-fn include(scored: &Scored, sheet: &Sheet, counting: &Counting, form: Form) -> Included {
-    let chunk = &scored.candidate.chunk;
-    let shown = match form {
-        Form::Full => vec![chunk.span],
-        Form::Outline => chunk.outline.clone(),
-    };
-    let tokens = |span: &Span| {
-        let rows = sheet.rows(*span);
-        counting.counter().tokens(sheet.measure(counting, rows))
-    };
-    Included {
-        path: sheet.path.clone(),
-        span: chunk.span,
-        symbol: chunk.symbol.clone(),
-        kind: scored.candidate.kind,
-        part: chunk.part,
-        tokens: shown.iter().map(tokens).sum(),
-        score: scored.score,
-        factors: scored.factors,
-        form,
-        shown,
-    }
-}
-
-fn exclude(scored: &Scored, sheet: &Sheet, reason: Reason, detail: String) -> Excluded {
-    let chunk = &scored.candidate.chunk;
-    Excluded {
-        path: sheet.path.clone(),
-        span: Some(chunk.span),
-        symbol: chunk.symbol.clone(),
-        kind: scored.candidate.kind,
-        tokens: chunk.tokens as usize,
-        score: Some(scored.score),
-        factors: Some(scored.factors),
-        reason,
-        detail,
-    }
-}
-
-/// Sources that gave no chunk: nothing in them but white space.
-fn sources_without_chunks(sources: &[Source], scored: &[Scored]) -> Vec<Excluded> {
-    let mut with = vec![false; sources.len()];
-    for scored in scored {
-        with[scored.candidate.source] = true;
-    }
-    let without = sources.iter().zip(with).filter(|(_, with)| !with);
-    let why = |source: &Source| {
-        if source.pieces.is_some() || source.text.content().trim().is_empty() {
-            return (Reason::Empty, "nothing in it");
-        }
-        (Reason::Unparsed, "it cannot be parsed, and cutting by lines is switched off")
-    };
-    without
-        .map(|(source, _)| (source, why(source)))
-        .map(|(source, (reason, detail))| Excluded {
-            path: source.path.clone(),
-            span: None,
-            symbol: None,
-            kind: source.kind,
-            tokens: 0,
-            score: None,
-            factors: None,
-            reason,
-            detail: detail.to_owned(),
-        })
-        .collect()
 }

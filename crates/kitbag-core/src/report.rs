@@ -26,6 +26,20 @@ pub struct Included {
     pub form: Form,
     /// The lines that really stand in the text.
     pub shown: Vec<Span>,
+    /// What else it stands for.
+    pub also: Vec<Origin>,
+}
+
+/// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
+/// was merged into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The file.
+    pub path: String,
+    /// The lines that it brought.
+    pub span: Span,
+    /// The kind of source it is from.
+    pub kind: Kind,
 }
 
 /// How much of a chunk is shown.
@@ -35,6 +49,8 @@ pub enum Form {
     Full,
     /// Its signatures and doc comments.
     Outline,
+    /// Its first lines.
+    Truncated,
 }
 
 impl Form {
@@ -43,6 +59,7 @@ impl Form {
         match self {
             Self::Full => "full",
             Self::Outline => "outline",
+            Self::Truncated => "truncated",
         }
     }
 }
@@ -68,6 +85,8 @@ pub struct Excluded {
     pub reason: Reason,
     /// The reason in words, with the winner's name where there is one.
     pub detail: String,
+    /// What else it stands for.
+    pub also: Vec<Origin>,
 }
 
 /// Why something is not in a pack.
@@ -77,6 +96,8 @@ pub enum Reason {
     Duplicate,
     /// Lines of it are in already.
     Overlap,
+    /// Something that has nearly the same words is in already.
+    NearDuplicate,
     /// It did not fit.
     Budget,
     /// As many chunks are in as may be.
@@ -109,6 +130,7 @@ impl Reason {
         match self {
             Self::Duplicate => "duplicate",
             Self::Overlap => "overlap",
+            Self::NearDuplicate => "near_duplicate",
             Self::Budget => "budget",
             Self::MaxChunks => "max_chunks",
             Self::Score => "score",

@@ -22,6 +22,8 @@ pub struct Sheet {
     pub path: String,
     /// The language hint for a fence; may be empty.
     pub fence: &'static str,
+    /// Its language; `None` where it is not known.
+    pub language: Option<&'static Language>,
     text: Arc<Text>,
     /// The line number of each row, where they do not simply follow each other.
     numbers: Option<Vec<u32>>,
@@ -32,9 +34,10 @@ pub struct Sheet {
 
 impl Sheet {
     fn new(path: &str, text: Arc<Text>, numbers: Option<Vec<u32>>) -> Self {
-        let fence = Language::of_text(path, &text).map_or("", Language::fence);
+        let language = Language::of_text(path, &text);
+        let fence = language.map_or("", Language::fence);
         let (path, tally) = (path.to_owned(), OnceLock::new());
-        Self { path, fence, text, numbers, stands_for: None, tally }
+        Self { path, fence, language, text, numbers, stands_for: None, tally }
     }
 
     /// What a source brings to be shown in place of its content.
@@ -91,6 +94,11 @@ impl Sheet {
     /// How many rows it has.
     pub fn row_count(&self) -> usize {
         self.text.starts().len()
+    }
+
+    /// All rows.
+    pub fn text(&self) -> &Text {
+        &self.text
     }
 
     /// The text of all rows.

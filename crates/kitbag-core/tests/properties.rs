@@ -102,6 +102,14 @@ proptest! {
         accounts::check_full(&case, &run(&case)?)?;
     }
 
+    // Shows: FR-016-86, FR-016-119, FR-016-120
+    #[test]
+    fn the_least_number_is_reached_and_no_kind_has_more_than_its_limit(case in case()) {
+        let outcome = run(&case)?;
+        accounts::check_least(&case, &outcome)?;
+        accounts::check_categories(&case, &outcome)?;
+    }
+
     // Shows: AC-077, AC-091, AC-093, FR-016-54, FR-016-58, FR-016-67, FR-016-68, FR-016-102,
     // NFR-016-28
     #[test]

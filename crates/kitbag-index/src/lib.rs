@@ -27,7 +27,6 @@
 //! ```
 
 mod backend;
-mod comments;
 mod file_kind;
 mod history;
 mod rank;

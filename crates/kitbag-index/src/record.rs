@@ -1,10 +1,9 @@
 //! What the index keeps of one file's content. It follows from the content and the language alone,
 //! so it can be kept by the content's hash and used for every file and commit that has it.
 
-use crate::comments::Comments;
 use crate::file_kind::Looks;
 use crate::terms::{WORDS_VERSION, for_each_id};
-use kitbag_text::{Chunk, ChunkLimits, Language, Text, chunk};
+use kitbag_text::{Chunk, ChunkLimits, Comments, Language, Text, chunk};
 use kitbag_tokens::{Counting, Tally};
 use rustc_hash::FxHashMap;
 

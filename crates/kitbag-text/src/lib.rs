@@ -5,6 +5,7 @@
 
 mod chunk;
 mod chunker;
+mod comments;
 mod decode;
 mod language;
 mod redact;
@@ -14,7 +15,8 @@ mod text;
 mod words;
 
 pub use chunk::{Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Part};
-pub use chunker::{check_invariants, chunk, chunk_text};
+pub use chunker::{check_invariants, chunk, chunk_text, comment_ranges};
+pub use comments::Comments;
 pub use decode::{Decoded, Encoding, NotText, decode};
 pub use language::{Language, languages};
 pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_rules};

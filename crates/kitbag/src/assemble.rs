@@ -105,7 +105,7 @@ pub(crate) fn assemble(
         Want::Decision => (decide(job, &mut clock)?, None),
     };
     if decision.included.is_empty() {
-        let why = why_empty(request, budget, files_searched, &decision);
+        let why = why_empty(request, &settings, (budget, files_searched), &decision);
         warnings.push(format!("the pack is empty: {why}"));
     }
     warnings.extend(replaced(decision.replaced));
@@ -230,13 +230,22 @@ fn replaced(characters: usize) -> Option<String> {
 }
 
 /// Why nothing is in the pack, and what to do about it.
-fn why_empty(request: &Request, budget: usize, files: usize, decision: &Decision) -> String {
+fn why_empty(
+    request: &Request,
+    settings: &Settings,
+    (budget, files): (usize, usize),
+    decision: &Decision,
+) -> String {
     let counted =
         |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let chunks = decision.stats.chunks;
     if chunks > 0 && decision.excluded.iter().any(|out| out.reason == Reason::Budget) {
         let (chunks, budget) = (counted(chunks, "chunk"), counted(budget, "token"));
         format!("none of {chunks} fits the budget of {budget}; give it more")
+    } else if let Some(best) = decision.excluded.iter().find(|out| out.reason == Reason::Score) {
+        let least = settings.min_score.unwrap_or_default();
+        let (path, score) = (&best.path, best.score.unwrap_or_default());
+        format!("nothing reaches the least score of {least}; the best is `{path}` with {score:.3}")
     } else if let Some(first) = decision.excluded.first() {
         format!("nothing that was found can go in; `{}`: {}", first.path, first.detail)
     } else if request.task.trim().is_empty() {

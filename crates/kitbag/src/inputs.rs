@@ -233,6 +233,7 @@ pub(crate) fn reject(
         factors: None,
         reason,
         detail: detail.to_string(),
+        also: Vec::new(),
     }
 }
 

@@ -44,7 +44,8 @@ pub use error::Error;
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use kitbag_core::{
-    Cancel, Format, Formatting, Overflow, Settings, Template, TemplateError, Weights,
+    BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Overflow, SelectionSettings,
+    Settings, Share, Template, TemplateError, Weights,
 };
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
@@ -56,6 +57,8 @@ pub use kitbag_tokens::{
     models,
 };
 pub use redaction::RedactionItem;
-pub use report::{ExcludedItem, IncludedItem, REPORT_VERSION, Report, ReportStats, Timing};
+pub use report::{
+    ExcludedItem, IncludedItem, OriginItem, REPORT_VERSION, Report, ReportStats, Timing,
+};
 pub use request::{Request, SourceLine, format_time, parse_budget, parse_time};
 pub use source_lines::{SourceLineError, parse_source_lines};

@@ -1,7 +1,7 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
 use crate::redaction::{RedactionItem, Redactions};
-use kitbag_core::{Decision, Excluded, Factors, Included, Reason};
+use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
 use kitbag_text::Span;
 use kitbag_tokens::{CacheStats, Counting};
 use rustc_hash::FxHashSet;
@@ -72,10 +72,27 @@ pub struct IncludedItem {
     pub score: f64,
     /// What the score is made of.
     pub factors: FactorsItem,
-    /// `full` or `outline`.
+    /// `full`, `outline` or `truncated`.
     pub form: &'static str,
     /// The line ranges that really stand in the text.
     pub shown: Vec<Span>,
+    /// What else it stands for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<OriginItem>,
+}
+
+/// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
+/// was merged into it.
+#[derive(Debug, Clone, Serialize)]
+pub struct OriginItem {
+    /// The file.
+    pub path: String,
+    /// Its first line.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// The kind of source it is from.
+    pub kind: &'static str,
 }
 
 /// A chunk, or a whole source, that is not in the pack.
@@ -101,6 +118,9 @@ pub struct ExcludedItem {
     pub reason: &'static str,
     /// Why it is out, in words.
     pub detail: String,
+    /// What else it stands for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<OriginItem>,
 }
 
 /// What a score is made of.
@@ -121,6 +141,8 @@ pub struct ReportStats {
     pub files_searched: usize,
     /// Sources that came to the decision.
     pub sources: usize,
+    /// Sources that were the same as another, and merged with it.
+    pub merged_sources: usize,
     /// Files that they belong to.
     pub files: usize,
     /// Chunks that they were cut into.
@@ -133,6 +155,8 @@ pub struct ReportStats {
     pub duplicates: usize,
     /// Chunks that overlapped another.
     pub overlaps: usize,
+    /// Chunks that had nearly the same words as another.
+    pub near_duplicates: usize,
     /// How many secrets each rule replaced on lines that are in.
     pub redactions: BTreeMap<&'static str, usize>,
     /// The share of the budget that is used.
@@ -141,9 +165,9 @@ pub struct ReportStats {
     pub format: &'static str,
     /// The files that are in, each once, in the order of their best chunk.
     pub files_included: Vec<String>,
-    /// Chunks that are out because they did not fit.
+    /// Chunks that did not fit as they are: those that are out for it, and those that were cut.
     pub chunks_truncated: usize,
-    /// Whether any chunk is out because it did not fit.
+    /// Whether there is such a chunk.
     pub was_truncated: bool,
     /// The mean relevance of the chunks that are in; 0 where there are none.
     pub average_relevance: f64,
@@ -176,6 +200,8 @@ impl Report {
     pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {
         let Decision { included, excluded, total_tokens, stats, replaced: _ } = decision;
         let out_for_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
+        let cut = included.iter().filter(|item| item.form == Form::Truncated).count();
+        let chunks_truncated = out_for_budget + cut;
         let relevance: f64 = included.iter().map(|item| item.factors.relevance).sum();
         let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
         let excluded: Vec<ExcludedItem> =
@@ -188,18 +214,20 @@ impl Report {
         let stats = ReportStats {
             files_searched: around.files_searched,
             sources: stats.sources,
+            merged_sources: stats.merged_sources,
             files: stats.files,
             chunks: stats.chunks,
             included: included.len(),
             excluded: excluded.len(),
             duplicates: stats.duplicates,
             overlaps: stats.overlaps,
+            near_duplicates: stats.near_duplicates,
             redactions: by_rule(&redactions),
             utilisation: share(total_tokens, around.budget),
             format: around.format,
             files_included: each_once(included.iter().map(|item| item.path.as_str())),
-            chunks_truncated: out_for_budget,
-            was_truncated: out_for_budget > 0,
+            chunks_truncated,
+            was_truncated: chunks_truncated > 0,
             average_relevance: relevance / included.len().max(1) as f64,
             cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
         };
@@ -248,6 +276,13 @@ impl From<Factors> for FactorsItem {
     }
 }
 
+impl From<Origin> for OriginItem {
+    fn from(origin: Origin) -> Self {
+        let Origin { path, span, kind } = origin;
+        Self { path, start_line: span.start, end_line: span.end, kind: kind.name() }
+    }
+}
+
 impl From<Included> for IncludedItem {
     fn from(chunk: Included) -> Self {
         Self {
@@ -262,6 +297,7 @@ impl From<Included> for IncludedItem {
             factors: chunk.factors.into(),
             form: chunk.form.name(),
             shown: chunk.shown,
+            also: chunk.also.into_iter().map(OriginItem::from).collect(),
         }
     }
 }
@@ -279,6 +315,7 @@ impl From<Excluded> for ExcludedItem {
             factors: chunk.factors.map(FactorsItem::from),
             reason: chunk.reason.code(),
             detail: chunk.detail,
+            also: chunk.also.into_iter().map(OriginItem::from).collect(),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The engine, as a library user holds it.
 
-use kitbag::{Cancel, Engine, Format, Formatting, Overflow, Report, Request, Settings, SourceLine};
+use kitbag::{
+    Cancel, Engine, Format, Formatting, Overflow, Report, Request, SelectionSettings, Settings,
+    SourceLine,
+};
 use std::fs;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -76,7 +79,8 @@ async fn the_statistics_say_what_the_formats_design_asks_for() {
         line("large.txt", &large.replace('\n', ";\n"), 0.2),
     ];
     let formatting = Formatting { format: Format::Xml, ..Formatting::default() };
-    let settings = Settings { overflow: Overflow::Skip, formatting, ..Settings::default() };
+    let selection = SelectionSettings { overflow: Overflow::Skip, ..SelectionSettings::default() };
+    let settings = Settings { selection, formatting, ..Settings::default() };
     let settings = Some(settings);
     let request = Request { sources, settings, ..request(folder.path(), "", 150) };
     let engine = Engine::new().expect("threads");
@@ -164,7 +168,9 @@ async fn large_and_repeated_hits_do_not_starve_the_pack() {
     let folder = folder(&files);
     let engine = Engine::new().expect("threads");
     for budget in [1_000, 3_000] {
-        let settings = Settings { overflow: Overflow::Skip, ..Settings::default() };
+        let selection =
+            SelectionSettings { overflow: Overflow::Skip, ..SelectionSettings::default() };
+        let settings = Settings { selection, ..Settings::default() };
         let request =
             Request { settings: Some(settings), ..request(folder.path(), "login", budget) };
         let report = engine.pack(request, &Cancel::default()).await.expect("a pack");

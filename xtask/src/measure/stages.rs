@@ -21,8 +21,9 @@ pub fn ranking(corpus: &Corpus) -> Result<Section> {
     for (number, source) in given.iter_mut().enumerate() {
         source.relevance = Some(1.0 / (1 + number) as f64);
     }
-    let (by_words, _) = stage(&cut, Stage::Rank, &counting)?;
-    let (by_provider, _) = stage(&given, Stage::Rank, &counting)?;
+    let settings = Settings::default();
+    let (by_words, _) = stage(&cut, Stage::Rank, &settings, &counting)?;
+    let (by_provider, _) = stage(&given, Stage::Rank, &settings, &counting)?;
     let text = format!(
         "1,000 chunks of {} files, {:.0} tokens each on average, scored and sorted, for a task of {} words. \
          Milliseconds, {REPETITIONS} repetitions.\n\n| relevance | best | median |\n|---|---:|---:|\n\
@@ -52,10 +53,14 @@ pub fn deduplication(corpus: &Corpus) -> Result<Section> {
     let unique = sources::cut(corpus, 8_000, &counting)?;
     let repeated = sources::with_overlaps(sources::with_copies(unique, 0.125), 1.0 / 9.0);
     let tokens: u32 = sources::pieces(&repeated).map(|piece| piece.chunk.tokens).sum();
-    let (times, stats) = stage(&repeated, Stage::Deduplicate, &counting)?;
+    let mut settings = Settings::default();
+    let (times, stats) = stage(&repeated, Stage::Deduplicate, &settings, &counting)?;
+    settings.deduplication.near_enabled = true;
+    let (near, near_stats) = stage(&repeated, Stage::Deduplicate, &settings, &counting)?;
     let text = format!(
         "{} chunks of {} files, {:.1} million tokens; {} were found to be copies of others, white space aside, and {} \
-         to overlap others.\n\nBest {} ms, median {} ms, of {REPETITIONS} repetitions.\n",
+         to overlap others.\n\nBest {} ms, median {} ms, of {REPETITIONS} repetitions. With near-duplicates, of which {} were found: \
+         best {} ms, median {} ms.\n",
         stats.chunks,
         stats.files,
         f64::from(tokens) / 1e6,
@@ -63,6 +68,9 @@ pub fn deduplication(corpus: &Corpus) -> Result<Section> {
         stats.overlaps,
         number(times.best()),
         number(times.median()),
+        near_stats.near_duplicates,
+        number(near.best()),
+        number(near.median()),
     );
     let verdict = Verdict::at_most(
         "10,000 chunks deduplicated",
@@ -76,12 +84,17 @@ pub fn deduplication(corpus: &Corpus) -> Result<Section> {
 }
 
 /// How long one stage of a decision takes, and what the decision counted.
-fn stage(sources: &[Source], stage: Stage, counting: &Counting) -> Result<(Times, Stats)> {
-    let (settings, cancel) = (Settings::default(), Cancel::default());
+fn stage(
+    sources: &[Source],
+    stage: Stage,
+    settings: &Settings,
+    counting: &Counting,
+) -> Result<(Times, Stats)> {
+    let cancel = Cancel::default();
     let mut times = Times::default();
     let mut stats = Stats::default();
     for repetition in 0..=REPETITIONS {
-        let job = sources::job(sources.to_vec(), &settings, counting, &cancel);
+        let job = sources::job(sources.to_vec(), settings, counting, &cancel);
         let mut watch = Stopwatch::default();
         stats = decide(job, &mut watch)?.stats;
         let took = watch.stop().into_iter().find(|(other, _)| *other == stage);

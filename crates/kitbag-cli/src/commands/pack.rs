@@ -88,6 +88,8 @@ fn options(args: &PackArgs) -> Vec<(String, serde_json::Value)> {
     let overflow = args.overflow.map(|overflow| match overflow {
         OverflowArg::Skip => "skip",
         OverflowArg::Outline => "outline",
+        OverflowArg::Truncate => "truncate",
+        OverflowArg::Proportional => "proportional",
     });
     let FormattingArgs { header, footer, separator, max_chunks, .. } = &args.formatting;
     let format = args.formatting.format.map(|format| match format {
@@ -101,8 +103,10 @@ fn options(args: &PackArgs) -> Vec<(String, serde_json::Value)> {
     let text = |text: &Option<String>| text.as_deref().map(serde_json::Value::from);
     let shown = &args.formatting;
     let numbers = on(shown.line_numbers).or_else(|| off(shown.no_line_numbers));
-    let set: [(&str, Option<serde_json::Value>); 10] = [
+    let set: [(&str, Option<serde_json::Value>); 12] = [
         ("selection.overflow", overflow.map(Into::into)),
+        ("selection.min_chunks", args.min_chunks.map(Into::into)),
+        ("ranking.min_score", args.min_score.map(Into::into)),
         ("formatting.format", format.map(Into::into)),
         ("formatting.header", text(header)),
         ("formatting.footer", text(footer)),

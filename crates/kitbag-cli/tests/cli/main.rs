@@ -22,6 +22,7 @@ mod preview;
 mod query;
 mod redaction;
 mod search;
+mod selection;
 mod sources;
 mod tokens;
 mod warmth;

@@ -23,6 +23,11 @@ impl Kept {
             .map(|(_, place)| place)
     }
 
+    /// Forgets a span that stayed.
+    pub fn forget(&mut self, span: Span) {
+        self.by_start.remove(&span.start);
+    }
+
     /// Remembers a span that stays.
     pub fn keep(&mut self, span: Span, place: usize) {
         self.by_start.insert(span.start, (span.end, place));

@@ -69,6 +69,9 @@ impl Layout for Json {
         if !parts.is_empty() {
             member("part", &format_args!("\"{parts}\""));
         }
+        if run.cut > 0 {
+            member("truncatedLines", &run.cut);
+        }
         object.push_str(", \"content\": \"");
         object
     }

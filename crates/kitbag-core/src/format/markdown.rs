@@ -1,6 +1,6 @@
-//! Markdown: a header for each file, a fence for each run of its lines.
+//! Markdown: a header for each file, a fence for each run of its lines, and a line after what was cut.
 
-use super::title::{Told, percent};
+use super::title::{Told, percent, truncation_marker};
 use super::{Block, Formatting, Frame, Layout, Run};
 use crate::sheet::Sheet;
 
@@ -58,7 +58,8 @@ impl Layout for Markdown {
     }
 
     fn ending(&self, sheet: &Sheet, run: &Run) -> String {
-        format!("{}\n", fence(sheet.slice(run.rows.clone())))
+        let marker = truncation_marker(run).unwrap_or_default();
+        format!("{}\n{marker}", fence(sheet.slice(run.rows.clone())))
     }
 
     fn beginnings(&self) -> &'static [&'static str] {

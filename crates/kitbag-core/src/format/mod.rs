@@ -49,6 +49,8 @@ pub struct Run {
     pub outline: bool,
     /// The parts of split items among them, in order.
     pub parts: Vec<Part>,
+    /// How many rows after them were cut off.
+    pub cut: usize,
     /// The best relevance of the chunks among them.
     pub relevance: f64,
     /// The best score of the chunks among them.

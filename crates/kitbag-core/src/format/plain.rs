@@ -1,10 +1,11 @@
 //! Plain text: a title, a boundary line, and the lines.
 //!
 //! The boundary is a line of hyphens that is longer than any run of hyphens in what could be shown.
-//! The line before a boundary is a title: a file's, the gap to the run before, or, where it is
-//! blank, the footer's. So nothing in a file can pretend to be another one.
+//! The line before a boundary is a title: a file's, the gap to the run before, how much was cut off,
+//! after which nothing is shown up to the next title, or, where it is blank, the footer's. So nothing
+//! in a file can pretend to be another one.
 
-use super::title::Told;
+use super::title::{Told, truncation_marker};
 use super::{Block, Formatting, Frame, Layout, Run};
 use crate::sheet::Sheet;
 
@@ -49,8 +50,9 @@ impl Layout for Plain {
         format!("{gap}{}", self.boundary)
     }
 
-    fn ending(&self, _sheet: &Sheet, _run: &Run) -> String {
-        String::new()
+    fn ending(&self, _sheet: &Sheet, run: &Run) -> String {
+        let marked = |marker| format!("{marker}{}", self.boundary);
+        truncation_marker(run).map(marked).unwrap_or_default()
     }
 
     fn beginnings(&self) -> &'static [&'static str] {

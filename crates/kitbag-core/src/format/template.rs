@@ -153,6 +153,7 @@ fn chunk(sheet: &Sheet, run: &Run) -> Value {
         lines => span.to_string(),
         outline => run.outline,
         part => run.broken(),
+        truncated => run.cut,
         relevance => run.relevance,
         score => run.score,
         fence, content,

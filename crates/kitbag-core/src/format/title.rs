@@ -74,6 +74,12 @@ impl Told {
     }
 }
 
+/// The line that says how many lines of a chunk were cut off, if any were.
+pub fn truncation_marker(run: &Run) -> Option<String> {
+    let noun = if run.cut == 1 { "line" } else { "lines" };
+    (run.cut > 0).then(|| format!("... {} more {noun} not shown (truncated) ...\n", run.cut))
+}
+
 /// `10-40`, or `7` where it is one line.
 fn span(span: Span) -> String {
     if span.start == span.end { span.start.to_string() } else { span.to_string() }

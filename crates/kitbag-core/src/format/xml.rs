@@ -67,6 +67,9 @@ impl Layout for Xml {
         if !parts.is_empty() {
             attribute("part", &parts);
         }
+        if run.cut > 0 {
+            attribute("truncated", &run.cut.to_string());
+        }
         tag.push_str(">\n");
         tag
     }

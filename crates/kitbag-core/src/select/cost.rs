@@ -40,6 +40,7 @@ struct Key {
     sheet: usize,
     before: Option<usize>,
     rows: Range<usize>,
+    cut: usize,
     label: Option<(bool, Vec<Part>, u64, u64)>,
 }
 
@@ -108,7 +109,8 @@ impl<'a> Costs<'a> {
             (run.outline, run.parts.clone(), relevance, score)
         });
         let before_end = before.map(|before| before.rows.end);
-        let key = Key { sheet: place, before: before_end, rows: run.rows.clone(), label };
+        let (rows, cut) = (run.rows.clone(), run.cut);
+        let key = Key { sheet: place, before: before_end, rows, cut, label };
         if let Some(known) = self.known.get(&key) {
             return *known;
         }

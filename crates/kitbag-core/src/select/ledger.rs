@@ -1,14 +1,17 @@
 //! What is in so far, and what it costs to the token.
+//!
+//! A change is first drafted, which tells what the whole text would cost with it, and then made or
+//! not. Drafts are priced piece by piece where counts add, and by rendering the whole where not.
 
-use super::cost::{Cost, Costs};
+use super::View;
+use super::cost::Costs;
 use super::proof::Proofs;
-use crate::format::{self, Block, Press, Run, TemplateError};
-use crate::rank::{Candidate, Scored};
-use crate::report::Form;
+use super::unit::{Unit, blocks};
+use crate::format::{self, Block, Press, TemplateError};
+use crate::rank::Scored;
 use crate::sheet::Sheet;
-use kitbag_text::{Chunk, Part, Span};
+use kitbag_text::Span;
 use kitbag_tokens::Measure;
-use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -24,11 +27,9 @@ pub struct Ledger<'a> {
     units: BTreeMap<usize, Unit>,
     /// The best place of each unit, and its name: the order in which they are shown.
     order: BTreeSet<(usize, usize)>,
-    /// The chunks that are in.
-    places: FxHashSet<usize>,
-    /// Chunks that did not fit when they were tried.
-    refused: FxHashSet<usize>,
     method: Method<'a>,
+    /// The tokens of the text without any chunk.
+    empty: usize,
     /// The tokens of the text as it stands; `None` where not even its frame fits.
     tokens: Option<usize>,
 }
@@ -45,22 +46,16 @@ enum Method<'a> {
     Proof(Box<Proofs<'a>>),
 }
 
-#[derive(Default, Clone)]
-struct Unit {
-    sheet: usize,
-    entries: Vec<Entry>,
-    runs: Vec<Run>,
-    cost: Cost,
-    best: usize,
-}
-
-/// Some rows that a candidate shows.
-#[derive(Clone)]
-struct Entry {
-    place: usize,
-    rows: Range<usize>,
-    outline: bool,
-    part: Option<Part>,
+/// A change to the ledger that is worked out but not made.
+pub struct Draft {
+    /// The tokens of the text once it is made.
+    pub tokens: usize,
+    name: usize,
+    unit: Unit,
+    /// The sum of the units then, where pieces are summed.
+    sum: Measure,
+    /// The tokens of a whole chunk that has a unit of its own.
+    whole: Option<u32>,
 }
 
 impl<'a> Ledger<'a> {
@@ -74,16 +69,9 @@ impl<'a> Ledger<'a> {
             Method::Sum { costs, .. } => Some(counter.tokens(costs.empty())),
             Method::Proof(proofs) => proofs.tokens(std::iter::empty()),
         };
-        Self {
-            scored,
-            press,
-            units: BTreeMap::new(),
-            order: BTreeSet::new(),
-            places: FxHashSet::default(),
-            refused: FxHashSet::default(),
-            method,
-            tokens: empty.filter(|&tokens| tokens <= press.budget),
-        }
+        let (units, order) = (BTreeMap::new(), BTreeSet::new());
+        let tokens = empty.filter(|&tokens| tokens <= press.budget);
+        Self { scored, press, units, order, method, empty: empty.unwrap_or(0), tokens }
     }
 
     /// The tokens of the text as it stands.
@@ -115,65 +103,123 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Whether as many chunks are in as may be.
-    pub fn is_full(&self) -> bool {
-        self.press.formatting.max_chunks.is_some_and(|most| self.places.len() >= most)
+    /// Whether more may be tried.
+    pub fn may_go_on(&self) -> bool {
+        match &self.method {
+            Method::Sum { .. } => true,
+            Method::Proof(proofs) => proofs.may_go_on(),
+        }
     }
 
-    /// Whether a chunk did not fit when it was tried.
-    pub fn has_refused(&self, place: usize) -> bool {
-        self.tokens.is_none() || self.refused.contains(&place)
+    /// Works out the text with a candidate in it, in place of what is in of it already; `None` where
+    /// that is over the budget.
+    pub fn draft(&mut self, place: usize, view: View) -> Option<Draft> {
+        self.tokens?;
+        let name = self.unit_of(place);
+        let old = self.units.get(&name);
+        let is_new = old.is_none();
+        let mut unit = Unit::with(old, place, view, self.scored, self.press.sheets);
+        let (tokens, sum) = match &self.method {
+            Method::Sum { .. } => self.price_by_sum(name, &mut unit)?,
+            Method::Proof(_) => (self.price_by_proof(name, &mut unit)?, Measure::default()),
+        };
+        let chunk_tokens = self.scored[place].candidate.chunk.tokens;
+        let whole = (view == View::Full).then_some(chunk_tokens);
+        if tokens <= self.press.budget {
+            return Some(Draft { tokens, name, unit, sum, whole: whole.filter(|_| is_new) });
+        }
+        if let (Method::Proof(proofs), Some(whole)) = (&mut self.method, whole) {
+            proofs.learn_refusal(whole);
+        }
+        None
+    }
+
+    /// Makes a change that was worked out on the ledger as it is.
+    pub fn commit(&mut self, draft: Draft) {
+        let Draft { tokens, name, unit, sum: new_sum, whole } = draft;
+        let added = tokens.saturating_sub(self.tokens());
+        self.put(name, unit);
+        self.tokens = Some(tokens);
+        match &mut self.method {
+            Method::Sum { sum, .. } => *sum = new_sum,
+            Method::Proof(proofs) => {
+                if let Some(whole) = whole {
+                    proofs.learn(whole, added);
+                }
+            }
+        }
+    }
+
+    /// What a candidate costs in a unit of its own, with what stands between it and the next.
+    pub fn alone(&mut self, place: usize) -> usize {
+        let Press { sheets, counting, .. } = *self.press;
+        let unit = Unit::with(None, place, View::Full, self.scored, sheets);
+        match &mut self.method {
+            Method::Sum { costs, .. } => {
+                counting.counter().tokens(costs.block(unit.sheet, &unit.runs).between)
+            }
+            Method::Proof(proofs) => {
+                let block = Block { sheet: &sheets[unit.sheet], runs: &unit.runs };
+                let tokens = proofs.tokens(std::iter::once(block));
+                tokens.map_or(usize::MAX, |tokens| tokens.saturating_sub(self.empty))
+            }
+        }
+    }
+
+    /// A cheap test that never turns away what would fit `room` tokens, but for templates, where it
+    /// goes by what others have cost. In a unit of its own, a chunk costs its tokens and a frame. In
+    /// a unit that is in already it may save all of that unit's frame, and what is in of its lines:
+    /// its outline, or what it shares with a neighbour.
+    pub fn is_hopeless(&self, place: usize, view: View, room: usize) -> bool {
+        if self.tokens.is_none() {
+            return true;
+        }
+        let candidate = &self.scored[place].candidate;
+        let (chunk, sheet) = (&candidate.chunk, &self.press.sheets[candidate.sheet]);
+        let size = match view {
+            View::Full => chunk.tokens as usize,
+            View::Outline if chunk.outline.is_empty() => return true,
+            View::Outline => least_of_outline(sheet, &chunk.outline),
+            View::First(_) => 0,
+        };
+        let counter = self.press.counting.counter();
+        let unit = self.units.get(&self.unit_of(place));
+        match &self.method {
+            Method::Proof(proofs) => view == View::Full && proofs.is_hopeless(chunk.tokens, room),
+            // Escaped lines seldom cost less than they are, and never half; words may run together.
+            Method::Sum { costs, .. } if !costs.keeps_rows() => {
+                let at_least = if counter.is_exact() { size / 2 } else { 0 };
+                let all = unit.map_or(0, |unit| counter.tokens(unit.cost.between) + JOIN_SLACK);
+                at_least > room.saturating_add(all)
+            }
+            Method::Sum { .. } => {
+                let saved = unit.map_or(0, |unit| self.saved(unit, sheet, sheet.rows(chunk.span)));
+                size > room.saturating_add(saved)
+            }
+        }
+    }
+
+    /// What some rows can save at the most where `unit` is in.
+    fn saved(&self, unit: &Unit, sheet: &Sheet, rows: Range<usize>) -> usize {
+        let shared = unit.entries.iter().filter(|entry| meet(&entry.rows, &rows));
+        let shared = shared
+            .map(|entry| sheet.measure(self.press.counting, entry.rows.clone()))
+            .fold(Measure::default(), |sum, measure| sum + measure);
+        unit.cost.frame + self.press.counting.counter().tokens(shared) + JOIN_SLACK
     }
 
     fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
         blocks(self.press.sheets, &self.order, &self.units)
     }
 
-    /// Adds a candidate in some form if the whole then still fits, in place of an outline of it
-    /// that is in already.
-    pub fn try_add(&mut self, place: usize, candidate: &Candidate, form: Form) -> bool {
-        if self.is_full() && !self.places.contains(&place) {
-            return false;
-        }
-        if self.cannot_fit(candidate, form) {
-            self.refused.insert(place);
-            return false;
-        }
-        let name = self.unit_of(place, candidate);
-        let unit = self.unit_with(place, candidate, form);
-        let fits = match &self.method {
-            Method::Sum { .. } => self.add_by_sum(name, unit),
-            Method::Proof(proofs) if !proofs.may_go_on() => return false,
-            Method::Proof(_) => self.add_by_proof(name, unit, &candidate.chunk, form),
-        };
-        if fits {
-            self.places.insert(place);
-        } else {
-            self.refused.insert(place);
-        }
-        fits
-    }
-
     /// The name of the unit that a candidate belongs to.
-    fn unit_of(&self, place: usize, candidate: &Candidate) -> usize {
-        if self.press.formatting.group_by_file { candidate.sheet } else { place }
+    fn unit_of(&self, place: usize) -> usize {
+        if self.press.formatting.group_by_file { self.scored[place].candidate.sheet } else { place }
     }
 
-    /// The unit of a candidate as it would be with the candidate in.
-    fn unit_with(&self, place: usize, candidate: &Candidate, form: Form) -> Unit {
-        let sheet = &self.press.sheets[candidate.sheet];
-        let old = self.units.get(&self.unit_of(place, candidate));
-        let mut entries = old.map_or_else(Vec::new, |unit| unit.entries.clone());
-        entries.retain(|entry| entry.place != place);
-        entries.extend(new_entries(sheet, place, candidate, form));
-        entries.sort_by_key(|entry| (entry.rows.start, entry.rows.end));
-        let best = old.map_or(place, |unit| unit.best.min(place));
-        let runs = runs(sheet, &entries, self.scored);
-        Unit { sheet: candidate.sheet, entries, runs, cost: Cost::default(), best }
-    }
-
-    fn add_by_sum(&mut self, name: usize, mut unit: Unit) -> bool {
-        let Method::Sum { costs, sum } = &mut self.method else { return false };
+    /// The tokens of the text with `unit` in it, and the sum of all units then.
+    fn price_by_sum(&mut self, name: usize, unit: &mut Unit) -> Option<(usize, Measure)> {
+        let Method::Sum { costs, sum } = &mut self.method else { return None };
         unit.cost = costs.block(unit.sheet, &unit.runs);
         let old = self.units.get(&name).map(|unit| unit.cost).unwrap_or_default();
         let new_sum = *sum - old.between + unit.cost.between;
@@ -183,40 +229,26 @@ impl<'a> Ledger<'a> {
             _ => unit.cost,
         };
         let tokens = self.press.counting.counter().tokens(new_sum - last.between + last.closing);
-        if tokens > self.press.budget {
-            return false;
-        }
-        *sum = new_sum;
-        self.tokens = Some(tokens);
-        self.put(name, unit);
-        true
+        Some((tokens, new_sum))
     }
 
-    fn add_by_proof(&mut self, name: usize, unit: Unit, chunk: &Chunk, form: Form) -> bool {
-        let best = unit.best;
-        let old = self.put(name, unit);
-        let Method::Proof(proofs) = &mut self.method else { return false };
-        let tokens = proofs.tokens(blocks(self.press.sheets, &self.order, &self.units));
-        match tokens.filter(|&tokens| tokens <= self.press.budget) {
-            Some(tokens) => {
-                if form == Form::Full && old.is_none() {
-                    proofs.learn(chunk.tokens, tokens.saturating_sub(self.tokens.unwrap_or(0)));
-                }
-                self.tokens = Some(tokens);
-                true
+    /// The tokens of the text with `unit` in it.
+    fn price_by_proof(&mut self, name: usize, unit: &mut Unit) -> Option<usize> {
+        let old = self.put(name, std::mem::take(unit));
+        let tokens = match &mut self.method {
+            Method::Proof(proofs) => {
+                proofs.tokens(blocks(self.press.sheets, &self.order, &self.units))
             }
-            None => {
-                if form == Form::Full {
-                    proofs.learn_refusal(chunk.tokens);
-                }
-                self.order.remove(&(best, name));
-                self.units.remove(&name);
-                if let Some(old) = old {
-                    self.put(name, old);
-                }
-                false
-            }
+            Method::Sum { .. } => None,
+        };
+        if let Some(new) = self.units.remove(&name) {
+            self.order.remove(&(new.best, name));
+            *unit = new;
         }
+        if let Some(old) = old {
+            self.put(name, old);
+        }
+        tokens
     }
 
     /// Puts a unit in place of the one of its name, which is given back.
@@ -229,58 +261,6 @@ impl<'a> Ledger<'a> {
         self.order.insert((best, name));
         old
     }
-
-    /// A cheap test that never turns away what would fit, but for templates, where it goes by what
-    /// others have cost. In a unit of its own, a chunk costs its tokens and a frame. In a file that
-    /// is in already it may save all of that file's frame, and what is in of its lines: its outline,
-    /// or what it shares with a neighbour.
-    fn cannot_fit(&self, candidate: &Candidate, form: Form) -> bool {
-        let Some(now) = self.tokens else { return true };
-        let (chunk, sheet) = (&candidate.chunk, &self.press.sheets[candidate.sheet]);
-        let size = match form {
-            Form::Full => chunk.tokens as usize,
-            Form::Outline if chunk.outline.is_empty() => return true,
-            Form::Outline => least_of_outline(sheet, &chunk.outline),
-        };
-        let budget = self.press.budget;
-        let counter = self.press.counting.counter();
-        let unit = self.units.get(&candidate.sheet);
-        let unit = unit.filter(|_| self.press.formatting.group_by_file);
-        match &self.method {
-            Method::Proof(proofs) => {
-                form == Form::Full && proofs.is_hopeless(chunk.tokens, budget - now)
-            }
-            // Escaped lines seldom cost less than they are, and never half; words may run together.
-            Method::Sum { costs, .. } if !costs.keeps_rows() => {
-                let at_least = if counter.is_exact() { size / 2 } else { 0 };
-                let all = unit.map_or(0, |unit| counter.tokens(unit.cost.between) + JOIN_SLACK);
-                now + at_least > budget.saturating_add(all)
-            }
-            Method::Sum { .. } => {
-                let saved = unit.map_or(0, |unit| {
-                    let rows = sheet.rows(chunk.span);
-                    let shared = unit.entries.iter().filter(|entry| meet(&entry.rows, &rows));
-                    let shared = shared
-                        .map(|entry| sheet.measure(self.press.counting, entry.rows.clone()))
-                        .fold(Measure::default(), |sum, measure| sum + measure);
-                    unit.cost.frame + counter.tokens(shared) + JOIN_SLACK
-                });
-                now + size > budget.saturating_add(saved)
-            }
-        }
-    }
-}
-
-/// Units in the order in which they are shown.
-fn blocks<'b>(
-    sheets: &'b [Sheet],
-    order: &'b BTreeSet<(usize, usize)>,
-    units: &'b BTreeMap<usize, Unit>,
-) -> impl Iterator<Item = Block<'b>> {
-    order.iter().map(|(_, name)| {
-        let unit = &units[name];
-        Block { sheet: &sheets[unit.sheet], runs: &unit.runs }
-    })
 }
 
 /// What an outline costs at the least: every counter has two lines for a token at the most, and
@@ -293,55 +273,4 @@ fn least_of_outline(sheet: &Sheet, outline: &[Span]) -> usize {
 /// Whether two ranges of rows share one.
 fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
-}
-
-fn new_entries<'a>(
-    sheet: &'a Sheet,
-    place: usize,
-    candidate: &'a Candidate,
-    form: Form,
-) -> impl Iterator<Item = Entry> + 'a {
-    let chunk = &candidate.chunk;
-    let outline = form == Form::Outline;
-    let spans = if outline { chunk.outline.as_slice() } else { std::slice::from_ref(&chunk.span) };
-    spans.iter().map(move |&span| Entry {
-        place,
-        rows: sheet.rows(span),
-        outline,
-        part: chunk.part,
-    })
-}
-
-/// The runs of rows that have a fence each: entries that overlap, touch, or have only blank lines
-/// between them share one.
-fn runs(sheet: &Sheet, entries: &[Entry], scored: &[Scored]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut places = Vec::new();
-    for entry in entries.iter().filter(|entry| !entry.rows.is_empty()) {
-        let Scored { score, factors, .. } = &scored[entry.place];
-        let joins = |run: &&mut Run| {
-            entry.rows.start < run.rows.end || sheet.only_blank_between(&run.rows, &entry.rows)
-        };
-        if let Some(run) = runs.last_mut().filter(joins) {
-            run.rows.end = run.rows.end.max(entry.rows.end);
-            run.outline |= entry.outline;
-            run.relevance = run.relevance.max(factors.relevance);
-            run.score = run.score.max(*score);
-            if entry.part.is_some() && !places.contains(&entry.place) {
-                run.parts.extend(entry.part);
-            }
-        } else {
-            places.clear();
-            let parts = entry.part.into_iter().collect();
-            runs.push(Run {
-                rows: entry.rows.clone(),
-                outline: entry.outline,
-                parts,
-                relevance: factors.relevance,
-                score: *score,
-            });
-        }
-        places.extend(entry.part.map(|_| entry.place));
-    }
-    runs
 }

@@ -123,12 +123,13 @@ fn inside(piece: &Piece, text: &Text) -> Option<Span> {
 
 impl fmt::Debug for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Settings { chunking, weights, min_score, dedup, overflow, .. } = &self.settings;
+        let Settings { chunking, weights, min_score, deduplication, selection, budget, .. } =
+            &self.settings;
         let (max, min) = (chunking.max_chunk_tokens, chunking.min_chunk_tokens);
         let counter = counting(self.counter).counter().name();
         writeln!(f, "{counter} {:?} task {:?} now {:?}", self.limit, self.task, self.now)?;
         writeln!(f, "chunks {min}-{max}, {} lines, {:?}", chunking.lines_per_chunk, chunking.cut)?;
-        writeln!(f, "{weights:?} {min_score:?} {dedup:?} {overflow:?}")?;
+        writeln!(f, "{weights:?} {min_score:?} {deduplication:?} {selection:?} {budget:?}")?;
         for Source { path, kind, text, relevance, timestamp, pieces, .. } in &self.sources {
             writeln!(f, "{path:?} {kind} {relevance:?} {timestamp:?}")?;
             writeln!(f, "  from line {}: {:?}", text.first_line(), text.content())?;

@@ -1,14 +1,17 @@
 //! What holds for every format.
 
-use super::case::{Case, Outcome};
+use super::case::{Case, Limit, Outcome};
 use super::generate::case;
 use super::readers::{self, Pack};
 use super::{ONE_THREAD, TWO_THREADS, accounts, report, run, text};
 use kitbag_core::stages::Sheet;
-use kitbag_core::{Format, Formatting, Template};
-use kitbag_text::Text;
+use kitbag_core::{Form, Format, Formatting, Included, Overflow, SelectionSettings, Template};
+use kitbag_text::{ChunkLimits, Text};
 use proptest::prelude::*;
 use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Texts for headers and footers: some look like the frame, some do not end where they should.
@@ -30,14 +33,17 @@ const TEMPLATES: &[&str] = &[
     "{% for c in chunks %}{{ c.path }}:{{ c.start_line }}\n{{ c.fence }}{{ c.language }}\n{{ c.content }}{{ c.fence }}\n{{ separator }}{% endfor %}",
     "{{ TotalTokens }} of {{ budget }} for {{ task }}: {% for file in files %}{{ file.path }}/{% endfor %}\n",
     "{% for c in chunks %} {{ c.content | trim }} {% endfor %}",
+    "{% for c in chunks %}{{ c.lines }}\n{{ c.content }}{% if c.truncated %}{{ c.truncated }} more\n{% endif %}{% endfor %}",
 ];
 
 /// A request with any formatting, some of its sources expanded.
 fn formatted() -> impl Strategy<Value = Case> {
     let expanded =
         prop::collection::vec(prop_oneof![9 => Just(None), 1 => select(AROUND).prop_map(Some)], 9);
-    (case(), formatting(), expanded).prop_map(|(mut case, formatting, expanded)| {
-        case.settings.formatting = formatting;
+    (cut_or_not(), formatting(), expanded).prop_map(|(mut case, formatting, expanded)| {
+        let least = case.settings.selection.min_chunks;
+        let max_chunks = formatting.max_chunks.map(|most| most.max(least));
+        case.settings.formatting = Formatting { max_chunks, ..formatting };
         for (source, expanded) in case.sources.iter_mut().zip(expanded) {
             source.expanded_context = expanded.map(|text| Arc::new(Text::new(text.repeat(3))));
         }
@@ -48,7 +54,7 @@ fn formatted() -> impl Strategy<Value = Case> {
 /// A request that can be read back: its lines are numbered and its sources as they are.
 fn readable() -> impl Strategy<Value = Case> {
     let format = select(vec![Format::Xml, Format::Json, Format::Plain]);
-    (case(), format, around(), around(), prop::bool::weighted(0.8)).prop_map(
+    (cut_or_not(), format, around(), around(), prop::bool::weighted(0.8)).prop_map(
         |(mut case, format, header, footer, group_by_file)| {
             let formatting =
                 Formatting { format, header, footer, group_by_file, ..Formatting::default() };
@@ -56,6 +62,23 @@ fn readable() -> impl Strategy<Value = Case> {
             case
         },
     )
+}
+
+/// Any request, or one whose chunks are whole files, and cut.
+fn cut_or_not() -> impl Strategy<Value = Case> {
+    let overflow = prop_oneof![3 => Just(Overflow::Truncate), 1 => Just(Overflow::Proportional)];
+    let cuts = prop_oneof![1 => Just(None), 1 => (overflow, 0.1..0.9f64).prop_map(Some)];
+    (case(), cuts).prop_map(|(mut case, cuts)| {
+        if let Some((overflow, share)) = cuts {
+            case.limit = Limit::Share(share);
+            case.settings.selection = SelectionSettings { min_chunks: 1, balance: false, overflow };
+            let ChunkLimits { max_chunk_tokens, min_chunk_tokens, .. } =
+                &mut case.settings.chunking;
+            (*max_chunk_tokens, *min_chunk_tokens) = (2_000, 2_000);
+            case.sources.iter_mut().for_each(|source| source.pieces = None);
+        }
+        case
+    })
 }
 
 fn around() -> impl Strategy<Value = Option<String>> {
@@ -188,7 +211,7 @@ fn check_read(case: &Case, outcome: &Outcome, pack: &Pack) -> Result<(), TestCas
         shown.dedup();
         read.dedup();
         prop_assert_eq!(read, shown, "chunks come best first");
-        return Ok(());
+        return check_cuts(included, pack);
     }
     let (sheets, _) = Sheet::gather(&case.sources);
     let mut paths: Vec<&str> = sheets.iter().map(|sheet| sheet.path.as_str()).collect();
@@ -198,4 +221,37 @@ fn check_read(case: &Case, outcome: &Outcome, pack: &Pack) -> Result<(), TestCas
         text::check_forms(outcome, &pack.blocks)?;
     }
     Ok(())
+}
+
+/// Where each chunk stands alone, the one that was cut says how many lines it lacks.
+fn check_cuts(included: &[Included], pack: &Pack) -> Result<(), TestCaseError> {
+    for item in included.iter().filter(|item| item.form == Form::Truncated) {
+        let missing = item.span.end - item.shown[0].end;
+        let mut runs = pack.blocks.iter().flat_map(|block| {
+            let same = block.path == item.path;
+            block.runs.iter().filter(move |run| same && run.span == item.shown[0])
+        });
+        prop_assert!(runs.any(|run| run.cut == Some(missing)), "{} lacks {missing}", item.span);
+    }
+    Ok(())
+}
+
+#[test]
+fn many_requests_that_are_read_back_have_a_cut_in_every_format() {
+    const CASES: usize = 600;
+    let mut cut = BTreeMap::new();
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    for _ in 0..CASES {
+        let case = readable().new_tree(&mut runner).expect("nothing is rejected").current();
+        let outcome = case.run().expect("every request can be packed");
+        let Formatting { format, group_by_file, .. } = case.settings.formatting;
+        let has = outcome.packed.decision.included.iter().any(|it| it.form == Form::Truncated);
+        *cut.entry((format.name(), group_by_file)).or_insert(0) += usize::from(has);
+    }
+    assert_eq!(cut.len(), 6, "{cut:?}");
+    assert!(
+        cut.iter().all(|((_, grouped), count)| *count >= if *grouped { 10 } else { 3 }),
+        "{cut:?}"
+    );
 }

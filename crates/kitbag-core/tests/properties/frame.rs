@@ -19,6 +19,8 @@ pub struct Run {
     pub info: String,
     /// The lines, with their line endings.
     pub lines: Vec<String>,
+    /// How many lines were cut off after it.
+    pub cut: Option<u32>,
 }
 
 impl Run {
@@ -63,7 +65,11 @@ pub fn parse(text: &str) -> Result<Vec<Block>, String> {
             if ticks < 3 || content.len() != span.lines() as usize {
                 return Err(format!("{} lines of {path:?} in the fence of {span}", content.len()));
             }
-            runs.push(Run { span, outline, parts, info, lines: content });
+            let cut = lines.peek().and_then(|line| parse_marker(line));
+            if cut.is_some() {
+                lines.next();
+            }
+            runs.push(Run { span, outline, parts, info, lines: content, cut });
         }
         blocks.push(Block { path, runs });
         if lines.peek().is_some() {
@@ -84,6 +90,14 @@ pub fn gap(shown_to: u32, next: u32) -> Result<String, String> {
         (first, last) if first == last => Ok(format!("... line {first} not shown ...\n")),
         (first, last) => Ok(format!("... lines {first}-{last} not shown ...\n")),
     }
+}
+
+/// `... 3 more lines not shown (truncated) ...`.
+pub fn parse_marker(line: &str) -> Option<u32> {
+    let rest = line.strip_prefix("... ")?.strip_suffix(" not shown (truncated) ...\n")?;
+    let (count, noun) = rest.split_once(" more ")?;
+    let count: u32 = count.parse().ok()?;
+    (noun == if count == 1 { "line" } else { "lines" } && count > 0).then_some(count)
 }
 
 fn longest_run_of_ticks(line: &str) -> usize {

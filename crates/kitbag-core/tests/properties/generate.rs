@@ -3,7 +3,9 @@
 use super::case::{Case, Limit};
 use super::scraps::{DIALECTS, HARD, TASKS};
 use super::sources::{How, Plan, PlannedPiece, sources};
-use kitbag_core::{Dedup, Overflow, Settings, Weights};
+use kitbag_core::{
+    BudgetSettings, DeduplicationSettings, Overflow, SelectionSettings, Settings, Share, Weights,
+};
 use kitbag_text::{ChunkLimits, Cut, Kind};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -45,31 +47,81 @@ fn limit() -> impl Strategy<Value = Limit> {
 
 fn settings() -> impl Strategy<Value = Settings> {
     let cut = prop_oneof![8 => Just(Cut::Structure), 1 => Just(Cut::Lines), 1 => Just(Cut::Tokens)];
-    let chunking = (prop_oneof![1 => 16..80u32, 2 => 60..200u32], 0..50u32, 1..12u32, cut)
-        .prop_map(|(max, min, lines, cut)| ChunkLimits {
-            max_chunk_tokens: max,
-            min_chunk_tokens: min,
-            lines_per_chunk: lines,
-            cut,
-            ..ChunkLimits::default()
-        });
-    let threshold = prop_oneof![6 => Just(0.3), 1 => Just(0.0), 1 => Just(0.6), 1 => Just(1.0)];
-    let dedup = (prop::bool::weighted(0.9), prop::bool::weighted(0.85), threshold).prop_map(
-        |(exact, overlap, overlap_threshold)| Dedup { exact, overlap, overlap_threshold },
-    );
+    let chunking =
+        (prop_oneof![2 => 16..80u32, 4 => 60..200u32, 1 => 200..600u32], 0..50u32, 1..12u32, cut)
+            .prop_map(|(max, min, lines, cut)| ChunkLimits {
+                max_chunk_tokens: max,
+                min_chunk_tokens: min,
+                lines_per_chunk: lines,
+                cut,
+                ..ChunkLimits::default()
+            });
     let weights = prop_oneof![
         8 => Just(Weights::default()),
         1 => Just(Weights { relevance: 0.0, recency: 0.0, source: 1.0 }),
         1 => Just(Weights { relevance: 0.500_000_9, recency: 0.3, source: 0.2 }),
     ];
     let min_score = prop_oneof![8 => Just(None), 1 => (0.0..0.5f64).prop_map(Some)];
-    let overflow = prop_oneof![1 => Just(Overflow::Skip), 2 => Just(Overflow::Outline)];
-    (chunking, dedup, weights, min_score, overflow).prop_map(
-        |(chunking, dedup, weights, min_score, overflow)| {
+    let how = (deduplication(), selection(), categories());
+    (chunking, weights, min_score, how).prop_map(
+        |(chunking, weights, min_score, (deduplication, selection, budget))| {
             let defaults = Settings::default();
-            Settings { chunking, dedup, weights, min_score, overflow, ..defaults }
+            Settings { chunking, weights, min_score, deduplication, selection, budget, ..defaults }
         },
     )
+}
+
+fn deduplication() -> impl Strategy<Value = DeduplicationSettings> {
+    let threshold = prop_oneof![6 => Just(0.3), 1 => Just(0.0), 1 => Just(0.6), 1 => Just(1.0)];
+    let near = prop_oneof![4 => Just(0.85), 1 => Just(0.3), 1 => Just(1.0)];
+    let ways = (prop::bool::weighted(0.9), prop::bool::weighted(0.85), prop::bool::weighted(0.2));
+    let rules = (prop::bool::weighted(0.8), prop::bool::weighted(0.1), prop::bool::weighted(0.9));
+    let memory = prop_oneof![8 => Just(5_000usize), 1 => 0..3usize];
+    (ways, threshold, near, rules, prop::bool::weighted(0.2), memory).prop_map(
+        |((hash, overlap, near), overlap_threshold, near_threshold, rules, merge, memory)| {
+            DeduplicationSettings {
+                enabled: hash || overlap,
+                content_hash_enabled: hash,
+                overlap_detection_enabled: overlap,
+                overlap_threshold,
+                near_enabled: near,
+                near_threshold,
+                normalize_whitespace: rules.0,
+                ignore_comments: rules.1,
+                case_sensitive: rules.2,
+                merge_overlaps: merge,
+                cache_max_size: memory,
+            }
+        },
+    )
+}
+
+fn selection() -> impl Strategy<Value = SelectionSettings> {
+    let overflow = prop_oneof![
+        1 => Just(Overflow::Skip),
+        8 => Just(Overflow::Outline),
+        3 => Just(Overflow::Truncate),
+        3 => Just(Overflow::Proportional),
+    ];
+    let min_chunks = prop_oneof![4 => Just(0usize), 1 => Just(1), 2 => 2..8usize];
+    (min_chunks, prop::bool::weighted(0.2), overflow).prop_map(|(min_chunks, balance, overflow)| {
+        SelectionSettings { min_chunks, balance, overflow }
+    })
+}
+
+/// Mostly none, else a limit for each kind in turn of a few.
+fn categories() -> impl Strategy<Value = BudgetSettings> {
+    let share =
+        prop_oneof![(0.0..=1.0f64).prop_map(Share::Part), (0..300usize).prop_map(Share::Tokens),];
+    let limits = vec(prop_oneof![2 => Just(None), 1 => share.prop_map(Some)], Kind::ALL.len());
+    prop_oneof![
+        3 => Just(BudgetSettings::default()),
+        1 => limits.prop_map(|limits| {
+            let mut budget = BudgetSettings::default();
+            budget.categories.copy_from_slice(&limits);
+            budget
+        }),
+    ]
 }
 
 fn file() -> impl Strategy<Value = File> {

@@ -25,7 +25,7 @@ const LEAST: &[(&str, usize)] = &[
     ("no final newline", 15),
     ("an empty source", 10),
     ("a part of an item", 10),
-    ("an outline", 6),
+    ("an outline", 4),
     ("an outline in parts", 1),
     ("one sheet from several sources", 30),
     ("sources that disagree", 20),
@@ -37,6 +37,12 @@ const LEAST: &[(&str, usize)] = &[
     ("a slash first in a fence without a language", 1),
     ("an escaped path", 10),
     ("several files", 12),
+    ("a cut chunk", 3),
+    ("a near-duplicate", 2),
+    ("merged chunks", 2),
+    ("merged sources", 5),
+    ("a limit of a kind", 10),
+    ("fewer chunks than asked for", 3),
     ("95 % of the budget used when over it", 10),
 ];
 
@@ -75,6 +81,7 @@ fn budget_traits(case: &Case, outcome: &Outcome) -> Traits {
     let total = decision.total_tokens;
     let over = decision.excluded.iter().any(|out| out.reason == Reason::Budget);
     let limited = total > 0 && over;
+    let overlaps = decision.excluded.iter().filter(|out| out.reason == Reason::Overlap).count();
     vec![
         ("over the budget", over),
         ("no budget at all", *budget == 0 && over),
@@ -82,7 +89,14 @@ fn budget_traits(case: &Case, outcome: &Outcome) -> Traits {
         ("an exactly fitting budget", matches!(case.limit, Limit::Total) && total > 0),
         ("one token less than all", matches!(case.limit, Limit::TotalLessOne) && over),
         ("nothing fits", over && total == 0),
-        ("95 % of the budget used when over it", limited && total * 100 >= budget * 95),
+        ("95 % of the budget used when over it", limited && total as f64 >= *budget as f64 * 0.95),
+        ("merged sources", decision.stats.merged_sources > 0),
+        ("merged chunks", decision.stats.overlaps > overlaps && total > 0),
+        ("a limit of a kind", over && case.settings.budget.categories.iter().any(Option::is_some)),
+        (
+            "fewer chunks than asked for",
+            decision.included.len() < case.settings.selection.min_chunks && over,
+        ),
     ]
 }
 
@@ -127,6 +141,8 @@ fn pack_traits(outcome: &Outcome) -> Traits {
         ("a part of an item", blocks.iter().any(|b| b.runs.iter().any(|r| !r.parts.is_empty()))),
         ("an outline", included.iter().any(outline)),
         ("an outline in parts", included.iter().any(|i| outline(i) && i.shown.len() > 1)),
+        ("a cut chunk", included.iter().any(|item| item.form == Form::Truncated)),
+        ("a near-duplicate", reason(Reason::NearDuplicate)),
         ("a line too long", reason(Reason::LineTooLong)),
         ("a duplicate", reason(Reason::Duplicate)),
         ("an overlap", reason(Reason::Overlap)),

@@ -1,6 +1,6 @@
 //! Readers of the other formats that share no code with their writers.
 
-use super::frame::{Block, Run, gap, parse_title};
+use super::frame::{Block, Run, gap, parse_marker, parse_title};
 use kitbag_text::{Part, Span};
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
@@ -34,7 +34,15 @@ impl Block {
 
 fn run(span: Span, outline: bool, parts: Vec<Part>, info: &str, content: &str) -> Run {
     let lines = content.split_inclusive('\n').map(str::to_owned).collect();
-    Run { span, outline, parts, info: info.to_owned(), lines }
+    Run { span, outline, parts, info: info.to_owned(), lines, cut: None }
+}
+
+/// A count of lines that were cut off, which is never zero.
+fn cut(count: Option<u64>) -> Result<Option<u32>, String> {
+    match count {
+        Some(0) => Err("a cut of nothing".to_owned()),
+        count => Ok(count.map(|count| count as u32)),
+    }
 }
 
 /// `1 of 2, 2 of 3`.
@@ -65,7 +73,8 @@ pub fn json(text: &str) -> Result<Pack, String> {
         }
         let outline = chunk["outline"] == true;
         let parts = parts(words("part")).ok_or("no parts")?;
-        let run = run(span, outline, parts, words("language"), words("content"));
+        let cut = cut(chunk.get("truncatedLines").and_then(Value::as_u64))?;
+        let run = Run { cut, ..run(span, outline, parts, words("language"), words("content")) };
         pack.take(words("file").to_owned(), run);
     }
     Ok(pack)
@@ -128,7 +137,10 @@ fn take_element(pack: &mut Pack, tag: &BytesStart<'_>, inside: &str) -> Result<(
             let outline = attribute("outline")? == "true";
             let parts = parts(&attribute("part")?).ok_or("no parts")?;
             let content = inside.strip_prefix('\n').ok_or("no line end")?;
+            let count = Some(attribute("truncated")?).filter(|count| !count.is_empty());
+            let count = count.map(|count| count.parse().map_err(|_| "no count")).transpose()?;
             let run = run(span, outline, parts, &attribute("language")?, content);
+            let run = Run { cut: cut(count)?, ..run };
             pack.take(attribute("file")?, run);
         }
         other => return Err(format!("{other:?}")),
@@ -158,6 +170,15 @@ pub fn plain(text: &str) -> Result<Pack, String> {
         let title = lines[at - 1].trim_end_matches('\n');
         if title.is_empty() {
             pack.footer = Some(content.trim_end_matches('\n').to_owned());
+            continue;
+        }
+        if let Some(count) = parse_marker(lines[at - 1]) {
+            let run = pack.blocks.last_mut().and_then(|block| block.runs.last_mut());
+            let run = run.filter(|run| run.cut.is_none()).ok_or("nothing to cut")?;
+            run.cut = Some(count);
+            if !content.trim().is_empty() {
+                return Err(format!("{content:?} after a cut"));
+            }
             continue;
         }
         if let Some(title) = title.strip_prefix("File: ") {

@@ -43,7 +43,22 @@ fn shows(case: &Case, block: &Block, item: &Included) -> bool {
                 })
             })
     };
-    block.path == item.path && case.sources.iter().any(right)
+    block.path == item.path && (case.sources.iter().any(right) || merged_from(case, block, item))
+}
+
+/// Whether `block` has every line that a chunk shows which others were merged into, as any source
+/// of the file has it.
+fn merged_from(case: &Case, block: &Block, item: &Included) -> bool {
+    let known = |run: &Run, line: u32| {
+        let mut sources = case.sources.iter().filter(|source| source.path == item.path);
+        sources.any(|source| same(run.line(line), source.text.line(line)))
+    };
+    let merged = case.settings.deduplication.merge_overlaps && !item.also.is_empty();
+    merged
+        && item.shown.iter().all(|&span| {
+            let run = block.run_with(span);
+            run.is_some_and(|run| (span.start..=span.end).all(|line| known(run, line)))
+        })
 }
 
 fn is_from(item: &Included, source: &Source) -> bool {
@@ -102,6 +117,10 @@ fn check_labels(run: &Run, items: &[&Included]) -> Result<(), TestCaseError> {
         let outlined = here.iter().any(|item| item.form == Form::Outline);
         prop_assert!(outlined, "{} is no outline", run.span);
     }
+    if run.cut.is_some() {
+        let cut = here.iter().any(|item| item.form == Form::Truncated);
+        prop_assert!(cut, "nothing of {} was cut", run.span);
+    }
     let parts: Vec<Part> = here.iter().filter_map(|item| item.part).collect();
     for part in &run.parts {
         prop_assert!(parts.contains(part), "{} has no {part:?}", run.span);
@@ -126,6 +145,9 @@ pub fn check_forms(outcome: &Outcome, blocks: &[Block]) -> Result<(), TestCaseEr
             if item.form == Form::Outline {
                 prop_assert!(run.outline, "{} is an outline", run.span);
             }
+            if item.form == Form::Truncated {
+                check_marker(block, run, item)?;
+            }
             let Some(part) = item.part.filter(|part| !run.parts.contains(part)) else { continue };
             let has = |number: u32| {
                 let wanted = Some(Part { number, of: part.of });
@@ -138,6 +160,18 @@ pub fn check_forms(outcome: &Outcome, blocks: &[Block]) -> Result<(), TestCaseEr
             prop_assert!((1..=part.of).all(has), "{} hides {part:?}", run.span);
         }
     }
+    Ok(())
+}
+
+/// A chunk that was cut has a marker after its lines, which counts those that are missing up to the
+/// next that are shown; where others bring them all, there is none.
+fn check_marker(block: &Block, run: &Run, item: &Included) -> Result<(), TestCaseError> {
+    prop_assert_eq!(item.shown.len(), 1);
+    prop_assert!(item.shown[0].start == item.span.start && item.shown[0].end < item.span.end);
+    let after = block.runs.iter().map(|run| run.span.start).find(|&start| start > run.span.end);
+    let last = after.map_or(item.span.end, |after| item.span.end.min(after - 1));
+    let missing = last.saturating_sub(run.span.end);
+    prop_assert_eq!(run.cut.unwrap_or(0), missing, "{} of {}", run.span, item.span);
     Ok(())
 }
 

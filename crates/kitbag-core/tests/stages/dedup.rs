@@ -2,8 +2,8 @@
 
 use super::request::{cut, file, lines, outcome, pack_with, pack_within};
 use insta::assert_snapshot;
-use kitbag_core::{Dedup, Settings};
-use kitbag_text::{Source, Text};
+use kitbag_core::{Decision, DeduplicationSettings, Origin, Settings};
+use kitbag_text::{Kind, Source, Span, Text};
 use std::sync::Arc;
 
 fn decided(sources: Vec<Source>) -> String {
@@ -90,7 +90,8 @@ fn identical_sources_are_shown_once() {
     let sources = vec![file("a.txt", "one\n", 0.5), file("a.txt", "one\n", 0.7)];
     let packed = pack_within(sources, 100_000);
     assert_eq!(packed.text.matches("one\n").count(), 1);
-    assert_eq!((packed.decision.stats.files, packed.decision.stats.duplicates), (1, 1));
+    let stats = packed.decision.stats;
+    assert_eq!((stats.files, stats.sources, stats.merged_sources), (1, 2, 1));
 }
 
 /// A part of a CRLF file that was cut before its last line ending is still that file.
@@ -106,8 +107,147 @@ fn a_part_without_its_last_line_ending_agrees_with_its_file() {
 
 #[test]
 fn deduplication_can_be_switched_off() {
-    let dedup = Dedup { exact: false, overlap: false, ..Dedup::default() };
+    let deduplication =
+        DeduplicationSettings { enabled: false, ..DeduplicationSettings::default() };
     let sources = vec![file("a.txt", "same\n", 0.5), file("b.txt", "same\n", 0.4)];
-    let packed = pack_with(sources, 100_000, &Settings { dedup, ..Settings::default() });
+    let packed = pack_with(sources, 100_000, &Settings { deduplication, ..Settings::default() });
     assert_eq!((packed.decision.included.len(), packed.decision.excluded.len()), (2, 0));
+}
+
+fn decided_with(sources: Vec<Source>, change: impl FnOnce(&mut DeduplicationSettings)) -> Decision {
+    let mut settings = Settings::default();
+    change(&mut settings.deduplication);
+    pack_with(sources, 100_000, &settings).decision
+}
+
+// Shows: FR-016-104
+#[test]
+fn identical_sources_keep_the_best_kind_and_remember_the_others() {
+    let mut open = file("a.txt", "one\ntwo\n", 0.5);
+    open.timestamp = Some(9);
+    let mut found = file("a.txt", "one \n two", 0.7);
+    found.kind = Kind::SearchResult;
+    let decision = decided_with(vec![found.clone(), open.clone()], |_| {});
+    let [item] = decision.included.as_slice() else { panic!("{decision:?}") };
+    assert_eq!((item.kind, item.factors.relevance), (Kind::OpenFile, 0.7));
+    let origin = Origin { path: "a.txt".into(), span: Span::new(1, 2), kind: Kind::SearchResult };
+    assert_eq!((item.also.as_slice(), decision.excluded.len()), (&[origin][..], 0));
+    let apart = decided_with(vec![found, open], |dedup| dedup.content_hash_enabled = false);
+    assert_eq!((apart.stats.merged_sources, apart.stats.files), (0, 2));
+}
+
+#[test]
+fn copies_stay_where_contents_are_not_compared() {
+    let sources = || vec![file("a.txt", "same\n", 0.5), file("b.txt", "same\n", 0.4)];
+    let decision = decided_with(sources(), |dedup| dedup.content_hash_enabled = false);
+    assert_eq!(decision.included.len(), 2);
+    let forgetful = decided_with(sources(), |dedup| dedup.cache_max_size = 0);
+    assert_eq!(forgetful.included.len(), 2, "nothing is remembered");
+}
+
+#[test]
+fn overlaps_stay_where_they_are_not_looked_for() {
+    let sources = vec![cut("a.txt", &lines("line", 20), &[(1, 10, 0.9), (5, 14, 0.5)])];
+    let decision = decided_with(sources, |dedup| dedup.overlap_detection_enabled = false);
+    assert_eq!(decision.included.len(), 2);
+}
+
+#[test]
+fn white_space_and_case_make_a_difference_when_asked_to() {
+    let spaced = || vec![file("a.txt", "if x {\n", 0.5), file("b.txt", "if  x {\n", 0.4)];
+    assert_eq!(decided_with(spaced(), |_| {}).included.len(), 1);
+    let exact = decided_with(spaced(), |dedup| dedup.normalize_whitespace = false);
+    assert_eq!(exact.included.len(), 2);
+    let cased = || vec![file("a.txt", "Same Thing\n", 0.5), file("b.txt", "same thing\n", 0.4)];
+    assert_eq!(decided_with(cased(), |_| {}).included.len(), 2);
+    assert_eq!(decided_with(cased(), |dedup| dedup.case_sensitive = false).included.len(), 1);
+}
+
+#[test]
+fn comments_make_no_difference_when_asked_to() {
+    let plain = "fn open() {\n    step(\"// no comment\");\n}\n";
+    let noted = "// Opens.\nfn open() {\n    step(\"// no comment\"); // now\n}\n";
+    let other = "fn open() {\n    step(\"// another\");\n}\n";
+    let sources =
+        || vec![file("a.rs", plain, 0.9), file("b.rs", noted, 0.5), file("c.rs", other, 0.1)];
+    assert_eq!(decided_with(sources(), |_| {}).included.len(), 3);
+    let decision = decided_with(sources(), |dedup| dedup.ignore_comments = true);
+    assert_snapshot!(outcome(&decision), @"
+    in  a.rs full 1-3
+    in  c.rs full 1-3
+    out b.rs 1-4 duplicate: the same content as a.rs:1-3
+    ");
+}
+
+/// Two different comments are not the same nothing.
+#[test]
+fn chunks_of_nothing_but_comments_are_compared_by_them() {
+    let sources = vec![file("a.rs", "// one\n", 0.9), file("b.rs", "// two\n", 0.5)];
+    let decision = decided_with(sources, |dedup| dedup.ignore_comments = true);
+    assert_eq!(decision.included.len(), 2);
+}
+
+// Shows: ORCH-03
+#[test]
+fn nearly_the_same_words_are_a_repeat_when_asked_to() {
+    let words = |last: &str| format!("one two three four five six seven eight nine ten {last}\n");
+    let sources = || {
+        let near = file("near.txt", &words("eleven twelve"), 0.5);
+        vec![file("best.txt", &words("eleven"), 0.9), near, file("far.txt", "eleven twelve\n", 0.1)]
+    };
+    assert_eq!(decided_with(sources(), |_| {}).included.len(), 3, "off by default");
+    let decision = decided_with(sources(), |dedup| dedup.near_enabled = true);
+    assert_snapshot!(outcome(&decision), @"
+    in  best.txt full 1-1
+    in  far.txt full 1-1
+    out near.txt 1-1 near_duplicate: nearly the same words as best.txt:1-1
+    ");
+    assert_eq!(decision.stats.near_duplicates, 1);
+    let strict = decided_with(sources(), |dedup| {
+        dedup.near_enabled = true;
+        dedup.near_threshold = 0.95;
+    });
+    assert_eq!(strict.included.len(), 3);
+}
+
+fn merging(dedup: &mut DeduplicationSettings) {
+    dedup.merge_overlaps = true;
+}
+
+// Shows: FR-016-99, FR-016-100, FR-016-101
+#[test]
+fn overlapping_chunks_become_one_with_the_better_rank() {
+    let sources = vec![cut("a.txt", &lines("line", 30), &[(11, 20, 0.5), (5, 14, 0.9)])];
+    let decision = decided_with(sources, merging);
+    let [item] = decision.included.as_slice() else { panic!("{decision:?}") };
+    assert_eq!((item.span, item.factors.relevance), (Span::new(5, 20), 0.9));
+    let origin = Origin { path: "a.txt".into(), span: Span::new(11, 20), kind: Kind::OpenFile };
+    assert_eq!((item.also.as_slice(), decision.excluded.len()), (&[origin][..], 0));
+    assert_eq!(item.tokens, 64, "four tokens a line");
+}
+
+/// A chunk that overlaps two others joins all three, under the best of them.
+#[test]
+fn what_overlaps_two_joins_all_three() {
+    let pieces = [(1, 10, 0.5), (21, 30, 0.9), (8, 23, 0.1)];
+    let mut settings = Settings::default();
+    settings.deduplication.merge_overlaps = true;
+    settings.deduplication.overlap_threshold = 0.1;
+    let sources = vec![cut("a.txt", &lines("line", 30), &pieces)];
+    let decision = pack_with(sources, 100_000, &settings).decision;
+    assert_snapshot!(outcome(&decision), @"in  a.txt full 1-30");
+    assert_eq!(decision.included[0].factors.relevance, 0.9);
+    assert_eq!(decision.included[0].also.len(), 2);
+}
+
+#[test]
+fn what_would_be_larger_than_a_chunk_may_be_is_not_merged() {
+    let sources = vec![cut("a.txt", &lines("line", 30), &[(5, 14, 0.9), (11, 20, 0.5)])];
+    let mut settings = Settings::default();
+    settings.deduplication.merge_overlaps = true;
+    settings.chunking.max_chunk_tokens = 40;
+    assert_snapshot!(outcome(&pack_with(sources, 100_000, &settings).decision), @"
+    in  a.txt full 5-14
+    out a.txt 11-20 overlap: overlaps a.txt:5-14
+    ");
 }

@@ -4,6 +4,8 @@ mod dedup;
 mod edges;
 mod format;
 mod formats;
+mod limits;
+mod overflow;
 mod rank;
 mod repair;
 mod request;

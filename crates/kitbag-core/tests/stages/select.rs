@@ -2,12 +2,17 @@
 
 use super::request::{COUNTING, cut, file, lines, outcome, pack_with, pack_within, with};
 use insta::assert_snapshot;
-use kitbag_core::{Cancel, Form, Job, Overflow, Settings, pack};
+use kitbag_core::{Cancel, Form, Job, Overflow, SelectionSettings, Settings, pack};
 use kitbag_text::Source;
 use kitbag_tokens::Counting;
 
+pub fn with_overflow(overflow: Overflow) -> Settings {
+    let selection = SelectionSettings { overflow, ..SelectionSettings::default() };
+    Settings { selection, ..Settings::default() }
+}
+
 fn skip() -> Settings {
-    Settings { overflow: Overflow::Skip, ..Settings::default() }
+    with_overflow(Overflow::Skip)
 }
 
 fn three() -> Vec<Source> {
@@ -139,7 +144,7 @@ fn shared_lines_are_not_paid_twice() {
     let content = lines("a line that costs a number of tokens", 40);
     let source = || vec![cut("a.txt", &content, &[(1, 20, 0.9), (15, 34, 0.5)])];
     let mut settings = skip();
-    settings.dedup.overlap_threshold = 0.5;
+    settings.deduplication.overlap_threshold = 0.5;
     let all = pack_with(source(), 100_000, &settings).decision;
     assert_eq!(all.included.len(), 2);
     let exact = pack_with(source(), all.total_tokens, &settings).decision;

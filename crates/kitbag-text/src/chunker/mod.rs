@@ -5,6 +5,7 @@
 //! structure is to be had of is cut by lines.
 
 mod collect;
+mod comments;
 mod cut;
 mod headings;
 mod invariants;
@@ -18,6 +19,7 @@ mod split;
 mod tests;
 mod units;
 
+pub use comments::comment_ranges;
 pub use invariants::check_invariants;
 
 use crate::language::{Grammar, Headings, Structure as Known};

@@ -1,7 +1,10 @@
 //! From settings by key to what the engine works with: the one place where keys get their effect.
 
 use super::resolve::Resolved;
-use kitbag_core::{Budget, Dedup, Format, Formatting, Overflow, Settings, Weights};
+use kitbag_core::{
+    Budget, BudgetSettings, DeduplicationSettings, Format, Formatting, Overflow, SelectionSettings,
+    Settings, Share, Weights,
+};
 use kitbag_text::{ChunkLimits, Cut, Kind, languages};
 use kitbag_tokens::{Choice, TokenizerSettings};
 use std::collections::BTreeMap;
@@ -16,6 +19,15 @@ pub(super) const RESERVES: [&str; 4] = [
     "context.budget.instruction_reserve",
     "context.budget.completion_reserve",
 ];
+
+/// How many chunks there are at the least, and at the most.
+pub(super) const MIN_CHUNKS: &str = "context.selection.min_chunks";
+pub(super) const MAX_CHUNKS: &str = "context.formatting.max_chunks";
+
+/// The keys of the shares of the budget, in the order of the kinds.
+pub(super) fn category_keys() -> [String; Kind::ALL.len()] {
+    Kind::ALL.map(|(_, name, _)| format!("context.budget.categories.{name}"))
+}
 
 /// What a configuration comes to.
 #[derive(Debug, Clone)]
@@ -97,11 +109,9 @@ fn settings(resolved: &Resolved) -> Settings {
             resolved.whole(&key).map_or(priority, |number| number as u32)
         }),
         min_score: resolved.number("context.ranking.min_score"),
-        dedup: dedup(resolved),
-        overflow: match resolved.text("context.selection.overflow") {
-            Some("skip") => Overflow::Skip,
-            _ => Overflow::Outline,
-        },
+        deduplication: deduplication(resolved),
+        selection: selection(resolved),
+        budget: categories(resolved),
         formatting: formatting(resolved),
     }
 }
@@ -110,7 +120,7 @@ fn settings(resolved: &Resolved) -> Settings {
 fn formatting(resolved: &Resolved) -> Formatting {
     let on = |name: &str| resolved.flag(&format!("context.formatting.{name}"));
     let text = |name: &str| resolved.text(&format!("context.formatting.{name}")).map(str::to_owned);
-    let most = resolved.whole("context.formatting.max_chunks");
+    let most = resolved.whole(MAX_CHUNKS);
     Formatting {
         format: text("format").and_then(|name| name.parse().ok()).unwrap_or(Format::Markdown),
         template: None,
@@ -160,14 +170,42 @@ fn cuts(resolved: &Resolved) -> BTreeMap<String, Cut> {
     own.collect()
 }
 
-fn dedup(resolved: &Resolved) -> Dedup {
+fn deduplication(resolved: &Resolved) -> DeduplicationSettings {
     let on = |name: &str| resolved.flag(&format!("context.deduplication.{name}"));
-    let threshold = resolved.number("context.deduplication.overlap_threshold");
-    Dedup {
-        exact: on("enabled") && on("content_hash_enabled"),
-        overlap: on("enabled") && on("overlap_detection_enabled"),
-        overlap_threshold: threshold.unwrap_or_default(),
+    let number = |name: &str| resolved.number(&format!("context.deduplication.{name}"));
+    let most = resolved.whole("context.deduplication.cache_max_size");
+    DeduplicationSettings {
+        enabled: on("enabled"),
+        content_hash_enabled: on("content_hash_enabled"),
+        overlap_detection_enabled: on("overlap_detection_enabled"),
+        overlap_threshold: number("overlap_threshold").unwrap_or_default(),
+        near_enabled: on("near_enabled"),
+        near_threshold: number("near_threshold").unwrap_or(1.0),
+        normalize_whitespace: on("normalize_whitespace"),
+        ignore_comments: on("ignore_comments"),
+        case_sensitive: on("case_sensitive"),
+        merge_overlaps: on("merge_overlaps"),
+        cache_max_size: most.unwrap_or_default() as usize,
     }
+}
+
+fn selection(resolved: &Resolved) -> SelectionSettings {
+    SelectionSettings {
+        min_chunks: resolved.whole(MIN_CHUNKS).unwrap_or_default() as usize,
+        balance: resolved.flag("context.selection.balance"),
+        overflow: match resolved.text("context.selection.overflow") {
+            Some("skip") => Overflow::Skip,
+            Some("truncate") => Overflow::Truncate,
+            Some("proportional") => Overflow::Proportional,
+            _ => Overflow::Outline,
+        },
+    }
+}
+
+/// The shares of the kinds.
+fn categories(resolved: &Resolved) -> BudgetSettings {
+    let share = |key: String| resolved.number(&key).map(Share::Part);
+    BudgetSettings { categories: category_keys().map(share) }
 }
 
 /// A window of so many tokens, with the reserves.

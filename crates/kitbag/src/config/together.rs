@@ -3,7 +3,7 @@
 use super::place::Place;
 use super::problem::{ConfigFault, ConfigProblem};
 use super::resolve::Resolved;
-use super::settle::{RESERVES, window};
+use super::settle::{MAX_CHUNKS, MIN_CHUNKS, RESERVES, category_keys, window};
 use super::value::Value;
 use kitbag_tokens::Choice;
 
@@ -21,7 +21,14 @@ impl Resolved {
     /// What is wrong with the settings together.
     pub(super) fn problems(&self) -> Vec<ConfigProblem> {
         let model = self.model().or_else(|| self.tokenizer());
-        let all = [self.weights(), self.chunk_sizes(), model, self.reserves()];
+        let all = [
+            self.weights(),
+            self.chunk_sizes(),
+            self.chunk_counts(),
+            model,
+            self.reserves(),
+            self.categories(),
+        ];
         all.into_iter().flatten().collect()
     }
 
@@ -30,10 +37,8 @@ impl Resolved {
         if (sum - 1.0).abs() <= 1e-6 {
             return None;
         }
-        let sum = format!("{sum:.6}");
-        let sum = sum.trim_end_matches('0').trim_end_matches('.');
-        let message =
-            format!("the ranking weights sum to {sum}, not to 1: {}", self.told(&WEIGHTS));
+        let (sum, told) = (decimal(sum), self.told(&WEIGHTS));
+        let message = format!("the ranking weights sum to {sum}, not to 1: {told}");
         Some(self.wrong(&WEIGHTS, message, "set all three so that they sum to 1"))
     }
 
@@ -45,6 +50,29 @@ impl Resolved {
         let keys = [MIN_CHUNK, MAX_CHUNK];
         let message = format!("chunks would be larger than they may be: {}", self.told(&keys));
         Some(self.wrong(&keys, message, "the least is at most as much as the most"))
+    }
+
+    fn chunk_counts(&self) -> Option<ConfigProblem> {
+        let (min, max) = (self.whole(MIN_CHUNKS)?, self.whole(MAX_CHUNKS)?);
+        if min <= max {
+            return None;
+        }
+        let keys = [MIN_CHUNKS, MAX_CHUNKS];
+        let message = format!("a pack would have more chunks than it may: {}", self.told(&keys));
+        Some(self.wrong(&keys, message, "the least is at most as much as the most"))
+    }
+
+    fn categories(&self) -> Option<ConfigProblem> {
+        let keys = category_keys();
+        let keys: Vec<&str> =
+            keys.iter().map(String::as_str).filter(|key| self.number(key).is_some()).collect();
+        let sum: f64 = keys.iter().filter_map(|key| self.number(key)).sum();
+        if sum <= 1.0 + 1e-6 {
+            return None;
+        }
+        let (sum, told) = (decimal(sum), self.told(&keys));
+        let message = format!("the shares of the budget sum to {sum}, more than all of it: {told}");
+        Some(self.wrong(&keys, message, "make them smaller; a kind without a share has no limit"))
     }
 
     fn model(&self) -> Option<ConfigProblem> {
@@ -99,4 +127,10 @@ impl Resolved {
         let place = place.cloned().unwrap_or(Place::Default);
         ConfigProblem::new(place, ConfigFault::Together { message, hint: hint.to_owned() })
     }
+}
+
+/// A number with as few decimals as tell it.
+fn decimal(number: f64) -> String {
+    let number = format!("{number:.6}");
+    number.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

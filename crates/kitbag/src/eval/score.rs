@@ -154,6 +154,7 @@ mod tests {
             factors: Factors::default(),
             form: Form::Outline,
             shown: shown.iter().map(|&span| Span::from(span)).collect(),
+            also: Vec::new(),
         }
     }
 

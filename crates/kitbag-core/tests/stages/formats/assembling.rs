@@ -3,7 +3,9 @@
 use super::super::request::{COUNTING, cut, file, lines, outcome, pack_with, pack_within};
 use super::{plainly, settings, text};
 use insta::assert_snapshot;
-use kitbag_core::{Format, Formatting, Overflow, PackError, Settings, SettingsError};
+use kitbag_core::{
+    Format, Formatting, Overflow, PackError, SelectionSettings, Settings, SettingsError,
+};
 use kitbag_text::Source;
 
 fn two_files() -> Vec<Source> {
@@ -185,7 +187,9 @@ fn every_format_fills_its_budget() {
         (0..900).map(|n| (n * 4 + 1, n * 4 + 4, 1.0 - f64::from(n * 7 % 900) / 1_000.0)).collect();
     for format in Format::ALL {
         let formatting = Formatting { header: Some("Above".into()), ..plainly(format) };
-        let settings = Settings { overflow: Overflow::Skip, formatting, ..Settings::default() };
+        let selection =
+            SelectionSettings { overflow: Overflow::Skip, ..SelectionSettings::default() };
+        let settings = Settings { selection, formatting, ..Settings::default() };
         let packed = pack_with(vec![cut("a.rs", &content, &pieces)], 8_000, &settings);
         let used = packed.decision.total_tokens;
         assert!((7_840..=8_000).contains(&used), "{format}: {used}");

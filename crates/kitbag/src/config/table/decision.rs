@@ -33,9 +33,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.budget.instruction_reserve": Tokens(0, MOST), "0", "500";
     /// Tokens of the window that are kept free for a completion.
     "context.budget.completion_reserve": Tokens(0, MOST), "0", "1000";
-    /// The share of the budget that sources of this kind may have at most. Kinds without a share
-    /// have no such limit.
-    "context.budget.categories.<kind>": Number(0.0, 1.0), "null", "0.4", NotYet;
+    /// The share of the budget that sources of this kind may have at most, what stands around them
+    /// included. Kinds without a share have no such limit. All shares sum to 1 at most.
+    "context.budget.categories.<kind>": Number(0.0, 1.0), "null", "0.4";
 
     /// The priority of sources of this kind, from 0 to 100: the third factor of a score.
     "context.source_priority.<kinds>": Whole(0, 100), "of_kind", "55";

@@ -5,7 +5,7 @@ use super::Setting;
 use crate::config::value::Shape::{Choice, Flag, Number, Text, Tokens, Whole};
 
 /// What becomes of chunks that do not fit.
-const OVERFLOWS: &[&str] = &["skip", "outline"];
+const OVERFLOWS: &[&str] = &["skip", "outline", "truncate", "proportional"];
 
 /// How packs are formatted.
 const FORMATS: &[&str] = &["markdown", "xml", "json", "plain"];
@@ -20,26 +20,31 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// The share of the longer chunk's lines from which two chunks of a file overlap.
     "context.deduplication.overlap_threshold": Number(0.0, 1.0), "0.3", "0.5";
     /// Whether a chunk that uses nearly the same words as a better one is left out.
-    "context.deduplication.near_enabled": Flag, "false", "true", NotYet;
-    /// The share of common words from which two chunks are nearly the same.
-    "context.deduplication.near_threshold": Number(0.0, 1.0), "0.85", "0.95", NotYet;
+    "context.deduplication.near_enabled": Flag, "false", "true";
+    /// The share of two chunks' words that they have in common, from which they are nearly the same.
+    "context.deduplication.near_threshold": Number(0.01, 1.0), "0.85", "0.95";
     /// Whether white space is left aside when contents are compared.
-    "context.deduplication.normalize_whitespace": Flag, "true", "false", NotYet;
+    "context.deduplication.normalize_whitespace": Flag, "true", "false";
     /// Whether comments are left aside when contents are compared.
-    "context.deduplication.ignore_comments": Flag, "false", "true", NotYet;
+    "context.deduplication.ignore_comments": Flag, "false", "true";
     /// Whether upper and lower case are told apart when contents are compared.
-    "context.deduplication.case_sensitive": Flag, "true", "false", NotYet;
-    /// Whether two chunks that overlap become one, and not the better one alone.
-    "context.deduplication.merge_overlaps": Flag, "false", "true", NotYet;
-    /// How many content hashes are remembered at most.
-    "context.deduplication.cache_max_size": Whole(1, 10_000_000), "5000", "1000", NotYet;
+    "context.deduplication.case_sensitive": Flag, "true", "false";
+    /// Whether two chunks that overlap become one, with the better rank, as long as it is not larger
+    /// than a chunk may be.
+    "context.deduplication.merge_overlaps": Flag, "false", "true";
+    /// How many contents that occur more than once are remembered at most. Copies of those that were
+    /// forgotten stay.
+    "context.deduplication.cache_max_size": Whole(1, 10_000_000), "5000", "1000";
 
-    /// How many chunks a pack has at least, if there is as much content.
-    "context.selection.min_chunks": Whole(0, 100_000), "0", "3", NotYet;
-    /// Whether the kinds of sources take turns.
-    "context.selection.balance": Flag, "false", "true", NotYet;
-    /// What becomes of chunks that do not fit: they are left out (`skip`), or their signatures and
-    /// doc comments go in, as long as they fit (`outline`).
+    /// How many chunks a pack has at least, if there is as much content: large ones are passed over
+    /// for smaller ones. The budget wins: if not even one fits, the best one is cut.
+    "context.selection.min_chunks": Whole(0, 100_000), "0", "3";
+    /// Whether the kinds of sources take turns, the one that has had the fewest tokens first.
+    "context.selection.balance": Flag, "false", "true";
+    /// What becomes of chunks that do not fit: they are left out (`skip`); their signatures and doc
+    /// comments go in, as long as they fit (`outline`); the first of them is cut at a line, with a
+    /// marker, if more than 100 tokens remain (`truncate`); or it keeps its header and a share of
+    /// its `##` sections (`proportional`).
     "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip";
 
     /// The format of the text.

@@ -53,7 +53,7 @@ security:
     config.yml:9:23: `context.ranking.relevance_weight` must be a number from 0 to 1, not `.nan` [for example `0.7`]
     config.yml:10:16: `context.ranking.min_score` must be a number from 0 to 1, not `2` [for example `0.2`]
     config.yml:11:13: `context.chunking` must be a section of keys, not `true`
-    config.yml:13:15: `context.selection.overflow` must be one of `skip`, `outline`, not `drop` [for example `skip`]
+    config.yml:13:15: `context.selection.overflow` must be one of `skip`, `outline`, `truncate`, `proportional`, not `drop` [for example `skip`]
     config.yml:15:13: `context.formatting.header` must be a text, not a list [for example `\"The code of this project:\"`]
     config.yml:17:9: `security.deny` must be a list of texts, not `secret` [for example `[\"*.secret\", \"vault/**\"]`]
     ");

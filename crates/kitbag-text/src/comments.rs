@@ -1,7 +1,10 @@
 //! Which lines of a source file are comments, by a look at how they begin.
 //!
 //! This is no parser: a string that looks like a comment is taken for one. It only tells the words
-//! that explain from the words that do, for the weighing of fields.
+//! that explain from the words that do, where there is no grammar or none is needed.
+
+use crate::{Language, Text};
+use std::ops::Range;
 
 /// How a language marks its comments.
 struct Marks {
@@ -30,13 +33,14 @@ fn marks(language: &str) -> Option<&'static Marks> {
 }
 
 /// Tells lines that are comments from lines that are not, one after the other.
-pub(crate) struct Comments {
+pub struct Comments {
     marks: Option<&'static Marks>,
     /// What ends the block that the next line is in.
     until: Option<&'static str>,
 }
 
 impl Comments {
+    /// For a text in the language of that name.
     pub fn new(language: Option<&str>) -> Self {
         Self { marks: language.and_then(marks), until: None }
     }
@@ -61,6 +65,20 @@ impl Comments {
         }
         marks.line.iter().any(|mark| line.starts_with(mark))
     }
+}
+
+/// The bytes of whole lines of `text` that are comments.
+pub(crate) fn comment_lines(text: &Text, language: Option<&Language>) -> Vec<Range<usize>> {
+    let mut comments = Comments::new(language.map(Language::name));
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for row in 0..text.starts().len() {
+        let start = text.starts()[row] as usize;
+        let line = text.row_slice(row..row + 1);
+        if comments.is_comment(line) {
+            ranges.push(start..start + line.len());
+        }
+    }
+    ranges
 }
 
 #[cfg(test)]

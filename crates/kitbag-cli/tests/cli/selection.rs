@@ -1,0 +1,52 @@
+//! `--overflow`, `--min-score` and `--min-chunks`.
+
+use crate::fixture::Fixture;
+
+/// A project with one function of many lines.
+fn with_a_long_function() -> Fixture {
+    let fixture = Fixture::project();
+    let body: String = (1..=60).map(|n| format!("    login_step({n}, \"renew\");\n")).collect();
+    fixture.write("src/long.rs", format!("pub fn login_slowly() {{\n{body}}}\n"));
+    fixture
+}
+
+const LONG: [&str; 6] = ["pack", "login", "--include", "src/long.rs", "--budget", "200"];
+
+#[test]
+fn a_chunk_that_does_not_fit_can_be_cut() {
+    let fixture = with_a_long_function();
+    for overflow in ["truncate", "proportional"] {
+        let report = fixture.json([&LONG[..], &["--overflow", overflow, "--json"]].concat());
+        let item = &report["included"][0];
+        assert_eq!((&item["form"], &item["start_line"]), (&"truncated".into(), &1.into()));
+        let shown = item["shown"][0][1].as_u64().unwrap();
+        let marker = format!("... {} more lines not shown (truncated) ...\n", 62 - shown);
+        assert!(report["content"].as_str().unwrap().ends_with(&marker), "{report}");
+        assert!(report["total_tokens"].as_u64().unwrap() <= 200);
+    }
+    fixture.run([&LONG[..], &["--overflow", "skip"]].concat()).is_empty_for("none of 1 chunk fits");
+}
+
+#[test]
+fn a_least_number_of_chunks_cuts_the_best_where_none_fits() {
+    let fixture = with_a_long_function();
+    let least = [&LONG[..], &["--overflow", "skip", "--min-chunks", "1", "--json"]].concat();
+    assert_eq!(fixture.json(least)["included"][0]["form"], "truncated");
+}
+
+#[test]
+fn a_least_score_that_nothing_reaches_is_said() {
+    let fixture = Fixture::project();
+    let run = fixture.run(["pack", "login", "--include", "src/**", "--min-score", "1"]);
+    run.is_empty_for("nothing reaches the least score of 1; the best is `src/auth.rs` with 0.");
+    for wrong in ["-0.1", "1.5", "high", "NaN"] {
+        let run = fixture.run(["pack", "login", "--min-score", wrong]);
+        run.fails(2, &["not a score from 0 to 1", wrong]);
+    }
+}
+
+#[test]
+fn an_unknown_policy_is_an_error_that_names_them_all() {
+    let run = Fixture::project().run(["pack", "login", "--overflow", "drop"]);
+    run.fails(2, &["drop", "skip, outline, truncate, proportional"]);
+}
