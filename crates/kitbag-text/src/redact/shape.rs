@@ -106,7 +106,9 @@ pub(super) fn looks_random(value: &str) -> bool {
         0..24 => 3.2,
         _ => 3.6,
     };
-    digits >= 2 && letters >= 2 && entropy(bytes) >= least && !is_wordy(value)
+    // Few digits are enough where the letters change their case all the time.
+    let has_digits = digits >= 2 || (digits == 1 && changes(value) * 2 >= value.len());
+    has_digits && letters >= 2 && entropy(bytes) >= least && !is_wordy(value)
 }
 
 /// Whether words make up more than half of it. Random letters make words too, but not for long.
@@ -123,12 +125,19 @@ pub(super) fn is_wordy(value: &str) -> bool {
         while bytes.get(end).is_some_and(|byte| kind(byte) == of) {
             end += 1;
         }
-        if (of.0 || of.1) && end - at >= 4 {
+        if (of.0 || of.1) && end - at >= 4 && is_speakable(&bytes[at..end]) {
             in_words += end - at;
         }
         at = end;
     }
     in_words * 2 > bytes.len() && changes(value) * 2 < value.len()
+}
+
+/// Whether letters have vowels among them as words have.
+fn is_speakable(letters: &[u8]) -> bool {
+    let is_vowel = |letter: &u8| b"aeiouyAEIOUY".contains(letter);
+    letters.iter().filter(|it| is_vowel(it)).count() * 4 >= letters.len()
+        && letters.split(is_vowel).all(|between| between.len() <= 4)
 }
 
 /// How often it changes between small letters, capitals, digits and the rest.

@@ -24,7 +24,7 @@ const EXAMPLES: &[Example] = &[
             "\"SecretAccessKey\" : \"«{b40}»\",",
         ],
         &[
-            "aws_secret_access_key = {b39}",
+            "aws_secret_access_key = <from the console>",
             "secret_key = get_the_secret_key_of_the_account_now",
             "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
         ],
