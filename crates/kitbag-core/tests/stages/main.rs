@@ -7,7 +7,7 @@ mod formats;
 mod limits;
 mod overflow;
 mod rank;
-mod repair;
 mod request;
 mod select;
 mod verify;
+mod whole_counts;
