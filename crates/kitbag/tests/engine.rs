@@ -97,6 +97,24 @@ async fn the_statistics_say_what_the_formats_design_asks_for() {
     assert!(total.ms > 0.0 && (total.ms - sum).abs() < 1e-9);
 }
 
+/// A chunk that is cut is in, and counts as one that did not fit.
+#[tokio::test]
+async fn a_chunk_that_was_cut_counts_as_truncated() {
+    let folder = folder(&[]);
+    let content = Some((1..=50).map(|n| format!("step {n} of a long output\n")).collect());
+    let source = SourceLine { path: "a.txt".into(), content, ..SourceLine::default() };
+    let overflow = ("context.selection.overflow".to_owned(), "truncate".into());
+    let request = Request {
+        sources: vec![source],
+        options: vec![overflow],
+        ..request(folder.path(), "", 150)
+    };
+    let engine = Engine::new().expect("threads");
+    let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
+    assert_eq!((report.included[0].form, report.excluded.len()), ("truncated", 0));
+    assert_eq!((report.stats.chunks_truncated, report.stats.was_truncated), (1, true));
+}
+
 #[tokio::test]
 async fn an_expanded_context_is_shown_in_place_of_the_content() {
     let folder = folder(&[]);

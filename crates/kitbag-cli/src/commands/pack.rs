@@ -55,7 +55,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         }
         None => Vec::new(),
     };
-    let template = args.formatting.template.as_ref().map(read_template).transpose()?;
+    let template = args.formatting.template.as_deref().map(read_template).transpose()?;
     Ok(Request {
         task,
         repo: Some(args.repo.clone()),
@@ -78,7 +78,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
     })
 }
 
-fn read_template(path: &PathBuf) -> Result<Template, Failure> {
+fn read_template(path: &Path) -> Result<Template, Failure> {
     let name = path.display().to_string();
     files::read_text(path, MOST_TEMPLATE_BYTES).map(|source| Template { name, source })
 }

@@ -32,7 +32,10 @@ impl View {
         match self {
             Self::Full => vec![rows],
             Self::Outline => chunk.outline.iter().map(|&span| sheet.rows(span)).collect(),
-            Self::First(count) => vec![rows.start..rows.end.min(rows.start + count)],
+            Self::First(count) => {
+                let end = rows.end.min(rows.start + count);
+                vec![Range { end, ..rows }]
+            }
         }
     }
 

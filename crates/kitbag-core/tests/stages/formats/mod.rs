@@ -1,6 +1,7 @@
 //! The formats design: its examples, its scenarios, and the page that shows them.
 
 mod assembling;
+mod cut;
 mod docs;
 mod examples;
 mod formatting;

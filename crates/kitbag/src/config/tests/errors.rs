@@ -111,6 +111,21 @@ fn layers_that_contradict_each_other_are_both_named() {
 }
 
 #[test]
+fn more_chunks_at_the_least_than_at_the_most_are_told_with_both_places() {
+    let file = "context:\n  selection: {min_chunks: 4}\n  formatting: {max_chunks: 3}\n";
+    assert_snapshot!(wrong(file), @"config.yml:2:27: a pack would have more chunks than it may: `context.selection.min_chunks` is 4 (config.yml:2:27), `context.formatting.max_chunks` is 3 (config.yml:3:28) [the least is at most as much as the most]");
+    assert_eq!(wrong(&file.replace('4', "3")), "nothing is wrong");
+}
+
+#[test]
+fn shares_of_more_than_the_budget_are_told_with_their_places() {
+    let file = "context:\n  budget:\n    categories: {open_file: 0.6, tool_result: 0.5}\n";
+    assert_snapshot!(wrong(file), @"config.yml:3:47: the shares of the budget sum to 1.1, more than all of it: `context.budget.categories.tool_result` is 0.5 (config.yml:3:47), `context.budget.categories.open_file` is 0.6 (config.yml:3:29) [make them smaller; a kind without a share has no limit]");
+    assert_eq!(wrong(&file.replace("0.6", "0.5")), "nothing is wrong");
+    assert_snapshot!(wrong("context: {deduplication: {near_threshold: 0}}\n"), @"config.yml:1:43: `context.deduplication.near_threshold` must be a number from 0.01 to 1, not `0` [for example `0.95`]");
+}
+
+#[test]
 fn reserves_beyond_the_window_are_told_with_what_decides_the_window() {
     let reserves = "context: {budget: {total: 20k, response_reserve: 15k, system_reserve: 5k}}\n";
     assert_snapshot!(wrong(reserves), @"config.yml:1:27: the reserves of 20000 tokens leave nothing of the window of 20000: `context.budget.total` is 20000 (config.yml:1:27), `context.budget.response_reserve` is 15000 (config.yml:1:50), `context.budget.system_reserve` is 5000 (config.yml:1:71) [make the window larger or the reserves smaller]");
