@@ -169,7 +169,7 @@ mod tests {
         assert!((stats.hit_rate() - 0.5).abs() < 1e-9);
     }
 
-    // Shows: AC-052, AC-053, NFR-016-17
+    // Shows: AC-053, NFR-016-17
     #[test]
     fn the_least_recently_used_count_goes_first() {
         let counting = Counting::new(Arc::new(Estimator::Words), 2);
@@ -179,6 +179,20 @@ mod tests {
         assert_eq!(counting.stats().hits, 2);
         counting.count("b");
         assert_eq!(counting.stats().hits, 2, "b was evicted by c");
+    }
+
+    // Shows: AC-052
+    #[test]
+    fn ten_thousand_counts_are_remembered_by_default_and_not_more() {
+        let counting = Counting::named("characters").expect("built in");
+        for number in 0..=10_000 {
+            counting.count(&number.to_string());
+        }
+        assert_eq!(counting.stats().entries, 10_000);
+        counting.count("1");
+        assert_eq!(counting.stats().hits, 1);
+        counting.count("0");
+        assert_eq!(counting.stats().hits, 1, "it was forgotten for the last");
     }
 
     // Shows: AC-051
