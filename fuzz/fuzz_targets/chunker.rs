@@ -1,0 +1,38 @@
+//! Text of any language, cut: every line that is not blank is in one chunk, whatever it says.
+//!
+//! The first byte is the language; where there are not as many, the first line is a path.
+
+#![no_main]
+
+use kitbag_fuzz::{Bytes, counting};
+use kitbag_text::{ChunkLimits, Cut, Language, Text, check_invariants, chunk, languages, redact};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let mut bytes = Bytes(input);
+    let named = languages().get(usize::from(bytes.byte()));
+    let limits = ChunkLimits {
+        max_chunk_tokens: 1 + 8 * u32::from(bytes.byte()),
+        max_class_tokens: 1 + 8 * u32::from(bytes.byte()),
+        min_chunk_tokens: u32::from(bytes.byte()),
+        lines_per_chunk: u32::from(bytes.byte()),
+        cut: [Cut::Structure, Cut::Structure, Cut::Lines, Cut::Tokens][bytes.below(4)],
+        ..ChunkLimits::default()
+    };
+    let path = if named.is_none() { bytes.text_until(b'\n') } else { String::new() };
+    let text = Text::new(bytes.text());
+    let language = named.or_else(|| Language::of_text(&path, &text));
+    check(&text, language, &limits);
+    if let Some((redacted, _)) = redact(&text) {
+        assert_eq!(redacted.line_count(), text.line_count(), "redaction keeps the lines");
+        check(&redacted, language, &limits);
+    }
+});
+
+fn check(text: &Text, language: Option<&Language>, limits: &ChunkLimits) {
+    let counting = counting(0);
+    let tally = counting.tally(text.content(), text.starts());
+    let chunked = chunk(text, language, limits, counting, &tally);
+    check_invariants(text, &chunked).unwrap_or_else(|broken| panic!("{broken}"));
+    assert_eq!(chunk(text, language, limits, counting, &tally), chunked, "the same again");
+}

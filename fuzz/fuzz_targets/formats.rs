@@ -1,0 +1,19 @@
+//! Formats: whatever the sources say, what is reported is counted, and XML and JSON can be read.
+//!
+//! Every request is packed in every format.
+
+#![no_main]
+
+use kitbag_core::Format;
+use kitbag_fuzz::{Bytes, Case, check_pack, check_parses};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let mut case = Case::new(Bytes(input));
+    for format in Format::ALL {
+        case.settings.formatting.format = format;
+        if let Some(packed) = check_pack(&case) {
+            check_parses(format, &packed.text);
+        }
+    }
+});

@@ -1,0 +1,21 @@
+//! The whole packer: any sources, policies, budgets and ways to find repetitions.
+//!
+//! The request is packed once; then with every budget that is just too small for it, or just enough.
+
+#![no_main]
+
+use kitbag_fuzz::{Bytes, Case, check_pack, check_parses};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let mut case = Case::new(Bytes(input));
+    let format = case.settings.formatting.format;
+    let Some(packed) = check_pack(&case) else { return };
+    check_parses(format, &packed.text);
+    let total = packed.decision.total_tokens;
+    for budget in [total, total.saturating_sub(1), total / 2] {
+        case.budget = budget;
+        let packed = check_pack(&case).expect("the settings were right before");
+        check_parses(format, &packed.text);
+    }
+});
