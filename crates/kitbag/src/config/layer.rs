@@ -126,10 +126,7 @@ impl Reader {
         if self.authority == Authority::Repository && setting.has(Mark::UserOnly) {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
-        if self.authority == Authority::Repository
-            && plain == "model.tokenizer"
-            && names_a_file(raw)
-        {
+        if self.authority == Authority::Repository && names_a_file(&plain, raw) {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
         if self.authority == Authority::Caller && !key.starts_with("context.") {
@@ -185,8 +182,13 @@ fn is_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
-/// Whether a tokenizer is given as a file. A repository may not have files opened that are not its own.
-fn names_a_file(raw: &Raw) -> bool {
+/// Whether a value names a file that only the user may name: a tokenizer may lie anywhere, and a
+/// template can be written to use up the memory.
+fn names_a_file(key: &str, raw: &Raw) -> bool {
     let (Raw::Plain(name) | Raw::Quoted(name)) = raw else { return false };
-    matches!(Choice::parse(name), Ok(Choice::File(_)))
+    match key {
+        "context.formatting.template" => true,
+        "model.tokenizer" => matches!(Choice::parse(name), Ok(Choice::File(_))),
+        _ => false,
+    }
 }

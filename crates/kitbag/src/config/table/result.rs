@@ -50,7 +50,7 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// The format of the text.
     "context.formatting.format": Choice(FORMATS), "markdown", "xml";
     /// The file of a template that makes the text, in place of a format. The path is that of a file
-    /// of the repository.
+    /// of the repository. Only the user may name one: a template can be written to use up the memory.
     "context.formatting.template": Text, "null", "prompts/pack.j2";
     /// A text before the pack.
     "context.formatting.header": Text, "null", "The code of this project:";

@@ -171,6 +171,18 @@ fn a_repository_may_not_say_who_judges() {
 }
 
 #[test]
+fn a_repository_may_not_name_a_template_or_a_tokenizer_file() {
+    let file =
+        "context:\n  formatting: {template: t.j2}\nmodel: {tokenizer: ../t/tokenizer.json}\n";
+    assert_snapshot!(wrong(file), @"
+    config.yml:2:26: `context.formatting.template` may be set by the user only, not by a repository [set it in the configuration of the user]
+    config.yml:3:20: `model.tokenizer` may be set by the user only, not by a repository [set it in the configuration of the user]
+    ");
+    assert_eq!(told(layers(file, "")), "nothing is wrong");
+    assert_eq!(told(layers("", "model: {tokenizer: cl100k_base}\n")), "nothing is wrong");
+}
+
+#[test]
 fn errors_of_all_layers_are_told_together() {
     let user = "contxt: 1\n";
     let project = "context:\n  enabled: 5\nmodel:\n  nam: x\n";
