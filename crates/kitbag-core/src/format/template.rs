@@ -11,10 +11,13 @@ use kitbag_tokens::Measure;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, context};
 use std::collections::BTreeMap;
-use std::fmt;
+use std::{fmt, io};
 
 /// The steps that a template may take for one text: some hundred for each line of the largest.
 const MOST_STEPS: u64 = 20_000_000;
+
+/// The bytes that a text may have: no window takes as many.
+const MOST_BYTES: usize = 64 << 20;
 
 /// The name that the template has inside.
 const INSIDE: &str = "template";
@@ -88,8 +91,29 @@ impl<'a> Compiled<'a> {
         blocks: impl Iterator<Item = Block<'b>>,
     ) -> Result<String, TemplateError> {
         let template = self.environment.get_template(INSIDE);
-        let rendered = template.and_then(|it| it.render(everything(press, blocks)));
-        rendered.map_err(|error| wrong(self.template, &error))
+        let mut text = Bounded::default();
+        let rendered = template
+            .and_then(|it| it.render_captured_to(everything(press, blocks), &mut text).map(|_| ()));
+        rendered.map_err(|error| wrong(self.template, &error))?;
+        Ok(String::from_utf8_lossy(&text.0).into_owned())
+    }
+}
+
+/// A text that grows up to [`MOST_BYTES`].
+#[derive(Default)]
+struct Bounded(Vec<u8>);
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > MOST_BYTES - self.0.len() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -164,9 +188,10 @@ fn chunk(sheet: &Sheet, run: &Run) -> Value {
 fn wrong(template: &Template, error: &minijinja::Error) -> TemplateError {
     let mut message = match error.kind() {
         ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
+        ErrorKind::WriteFailure => format!("its text is larger than {} MB", MOST_BYTES >> 20),
         kind => kind.to_string(),
     };
-    if let Some(detail) = error.detail() {
+    if let Some(detail) = error.detail().filter(|_| error.kind() != ErrorKind::WriteFailure) {
         message = format!("{message}: {detail}");
     }
     let about = error.range().and_then(|range| template.source.get(range));
