@@ -74,6 +74,7 @@ impl Case {
             expanded_context: None,
             pieces: None,
             tally: None,
+            from: None,
         };
         let chunking = ChunkLimits { min_chunk_tokens: 5, ..ChunkLimits::default() };
         Self {
@@ -241,6 +242,7 @@ fn source(bytes: &mut Bytes<'_>, settings: &Settings, counter: usize) -> Source 
         expanded_context: expanded,
         pieces,
         tally: None,
+        from: None,
     }
 }
 

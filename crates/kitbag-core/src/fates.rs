@@ -3,9 +3,10 @@
 use crate::dedup::Repeats;
 use crate::format::Press;
 use crate::pipeline::Stats;
-use crate::rank::Scored;
+use crate::rank::{Scored, better};
 use crate::report::{Excluded, Included, Origin, Reason};
 use crate::select::{Candidates, Selection, View, WhyNot};
+use crate::settings::Order;
 use crate::sheet::Sheet;
 use kitbag_text::{ChunkKind, Source};
 use kitbag_tokens::{Counting, Measure};
@@ -88,6 +89,7 @@ impl Fates {
         self,
         candidates: Candidates<'_>,
         selection: &Selection<'_>,
+        order: Order,
     ) -> (Vec<Included>, Vec<Excluded>) {
         let Candidates { scored, press, .. } = candidates;
         let (mut included, mut excluded) = (Vec::new(), Vec::new());
@@ -108,7 +110,8 @@ impl Fates {
         }
         // Chunks that grew may begin before others of the same score.
         included.sort_by(|a, b| {
-            b.score.total_cmp(&a.score).then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
+            better((a.score, &a.factors), (b.score, &b.factors), order)
+                .then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
         });
         excluded.sort_by(|a, b| {
             let score = b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0));
@@ -121,7 +124,8 @@ impl Fates {
 fn origin(scored: &Scored, sheets: &[Sheet]) -> Origin {
     let candidate = &scored.candidate;
     let path = sheets[candidate.sheet].path.clone();
-    Origin { path, span: candidate.chunk.span, kind: candidate.kind }
+    let from = candidate.from.clone();
+    Origin { path, span: candidate.chunk.span, kind: candidate.kind, from }
 }
 
 /// The reason for a candidate that could have gone in, in a code and in words.
@@ -170,6 +174,7 @@ fn include(scored: &Scored, sheet: &Sheet, counting: &Counting, view: View) -> I
         form: view.form(),
         shown: view.spans(chunk, sheet),
         also: Vec::new(),
+        from: scored.candidate.from.clone(),
     }
 }
 
@@ -186,6 +191,7 @@ fn exclude(scored: &Scored, sheet: &Sheet, reason: Reason, detail: String) -> Ex
         reason,
         detail,
         also: Vec::new(),
+        from: scored.candidate.from.clone(),
     }
 }
 
@@ -219,6 +225,7 @@ pub fn sources_without_chunks(
             reason,
             detail: detail.to_owned(),
             also: also.clone(),
+            from: source.from.clone(),
         })
         .collect()
 }

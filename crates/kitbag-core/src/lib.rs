@@ -19,6 +19,7 @@
 //!     expanded_context: None,
 //!     pieces: None,
 //!     tally: None,
+//!     from: None,
 //! };
 //! let counting = Counting::named("o200k_base").unwrap();
 //! let job = Job {
@@ -58,8 +59,8 @@ pub use pipeline::{
 pub use rank::{Candidate, Factors, Ranker, Ranking, Scored, WeightedRanker, coverage};
 pub use report::{Excluded, Form, Included, Origin, Reason};
 pub use settings::{
-    BudgetSettings, DeduplicationSettings, Overflow, SelectionSettings, Settings, SettingsError,
-    Weights,
+    BudgetSettings, DeduplicationSettings, Order, Overflow, SelectionSettings, Settings,
+    SettingsError, Weights,
 };
 
 /// The stages on their own, for measurements and tests.

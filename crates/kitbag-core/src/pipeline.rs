@@ -174,7 +174,7 @@ fn run(
     let Job { task, now, budget, settings, counting, cancel, .. } = job;
     let ranking = Ranking { task, now, sheets: &sheets, settings, cancel };
     let mut scored = ranker.score(candidates, &ranking)?;
-    rank::sort(&mut scored, &sheets);
+    rank::sort(&mut scored, &sheets, settings.order);
 
     observer.begins(Stage::Deduplicate);
     let mut fates = Fates::new(&scored, &also);
@@ -201,7 +201,7 @@ fn run(
     let merged_sources = sources - job.sources.len();
     let stats = Stats { sources, merged_sources, files, chunks, ..counts };
     let replaced = selection.replaced();
-    let (included, mut excluded) = fates.report(candidates, &selection);
+    let (included, mut excluded) = fates.report(candidates, &selection, settings.order);
     excluded.extend(sources_without_chunks(&job.sources, &also, &scored));
     Ok(Packed { decision: Decision { included, excluded, total_tokens, stats, replaced }, text })
 }
@@ -230,6 +230,7 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<Sheet>, Vec<Candidate>), Cancelled> 
                 kind: source.kind,
                 relevance: relevance.or(source.relevance),
                 timestamp: source.timestamp,
+                from: source.from.clone(),
             });
         }
     }

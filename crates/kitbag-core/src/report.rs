@@ -1,7 +1,8 @@
 //! What a decision says of each chunk.
 
 use crate::rank::Factors;
-use kitbag_text::{Kind, Part, Span};
+use kitbag_text::{Kind, Part, Provenance, Span};
+use std::sync::Arc;
 
 /// A chunk that is in the pack.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +29,8 @@ pub struct Included {
     pub shown: Vec<Span>,
     /// What else it stands for.
     pub also: Vec<Origin>,
+    /// Who gathered it.
+    pub from: Option<Arc<Provenance>>,
 }
 
 /// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
@@ -40,6 +43,8 @@ pub struct Origin {
     pub span: Span,
     /// The kind of source it is from.
     pub kind: Kind,
+    /// Who gathered it.
+    pub from: Option<Arc<Provenance>>,
 }
 
 /// How much of a chunk is shown.
@@ -87,6 +92,8 @@ pub struct Excluded {
     pub detail: String,
     /// What else it stands for.
     pub also: Vec<Origin>,
+    /// Who gathered it.
+    pub from: Option<Arc<Provenance>>,
 }
 
 /// Why something is not in a pack.

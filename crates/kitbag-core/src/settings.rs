@@ -13,6 +13,8 @@ pub struct Settings {
     pub weights: Weights,
     /// The priority of each kind, from 0 to 100, in the order of [`Kind::ALL`].
     pub priorities: [u32; Kind::ALL.len()],
+    /// What comes first.
+    pub order: Order,
     /// Chunks that score less are left out.
     pub min_score: Option<f64>,
     /// What counts as a repetition.
@@ -25,12 +27,23 @@ pub struct Settings {
     pub formatting: Formatting,
 }
 
+/// What comes first in a ranking.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// What scores best.
+    #[default]
+    Score,
+    /// What has the highest priority; among those, what is most relevant.
+    Priority,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             chunking: ChunkLimits::default(),
             weights: Weights::default(),
             priorities: Kind::ALL.map(|(_, _, priority)| priority),
+            order: Order::default(),
             min_score: None,
             deduplication: DeduplicationSettings::default(),
             selection: SelectionSettings::default(),
@@ -41,6 +54,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The priority of a source: its own, or that of its kind.
+    pub fn priority(&self, kind: Kind, own: Option<u32>) -> u32 {
+        own.unwrap_or(self.priorities[kind.index()]).min(100)
+    }
+
     /// Checks what cannot be right: weights, priorities, scores, thresholds, shares, and formatting.
     pub fn check(&self) -> Result<(), SettingsError> {
         self.check_formatting()?;

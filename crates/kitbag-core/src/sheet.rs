@@ -295,6 +295,7 @@ mod tests {
             expanded_context: None,
             pieces: None,
             tally: None,
+            from: None,
         }
     }
 

@@ -20,7 +20,7 @@ pub use comments::Comments;
 pub use decode::{Decoded, Encoding, NotText, decode};
 pub use language::{Language, languages};
 pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_rules};
-pub use source::{Kind, Piece, Source};
+pub use source::{Kind, Piece, Provenance, Source};
 pub use span::Span;
 pub use text::Text;
 pub use words::{for_each_word, identifiers, is_common, query_words};

@@ -28,6 +28,38 @@ pub struct Source {
     /// The token counts of the text's lines, where they are known: they are then not counted again.
     /// They are the text's own, by the counter that the pack is counted with.
     pub tally: Option<Arc<Tally>>,
+    /// Who gathered it, where that is known.
+    pub from: Option<Arc<Provenance>>,
+}
+
+impl Source {
+    /// A source of which nothing more is known.
+    pub fn new(path: impl Into<String>, kind: Kind, text: Arc<Text>) -> Self {
+        Self {
+            path: path.into(),
+            kind,
+            text,
+            relevance: None,
+            timestamp: None,
+            expanded_context: None,
+            pieces: None,
+            tally: None,
+            from: None,
+        }
+    }
+}
+
+/// Who gathered a source, and what its provider says of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Provenance {
+    /// The provider's id.
+    pub provider: String,
+    /// What a section with the provider's sources is called.
+    pub title: String,
+    /// The priority of its sources, from 0 to 100, in place of their kind's.
+    pub priority: Option<u32>,
+    /// Whether the text is no file's, but was written by the provider to be read as it stands.
+    pub prose: bool,
 }
 
 /// A chunk that came cut, with what its provider knows of it.

@@ -142,6 +142,7 @@ impl Gatherer<'_> {
             expanded_context: expanded,
             pieces,
             tally: None,
+            from: None,
         };
         inputs.sources.push(source);
     }
@@ -234,6 +235,7 @@ pub(crate) fn reject(
         reason,
         detail: detail.to_string(),
         also: Vec::new(),
+        from: None,
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::redaction::{RedactionItem, Redactions};
 use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
-use kitbag_text::Span;
+use kitbag_text::{Provenance, Span};
 use kitbag_tokens::{CacheStats, Counting};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Changes when a field changes its meaning or goes.
 pub const REPORT_VERSION: u32 = 1;
@@ -63,6 +64,9 @@ pub struct IncludedItem {
     pub symbol: Option<String>,
     /// The kind of source it is from.
     pub kind: &'static str,
+    /// Who gathered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
     /// Which part of a split item it is, as `1 of 2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
@@ -93,6 +97,9 @@ pub struct OriginItem {
     pub end_line: u32,
     /// The kind of source it is from.
     pub kind: &'static str,
+    /// Who gathered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
 }
 
 /// A chunk, or a whole source, that is not in the pack.
@@ -108,6 +115,9 @@ pub struct ExcludedItem {
     pub symbol: Option<String>,
     /// The kind of source it is from.
     pub kind: &'static str,
+    /// Who gathered it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
     /// The chunk's tokens.
     pub tokens: usize,
     /// Its score.
@@ -265,6 +275,10 @@ fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, usize> {
     counts
 }
 
+fn provider(from: Option<Arc<Provenance>>) -> Option<String> {
+    from.map(|from| from.provider.clone())
+}
+
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
@@ -278,8 +292,9 @@ impl From<Factors> for FactorsItem {
 
 impl From<Origin> for OriginItem {
     fn from(origin: Origin) -> Self {
-        let Origin { path, span, kind } = origin;
-        Self { path, start_line: span.start, end_line: span.end, kind: kind.name() }
+        let Origin { path, span, kind, from } = origin;
+        let (start_line, end_line) = (span.start, span.end);
+        Self { path, start_line, end_line, kind: kind.name(), provider: provider(from) }
     }
 }
 
@@ -291,6 +306,7 @@ impl From<Included> for IncludedItem {
             end_line: chunk.span.end,
             symbol: chunk.symbol,
             kind: chunk.kind.name(),
+            provider: provider(chunk.from),
             part: chunk.part.map(|part| format!("{} of {}", part.number, part.of)),
             tokens: chunk.tokens,
             score: chunk.score,
@@ -310,6 +326,7 @@ impl From<Excluded> for ExcludedItem {
             end_line: chunk.span.map(|span| span.end),
             symbol: chunk.symbol,
             kind: chunk.kind.name(),
+            provider: provider(chunk.from),
             tokens: chunk.tokens,
             score: chunk.score,
             factors: chunk.factors.map(FactorsItem::from),

@@ -174,6 +174,7 @@ fn gather(
             expanded_context: None,
             pieces: pieces.remove(&file),
             tally: Some(Arc::clone(&it.tally)),
+            from: None,
         })
     };
     order.into_iter().filter_map(source).collect()

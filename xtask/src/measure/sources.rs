@@ -119,6 +119,7 @@ fn source((number, file): (usize, &File)) -> Source {
         expanded_context: None,
         pieces: None,
         tally: None,
+        from: None,
     }
 }
 

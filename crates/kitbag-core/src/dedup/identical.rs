@@ -25,7 +25,9 @@ pub fn merge_identical(sources: Vec<Source>, settings: &Settings) -> Merged {
     if !(rules.enabled && rules.content_hash_enabled) {
         return Merged { sources, also };
     }
-    let priority = |source: &Source| settings.priorities[source.kind.index()];
+    let priority = |source: &Source| {
+        settings.priority(source.kind, source.from.as_ref().and_then(|from| from.priority))
+    };
     let mut sources: Vec<Option<Source>> = sources.into_iter().map(Some).collect();
     for group in groups(&sources, rules.normalize_whitespace) {
         let of = |&place: &usize| sources[place].as_ref();
@@ -76,5 +78,5 @@ fn groups(sources: &[Option<Source>], normalize_whitespace: bool) -> Vec<Vec<usi
 
 fn origin(source: &Source) -> Option<Origin> {
     let span = source.text.span()?;
-    Some(Origin { path: source.path.clone(), span, kind: source.kind })
+    Some(Origin { path: source.path.clone(), span, kind: source.kind, from: source.from.clone() })
 }

@@ -11,17 +11,19 @@ mod markdown;
 mod options;
 mod path;
 mod plain;
+mod sections;
 mod strip;
 mod template;
 mod title;
 mod xml;
 
 use crate::sheet::Sheet;
-use kitbag_text::Part;
+use kitbag_text::{Part, Provenance};
 use kitbag_tokens::Counting;
 pub use options::{Format, Formatting, UnknownFormat};
 pub use path::{escape_path, unescape_path};
 use std::ops::Range;
+use std::sync::Arc;
 pub use strip::{Escaped, Parts};
 pub use template::{Compiled, Template, TemplateError};
 
@@ -55,6 +57,10 @@ pub struct Run {
     pub relevance: f64,
     /// The best score of the chunks among them.
     pub score: f64,
+    /// Who gathered the best chunk among them.
+    pub from: Option<Arc<Provenance>>,
+    /// The symbol of the only chunk among them, with what it is.
+    pub symbol: Option<(&'static str, String)>,
 }
 
 impl Run {

@@ -1,5 +1,6 @@
 //! What can be set about the text.
 
+use super::sections::SECTIONS;
 use super::template::Template;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,6 +31,8 @@ pub struct Formatting {
     pub separator: Option<String>,
     /// In Markdown, path, lines and relevance stand on lines of their own.
     pub detailed: bool,
+    /// In Markdown, what each provider gave stands under a title of its own.
+    pub sections: bool,
     /// What templates find in `variables`, beside what each pack has.
     pub variables: BTreeMap<String, String>,
 }
@@ -47,6 +50,7 @@ impl Default for Formatting {
             max_chunks: None,
             separator: None,
             detailed: false,
+            sections: false,
             variables: BTreeMap::new(),
         }
     }
@@ -56,6 +60,12 @@ impl Formatting {
     /// What a report calls the format.
     pub fn name(&self) -> &'static str {
         if self.template.is_some() { "template" } else { self.format.name() }
+    }
+
+    /// The template that makes the text, where one does: the user's own, or that of sections.
+    pub(crate) fn made_by(&self) -> Option<&Template> {
+        let sections = self.sections && self.format == Format::Markdown;
+        self.template.as_ref().or_else(|| sections.then(|| &*SECTIONS))
     }
 
     /// The header's text without the line ends at its end, if it has any text.

@@ -154,11 +154,31 @@ fn file(sheet: &Sheet, runs: &[Run], values: Vec<Value>) -> Value {
     let ranges: Vec<String> = runs.iter().map(|run| sheet.span(&run.rows).to_string()).collect();
     context! {
         path => escape_path(&sheet.path),
+        title => title(sheet, runs),
         language => sheet.fence,
         ranges => ranges.join(", "),
         relevance => best(|run| run.relevance),
         score => best(|run| run.score),
         runs => values,
+    }
+}
+
+/// What a section with the file is called: as its best part's provider says.
+fn title(sheet: &Sheet, runs: &[Run]) -> String {
+    let best = runs.iter().reduce(|best, run| if run.score > best.score { run } else { best });
+    let from = best.and_then(|run| run.from.as_ref()).filter(|from| !from.title.is_empty());
+    from.map_or_else(|| escape_path(&sheet.path), |from| from.title.clone())
+}
+
+/// What the symbol of a run is, in a word.
+fn symbol_kind(run: &Run) -> &'static str {
+    match run.symbol.as_ref().map(|(kind, _)| *kind) {
+        Some("class_header") => "class",
+        Some("function") => "function",
+        Some("class") => "class",
+        Some("section") => "section",
+        Some(_) => "in",
+        None => "",
     }
 }
 
@@ -180,6 +200,10 @@ fn chunk(sheet: &Sheet, run: &Run) -> Value {
         truncated => run.cut,
         relevance => run.relevance,
         score => run.score,
+        provider => run.from.as_ref().map_or("", |from| &from.provider),
+        prose => run.from.as_ref().is_some_and(|from| from.prose),
+        symbol => run.symbol.as_ref().map_or_else(String::new, |(_, name)| escape_path(name)),
+        symbol_kind => symbol_kind(run),
         fence, content,
     }
 }

@@ -6,10 +6,12 @@
 mod keywords;
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::settings::Settings;
+use crate::settings::{Order, Settings};
 use crate::sheet::Sheet;
 pub use keywords::coverage;
-use kitbag_text::{Chunk, Kind};
+use kitbag_text::{Chunk, Kind, Provenance};
+use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// A chunk that may go into the pack.
 #[derive(Debug, Clone)]
@@ -26,6 +28,8 @@ pub struct Candidate {
     pub relevance: Option<f64>,
     /// When it last changed, in seconds since 1970.
     pub timestamp: Option<i64>,
+    /// Who gathered it.
+    pub from: Option<Arc<Provenance>>,
 }
 
 /// What a score is made of, each in \[0, 1\].
@@ -35,7 +39,7 @@ pub struct Factors {
     pub relevance: f64,
     /// How lately it changed.
     pub recency: f64,
-    /// The priority of its source's kind.
+    /// The priority of its source.
     pub source: f64,
 }
 
@@ -87,7 +91,8 @@ impl Ranker for WeightedRanker {
         let found = keywords::relevance(&candidates, ranking)?;
         let scored = candidates.into_iter().zip(found).map(|(candidate, found)| {
             let relevance = candidate.relevance.unwrap_or(found);
-            let priority = ranking.settings.priorities[candidate.kind.index()];
+            let own = candidate.from.as_ref().and_then(|from| from.priority);
+            let priority = ranking.settings.priority(candidate.kind, own);
             let factors = Factors {
                 relevance: if relevance.is_nan() { 0.0 } else { relevance.clamp(0.0, 1.0) },
                 recency: recency(candidate.timestamp, ranking.now),
@@ -105,15 +110,25 @@ impl Ranker for WeightedRanker {
 }
 
 /// Puts the best first. Ties go by path, then line, then the order of the request.
-pub(crate) fn sort(scored: &mut [Scored], sheets: &[Sheet]) {
+pub(crate) fn sort(scored: &mut [Scored], sheets: &[Sheet], order: Order) {
     scored.sort_by(|a, b| {
         let path = |s: &Scored| sheets[s.candidate.sheet].path.as_str();
-        b.score
-            .total_cmp(&a.score)
+        better((a.score, &a.factors), (b.score, &b.factors), order)
             .then_with(|| path(a).cmp(path(b)))
             .then_with(|| a.candidate.chunk.span.cmp(&b.candidate.chunk.span))
             .then_with(|| a.candidate.source.cmp(&b.candidate.source))
     });
+}
+
+/// Which of two comes first, by their scores and what those are made of.
+pub(crate) fn better(a: (f64, &Factors), b: (f64, &Factors), order: Order) -> Ordering {
+    let by_score = b.0.total_cmp(&a.0);
+    let by_source = || b.1.source.total_cmp(&a.1.source);
+    let by_relevance = || b.1.relevance.total_cmp(&a.1.relevance);
+    match order {
+        Order::Score => by_score,
+        Order::Priority => by_source().then_with(by_relevance).then(by_score),
+    }
 }
 
 /// `exp(-age / 10 days)`: 0 without a timestamp, 1 for the future.

@@ -57,7 +57,7 @@ impl<'a> Costs<'a> {
     /// or where no sum of the counter is exact.
     pub fn new(press: &'a Press<'a>) -> Option<Self> {
         let counter = press.counting.counter();
-        if press.formatting.template.is_some() || !counter.sums_are_exact() {
+        if press.formatting.made_by().is_some() || !counter.sums_are_exact() {
             return None;
         }
         let layout = format::layout(press);

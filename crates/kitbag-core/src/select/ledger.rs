@@ -84,7 +84,7 @@ impl<'a> Ledger<'a> {
         if self.tokens.is_none() {
             return Ok(String::new());
         }
-        match &self.press.formatting.template {
+        match self.press.formatting.made_by() {
             Some(template) => format::Compiled::new(template)?.render(self.press, self.blocks()),
             None => Ok(format::write(&*format::layout(self.press), self.blocks())),
         }
@@ -185,6 +185,9 @@ impl<'a> Ledger<'a> {
         let counter = self.press.counting.counter();
         let unit = self.units.get(&self.unit_of(place));
         match &self.method {
+            Method::Proof(proofs) if proofs.shows_all => {
+                unit.is_none() && size > room.saturating_add(JOIN_SLACK)
+            }
             Method::Proof(proofs) => view == View::Full && proofs.is_hopeless(chunk.tokens, room),
             // Escaped lines seldom cost less than they are, and never half; words may run together.
             Method::Sum { costs, .. } if !costs.keeps_rows() => {

@@ -29,11 +29,13 @@ pub struct Proofs<'a> {
     least: Option<f64>,
     /// The tokens of the smallest chunk that did not fit: there is never more room than there was.
     too_large: u32,
+    /// Whether chunks are shown as they are, so that what they cost need not be learnt.
+    pub shows_all: bool,
 }
 
 impl<'a> Proofs<'a> {
     pub fn new(press: &'a Press<'a>) -> Self {
-        let writer = match &press.formatting.template {
+        let writer = match press.formatting.made_by() {
             Some(template) => {
                 Compiled::new(template).map(|compiled| Writer::Template(Box::new(compiled)))
             }
@@ -46,6 +48,7 @@ impl<'a> Proofs<'a> {
             rendered: 0,
             least: None,
             too_large: u32::MAX,
+            shows_all: press.formatting.template.is_none() && press.formatting.made_by().is_some(),
         }
     }
 

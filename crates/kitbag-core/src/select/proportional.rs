@@ -72,6 +72,7 @@ mod tests {
             expanded_context: None,
             pieces: None,
             tally: None,
+            from: None,
         };
         Sheet::gather(&[source]).0.remove(0)
     }

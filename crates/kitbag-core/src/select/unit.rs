@@ -91,12 +91,16 @@ fn runs(sheet: &Sheet, entries: &[Entry], scored: &[Scored]) -> Vec<Run> {
         let joins = |run: &&mut Run| {
             entry.rows.start < run.rows.end || sheet.only_blank_between(&run.rows, &entry.rows)
         };
-        let Scored { score, factors, .. } = &scored[entry.place];
+        let Scored { score, factors, candidate } = &scored[entry.place];
         if let Some(run) = runs.last_mut().filter(joins) {
             run.rows.end = run.rows.end.max(entry.rows.end);
             run.outline |= entry.outline;
             run.relevance = run.relevance.max(factors.relevance);
+            if *score > run.score {
+                run.from.clone_from(&candidate.from);
+            }
             run.score = run.score.max(*score);
+            run.symbol = None;
             if entry.part.is_some() && !places.contains(&entry.place) {
                 run.parts.extend(entry.part);
             }
@@ -109,6 +113,8 @@ fn runs(sheet: &Sheet, entries: &[Entry], scored: &[Scored]) -> Vec<Run> {
                 cut: 0,
                 relevance: factors.relevance,
                 score: *score,
+                from: candidate.from.clone(),
+                symbol: candidate.chunk.symbol.clone().map(|it| (candidate.chunk.kind.name(), it)),
             });
         }
         places.extend(entry.part.map(|_| entry.place));

@@ -95,11 +95,12 @@ fn formatting() -> impl Strategy<Value = Formatting> {
         prop::bool::weighted(0.85),
         prop::bool::weighted(0.3),
         prop::bool::weighted(0.25),
+        prop::bool::weighted(0.2),
     );
     let texts = (around(), around(), separator);
     (select(Format::ALL.to_vec()), template, texts, switches, most).prop_map(
         |(format, template, (header, footer, separator), switches, max_chunks)| {
-            let (group_by_file, line_numbers, scores, detailed) = switches;
+            let (group_by_file, line_numbers, scores, detailed, sections) = switches;
             let template =
                 template.map(|source| Template { name: "t".into(), source: source.to_owned() });
             let variables = Default::default();
@@ -114,6 +115,7 @@ fn formatting() -> impl Strategy<Value = Formatting> {
                 max_chunks,
                 separator,
                 detailed,
+                sections,
                 variables,
             }
         },

@@ -65,6 +65,7 @@ fn source(plan: &Plan, (path, content): &File, settings: &Settings, counter: usi
         expanded_context: None,
         pieces: None,
         tally: None,
+        from: None,
     };
     match &plan.how {
         How::Whole => {}

@@ -130,7 +130,12 @@ fn identical_sources_keep_the_best_kind_and_remember_the_others() {
     let decision = decided_with(vec![found.clone(), open.clone()], |_| {});
     let [item] = decision.included.as_slice() else { panic!("{decision:?}") };
     assert_eq!((item.kind, item.factors.relevance), (Kind::OpenFile, 0.7));
-    let origin = Origin { path: "a.txt".into(), span: Span::new(1, 2), kind: Kind::SearchResult };
+    let origin = Origin {
+        path: "a.txt".into(),
+        span: Span::new(1, 2),
+        kind: Kind::SearchResult,
+        from: None,
+    };
     assert_eq!((item.also.as_slice(), decision.excluded.len()), (&[origin][..], 0));
     let apart = decided_with(vec![found, open], |dedup| dedup.content_hash_enabled = false);
     assert_eq!((apart.stats.merged_sources, apart.stats.files), (0, 2));
@@ -221,7 +226,8 @@ fn overlapping_chunks_become_one_with_the_better_rank() {
     let decision = decided_with(sources, merging);
     let [item] = decision.included.as_slice() else { panic!("{decision:?}") };
     assert_eq!((item.span, item.factors.relevance), (Span::new(5, 20), 0.9));
-    let origin = Origin { path: "a.txt".into(), span: Span::new(11, 20), kind: Kind::OpenFile };
+    let origin =
+        Origin { path: "a.txt".into(), span: Span::new(11, 20), kind: Kind::OpenFile, from: None };
     assert_eq!((item.also.as_slice(), decision.excluded.len()), (&[origin][..], 0));
     assert_eq!(item.tokens, 64, "four tokens a line");
 }

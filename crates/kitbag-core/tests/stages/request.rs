@@ -22,6 +22,7 @@ pub fn file(path: &str, content: &str, relevance: f64) -> Source {
         expanded_context: None,
         pieces: None,
         tally: None,
+        from: None,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::resolve::Resolved;
 use kitbag_core::{
-    Budget, BudgetSettings, DeduplicationSettings, Format, Formatting, Overflow, SelectionSettings,
-    Settings, Share, Weights,
+    Budget, BudgetSettings, DeduplicationSettings, Format, Formatting, Order, Overflow,
+    SelectionSettings, Settings, Share, Weights,
 };
 use kitbag_text::{ChunkLimits, Cut, Kind, languages};
 use kitbag_tokens::{Choice, TokenizerSettings};
@@ -108,6 +108,10 @@ fn settings(resolved: &Resolved) -> Settings {
             let key = format!("context.source_priority.{}", super::table::plural(name));
             resolved.whole(&key).map_or(priority, |number| number as u32)
         }),
+        order: match resolved.text("context.ranking.order") {
+            Some("priority") => Order::Priority,
+            _ => Order::Score,
+        },
         min_score: resolved.number("context.ranking.min_score"),
         deduplication: deduplication(resolved),
         selection: selection(resolved),
@@ -132,6 +136,7 @@ fn formatting(resolved: &Resolved) -> Formatting {
         max_chunks: most.map(|number| number as usize),
         separator: text("separator"),
         detailed: on("detailed"),
+        sections: on("sections"),
         ..Formatting::default()
     }
 }

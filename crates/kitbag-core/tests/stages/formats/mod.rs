@@ -5,6 +5,7 @@ mod cut;
 mod docs;
 mod examples;
 mod formatting;
+mod sections;
 mod templates;
 
 use super::request::pack_with;

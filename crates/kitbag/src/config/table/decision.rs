@@ -46,6 +46,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.ranking.recency_weight": Number(0.0, 1.0), "0.3", "0.1";
     /// How much a score follows from the priority of its source. The three weights sum to 1.
     "context.ranking.source_weight": Number(0.0, 1.0), "0.2", "0.1";
+    /// What comes first: what scores best, or what has the highest priority and then is the most
+    /// relevant.
+    "context.ranking.order": Choice(&["score", "priority"]), "score", "priority";
     /// Chunks that score less are left out. Without it none is.
     "context.ranking.min_score": Number(0.0, 1.0), "null", "0.2";
 

@@ -62,6 +62,8 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.formatting.line_numbers": Flag, "true", "false";
     /// Whether path, lines and relevance stand on lines of their own, in Markdown.
     "context.formatting.detailed": Flag, "false", "true";
+    /// Whether what each provider gave stands under a title of its own, in Markdown.
+    "context.formatting.sections": Flag, "false", "true";
     /// Whether the relevance of what is shown stands beside it in Markdown and plain text, and the
     /// score in XML and JSON.
     "context.formatting.scores": Flag, "false", "true";
