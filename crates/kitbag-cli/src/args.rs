@@ -1,5 +1,6 @@
 //! The command line, declared once: help and errors come from here.
 
+use crate::gathering::GatheringArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kitbag::{parse_budget, parse_time};
 use std::path::PathBuf;
@@ -51,6 +52,7 @@ const PACK_EXAMPLE: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
   kitbag pack --query-file issue.md --budget 8k -o context.md
   kitbag pack \"review the cache\" --format xml --header \"Review this.\"
+  kitbag pack \"handle the error\" --profile inline-edit --document src/a.rs --cursor 42
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
   git diff --name-only | jq -cR '{path: .}' | kitbag pack \"review this\" --sources -";
 
@@ -137,7 +139,8 @@ pub struct PackArgs {
     /// for smaller ones, and if not even one fits, the best one is cut.
     #[arg(long, value_name = "COUNT")]
     pub min_chunks: Option<usize>,
-    /// A profile: a named set of settings, as `context.profiles` has them.
+    /// A profile: a named set of settings. `agent`, `orchestrate`, `inline-edit`, `chunks` and
+    /// `situation` are built in; a configuration can have more, as `context.profiles`.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
     /// Set a key of the configuration for this run, such as `context.ranking.min_score=0.2`. Can be
@@ -145,7 +148,12 @@ pub struct PackArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     pub set: Vec<(String, String)>,
     #[command(flatten)]
+    pub gathering: GatheringArgs,
+    #[command(flatten)]
     pub formatting: FormattingArgs,
+    /// Fail unless this file is in the pack, and say why where it is not. Can be repeated.
+    #[arg(long, value_name = "FILE")]
+    pub expect: Vec<String>,
     /// Print one JSON object: the text and everything there is to say about it.
     #[arg(long)]
     pub json: bool,

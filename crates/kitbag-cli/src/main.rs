@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod files;
+mod gathering;
 mod interrupt;
 mod progress;
 mod ui;

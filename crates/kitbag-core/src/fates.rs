@@ -173,6 +173,7 @@ fn include(scored: &Scored, sheet: &Sheet, counting: &Counting, view: View) -> I
         factors: scored.factors,
         form: view.form(),
         shown: view.spans(chunk, sheet),
+        text: view.rows(chunk, sheet).into_iter().map(|rows| sheet.slice(rows)).collect(),
         also: Vec::new(),
         from: scored.candidate.from.clone(),
     }

@@ -27,6 +27,8 @@ pub struct Included {
     pub form: Form,
     /// The lines that really stand in the text.
     pub shown: Vec<Span>,
+    /// Those lines.
+    pub text: String,
     /// What else it stands for.
     pub also: Vec<Origin>,
     /// Who gathered it.
@@ -129,6 +131,8 @@ pub enum Reason {
     Unparsed,
     /// There were more sources than may be.
     TooManySources,
+    /// Its provider gave more than it may.
+    ProviderLimit,
 }
 
 impl Reason {
@@ -150,6 +154,7 @@ impl Reason {
             Self::Unreadable => "unreadable",
             Self::Unparsed => "unparsed",
             Self::TooManySources => "too_many_sources",
+            Self::ProviderLimit => "provider_limit",
         }
     }
 }

@@ -63,6 +63,9 @@ pub struct Survey {
     pub tree: WorkTree,
     /// When they last changed.
     pub timestamps: Timestamps,
+    /// The files that git sees as changed or does not know, in the order of the tree; `None` where
+    /// there is no repository, or git has no answer.
+    pub changed: Option<Vec<String>>,
     /// What a person should know.
     pub warnings: Vec<String>,
 }
@@ -114,9 +117,11 @@ fn survey_by(
         tree.add_tracked(index.paths(), globs);
     }
     let files = tree.files();
+    let mut is_known = false;
     let (recency, changed) = match (recency, index) {
         (Ok(recency), Ok(index)) => {
             warnings.extend(recency.warning().map(str::to_owned));
+            is_known = true;
             (recency, index.changed(git, files))
         }
         (Err(error), _) if is_no_repository(&error, root) => {
@@ -129,7 +134,10 @@ fn survey_by(
         }
     };
     let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
-    Survey { timestamps, warnings, tree }
+    let uncommitted = files.iter().map(|file| &file.path);
+    let uncommitted = uncommitted.filter(|path| changed.contains(path.as_str())).cloned();
+    let changed = is_known.then(|| uncommitted.collect());
+    Survey { timestamps, changed, warnings, tree }
 }
 
 /// Whether git has no answer because there is nothing to ask it about.

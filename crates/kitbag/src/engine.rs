@@ -1,10 +1,14 @@
 //! The engine that a library user holds.
 
-use crate::assemble::{Want, assemble};
+use crate::assemble::{Means, Want, assemble};
 use crate::config::{ConfigReport, ConfigSources, Configurations, Configured};
 use crate::error::Error;
+use crate::events::{ContextAssembled, Events, Teller};
 use crate::finding::{SearchReport, SearchRequest, find};
 use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
+use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
+use crate::provider::Provider;
+use crate::providers::built_in;
 use crate::report::{Report, ReportStats};
 use crate::request::Request;
 use crate::search::finer;
@@ -26,6 +30,8 @@ pub struct Engine {
     countings: Arc<Countings>,
     indexes: Arc<Indexes>,
     configurations: Arc<Configurations>,
+    registry: Arc<Registry>,
+    teller: Arc<Teller>,
 }
 
 impl Engine {
@@ -44,6 +50,8 @@ impl Engine {
             countings: Arc::default(),
             indexes: Arc::new(Indexes::default()),
             configurations: Arc::default(),
+            registry: Arc::new(Registry::new(built_in())),
+            teller: Arc::default(),
         })
     }
 
@@ -65,6 +73,29 @@ impl Engine {
     /// file: [`ConfigSources::of_user`] is what a program for people wants.
     pub fn with_config(self, sources: ConfigSources) -> Self {
         Self { configurations: Arc::new(Configurations::new(sources)), ..self }
+    }
+
+    /// The same engine, which also asks a provider of the caller's own, after those that are there.
+    pub fn with_provider(self, provider: impl Provider + 'static) -> Result<Self, Error> {
+        let registry = Arc::new(self.registry.with(Arc::new(provider))?);
+        Ok(Self { registry, ..self })
+    }
+
+    /// The providers, in the order in which their answers are merged.
+    pub fn providers(&self) -> Vec<ProviderInfo> {
+        self.registry.list()
+    }
+
+    /// Switches a provider on or off for all later packs, whatever the configuration says; `None`
+    /// leaves it to the configuration again. What a request says goes before it.
+    pub fn set_enabled(&self, id: &str, on: Option<bool>) -> Result<(), UnknownProvider> {
+        self.registry.switch(id, on)
+    }
+
+    /// What happens from now on: each finished pack is an event. A subscriber that is slow misses
+    /// the oldest, and never delays a pack.
+    pub fn subscribe(&self) -> Events {
+        self.teller.subscribe()
     }
 
     /// The configuration of a repository: every setting, its value, and where that comes from.
@@ -201,6 +232,7 @@ impl Engine {
     }
 
     async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
+        let began = Instant::now();
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let (profile, options) = (request.profile.as_deref(), request.options.clone());
         let mut configured = self.configured(repo, profile, options, cancel).await?;
@@ -208,13 +240,39 @@ impl Engine {
         if let Some(settings) = &request.settings {
             configured.settled.settings = settings.clone();
         }
-        let (indexes, tenant) = (Arc::clone(&self.indexes), request.tenant.clone());
-        let counting = self.counting(choice, configured.settled.tokenizer, tenant);
+        let counting = self.counting(choice, configured.settled.tokenizer, request.tenant.clone());
+        let (registry, indexes) = (Arc::clone(&self.registry), Arc::clone(&self.indexes));
+        let (pool, request) = (Arc::clone(&self.pool), Arc::new(request));
+        let asked = (Arc::clone(&request), began);
         let work = move |cancel: &Cancel| {
-            let counting = counting()?;
-            assemble(&request, &configured, (want, budget), &counting, (&indexes, cancel))
+            let counting = pool.install(counting)?;
+            let means = Means { registry, indexes, pool, counting };
+            assemble(asked, configured, (want, budget), &means, cancel)
         };
-        self.run(cancel, work).await
+        let (work, waiting) = answering(cancel, work);
+        // It waits for providers: the threads that work are not for that.
+        std::thread::spawn(work);
+        let report = waiting.answer().await?;
+        if want == Want::Text {
+            self.tell(&request, &report, began);
+        }
+        Ok(report)
+    }
+
+    /// Tells subscribers of a finished pack.
+    fn tell(&self, request: &Request, report: &Report, began: Instant) {
+        if !self.teller.is_heard() {
+            return;
+        }
+        self.teller.tell(ContextAssembled {
+            agent_id: request.agent_id.clone(),
+            correlation_id: request.correlation_id.clone(),
+            repo: request.repo.clone().unwrap_or_else(|| ".".into()),
+            profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
+            task: request.task.clone(),
+            report: Arc::new(report.clone()),
+            duration_ms: began.elapsed().as_secs_f64() * 1_000.0,
+        });
     }
 
     /// What the configuration of a repository comes to.

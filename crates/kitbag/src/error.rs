@@ -1,6 +1,9 @@
 //! Why there is no pack.
 
 use crate::config::{ConfigError, ConfigProblem};
+use crate::diagnostics::DiagnosticsError;
+use crate::orchestrate::UnknownProvider;
+use crate::request_json::RequestError;
 use crate::source_lines::SourceLineError;
 use kitbag_core::{BudgetError, PackError, SettingsError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
@@ -18,6 +21,36 @@ pub enum Error {
     /// A search may find nothing.
     #[error("a search for no results: the limit is 0")]
     NoResultsWanted,
+    /// A cursor or a selection without the document that it is in.
+    #[error("a cursor or a selection, and no document that it is in")]
+    NoDocument,
+    /// Output of a tool cannot be read.
+    #[error(transparent)]
+    Diagnostics(#[from] DiagnosticsError),
+    /// An id that no provider has.
+    #[error(transparent)]
+    Provider(#[from] UnknownProvider),
+    /// A provider that is switched on and off by the same request.
+    #[error("the provider `{id}` is switched on and off at the same time")]
+    ProviderBoth {
+        /// Its id.
+        id: String,
+    },
+    /// A provider's id is not one.
+    #[error("not an id of a provider, which has small letters, digits and underscores: `{id}`")]
+    ProviderId {
+        /// What it says of itself.
+        id: String,
+    },
+    /// Two providers have the same id.
+    #[error("two providers are called `{id}`")]
+    ProviderTwice {
+        /// The id.
+        id: String,
+    },
+    /// A request in JSON cannot be read.
+    #[error(transparent)]
+    Json(#[from] RequestError),
     /// The configuration is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -113,6 +146,12 @@ impl Error {
             Self::Watch(WatchError::TooMany) if cfg!(target_os = "linux") => {
                 Some("raise the limit: sysctl fs.inotify.max_user_watches=500000".into())
             }
+            Self::NoDocument => Some("name the document: --document src/auth.rs".into()),
+            Self::Diagnostics(error) => Some(error.hint()),
+            Self::Provider(unknown) => {
+                Some(format!("the nearest provider is `{}`", unknown.nearest))
+            }
+            Self::Json(error) => error.hint(),
             Self::Model(unknown) => {
                 Some(format!("the nearest known model is `{}`", unknown.nearest))
             }

@@ -47,8 +47,6 @@ pub(crate) struct Gatherer<'a> {
     pub root: &'a Root,
     pub limits: &'a ChunkLimits,
     pub counting: &'a Counting,
-    /// When a file last changed.
-    pub changed: &'a dyn Fn(&str) -> Option<i64>,
     /// Whether secrets are to be replaced.
     pub redact: bool,
 }
@@ -129,8 +127,7 @@ impl Gatherer<'_> {
             _ => Text::part(content, first),
         };
         let relevance = line.relevance;
-        let known = line.timestamp.as_ref().and_then(|time| time.seconds().ok());
-        let timestamp = known.or_else(|| (self.changed)(&line.path));
+        let timestamp = line.timestamp.as_ref().and_then(|time| time.seconds().ok());
         let pieces = line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol));
         let expanded = line.expanded_context.map(|expanded| Arc::new(Text::part(expanded, first)));
         let source = Source {

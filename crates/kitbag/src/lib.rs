@@ -23,42 +23,59 @@
 mod assemble;
 mod config;
 pub mod diagnostics;
+mod editor;
 mod engine;
 mod error;
 pub mod eval;
+mod events;
 mod finding;
 mod indexes;
 mod inputs;
+mod orchestrate;
+mod provider;
+mod providers;
 mod redaction;
 mod report;
 mod request;
+mod request_json;
 mod search;
 mod source_lines;
+mod variables;
 
 pub use config::{
     CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
-    ConfigSources, PROJECT_FILE, Place, Settled, config_init, config_reference, config_schema,
+    ConfigSources, PROJECT_FILE, Place, ProviderSettings, Settled, config_init, config_reference,
+    config_schema,
 };
 pub use engine::Engine;
 pub use error::Error;
+pub use events::{ContextAssembled, Events, Received};
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use kitbag_core::{
-    BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Overflow, SelectionSettings,
-    Settings, Share, Template, TemplateError, Weights,
+    BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Order, Overflow,
+    SelectionSettings, Settings, Share, Template, TemplateError, Weights,
 };
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
-    Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Text, chunk, decode, languages,
+    Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Piece, Provenance, Source, Span,
+    Text, chunk, decode, languages,
 };
 pub use kitbag_tokens::{
     Choice, Counting, Countings, Estimator, Family, TokenCounter, TokenizerFileError,
     TokenizerSettings, UnknownTokenizer, Validation, Vocabulary, is_within_one_percent, model,
     models,
 };
+pub use orchestrate::{ProviderInfo, UnknownProvider};
+pub use provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
 pub use redaction::RedactionItem;
 pub use report::{
-    ExcludedItem, IncludedItem, OriginItem, REPORT_VERSION, Report, ReportStats, Timing,
+    ExcludedItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report, ReportStats,
+    Timing,
 };
-pub use request::{Request, SourceLine, format_time, parse_budget, parse_time};
+pub use request::{
+    Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult, format_time,
+    parse_budget, parse_time,
+};
+pub use request_json::{RequestError, parse_cursor, parse_selection};
 pub use source_lines::{SourceLineError, parse_source_lines};

@@ -33,10 +33,39 @@ pub struct Report {
     pub redactions: Vec<RedactionItem>,
     /// What the stages counted.
     pub stats: ReportStats,
+    /// What became of each provider, in the order in which their answers were merged.
+    pub providers: Vec<ProviderItem>,
+    /// What templates can use: the document, the cursor, and what the pack came to.
+    pub variables: BTreeMap<&'static str, serde_json::Value>,
+    /// Whether the deadline cut something off.
+    pub partial: bool,
+    /// What the request is called in logs and events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
     /// How long the stages took, and at the end how long they took together, as `total`.
     pub timings: Vec<Timing>,
     /// What the caller should know.
     pub warnings: Vec<String>,
+}
+
+/// What became of a provider.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProviderItem {
+    /// Its id.
+    pub id: String,
+    /// `ok`, `empty`, `timed_out`, `failed`, `off`, or `late` where the deadline came first.
+    pub outcome: &'static str,
+    /// Why, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The sources that it gave.
+    pub sources: usize,
+    /// The chunks that are in.
+    pub chunks: usize,
+    /// Their tokens.
+    pub tokens: usize,
+    /// How many milliseconds it took.
+    pub ms: f64,
 }
 
 /// Which counter counted.
@@ -83,6 +112,9 @@ pub struct IncludedItem {
     /// What else it stands for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<OriginItem>,
+    /// The lines that are shown.
+    #[serde(skip)]
+    pub text: String,
 }
 
 /// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
@@ -204,9 +236,25 @@ pub(crate) struct Circumstances {
     pub files_searched: usize,
     pub timings: Vec<Timing>,
     pub warnings: Vec<String>,
+    pub providers: Vec<ProviderItem>,
+    pub variables: BTreeMap<&'static str, serde_json::Value>,
+    pub partial: bool,
+    pub correlation_id: Option<String>,
 }
 
 impl Report {
+    /// The lines that one provider gave and that are in, best first; `None` where there are none.
+    pub fn part_of(&self, provider: &str) -> Option<String> {
+        let given = self.included.iter().filter(|item| item.provider.as_deref() == Some(provider));
+        let parts: Vec<&str> = given.map(|item| item.text.as_str()).collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    }
+
+    /// Whether anything that a provider gave is in.
+    pub fn has_part_of(&self, provider: &str) -> bool {
+        self.included.iter().any(|item| item.provider.as_deref() == Some(provider))
+    }
+
     pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {
         let Decision { included, excluded, total_tokens, stats, replaced: _ } = decision;
         let out_for_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
@@ -221,6 +269,8 @@ impl Report {
             included.iter().any(|item| item.path == path && item.shown.iter().any(is_there))
         };
         let redactions = around.redactions.shown(is_shown);
+        let providers = with_parts(around.providers, &included);
+        let variables = with_totals(around.variables, included.len(), total_tokens);
         let stats = ReportStats {
             files_searched: around.files_searched,
             sources: stats.sources,
@@ -256,10 +306,35 @@ impl Report {
             excluded,
             redactions,
             stats,
+            providers,
+            variables,
+            partial: around.partial,
+            correlation_id: around.correlation_id,
             timings: around.timings,
             warnings: around.warnings,
         }
     }
+}
+
+/// What is in of what each provider gave.
+fn with_parts(mut providers: Vec<ProviderItem>, included: &[IncludedItem]) -> Vec<ProviderItem> {
+    for provider in &mut providers {
+        let own = |item: &&IncludedItem| item.provider.as_ref() == Some(&provider.id);
+        let own: Vec<&IncludedItem> = included.iter().filter(own).collect();
+        provider.chunks = own.len();
+        provider.tokens = own.iter().map(|item| item.tokens).sum();
+    }
+    providers
+}
+
+fn with_totals(
+    mut variables: BTreeMap<&'static str, serde_json::Value>,
+    chunks: usize,
+    tokens: usize,
+) -> BTreeMap<&'static str, serde_json::Value> {
+    variables.insert("FragmentCount", chunks.into());
+    variables.insert("TotalTokens", tokens.into());
+    variables
 }
 
 fn each_once<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -313,6 +388,7 @@ impl From<Included> for IncludedItem {
             factors: chunk.factors.into(),
             form: chunk.form.name(),
             shown: chunk.shown,
+            text: chunk.text,
             also: chunk.also.into_iter().map(OriginItem::from).collect(),
         }
     }

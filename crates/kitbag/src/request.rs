@@ -47,6 +47,34 @@ pub struct Request {
     pub options: Vec<(String, serde_json::Value)>,
     /// A template that makes the text, in place of a format or the configuration's template.
     pub template: Option<Template>,
+    /// The open document.
+    pub document: Option<Document>,
+    /// Where the cursor is in the document.
+    pub cursor: Option<Cursor>,
+    /// What is selected in the document.
+    pub selection: Option<Selection>,
+    /// Files that are open, saved or not.
+    pub open_files: Vec<Document>,
+    /// What tools said.
+    pub tool_results: Vec<ToolResult>,
+    /// What compilers, linters and tests said, in a format that is recognised by its content.
+    pub diagnostics: Vec<ToolOutput>,
+    /// Providers that are switched on for this request.
+    pub providers: Vec<String>,
+    /// Providers that are switched off for this request.
+    pub no_providers: Vec<String>,
+    /// How many milliseconds the pack may take: what has arrived by then is packed.
+    pub deadline_ms: Option<u64>,
+    /// Who asks.
+    pub agent_id: Option<String>,
+    /// The current context of the rules; `default` if not given.
+    pub context: Option<String>,
+    /// What the caller intends, for rules.
+    pub intent: Option<String>,
+    /// What the caller is in the middle of, in free form, for rules.
+    pub situation: Option<String>,
+    /// What the request is called in logs and events.
+    pub correlation_id: Option<String>,
     /// How the decision is made, in place of what the configuration says.
     pub settings: Option<Settings>,
 }
@@ -71,6 +99,73 @@ impl Request {
             (None, None, None) => settled.budget,
         };
         Ok((tokenizer, budget.available()?))
+    }
+}
+
+/// A document as the caller has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Its path, relative to the root.
+    pub path: String,
+    /// Its content, where it is not what the file has: an unsaved buffer.
+    pub content: Option<String>,
+}
+
+/// Where the cursor is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: Option<u32>,
+}
+
+/// What is selected.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Its first line, from 1.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// The selected text: it is looked for where the document has changed since.
+    pub text: Option<String>,
+}
+
+/// What a tool said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolResult {
+    /// What the pack calls it.
+    pub label: String,
+    /// What it said.
+    pub content: String,
+}
+
+/// Output of a compiler, a linter or tests.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolOutput {
+    /// What errors call it, such as the file that it is from.
+    pub name: String,
+    /// The output.
+    pub content: String,
+}
+
+impl Request {
+    /// Whether the caller is in a document.
+    pub(crate) fn needs_editor(&self) -> bool {
+        self.document.is_some() || self.cursor.is_some() || self.selection.is_some()
+    }
+
+    /// Whether there is anything to pack.
+    pub(crate) fn is_empty(&self) -> bool {
+        let has_situation = self.situation.as_deref().is_some_and(|it| !it.trim().is_empty());
+        self.task.trim().is_empty()
+            && self.references.is_empty()
+            && self.sources.is_empty()
+            && self.document.is_none()
+            && self.open_files.is_empty()
+            && self.tool_results.is_empty()
+            && self.diagnostics.is_empty()
+            && !has_situation
     }
 }
 

@@ -78,14 +78,14 @@ impl<'a> Search<'a> {
 
     /// The best of what was found, as sources that come cut. Those that are close to the best come
     /// with their time, so that recency settles what is close; the rest without, so that it cannot
-    /// bring up what has little to do with the task.
+    /// bring up what has little to do with the task. `most` chunks at the most.
     pub fn sources(
         &self,
         found: &Ranking<'_>,
         changed: &dyn Fn(&str) -> Option<i64>,
-        budget: usize,
+        (budget, most): (usize, usize),
     ) -> Result<Vec<Source>, Cancelled> {
-        let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE);
+        let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE).min(most);
         let close = close(&found.chunks).min(all);
         let texts = self.texts(found, &found.chunks[..all])?;
         let mut sources = gather(found, &texts, 0..close, close, &|path| changed(path));

@@ -62,11 +62,22 @@ impl From<String> for Wrong {
     }
 }
 
+/// Reads a source from JSON; what is wrong comes with the known name that is nearest.
+pub(crate) fn read_source(json: &Value) -> Result<SourceLine, (String, Option<&'static str>)> {
+    read(json.clone()).map_err(|Wrong { message, nearest }| (message, nearest))
+}
+
 fn parse(json: &str) -> Result<SourceLine, Wrong> {
-    let fields = match serde_json::from_str(json) {
-        Ok(Value::Object(fields)) => fields,
-        Ok(other) => return Err(format!("not a JSON object: `{}`", short(&other)).into()),
-        Err(error) => return Err(format!("not JSON: {}", without_line(&error)).into()),
+    match serde_json::from_str(json) {
+        Ok(json) => read(json),
+        Err(error) => Err(format!("not JSON: {}", without_line(&error)).into()),
+    }
+}
+
+fn read(json: Value) -> Result<SourceLine, Wrong> {
+    let fields = match json {
+        Value::Object(fields) => fields,
+        other => return Err(format!("not a JSON object: `{}`", short(&other)).into()),
     };
     if let Some(unknown) = fields.keys().find(|key| !SourceLine::FIELDS.contains(&key.as_str())) {
         let nearest = nearest(unknown, SourceLine::FIELDS.into_iter());

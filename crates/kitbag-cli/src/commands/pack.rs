@@ -19,7 +19,7 @@ pub fn pack(args: PackArgs) -> Result<(), Failure> {
         if args.json { files::json(&report) } else { report.content.clone().unwrap_or_default() };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
-    Ok(())
+    check_expected(&args.expect, &report)
 }
 
 /// Prints what would be packed.
@@ -29,15 +29,16 @@ pub fn preview(args: PackArgs) -> Result<(), Failure> {
     let output = if args.json { files::json(&report) } else { listing(&report) };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
-    Ok(())
+    check_expected(&args.expect, &report)
 }
 
 fn request(args: &PackArgs) -> Result<Request, Failure> {
     files::check_output(args.output.as_ref())?;
     let from_stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
-    if from_stdin(&args.query_file) && from_stdin(&args.sources) {
-        let hint = Some("give one of them as a file");
-        return Err(Failure::usage("--query-file and --sources both read standard input", hint));
+    let readers = [&args.query_file, &args.sources].into_iter().filter(|it| from_stdin(it)).count();
+    if readers + args.gathering.readers_of_stdin() > 1 {
+        let hint = Some("give all but one of them as a file");
+        return Err(Failure::usage("standard input can be read only once", hint));
     }
     let task = match &args.query_file {
         Some(path) => files::read_text(path, files::MOST_BYTES)?,
@@ -56,26 +57,45 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         None => Vec::new(),
     };
     let template = args.formatting.template.as_deref().map(read_template).transpose()?;
-    Ok(Request {
+    let mut request = Request {
         task,
         repo: Some(args.repo.clone()),
         budget: args.budget,
         window: args.window,
         model: args.model.clone(),
         tokenizer: args.tokenizer.as_deref().map(files::tokenizer).transpose()?,
-        tenant: String::new(),
         references: args.file.clone(),
         sources,
         include: args.include.clone(),
         exclude: args.exclude.clone(),
-        deny: Vec::new(),
         redact: args.no_redact.then_some(false),
         now: args.now,
         profile: args.profile.clone(),
         options: options(args),
         template,
-        settings: None,
-    })
+        ..Request::default()
+    };
+    args.gathering.fill(&mut request)?;
+    Ok(request)
+}
+
+/// Fails where an expected file is not in the pack, with the first reason for each.
+fn check_expected(expected: &[String], report: &Report) -> Result<(), Failure> {
+    let is_in = |path: &&String| !report.included.iter().any(|item| item.path == **path);
+    let missing: Vec<&String> = expected.iter().filter(is_in).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let why = |path: &&String| {
+        let first = report.excluded.iter().find(|item| item.path == **path);
+        let why = first.map_or_else(
+            || "nothing found it".to_owned(),
+            |item| format!("{}: {}", item.reason, item.detail),
+        );
+        format!("`{path}` ({why})")
+    };
+    let missing: Vec<String> = missing.iter().map(why).collect();
+    Err(Failure::run(format!("expected, but not in the pack: {}", missing.join(", ")), None))
 }
 
 fn read_template(path: &Path) -> Result<Template, Failure> {

@@ -36,6 +36,7 @@ fn show_tells_each_value_and_where_it_is_from() {
     context.budget.system_reserve: 1000     # KITBAG_CONTEXT_BUDGET_SYSTEM_RESERVE
     context.budget.instruction_reserve: 0   # default
     context.budget.completion_reserve: 500  # --set
+    context.budget.deduct_request: false    # default
     ");
     assert_snapshot!(told(&fixture.run(["config", "show", "context.budget.total"])), @"
     status 0

@@ -44,6 +44,9 @@ fn the_report_says_what_is_in_and_why() {
             "excluded",
             "redactions",
             "stats",
+            "providers",
+            "variables",
+            "partial",
             "timings",
             "warnings"
         ]
@@ -57,7 +60,7 @@ fn the_report_says_what_is_in_and_why() {
         item,
         serde_json::json!({
             "path": "src/auth.rs", "start_line": 1, "end_line": 10, "symbol": "login",
-            "kind": "search_result", "tokens": 58, "score": null, "factors": null,
+            "kind": "search_result", "provider": "search", "tokens": 58, "score": null, "factors": null,
             "form": "full", "shown": [[1, 10]],
         })
     );

@@ -39,7 +39,10 @@ fn a_task_file_that_cannot_be_read_is_named() {
         .fails(2, &["binary, not text: standard input"]);
     fixture.run(["pack", "x", "--query-file", "README.md"]).fails(2, &["cannot be used with"]);
     let both = fixture.run(["pack", "--query-file", "-", "--sources", "-"]);
-    both.fails(2, &["both read standard input", "hint: give one of them as a file"]);
+    both.fails(
+        2,
+        &["standard input can be read only once", "hint: give all but one of them as a file"],
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What retrieval reads: the ancestors of one commit, and the files that they touched.
 
 use super::records::Records;
+use kitbag_repo::ObjectId;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub struct Past {
 /// A commit, as a text about files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastCommit {
+    /// Its name.
+    pub id: ObjectId,
     /// When it was committed, in seconds since 1970.
     pub time: i64,
     /// The ids of its message's words, each once, in the order in which they first occur, without
@@ -53,6 +56,7 @@ impl Past {
             }
             let entry = records.entry(place);
             past.commits.push(PastCommit {
+                id: entry.id,
                 time: entry.time,
                 words: records.words(place).to_vec(),
                 title_words: entry.title_words as usize,

@@ -117,6 +117,23 @@ struct Matching {
     near: f32,
 }
 
+/// A commit is like a task if it scores at least this share of the best, and has so many words of it.
+const LIKE: f32 = 0.6;
+const LEAST_WORDS: usize = 2;
+
+/// The commits whose messages are most like a task, by their places in the past, the most alike
+/// first.
+pub fn commits_like(task: &Task, past: &Past, most: usize) -> Vec<usize> {
+    let matching = matching_commits(task, past).matching;
+    let best = matching.iter().map(|it| it.score).fold(0.0, f32::max);
+    let is_like = |it: &Matching| it.terms.len() >= LEAST_WORDS && it.score >= best * LIKE;
+    let mut like: Vec<usize> = (0..matching.len()).filter(|&at| is_like(&matching[at])).collect();
+    // Equal ones stay in their order: the newest first.
+    like.sort_by(|&a, &b| matching[b].score.total_cmp(&matching[a].score));
+    like.truncate(most);
+    like
+}
+
 fn matching_commits(task: &Task, past: &Past) -> Commits {
     let terms: FxHashMap<u32, u32> =
         task.terms.iter().enumerate().map(|(at, term)| (term.id, at as u32)).collect();

@@ -13,6 +13,7 @@ mod model;
 mod phrases;
 
 pub use features::{CHUNK_FEATURES, Candidate, ChunkCandidate, Context, FILE_FEATURES, Features};
+pub use history::commits_like;
 pub use model::{Contribution, Model, Models};
 
 use crate::file_kind::FileKind;

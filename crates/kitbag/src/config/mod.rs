@@ -24,7 +24,7 @@ mod yaml;
 pub use pages::{config_init, config_reference, config_schema};
 pub use place::Place;
 pub use problem::{ConfigError, ConfigFault, ConfigProblem};
-pub use settle::Settled;
+pub use settle::{ProviderSettings, Settled};
 pub use sources::{ConfigSources, PROJECT_FILE};
 
 pub(crate) use load::Configurations;

@@ -55,10 +55,10 @@ impl Layers {
         if problems.is_empty() { Ok(resolved) } else { Err(problems) }
     }
 
-    /// Whether all profiles come to something that is possible.
+    /// Whether all profiles that somebody set, and the default one, come to something that is possible.
     pub fn check(&self) -> Result<(), ConfigError> {
         let mut problems: Vec<ConfigProblem> = Vec::new();
-        let names = self.profiles();
+        let names: BTreeSet<String> = self.set_profiles().collect();
         let each = names.iter().map(|name| Some(name.as_str()));
         for profile in std::iter::once(None).chain(each) {
             let found = self.resolve(profile, &Layer::default()).err().unwrap_or_default();
@@ -73,9 +73,13 @@ impl Layers {
 
     /// The names of all profiles.
     pub fn profiles(&self) -> BTreeSet<String> {
+        self.set_profiles().chain(profiles::names().map(str::to_owned)).collect()
+    }
+
+    /// The names of the profiles that somebody set something of.
+    fn set_profiles(&self) -> impl Iterator<Item = String> {
         let layers = [&self.user, &self.project, &self.environment, &self.set];
-        let set = layers.into_iter().flat_map(|layer| layer.profiles.keys().cloned());
-        set.chain(profiles::names().map(str::to_owned)).collect()
+        layers.into_iter().flat_map(|layer| layer.profiles.keys().cloned())
     }
 
     fn unknown_profile(&self, name: &str) -> ConfigProblem {

@@ -52,6 +52,18 @@ pub struct Settled {
     pub template: Option<String>,
     /// Where packs are switched off, if they are.
     pub switched_off: Option<String>,
+    /// How many milliseconds a provider may take, where nothing else is said of it.
+    pub strategy_timeout: u64,
+    /// How many providers are asked at the same time.
+    pub max_parallelism: usize,
+    /// How many milliseconds a pack may take.
+    pub deadline_ms: Option<u64>,
+    /// Whether the tokens of the task and the selection are taken from the window.
+    pub deducts_request: bool,
+    /// Files that tell the conventions of the repository.
+    pub guides: Vec<String>,
+    /// What is set of each provider.
+    pub providers: BTreeMap<String, ProviderSettings>,
     /// What the window may be at most, where somebody set that.
     pub(crate) total: Option<usize>,
 }
@@ -62,7 +74,31 @@ impl Default for Settled {
     }
 }
 
+/// What is set of a provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProviderSettings {
+    /// Whether it is asked.
+    pub enabled: bool,
+    /// How many items it gives at most.
+    pub max_items: Option<usize>,
+    /// How many tokens it gives at most.
+    pub max_tokens: Option<usize>,
+    /// How many milliseconds it may take.
+    pub timeout_ms: Option<u64>,
+}
+
 impl Settled {
+    /// What is set of a provider. One that is not built in is asked unless it is switched off.
+    pub fn provider(&self, id: &str) -> ProviderSettings {
+        let known = self.providers.get(id).cloned();
+        known.unwrap_or(ProviderSettings {
+            enabled: true,
+            max_items: None,
+            max_tokens: None,
+            timeout_ms: None,
+        })
+    }
+
     /// The budget of a window of `total` tokens, with the same reserves.
     pub(crate) fn within(&self, total: usize) -> Budget {
         match self.budget {
@@ -89,8 +125,29 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         keeps_indexes: resolved.flag("context.cache.enabled"),
         template: resolved.text("context.formatting.template").map(str::to_owned),
         switched_off: if resolved.flag(enabled) { None } else { place },
+        strategy_timeout: resolved.whole("context.strategy_timeout").unwrap_or_default(),
+        max_parallelism: resolved.whole("context.max_parallelism").unwrap_or(1) as usize,
+        deadline_ms: resolved.whole("context.deadline_ms"),
+        deducts_request: resolved.flag("context.budget.deduct_request"),
+        guides: resolved.list("context.style.guides"),
+        providers: providers(resolved),
         total: set_total(resolved),
     }
+}
+
+fn providers(resolved: &Resolved) -> BTreeMap<String, ProviderSettings> {
+    let own = |id: String| {
+        let key = |name: &str| format!("context.providers.{id}.{name}");
+        let whole = |name: &str| resolved.whole(&key(name));
+        let settings = ProviderSettings {
+            enabled: resolved.flag(&key("enabled")),
+            max_items: whole("max_items").map(|number| number as usize),
+            max_tokens: whole("max_tokens").map(|number| number as usize),
+            timeout_ms: whole("timeout_ms"),
+        };
+        (id, settings)
+    };
+    super::table::names("provider").into_iter().map(own).collect()
 }
 
 /// The settings of the decision.
@@ -284,7 +341,7 @@ mod tests {
         let defaults = format!("{:?}", settle(&Resolved::defaults()));
         for (key, setting) in table::keys() {
             let mut resolved = Resolved::defaults();
-            resolved.replace(&key, setting.example());
+            resolved.replace(&key, setting.other_than_default(&key));
             let changes = format!("{:?}", settle(&resolved)) != defaults;
             assert_eq!(changes, !setting.has(Mark::NotYet), "{key}");
         }

@@ -270,7 +270,7 @@ impl Runner<'_> {
         budget: usize,
     ) -> Result<Decision, EvalError> {
         let job = Job {
-            sources: search.sources(found, &|path| times.of(path), budget)?,
+            sources: search.sources(found, &|path| times.of(path), (budget, usize::MAX))?,
             task: &task.query,
             now: Some(times.now),
             budget,

@@ -155,6 +155,7 @@ mod tests {
             form: Form::Outline,
             shown: shown.iter().map(|&span| Span::from(span)).collect(),
             also: Vec::new(),
+            text: String::new(),
             from: None,
         }
     }

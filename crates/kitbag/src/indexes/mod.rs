@@ -52,6 +52,8 @@ pub(crate) struct Scene {
     pub view: View,
     pub past: Arc<Past>,
     pub timestamps: Timestamps,
+    /// The files that git sees as changed or does not know, where git has an answer.
+    pub changed: Option<Vec<String>>,
     warnings: Vec<String>,
     stats: RefreshStats,
 }
@@ -119,7 +121,7 @@ impl Indexes {
     ) -> Result<(Scene, Option<String>), Error> {
         let mut past = Arc::default();
         let survey = survey_knowing(root, globs, None, || kept.recency(root.path(), &mut past));
-        let Survey { tree, timestamps, warnings } = survey;
+        let Survey { tree, timestamps, changed, warnings } = survey;
         let stop = || cancel.check().is_err();
         let progress = |done: usize, of: usize| {
             if let Some(progress) = &self.progress {
@@ -135,7 +137,7 @@ impl Indexes {
         })?;
         let told = kept.publish(refreshed.snapshot);
         let (view, stats) = (refreshed.view, refreshed.stats);
-        Ok((Scene { tree, view, past, timestamps, warnings, stats }, told))
+        Ok((Scene { tree, view, past, timestamps, changed, warnings, stats }, told))
     }
 
     /// What is kept of a repository: in memory, on disk, or nothing yet.

@@ -51,7 +51,7 @@ fn sections(separator: Option<&str>) -> Settings {
     Settings { formatting, order: Order::Priority, selection, ..Settings::default() }
 }
 
-// Shows: AGG-FR-1, AGG-FR-3, AGG-UNIT-1, AGG-UNIT-4
+// Shows: AGG-01, AGG-03, AGG-06, AGG-09
 #[test]
 fn what_providers_gave_stands_under_their_titles_in_the_order_of_their_priority() {
     let packed = pack_with(three(), 2_000, &sections(Some("---")));
@@ -88,7 +88,7 @@ fn without_a_separator_a_blank_line_stands_between_sections() {
     assert!(text.contains("annotation.\n\n## Recent Changes\n\n**File**"), "{text}");
 }
 
-// Shows: AGG-UNIT-2
+// Shows: AGG-07
 #[test]
 fn a_provider_that_gave_nothing_has_no_section() {
     let two = three().into_iter().take(2).collect();
@@ -97,7 +97,7 @@ fn a_provider_that_gave_nothing_has_no_section() {
     assert_eq!(text.matches("---").count(), 1);
 }
 
-// Shows: AGG-FR-2, AGG-UNIT-3
+// Shows: AGG-02, AGG-08
 #[test]
 fn what_does_not_fit_is_cut_within_the_budget() {
     let mut all = three();
@@ -111,7 +111,7 @@ fn what_does_not_fit_is_cut_within_the_budget() {
     assert_eq!(COUNTING.count(&packed.text), packed.decision.total_tokens);
 }
 
-// Shows: AGG-UNIT-5
+// Shows: AGG-10
 #[test]
 fn no_budget_gives_no_text() {
     assert_eq!(pack_with(three(), 0, &sections(Some("---"))).text, "");

@@ -2,6 +2,7 @@
 
 use super::wrapped;
 use crate::config::table::{self, Mark, Section, Setting};
+use crate::config::value::Value;
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -92,6 +93,19 @@ fn of(section: &'static Section) -> impl Iterator<Item = &'static Setting> {
     })
 }
 
+/// The default of most keys, and those that have another.
+fn most_and_others(setting: &Setting) -> String {
+    let keys = setting.keys();
+    let most = keys.first().map_or(Value::Nothing, |key| setting.default_of(key));
+    let others = keys.iter().filter(|key| setting.default_of(key) != most);
+    let others: Vec<&str> = others.filter_map(|key| key.rsplit('.').nth(1)).collect();
+    let other = keys.iter().map(|key| setting.default_of(key)).find(|it| *it != most);
+    match other {
+        Some(other) => format!("`{most}`, and `{other}` for {}", others.join(", ")),
+        None => format!("`{most}`"),
+    }
+}
+
 fn row(section: &Section, setting: &Setting) -> String {
     let default = if setting.differs_by_name() {
         let each = setting.keys().into_iter().map(|key| {
@@ -102,7 +116,7 @@ fn row(section: &Section, setting: &Setting) -> String {
     } else if setting.is_optional() {
         "not set".to_owned()
     } else {
-        format!("`{}`", setting.default_of(setting.key))
+        most_and_others(setting)
     };
     let (name, doc, example) = (name(section, setting), setting.doc(), setting.example());
     format!("| {name} | {doc} | {} | {default} | `{example}` |\n", setting.shape)

@@ -16,11 +16,11 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// the best files that the search found. Without it there is no such limit.
     "context.max_sources": Whole(1, 1_000_000), "null", "100";
     /// How many milliseconds a provider may take.
-    "context.strategy_timeout": Whole(1, 3_600_000), "5000", "500", NotYet;
+    "context.strategy_timeout": Whole(1, 3_600_000), "5000", "500";
     /// How many providers run at the same time.
-    "context.max_parallelism": Whole(1, 1_024), "6", "2", NotYet;
+    "context.max_parallelism": Whole(1, 1_024), "6", "2";
     /// How many milliseconds a pack may take; what has arrived by then is packed.
-    "context.deadline_ms": Whole(1, 3_600_000), "null", "500", NotYet;
+    "context.deadline_ms": Whole(1, 3_600_000), "null", "500";
 
     /// The tokens of the window that packs are made for. Where the model's window is smaller, that
     /// one counts.
@@ -33,6 +33,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.budget.instruction_reserve": Tokens(0, MOST), "0", "500";
     /// Tokens of the window that are kept free for a completion.
     "context.budget.completion_reserve": Tokens(0, MOST), "0", "1000";
+    /// Whether the tokens of the task and of the selected text are taken from the window, where no
+    /// budget is given.
+    "context.budget.deduct_request": Flag, "false", "true";
     /// The share of the budget that sources of this kind may have at most, what stands around them
     /// included. Kinds without a share have no such limit. All shares sum to 1 at most.
     "context.budget.categories.<kind>": Number(0.0, 1.0), "null", "0.4";

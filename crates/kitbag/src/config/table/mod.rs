@@ -32,7 +32,8 @@ pub(crate) struct Setting {
     pub key: &'static str,
     /// What it takes.
     pub shape: Shape,
-    /// Its default as YAML; `null` where it is optional, and `of_kind` where each kind has its own.
+    /// Its default as YAML; `null` where it is optional, and `of_kind` or `of_provider` where each has
+    /// its own.
     default: &'static str,
     /// A value that is not the default, as YAML.
     pub example: &'static str,
@@ -73,6 +74,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section { key: "context.tokenizer", doc: "How tokens are counted." },
     Section { key: "context.cache", doc: "What is kept between runs." },
     Section { key: "context.providers", doc: "Where sources come from." },
+    Section { key: "context.style", doc: "What the provider `style` reads." },
     Section { key: "context.rules", doc: "Rules that are injected under a condition." },
     Section { key: "model", doc: "The model that reads the packs." },
     Section { key: "judge", doc: "The model that judges the conditions of rules." },
@@ -83,7 +85,7 @@ pub(crate) const SECTIONS: &[Section] = &[
 ];
 
 /// The ids of the providers.
-const PROVIDERS: [&str; 12] = [
+const PROVIDERS: [&str; 13] = [
     "document",
     "selection",
     "cursor",
@@ -91,12 +93,16 @@ const PROVIDERS: [&str; 12] = [
     "open_files",
     "tool_results",
     "references",
+    "sources",
     "search",
     "diagnostics",
     "history",
     "style",
     "rules",
 ];
+
+/// Providers that are asked only where a profile, a file or a request says so.
+const OFF: [&str; 3] = ["history", "style", "rules"];
 
 /// All settings, in the order in which people read them.
 pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
@@ -142,6 +148,10 @@ impl Setting {
                 let kind = Kind::ALL.iter().find(|kind| plural(kind.1) == name);
                 kind.map_or(0, |kind| kind.2).to_string()
             }
+            "of_provider" => {
+                let is_off = OFF.iter().any(|id| key.contains(&format!(".{id}.")));
+                (!is_off).to_string()
+            }
             text => text.to_owned(),
         };
         self.written(&text)
@@ -150,6 +160,15 @@ impl Setting {
     /// The example.
     pub fn example(&self) -> Value {
         self.written(self.example)
+    }
+
+    /// A value that is not the default of one of its keys.
+    #[cfg(test)]
+    pub fn other_than_default(&self, key: &str) -> Value {
+        match self.default_of(key) {
+            Value::Flag(on) => Value::Flag(!on),
+            _ => self.example(),
+        }
     }
 
     /// Whether it need not have a value.
@@ -225,7 +244,8 @@ mod tests {
             assert!(setting.is_optional() || default != Value::Nothing, "{key} has no default");
             let example = setting.example();
             assert!(example != Value::Nothing, "{key} has no example");
-            assert!(setting.differs_by_name() || example != default, "{key}: say something else");
+            let other = setting.other_than_default(&key);
+            assert!(setting.differs_by_name() || other != default, "{key}: say something else");
             let doc = setting.doc();
             assert!(doc.ends_with('.') && doc.starts_with(char::is_uppercase), "{key}: {doc}");
             assert_eq!(find(&key).map(|it| it.key), Some(setting.key));

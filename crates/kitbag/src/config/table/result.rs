@@ -2,7 +2,7 @@
 //! tokens, providers, rules.
 
 use super::Setting;
-use crate::config::value::Shape::{Choice, Flag, Number, Text, Tokens, Whole};
+use crate::config::value::Shape::{Choice, Flag, List, Number, Text, Tokens, Whole};
 
 /// What becomes of chunks that do not fit.
 const OVERFLOWS: &[&str] = &["skip", "outline", "truncate", "proportional"];
@@ -86,14 +86,18 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// long as the program.
     "context.cache.enabled": Flag, "true", "false";
 
-    /// Whether the provider is asked.
-    "context.providers.<provider>.enabled": Flag, "true", "false", NotYet;
+    /// Files of the repository that tell its conventions, for the provider `style`, beside AGENTS.md,
+    /// CLAUDE.md, CONTRIBUTING.md and .editorconfig.
+    "context.style.guides": List, "[]", "[docs/style.md]";
+
+    /// Whether the provider is asked. A profile may have another default.
+    "context.providers.<provider>.enabled": Flag, "of_provider", "true";
     /// How many items it gives at most.
-    "context.providers.<provider>.max_items": Whole(0, 1_000_000), "null", "3", NotYet;
+    "context.providers.<provider>.max_items": Whole(0, 1_000_000), "null", "3";
     /// How many tokens it gives at most.
-    "context.providers.<provider>.max_tokens": Tokens(0, 1_000_000_000), "null", "2000", NotYet;
+    "context.providers.<provider>.max_tokens": Tokens(0, 1_000_000_000), "null", "2000";
     /// How many milliseconds it may take.
-    "context.providers.<provider>.timeout_ms": Whole(1, 3_600_000), "null", "500", NotYet;
+    "context.providers.<provider>.timeout_ms": Whole(1, 3_600_000), "null", "500";
 
     /// What becomes of a rule whose condition nobody could judge: it is listed, or injected.
     "context.rules.undecided": Choice(&["list", "inject"]), "list", "inject", NotYet;

@@ -1,0 +1,253 @@
+//! What changed, as short texts for people: the work tree against the commit that is checked out,
+//! and commits against their parents.
+//!
+//! Git is never asked to compare the work tree, since that would run the content filters that a
+//! repository configures: contents are read through the root, and compared here.
+
+use crate::git::Git;
+use crate::{GitError, ObjectId, PathError, Root};
+use rustc_hash::FxHashMap;
+use similar::TextDiff;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// Larger files are not compared.
+const MOST_BYTES: u64 = 1 << 20;
+/// How long two contents are compared before what differs is told more coarsely.
+const LONGEST: Duration = Duration::from_millis(200);
+/// How many lines stand around each change.
+const AROUND: usize = 2;
+
+/// What was done to a file since the commit that is checked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The file.
+    pub path: String,
+    /// Whether the commit does not have it.
+    pub is_new: bool,
+    /// Whether some of it is staged.
+    pub is_staged: bool,
+    /// The changed lines with a few around them, each after `+`, `-` or a space, in parts that begin
+    /// with `@@`.
+    pub diff: String,
+}
+
+/// What a commit did to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The commit.
+    pub id: ObjectId,
+    /// When it was committed, in seconds since 1970.
+    pub time: i64,
+    /// The first line of its message.
+    pub subject: String,
+    /// The file as it was called then.
+    pub path: String,
+    /// What it was called before, where that is another name.
+    pub renamed_from: Option<String>,
+    /// The changed lines, as in [`Edit::diff`].
+    pub diff: String,
+}
+
+/// What was done to files since the commit that is checked out. `paths` are of changed files,
+/// relative to the root; those that cannot be read or are the same after all are passed over.
+pub fn uncommitted(root: &Root, paths: &[&str]) -> Result<Vec<Edit>, GitError> {
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let git = Git::at(root.path());
+    let committed = blobs(&git, paths)?;
+    let staged = staged(&git, paths);
+    let edit = |&path: &&str| {
+        let now = match root.read(path, MOST_BYTES) {
+            Ok(bytes) => text(bytes)?,
+            Err(PathError::NotFound { .. }) => String::new(),
+            Err(_) => return None,
+        };
+        let before = committed.get(path);
+        let was = before.map(|id| content(&git, *id)).transpose().ok()?.flatten();
+        if before.is_some() && was.is_none() {
+            return None;
+        }
+        let diff = diff(was.as_deref().unwrap_or_default(), &now);
+        let is_staged = staged.contains(&path.to_owned());
+        let (path, is_new) = (path.to_owned(), before.is_none());
+        (!diff.is_empty()).then_some(Edit { path, is_new, is_staged, diff })
+    };
+    Ok(paths.iter().filter_map(edit).collect())
+}
+
+/// The last `most` commits that changed a file, also under its earlier names, newest first.
+pub fn changes_of(dir: &Path, path: &str, most: usize) -> Result<Vec<FileChange>, GitError> {
+    let count = format!("--max-count={most}");
+    let options = ["log", "--follow", &count, "HEAD", "--", path];
+    asked(&Git::at(dir), &options)
+}
+
+/// What one commit did, to each file.
+pub fn changes_in(dir: &Path, commit: &ObjectId) -> Result<Vec<FileChange>, GitError> {
+    let id = commit.to_string();
+    asked(&Git::at(dir), &["log", "--max-count=1", "--relative", &id, "--"])
+}
+
+fn asked(git: &Git, options: &[&str]) -> Result<Vec<FileChange>, GitError> {
+    let around = format!("-U{AROUND}");
+    let (command, rest) = options.split_at(1);
+    let shape = [
+        "--format=%x00%H %ct %s",
+        "-p",
+        "-M",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-notes",
+        "--no-mailmap",
+        "--ignore-submodules=all",
+        "--diff-merges=off",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        &around,
+    ];
+    let output = git.output(&[command, &shape, rest].concat())?;
+    Ok(parse(&String::from_utf8_lossy(&output)))
+}
+
+/// Reads commits, each after a NUL: a line with its name, its time and its subject, and patches.
+fn parse(output: &str) -> Vec<FileChange> {
+    let mut changes = Vec::new();
+    for commit in output.split('\0').skip(1) {
+        let (head, patches) = commit.split_once('\n').unwrap_or((commit, ""));
+        let mut words = head.splitn(3, ' ');
+        let id = words.next().and_then(|id| id.parse().ok());
+        let time = words.next().and_then(|time| time.parse().ok());
+        let (Some(id), Some(time)) = (id, time) else { continue };
+        let subject = words.next().unwrap_or_default().to_owned();
+        for patch in patches.split("\ndiff --git ").skip(usize::from(!patches.is_empty())) {
+            changes.extend(file_change(patch).map(|(path, renamed_from, diff)| FileChange {
+                id,
+                time,
+                subject: subject.clone(),
+                path,
+                renamed_from,
+                diff,
+            }));
+        }
+    }
+    changes
+}
+
+/// The path, the earlier path and the changed lines of a patch, without its first words. `None` for
+/// what is not text.
+fn file_change(patch: &str) -> Option<(String, Option<String>, String)> {
+    let start = patch.find("\n@@ ")? + 1;
+    let (head, diff) = patch.split_at(start);
+    let after = |prefix: &str| head.lines().find_map(|line| line.strip_prefix(prefix));
+    let named = after("+++ b/").or_else(|| after("--- a/"))?;
+    let renamed_from = after("rename from ").map(str::to_owned);
+    let ended = if diff.ends_with('\n') { diff.to_owned() } else { format!("{diff}\n") };
+    Some((named.trim_end_matches('\t').to_owned(), renamed_from, ended))
+}
+
+/// The blobs that the commit has at some paths.
+fn blobs(git: &Git, paths: &[&str]) -> Result<FxHashMap<String, ObjectId>, GitError> {
+    let mut arguments = vec!["ls-tree", "-z", "HEAD", "--"];
+    arguments.extend(paths);
+    let output = match git.run(&arguments, None)? {
+        (output, None) => output,
+        // Without a commit every file is new.
+        (_, Some(GitError::Failed { .. })) => Vec::new(),
+        (_, Some(error)) => return Err(error),
+    };
+    let listing = String::from_utf8_lossy(&output).into_owned();
+    let entry = |line: &str| {
+        let (attributes, path) = line.split_once('\t')?;
+        let mut words = attributes.split(' ');
+        let (mode, kind, id) = (words.next()?, words.next()?, words.next()?);
+        let is_file = mode.starts_with("100") && kind == "blob";
+        is_file.then(|| Some((path.to_owned(), id.parse().ok()?))).flatten()
+    };
+    Ok(listing.split('\0').filter_map(entry).collect())
+}
+
+/// Those of some paths of which something is staged.
+fn staged(git: &Git, paths: &[&str]) -> Vec<String> {
+    let mut arguments = vec!["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
+    arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--relative"]);
+    arguments.extend(["HEAD", "--"]);
+    arguments.extend(paths);
+    let output = git.output(&arguments).unwrap_or_default();
+    let names = output.split(|&byte| byte == 0).filter(|name| !name.is_empty());
+    names.filter_map(|name| String::from_utf8(name.to_owned()).ok()).collect()
+}
+
+/// The text of a blob; `None` where it is not text or too large.
+fn content(git: &Git, id: ObjectId) -> Result<Option<String>, GitError> {
+    let bytes = git.output(&["cat-file", "blob", &id.to_string()])?;
+    Ok(if bytes.len() as u64 > MOST_BYTES { None } else { text(bytes) })
+}
+
+fn text(bytes: Vec<u8>) -> Option<String> {
+    let is_text = !bytes.contains(&0);
+    is_text.then(|| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The lines that differ, with a few around them.
+fn diff(before: &str, after: &str) -> String {
+    let mut config = TextDiff::configure();
+    config.timeout(LONGEST);
+    let diff = config.diff_lines(before, after);
+    let mut text = String::new();
+    for group in diff.grouped_ops(AROUND) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let old = first.old_range().start..last.old_range().end;
+        let new = first.new_range().start..last.new_range().end;
+        let _ = writeln!(
+            text,
+            "@@ -{},{} +{},{} @@",
+            old.start + 1,
+            old.len(),
+            new.start + 1,
+            new.len()
+        );
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let line = change.value().trim_end_matches(['\n', '\r']);
+            let _ = writeln!(text, "{}{line}", change.tag());
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patches_are_read_with_their_names() {
+        let id = "0123456789012345678901234567890123456789";
+        let output = format!(
+            "\0{id} 7 Move it\n\ndiff --git a/old.rs b/new name.rs\nsimilarity index 90%\n\
+             rename from old.rs\nrename to new name.rs\nindex 1..2 100644\n--- a/old.rs\n\
+             +++ b/new name.rs\t\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n\
+             diff --git a/x.bin b/x.bin\nBinary files differ\n\
+             diff --git a/gone.rs b/gone.rs\ndeleted file mode 100644\n--- a/gone.rs\n\
+             +++ /dev/null\n@@ -1 +0,0 @@\n-z"
+        );
+        let changes = parse(&output);
+        assert_eq!(changes.len(), 2);
+        assert_eq!((changes[0].time, changes[0].subject.as_str()), (7, "Move it"));
+        assert_eq!(changes[0].path, "new name.rs");
+        assert_eq!(changes[0].renamed_from.as_deref(), Some("old.rs"));
+        assert_eq!(changes[0].diff, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n");
+        assert_eq!(changes[1].path, "gone.rs");
+        assert_eq!(changes[1].diff, "@@ -1 +0,0 @@\n-z\n");
+    }
+
+    #[test]
+    fn lines_that_differ_come_with_two_around_them() {
+        let before: String = (1..=9).map(|line| format!("{line}\n")).collect();
+        let after = before.replace("5\n", "five\n");
+        assert_eq!(diff(&before, &after), "@@ -3,5 +3,5 @@\n 3\n 4\n-5\n+five\n 6\n 7\n");
+        assert_eq!(diff(&before, &before), "");
+    }
+}

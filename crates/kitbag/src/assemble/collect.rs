@@ -1,0 +1,120 @@
+//! What providers may look at, and asking them.
+
+use super::clock::Deadline;
+use super::{Means, denied};
+use crate::config::Settled;
+use crate::editor::{self, Editor, Opened, Reading};
+use crate::error::Error;
+use crate::indexes::Prepared;
+use crate::inputs::open_root;
+use crate::orchestrate::{Asking, Bounds, Collected, Plan, ask, gather_up};
+use crate::provider::{Gathering, ProviderLimits};
+use crate::request::Request;
+use crate::search::finer;
+use kitbag_core::{Cancel, Excluded};
+use kitbag_index::Analysis;
+use kitbag_repo::Globs;
+use kitbag_tokens::Counting;
+use std::sync::Arc;
+
+/// What providers may look at, and what there is to say of it.
+pub(super) struct Scenery {
+    pub gathering: Gathering,
+    pub rejected: Vec<Excluded>,
+    pub warnings: Vec<String>,
+}
+
+/// Opens the repository and the document of a request.
+pub(super) fn scenery(
+    request: &Arc<Request>,
+    settled: &Settled,
+    budget: usize,
+    means: &Means,
+    cancel: &Cancel,
+) -> Result<Scenery, Error> {
+    let root = open_root(request.repo.as_deref(), &denied(&settled.deny, &request.deny))?;
+    let globs = Globs::new(&request.include, &request.exclude)?;
+    let redact = request.redact.unwrap_or(settled.redact);
+    let chunking = &settled.settings.chunking;
+    let reading = Reading { root: &root, chunking, counting: &means.counting, redact };
+    let Opened { editor, rejected, warnings } = match request.needs_editor() {
+        true => means.pool.install(|| editor::open(request, &reading))?,
+        false => Opened::default(),
+    };
+    let budget = deducted(budget, request, settled, editor.as_deref(), &means.counting);
+    let gathering = Gathering {
+        request: Arc::clone(request),
+        globs: Arc::new(globs),
+        chunking: Arc::new(chunking.clone()),
+        counting: Arc::clone(&means.counting),
+        pool: Arc::clone(&means.pool),
+        root: Arc::new(root),
+        editor,
+        prepared: None,
+        guides: Arc::new(settled.guides.clone()),
+        budget,
+        redact,
+        limits: ProviderLimits::default(),
+        cancel: cancel.clone(),
+    };
+    Ok(Scenery { gathering, rejected, warnings })
+}
+
+/// The budget without the tokens of the instruction and the selection, where the settings say so
+/// and the request gives no budget of its own.
+fn deducted(
+    budget: usize,
+    request: &Request,
+    settled: &Settled,
+    editor: Option<&Editor>,
+    counting: &Counting,
+) -> usize {
+    if !settled.deducts_request || request.budget.is_some() {
+        return budget;
+    }
+    let own = request.selection.as_ref().and_then(|selection| selection.text.as_deref());
+    let selected = editor.and_then(|editor| editor.selection.as_ref());
+    let selected = own.or(selected.map(|selected| selected.text.content())).unwrap_or_default();
+    budget.saturating_sub(counting.count(&request.task) + counting.count(selected))
+}
+
+/// Asks the providers of a plan, and brings the index up to date for them.
+pub(super) fn collect(
+    gathering: &Gathering,
+    plan: &Plan,
+    settled: &Settled,
+    means: &Means,
+    (deadline, cancel): (&Deadline, &Cancel),
+) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
+    let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
+    let (indexes, pool, keeps) =
+        (Arc::clone(&means.indexes), Arc::clone(&means.pool), settled.keeps_indexes);
+    let prepare = move |cancel: &Cancel| {
+        let analysis = Analysis { limits: finer(&chunking), counting: &counting };
+        let prepare = || indexes.prepare(&root, &globs, request.now, &analysis, keeps, cancel);
+        pool.install(prepare)
+    };
+    let until = deadline.collecting();
+    let asking = Asking {
+        providers: &plan.providers,
+        parallelism: plan.parallelism,
+        gathering,
+        prepare: Box::new(prepare),
+        until,
+        cancel,
+    };
+    let (answers, prepared) = ask(asking)?;
+    let bounds = Bounds {
+        root: &gathering.root,
+        counting: &gathering.counting,
+        prepared: prepared.as_deref(),
+        is_in_haste: until.is_some(),
+    };
+    let mut collected = gather_up(&plan.providers, answers, &bounds);
+    if prepared.is_none() {
+        collected.is_partial = true;
+        let hint = "the index was not ready before the deadline; `kitbag index refresh` builds it";
+        collected.warnings.push(hint.to_owned());
+    }
+    Ok((collected, prepared))
+}

@@ -1,0 +1,181 @@
+//! From a request to a report: collect, redact, decide, tell.
+//!
+//! `collect` asks the providers, `packing` makes the decision on the engine's threads, and `telling`
+//! puts into words what a person should know.
+
+mod clock;
+mod collect;
+mod packing;
+mod telling;
+
+use crate::config::{Configured, Settled};
+use crate::error::Error;
+use crate::indexes::Indexes;
+use crate::orchestrate::{Collected, Plan, Registry};
+use crate::redaction::Redactions;
+use crate::report::{Circumstances, Report};
+use crate::request::Request;
+use crate::variables::{variables, written};
+use clock::{Clock, Deadline};
+use collect::{Scenery, collect, scenery};
+use kitbag_core::{Cancel, Decision, Settings, Template};
+use kitbag_repo::Root;
+use kitbag_tokens::Counting;
+use packing::{Packing, Wrapped, wrap};
+use std::sync::Arc;
+use std::time::Instant;
+use telling::{left_out, replaced, why_empty};
+
+/// Whether the text is wanted, or only the decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Want {
+    Text,
+    Decision,
+}
+
+/// What requests are answered with.
+#[derive(Clone)]
+pub(crate) struct Means {
+    pub registry: Arc<Registry>,
+    pub indexes: Arc<Indexes>,
+    pub pool: Arc<rayon::ThreadPool>,
+    pub counting: Arc<Counting>,
+}
+
+/// Answers `request`, which was asked at `began`. It waits for others, so it must not run on the
+/// pool's threads.
+pub(crate) fn assemble(
+    (request, began): (Arc<Request>, Instant),
+    Configured { settled, warnings: told }: Configured,
+    (want, budget): (Want, usize),
+    means: &Means,
+    cancel: &Cancel,
+) -> Result<Report, Error> {
+    if request.is_empty() {
+        return Err(Error::NothingToPack);
+    }
+    if settled.switched_off.is_some() {
+        return Ok(nothing(&settled, told, (want, budget), &request, &means.counting));
+    }
+    let deadline = Deadline::new(began, request.deadline_ms.or(settled.deadline_ms));
+    let mut clock = Clock::start("collect");
+    let plan = Plan::new(&means.registry, &request, &settled)?;
+    let scenery = scenery(&request, &settled, budget, means, cancel)?;
+    let Scenery { gathering, mut rejected, mut warnings } = scenery;
+    let (budget, editor) = (gathering.budget, gathering.editor.clone());
+    let variables = variables(&request, editor.as_deref());
+    let mut settings = with_template(&request, &settled, &gathering.root)?;
+    settings.formatting.variables.extend(written(&variables));
+    let settings = Arc::new(settings);
+    let (collected, prepared) = collect(&gathering, &plan, &settled, means, (&deadline, cancel))?;
+    let Collected {
+        mut inputs,
+        warnings: from_providers,
+        files_searched,
+        providers,
+        mut is_partial,
+    } = collected;
+    warnings.splice(0..0, told);
+    warnings.extend(prepared.iter().flat_map(|it| it.warnings.iter().cloned()));
+    warnings.extend(
+        plan.ignored(&request)
+            .map(|id| format!("the provider `{id}` is off: what was given for it is left out")),
+    );
+    warnings.extend(from_providers);
+    warnings.extend(left_out(&rejected, &inputs.rejected));
+    inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
+    rejected.append(&mut inputs.rejected);
+    let newest = || inputs.sources.iter().filter_map(|source| source.timestamp).max();
+    let now = prepared.as_ref().map(|it| it.now).or(request.now).or_else(newest);
+    clock.next("redact");
+    let packing = Packing {
+        request: Arc::clone(&request),
+        settings: Arc::clone(&settings),
+        counting: Arc::clone(&means.counting),
+        redact: gathering.redact,
+        inputs,
+        now,
+        budget,
+        want,
+        clock,
+    };
+    let Wrapped { decision, content, redactions, clock, is_late } =
+        wrap(packing, &means.pool, &deadline, cancel)?;
+    if is_late {
+        let limit = deadline.ms().unwrap_or_default();
+        warnings.push(format!("the deadline of {limit} ms came before anything could be packed"));
+    } else if decision.included.is_empty() && is_partial && decision.stats.chunks == 0 {
+        warnings.push("the pack is empty: nothing arrived before the deadline".to_owned());
+    } else if decision.included.is_empty() {
+        let why = why_empty(&request, &settings, (budget, files_searched), &decision);
+        warnings.push(format!("the pack is empty: {why}"));
+    }
+    is_partial |= is_late;
+    warnings.extend(replaced(decision.replaced));
+    let around = Circumstances {
+        content,
+        budget,
+        format: settings.formatting.name(),
+        rejected,
+        redactions,
+        files_searched,
+        timings: clock.stop(),
+        warnings,
+        providers,
+        variables,
+        partial: is_partial,
+        correlation_id: request.correlation_id.clone(),
+    };
+    Ok(Report::new(decision, around, &means.counting))
+}
+
+/// What may not be read: what the configuration says, and what the request adds.
+pub(crate) fn denied(configured: &[String], asked: &[String]) -> Vec<String> {
+    configured.iter().chain(asked).cloned().collect()
+}
+
+/// The settings of a request, with the template that it brings or that the configuration names.
+fn with_template(request: &Request, settled: &Settled, root: &Root) -> Result<Settings, Error> {
+    let mut settings = settled.settings.clone();
+    if request.template.is_some() {
+        settings.formatting.template.clone_from(&request.template);
+    } else if request.settings.is_none()
+        && let Some(path) = &settled.template
+    {
+        let bytes = root.read(path, MOST_TEMPLATE_BYTES)?;
+        let source = String::from_utf8_lossy(&bytes).into_owned();
+        settings.formatting.template = Some(Template { name: path.clone(), source });
+    }
+    Ok(settings)
+}
+
+/// The most bytes of a template.
+const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
+
+/// The report of a pack that is switched off.
+fn nothing(
+    settled: &Settled,
+    mut warnings: Vec<String>,
+    (want, budget): (Want, usize),
+    request: &Request,
+    counting: &Counting,
+) -> Report {
+    let place = settled.switched_off.as_deref().unwrap_or_default();
+    warnings
+        .push(format!("the pack is empty: packs are switched off by `context.enabled` ({place})"));
+    let around = Circumstances {
+        content: (want == Want::Text).then(String::new),
+        budget,
+        format: settled.settings.formatting.name(),
+        rejected: Vec::new(),
+        redactions: Redactions::default(),
+        files_searched: 0,
+        timings: Vec::new(),
+        warnings,
+        providers: Vec::new(),
+        variables: variables(request, None),
+        partial: false,
+        correlation_id: request.correlation_id.clone(),
+    };
+    Report::new(Decision::default(), around, counting)
+}

@@ -1,0 +1,236 @@
+//! What tools say is wrong, and the code around it.
+//!
+//! Messages of the diagnostics that the caller gives become one text, in order; the code around each,
+//! and around the frames of stack traces in the task, becomes a source of its own.
+
+use super::prose;
+use crate::diagnostics::{
+    Diagnostic, KnownFiles, Severity, in_repository, limit, order, read, read_task,
+};
+use crate::inputs::MOST_BYTES;
+use crate::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::request::Request;
+use kitbag_core::escape_path;
+use kitbag_repo::Tree;
+use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text, chunk_text, decode};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// So many diagnostics are told where nobody says how many.
+const MOST: usize = 50;
+/// Places in the task's traces, which the search looks at too.
+const MOST_FRAMES: usize = 5;
+/// A chunk with more tokens is cut to the lines around the place: so many before and after.
+const LARGE: u32 = 400;
+const AROUND: u32 = 12;
+/// The most characters of a message.
+const LONGEST: usize = 500;
+
+/// The diagnostics provider.
+pub(super) struct Diagnostics;
+
+impl Provider for Diagnostics {
+    fn id(&self) -> &str {
+        "diagnostics"
+    }
+
+    fn title(&self) -> &str {
+        "Diagnostics"
+    }
+
+    fn description(&self) -> &str {
+        "Errors and warnings of compilers, linters and tests, and stack traces in the task, with the \
+         code around them."
+    }
+
+    fn applies(&self, request: &Request) -> bool {
+        !request.diagnostics.is_empty() || !request.task.trim().is_empty()
+    }
+
+    fn needs_index(&self) -> bool {
+        true
+    }
+
+    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
+        let Some(prepared) = &gathering.prepared else {
+            return Err(ProviderError::failed("the files of the repository are not known"));
+        };
+        let (given, mut warnings) = given(&gathering.request)?;
+        let traced = read_task(&gathering.request.task).diagnostics;
+        if given.is_empty() && traced.is_empty() {
+            return Ok(Gathered { warnings, ..Gathered::default() });
+        }
+        let paths = prepared.scene.tree.files().iter().map(|file| file.path.clone());
+        let root = gathering.root.path().to_string_lossy();
+        let files = KnownFiles::new(paths).with_root(&root);
+        let placed = in_repository(given, &files);
+        if placed.elsewhere > 0 {
+            let count = placed.elsewhere;
+            warnings.push(format!("diagnostics of files that are not in the repository: {count}"));
+        }
+        let position = gathering.editor.as_ref().map(|editor| {
+            let line = editor.position().map_or(1, |span| span.start);
+            (editor.path.as_str(), line)
+        });
+        let ordered = order(placed.diagnostics, position);
+        let most = gathering.limits.max_items.unwrap_or(MOST);
+        let (told, left_out) = limit(ordered, most);
+        if left_out > 0 {
+            warnings.push(format!("diagnostics that were left out: {left_out}"));
+        }
+        let frames = order(in_repository(traced, &files).diagnostics, None);
+        let (frames, _) = limit(frames, most.saturating_sub(told.len()).min(MOST_FRAMES));
+        let mut sources = Vec::new();
+        if !told.is_empty() {
+            let document = gathering.editor.as_ref().map(|editor| editor.path.as_str());
+            sources.push(prose("diagnostics", Kind::Diagnostics, messages(&told, document), 1.0));
+        }
+        sources.extend(around(gathering, told.iter().chain(&frames))?);
+        let mut gathered = Gathered::from(sources);
+        (gathered.warnings, gathered.is_limited, gathered.is_undated) = (warnings, true, true);
+        Ok(gathered)
+    }
+}
+
+/// What the caller's texts say. One that cannot be read is an error of the request.
+fn given(request: &Request) -> Result<(Vec<Diagnostic>, Vec<String>), ProviderError> {
+    let (mut all, mut warnings) = (Vec::new(), Vec::new());
+    for output in &request.diagnostics {
+        let reading = read(&output.name, &output.content).map_err(ProviderError::request)?;
+        let name = &output.name;
+        if reading.left_out > 0 {
+            warnings.push(format!("{name}: diagnostics that were not read: {}", reading.left_out));
+        }
+        if reading.without_place > 0 {
+            let count = reading.without_place;
+            warnings.push(format!("{name}: diagnostics that name no file: {count}"));
+        }
+        all.extend(reading.diagnostics);
+    }
+    Ok((all, warnings))
+}
+
+/// A line for each diagnostic. Those of the document do not name it.
+fn messages(diagnostics: &[Diagnostic], document: Option<&str>) -> String {
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        let severity = match diagnostic.severity {
+            Severity::Error => "ERROR",
+            Severity::Warning => "WARNING",
+            Severity::Note => "NOTE",
+        };
+        let code = diagnostic.code.as_deref().map(|code| format!(" {}", one_line(code)));
+        let tool = one_line(&diagnostic.tool);
+        let _ = write!(text, "**{severity}** [{tool}{}]", code.unwrap_or_default());
+        if document != Some(diagnostic.path.as_str()) {
+            let _ = write!(text, " `{}`", escape_path(&diagnostic.path));
+        }
+        let _ = writeln!(text, " (line {}): {}", diagnostic.line, one_line(&diagnostic.message));
+    }
+    text
+}
+
+/// A text on one line, of bounded length, that cannot imitate what stands around it.
+fn one_line(text: &str) -> String {
+    let plain = |it: char| if it.is_control() { ' ' } else { it };
+    let mut line: String = text.chars().map(plain).take(LONGEST).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        line.push_str("...");
+    }
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The code around diagnostics, one source a file, the first ones most relevant.
+fn around<'a>(
+    gathering: &Gathering,
+    diagnostics: impl Iterator<Item = &'a Diagnostic>,
+) -> Result<Vec<Source>, ProviderError> {
+    let mut files: Vec<(&str, Vec<(u32, f64)>)> = Vec::new();
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    for (rank, diagnostic) in diagnostics.enumerate() {
+        let path = diagnostic.path.as_str();
+        let place = *places.entry(path).or_insert_with(|| {
+            files.push((path, Vec::new()));
+            files.len() - 1
+        });
+        files[place].1.push((diagnostic.line, 0.99 / (1.0 + rank as f64 / 20.0)));
+    }
+    let mut sources = Vec::new();
+    for (path, lines) in files {
+        gathering.cancel.check()?;
+        let Some(text) = text_of(gathering, path) else { continue };
+        let cut = || chunk_text(path, &text, &gathering.chunking, &gathering.counting).chunks;
+        let chunks = gathering.pool.install(cut);
+        let mut pieces: Vec<Piece> = Vec::new();
+        for (line, relevance) in lines {
+            let Some(chunk) = piece_at(&chunks, &text, line, gathering) else { continue };
+            if !pieces.iter().any(|piece| piece.chunk.span.contains(chunk.span)) {
+                pieces.push(Piece { chunk, relevance: Some(relevance) });
+            }
+        }
+        if !pieces.is_empty() {
+            let source = Source::new(path, Kind::Diagnostics, text);
+            sources.push(Source { pieces: Some(pieces), ..source });
+        }
+    }
+    Ok(sources)
+}
+
+/// A file's text: the caller's own, where it is the open document.
+fn text_of(gathering: &Gathering, path: &str) -> Option<Arc<Text>> {
+    if let Some(editor) = gathering.editor.as_ref().filter(|editor| editor.path == path) {
+        return Some(Arc::clone(&editor.text));
+    }
+    let bytes = gathering.root.read(path, MOST_BYTES).ok()?;
+    decode(bytes).ok().map(|decoded| Arc::new(Text::new(decoded.content)))
+}
+
+/// The chunk that has a line, or the lines around it where the chunk is large.
+fn piece_at(chunks: &[Chunk], text: &Text, line: u32, gathering: &Gathering) -> Option<Chunk> {
+    let all = text.span()?;
+    let line = line.clamp(all.start, all.end);
+    let has = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
+    let found = chunks.iter().find(has);
+    if let Some(chunk) = found.filter(|chunk| chunk.tokens <= LARGE) {
+        return Some(chunk.clone());
+    }
+    let within = found.map_or(all, |chunk| chunk.span);
+    let first = line.saturating_sub(AROUND).max(within.start);
+    let span = Span::new(first, line.saturating_add(AROUND).min(within.end));
+    let tokens = gathering.counting.count(text.slice(span));
+    Some(Chunk {
+        span,
+        kind: ChunkKind::Lines,
+        symbol: found.and_then(|chunk| chunk.symbol.clone()),
+        defines: Vec::new(),
+        outline: Vec::new(),
+        part: None,
+        tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_their_place_and_stay_on_their_lines() {
+        let diagnostic = |path: &str, message: &str| Diagnostic {
+            path: path.into(),
+            line: 3,
+            column: None,
+            end_line: None,
+            severity: Severity::Error,
+            code: Some("E1".into()),
+            message: message.into(),
+            tool: "rustc".into(),
+            depth: 0,
+        };
+        let all = [diagnostic("a.rs", "one\n## two"), diagnostic("b.rs", &"x".repeat(600))];
+        let text = messages(&all, Some("a.rs"));
+        assert!(text.starts_with("**ERROR** [rustc E1] (line 3): one ## two\n"), "{text}");
+        assert!(text.contains("\n**ERROR** [rustc E1] `b.rs` (line 3): xxx"), "{text}");
+        assert!(text.ends_with("x...\n") && text.lines().count() == 2, "{text}");
+    }
+}

@@ -1,0 +1,311 @@
+//! What changed of late: edits that are not committed, and commits that touch the document or are
+//! about the task, as short diffs.
+
+use super::prose;
+use crate::indexes::{Prepared, Scene};
+use crate::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::request::Request;
+use kitbag_core::escape_path;
+use kitbag_index::{Past, Task, commits_like};
+use kitbag_repo::{Edit, FileChange, GitError, changes_in, changes_of, uncommitted};
+use kitbag_text::{Kind, Source};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// So many changes where nobody says how many.
+const MOST: usize = 10;
+/// So many edits that are not committed are compared.
+const MOST_EDITS: usize = 20;
+/// Of a diff, so many lines are shown.
+const MOST_LINES: usize = 40;
+/// So many files that changed together with the document.
+const MOST_TOGETHER: usize = 5;
+/// So many answers of git are remembered.
+const MOST_KEPT: usize = 64;
+
+/// The history provider. It remembers what git said, as long as nothing has changed.
+#[derive(Default)]
+pub(super) struct History {
+    kept: Mutex<FxHashMap<Question, Kept>>,
+}
+
+/// What git was asked.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Question {
+    document: Option<String>,
+    task: String,
+    most: usize,
+}
+
+/// What git said of a repository at one moment.
+struct Kept {
+    scene: Weak<Scene>,
+    changes: Arc<Changes>,
+}
+
+/// What changed, the most telling first.
+#[derive(Default)]
+struct Changes {
+    edits: Vec<Edit>,
+    commits: Vec<FileChange>,
+}
+
+impl Provider for History {
+    fn id(&self) -> &str {
+        "history"
+    }
+
+    fn title(&self) -> &str {
+        "Recent Changes"
+    }
+
+    fn description(&self) -> &str {
+        "Edits that are not committed, and the last commits that touch the document or are about the \
+         task, as short diffs."
+    }
+
+    fn needs_index(&self) -> bool {
+        true
+    }
+
+    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
+        let Some(prepared) = &gathering.prepared else {
+            return Err(ProviderError::failed("the history is not known"));
+        };
+        if prepared.scene.changed.is_none() {
+            return Ok(Gathered::default());
+        }
+        let most = gathering.limits.max_items.unwrap_or(MOST);
+        let question = question(gathering, most);
+        let changes = match self.known(&question, prepared) {
+            Some(known) => known,
+            None => {
+                let changes = Arc::new(ask(&question, gathering, prepared)?);
+                self.keep(question.clone(), prepared, &changes);
+                changes
+            }
+        };
+        let mut sources = told(&changes, prepared, most);
+        if let Some(document) = &question.document {
+            let together = together(&prepared.scene.past, document);
+            sources.extend(together.filter(|_| !sources.is_empty()));
+        }
+        let mut gathered = Gathered::from(sources);
+        gathered.is_limited = true;
+        Ok(gathered)
+    }
+}
+
+impl History {
+    fn known(&self, question: &Question, prepared: &Prepared) -> Option<Arc<Changes>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.get(question)?;
+        let is_same = Weak::ptr_eq(&known.scene, &Arc::downgrade(&prepared.scene));
+        is_same.then(|| Arc::clone(&known.changes))
+    }
+
+    fn keep(&self, question: Question, prepared: &Prepared, changes: &Arc<Changes>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        let scene = Arc::downgrade(&prepared.scene);
+        kept.insert(question, Kept { scene, changes: Arc::clone(changes) });
+    }
+}
+
+fn question(gathering: &Gathering, most: usize) -> Question {
+    let Request { task, .. } = gathering.request();
+    let document = gathering.editor.as_ref().map(|editor| editor.path.clone());
+    Question { document, task: task.clone(), most }
+}
+
+/// Asks git. Where it has no answer to one of the questions, the others count.
+fn ask(
+    question: &Question,
+    gathering: &Gathering,
+    prepared: &Prepared,
+) -> Result<Changes, ProviderError> {
+    let failed = |error: GitError| ProviderError::failed(error.to_string());
+    let (root, scene) = (&*gathering.root, &prepared.scene);
+    let document = question.document.as_deref();
+    let mut changed: Vec<&str> = scene.changed.iter().flatten().map(String::as_str).collect();
+    // The document's own edits come first, then the latest.
+    changed.sort_by_key(|path| {
+        (Some(*path) != document, std::cmp::Reverse(scene.timestamps.of(path)))
+    });
+    changed.truncate(MOST_EDITS);
+    let mut edits = uncommitted(root, &changed).map_err(failed)?;
+    edits.truncate(question.most);
+    gathering.cancel.check()?;
+    let mut commits = Vec::new();
+    if let Some(document) = document {
+        commits = changes_of(root.path(), document, question.most).unwrap_or_default();
+    }
+    let task = Task::new(&question.task);
+    for place in commits_like(&task, &scene.past, question.most) {
+        gathering.cancel.check()?;
+        let commit = &scene.past.commits()[place];
+        if commits.iter().any(|known| known.id == commit.id) {
+            continue;
+        }
+        commits.extend(changes_in(root.path(), &commit.id).unwrap_or_default());
+    }
+    commits.retain(|commit| root.denylist().denies(&commit.path).is_none());
+    Ok(Changes { edits, commits })
+}
+
+/// The changes as sources: edits first, then commits. A commit of many files is one item.
+fn told(changes: &Changes, prepared: &Prepared, most: usize) -> Vec<Source> {
+    let now = prepared.now;
+    let mut sources = Vec::new();
+    let mut items = 0;
+    let relevance = |at: usize| 1.0 / (1.0 + at as f64 / 20.0);
+    for edit in &changes.edits {
+        if items == most {
+            return sources;
+        }
+        let time = prepared.scene.timestamps.of(&edit.path);
+        let what = match (edit.is_new, edit.is_staged) {
+            (true, true) => "New, staged",
+            (true, false) => "New, not in git yet",
+            (false, true) => "Staged, not committed",
+            (false, false) => "Not committed",
+        };
+        let text = written(&edit.path, time.map(|time| ago(time, now)), what, &edit.diff);
+        let path = format!("history/{}", edit.path);
+        let source = prose(&path, Kind::History, text, relevance(sources.len()));
+        sources.push(Source { timestamp: time, ..source });
+        items += 1;
+    }
+    let mut last = None;
+    for commit in &changes.commits {
+        if last != Some(commit.id) {
+            if items == most {
+                break;
+            }
+            (last, items) = (Some(commit.id), items + 1);
+        }
+        let subject = one_line(&commit.subject);
+        let id = commit.id.to_string();
+        let short = id.get(..9).unwrap_or(&id);
+        let renamed = commit.renamed_from.as_deref();
+        let renamed = renamed.map(|from| format!(", renamed from `{}`", escape_path(from)));
+        let what = format!("{subject} ({short}{})", renamed.unwrap_or_default());
+        let text = written(&commit.path, Some(ago(commit.time, now)), &what, &commit.diff);
+        let path = format!("history/{}", commit.path);
+        let source = prose(&path, Kind::History, text, relevance(sources.len()));
+        sources.push(Source { timestamp: Some(commit.time), ..source });
+    }
+    sources
+}
+
+/// A change as people read it.
+fn written(path: &str, when: Option<String>, what: &str, diff: &str) -> String {
+    let when = when.map(|when| format!(" ({when})")).unwrap_or_default();
+    let shown: Vec<&str> = diff.lines().take(MOST_LINES).collect();
+    let left = diff.lines().count() - shown.len();
+    let body = shown.join("\n");
+    let fence = "`".repeat(longest_run(&body).max(2) + 1);
+    let path = escape_path(path);
+    let mut text = format!("**File**: `{path}`{when}\n**Change**: {what}\n");
+    let _ = writeln!(text, "{fence}diff\n{body}\n{fence}");
+    if left > 0 {
+        let _ = writeln!(text, "... {left} more lines of the change ...");
+    }
+    text
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|it| it != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|it| if it.is_control() { ' ' } else { it }).take(200).collect()
+}
+
+/// The files that changed together with the document most often.
+fn together(past: &Past, document: &str) -> Option<Source> {
+    let id = past.path_id(document)?;
+    let touching = past.touching(id);
+    let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+    for &commit in touching {
+        let paths = &past.commits()[commit as usize].paths;
+        // A commit of very many files says nothing about any two of them.
+        if paths.len() <= 30 {
+            paths.iter().filter(|&&path| path != id).for_each(|&path| {
+                *counts.entry(path).or_default() += 1;
+            });
+        }
+    }
+    let mut often: Vec<(&str, usize)> = counts
+        .into_iter()
+        .filter(|&(_, count)| count >= 2)
+        .map(|(path, count)| (past.path(path), count))
+        .collect();
+    often.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    often.truncate(MOST_TOGETHER);
+    if often.is_empty() {
+        return None;
+    }
+    let all = touching.len();
+    let files = often.iter().map(|(path, count)| format!("`{}` ({count})", escape_path(path)));
+    let files = files.collect::<Vec<_>>().join(", ");
+    let document = escape_path(document);
+    let text = format!("Changed together with `{document}`, of its {all} commits: {files}\n");
+    Some(prose("history/together", Kind::History, text, 0.3))
+}
+
+/// How long ago a time was, as people say it.
+fn ago(time: i64, now: i64) -> String {
+    let seconds = now.saturating_sub(time);
+    let counted =
+        |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    match seconds {
+        ..=59 => "just now".to_owned(),
+        60..=3_599 => counted(seconds / 60, "minute"),
+        3_600..=86_399 => counted(seconds / 3_600, "hour"),
+        86_400..=2_591_999 => counted(seconds / 86_400, "day"),
+        2_592_000..=31_535_999 => counted(seconds / 2_592_000, "month"),
+        _ => counted(seconds / 31_536_000, "year"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ages_are_told_as_people_say_them() {
+        let now = 100_000_000;
+        let told = [0, 59, 60, 120, 3_599, 3_600, 7_200, 86_400, 40 * 86_400, 800 * 86_400];
+        let told: Vec<String> = told.iter().map(|age| ago(now - age, now)).collect();
+        assert_eq!(
+            told,
+            [
+                "just now",
+                "just now",
+                "1 minute ago",
+                "2 minutes ago",
+                "59 minutes ago",
+                "1 hour ago",
+                "2 hours ago",
+                "1 day ago",
+                "1 month ago",
+                "2 years ago"
+            ]
+        );
+        assert_eq!(ago(now + 5, now), "just now");
+    }
+
+    #[test]
+    fn a_change_cannot_leave_its_fence_and_is_cut() {
+        let diff: String = (0..50).map(|line| format!("+``` {line}\n")).collect();
+        let text = written("src/a.md", Some("1 day ago".into()), "Not committed", &diff);
+        assert!(text.starts_with(
+            "**File**: `src/a.md` (1 day ago)\n**Change**: Not committed\n````diff\n"
+        ));
+        assert!(text.ends_with("+``` 39\n````\n... 10 more lines of the change ...\n"), "{text}");
+    }
+}

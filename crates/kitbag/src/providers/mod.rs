@@ -1,0 +1,39 @@
+//! The providers that are built in, in the order in which their answers are merged.
+
+mod diagnostics;
+mod document;
+mod given;
+mod history;
+mod search;
+mod style;
+
+use crate::provider::Provider;
+use std::sync::Arc;
+
+/// The providers that are built in.
+pub(crate) fn built_in() -> Vec<Arc<dyn Provider>> {
+    vec![
+        Arc::new(document::Document),
+        Arc::new(document::Selection),
+        Arc::new(document::Cursor),
+        Arc::new(document::Heading),
+        Arc::new(given::OpenFiles),
+        Arc::new(given::ToolResults),
+        Arc::new(given::References),
+        Arc::new(given::Sources),
+        Arc::new(diagnostics::Diagnostics),
+        Arc::new(history::History::default()),
+        Arc::new(search::Searching),
+        Arc::new(style::Style),
+    ]
+}
+
+/// A text that a provider wrote, to be read as it stands.
+fn prose(path: &str, kind: kitbag_text::Kind, text: String, relevance: f64) -> kitbag_text::Source {
+    let from = kitbag_text::Provenance { prose: true, ..kitbag_text::Provenance::default() };
+    kitbag_text::Source {
+        relevance: Some(relevance),
+        from: Some(Arc::new(from)),
+        ..kitbag_text::Source::new(path, kind, Arc::new(kitbag_text::Text::new(text)))
+    }
+}
