@@ -250,9 +250,11 @@ impl Report {
         (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
-    /// Whether anything that a provider gave is in.
+    /// Whether anything that a provider gave is in, also where another one gave the same.
     pub fn has_part_of(&self, provider: &str) -> bool {
-        self.included.iter().any(|item| item.provider.as_deref() == Some(provider))
+        let is_by = |by: &Option<String>| by.as_deref() == Some(provider);
+        let mut items = self.included.iter();
+        items.any(|item| is_by(&item.provider) || item.also.iter().any(|it| is_by(&it.provider)))
     }
 
     pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {

@@ -50,6 +50,7 @@ const PROFILES: &[Profile] = &[
             ("formatting.separator", "---"),
             ("providers.diagnostics.max_items", "5"),
             ("providers.history.max_items", "3"),
+            ("providers.history.max_tokens", "800"),
             ("providers.search.max_items", "3"),
         ],
     },

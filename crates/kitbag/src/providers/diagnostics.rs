@@ -45,7 +45,7 @@ impl Provider for Diagnostics {
     }
 
     fn applies(&self, request: &Request) -> bool {
-        !request.diagnostics.is_empty() || !request.task.trim().is_empty()
+        !request.diagnostics.is_empty() || !read_task(&request.task).diagnostics.is_empty()
     }
 
     fn needs_index(&self) -> bool {

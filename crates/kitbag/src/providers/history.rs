@@ -18,7 +18,7 @@ const MOST: usize = 10;
 /// So many edits that are not committed are compared.
 const MOST_EDITS: usize = 20;
 /// Of a diff, so many lines are shown.
-const MOST_LINES: usize = 40;
+const MOST_LINES: usize = 24;
 /// So many files that changed together with the document.
 const MOST_TOGETHER: usize = 5;
 /// So many answers of git are remembered.
@@ -306,6 +306,6 @@ mod tests {
         assert!(text.starts_with(
             "**File**: `src/a.md` (1 day ago)\n**Change**: Not committed\n````diff\n"
         ));
-        assert!(text.ends_with("+``` 39\n````\n... 10 more lines of the change ...\n"), "{text}");
+        assert!(text.ends_with("+``` 23\n````\n... 26 more lines of the change ...\n"), "{text}");
     }
 }

@@ -1,0 +1,279 @@
+//! The providers that are built in.
+
+use crate::own::Own;
+use crate::repository::{commit, engine, folder, git, outcome, paths, write};
+use kitbag::{Cancel, Cursor, Document, Error, Report, Request, Selection, ToolResult};
+use std::fs;
+use std::path::Path;
+
+const NOW: i64 = 1_700_000_000;
+
+fn request(folder: &Path) -> Request {
+    Request { repo: Some(folder.to_owned()), now: Some(NOW), ..Request::default() }
+}
+
+async fn pack(request: Request) -> Report {
+    try_pack(request).await.expect("a pack")
+}
+
+async fn try_pack(request: Request) -> Result<Report, Error> {
+    let none: [Own; 0] = [];
+    engine(none).pack(request, &Cancel::default()).await
+}
+
+fn document(path: &str) -> Option<Document> {
+    Some(Document { path: path.into(), content: None })
+}
+
+/// A Python file with many functions.
+fn functions(count: usize) -> String {
+    (0..count)
+        .map(|at| {
+            format!("def function_{at}(value):\n    total = value + {at}\n    return total\n\n\n")
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn the_document_is_shown_around_the_cursor_first() {
+    let folder = folder(&[("long.py", &functions(200))]);
+    let request = Request {
+        document: document("long.py"),
+        cursor: Some(Cursor { line: 501, column: None }),
+        profile: Some("orchestrate".into()),
+        budget: Some(600),
+        ..request(folder.path())
+    };
+    let report = pack(request).await;
+    let text = report.content.expect("a text");
+    assert!(text.contains("## Document\n") && text.contains("def function_100(value):"), "{text}");
+    assert!(!text.contains("def function_0(value):") && report.total_tokens <= 600);
+    assert_eq!(report.variables["CurrentHeading"], "function_100");
+}
+
+#[tokio::test]
+async fn a_buffer_that_is_not_saved_stands_for_its_file() {
+    let folder = folder(&[("a.py", "def old():\n    return 'login'\n")]);
+    let content = Some("def new():\n    return 'login'\n".to_owned());
+    let request = Request {
+        task: "login".into(),
+        document: Some(Document { path: "a.py".into(), content: content.clone() }),
+        ..request(folder.path())
+    };
+    let text = pack(request.clone()).await.content.expect("a text");
+    assert!(text.contains("def new()") && !text.contains("def old()"), "{text}");
+    let open_files = vec![Document { path: "new/b.py".into(), content }];
+    let text = pack(Request { open_files, document: None, ..request }).await.content;
+    assert!(text.expect("a text").contains("### new/b.py"));
+}
+
+#[tokio::test]
+async fn selection_cursor_and_heading_are_sources_of_their_own() {
+    let folder = folder(&[("a.py", "class A:\n    def one(self):\n        return 1\n")]);
+    let request = Request {
+        document: document("a.py"),
+        cursor: Some(Cursor { line: 3, column: Some(2) }),
+        selection: Some(Selection { start_line: 2, end_line: 3, text: None }),
+        no_providers: vec!["document".into()],
+        ..request(folder.path())
+    };
+    let report = pack(request).await;
+    let kinds: Vec<&str> = report.included.iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, ["selection", "heading"], "the lines around the cursor are in already");
+    assert_eq!(report.excluded[0].reason, "overlap");
+    assert_eq!(
+        report.part_of("heading").as_deref(),
+        Some("Line 2 of `a.py` is in `A.one` (lines 2-3).\n")
+    );
+}
+
+#[tokio::test]
+async fn a_position_out_of_the_document_is_said_and_used_as_far_as_it_goes() {
+    let folder = folder(&[("a.py", "one\ntwo\n")]);
+    let far = Request {
+        document: document("a.py"),
+        cursor: Some(Cursor { line: 99, column: None }),
+        selection: Some(Selection { start_line: 1, end_line: 1, text: Some("gone\n".into()) }),
+        ..request(folder.path())
+    };
+    let report = pack(far).await;
+    let said = |words: &str| report.warnings.iter().any(|warning| warning.contains(words));
+    assert!(said("the cursor is past the end of `a.py`: line 99 of 2"), "{:?}", report.warnings);
+    assert!(said("the selection is no longer in `a.py`"), "{:?}", report.warnings);
+    let cursor = Some(Cursor { line: 1, column: None });
+    let error = try_pack(Request { cursor, task: "x".into(), ..request(folder.path()) }).await;
+    assert!(matches!(error, Err(Error::NoDocument)));
+    let missing = Request { document: document("gone.py"), ..request(folder.path()) };
+    assert!(try_pack(missing).await.expect_err("it is gone").is_usage());
+}
+
+#[tokio::test]
+async fn an_open_file_that_was_deleted_is_reported() {
+    let folder = folder(&[("a.py", "one\n")]);
+    let open_files = ["a.py", "gone.py"].map(|path| Document { path: path.into(), content: None });
+    let report = pack(Request { open_files: open_files.into(), ..request(folder.path()) }).await;
+    assert_eq!(paths(&report), ["a.py"]);
+    assert_eq!(
+        (report.excluded[0].path.as_str(), report.excluded[0].reason),
+        ("gone.py", "unreadable")
+    );
+    assert!(report.warnings.iter().any(|it| it.contains("gone.py")), "{:?}", report.warnings);
+}
+
+#[tokio::test]
+async fn results_of_tools_are_in_under_their_labels() {
+    let folder = folder(&[("a.py", "def login():\n    pass\n")]);
+    let result =
+        ToolResult { label: "cargo test".into(), content: "test login ... FAILED\n".into() };
+    let request =
+        Request { task: "login".into(), tool_results: vec![result], ..request(folder.path()) };
+    let report = pack(request).await;
+    let result = report.included.iter().find(|item| item.path == "cargo test").expect("it is in");
+    assert_eq!((result.kind, result.provider.as_deref()), ("tool_result", Some("tool_results")));
+    assert_eq!(result.factors.source, 1.0);
+}
+
+#[tokio::test]
+async fn a_trace_in_the_task_brings_the_code_around_its_frames() {
+    let folder = folder(&[("src/cart.py", &functions(60)), ("src/other.py", &functions(3))]);
+    let task = "It fails:\n\nTraceback (most recent call last):\n  File \"/app/src/cart.py\", line 152, \
+                in function_30\n    total = value + 30\nTypeError: unsupported operand\n";
+    let request = Request { task: task.into(), budget: Some(2_000), ..request(folder.path()) };
+    let report = pack(request).await;
+    let given = report.included.iter().find(|it| it.provider.as_deref() == Some("diagnostics"));
+    let given = given.expect("the frame's code is in");
+    assert_eq!(given.path, "src/cart.py");
+    assert!(given.start_line <= 152 && 152 <= given.end_line);
+}
+
+#[tokio::test]
+async fn history_tells_edits_and_commits_and_follows_renames() {
+    let folder =
+        folder(&[("old.py", "def cart():\n    return 1\n"), ("test_cart.py", "import old\n")]);
+    let root = folder.path();
+    commit(root, NOW - 3 * 86_400, "Add the cart");
+    write(root, "test_cart.py", "import old\nold.cart()\n");
+    write(root, "old.py", "def cart():\n    return 2\n");
+    commit(root, NOW - 2 * 86_400, "Count the cart from two");
+    git(root, NOW - 86_400, &["mv", "old.py", "cart.py"]);
+    git(root, NOW - 86_400, &["commit", "--quiet", "--message", "Call it cart"]);
+    write(root, "cart.py", "def cart():\n    return 3\n");
+    let edited = root.join("cart.py");
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(NOW as u64 - 120);
+    fs::File::options().write(true).open(edited).expect("there").set_modified(time).expect("set");
+    let request = Request {
+        document: document("cart.py"),
+        providers: vec!["history".into()],
+        no_providers: vec!["document".into()],
+        ..request(root)
+    };
+    let report = pack(request).await;
+    let text = report.part_of("history").expect("it has a history");
+    assert!(
+        text.starts_with("**File**: `cart.py` (2 minutes ago)\n**Change**: Not committed\n"),
+        "{text}"
+    );
+    assert!(text.contains("-    return 2\n+    return 3\n"), "{text}");
+    assert!(
+        text.contains("**File**: `old.py` (2 days ago)\n**Change**: Count the cart from two ("),
+        "{text}"
+    );
+    assert!(text.contains("**File**: `old.py` (3 days ago)"), "{text}");
+    let task = Request {
+        task: "count the cart from three".into(),
+        providers: vec!["history".into()],
+        no_providers: vec!["search".into()],
+        ..self::request(root)
+    };
+    let text = pack(task).await.part_of("history").expect("a commit is about it");
+    assert!(
+        text.contains("**File**: `test_cart.py` (2 days ago)\n**Change**: Count the cart"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_staged_is_told_and_without_git_there_is_no_history() {
+    let folder = folder(&[("a.py", "one\n")]);
+    let root = folder.path();
+    let request = |root: &Path| Request {
+        document: document("a.py"),
+        profile: Some("situation".into()),
+        ..request(root)
+    };
+    assert_eq!(outcome(&pack(request(root)).await, "history").0, "empty");
+    commit(root, NOW - 100, "Begin");
+    write(root, "a.py", "two\n");
+    git(root, NOW, &["add", "a.py"]);
+    let text = pack(request(root)).await.part_of("history").expect("an edit");
+    assert!(text.contains("**Change**: Staged, not committed\n"), "{text}");
+}
+
+#[tokio::test]
+async fn style_tells_the_conventions_of_the_project() {
+    let folder = folder(&[
+        ("AGENTS.md", "# Agents\n\nRun the tests.\n"),
+        (".editorconfig", "indent_style = tab\n"),
+        ("docs/names.md", "# Names\n\nUse whole words.\n"),
+        ("a.py", "pass\n"),
+    ]);
+    let request = Request {
+        task: "x".into(),
+        providers: vec!["style".into()],
+        options: vec![(
+            "context.style.guides".into(),
+            serde_json::json!(["docs/names.md", "docs/gone.md"]),
+        )],
+        ..request(folder.path())
+    };
+    let report = pack(request).await;
+    let styles: Vec<&str> =
+        report.included.iter().filter(|it| it.kind == "style").map(|it| it.path.as_str()).collect();
+    assert_eq!(styles, ["docs/names.md", "AGENTS.md", ".editorconfig"]);
+    assert!(report.warnings.iter().any(|it| it.contains("docs/gone.md")), "{:?}", report.warnings);
+}
+
+#[tokio::test]
+async fn secrets_in_what_providers_give_are_replaced() {
+    let secret = format!("key = \"ghp_{}\"\n", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let folder = folder(&[("a.py", "x = 1\n")]);
+    commit(folder.path(), NOW - 100, "Begin");
+    write(folder.path(), "a.py", &format!("x = 1\n{secret}"));
+    let request = Request {
+        document: document("a.py"),
+        selection: Some(Selection { start_line: 2, end_line: 2, text: None }),
+        providers: vec!["history".into()],
+        ..request(folder.path())
+    };
+    let report = pack(request).await;
+    let text = report.content.expect("a text");
+    assert!(text.contains("[REDACTED:") && !text.contains("ghp_a1B2"), "{text}");
+}
+
+#[tokio::test]
+async fn what_is_given_for_a_provider_that_is_off_is_said() {
+    let folder = folder(&[("a.py", "one\n")]);
+    let request = Request {
+        document: document("a.py"),
+        open_files: vec![Document { path: "a.py".into(), content: None }],
+        profile: Some("orchestrate".into()),
+        ..request(folder.path())
+    };
+    let report = pack(request).await;
+    let said = "the provider `open_files` is off: what was given for it is left out";
+    assert!(report.warnings.iter().any(|it| it == said), "{:?}", report.warnings);
+}
+
+#[tokio::test]
+async fn the_profile_chunks_packs_only_what_the_caller_brings() {
+    let folder = folder(&[("a.py", "def login():\n    pass\n"), ("b.py", "login()\n")]);
+    let request = Request {
+        task: "login".into(),
+        references: vec!["a.py".into()],
+        profile: Some("chunks".into()),
+        ..request(folder.path())
+    };
+    let report = pack(request).await;
+    assert_eq!(paths(&report), ["a.py"]);
+    assert_eq!(outcome(&report, "search").0, "off");
+}

@@ -1,0 +1,9 @@
+//! Providers of one's own and those that are built in, through the engine.
+
+mod built_in;
+mod faults;
+mod inline_edit;
+mod many;
+mod orchestrate;
+mod own;
+mod repository;
