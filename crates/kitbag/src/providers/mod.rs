@@ -7,6 +7,8 @@ mod history;
 mod search;
 mod style;
 
+pub(crate) use diagnostics::{Reading, around_frames};
+
 use crate::provider::Provider;
 use std::sync::Arc;
 
