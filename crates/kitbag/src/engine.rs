@@ -21,7 +21,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
+
+/// So many packs are assembled at the same time, each with a few threads that mostly wait; more of
+/// them take their turn.
+const MOST_AT_ONCE: usize = 64;
 
 /// Packs contexts. One engine serves any number of requests at a time: they share its counts and
 /// its threads, and never block those of the async runtime.
@@ -32,6 +36,8 @@ pub struct Engine {
     configurations: Arc<Configurations>,
     registry: Arc<Registry>,
     teller: Arc<Teller>,
+    /// How many more packs may be assembled at the same time.
+    gate: Arc<Semaphore>,
 }
 
 impl Engine {
@@ -52,6 +58,7 @@ impl Engine {
             configurations: Arc::default(),
             registry: Arc::new(Registry::new(built_in())),
             teller: Arc::default(),
+            gate: Arc::new(Semaphore::new(MOST_AT_ONCE)),
         })
     }
 
@@ -196,7 +203,7 @@ impl Engine {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
         let (work, waiting) = answering(cancel, move |cancel| indexes.changed(&root, cancel));
         // It waits most of the time: the threads that work are not for that.
-        std::thread::spawn(work);
+        on_a_thread(work)?;
         waiting.answer().await
     }
 
@@ -249,10 +256,13 @@ impl Engine {
             let means = Means { registry, indexes, pool, counting };
             assemble(asked, configured, (want, budget), &means, cancel)
         };
+        // The gate is never closed.
+        let turn = self.gate.acquire().await.map_err(|_| Error::Lost)?;
         let (work, waiting) = answering(cancel, work);
         // It waits for providers: the threads that work are not for that.
-        std::thread::spawn(work);
+        on_a_thread(work)?;
         let report = waiting.answer().await?;
+        drop(turn);
         if want == Want::Text {
             self.tell(&request, &report, began);
         }
@@ -307,6 +317,12 @@ impl Engine {
         self.pool.spawn(work);
         waiting.answer().await
     }
+}
+
+/// Does work on a thread of its own.
+fn on_a_thread(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let thread = std::thread::Builder::new().name("kitbag-request".to_owned());
+    thread.spawn(work).map(drop).map_err(Error::Thread)
 }
 
 /// Work that can be done on any thread, and what waits for its answer.

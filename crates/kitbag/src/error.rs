@@ -111,6 +111,9 @@ pub enum Error {
     /// The threads that do the work could not be started.
     #[error("the worker threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A thread could not be started.
+    #[error("a thread could not be started: {0}")]
+    Thread(std::io::Error),
     /// The work ended without an answer.
     #[error("the work ended without an answer; this is a defect of Kitbag")]
     Lost,
@@ -123,7 +126,7 @@ impl Error {
             Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
-            Self::Threads(_) | Self::Lost => false,
+            Self::Threads(_) | Self::Thread(_) | Self::Lost => false,
             _ => true,
         }
     }

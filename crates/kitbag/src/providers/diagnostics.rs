@@ -94,7 +94,7 @@ impl Provider for Diagnostics {
             counting: &gathering.counting,
             cancel: &gathering.cancel,
         };
-        let around = || around(told.iter().chain(&frames), &reading);
+        let around = || around(relevant(&told, &frames), &reading);
         sources.extend(gathering.pool.install(around)?);
         let mut gathered = Gathered::from(sources);
         (gathered.warnings, gathered.is_limited, gathered.is_undated) = (warnings, true, true);
@@ -167,7 +167,17 @@ pub(crate) fn around_frames(
         return Ok(Vec::new());
     }
     let frames = in_traces(traced, &KnownFiles::new(paths), MOST_FRAMES);
-    around(frames.iter(), reading)
+    around(relevant(&[], &frames), reading)
+}
+
+/// Diagnostics and frames with how relevant the code around them is. What the caller gives is nearly
+/// as relevant as can be; frames in a task are one thing among others that the search looks at.
+fn relevant<'a>(
+    told: &'a [Diagnostic],
+    frames: &'a [Diagnostic],
+) -> impl Iterator<Item = (&'a Diagnostic, f64)> {
+    let fading = |first: f64| (0..).map(move |rank: u32| first / (1.0 + f64::from(rank) / 20.0));
+    told.iter().zip(fading(0.99)).chain(frames.iter().zip(fading(0.4)))
 }
 
 /// How files are read and cut.
@@ -180,18 +190,18 @@ pub(crate) struct Reading<'a> {
 
 /// The code around diagnostics, one source a file, the first ones most relevant.
 fn around<'a>(
-    diagnostics: impl Iterator<Item = &'a Diagnostic>,
+    diagnostics: impl Iterator<Item = (&'a Diagnostic, f64)>,
     reading: &Reading<'_>,
 ) -> Result<Vec<Source>, Cancelled> {
     let mut files: Vec<(&str, Vec<(u32, f64)>)> = Vec::new();
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
-    for (rank, diagnostic) in diagnostics.enumerate() {
+    for (diagnostic, relevance) in diagnostics {
         let path = diagnostic.path.as_str();
         let place = *places.entry(path).or_insert_with(|| {
             files.push((path, Vec::new()));
             files.len() - 1
         });
-        files[place].1.push((diagnostic.line, 0.99 / (1.0 + rank as f64 / 20.0)));
+        files[place].1.push((diagnostic.line, relevance));
     }
     let mut sources = Vec::new();
     for (path, lines) in files {

@@ -82,7 +82,7 @@ async fn answers_are_merged_in_the_order_of_registration() {
         ..slow
     };
     let fast = crate::own::doing("fast", move |_| {
-        drop(go.send(()));
+        let _ = go.send(());
         Ok(vec![source("same.txt", "the same\n")].into())
     });
     let report = pack(&engine([slow, fast]), request(folder.path())).await;
