@@ -13,6 +13,7 @@ use kitbag_repo::{Globs, Root};
 use kitbag_text::{ChunkLimits, Source};
 use kitbag_tokens::Counting;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Gathers sources for a request.
 ///
@@ -55,6 +56,11 @@ pub trait Provider: Send + Sync {
 
     /// The priority of its sources, from 0 to 100, in place of that of their kinds.
     fn priority(&self) -> Option<u32> {
+        None
+    }
+
+    /// How long a call may take, where no setting says so.
+    fn timeout(&self) -> Option<Duration> {
         None
     }
 
