@@ -29,7 +29,7 @@ pub struct Engine {
     pool: Arc<rayon::ThreadPool>,
     countings: Arc<Countings>,
     indexes: Arc<Indexes>,
-    configurations: Arc<Configurations>,
+    pub(crate) configurations: Arc<Configurations>,
     registry: Arc<Registry>,
     teller: Arc<Teller>,
 }
@@ -276,7 +276,7 @@ impl Engine {
     }
 
     /// What the configuration of a repository comes to.
-    async fn configured(
+    pub(crate) async fn configured(
         &self,
         repo: &Path,
         profile: Option<&str>,
@@ -298,7 +298,7 @@ impl Engine {
     }
 
     /// Runs `work` on the engine's threads, and waits for it without blocking.
-    async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         cancel: &Cancel,
         work: impl FnOnce(&Cancel) -> Result<T, Error> + Send + 'static,
