@@ -42,9 +42,9 @@ pub struct ActiveContext {
     pub context: Arc<Context>,
     /// What it is to the situation.
     pub role: Role,
-    /// What it is all for, inherited where it does not say.
+    /// What it is all for; the current context inherits it where it does not say.
     pub business_goal: Option<String>,
-    /// The kind of work, inherited where it does not say.
+    /// The kind of work; the current context inherits it where it does not say.
     pub intent_type: Option<String>,
     /// Its behaviour rules, without those that a nearer context replaces.
     pub behavior_rules: Vec<BehaviorRule>,
@@ -258,16 +258,20 @@ impl Gathering<'_> {
         role: Role,
         behavior_rules: Vec<BehaviorRule>,
     ) -> ActiveContext {
-        let lineage = self.set.contexts.lineage(&context.id);
-        let inherited = |of: fn(&Context) -> Option<&String>| {
-            lineage.as_ref().and_then(|lineage| lineage.value(of)).map(str::to_owned)
+        // What the current context inherits stands there; the others say what is their own, since
+        // those that they inherit from are there too.
+        let lineage = (role == Role::Current).then(|| self.set.contexts.lineage(&context.id));
+        let lineage = lineage.flatten();
+        let value = |of: fn(&Context) -> Option<&String>| match &lineage {
+            Some(lineage) => lineage.value(of).map(str::to_owned),
+            None => of(context).cloned(),
         };
         let timestamp = (self.options.changed)(&context.path);
         let has_rules = !context.behavior_rules.is_empty();
         ActiveContext {
             priority: priority(&role, has_rules, timestamp, self.assembly.now),
-            business_goal: inherited(|context| context.business_goal.as_ref()),
-            intent_type: inherited(|context| context.intent_type.as_ref()),
+            business_goal: value(|context| context.business_goal.as_ref()),
+            intent_type: value(|context| context.intent_type.as_ref()),
             context: Arc::clone(context),
             role,
             behavior_rules,

@@ -45,13 +45,13 @@ pub(super) struct Seen<'a> {
     pub text: String,
     languages: BTreeSet<String>,
     /// The words of the text, each between spaces: as they stand, and with joined names taken apart.
-    words: [String; 2],
+    words: [String; 3],
 }
 
 impl<'a> Seen<'a> {
     pub fn new(situation: &'a Situation) -> Self {
         let text = situation.text();
-        let words = [phrase(&text), phrase(&apart(&text))];
+        let words = [phrase(&text), phrase(&apart(&text, false)), phrase(&apart(&text, true))];
         Self { situation, languages: situation.languages(), words, text }
     }
 
@@ -217,6 +217,7 @@ pub(super) fn expression(pattern: &str) -> Result<Regex, String> {
     built.map_err(|error| {
         let told = error.to_string();
         let last = told.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        let last = last.trim_end_matches('.');
         format!("{last} in the expression `{pattern}`")
     })
 }
@@ -238,9 +239,10 @@ fn phrase(text: &str) -> String {
     words
 }
 
-/// A text with a space before each capital that follows a small letter or a digit, and before the
-/// last of several capitals that a small letter follows: `handleOAuthCallback`.
-fn apart(text: &str) -> String {
+/// A text with a space before each capital that follows a small letter or a digit
+/// (`handleOAuthCallback`) and, if wanted, before the last of several capitals that a small letter
+/// follows (`HTTPServer`).
+fn apart(text: &str, in_capitals: bool) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut split = String::with_capacity(text.len() + text.len() / 8);
     for (at, &c) in chars.iter().enumerate() {
@@ -248,7 +250,8 @@ fn apart(text: &str) -> String {
         let after = chars.get(at + 1);
         let begins = c.is_uppercase()
             && before.is_some_and(|before| {
-                !before.is_uppercase() || after.is_some_and(|after| after.is_lowercase())
+                let goes_on = in_capitals && after.is_some_and(|after| after.is_lowercase());
+                !before.is_uppercase() || goes_on
             });
         if begins {
             split.push(' ');

@@ -129,5 +129,13 @@ fn no_import_leads_out_of_the_root() {
     let all: String = texts(&assembly).iter().map(|it| it.1).collect();
     assert!(!all.contains("TOKEN") && !all.contains("secret\""), "{all}");
     let told = told(&assembly.problems).replace(&absolute.display().to_string(), "ABSOLUTE");
-    assert_snapshot!(told, @"");
+    assert_snapshot!(told, @"
+    error AGENTS.md:1:1: not imported: `link.md`: it leads outside the repository
+    error CLAUDE.md:1:1: not imported: `../../../etc/passwd.md`: it leads outside the repository
+    error CLAUDE.md:1:1: not imported: `/etc/hostname`: it leads outside the repository
+    error CLAUDE.md:1:1: not imported: `ABSOLUTE`: it leads outside the repository
+    error CLAUDE.md:1:1: not imported: `~/notes.md`: it lies outside the repository
+    warning CLAUDE.md:2:1: not imported: `missing.md`: there is no such file
+    error CLAUDE.md:3:1: not imported: `.env.md`: denied by the pattern `.env.*`
+    ");
 }

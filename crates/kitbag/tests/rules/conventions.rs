@@ -299,7 +299,7 @@ fn what_the_skill_specification_does_not_allow_is_told() {
         undecided: &[""],
         told: "warning .agents/skills/pdf/SKILL.md:2:7: the `name` of a skill is that of its folder, \
                `pdf`\nwarning .agents/skills/pdf/SKILL.md:4:1: the skill's reader ignores the key \
-               `version` [the nearest key that it reads is `effort`]",
+               `version` [the nearest key that it reads is `description`]",
         ..PLAIN
     });
     check(&Case {

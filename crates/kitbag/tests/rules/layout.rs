@@ -49,7 +49,51 @@ fn history() -> Vec<HistoryItem> {
 #[test]
 fn the_text_has_situation_contexts_rules_facts_and_history() {
     let layout = assembly().layout(&history(), 4_000, &count);
-    assert_snapshot!(layout.text, @"");
+    assert_snapshot!(layout.text, @"
+    ## Current situation
+    Task: Change a price
+
+    ## Active contexts
+    ### Shop (project)
+    - Business goal: Sell more
+    - Intent type: feature
+    - Why: the current context (`.agent/contexts/default.yml`)
+    ### base (base)
+    - Why: a parent of the current context (`.agent/contexts/base.md`)
+    ```
+    The house rules.
+    ```
+    ### Cards
+    - Why: injected by the rule `pci` (`.agent/contexts/helpers/cards.yml`)
+
+    ## Behavior rules
+    ### Shop
+    - a price changes: write it to the audit log
+
+    ## Rules that apply
+    ### AGENTS.md (`AGENTS.md`): always
+    ```
+    # Agents
+    Run the tests.
+    ```
+    ### pci (`docs/pci.md`): always
+    ```
+    Never log `card` numbers.
+    ```
+
+    ## Rules to consider
+    Nobody could tell whether their conditions hold.
+    - css: How we style (`.agent/contexts/default.yml`)
+
+    ## Assembly
+    - Contexts: 3
+    - Rules: 2 of 3 apply
+    - Undecided: 1
+    - Time: 1970-01-02T00:00:00Z
+
+    ## Relevant history
+    - 1970-01-01T00:00:00Z: Prices are integers now (`src/price.rs`)
+    ");
     assert!(layout.left_out.is_empty());
 }
 

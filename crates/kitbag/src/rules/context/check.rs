@@ -13,6 +13,8 @@ pub(super) struct Checker<'a> {
     /// The lines of the file before the YAML.
     pub lines_before: usize,
     pub problems: Vec<RuleProblem>,
+    /// The items of lists that something is wrong with.
+    pub spoilt: Vec<Spot>,
 }
 
 impl Checker<'_> {
@@ -127,18 +129,25 @@ impl Checker<'_> {
 
     fn items(&mut self, full: &str, keys: &'static [Key], items: &[Node]) {
         for item in items {
-            let Content::Section(members) = &item.content else {
-                let message = format!("an item of `{full}` must be a section of keys");
-                self.wrong(item.spot, "type", message, None);
-                continue;
-            };
-            self.section(&format!("{full}."), members, keys);
-            for key in keys.iter().filter(|key| key.required) {
-                let has = |it: &Member| it.key == key.name && !is_empty(&it.node);
-                if !members.iter().any(has) {
-                    let message = format!("an item of `{full}` has no `{}`", key.name);
-                    self.wrong(item.spot, "missing_key", message, None);
-                }
+            let before = self.problems.len();
+            self.item(full, keys, item);
+            if self.problems.len() > before {
+                self.spoilt.push(item.spot);
+            }
+        }
+    }
+
+    fn item(&mut self, full: &str, keys: &'static [Key], item: &Node) {
+        let Content::Section(members) = &item.content else {
+            let message = format!("an item of `{full}` must be a section of keys");
+            return self.wrong(item.spot, "type", message, None);
+        };
+        self.section(&format!("{full}."), members, keys);
+        for key in keys.iter().filter(|key| key.required) {
+            let has = |it: &Member| it.key == key.name && !is_empty(&it.node);
+            if !members.iter().any(has) {
+                let message = format!("an item of `{full}` has no `{}`", key.name);
+                self.wrong(item.spot, "missing_key", message, None);
             }
         }
     }

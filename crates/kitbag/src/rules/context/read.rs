@@ -26,7 +26,7 @@ pub(in crate::rules) fn read(path: &str, id: &str, content: &str) -> Parsed {
         Front { yaml: Some(content), body: "", body_line: 1 }
     };
     let lines_before = if is_markdown { front::FIRST_LINE } else { 0 };
-    let mut checker = Checker { path, lines_before, problems: Vec::new() };
+    let mut checker = Checker { path, lines_before, problems: Vec::new(), spoilt: Vec::new() };
     let node = match front.yaml.map_or(Ok(None), yaml::parse) {
         Ok(node) => node,
         Err(fault) => {
@@ -109,8 +109,8 @@ fn items<'a>(node: &'a Node, key: &str) -> impl Iterator<Item = &'a Node> {
     items.into_iter().flatten()
 }
 
-/// A rule; nothing where a part of it cannot be used, since without that part it would say
-/// something else.
+/// A rule; nothing where a part of it cannot be used: without its condition, say, it would always
+/// apply.
 fn injection_rule(
     item: &Node,
     (context, path): (&str, &str),
@@ -119,7 +119,7 @@ fn injection_rule(
     let field = |key: &str| Some(text(member(item, key)?)?.trim().to_owned());
     let before = checker.problems.len();
     let matchers = member(item, "when").map(|when| matchers(when, checker)).unwrap_or_default();
-    if checker.problems.len() > before {
+    if checker.problems.len() > before || checker.spoilt.contains(&item.spot) {
         return None;
     }
     Some(InjectionRule {

@@ -3,7 +3,6 @@
 use super::{Form, HistoryItem, Section, SectionKind};
 use crate::request::format_time;
 use crate::rules::assemble::{ActiveContext, ActiveRule, Assembly, Role};
-use crate::rules::conventions::Convention;
 use crate::rules::decide::RuleDecision;
 use std::fmt::Write;
 
@@ -62,7 +61,7 @@ fn context(active: &ActiveContext) -> Block {
     let card = card(active);
     let mut text = card.clone();
     if let Some((body, _)) = &context.body {
-        let _ = writeln!(text, "{body}");
+        text.push_str(&fenced(body));
     }
     let mut full = vec![own(SectionKind::Context, text)];
     if !active.behavior_rules.is_empty() {
@@ -110,13 +109,9 @@ fn rule_sections(rule: &ActiveRule) -> Vec<Section> {
             Some(last) => format!(", imported by `{last}`"),
             None => String::new(),
         };
-        let lines = match rule.convention {
-            // What is injected may be any file: it is told where it begins and ends.
-            Convention::Context => fenced(&part.text),
-            _ => format!("{}\n", part.text.trim_end()),
-        };
-        let name = line(&rule.name);
-        let text = format!("### {name} (`{}`{via}): {}\n{lines}", part.path, line(&rule.reason));
+        let (name, reason) = (line(&rule.name), line(&rule.reason));
+        let lines = fenced(&part.text);
+        let text = format!("### {name} (`{}`{via}): {reason}\n{lines}", part.path);
         Section {
             path: Some(part.path.clone()),
             line: part.line,
@@ -128,7 +123,8 @@ fn rule_sections(rule: &ActiveRule) -> Vec<Section> {
     rule.parts.iter().map(one).collect()
 }
 
-/// A text in a fence that is longer than any run of backticks in it.
+/// A text in a fence that is longer than any run of backticks in it, so that it cannot write headings
+/// of its own.
 fn fenced(text: &str) -> String {
     let runs = text.split(|c| c != '`').map(str::len);
     let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);

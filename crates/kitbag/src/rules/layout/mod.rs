@@ -38,7 +38,7 @@ impl SectionKind {
             Self::Context => "## Active contexts\n",
             Self::Behavior => "## Behavior rules\n",
             Self::Rule => "## Rules that apply\n",
-            Self::Offered => "## Rules to consider\nNobody judged their conditions.\n",
+            Self::Offered => "## Rules to consider\nNobody could tell whether their conditions hold.\n",
             Self::Facts => "## Assembly\n",
             Self::History => "## Relevant history\n",
         }
@@ -151,6 +151,10 @@ impl LeftOut {
     }
 }
 
+/// How many tokens less than the sum of their counts pieces may cost together: about one for each
+/// heading.
+const SLACK: usize = 12;
+
 /// Sections that fit so far, in the order in which they were taken.
 struct Fitting<'a> {
     budget: usize,
@@ -171,21 +175,35 @@ impl Fitting<'_> {
             }
             tokens += (self.count)(&section.text);
         }
-        if new.is_empty() || self.tokens + tokens > self.budget {
+        let sum = self.tokens + tokens;
+        if new.is_empty() || sum > self.budget.saturating_add(SLACK) {
             return Err(tokens);
         }
+        let before = self.taken.len();
         self.taken.extend_from_slice(new);
-        self.tokens += tokens;
+        // Pieces may cost a little less together: where that decides, the whole is counted.
+        self.tokens = if sum > self.budget { (self.count)(&self.render().1) } else { sum };
+        if self.tokens > self.budget {
+            self.taken.truncate(before);
+            self.tokens = sum - tokens;
+            return Err(tokens);
+        }
         Ok(())
+    }
+
+    /// The sections in their order, and their text.
+    fn render(&self) -> (Vec<Section>, String) {
+        let mut sections = self.taken.clone();
+        sections.sort_by_key(|section| section.kind);
+        let text = render(&sections);
+        (sections, text)
     }
 
     /// The sections in their order, their text and its tokens. Counts of pieces need not sum up to
     /// that of the whole: should it be too large, what was taken last goes.
     fn finish(mut self, left_out: &mut Vec<LeftOut>) -> (Vec<Section>, String, usize) {
         loop {
-            let mut sections = self.taken.clone();
-            sections.sort_by_key(|section| section.kind);
-            let text = render(&sections);
+            let (sections, text) = self.render();
             let tokens = (self.count)(&text);
             if tokens <= self.budget {
                 return (sections, text, tokens);
