@@ -30,9 +30,23 @@ pub(super) struct Parsed {
     pub problems: Vec<RuleProblem>,
 }
 
+/// As what a file is read: one may be a rule, and be imported as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum As {
+    Context,
+    Text,
+    Claude,
+    Copilot,
+    Cursor,
+    Skill,
+}
+
 /// The parsed files of any number of roots.
 #[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<FxHashMap<(PathBuf, String), (FileId, Arc<Parsed>)>>);
+pub(super) struct Kept(Mutex<FxHashMap<(PathBuf, As, String), Remembered>>);
+
+/// What a file was parsed to, and what told that content from others.
+type Remembered = (FileId, Arc<Parsed>);
 
 /// The rule files of a root.
 #[derive(Clone, Copy)]
@@ -46,10 +60,10 @@ impl Files<'_> {
     pub fn parsed(
         &self,
         entry: &FileEntry,
-        strict: bool,
-        parse: impl FnOnce(&str, &mut Vec<RuleProblem>) -> Parsed,
+        read_as: As,
+        parse: impl FnOnce(&str) -> Parsed,
     ) -> Arc<Parsed> {
-        let key = (self.root.path().to_owned(), entry.path.clone());
+        let key = (self.root.path().to_owned(), read_as, entry.path.clone());
         let lock = || self.kept.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((id, parsed)) = lock().get(&key)
             && *id == entry.id
@@ -58,8 +72,10 @@ impl Files<'_> {
         }
         let settled = is_settled(entry);
         let mut problems = Vec::new();
+        // A context that is YAML has no place for what is not text.
+        let strict = read_as == As::Context && !entry.path.ends_with(".md");
         let parsed = match self.text(&entry.path, strict, &mut problems) {
-            Some(text) => parse(&text, &mut problems),
+            Some(text) => parse(&text),
             None => Parsed::default(),
         };
         problems.extend(parsed.problems);

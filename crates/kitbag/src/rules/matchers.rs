@@ -6,7 +6,7 @@
 use super::situation::Situation;
 use super::truth::Truth;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use kitbag_repo::Globs;
+use kitbag_repo::{GlobError, Globs};
 use kitbag_text::Kind;
 use regex::{Regex, RegexBuilder};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ pub struct Matchers {
 pub(super) enum PathGlobs {
     /// As `--include` has them: a name at any depth, a folder with all that is in it. Those that
     /// begin with `!` take paths out again.
-    Ours { include: Vec<(String, Globs)>, exclude: Vec<(String, Globs)> },
+    Ours { patterns: Vec<String>, globs: Globs },
     /// As the makers of other conventions have them: each describes the whole path from the root,
     /// and `*` stops at a slash.
     Whole { patterns: Vec<String>, set: GlobSet },
@@ -132,13 +132,21 @@ impl PathGlobs {
         let (mut include, mut exclude) = (Vec::new(), Vec::new());
         for (number, pattern) in patterns.iter().enumerate() {
             check_length(pattern).map_err(|error| (number, error))?;
-            let plain = pattern.strip_prefix('!');
-            let globs = Globs::new(&[plain.unwrap_or(pattern)], &[]);
-            let globs = globs.map_err(|error| (number, error.to_string()))?;
-            let list = if plain.is_some() { &mut exclude } else { &mut include };
-            list.push((pattern.clone(), globs));
+            match pattern.strip_prefix('!') {
+                Some(plain) => exclude.push(plain),
+                None => include.push(pattern.as_str()),
+            }
         }
-        Ok(Self::Ours { include, exclude })
+        let globs = Globs::new(&include, &exclude).map_err(|error| {
+            let is_wrong = |pattern: &&str| match &error {
+                GlobError::Invalid { glob, .. } => glob == pattern,
+                GlobError::TooLarge { .. } => false,
+            };
+            let plain = |pattern: &String| pattern.trim_start_matches('!').to_owned();
+            let number = patterns.iter().position(|it| is_wrong(&plain(it).as_str()));
+            (number.unwrap_or(0), error.to_string())
+        })?;
+        Ok(Self::Ours { patterns: patterns.to_vec(), globs })
     }
 
     /// Globs that describe whole paths, and what is wrong with those that are left out.
@@ -178,16 +186,16 @@ impl PathGlobs {
 
     fn pattern_of(&self, path: &str) -> Option<&str> {
         match self {
-            Self::Ours { include, exclude } => {
-                if exclude.iter().any(|(_, globs)| globs.accepts(path)) {
+            Self::Ours { patterns, globs } => {
+                if !globs.accepts(path) {
                     return None;
                 }
-                let found = include.iter().find(|(_, globs)| globs.accepts(path));
-                match found {
-                    Some((pattern, _)) => Some(pattern),
-                    None if include.is_empty() => exclude.first().map(|it| it.0.as_str()),
-                    None => None,
-                }
+                // Which of them it is, is looked for only where one is known to match.
+                let alone = |pattern: &&String| {
+                    !pattern.starts_with('!')
+                        && Globs::new(&[pattern.as_str()], &[]).is_ok_and(|it| it.accepts(path))
+                };
+                patterns.iter().find(alone).or(patterns.first()).map(String::as_str)
             }
             Self::Whole { patterns, set } => {
                 set.matches(path).first().map(|&number| patterns[number].as_str())
@@ -196,12 +204,8 @@ impl PathGlobs {
     }
 
     fn listed(&self) -> String {
-        let patterns: Vec<String> = match self {
-            Self::Ours { include, exclude } => {
-                include.iter().chain(exclude).map(|it| format!("`{}`", it.0)).collect()
-            }
-            Self::Whole { patterns, .. } => patterns.iter().map(|it| format!("`{it}`")).collect(),
-        };
+        let (Self::Ours { patterns, .. } | Self::Whole { patterns, .. }) = self;
+        let patterns: Vec<String> = patterns.iter().map(|it| format!("`{it}`")).collect();
         if patterns.is_empty() { "anything".to_owned() } else { patterns.join(", ") }
     }
 }

@@ -48,9 +48,11 @@ pub use truth::Truth;
 
 use context::Contexts;
 use conventions::Loaded;
-use files::{Files, Kept, Parsed};
-use kitbag_repo::{Root, Tree};
+use files::{As, Files, Kept, Parsed};
+use kitbag_repo::{FileEntry, Root, Tree};
+use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Reads rules and tells which apply. One serves any number of roots and threads: it remembers what
 /// files were parsed to, and what was judged.
@@ -124,7 +126,7 @@ impl RuleSet {
 
     /// A context by its name.
     pub fn context(&self, name: &str) -> Option<&Context> {
-        self.contexts.get(name).map(std::sync::Arc::as_ref)
+        self.contexts.get(name).map(Arc::as_ref)
     }
 
     /// The rules of other conventions.
@@ -143,23 +145,23 @@ fn folders(path: &str) -> impl Iterator<Item = &str> {
 fn load_contexts(
     files: Files<'_>,
     problems: &mut Vec<RuleProblem>,
-) -> (Vec<std::sync::Arc<Context>>, BTreeSet<String>) {
+) -> (Vec<Arc<Context>>, BTreeSet<String>) {
     let listing = files.root.list(CONTEXTS_FOLDER, MOST_RULE_FILES);
     for it in &listing.skipped {
         problems.push(RuleProblem::error(&it.path, it.code, it.detail.clone()));
     }
+    let read = |entry: &FileEntry| {
+        let id = context::id_of(&entry.path)?;
+        let parsed = files.parsed(entry, As::Context, |text| context::read(&entry.path, id, text));
+        Some((id.to_owned(), parsed))
+    };
+    let read: Vec<(String, Arc<Parsed>)> = listing.files.par_iter().filter_map(read).collect();
     let (mut contexts, mut broken) = (Vec::new(), BTreeSet::new());
-    for entry in &listing.files {
-        let Some(id) = context::id_of(&entry.path) else { continue };
-        let is_yaml = !entry.path.ends_with(".md");
-        let parse = |text: &str, _: &mut Vec<RuleProblem>| -> Parsed {
-            context::read(&entry.path, id, text)
-        };
-        let parsed = files.parsed(entry, is_yaml, parse);
+    for (id, parsed) in read {
         problems.extend(parsed.problems.iter().cloned());
         match &parsed.context {
-            Some(context) => contexts.push(std::sync::Arc::clone(context)),
-            None => drop(broken.insert(id.to_owned())),
+            Some(context) => contexts.push(Arc::clone(context)),
+            None => drop(broken.insert(id)),
         }
     }
     (contexts, broken)

@@ -139,3 +139,18 @@ fn no_import_leads_out_of_the_root() {
     error CLAUDE.md:3:1: not imported: `.env.md`: denied by the pattern `.env.*`
     ");
 }
+
+#[test]
+fn a_file_that_is_a_rule_and_is_imported_is_both_and_shown_once() {
+    let repo = Repo::with(&[
+        ("CLAUDE.md", "@.claude/rules/ts.md @.agent/contexts/default.md\n"),
+        (".claude/rules/ts.md", "---\npaths: '**/*.ts'\n---\nUse strict.\n"),
+        (".agent/contexts/default.md", "---\nmetadata: {name: Shop}\n---\nSell.\n"),
+    ]);
+    let assembly = repo.assemble(&about(&["a.ts"]));
+    assert_eq!(told(&assembly.problems), "");
+    assert_eq!(named(&assembly, Truth::Holds), ["CLAUDE.md", "ts"]);
+    assert_eq!(assembly.contexts[0].context.name, "Shop");
+    let paths: Vec<&str> = texts(&assembly).iter().map(|it| it.0).collect();
+    assert_eq!(paths, ["CLAUDE.md", ".claude/rules/ts.md", ".agent/contexts/default.md"]);
+}

@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::{Convention, Rule, When, body, skipped};
-use crate::rules::files::{Files, MOST_RULE_FILES, Parsed};
+use crate::rules::files::{As, Files, MOST_RULE_FILES, Parsed};
 use crate::rules::problem::RuleProblem;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(super) fn load(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc
     for entry in &listing.files {
         let name = entry.path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
         let Some(name) = name.and_then(|name| name.strip_suffix(".md")) else { continue };
-        let parsed = files.parsed(entry, false, |text, _| parse(&entry.path, name, text));
+        let parsed = files.parsed(entry, As::Claude, |text| parse(&entry.path, name, text));
         problems.extend(parsed.problems.iter().cloned());
         rules.extend(parsed.rule.clone());
     }

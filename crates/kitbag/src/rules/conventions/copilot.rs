@@ -3,7 +3,7 @@
 
 use super::head::Head;
 use super::{Convention, Rule, When, body, skipped};
-use crate::rules::files::{Files, MOST_RULE_FILES, Parsed};
+use crate::rules::files::{As, Files, MOST_RULE_FILES, Parsed};
 use crate::rules::problem::RuleProblem;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) fn load(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc
             }
             continue;
         };
-        let parsed = files.parsed(entry, false, |text, _| parse(&entry.path, name, text));
+        let parsed = files.parsed(entry, As::Copilot, |text| parse(&entry.path, name, text));
         problems.extend(parsed.problems.iter().cloned());
         rules.extend(parsed.rule.clone());
     }
@@ -74,7 +74,7 @@ fn parse(path: &str, name: &str, text: &str) -> Parsed {
 /// The instructions for the whole repository.
 fn whole(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Option<Arc<Rule>> {
     let entry = files.root.entry(WHOLE).ok()?;
-    let parsed = files.parsed(&entry, false, |text, _| {
+    let parsed = files.parsed(&entry, As::Copilot, |text| {
         let head = Head::read(WHOLE, "Copilot", text, true);
         let rule = Rule {
             name: "copilot-instructions".to_owned(),

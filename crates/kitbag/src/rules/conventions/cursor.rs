@@ -5,7 +5,7 @@
 
 use super::head::Head;
 use super::{Convention, Rule, When, body, skipped};
-use crate::rules::files::{Files, MOST_RULE_FILES, Parsed};
+use crate::rules::files::{As, Files, MOST_RULE_FILES, Parsed};
 use crate::rules::problem::RuleProblem;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) fn load(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc
             }
             continue;
         };
-        let parsed = files.parsed(entry, false, |text, _| parse(&entry.path, name, text));
+        let parsed = files.parsed(entry, As::Cursor, |text| parse(&entry.path, name, text));
         problems.extend(parsed.problems.iter().cloned());
         rules.extend(parsed.rule.clone());
     }
@@ -84,7 +84,7 @@ fn parse(path: &str, name: &str, text: &str) -> Parsed {
 /// The single file of earlier versions, which always applies.
 fn legacy(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Option<Arc<Rule>> {
     let entry = files.root.entry(LEGACY).ok()?;
-    let parsed = files.parsed(&entry, false, |text, _| {
+    let parsed = files.parsed(&entry, As::Cursor, |text| {
         let rule = Rule {
             name: LEGACY.to_owned(),
             description: None,

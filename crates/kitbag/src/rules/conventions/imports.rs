@@ -2,7 +2,7 @@
 //! four hops at the most, and never out of the root.
 
 use super::{Part, Rule};
-use crate::rules::files::{Files, Parsed};
+use crate::rules::files::{As, Files, Parsed};
 use crate::rules::problem::RuleProblem;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ pub(super) fn follow(
 ) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut walk = Walk { files, seen, problems, parts: &mut parts };
-    walk.imports(&rule.path, &rule.imports, &[rule.path.clone()]);
+    walk.imports(&rule.path, &rule.imports, std::slice::from_ref(&rule.path));
     parts
 }
 
@@ -132,7 +132,7 @@ impl Walk<'_> {
                 continue;
             }
             self.seen.insert(entry.path.clone());
-            let parsed = self.files.parsed(&entry, false, |text, _| plain(&entry.path, text));
+            let parsed = self.files.parsed(&entry, As::Text, |text| plain(&entry.path, text));
             self.problems.extend(parsed.problems.iter().cloned());
             let Some(rule) = &parsed.rule else { continue };
             if let Some((text, line)) = &rule.text {

@@ -1,7 +1,7 @@
 //! AGENTS.md and CLAUDE.md, from the root to the folders that a request is about.
 
 use super::{Convention, Loaded, Rule, imports};
-use crate::rules::files::{Files, unreadable};
+use crate::rules::files::{As, Files, unreadable};
 use crate::rules::problem::RuleProblem;
 use kitbag_repo::PathError;
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ pub(super) fn load(
                 continue;
             }
             let parsed =
-                files.parsed(&entry, false, |text, _| imports::plain(&entry.path, text));
+                files.parsed(&entry, As::Text, |text| imports::plain(&entry.path, text));
             problems.extend(parsed.problems.iter().cloned());
             let Some(plain) = &parsed.rule else { continue };
             let rule = Rule { name: path, convention, ..Rule::clone(plain) };

@@ -3,7 +3,7 @@
 
 use super::head::Head;
 use super::{Convention, Part, Rule, When, body as trimmed, skipped};
-use crate::rules::files::{Files, MOST_RULE_FILES, Parsed};
+use crate::rules::files::{As, Files, MOST_RULE_FILES, Parsed};
 use crate::rules::front;
 use crate::rules::matchers::Matchers;
 use crate::rules::problem::RuleProblem;
@@ -54,7 +54,7 @@ pub(super) fn load(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc
             if skill.contains('/') {
                 continue;
             }
-            let parsed = files.parsed(entry, false, |text, _| parse(&entry.path, skill, text));
+            let parsed = files.parsed(entry, As::Skill, |text| parse(&entry.path, skill, text));
             problems.extend(parsed.problems.iter().cloned());
             let Some(rule) = &parsed.rule else { continue };
             match rules.iter().find(|other| other.name == rule.name) {
