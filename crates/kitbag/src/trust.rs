@@ -138,10 +138,8 @@ impl Trust {
 
     /// Trusts these pieces of a repository, and nothing else of it.
     pub fn trust(&self, root: &Root, pieces: &[TrustPiece]) -> Result<TrustRecord, TrustError> {
-        let trusted = |piece: &TrustPiece| TrustedPiece {
-            piece: piece.clone(),
-            sha256: piece.hash(),
-        };
+        let trusted =
+            |piece: &TrustPiece| TrustedPiece { piece: piece.clone(), sha256: piece.hash() };
         let record = TrustRecord {
             version: TRUST_VERSION,
             root: name(root),

@@ -29,7 +29,8 @@ pub fn rules(args: &RulesArgs) -> Result<(), Failure> {
     match report.problems.iter().filter(is_error).count() {
         0 => Ok(()),
         count => {
-            let message = format!("{} in the rules of this repository", ui::counted(count, "error"));
+            let message =
+                format!("{} in the rules of this repository", ui::counted(count, "error"));
             Err(Failure::usage(message, Some("the rules that are right apply all the same")))
         }
     }

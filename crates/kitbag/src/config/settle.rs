@@ -1,7 +1,7 @@
 //! From settings by key to what the engine works with: the one place where keys get their effect.
 
 use super::resolve::Resolved;
-use crate::rules::{JudgeKind, JudgeSettings, Order, RulesSettings, Undecided};
+use crate::rules::{self, JudgeKind, JudgeSettings, RulesSettings, Undecided};
 use kitbag_core::{
     Budget, BudgetSettings, DeduplicationSettings, Format, Formatting, Order, Overflow,
     SelectionSettings, Settings, Share, Weights,
@@ -129,7 +129,7 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         redact: resolved.flag("security.redact"),
         keeps_indexes: resolved.flag("context.cache.enabled"),
         template: resolved.text("context.formatting.template").map(str::to_owned),
-        rules: rules(resolved),
+        rules: rule_settings(resolved),
         judge: judge(resolved),
         switched_off: if resolved.flag(enabled) { None } else { place },
         strategy_timeout: resolved.whole("context.strategy_timeout").unwrap_or_default(),
@@ -327,15 +327,15 @@ fn tokenizer(resolved: &Resolved) -> TokenizerSettings {
     }
 }
 
-fn rules(resolved: &Resolved) -> RulesSettings {
+fn rule_settings(resolved: &Resolved) -> RulesSettings {
     RulesSettings {
         undecided: match resolved.text("context.rules.undecided") {
             Some("inject") => Undecided::Inject,
             _ => Undecided::List,
         },
         order: match resolved.text("context.rules.order") {
-            Some("leaf_first") => Order::LeafFirst,
-            _ => Order::RootFirst,
+            Some("leaf_first") => rules::Order::LeafFirst,
+            _ => rules::Order::RootFirst,
         },
     }
 }

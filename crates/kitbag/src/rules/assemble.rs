@@ -153,9 +153,8 @@ impl RuleSet {
 /// All rules: those of folders in the order that is wanted, then the other conventions, then those
 /// of the current context.
 fn origins(set: &RuleSet, injections: Vec<Arc<InjectionRule>>, order: Order) -> Vec<Origin<'_>> {
-    let is_nested = |it: &&Loaded| {
-        matches!(it.rule.convention, Convention::ClaudeMd | Convention::AgentsMd)
-    };
+    let is_nested =
+        |it: &&Loaded| matches!(it.rule.convention, Convention::ClaudeMd | Convention::AgentsMd);
     let mut nested: Vec<&Loaded> = set.rules.iter().filter(is_nested).collect();
     if order == Order::LeafFirst {
         nested.reverse();

@@ -58,7 +58,9 @@ pub(super) fn member<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
 /// The text of a node that is one; nothing for an empty one.
 pub(super) fn text(node: &Node) -> Option<&str> {
     match &node.content {
-        Content::Scalar { text, is_quoted: false } if matches!(text.as_str(), "" | "~" | "null") => {
+        Content::Scalar { text, is_quoted: false }
+            if matches!(text.as_str(), "" | "~" | "null") =>
+        {
             None
         }
         Content::Scalar { text, .. } if text.trim().is_empty() => None,
@@ -115,7 +117,8 @@ fn quoted(line: &str) -> String {
     let is_glob = GLOB_KEYS.contains(&key);
     let is_open = value.starts_with(['"', '\'', '[', '>', '|']);
     let is_odd = begins_oddly(value) || (is_glob && value.starts_with('{'));
-    let is_prose = key == "description" && !is_open && (value.contains(": ") || value.contains(" #"));
+    let is_prose =
+        key == "description" && !is_open && (value.contains(": ") || value.contains(" #"));
     if is_odd || is_prose {
         return format!("{margin}{key}: {}", quote(value));
     }

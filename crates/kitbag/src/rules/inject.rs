@@ -66,9 +66,8 @@ impl Injector<'_> {
     }
 
     fn glob(&mut self, rule: &InjectionRule, target: &str, injected: &mut Injected) {
-        let wrong = |code, message: String| {
-            RuleProblem::error(&rule.path, code, message).at(rule.place)
-        };
+        let wrong =
+            |code, message: String| RuleProblem::error(&rule.path, code, message).at(rule.place);
         if target.split('/').any(|part| part == "..") || target.starts_with('~') {
             let message = format!("`inject` leads outside the repository: `{target}`");
             self.problems.push(wrong("outside_root", message));
@@ -95,7 +94,8 @@ impl Injector<'_> {
         }
         if paths.len() > MOST_FILES {
             paths.truncate(MOST_FILES);
-            let message = format!("`inject` takes {MOST_FILES} files of those that match `{target}`");
+            let message =
+                format!("`inject` takes {MOST_FILES} files of those that match `{target}`");
             let problem = RuleProblem::warning(&rule.path, "too_many", message).at(rule.place);
             self.problems.push(problem);
         }

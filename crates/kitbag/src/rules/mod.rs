@@ -30,9 +30,7 @@ pub use assemble::{ActiveContext, ActiveRule, Assembly, Role};
 pub use context::{BehaviorRule, CONTEXTS_FOLDER, Context, InjectionRule, context_schema};
 pub use conventions::{Convention, Part, Rule, When};
 pub use decide::RuleDecision;
-pub use engine::{
-    ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
-};
+pub use engine::{ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece};
 pub use files::{MOST_RULE_BYTES, MOST_RULE_FILES};
 pub use judge::{
     AnthropicJudge, ConditionJudge, JudgeCache, JudgeError, JudgeKind, JudgeSettings, Key,
@@ -42,8 +40,8 @@ pub use layout::{Form, HistoryItem, Layout, LeftOut, Section, SectionKind};
 pub use matchers::Matchers;
 pub use problem::{RuleProblem, RulesError, Severity};
 pub use settings::{Order, RulesSettings, Undecided};
-pub use times::RuleTimes;
 pub use situation::{DEFAULT_CONTEXT, MOST_SITUATION_BYTES, Situation};
+pub use times::RuleTimes;
 pub use truth::Truth;
 
 use context::Contexts;

@@ -100,6 +100,9 @@ impl RulesError {
 }
 
 /// The one of `known` that is most like `typed`.
-pub(super) fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(
+    typed: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     known.into_iter().min_by_key(|it| strsim::damerau_levenshtein(typed, it))
 }

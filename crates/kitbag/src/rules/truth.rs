@@ -55,9 +55,7 @@ mod tests {
 
     #[test]
     fn and_or_and_not_are_kleenes() {
-        let table = |combine: fn(Truth, Truth) -> Truth| {
-            ALL.map(|a| ALL.map(|b| combine(a, b)))
-        };
+        let table = |combine: fn(Truth, Truth) -> Truth| ALL.map(|a| ALL.map(|b| combine(a, b)));
         let and = [[Fails; 3], [Fails, Undecided, Undecided], [Fails, Undecided, Holds]];
         let or = [[Fails, Undecided, Holds], [Undecided, Undecided, Holds], [Holds; 3]];
         assert_eq!(table(Truth::and), and);

@@ -57,7 +57,8 @@ extends: {a: b}
 #[test]
 fn extends_to_nothing_is_told_where_it_stands() {
     assert_snapshot!(wrong("extends:\n  - bse\n"), @"error .agent/contexts/default.yml:2:5: `extends` names no context: `bse`");
-    let files = [(".agent/contexts/default.yml", "extends: bse\n"), (".agent/contexts/base.yml", "")];
+    let files =
+        [(".agent/contexts/default.yml", "extends: bse\n"), (".agent/contexts/base.yml", "")];
     let repo = Repo::with(&files);
     assert_snapshot!(repo.problems(), @"error .agent/contexts/default.yml:1:10: `extends` names no context: `bse` [the nearest context is `base`]");
     assert_eq!(contexts(&repo.assemble(&Situation::default())), ["default"]);

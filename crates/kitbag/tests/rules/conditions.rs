@@ -64,11 +64,9 @@ fn a_model_decides_which_rules_apply_in_one_call() {
 #[test]
 fn a_rule_with_matchers_and_a_condition_wants_both() {
     let situation = Situation { task: "x".into(), ..about(&["a.rs"]) };
-    for (verdict, outcome) in [
-        ("holds", Truth::Holds),
-        ("does_not_hold", Truth::Fails),
-        ("undecided", Truth::Undecided),
-    ] {
+    for (verdict, outcome) in
+        [("holds", Truth::Holds), ("does_not_hold", Truth::Fails), ("undecided", Truth::Undecided)]
+    {
         let answer = verdicts(&["undecided", "undecided", verdict]).to_string();
         let server = Server::start(vec![openai(&answer)]);
         let assembly = assemble(&repo(), &situation, Some(&*judge(&server)));
@@ -102,14 +100,8 @@ fn a_failure_leaves_conditions_undecided_and_is_not_remembered() {
     let assembly = assemble(&repo, &doing("one"), Some(&*judge));
     assert_eq!(named(&assembly, Truth::Undecided), ["complexity", "css"]);
     assert_eq!(texts(&assembly), []);
-    assert_eq!(
-        told(&assembly.problems),
-        "warning judge: conditions were not judged: status 404"
-    );
-    assert_eq!(
-        decision(&assembly, "css").reason,
-        "openai:m did not judge: status 404"
-    );
+    assert_eq!(told(&assembly.problems), "warning judge: conditions were not judged: status 404");
+    assert_eq!(decision(&assembly, "css").reason, "openai:m did not judge: status 404");
     let again = assemble(&repo, &doing("one"), Some(&*judge));
     assert_eq!(named(&again, Truth::Holds), ["complexity", "css"]);
 }

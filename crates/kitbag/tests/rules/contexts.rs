@@ -120,7 +120,8 @@ injection_rules:
         let assembly = repo.assemble(situation);
         assert_eq!(told(&assembly.problems), "");
         assert_eq!(named(&assembly, Truth::Undecided), [""; 0], "matchers always decide");
-        let names: Vec<String> = named(&assembly, Truth::Holds).iter().map(|it| (*it).into()).collect();
+        let names: Vec<String> =
+            named(&assembly, Truth::Holds).iter().map(|it| (*it).into()).collect();
         names.join(" ")
     };
     assert_eq!(holds(&about(&["src/a.rs"])), "paths languages");
@@ -130,7 +131,8 @@ injection_rules:
     assert_eq!(holds(&doing("the rate limit is wrong")), "words");
     assert_eq!(holds(&doing("limit the rate")), "");
     assert_eq!(holds(&doing("a coauthor")), "", "words are whole");
-    let callback = Situation { task: "why does handleOAuthCallback fail?".into(), ..about(&["a.rs"]) };
+    let callback =
+        Situation { task: "why does handleOAuthCallback fail?".into(), ..about(&["a.rs"]) };
     assert_eq!(holds(&callback), "paths languages words all");
     let kinds = Situation { kinds: vec![Kind::Diagnostics], ..Situation::default() };
     assert_eq!(holds(&kinds), "kinds");

@@ -8,9 +8,9 @@ use kitbag::rules::{Situation, Truth};
 type Source = (&'static str, &'static str);
 
 const CURSOR: &str = "https://cursor.com/docs/rules";
-const GITHUB: &str =
-    "https://docs.github.com/en/copilot/how-tos/configure-custom-instructions/add-repository-instructions";
-const VS_CODE: &str = "https://code.visualstudio.com/docs/copilot/customization/custom-instructions";
+const GITHUB: &str = "https://docs.github.com/en/copilot/how-tos/configure-custom-instructions/add-repository-instructions";
+const VS_CODE: &str =
+    "https://code.visualstudio.com/docs/copilot/customization/custom-instructions";
 const CLAUDE: &str = "https://code.claude.com/docs/en/memory";
 const SKILLS: &str = "https://agentskills.io/specification";
 
@@ -42,11 +42,9 @@ fn check(case: &Case) {
     let (page, sentence) = case.source;
     assert!(page.starts_with("https://") && sentence.ends_with('.'), "{}: no source", case.file);
     let repo = Repo::with(&[(case.file, case.content)]);
-    for (paths, outcome) in [
-        (case.holds, Truth::Holds),
-        (case.fails, Truth::Fails),
-        (case.undecided, Truth::Undecided),
-    ] {
+    for (paths, outcome) in
+        [(case.holds, Truth::Holds), (case.fails, Truth::Fails), (case.undecided, Truth::Undecided)]
+    {
         for path in paths {
             let situation = if path.is_empty() { Situation::default() } else { about(&[path]) };
             let assembly = repo.assemble(&situation);
@@ -89,14 +87,20 @@ fn cursor_rules_apply_always_by_path_by_condition_or_by_name() {
         ..PLAIN
     });
     check(&Case {
-        source: (CURSOR, "The .cursorrules (legacy) file in your project root is still supported but will be deprecated."),
+        source: (
+            CURSOR,
+            "The .cursorrules (legacy) file in your project root is still supported but will be deprecated.",
+        ),
         file: ".cursorrules",
         content: "Be brief.\n",
         holds: &["", "a.ts"],
         ..PLAIN
     });
     check(&Case {
-        source: (CURSOR, "As of 2.2, .mdc cursor rules will remain functional however all new rules will now be created as folders in .cursor/rules."),
+        source: (
+            CURSOR,
+            "As of 2.2, .mdc cursor rules will remain functional however all new rules will now be created as folders in .cursor/rules.",
+        ),
         file: ".cursor/rules/brief/RULE.md",
         content: "---\nalwaysApply: true\n---\nBe brief.\n",
         holds: &[""],
@@ -119,7 +123,10 @@ fn a_cursor_rule_that_is_named_in_the_task_applies() {
 #[test]
 fn what_cursor_ignores_in_silence_is_told() {
     check(&Case {
-        source: (CURSOR, "A plain .md file in .cursor/rules is ignored by the rules system because it has no frontmatter to specify description, globs, and alwaysApply."),
+        source: (
+            CURSOR,
+            "A plain .md file in .cursor/rules is ignored by the rules system because it has no frontmatter to specify description, globs, and alwaysApply.",
+        ),
         file: ".cursor/rules/style.md",
         content: "Be brief.\n",
         told: "warning .cursor/rules/style.md: Cursor ignores a file here that does not end in `.mdc` \
@@ -135,7 +142,10 @@ fn what_cursor_ignores_in_silence_is_told() {
         ..PLAIN
     });
     check(&Case {
-        source: (CURSOR, "Control how rules are applied from the type dropdown which changes properties description, globs, alwaysApply."),
+        source: (
+            CURSOR,
+            "Control how rules are applied from the type dropdown which changes properties description, globs, alwaysApply.",
+        ),
         file: ".cursor/rules/odd.mdc",
         content: "---\nalwaysApply: \"true\"\nglob: '*.ts'\n---\nBe brief.\n",
         fails: &["", "a.ts"],
@@ -149,7 +159,10 @@ fn what_cursor_ignores_in_silence_is_told() {
 #[test]
 fn copilot_instructions_apply_to_what_apply_to_names() {
     check(&Case {
-        source: (VS_CODE, "VS Code automatically detects a .github/copilot-instructions.md Markdown file in the root of your workspace and applies the instructions in this file to all chat requests within this workspace."),
+        source: (
+            VS_CODE,
+            "VS Code automatically detects a .github/copilot-instructions.md Markdown file in the root of your workspace and applies the instructions in this file to all chat requests within this workspace.",
+        ),
         file: ".github/copilot-instructions.md",
         content: "Use tabs.\n",
         holds: &["", "a.ts"],
@@ -172,7 +185,10 @@ fn copilot_instructions_apply_to_what_apply_to_names() {
         ..PLAIN
     });
     check(&Case {
-        source: (GITHUB, "`**/subdir/**/*.py` - will recursively match all `.py` files in any `subdir` directory at any depth."),
+        source: (
+            GITHUB,
+            "`**/subdir/**/*.py` - will recursively match all `.py` files in any `subdir` directory at any depth.",
+        ),
         file: ".github/instructions/deep.instructions.md",
         content: "---\napplyTo: **/subdir/**/*.py\n---\nUse types.\n",
         holds: &["subdir/foo.py", "deep/parent/subdir/nested/qux.py"],
@@ -184,7 +200,10 @@ fn copilot_instructions_apply_to_what_apply_to_names() {
 #[test]
 fn what_copilot_ignores_in_silence_is_told() {
     check(&Case {
-        source: (VS_CODE, "If not specified, the instructions are not applied automatically, but you can still add them manually to a chat request."),
+        source: (
+            VS_CODE,
+            "If not specified, the instructions are not applied automatically, but you can still add them manually to a chat request.",
+        ),
         file: ".github/instructions/free.instructions.md",
         content: "Use tabs.\n",
         fails: &["", "a.ts"],
@@ -217,14 +236,20 @@ fn what_copilot_ignores_in_silence_is_told() {
 #[test]
 fn claude_rules_apply_to_the_paths_that_they_name_or_to_everything() {
     check(&Case {
-        source: (CLAUDE, "Rules without a `paths` field are loaded unconditionally and apply to all files."),
+        source: (
+            CLAUDE,
+            "Rules without a `paths` field are loaded unconditionally and apply to all files.",
+        ),
         file: ".claude/rules/testing.md",
         content: "Test first.\n",
         holds: &["", "a.ts"],
         ..PLAIN
     });
     check(&Case {
-        source: (CLAUDE, "These conditional rules only apply when Claude is working with files matching the specified patterns."),
+        source: (
+            CLAUDE,
+            "These conditional rules only apply when Claude is working with files matching the specified patterns.",
+        ),
         file: ".claude/rules/api/rest.md",
         content: "---\npaths:\n  - \"src/**/*.{ts,tsx}\"\n  - \"*.md\"\n---\nValidate.\n",
         holds: &["src/a.ts", "src/b/c.tsx", "README.md"],
@@ -244,7 +269,10 @@ fn claude_rules_apply_to_the_paths_that_they_name_or_to_everything() {
 #[test]
 fn what_claude_code_ignores_in_silence_is_told() {
     check(&Case {
-        source: (CLAUDE, "`paths` is the only field Claude Code reads from a rule; any other field is ignored without an error."),
+        source: (
+            CLAUDE,
+            "`paths` is the only field Claude Code reads from a rule; any other field is ignored without an error.",
+        ),
         file: ".claude/rules/ts.md",
         content: "---\nglobs: \"**/*.ts\"\n---\nUse strict.\n",
         holds: &["", "a.py"],
@@ -253,7 +281,10 @@ fn what_claude_code_ignores_in_silence_is_told() {
         ..PLAIN
     });
     check(&Case {
-        source: (CLAUDE, "If the YAML between the markers doesn't parse, Claude Code ignores the frontmatter and loads the rule as if it had no `paths`."),
+        source: (
+            CLAUDE,
+            "If the YAML between the markers doesn't parse, Claude Code ignores the frontmatter and loads the rule as if it had no `paths`.",
+        ),
         file: ".claude/rules/broken.md",
         content: "---\npaths: **/*.ts\n---\nUse strict.\n",
         holds: &["", "a.py"],
@@ -262,7 +293,10 @@ fn what_claude_code_ignores_in_silence_is_told() {
         ..PLAIN
     });
     check(&Case {
-        source: (CLAUDE, "A pattern with a `[` that can't be read as a bracket expression, such as `photos [2024/**`, is invalid: it matches nothing, and the rule's other patterns keep working."),
+        source: (
+            CLAUDE,
+            "A pattern with a `[` that can't be read as a bracket expression, such as `photos [2024/**`, is invalid: it matches nothing, and the rule's other patterns keep working.",
+        ),
         file: ".claude/rules/photos.md",
         content: "---\npaths: [\"photos [2024/**\", \"a/**\"]\n---\nSmall.\n",
         holds: &["a/b.jpg"],
@@ -276,7 +310,10 @@ fn what_claude_code_ignores_in_silence_is_told() {
 #[test]
 fn a_skills_description_is_its_condition_and_its_body_waits() {
     check(&Case {
-        source: (SKILLS, "The `name` and `description` fields are loaded at startup for all skills."),
+        source: (
+            SKILLS,
+            "The `name` and `description` fields are loaded at startup for all skills.",
+        ),
         file: ".claude/skills/pdf-processing/SKILL.md",
         content: "---\nname: pdf-processing\ndescription: Extract PDF text. Use when handling PDFs.\n---\nRun it.\n",
         undecided: &["", "a.pdf"],
@@ -303,7 +340,10 @@ fn what_the_skill_specification_does_not_allow_is_told() {
         ..PLAIN
     });
     check(&Case {
-        source: (SKILLS, "May only contain unicode lowercase alphanumeric characters (`a-z`) and hyphens (`-`)."),
+        source: (
+            SKILLS,
+            "May only contain unicode lowercase alphanumeric characters (`a-z`) and hyphens (`-`).",
+        ),
         file: ".claude/skills/PDF/SKILL.md",
         content: "---\nname: PDF\n---\nRun it.\n",
         fails: &[""],

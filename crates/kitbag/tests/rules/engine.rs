@@ -55,7 +55,8 @@ fn repo(config: &str) -> Repo {
 #[tokio::test]
 async fn a_user_who_configured_a_judge_is_answered_by_it() {
     let server = Server::start(vec![openai(&verdicts(&["holds"]).to_string())]);
-    let config = format!("judge: {{endpoint: \"{}\", model: m, key_env: MY_KEY}}\n", server.address);
+    let config =
+        format!("judge: {{endpoint: \"{}\", model: m, key_env: MY_KEY}}\n", server.address);
     let mut user = User::configured(&config);
     let repo = repo("");
     let report = rules(&user.engine(), &repo, "x").await;
@@ -120,7 +121,8 @@ async fn a_path_is_inside_and_there() {
         let (repo, path) = (Some(repo.dir.path().to_owned()), Some(path.into()));
         let request = RulesRequest { repo, path, ..RulesRequest::default() };
         let report = engine.rules(request, &Cancel::default()).await;
-        report.map(|it| it.applies.iter().map(|rule| rule.name.clone()).collect::<Vec<_>>().join(" "))
+        report
+            .map(|it| it.applies.iter().map(|rule| rule.name.clone()).collect::<Vec<_>>().join(" "))
     };
     assert_eq!(ask("web/a.ts").await.unwrap(), "AGENTS.md web/AGENTS.md");
     assert_eq!(ask("web").await.unwrap(), "AGENTS.md web/AGENTS.md");

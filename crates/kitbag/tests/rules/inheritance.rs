@@ -111,7 +111,10 @@ fn a_default_may_extend_a_context_of_its_own_folder() {
     ]);
     assert_eq!(repo.problems(), "");
     assert_eq!(contexts(&repo.assemble(&Situation::default())), ["default", "base"]);
-    assert_eq!(roles(&repo.assemble(&current("other"))), [("other", 0), ("default", 1), ("base", 2)]);
+    assert_eq!(
+        roles(&repo.assemble(&current("other"))),
+        [("other", 0), ("default", 1), ("base", 2)]
+    );
 }
 
 #[test]
@@ -131,7 +134,8 @@ fn a_diamond_is_loaded_once() {
 fn long_chains_and_wide_families_are_no_trouble() {
     let repo = Repo::with(&[]);
     for number in 0..300 {
-        let parent = if number == 0 { String::new() } else { format!("extends: c{}\n", number - 1) };
+        let parent =
+            if number == 0 { String::new() } else { format!("extends: c{}\n", number - 1) };
         repo.write(&format!(".agent/contexts/c{number}.yml"), parent);
     }
     let assembly = repo.assemble(&current("c299"));

@@ -145,9 +145,8 @@ fn an_endpoint_that_refuses_is_told_without_what_it_says() {
 
 #[test]
 fn a_busy_endpoint_is_asked_again_when_it_says() {
-    let busy = |seconds: &str| {
-        Answer::Reply(429, vec![("retry-after", seconds.to_owned())], "{}".into())
-    };
+    let busy =
+        |seconds: &str| Answer::Reply(429, vec![("retry-after", seconds.to_owned())], "{}".into());
     let broken = Answer::Reply(503, Vec::new(), "{}".into());
     let fine = openai(&verdicts(&ALL).to_string());
     let server = Server::start(vec![busy("0"), broken, fine.clone()]);
@@ -164,8 +163,7 @@ fn a_busy_endpoint_is_asked_again_when_it_says() {
 
 #[test]
 fn a_slow_endpoint_is_not_waited_for_longer_than_said() {
-    for answer in
-        [Answer::Silence(Duration::from_secs(60)), Answer::Stall(Duration::from_secs(60))]
+    for answer in [Answer::Silence(Duration::from_secs(60)), Answer::Stall(Duration::from_secs(60))]
     {
         let server = Server::start(vec![answer]);
         let error = ask(&server, JudgeKind::OpenAi, 200);

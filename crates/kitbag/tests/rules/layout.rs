@@ -3,9 +3,7 @@
 use crate::fixture::{Repo, doing};
 use insta::assert_snapshot;
 use kitbag::Counting;
-use kitbag::rules::{
-    Assembly, Form, HistoryItem, RuleOptions, SectionKind, Situation,
-};
+use kitbag::rules::{Assembly, Form, HistoryItem, RuleOptions, SectionKind, Situation};
 
 fn count(text: &str) -> usize {
     Counting::named("o200k_base").unwrap().counter().count(text)
@@ -124,7 +122,9 @@ fn the_most_important_context_is_kept_and_a_large_one_keeps_its_essentials() {
         (".agent/contexts/default.yml", "metadata: {name: Critical}\nextends: [large, small]\n"),
         (
             ".agent/contexts/large.md",
-            &format!("---\nmetadata: {{name: Large}}\nintent_context: {{business_goal: grow}}\n---\n{goal}\n"),
+            &format!(
+                "---\nmetadata: {{name: Large}}\nintent_context: {{business_goal: grow}}\n---\n{goal}\n"
+            ),
         ),
         (".agent/contexts/small.yml", "metadata: {name: Small}\n"),
     ]);

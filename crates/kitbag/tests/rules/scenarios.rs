@@ -94,9 +94,6 @@ fn an_incident_with_a_judge_brings_helpers_and_says_who_decided() {
     assert_eq!(contexts(&assembly), ["default", "helpers/incident", "helpers/risk"]);
     assert_eq!(decision(&assembly, "release").outcome, Truth::Fails);
     assert_eq!(decision(&assembly, "risky").decided_by.as_deref(), Some("openai:m"));
-    assert_eq!(
-        decision(&assembly, "incident").reason,
-        "the kind `diagnostics`, the word `outage`"
-    );
+    assert_eq!(decision(&assembly, "incident").reason, "the kind `diagnostics`, the word `outage`");
     assert_eq!(decision(&assembly, "incident").decided_by.as_deref(), Some("matchers"));
 }

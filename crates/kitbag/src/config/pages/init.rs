@@ -26,7 +26,8 @@ pub fn config_init() -> String {
             sections(&mut text, &mut open, parts);
             let margin = "  ".repeat(open.len());
             if number == 0 {
-                let user = if setting.has(Mark::UserOnly) { " In the user's own file." } else { "" };
+                let user =
+                    if setting.has(Mark::UserOnly) { " In the user's own file." } else { "" };
                 let doc = format!("{}{user}", setting.doc());
                 text.push_str(&wrapped(&doc, &format!("{margin}# "), WIDTH));
             }

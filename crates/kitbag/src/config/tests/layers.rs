@@ -203,8 +203,5 @@ fn a_total_does_not_stretch_the_window_of_a_model() {
 #[test]
 fn keys_without_an_effect_are_told_once_each() {
     let layers = layers("", "logging:\n  format: json\n").expect("right");
-    assert_eq!(
-        layers.project.warnings,
-        ["config.yml:2:11: `logging.format` has no effect yet"]
-    );
+    assert_eq!(layers.project.warnings, ["config.yml:2:11: `logging.format` has no effect yet"]);
 }

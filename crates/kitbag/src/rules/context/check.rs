@@ -25,7 +25,12 @@ impl Checker<'_> {
             Content::Scalar { .. } if text(root).is_none() => {}
             _ => {
                 let message = "a context is a section of keys";
-                self.wrong(root.spot, "type", message, Some("begin with a key such as `metadata:`"));
+                self.wrong(
+                    root.spot,
+                    "type",
+                    message,
+                    Some("begin with a key such as `metadata:`"),
+                );
             }
         }
     }
@@ -75,8 +80,10 @@ impl Checker<'_> {
     fn value(&mut self, full: &str, key: &'static Key, node: &Node) {
         match (key.shape, &node.content) {
             // An empty section or list is none.
-            (Shape::Section(_) | Shape::List(_) | Shape::Texts | Shape::Kinds, Content::Scalar { .. })
-                if text(node).is_none() => {}
+            (
+                Shape::Section(_) | Shape::List(_) | Shape::Texts | Shape::Kinds,
+                Content::Scalar { .. },
+            ) if text(node).is_none() => {}
             (Shape::Text, Content::Scalar { .. }) => {}
             (Shape::Texts, _) => self.texts(full, node),
             (Shape::Kinds, _) => {

@@ -82,9 +82,8 @@ impl Contexts {
     fn named_parents(&self, context: &Context, problems: &mut Vec<RuleProblem>) -> Vec<String> {
         let mut parents: Vec<String> = Vec::new();
         for (name, place) in &context.extends {
-            let wrong = |code, message: String| {
-                RuleProblem::error(&context.path, code, message).at(*place)
-            };
+            let wrong =
+                |code, message: String| RuleProblem::error(&context.path, code, message).at(*place);
             let beside = context.id.rsplit_once('/').map(|(folder, _)| format!("{folder}/{name}"));
             let candidates = [Some(tidy(name).to_owned()), beside.map(|it| tidy(&it).to_owned())];
             let found = candidates.into_iter().flatten().find(|id| self.by_id.contains_key(id));

@@ -36,7 +36,11 @@ const fn needed(name: &'static str, shape: Shape, doc: &'static str) -> Key {
 /// The keys of a context file.
 pub(super) const CONTEXT: &[Key] = &[
     key("metadata", Shape::Section(METADATA), "What the context is called."),
-    key("intent_context", Shape::Section(INTENT), "What people who work in this context are after."),
+    key(
+        "intent_context",
+        Shape::Section(INTENT),
+        "What people who work in this context are after.",
+    ),
     key("behavior_rules", Shape::List(BEHAVIOR), "What to do when something happens."),
     key("injection_rules", Shape::List(INJECTION), "What else to read, and under which condition."),
     key(
@@ -60,16 +64,28 @@ const INTENT: &[Key] = &[
 ];
 
 const BEHAVIOR: &[Key] = &[
-    key("name", Shape::Text, "Its name; by default its trigger. A child's rule replaces one of the same name."),
+    key(
+        "name",
+        Shape::Text,
+        "Its name; by default its trigger. A child's rule replaces one of the same name.",
+    ),
     needed("trigger", Shape::Text, "When it is to be followed."),
     needed("action", Shape::Text, "What is to be done then."),
 ];
 
 const INJECTION: &[Key] = &[
     needed("name", Shape::Text, "Its name. A child's rule replaces one of the same name."),
-    key("description", Shape::Text, "What it is for; agents read it where nobody judged the condition."),
+    key(
+        "description",
+        Shape::Text,
+        "What it is for; agents read it where nobody judged the condition.",
+    ),
     key("condition", Shape::Text, "A condition in plain language, which a model judges."),
-    key("when", Shape::Section(WHEN), "Matchers, which decide without a model. All of them must match."),
+    key(
+        "when",
+        Shape::Section(WHEN),
+        "Matchers, which decide without a model. All of them must match.",
+    ),
     needed(
         "inject",
         Shape::Texts,
@@ -78,9 +94,17 @@ const INJECTION: &[Key] = &[
 ];
 
 const WHEN: &[Key] = &[
-    key("paths", Shape::Texts, "Globs; one of them matches a file of the request. `!` takes paths out."),
+    key(
+        "paths",
+        Shape::Texts,
+        "Globs; one of them matches a file of the request. `!` takes paths out.",
+    ),
     key("languages", Shape::Texts, "Languages; one of them is that of a file of the request."),
     key("kinds", Shape::Kinds, "Kinds of sources; the request has one of them."),
     key("words", Shape::Texts, "Words or phrases; the situation has one of them."),
-    key("matches", Shape::Texts, "Expressions; one of them matches the situation. Case is ignored."),
+    key(
+        "matches",
+        Shape::Texts,
+        "Expressions; one of them matches the situation. Case is ignored.",
+    ),
 ];

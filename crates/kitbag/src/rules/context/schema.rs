@@ -42,7 +42,9 @@ fn shape(shape: Shape) -> Value {
     let word = json!({"type": ["string", "number", "boolean"]});
     match shape {
         Shape::Text => json!({"type": ["string", "number", "boolean", "null"]}),
-        Shape::Texts => json!({"anyOf": [word, {"type": "array", "items": word}, {"type": "null"}]}),
+        Shape::Texts => {
+            json!({"anyOf": [word, {"type": "array", "items": word}, {"type": "null"}]})
+        }
         Shape::Kinds => {
             let kind = json!({"enum": Kind::ALL.map(|kind| kind.1)});
             json!({"anyOf": [kind, {"type": "array", "items": kind}, {"type": "null"}]})

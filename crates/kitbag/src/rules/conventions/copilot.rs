@@ -22,7 +22,8 @@ pub(super) fn load(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc
         let name = entry.path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
         let Some(name) = name.and_then(|name| name.strip_suffix(ENDING)) else {
             if entry.path.ends_with(".md") {
-                let message = format!("Copilot ignores a file here that does not end in `{ENDING}`");
+                let message =
+                    format!("Copilot ignores a file here that does not end in `{ENDING}`");
                 let problem = RuleProblem::warning(&entry.path, "ignored_file", message);
                 problems.push(problem.hint("rename it"));
             }

@@ -40,8 +40,7 @@ pub(super) fn load(
             if !seen.insert(entry.path.clone()) {
                 continue;
             }
-            let parsed =
-                files.parsed(&entry, As::Text, |text| imports::plain(&entry.path, text));
+            let parsed = files.parsed(&entry, As::Text, |text| imports::plain(&entry.path, text));
             problems.extend(parsed.problems.iter().cloned());
             let Some(plain) = &parsed.rule else { continue };
             let rule = Rule { name: path, convention, ..Rule::clone(plain) };

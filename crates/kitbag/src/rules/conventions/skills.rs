@@ -58,8 +58,9 @@ pub(super) fn load(files: Files<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc
             problems.extend(parsed.problems.iter().cloned());
             let Some(rule) = &parsed.rule else { continue };
             match rules.iter().find(|other| other.name == rule.name) {
-                Some(other) if files.root.entry(&other.path).ok().map(|it| it.path)
-                    == files.root.entry(&rule.path).ok().map(|it| it.path) => {}
+                Some(other)
+                    if files.root.entry(&other.path).ok().map(|it| it.path)
+                        == files.root.entry(&rule.path).ok().map(|it| it.path) => {}
                 Some(other) => {
                     let message = format!("not read, since `{}` has the same name", other.path);
                     problems.push(RuleProblem::warning(&entry.path, "same_name", message));

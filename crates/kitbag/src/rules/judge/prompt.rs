@@ -86,7 +86,8 @@ pub(super) fn read(answer: Value, count: usize) -> Result<Vec<Truth>, JudgeError
     for Verdict { id, verdict } in answer.verdicts {
         let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let verdict_at = place.and_then(|place| verdicts.get_mut(place));
-        let verdict_at = verdict_at.ok_or(malformed("it is about a condition that there is not"))?;
+        let verdict_at =
+            verdict_at.ok_or(malformed("it is about a condition that there is not"))?;
         let truth = match verdict {
             Word::Holds => Truth::Holds,
             Word::DoesNotHold => Truth::Fails,
@@ -114,7 +115,10 @@ mod tests {
         for (answer, reason) in [
             (json!("true"), "it does not follow the schema"),
             (json!({"verdicts": "true"}), "it does not follow the schema"),
-            (json!({"verdicts": [{"id": 1, "verdict": "not true"}]}), "it does not follow the schema"),
+            (
+                json!({"verdicts": [{"id": 1, "verdict": "not true"}]}),
+                "it does not follow the schema",
+            ),
             (json!({"verdicts": [{"id": 1, "verdict": true}]}), "it does not follow the schema"),
             (
                 json!({"verdicts": [{"id": 1, "verdict": "holds", "why": "x"}]}),

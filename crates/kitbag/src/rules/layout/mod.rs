@@ -38,7 +38,9 @@ impl SectionKind {
             Self::Context => "## Active contexts\n",
             Self::Behavior => "## Behavior rules\n",
             Self::Rule => "## Rules that apply\n",
-            Self::Offered => "## Rules to consider\nNobody could tell whether their conditions hold.\n",
+            Self::Offered => {
+                "## Rules to consider\nNobody could tell whether their conditions hold.\n"
+            }
             Self::Facts => "## Assembly\n",
             Self::History => "## Relevant history\n",
         }
