@@ -34,6 +34,12 @@ pub enum Command {
     /// Show what is configured and why, check it, or write a file to begin with.
     #[command(after_help = CONFIG_EXAMPLE)]
     Config(ConfigArgs),
+    /// List the rules that apply to a file or to the repository, whence and why.
+    #[command(after_help = RULES_EXAMPLE)]
+    Rules(RulesArgs),
+    /// Let a repository's configuration name the judge of its rules.
+    #[command(after_help = TRUST_EXAMPLE)]
+    Trust(TrustArgs),
     /// Count the tokens of files or of standard input.
     #[command(after_help = TOKENS_EXAMPLE)]
     Tokens(TokensArgs),
@@ -71,6 +77,16 @@ const CONFIG_EXAMPLE: &str = "Examples:
   kitbag config show context.budget
   kitbag config check
   kitbag config init";
+
+const RULES_EXAMPLE: &str = "Examples:
+  kitbag rules
+  kitbag rules src/auth/login.rs
+  kitbag rules src/auth/login.rs --task \"fix the OAuth callback\" --json";
+
+const TRUST_EXAMPLE: &str = "Examples:
+  kitbag trust --show
+  kitbag trust --repo ~/project
+  kitbag trust --revoke";
 
 const TOKENS_EXAMPLE: &str = "Examples:
   kitbag tokens src/main.rs
@@ -330,6 +346,47 @@ pub enum ConfigAction {
         #[arg(long, conflicts_with_all = ["user", "force"])]
         stdout: bool,
     },
+}
+
+#[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// A file or folder, relative to the repository. Without one, what holds for the repository.
+    pub path: Option<PathBuf>,
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// The current context, a file under `.agent/contexts` [default: default].
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
+    /// What you are doing: conditions in plain language are then judged, if a judge is configured.
+    #[arg(long, value_name = "TEXT")]
+    pub task: Option<String>,
+    /// The time that ages are measured from, such as `2026-11-15T12:00:00Z`; by default that of the
+    /// newest change.
+    #[arg(long, value_name = "TIME", value_parser = time, allow_negative_numbers = true)]
+    pub now: Option<i64>,
+    /// Also list the rules that do not apply.
+    #[arg(long)]
+    pub all: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Show what the repository wants and whether you trust it, and change nothing.
+    #[arg(long, conflicts_with = "revoke")]
+    pub show: bool,
+    /// Trust nothing of the repository any more.
+    #[arg(long)]
+    pub revoke: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]

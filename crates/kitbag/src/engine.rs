@@ -1,16 +1,18 @@
 //! The engine that a library user holds.
 
 use crate::assemble::{Means, Want, assemble};
+use crate::config::Settled;
 use crate::config::{ConfigReport, ConfigSources, Configurations, Configured};
 use crate::error::Error;
 use crate::events::{ContextAssembled, Events, Teller};
 use crate::finding::{SearchReport, SearchRequest, find};
 use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
 use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
-use crate::provider::Provider;
+use crate::provider::{Provider, Ruling};
 use crate::providers::built_in;
 use crate::report::{Report, ReportStats};
 use crate::request::Request;
+use crate::rules::judge_of;
 use crate::search::finer;
 use kitbag_core::Cancel;
 use kitbag_index::Analysis;
@@ -33,7 +35,7 @@ pub struct Engine {
     pool: Arc<rayon::ThreadPool>,
     countings: Arc<Countings>,
     indexes: Arc<Indexes>,
-    configurations: Arc<Configurations>,
+    pub(crate) configurations: Arc<Configurations>,
     registry: Arc<Registry>,
     teller: Arc<Teller>,
     /// How many more packs may be assembled at the same time.
@@ -249,11 +251,12 @@ impl Engine {
         }
         let counting = self.counting(choice, configured.settled.tokenizer, request.tenant.clone());
         let (registry, indexes) = (Arc::clone(&self.registry), Arc::clone(&self.indexes));
+        let rules = self.ruling(&configured.settled);
         let (pool, request) = (Arc::clone(&self.pool), Arc::new(request));
         let asked = (Arc::clone(&request), began);
         let work = move |cancel: &Cancel| {
             let counting = pool.install(counting)?;
-            let means = Means { registry, indexes, pool, counting };
+            let means = Means { registry, indexes, pool, counting, rules };
             assemble(asked, configured, (want, budget), &means, cancel)
         };
         // The gate is never closed.
@@ -267,6 +270,16 @@ impl Engine {
             self.tell(&request, &report, began);
         }
         Ok(report)
+    }
+
+    /// How rules are decided: the judge's key is taken from the user's environment.
+    fn ruling(&self, settled: &Settled) -> Ruling {
+        let judge = judge_of(&settled.judge, |name| self.configurations.variable(name));
+        let (judge, trouble) = match judge {
+            Ok(judge) => (judge, None),
+            Err(error) => (None, Some(format!("nobody judges: {error}"))),
+        };
+        Ruling { settings: settled.rules, judge, trouble }
     }
 
     /// Tells subscribers of a finished pack.
@@ -286,7 +299,7 @@ impl Engine {
     }
 
     /// What the configuration of a repository comes to.
-    async fn configured(
+    pub(crate) async fn configured(
         &self,
         repo: &Path,
         profile: Option<&str>,
@@ -308,7 +321,7 @@ impl Engine {
     }
 
     /// Runs `work` on the engine's threads, and waits for it without blocking.
-    async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         cancel: &Cancel,
         work: impl FnOnce(&Cancel) -> Result<T, Error> + Send + 'static,

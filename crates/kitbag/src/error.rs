@@ -4,7 +4,9 @@ use crate::config::{ConfigError, ConfigProblem};
 use crate::diagnostics::DiagnosticsError;
 use crate::orchestrate::UnknownProvider;
 use crate::request_json::RequestError;
+use crate::rules::RulesError;
 use crate::source_lines::SourceLineError;
+use crate::trust::TrustError;
 use kitbag_core::{BudgetError, PackError, SettingsError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
 use kitbag_tokens::{NeedsTokenizer, TokenizerFileError, UnknownModel};
@@ -99,6 +101,12 @@ pub enum Error {
     /// A repository cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),
+    /// The rules cannot be told.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// What is trusted cannot be recorded.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// The engine has no folder for indexes.
     #[error("there is no folder to keep indexes in")]
     NoCache,
@@ -126,14 +134,14 @@ impl Error {
             Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
-            Self::Threads(_) | Self::Thread(_) | Self::Lost => false,
+            Self::Threads(_) | Self::Thread(_) | Self::Lost | Self::Trust(_) => false,
             _ => true,
         }
     }
 
     /// Whether the caller has cancelled it.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Pack(PackError::Cancelled(_)))
+        matches!(self, Self::Pack(PackError::Cancelled(_)) | Self::Rules(RulesError::Cancelled))
     }
 
     /// What to do about it, where there is something to say.
@@ -168,6 +176,8 @@ impl Error {
                 PackError::Template(_) | PackError::Settings(SettingsError::Template(_)),
             ) => Some("docs/formats.md lists what a template can use".into()),
             Self::SourceLine(error) => error.hint(),
+            Self::Rules(error) => error.hint(),
+            Self::Trust(TrustError::NoFolder) => Some("set XDG_STATE_HOME or HOME".into()),
             Self::Config(error) => error.problems.first().and_then(ConfigProblem::hint),
             _ => None,
         }

@@ -38,8 +38,10 @@ mod redaction;
 mod report;
 mod request;
 mod request_json;
+pub mod rules;
 mod search;
 mod source_lines;
+mod trust;
 mod variables;
 
 pub use config::{
@@ -79,3 +81,6 @@ pub use request::{
 };
 pub use request_json::{RequestError, parse_cursor, parse_selection};
 pub use source_lines::{SourceLineError, parse_source_lines};
+pub use trust::{
+    TRUST_VERSION, Trust, TrustError, TrustPiece, TrustRecord, TrustStanding, TrustedPiece,
+};

@@ -1,6 +1,7 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
 use crate::redaction::{RedactionItem, Redactions};
+use crate::rules::RuleDecision;
 use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
 use kitbag_text::{Provenance, Span};
 use kitbag_tokens::{CacheStats, Counting};
@@ -35,6 +36,9 @@ pub struct Report {
     pub stats: ReportStats,
     /// What became of each provider, in the order in which their answers were merged.
     pub providers: Vec<ProviderItem>,
+    /// Which rules apply, which do not and which nobody could decide, and who decided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleDecision>,
     /// What templates can use: the document, the cursor, and what the pack came to.
     pub variables: BTreeMap<&'static str, serde_json::Value>,
     /// Whether the deadline cut something off.
@@ -237,6 +241,7 @@ pub(crate) struct Circumstances {
     pub timings: Vec<Timing>,
     pub warnings: Vec<String>,
     pub providers: Vec<ProviderItem>,
+    pub rules: Vec<RuleDecision>,
     pub variables: BTreeMap<&'static str, serde_json::Value>,
     pub partial: bool,
     pub correlation_id: Option<String>,
@@ -309,6 +314,7 @@ impl Report {
             redactions,
             stats,
             providers,
+            rules: around.rules,
             variables,
             partial: around.partial,
             correlation_id: around.correlation_id,

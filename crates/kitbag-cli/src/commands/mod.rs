@@ -6,8 +6,10 @@ mod eval;
 mod index;
 mod languages;
 mod pack;
+mod rules;
 mod search;
 mod tokens;
+mod trust;
 mod watch;
 
 use crate::args::{Cli, Command};
@@ -23,6 +25,8 @@ pub fn run() -> Result<(), Failure> {
         Command::Index(args) => index::index(&args),
         Command::Watch(args) => watch::watch(&args),
         Command::Config(args) => config::config(&args),
+        Command::Rules(args) => rules::rules(&args),
+        Command::Trust(args) => trust::trust(&args),
         Command::Tokens(args) => tokens::tokens(&args),
         Command::Chunk(args) => chunk::chunk(&args),
         Command::Languages(args) => languages::languages(&args),

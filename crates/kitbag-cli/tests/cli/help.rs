@@ -2,13 +2,15 @@
 
 use crate::fixture::Fixture;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 12] = [
     "pack",
     "preview",
     "search",
     "index",
     "watch",
     "config",
+    "rules",
+    "trust",
     "tokens",
     "chunk",
     "languages",

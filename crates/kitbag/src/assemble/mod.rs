@@ -12,6 +12,7 @@ use crate::config::{Configured, Settled};
 use crate::error::Error;
 use crate::indexes::Indexes;
 use crate::orchestrate::{Collected, Plan, Registry};
+use crate::provider::Ruling;
 use crate::redaction::Redactions;
 use crate::report::{Circumstances, Report};
 use crate::request::Request;
@@ -40,6 +41,7 @@ pub(crate) struct Means {
     pub indexes: Arc<Indexes>,
     pub pool: Arc<rayon::ThreadPool>,
     pub counting: Arc<Counting>,
+    pub rules: Ruling,
 }
 
 /// Answers `request`, which was asked at `began`. It waits for others, so it must not run on the
@@ -73,6 +75,7 @@ pub(crate) fn assemble(
         warnings: from_providers,
         files_searched,
         providers,
+        rules,
         mut is_partial,
     } = collected;
     warnings.splice(0..0, told);
@@ -122,6 +125,7 @@ pub(crate) fn assemble(
         timings: clock.stop(),
         warnings,
         providers,
+        rules,
         variables,
         partial: is_partial,
         correlation_id: request.correlation_id.clone(),
@@ -173,6 +177,7 @@ fn nothing(
         timings: Vec::new(),
         warnings,
         providers: Vec::new(),
+        rules: Vec::new(),
         variables: variables(request, None),
         partial: false,
         correlation_id: request.correlation_id.clone(),

@@ -26,6 +26,8 @@ pub(crate) struct Layer {
     pub base: Entries,
     /// What holds for a profile only, under the same keys as in `base`.
     pub profiles: BTreeMap<String, Entries>,
+    /// What a repository sets and may set only where the user trusts it.
+    pub wanting: Entries,
     /// What a person should know.
     pub warnings: Vec<String>,
 }
@@ -123,10 +125,12 @@ impl Reader {
             return self.wrong(place, unknown_key(key));
         };
         let key = key.to_owned();
-        if self.authority == Authority::Repository && setting.has(Mark::UserOnly) {
+        let is_repository = self.authority == Authority::Repository;
+        let wants_trust = is_repository && needs_trust(&plain);
+        if is_repository && setting.has(Mark::UserOnly) && !wants_trust {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
-        if self.authority == Authority::Repository && names_a_file(&plain, raw) {
+        if is_repository && names_a_file(&plain, raw) {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
         if self.authority == Authority::Caller && !key.starts_with("context.") {
@@ -139,6 +143,10 @@ impl Reader {
         };
         if setting.has(Mark::NotYet) {
             self.layer.warnings.push(format!("{place}: `{key}` has no effect yet"));
+        }
+        if wants_trust {
+            self.layer.wanting.insert(plain, Entry { value, place });
+            return;
         }
         let entries = match profile {
             Some(profile) => self.layer.profiles.entry(profile).or_default(),
@@ -180,6 +188,12 @@ fn is_profile(key: &str) -> bool {
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
+/// Whether a repository may set a key where the user trusts it. Which variable holds the key stays
+/// the user's: a repository could name any.
+fn needs_trust(key: &str) -> bool {
+    key.starts_with("judge.") && key != "judge.key_env"
 }
 
 /// Whether a value names a file that only the user may name: a tokenizer may lie anywhere, and a

@@ -8,6 +8,7 @@ use super::layer::{Authority, Layer};
 use super::problem::{ConfigError, ConfigProblem};
 use super::resolve::Layers;
 use super::sources::{self, ConfigSources, MOST_BYTES, Outcome, PROJECT_FILE};
+use crate::trust::{Trust, TrustPiece, TrustStanding};
 use kitbag_repo::{PathError, Root};
 use rustc_hash::FxHashMap;
 use std::fs::File;
@@ -30,14 +31,34 @@ pub(crate) struct Loaded {
     pub files: Vec<String>,
     /// What the files had in them.
     contents: [Option<Vec<u8>>; 2],
+    /// How what the repository wants stood, where it wants anything.
+    standing: Option<TrustStanding>,
 }
 
 impl Loaded {
     /// What a person should know of it.
     pub fn warnings(&self) -> Vec<String> {
-        let Layers { user, project, environment, set } = &self.layers;
+        let Layers { user, project, environment, set, .. } = &self.layers;
         let layers = [user, project, environment, set];
-        layers.iter().flat_map(|layer| layer.warnings.iter().cloned()).collect()
+        let told = layers.iter().flat_map(|layer| layer.warnings.iter().cloned());
+        told.chain(self.untrusted()).collect()
+    }
+
+    /// What the repository wants and needs trust for.
+    pub fn wants(&self) -> Option<TrustPiece> {
+        wants(&self.layers)
+    }
+
+    /// What is not used, since it is not trusted.
+    fn untrusted(&self) -> Option<String> {
+        let why = match self.standing? {
+            TrustStanding::Trusted => return None,
+            TrustStanding::Changed => "it has changed since you trusted it",
+            TrustStanding::NotTrusted => "you have not trusted it",
+        };
+        let (key, entry) = self.layers.project.wanting.first_key_value()?;
+        let hint = "`kitbag trust` shows and trusts it";
+        Some(format!("{}: `{key}` of the repository is not used, since {why}; {hint}", entry.place))
     }
 }
 
@@ -72,10 +93,14 @@ impl Configurations {
             _ => None,
         });
         let is_readable = !found.iter().any(|file| matches!(file.content, Some(Err(_))));
-        if let Some(last) = last.as_ref().filter(|last| is_readable && last.contents == contents) {
+        let is_same = |last: &&Arc<Loaded>| {
+            let standing = self.standing(root, &last.layers);
+            is_readable && last.contents == contents && last.standing == standing
+        };
+        if let Some(last) = last.as_ref().filter(is_same) {
             return Ok((Arc::clone(last), last.warnings()));
         }
-        match (self.read(found, contents), last) {
+        match (self.read(root, found, contents), last) {
             (Ok(loaded), _) => {
                 let loaded = Arc::new(loaded);
                 lock().insert(root.path().to_owned(), Arc::clone(&loaded));
@@ -97,6 +122,7 @@ impl Configurations {
     /// Reads all layers; everything that is wrong with any of them is told.
     fn read(
         &self,
+        root: &Root,
         [user, project]: [Found; 2],
         contents: [Option<Vec<u8>>; 2],
     ) -> Result<Loaded, ConfigError> {
@@ -110,16 +136,47 @@ impl Configurations {
             });
             Arc::new(layer)
         };
-        let layers = Layers {
+        let mut layers = Layers {
             user: take(user.layer(Authority::User)),
             project: take(project.layer(Authority::Repository)),
             environment: take(sources::environment(&self.sources.environment)),
             set: take(sources::set(&self.sources.set)),
+            is_trusted: false,
         };
         ConfigError::unless_empty(problems)?;
+        let standing = self.standing(root, &layers);
+        layers.is_trusted = standing == Some(TrustStanding::Trusted);
         layers.check()?;
-        Ok(Loaded { layers, files, contents })
+        Ok(Loaded { layers, files, contents, standing })
     }
+
+    /// The user's records of trust.
+    pub fn trust(&self) -> Option<Trust> {
+        self.sources.trust_folder.as_ref().map(Trust::new)
+    }
+
+    /// An environment variable of the user.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let mut variables = self.sources.environment.iter();
+        let (_, value) = variables.find(|(variable, _)| variable == name)?;
+        value.to_str().map(str::to_owned)
+    }
+
+    /// How what the repository wants stands.
+    fn standing(&self, root: &Root, layers: &Layers) -> Option<TrustStanding> {
+        let piece = wants(layers)?;
+        let trust = self.trust();
+        Some(trust.map_or(TrustStanding::NotTrusted, |trust| trust.standing(root, &piece)))
+    }
+}
+
+/// What a repository's file sets and may set with trust only, as one piece: half of it would be
+/// something else.
+fn wants(layers: &Layers) -> Option<TrustPiece> {
+    let wanting = &layers.project.wanting;
+    let lines: Vec<String> =
+        wanting.iter().map(|(key, entry)| format!("{key}: {}", entry.value)).collect();
+    (!lines.is_empty()).then(|| TrustPiece::new("judge", lines.join("\n")))
 }
 
 impl Found {

@@ -19,7 +19,7 @@ mod table;
 mod tests;
 mod together;
 mod value;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use pages::{config_init, config_reference, config_schema};
 pub use place::Place;

@@ -10,6 +10,7 @@ use crate::diagnostics::{
 use crate::inputs::MOST_BYTES;
 use crate::provider::{Gathered, Gathering, Provider, ProviderError};
 use crate::request::Request;
+use crate::search::finer;
 use kitbag_core::{Cancel, Cancelled, escape_path};
 use kitbag_repo::Tree;
 use kitbag_text::{
@@ -207,7 +208,8 @@ fn around<'a>(
     for (path, lines) in files {
         reading.cancel.check()?;
         let Some(text) = (reading.text)(path) else { continue };
-        let chunks = chunk_text(path, &text, reading.chunking, reading.counting).chunks;
+        // As the search cuts, so that what both find is the same.
+        let chunks = chunk_text(path, &text, &finer(reading.chunking), reading.counting).chunks;
         let mut pieces: Vec<Piece> = Vec::new();
         for (line, relevance) in lines {
             let Some(chunk) = piece_at(&chunks, &text, line, reading.counting) else { continue };

@@ -4,6 +4,7 @@ mod diagnostics;
 mod document;
 mod given;
 mod history;
+mod rules;
 mod search;
 mod style;
 
@@ -26,6 +27,7 @@ pub(crate) fn built_in() -> Vec<Arc<dyn Provider>> {
         Arc::new(diagnostics::Diagnostics),
         Arc::new(history::History::default()),
         Arc::new(search::Searching),
+        Arc::new(rules::Rules::default()),
         Arc::new(style::Style),
     ]
 }

@@ -16,16 +16,17 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// The tokens of the model's window, where it is not the one that is known for its name.
     "model.window": Tokens(1, 1_000_000_000), "null", "32000";
 
-    /// The address of the endpoint.
-    "judge.endpoint": Text, "null", "http://localhost:11434/v1", UserOnly, NotYet;
-    /// Whose protocol the endpoint speaks.
-    "judge.kind": Choice(&["openai", "anthropic"]), "openai", "anthropic", UserOnly, NotYet;
-    /// The model's name at the endpoint.
-    "judge.model": Text, "null", "qwen3", UserOnly, NotYet;
-    /// The environment variable that holds the key.
-    "judge.key_env": Text, "null", "OPENAI_API_KEY", UserOnly, NotYet;
-    /// How many milliseconds an answer may take.
-    "judge.timeout_ms": Whole(1, 600_000), "10000", "3000", UserOnly, NotYet;
+    /// The address of the endpoint; by default that of the protocol's maker.
+    "judge.endpoint": Text, "null", "http://localhost:11434/v1", UserOnly;
+    /// Whose protocol the endpoint speaks: OpenAI's, which Ollama, vLLM, llama.cpp and LM Studio
+    /// speak too, or Anthropic's.
+    "judge.kind": Choice(&["openai", "anthropic"]), "openai", "anthropic", UserOnly;
+    /// The model's name at the endpoint. Without it nobody judges conditions.
+    "judge.model": Text, "null", "qwen3", UserOnly;
+    /// The environment variable that holds the key. It is never a repository's to name.
+    "judge.key_env": Text, "null", "OPENAI_API_KEY", UserOnly;
+    /// How many milliseconds an answer may take, with all that is tried again.
+    "judge.timeout_ms": Whole(1, 600_000), "10000", "3000", UserOnly;
 
     /// Patterns of paths that are never read, beside those that are built in.
     "security.deny": List, "[]", "[*.secret, vault/**]";

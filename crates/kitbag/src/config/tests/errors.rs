@@ -161,13 +161,26 @@ context:
 }
 
 #[test]
-fn a_repository_may_not_say_who_judges() {
+fn a_repository_may_not_name_the_variable_of_the_judges_key() {
     let file = "judge:\n  endpoint: http://example.org\n  key_env: SECRET\n";
-    assert_snapshot!(wrong(file), @"
-    config.yml:2:13: `judge.endpoint` may be set by the user only, not by a repository [set it in the configuration of the user]
-    config.yml:3:12: `judge.key_env` may be set by the user only, not by a repository [set it in the configuration of the user]
-    ");
+    assert_snapshot!(wrong(file), @"config.yml:3:12: `judge.key_env` may be set by the user only, not by a repository [set it in the configuration of the user]");
     assert_eq!(told(layers(file, "")), "nothing is wrong");
+    assert_snapshot!(wrong("judge: {kind: other}\n"), @"config.yml:1:15: `judge.kind` must be one of `openai`, `anthropic`, not `other` [for example `anthropic`]");
+}
+
+#[test]
+fn what_a_repository_says_of_the_judge_holds_only_where_it_is_trusted() {
+    let user = "judge: {model: mine, key_env: MY_KEY}\n";
+    let mut layers = layers(user, "judge: {model: theirs}\n").expect("right");
+    let model = |layers: &crate::config::resolve::Layers| {
+        let resolved = layers.resolve(None, &crate::config::layer::Layer::default());
+        let settled = crate::config::settle::settle(&resolved.expect("right"));
+        (settled.judge.model, settled.judge.key_env)
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(model(&layers), (some("mine"), some("MY_KEY")));
+    layers.is_trusted = true;
+    assert_eq!(model(&layers), (some("theirs"), some("MY_KEY")));
 }
 
 #[test]
