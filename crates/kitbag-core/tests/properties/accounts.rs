@@ -144,10 +144,6 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
             if view == View::Outline && (skip || views[place].is_some()) {
                 continue;
             }
-            // An outline may stay one where room was kept for the least number of chunks.
-            if views[place].is_some() && case.settings.selection.min_chunks > 0 {
-                continue;
-            }
             let mut more = views.clone();
             more[place] = Some(view);
             let text = render(case, &scored, &sheets, &more);
