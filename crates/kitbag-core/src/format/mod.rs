@@ -17,6 +17,7 @@ mod template;
 mod title;
 mod xml;
 
+use crate::cancel::Cancel;
 use crate::sheet::Sheet;
 use kitbag_text::{Part, Provenance};
 use kitbag_tokens::Counting;
@@ -40,6 +41,8 @@ pub struct Press<'a> {
     pub task: &'a str,
     /// The tokens that the text may have.
     pub budget: usize,
+    /// The flag that stops a template.
+    pub cancel: &'a Cancel,
 }
 
 /// A run of rows that stand together.

@@ -87,7 +87,9 @@ impl<'a> Ledger<'a> {
         let shown = self.shown();
         let blocks = blocks(self.press.sheets, &shown);
         match self.press.formatting.made_by() {
-            Some(template) => format::Compiled::new(template)?.render(self.press, blocks),
+            Some(template) => {
+                format::Compiled::new(template, self.press.cancel)?.render(self.press, blocks)
+            }
             None => Ok(format::write(&*format::layout(self.press), blocks)),
         }
     }

@@ -110,6 +110,7 @@ fn render(case: &Case, scored: &[Scored], sheets: &[Sheet], views: &[Option<View
         formatting: &case.settings.formatting,
         task: case.task,
         budget: usize::MAX,
+        cancel: &Cancel::default(),
     };
     render_views(scored, views, &press).expect("no template can fail")
 }
