@@ -96,17 +96,22 @@ pub fn guarded<'s>(old: &Instructions<'s>) -> Result<Instructions<'s>, Error> {
 fn checked<'s>(instruction: &Instruction<'s>) -> Result<Vec<Instruction<'s>>, Error> {
     use Instruction as I;
     let after = || I::ApplyFilter(AFTER, Some(1), NOT_KEPT);
-    let with_before = |name: &str, count: u16| {
+    let before = |name: &str, count: u16| {
         vec![
             I::LoadConst(Value::from(name)),
             I::ApplyFilter(BEFORE, Some(count + 1), NOT_KEPT),
             I::UnpackList(usize::from(count)),
             instruction.clone(),
-            after(),
         ]
+    };
+    let around = |name: &str, count: u16| {
+        let mut instructions = before(name, count);
+        instructions.push(after());
+        instructions
     };
     Ok(match instruction {
         I::ApplyFilter(_, None, _)
+        | I::PerformTest(_, None, _)
         | I::CallFunction(_, None)
         | I::CallMethod(_, None)
         | I::CallObject(None) => {
@@ -116,12 +121,17 @@ fn checked<'s>(instruction: &Instruction<'s>) -> Result<Vec<Instruction<'s>>, Er
         // Its numbers are made one by one, and there are never many.
         I::CallFunction("range", _) => vec![instruction.clone()],
         I::EmitRaw(text) => vec![I::LoadConst(Value::from(*text)), I::Emit],
-        I::Add => with_before("+", 2),
-        I::Mul => with_before("*", 2),
-        I::StringConcat => with_before("~", 2),
-        I::ApplyFilter(name, Some(count), _) => with_before(name, *count),
-        I::Slice
-        | I::BuildMap(_)
+        I::Add => around("+", 2),
+        I::Mul => around("*", 2),
+        I::StringConcat => around("~", 2),
+        I::Slice => around("[:]", 4),
+        I::ApplyFilter(name, Some(count), _) => around(name, *count),
+        // These make nothing, but go through what they are given.
+        I::PerformTest(name, Some(count), _) => before(name, *count),
+        I::Eq | I::Ne | I::Gt | I::Gte | I::Lt | I::Lte | I::In | I::CompareAndPreserve(_) => {
+            before("==", 2)
+        }
+        I::BuildMap(_)
         | I::BuildList(_)
         | I::BuildTuple(_)
         | I::EndCapture

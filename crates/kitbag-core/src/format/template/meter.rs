@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The bytes that the values of one rendering may take, one after the other.
 pub const MOST_MADE: u64 = 64 << 20;
 
-/// What values are looked at for, in bytes and items.
-const MOST_SEEN: u64 = 1 << 30;
+/// How often values may be looked at, counted by items and by so many bytes.
+const MOST_SEEN: u64 = 1 << 26;
+const BYTES_AT_ONCE: u64 = 64;
 
 /// The lists within lists that a value may have: the engine descends into them.
 const DEEPEST: usize = 32;
@@ -62,7 +63,7 @@ impl Meter {
     pub fn before(&self, name: &str, values: &[Value]) -> Result<(), Error> {
         self.go_on()?;
         if GLANCE.contains(&name) {
-            return Ok(());
+            return self.look(values.iter().map(glance).sum());
         }
         let weights =
             values.iter().map(|value| self.weigh(value)).collect::<Result<Vec<_>, _>>()?;
@@ -81,14 +82,14 @@ impl Meter {
         let mut within: Vec<Level> = Vec::new();
         let mut weight = own(value);
         within.extend(Level::of(value));
-        let mut seen = 1;
+        let mut seen = glance(value);
         while let Some(level) = within.last_mut() {
             let Some(item) = level.next() else {
                 within.pop();
                 continue;
             };
             weight = weight.saturating_add(own(&item));
-            seen += 1;
+            seen += glance(&item);
             if weight > MOST_MADE {
                 return Err(too_much());
             }
@@ -99,8 +100,14 @@ impl Meter {
                 within.push(level);
             }
         }
-        let seen = self.seen.fetch_add(seen, Ordering::Relaxed);
-        if seen > MOST_SEEN || weight > MOST_MADE { Err(too_much()) } else { Ok(weight) }
+        self.look(seen)?;
+        if weight > MOST_MADE { Err(too_much()) } else { Ok(weight) }
+    }
+
+    fn look(&self, seen: u64) -> Result<(), Error> {
+        let before = self.seen.fetch_add(seen, Ordering::Relaxed);
+        let is_too_often = before.saturating_add(seen) > MOST_SEEN;
+        if is_too_often { Err(refused("it looks at too many values".to_owned())) } else { Ok(()) }
     }
 }
 
@@ -155,6 +162,11 @@ fn longest_within(value: &Value) -> u64 {
     let keys = value.try_iter().into_iter().flatten();
     let values = keys.filter_map(|key| value.get_item(&key).ok());
     values.map(|it| it.as_bytes().map_or(HEAD, |bytes| bytes.len() as u64)).sum()
+}
+
+/// What it takes to go through a value, without what is in it.
+fn glance(value: &Value) -> u64 {
+    1 + value.as_bytes().map_or(0, |bytes| bytes.len() as u64) / BYTES_AT_ONCE
 }
 
 /// What a value takes without what is in it.

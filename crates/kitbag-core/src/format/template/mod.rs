@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// The steps that a template may take for one text, checks among them: some hundred for each line of
+/// The steps that a template may take for one text, checks among them: a hundred for each line of
 /// the largest.
-const MOST_STEPS: u64 = 20_000_000;
+const MOST_STEPS: u64 = 10_000_000;
 
 /// The name that the template has inside.
 const INSIDE: &str = "template";

@@ -80,6 +80,25 @@ fn what_one_step_would_make_too_large_is_refused_before_it() {
     }
 }
 
+/// Each step would go through a text of some megabytes.
+#[test]
+fn steps_that_take_long_are_counted_as_such() {
+    for step in [
+        "{{ 'b' in n.x }}",
+        "{% if n.x ~ '' == n.x %}{% endif %}",
+        "{{ n.x | length }}",
+        "{{ n.x[5000000:5000001] }}",
+        "{{ n.x is upper }}",
+        "{% if 1 < 2 < n.x %}{% endif %}",
+    ] {
+        let big = "{% set n = namespace(x='') %}{% set k = 9000000 %}{% set n.x = 'a' * k %}";
+        let loops = "{% for i in range(9999) %}{% for j in range(9999) %}";
+        let error = refusal(&format!("{big}{loops}{step}{{% endfor %}}{{% endfor %}}"));
+        let is_told = ["looks at too many values", "take more than 64 MB"];
+        assert!(is_told.iter().any(|told| error.contains(told)), "{error}");
+    }
+}
+
 /// The engine goes into values and expressions as deep as they are.
 #[test]
 fn what_would_exhaust_the_stack_is_refused() {
