@@ -397,6 +397,24 @@ pub struct WatchArgs {
     /// Say nothing but what is wrong.
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print a JSON object, on a line of its own, each time that the index is brought up to date.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Whose configuration holds.
+#[derive(Debug, Args)]
+pub struct ConfiguredArgs {
+    /// The repository's folder, whose configuration holds. Files are relative to it.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// A profile: a named set of settings, as `context.profiles` has them.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Set a key of the configuration for this run, such as `context.chunking.lines_per_chunk=80`.
+    /// Can be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
 }
 
 #[derive(Debug, Args)]
@@ -404,7 +422,7 @@ pub struct TokensArgs {
     /// The files, or `-` for standard input.
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
-    /// Count as this model does.
+    /// Count as this model does; by default as the configuration says.
     #[arg(long, value_name = "NAME", conflicts_with = "tokenizer")]
     pub model: Option<String>,
     /// Count with `o200k_base`, `cl100k_base` or the `tokenizer.json` at a path; or estimate by
@@ -414,6 +432,8 @@ pub struct TokensArgs {
     /// Fail unless all files together have this many tokens, give or take 1 %.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     pub claimed: Option<usize>,
+    #[command(flatten)]
+    pub configured: ConfiguredArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -423,15 +443,17 @@ pub struct TokensArgs {
 pub struct ChunkArgs {
     /// The file to cut, or `-` for standard input.
     pub file: PathBuf,
-    /// The most tokens a chunk may have [default: 2000].
+    /// The most tokens a chunk may have [default: as configured, 2000].
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(16..))]
     pub max_chunk_tokens: Option<u32>,
-    /// Chunks with fewer tokens are joined with their neighbours [default: 100].
+    /// Chunks with fewer tokens are joined with their neighbours [default: as configured, 100].
     #[arg(long, value_name = "TOKENS")]
     pub min_chunk_tokens: Option<u32>,
-    /// How to cut.
-    #[arg(long, value_enum, default_value_t = CutArg::Structure)]
-    pub by: CutArg,
+    /// How to cut [default: as configured, structure].
+    #[arg(long, value_enum)]
+    pub by: Option<CutArg>,
+    #[command(flatten)]
+    pub configured: ConfiguredArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -441,7 +463,7 @@ pub struct ChunkArgs {
 pub enum CutArg {
     /// Along functions, classes and sections.
     Structure,
-    /// Every 50 lines.
+    /// Every 50 lines, or as many as are configured.
     Lines,
     /// At the last line that --max-chunk-tokens allows.
     Tokens,
@@ -449,6 +471,8 @@ pub enum CutArg {
 
 #[derive(Debug, Args)]
 pub struct LanguagesArgs {
+    #[command(flatten)]
+    pub configured: ConfiguredArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -476,6 +500,10 @@ pub struct EvalArgs {
     /// The ranking weights of relevance, recency and source, which sum to 1 [default: 0.5,0.3,0.2].
     #[arg(long, value_name = "R,C,S", value_delimiter = ',', num_args = 1)]
     pub weights: Vec<f64>,
+    /// Set a key of the configuration, such as `context.formatting.format=xml`. Can be repeated. No
+    /// configuration file is read, so that results can be compared.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
     /// Run only tasks whose name contains this.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,

@@ -1,8 +1,7 @@
 //! The engine that a library user holds.
 
 use crate::assemble::{Means, Want, assemble};
-use crate::config::Settled;
-use crate::config::{ConfigReport, ConfigSources, Configurations, Configured};
+use crate::config::{ConfigReport, ConfigSources, Configurations, Configured, Settled};
 use crate::error::Error;
 use crate::events::{ContextAssembled, Events, Teller};
 use crate::finding::{SearchReport, SearchRequest, find};
@@ -118,6 +117,17 @@ impl Engine {
         let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
         let show = move |_: &Cancel| Ok(configurations.show(&root, &repo, profile.as_deref())?);
         self.run(cancel, show).await
+    }
+
+    /// What the configuration of a repository comes to, and what a person should know of it.
+    pub async fn settled(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<(Settled, Vec<String>), Error> {
+        let configured = self.configured(repo, profile, Vec::new(), cancel).await?;
+        Ok((configured.settled, configured.warnings))
     }
 
     /// The user-wide configuration file of this engine, which need not exist.

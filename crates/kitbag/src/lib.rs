@@ -47,7 +47,7 @@ mod variables;
 pub use config::{
     CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
     ConfigSources, PROJECT_FILE, Place, ProviderSettings, Settled, config_init, config_reference,
-    config_schema,
+    config_schema, settled_with,
 };
 pub use engine::Engine;
 pub use error::Error;

@@ -31,6 +31,15 @@ fn every_command_has_help_with_an_example() {
 }
 
 #[test]
+fn every_command_takes_a_repository_and_gives_json() {
+    let fixture = Fixture::empty();
+    for command in COMMANDS {
+        let help = fixture.run([command, "--help"]).stdout;
+        assert!(help.contains("--repo <DIR>") && help.contains("--json"), "{command}");
+    }
+}
+
+#[test]
 fn the_actions_of_a_command_have_examples_too() {
     let fixture = Fixture::empty();
     for action in [

@@ -9,6 +9,9 @@ use kitbag_tokens::Choice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// So many problems are told; a file that has more is no configuration.
+const MOST_PROBLEMS: usize = 50;
+
 /// A value and where it was set.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -73,6 +76,9 @@ impl Reader {
         let Content::Section(members) = &node.content else { return };
         let mut seen: BTreeMap<&str, Spot> = BTreeMap::new();
         for member in members {
+            if self.problems.len() > MOST_PROBLEMS {
+                return;
+            }
             let name = member.key.as_str();
             let key = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
             if let Some(first) = seen.insert(name, member.spot) {
@@ -117,6 +123,9 @@ impl Reader {
 
     /// Takes one value.
     pub fn set(&mut self, key: &str, raw: &Raw, place: Place) {
+        if self.problems.len() > MOST_PROBLEMS {
+            return;
+        }
         let (profile, plain) = match without_profile(key) {
             Some((profile, plain)) => (Some(profile), plain),
             None => (None, key.to_owned()),
@@ -155,8 +164,16 @@ impl Reader {
         entries.insert(plain, Entry { value, place });
     }
 
-    /// Notes what is wrong.
+    /// Notes what is wrong, as long as there are not too many problems.
     pub fn wrong(&mut self, place: Place, fault: ConfigFault) {
+        let fault = match self.problems.len() {
+            ..MOST_PROBLEMS => fault,
+            MOST_PROBLEMS => {
+                let message = format!("more than {MOST_PROBLEMS} problems: the rest is not read");
+                ConfigFault::File { message, hint: None }
+            }
+            _ => return,
+        };
         self.problems.push(ConfigProblem::new(place, fault));
     }
 }

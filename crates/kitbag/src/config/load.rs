@@ -16,6 +16,15 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// What people call the repository's file by mistake.
+const MISSPELT: [&str; 5] = [
+    ".agent/config.yaml",
+    ".agent/configuration.yml",
+    ".agent/configuration.yaml",
+    ".agent/conf.yml",
+    ".agent/kitbag.yml",
+];
+
 /// The configurations of an engine.
 #[derive(Default)]
 pub(crate) struct Configurations {
@@ -88,6 +97,8 @@ impl Configurations {
         let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = lock().get(root.path()).cloned();
         let found = [user(self.user_file()), project(root, shown)];
+        let unread = self.unread(root, shown, &found);
+        let and_unread = |warnings: Vec<String>| warnings.into_iter().chain(unread).collect();
         let contents = found.each_ref().map(|file| match &file.content {
             Some(Ok(content)) => Some(content.clone()),
             _ => None,
@@ -98,13 +109,13 @@ impl Configurations {
             is_readable && last.contents == contents && last.standing == standing
         };
         if let Some(last) = last.as_ref().filter(is_same) {
-            return Ok((Arc::clone(last), last.warnings()));
+            return Ok((Arc::clone(last), and_unread(last.warnings())));
         }
         match (self.read(root, found, contents), last) {
             (Ok(loaded), _) => {
                 let loaded = Arc::new(loaded);
                 lock().insert(root.path().to_owned(), Arc::clone(&loaded));
-                let warnings = loaded.warnings();
+                let warnings = and_unread(loaded.warnings());
                 Ok((loaded, warnings))
             }
             (Err(error), Some(last)) => {
@@ -113,10 +124,27 @@ impl Configurations {
                 let mut warnings: Vec<String> =
                     told.map(|problem| format!("{kept}: {problem}")).collect();
                 warnings.extend(last.warnings());
-                Ok((last, warnings))
+                Ok((last, and_unread(warnings)))
             }
             (Err(error), None) => Err(error),
         }
+    }
+
+    /// Files that look like a configuration where there is none, and are not read.
+    fn unread(&self, root: &Root, shown: &Path, [user, project]: &[Found; 2]) -> Vec<String> {
+        let mut unread = Vec::new();
+        if let Some(path) = self.user_file().filter(|_| user.content.is_none()) {
+            let misspelt = path.with_extension("yaml");
+            if misspelt.is_file() {
+                unread.push(not_read(&misspelt, path));
+            }
+        }
+        if project.content.is_none() {
+            let there = |name: &&str| root.resolve(Path::new(name)).is_ok();
+            let misspelt = MISSPELT.iter().copied().filter(there);
+            unread.extend(misspelt.map(|name| not_read(&named(shown, name), &project.name)));
+        }
+        unread
     }
 
     /// Reads all layers; everything that is wrong with any of them is told.
@@ -189,10 +217,20 @@ impl Found {
     }
 }
 
+fn not_read(misspelt: &Path, right: &Path) -> String {
+    let (misspelt, right) = (misspelt.display(), right.display());
+    format!("`{misspelt}` is not read: the configuration is called `{right}`")
+}
+
+/// How a file of the repository is shown.
+fn named(shown: &Path, name: &str) -> PathBuf {
+    let name = shown.join(name);
+    name.strip_prefix(".").map(Path::to_owned).unwrap_or(name)
+}
+
 /// The repository's file. Paths that lead out of it are not followed.
 fn project(root: &Root, shown: &Path) -> Found {
-    let name = shown.join(PROJECT_FILE);
-    let name = name.strip_prefix(".").map(Path::to_owned).unwrap_or(name);
+    let name = named(shown, PROJECT_FILE);
     let content = match root.read(PROJECT_FILE, MOST_BYTES) {
         Ok(content) => Some(Ok(content)),
         Err(PathError::NotFound { .. }) => None,

@@ -31,9 +31,10 @@ pub(crate) use load::Configurations;
 
 use kitbag_repo::Root;
 use layer::Layer;
-use resolve::Resolved;
+use resolve::{Layers, Resolved};
 use serde::Serialize;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Changes when a field changes its meaning or goes.
 pub const CONFIG_VERSION: u32 = 1;
@@ -83,6 +84,16 @@ impl ConfigReport {
         self.settings.retain(is_below);
         Ok(self)
     }
+}
+
+/// What the settings come to where nothing is set but by keys, as `--set` gives them.
+pub fn settled_with(set: &[(String, String)]) -> Result<Settled, ConfigError> {
+    let failed = |problems| ConfigError { problems };
+    let set = Arc::new(sources::set(set).map_err(failed)?);
+    let layers = Layers { set, ..Layers::default() };
+    layers.check()?;
+    let resolved = layers.resolve(None, &Layer::default()).map_err(failed)?;
+    Ok(settle::settle(&resolved))
 }
 
 /// What a request gets of the configuration.

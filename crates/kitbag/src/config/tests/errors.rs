@@ -205,3 +205,15 @@ fn errors_of_all_layers_are_told_together() {
     config.yml:4:3: unknown key `model.nam` [the nearest key is `model.name`]
     ");
 }
+
+/// Looking for the nearest key takes a while for each, and longer for a longer one.
+#[test]
+fn not_more_is_told_of_a_file_than_anybody_reads() {
+    let unknown: String = (0..5_000).map(|number| format!("  chunkin_{number}: 5\n")).collect();
+    let told = told(layers("", &format!("context:\n{unknown}")));
+    assert_eq!(told.lines().count(), 51, "{told}");
+    let last = told.lines().last().unwrap_or_default();
+    assert_eq!(last, "config.yml:52:3: more than 50 problems: the rest is not read");
+    let long = super::told(layers("", &format!("{}: 5\n", "context_".repeat(100))));
+    assert!(long.len() < 500 && long.contains("context_context_"), "{}", long.len());
+}
