@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 13] = [
     "pack",
     "preview",
     "search",
@@ -13,6 +13,9 @@ const COMMANDS: [&str; 10] = [
     "chunk",
     "languages",
     "eval",
+    "mcp",
+    "init",
+    "proxy",
 ];
 
 #[test]
