@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 15] = [
     "pack",
     "preview",
     "search",
@@ -15,6 +15,9 @@ const COMMANDS: [&str; 12] = [
     "chunk",
     "languages",
     "eval",
+    "mcp",
+    "init",
+    "proxy",
 ];
 
 #[test]
