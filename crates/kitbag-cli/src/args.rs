@@ -1,5 +1,9 @@
 //! The command line, declared once: help and errors come from here.
 
+mod agents;
+
+pub use agents::{ClientArg, InitArgs, McpArgs, ProxyArgs};
+use agents::{INIT_EXAMPLE, MCP_EXAMPLE, PROXY_EXAMPLE};
 use crate::gathering::GatheringArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kitbag::{parse_budget, parse_time};
@@ -52,6 +56,15 @@ pub enum Command {
     /// Measure whether the right code gets into the pack, on tasks whose answer is known.
     #[command(after_help = EVAL_EXAMPLE)]
     Eval(EvalArgs),
+    /// Serve agents over the Model Context Protocol.
+    #[command(after_help = MCP_EXAMPLE)]
+    Mcp(McpArgs),
+    /// Connect a client, such as Claude Code or Cursor, to `kitbag mcp`.
+    #[command(after_help = INIT_EXAMPLE)]
+    Init(InitArgs),
+    /// Put another MCP server behind this one, and give its tools context.
+    #[command(after_help = PROXY_EXAMPLE)]
+    Proxy(ProxyArgs),
 }
 
 const PACK_EXAMPLE: &str = "Examples:

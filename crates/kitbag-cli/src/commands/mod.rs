@@ -4,9 +4,12 @@ mod chunk;
 mod config;
 mod eval;
 mod index;
+mod init;
 mod languages;
+mod mcp;
 mod pack;
 mod rules;
+mod proxy;
 mod search;
 mod tokens;
 mod trust;
@@ -31,5 +34,8 @@ pub fn run() -> Result<(), Failure> {
         Command::Chunk(args) => chunk::chunk(&args),
         Command::Languages(args) => languages::languages(&args),
         Command::Eval(args) => eval::eval(args),
+        Command::Mcp(args) => mcp::mcp(&args),
+        Command::Init(args) => init::init(&args),
+        Command::Proxy(args) => proxy::proxy(&args),
     }
 }

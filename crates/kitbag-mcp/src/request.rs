@@ -1,0 +1,201 @@
+//! From the arguments of a call to a request of the engine.
+
+use crate::fields::Field;
+use crate::state::{State, UnknownRepo};
+use kitbag::{Request, SearchRequest, SourceLine};
+use serde_json::{Map, Value};
+
+/// The arguments of a call.
+pub(crate) type Arguments = Map<String, Value>;
+
+/// What is wrong with the arguments of a call.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ArgumentError {
+    /// No argument has this name.
+    #[error("no argument is called `{name}`{}", nearest.map(|it| format!("; did you mean `{it}`?")).unwrap_or_default())]
+    Unknown { name: String, nearest: Option<&'static str> },
+    /// An argument has a value of another kind.
+    #[error("`{name}` is {expected}, not {found}")]
+    Type { name: String, expected: String, found: String },
+    /// An argument is missing.
+    #[error("`{name}` is missing: {about}")]
+    Missing { name: &'static str, about: &'static str },
+    /// An object inside the arguments cannot be read.
+    #[error("`{name}`: {message}")]
+    Inside { name: &'static str, message: String },
+    /// The repository is not served, or not named.
+    #[error("{0}")]
+    Repo(UnknownRepo),
+}
+
+/// Fails unless all arguments are among `fields` and look as they should, and the required are there.
+/// `null` stands for an argument that is not given, since many clients send it so.
+pub(crate) fn check(
+    arguments: &mut Arguments,
+    fields: &[&Field],
+    required: &[&'static str],
+) -> Result<(), ArgumentError> {
+    arguments.retain(|_, value| !value.is_null());
+    for (name, value) in arguments.iter() {
+        let Some(field) = fields.iter().find(|field| field.name == name) else {
+            let nearest = nearest(name, fields.iter().map(|field| field.name));
+            return Err(ArgumentError::Unknown { name: name.clone(), nearest });
+        };
+        if !field.shape.takes(value) {
+            let (expected, found) = (field.shape.noun(), found(value));
+            return Err(ArgumentError::Type { name: name.clone(), expected, found });
+        }
+    }
+    match required.iter().find(|name| !arguments.contains_key(**name)) {
+        None => Ok(()),
+        Some(name) => {
+            let about = fields.iter().find(|field| field.name == *name).map_or("", |it| it.about);
+            Err(ArgumentError::Missing { name, about })
+        }
+    }
+}
+
+/// The name that was probably meant.
+pub(crate) fn nearest(
+    name: &str,
+    names: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
+    let distance = |other: &'static str| (strsim::jaro_winkler(name, other), other);
+    let best = names.map(distance).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(likeness, _)| *likeness >= 0.7).map(|(_, other)| other)
+}
+
+/// A value, told in a few words.
+fn found(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(_) | Value::Number(_) => format!("`{value}`"),
+        Value::String(text) if text.chars().count() <= 40 => format!("`{text}`"),
+        Value::String(_) => "a text".into(),
+        Value::Array(_) => "a list, or one with other things in it".into(),
+        Value::Object(_) => "an object".into(),
+    }
+}
+
+/// The text of an argument.
+pub(crate) fn text<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a str> {
+    arguments.get(name).and_then(Value::as_str)
+}
+
+/// The number of an argument.
+pub(crate) fn whole(arguments: &Arguments, name: &str) -> Option<usize> {
+    arguments.get(name).and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
+}
+
+/// The texts of an argument.
+pub(crate) fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
+    let items = arguments.get(name).and_then(Value::as_array);
+    let text = |item: &Value| item.as_str().map(str::to_owned);
+    items.map(|items| items.iter().filter_map(text).collect()).unwrap_or_default()
+}
+
+/// The request of arguments that were checked.
+pub(crate) fn request(
+    state: &State,
+    arguments: &Arguments,
+    tenant: &str,
+) -> Result<Request, ArgumentError> {
+    let repo = state.repo(text(arguments, "repo")).map_err(ArgumentError::Repo)?;
+    let inside = |name, error: &dyn std::fmt::Display| ArgumentError::Inside {
+        name,
+        message: error.to_string(),
+    };
+    let sources: Vec<SourceLine> = match arguments.get("sources") {
+        Some(given) => {
+            serde_json::from_value(given.clone()).map_err(|error| inside("sources", &error))?
+        }
+        None => Vec::new(),
+    };
+    let now = match arguments.get("now") {
+        Some(Value::String(time)) => {
+            Some(kitbag::parse_time(time).map_err(|error| inside("now", &error))?)
+        }
+        Some(value) => value.as_i64(),
+        None => None,
+    };
+    let mut options: Vec<(String, Value)> = match arguments.get("options") {
+        Some(Value::Object(given)) => given.clone().into_iter().collect(),
+        _ => Vec::new(),
+    };
+    if let Some(format) = text(arguments, "format") {
+        options.push(("context.formatting.format".into(), format.into()));
+    }
+    let model = text(arguments, "model").map(str::to_owned);
+    let profile = text(arguments, "profile").map(str::to_owned);
+    // A profile has a budget of its own.
+    let default = profile.is_none().then_some(state.options.budget);
+    Ok(Request {
+        task: text(arguments, "task").unwrap_or_default().to_owned(),
+        repo: Some(repo.path.clone()),
+        budget: whole(arguments, "budget").or(default),
+        model,
+        tenant: tenant.to_owned(),
+        references: texts(arguments, "references"),
+        sources,
+        include: texts(arguments, "include"),
+        exclude: texts(arguments, "exclude"),
+        now,
+        profile,
+        options,
+        ..Request::default()
+    })
+}
+
+/// What to search for, by arguments that were checked.
+pub(crate) fn search(state: &State, arguments: &Arguments) -> Result<SearchRequest, ArgumentError> {
+    let repo = state.repo(text(arguments, "repo")).map_err(ArgumentError::Repo)?;
+    let default = SearchRequest::default();
+    Ok(SearchRequest {
+        task: text(arguments, "task").unwrap_or_default().to_owned(),
+        repo: Some(repo.path.clone()),
+        include: texts(arguments, "include"),
+        exclude: texts(arguments, "exclude"),
+        limit: whole(arguments, "limit").unwrap_or(default.limit),
+        files: arguments.get("files").and_then(Value::as_bool).unwrap_or(default.files),
+        ..default
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::Shape;
+    use serde_json::json;
+
+    const TASK: Field = Field { name: "task", shape: Shape::Text, about: "the task." };
+    const BUDGET: Field = Field { name: "budget", shape: Shape::Whole(1, 100), about: "tokens." };
+
+    fn wrong(arguments: Value) -> String {
+        let Value::Object(mut arguments) = arguments else { return "no object".into() };
+        match check(&mut arguments, &[&TASK, &BUDGET], &["task"]) {
+            Ok(()) => "nothing".into(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_arguments_is_named() {
+        assert_eq!(wrong(json!({ "task": "a", "budget": 5 })), "nothing");
+        assert_eq!(wrong(json!({ "task": "a", "budget": null })), "nothing");
+        assert_eq!(
+            wrong(json!({ "task": "a", "buget": 5 })),
+            "no argument is called `buget`; did you mean `budget`?"
+        );
+        assert_eq!(wrong(json!({ "task": "a", "zzz": 5 })), "no argument is called `zzz`");
+        assert_eq!(wrong(json!({ "task": 5 })), "`task` is a text, not `5`");
+        assert_eq!(
+            wrong(json!({ "task": "a", "budget": "5" })),
+            "`budget` is a whole number from 1 to 100, not `5`"
+        );
+        assert_eq!(
+            wrong(json!({ "task": "a", "budget": 101 })),
+            "`budget` is a whole number from 1 to 100, not `101`"
+        );
+        assert_eq!(wrong(json!({ "task": null })), "`task` is missing: the task.");
+    }
+}
