@@ -100,6 +100,9 @@ pub struct ProxyArgs {
     /// The most tokens of context that a call gets; 0 passes everything through as it is.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "2k")]
     pub budget: usize,
+    /// The profile of the context.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
     /// Enrich only tools whose names match this glob. Can be repeated; all tools by default.
     #[arg(long, value_name = "GLOB")]
     pub tool: Vec<String>,

@@ -7,6 +7,7 @@ mod bad_input;
 mod fixture;
 mod http;
 mod init;
+mod proxy;
 mod resources;
 mod tools;
 mod wire;
