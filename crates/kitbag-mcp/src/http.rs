@@ -8,6 +8,7 @@ use axum::extract::Request;
 use axum::http::{StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use sha2::{Digest, Sha256};
@@ -59,6 +60,19 @@ pub async fn serve_http(
 }
 
 fn app_until(state: Arc<State>, guard: &Guard, stop: CancellationToken) -> Router {
+    let bytes = state.options.limits.request_bytes;
+    let client = move || Client::among_others(Arc::clone(&state));
+    app_of(client, guard, bytes, stop)
+}
+
+/// The same routes, with the same guards, for another server of the protocol. `client` makes a
+/// handler for each session, and in the revision without sessions for each request.
+pub fn app_of<H: ServerHandler>(
+    client: impl Fn() -> H + Send + Sync + 'static,
+    guard: &Guard,
+    request_bytes: usize,
+    stop: CancellationToken,
+) -> Router {
     let loopback = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
     let hosts: Vec<String> = loopback.into_iter().chain(guard.hosts.iter().cloned()).collect();
     let origin = |host: &String| [format!("http://{host}:*"), format!("https://{host}:*")];
@@ -66,11 +80,10 @@ fn app_until(state: Arc<State>, guard: &Guard, stop: CancellationToken) -> Route
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
-        .with_max_request_body_bytes(state.options.limits.request_bytes)
+        .with_max_request_body_bytes(request_bytes)
         .with_cancellation_token(stop);
     let sessions = Arc::new(LocalSessionManager::default());
-    let client = move || Ok(Client::among_others(Arc::clone(&state)));
-    let service = StreamableHttpService::new(client, sessions, config);
+    let service = StreamableHttpService::new(move || Ok(client()), sessions, config);
     let token = guard.token.as_deref().map(digest);
     let check = move |request: Request, next: Next| authorised(token, request, next);
     Router::new().route_service(PATH, service).layer(middleware::from_fn(check))
