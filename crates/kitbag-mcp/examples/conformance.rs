@@ -13,7 +13,8 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
 /// A picture of one black point.
-const IMAGE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+const IMAGE: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
 /// A sound of no length.
 const SOUND: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
@@ -92,7 +93,10 @@ impl ServerHandler for Fixture {
             "test_multiple_content_types" => vec![
                 text("Multiple content types test:"),
                 ContentBlock::image(IMAGE, "image/png"),
-                ContentBlock::resource(resource("test://mixed-content-resource", "application/json")),
+                ContentBlock::resource(resource(
+                    "test://mixed-content-resource",
+                    "application/json",
+                )),
             ],
             "test_tool_with_progress" => {
                 if let Some(token) = context.meta.get_progress_token() {
@@ -117,7 +121,9 @@ impl ServerHandler for Fixture {
                 let told = "This tool intentionally returns an error for testing";
                 return Ok(CallToolResult::error(vec![text(told)]).into());
             }
-            other => return Err(ErrorData::invalid_params(format!("unknown tool `{other}`"), None)),
+            other => {
+                return Err(ErrorData::invalid_params(format!("unknown tool `{other}`"), None));
+            }
         };
         Ok(CallToolResult::success(content).into())
     }
@@ -156,7 +162,8 @@ impl ServerHandler for Fixture {
                 ResourceContents::blob(IMAGE, uri).with_mime_type("image/png")
             }
             (_, Some(id)) => {
-                let data = json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
+                let data =
+                    json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
                 ResourceContents::text(data.to_string(), uri).with_mime_type("application/json")
             }
             _ => {
@@ -196,7 +203,9 @@ impl ServerHandler for Fixture {
         let argument = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
         let user = |content| PromptMessage::new(Role::User, content);
         let messages = match request.name.as_str() {
-            "test_simple_prompt" => vec![user(ContentBlock::text("This is a simple prompt for testing."))],
+            "test_simple_prompt" => {
+                vec![user(ContentBlock::text("This is a simple prompt for testing."))]
+            }
             "test_prompt_with_arguments" => {
                 let (one, two) = (argument("arg1"), argument("arg2"));
                 let told = format!("Prompt with arguments: arg1='{one}', arg2='{two}'");
@@ -210,7 +219,9 @@ impl ServerHandler for Fixture {
                 user(ContentBlock::image(IMAGE, "image/png")),
                 user(ContentBlock::text("Please analyze the image above.")),
             ],
-            other => return Err(ErrorData::invalid_params(format!("unknown prompt `{other}`"), None)),
+            other => {
+                return Err(ErrorData::invalid_params(format!("unknown prompt `{other}`"), None));
+            }
         };
         Ok(GetPromptResult::new(messages).into())
     }
@@ -235,7 +246,8 @@ fn object(value: Value) -> JsonObject {
 }
 
 fn resource(uri: &str, mime: &str) -> ResourceContents {
-    let text = if mime == "application/json" { "{\"test\":\"data\",\"value\":123}" } else { "A text." };
+    let text =
+        if mime == "application/json" { "{\"test\":\"data\",\"value\":123}" } else { "A text." };
     ResourceContents::text(text, uri).with_mime_type(mime)
 }
 

@@ -68,8 +68,10 @@ impl About {
     /// The tool as clients see it.
     pub fn definition(&self, state: &State) -> Tool {
         let mut input = object(self.fields().into_iter(), self.required);
-        if let Some(Value::Object(repo)) =
-            input.get_mut("properties").and_then(|properties| properties.get_mut("repo"))
+        // Which folders a client has open is not known when it asks for the tools.
+        if !state.options.roots
+            && let Some(Value::Object(repo)) =
+                input.get_mut("properties").and_then(|properties| properties.get_mut("repo"))
         {
             let names: Vec<&str> = state.repos.iter().map(|repo| repo.name.as_str()).collect();
             repo.insert("enum".into(), json!(names));
@@ -219,14 +221,34 @@ const SWITCH: &[Field] = &[
 /// A source that the caller brings.
 const SOURCE: &[Field] = &[
     Field { name: "path", shape: Shape::Text, about: "The file's path, relative to the root." },
-    Field { name: "content", shape: Shape::Text, about: "Its content; read from the file if not given." },
-    Field { name: "kind", shape: Shape::Text, about: "Such as `open_file`, `tool_result`, `search_result`." },
-    Field { name: "start_line", shape: Shape::Whole(1, 1 << 30), about: "The content's first line." },
+    Field {
+        name: "content",
+        shape: Shape::Text,
+        about: "Its content; read from the file if not given.",
+    },
+    Field {
+        name: "kind",
+        shape: Shape::Text,
+        about: "Such as `open_file`, `tool_result`, `search_result`.",
+    },
+    Field {
+        name: "start_line",
+        shape: Shape::Whole(1, 1 << 30),
+        about: "The content's first line.",
+    },
     Field { name: "end_line", shape: Shape::Whole(1, 1 << 30), about: "The content's last line." },
     Field { name: "relevance", shape: Shape::Share, about: "How relevant it is, from 0 to 1." },
-    Field { name: "timestamp", shape: Shape::Time, about: "When it changed: seconds since 1970, or a time." },
+    Field {
+        name: "timestamp",
+        shape: Shape::Time,
+        about: "When it changed: seconds since 1970, or a time.",
+    },
     Field { name: "expanded_context", shape: Shape::Text, about: "Shown in place of the content." },
-    Field { name: "symbol", shape: Shape::Text, about: "The symbol path of content that is cut already." },
+    Field {
+        name: "symbol",
+        shape: Shape::Text,
+        about: "The symbol path of content that is cut already.",
+    },
 ];
 
 /// The request of a pack: the one shape that the library, JSON lines and HTTP share.

@@ -2,11 +2,12 @@
 
 use crate::catalogue::Name;
 use crate::packs::{Packs, Part, REPORT_TEMPLATE, TEMPLATE, read_uri};
-use crate::request::nearest;
-use crate::state::State;
+use crate::request::{ArgumentError, Arguments, nearest, request, text};
+use crate::roots::Roots;
+use crate::state::{Repo, State, repo};
 use crate::tools::{self, Outcome, ToolError};
 use crate::{complete, prompts};
-use kitbag::Cancel;
+use kitbag::{Cancel, Request};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
     GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
@@ -14,7 +15,7 @@ use rmcp::model::{
     ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
     ReadResourceResult, ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::Arc;
 
@@ -33,6 +34,8 @@ pub(crate) struct Client {
     own: Packs,
     /// Whether other clients are served too.
     among_others: bool,
+    /// The folders that it has open.
+    roots: Roots,
     /// Whom its token counts are remembered for.
     pub tenant: String,
 }
@@ -40,13 +43,39 @@ pub(crate) struct Client {
 impl Client {
     /// The only client of a server.
     pub fn alone(state: Arc<State>) -> Self {
-        Self { state, own: Packs::default(), among_others: false, tenant: String::new() }
+        let (own, roots) = (Packs::default(), Roots::default());
+        Self { state, own, among_others: false, roots, tenant: String::new() }
     }
 
     /// One client of several.
     pub fn among_others(state: Arc<State>) -> Self {
         let tenant = uuid::Uuid::new_v4().simple().to_string();
-        Self { state, own: Packs::default(), among_others: true, tenant }
+        let (own, roots) = (Packs::default(), Roots::default());
+        Self { state, own, among_others: true, roots, tenant }
+    }
+
+    /// The repositories that it may ask about.
+    fn repos(&self) -> Arc<[Repo]> {
+        self.roots.repos().unwrap_or_else(|| Arc::clone(&self.state.repos))
+    }
+
+    /// The repository that arguments name.
+    pub fn repo(&self, arguments: &Arguments) -> Result<Repo, ArgumentError> {
+        let repos = self.repos();
+        repo(&repos, text(arguments, "repo")).cloned().map_err(ArgumentError::Repo)
+    }
+
+    /// The request of a pack.
+    pub fn request(&self, arguments: &Arguments) -> Result<Request, ArgumentError> {
+        let limits = (self.state.options.budget, self.tenant.as_str());
+        request(&self.repo(arguments)?, arguments, limits)
+    }
+
+    /// Asks the client for its folders, where they are to be served and it tells them.
+    async fn look_around(&self, context: &RequestContext<RoleServer>) {
+        if self.state.options.roots && !self.among_others {
+            self.roots.learn(&self.state.engine, context).await;
+        }
     }
 
     /// Where the packs of a request are kept.
@@ -64,6 +93,7 @@ impl Client {
     ) -> Result<Result<T, ToolError>, ErrorData> {
         let limits = &self.state.options.limits;
         let permitted = async {
+            self.look_around(context).await;
             // The semaphore is never closed.
             let _permit = self.state.permits.acquire().await;
             work.await
@@ -118,11 +148,8 @@ impl Client {
         request: Option<PaginatedRequestParams>,
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let packs = if std::ptr::eq(self.packs(context), &self.own) {
-            self.own.all()
-        } else {
-            Vec::new()
-        };
+        let packs =
+            if std::ptr::eq(self.packs(context), &self.own) { self.own.all() } else { Vec::new() };
         let start = match request.and_then(|request| request.cursor) {
             None => 0,
             Some(cursor) => {
@@ -183,6 +210,10 @@ impl ServerHandler for Client {
             self.packs(&context).keep(Arc::clone(pack));
         }
         Ok(tools::result(outcome).into())
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        self.roots.forget();
     }
 
     async fn list_resources(
@@ -251,7 +282,7 @@ impl ServerHandler for Client {
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let packs = self.page(None, &context)?.resources;
-        Ok(complete::complete(&self.state, &packs, &request))
+        Ok(complete::complete(&self.repos(), &packs, &request))
     }
 }
 
@@ -259,4 +290,64 @@ fn unknown_tool(name: &str) -> ErrorData {
     let names = Name::ALL.into_iter().map(|tool| tool.about().name);
     let hint = nearest(name, names).map(|it| format!("; did you mean `{it}`?"));
     ErrorData::invalid_params(format!("unknown tool `{name}`{}", hint.unwrap_or_default()), None)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+    use super::*;
+    use crate::{Limits, Options, serve_on};
+    use kitbag::Engine;
+    use serde_json::{Value, json};
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+    fn frame(id: u32, method: &str, params: Value) -> String {
+        format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_call_is_given_up_and_not_answered() {
+        let dir = tempfile::tempdir().unwrap();
+        let limits = Limits { concurrency: 1, ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let engine = Engine::with_threads(1).unwrap();
+        let state = State::new(engine, &[dir.path().to_owned()], options).unwrap();
+        // While the only permit is held, calls wait.
+        let permit = state.permits.acquire().await.unwrap();
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (read, write) = tokio::io::split(theirs);
+        let _server = tokio::spawn(serve_on(Arc::clone(&state), read, write));
+        let (read, mut write) = tokio::io::split(ours);
+        let mut lines = BufReader::new(read).lines();
+        let client = json!({ "name": "test", "version": "1" });
+        let hello =
+            json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+        let call = json!({ "name": "search_code", "arguments": { "task": "login" } });
+        let cancelled = json!({
+            "jsonrpc": "2.0",
+            "method": "notifications/cancelled",
+            "params": { "requestId": 2 },
+        });
+        let frames = [
+            frame(1, "initialize", hello),
+            frame(2, "tools/call", call.clone()),
+            format!("{cancelled}\n"),
+            frame(3, "tools/call", call),
+            frame(4, "ping", json!({})),
+        ];
+        write.write_all(frames.concat().as_bytes()).await.unwrap();
+        let mut answered = Vec::new();
+        let mut permit = Some(permit);
+        while answered.last() != Some(&3) {
+            let line = lines.next_line().await.unwrap().unwrap();
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            answered.push(answer["id"].as_u64().unwrap());
+            if answer["id"] == 4 {
+                permit = None;
+            }
+        }
+        assert_eq!(answered, [1, 4, 3]);
+        assert!(permit.is_none());
+    }
 }

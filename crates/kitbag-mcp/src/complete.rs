@@ -1,7 +1,7 @@
 //! Completions: what an argument of a prompt, or of a resource's name, could be.
 
 use crate::prompts::{TASK, WHERE};
-use crate::state::State;
+use crate::state::Repo;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference, Resource};
 
 /// Budgets that people take.
@@ -9,7 +9,7 @@ const BUDGETS: [&str; 5] = ["2k", "4k", "8k", "16k", "32k"];
 
 /// What begins with what was typed.
 pub(crate) fn complete(
-    state: &State,
+    repos: &[Repo],
     packs: &[Resource],
     request: &CompleteRequestParams,
 ) -> CompleteResult {
@@ -17,7 +17,7 @@ pub(crate) fn complete(
     let values: Vec<String> = match &request.r#ref {
         Reference::Prompt(prompt) if prompt.name == TASK || prompt.name == WHERE => {
             match argument {
-                "repo" => state.repos.iter().map(|repo| repo.name.clone()).collect(),
+                "repo" => repos.iter().map(|repo| repo.name.clone()).collect(),
                 "budget" if prompt.name == TASK => BUDGETS.map(str::to_owned).to_vec(),
                 _ => Vec::new(),
             }

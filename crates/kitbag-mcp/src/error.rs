@@ -19,7 +19,9 @@ pub enum Error {
         path: PathBuf,
     },
     /// An address that others can reach needs a token.
-    #[error("`{address}` can be reached from other machines, and there is no token to keep them out")]
+    #[error(
+        "`{address}` can be reached from other machines, and there is no token to keep them out"
+    )]
     Unguarded {
         /// The address.
         address: SocketAddr,
@@ -55,10 +57,12 @@ impl Error {
         match self {
             Self::Engine(error) => error.hint(),
             Self::NoRepositories => Some("name one with --repo".into()),
-            Self::Unguarded { .. } => {
-                Some("put a token into the environment and name its variable with --token-env".into())
+            Self::Unguarded { .. } => Some(
+                "put a token into the environment and name its variable with --token-env".into(),
+            ),
+            Self::Listen { .. } => {
+                Some("another program may have it; port 0 takes a free one".into())
             }
-            Self::Listen { .. } => Some("another program may have it; port 0 takes a free one".into()),
             Self::Twice { .. } | Self::Connection(_) | Self::Handshake(_) => None,
         }
     }

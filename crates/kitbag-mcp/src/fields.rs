@@ -94,9 +94,7 @@ impl Shape {
                 value.as_u64().is_some_and(|number| (*least..=*most).contains(&number))
             }
             Self::Flag => value.is_boolean(),
-            Self::Texts => {
-                value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
-            }
+            Self::Texts => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
             Self::Object | Self::Record(..) => value.is_object(),
             Self::Share => value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
             Self::Time => value.is_string() || value.is_i64(),

@@ -99,7 +99,8 @@ async fn authorised(token: Option<[u8; 32]>, request: Request, next: Next) -> Re
         return next.run(request).await;
     }
     let told = [(header::WWW_AUTHENTICATE, "Bearer")];
-    (StatusCode::UNAUTHORIZED, told, "a token is needed: Authorization: Bearer ...\n").into_response()
+    (StatusCode::UNAUTHORIZED, told, "a token is needed: Authorization: Bearer ...\n")
+        .into_response()
 }
 
 fn digest(token: &str) -> [u8; 32] {

@@ -26,6 +26,7 @@ mod packs;
 mod prompts;
 pub mod proxy;
 mod request;
+mod roots;
 mod schema;
 mod state;
 mod stdio;

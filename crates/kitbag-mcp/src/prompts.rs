@@ -35,8 +35,7 @@ pub(crate) fn list() -> Vec<Prompt> {
         .with_description("What to look for, in plain language")
         .with_required(true);
     let about = "Begin a task with the code that matters for it, packed to a token budget";
-    let with_context =
-        Prompt::new(TASK, Some(about), Some(vec![task, budget, repo.clone()]));
+    let with_context = Prompt::new(TASK, Some(about), Some(vec![task, budget, repo.clone()]));
     let about = "Ask where something is in the code, and how it works";
     let place = Prompt::new(WHERE, Some(about), Some(vec![what, repo]));
     vec![with_context.with_title("Task with context"), place.with_title("Where is ...?")]
@@ -72,7 +71,10 @@ pub(crate) async fn get(
     }
     let pack = pack(client, task, &given, context).await?;
     let messages = vec![
-        PromptMessage::new_text(Role::User, format!("The code that matters for the task:\n\n{pack}")),
+        PromptMessage::new_text(
+            Role::User,
+            format!("The code that matters for the task:\n\n{pack}"),
+        ),
         PromptMessage::new_text(Role::User, format!("The task:\n\n{task}")),
     ];
     Ok(GetPromptResult::new(messages).with_description("A task, with the code that matters for it"))
@@ -96,7 +98,7 @@ async fn pack(
     }
     let cancel = Cancel::default();
     let work = async {
-        let request = request::request(&client.state, &arguments, &client.tenant)?;
+        let request = client.request(&arguments)?;
         Ok(packed(client, request, &cancel).await?.0)
     };
     let pack = client.bounded(context, work).await?;

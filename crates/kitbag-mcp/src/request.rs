@@ -1,7 +1,7 @@
 //! From the arguments of a call to a request of the engine.
 
 use crate::fields::Field;
-use crate::state::{State, UnknownRepo};
+use crate::state::{Repo, UnknownRepo};
 use kitbag::{Request, SearchRequest, SourceLine};
 use serde_json::{Map, Value};
 
@@ -96,11 +96,10 @@ pub(crate) fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
 
 /// The request of arguments that were checked.
 pub(crate) fn request(
-    state: &State,
+    repo: &Repo,
     arguments: &Arguments,
-    tenant: &str,
+    (budget, tenant): (usize, &str),
 ) -> Result<Request, ArgumentError> {
-    let repo = state.repo(text(arguments, "repo")).map_err(ArgumentError::Repo)?;
     let inside = |name, error: &dyn std::fmt::Display| ArgumentError::Inside {
         name,
         message: error.to_string(),
@@ -128,7 +127,7 @@ pub(crate) fn request(
     let model = text(arguments, "model").map(str::to_owned);
     let profile = text(arguments, "profile").map(str::to_owned);
     // A profile has a budget of its own.
-    let default = profile.is_none().then_some(state.options.budget);
+    let default = profile.is_none().then_some(budget);
     Ok(Request {
         task: text(arguments, "task").unwrap_or_default().to_owned(),
         repo: Some(repo.path.clone()),
@@ -147,10 +146,9 @@ pub(crate) fn request(
 }
 
 /// What to search for, by arguments that were checked.
-pub(crate) fn search(state: &State, arguments: &Arguments) -> Result<SearchRequest, ArgumentError> {
-    let repo = state.repo(text(arguments, "repo")).map_err(ArgumentError::Repo)?;
+pub(crate) fn search(repo: &Repo, arguments: &Arguments) -> SearchRequest {
     let default = SearchRequest::default();
-    Ok(SearchRequest {
+    SearchRequest {
         task: text(arguments, "task").unwrap_or_default().to_owned(),
         repo: Some(repo.path.clone()),
         include: texts(arguments, "include"),
@@ -158,7 +156,7 @@ pub(crate) fn search(state: &State, arguments: &Arguments) -> Result<SearchReque
         limit: whole(arguments, "limit").unwrap_or(default.limit),
         files: arguments.get("files").and_then(Value::as_bool).unwrap_or(default.files),
         ..default
-    })
+    }
 }
 
 #[cfg(test)]

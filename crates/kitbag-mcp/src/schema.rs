@@ -15,8 +15,20 @@ pub(crate) fn pack() -> Map<String, Value> {
         "resource": text("The name of the pack as a resource, for as long as the session lasts."),
         "report": text("The name of the full report as a resource: every chunk in and out, and why."),
     });
-    object(fields, &["content", "total_tokens", "budget", "tokenizer", "included",
-        "excluded_count", "warnings", "resource", "report"])
+    object(
+        fields,
+        &[
+            "content",
+            "total_tokens",
+            "budget",
+            "tokenizer",
+            "included",
+            "excluded_count",
+            "warnings",
+            "resource",
+            "report",
+        ],
+    )
 }
 
 /// The result of `preview_context`.
@@ -30,8 +42,18 @@ pub(crate) fn preview() -> Map<String, Value> {
         "excluded_count": count("How many chunks would be out."),
         "warnings": texts("What you should know."),
     });
-    object(fields, &["total_tokens", "budget", "tokenizer", "included", "excluded",
-        "excluded_count", "warnings"])
+    object(
+        fields,
+        &[
+            "total_tokens",
+            "budget",
+            "tokenizer",
+            "included",
+            "excluded",
+            "excluded_count",
+            "warnings",
+        ],
+    )
 }
 
 /// The result of `search_code`.
@@ -46,8 +68,7 @@ pub(crate) fn search() -> Map<String, Value> {
         "score": number("How well it matches."),
         "reasons": texts("What speaks most for it."),
     });
-    let required =
-        ["path", "start_line", "end_line", "kind", "tokens", "score", "reasons"];
+    let required = ["path", "start_line", "end_line", "kind", "tokens", "score", "reasons"];
     let fields = json!({
         "results": list("What was found, the best first.", Value::Object(object(result, &required))),
         "files_searched": count("How many files were searched."),

@@ -14,13 +14,16 @@ pub struct Options {
     /// The tokens of a pack where a call says nothing: less than the engine's default, since a pack
     /// becomes a part of the conversation.
     pub budget: usize,
+    /// Whether the folders that a client has open are served in place of the repositories, where the
+    /// client tells them. It has to be the only client, who started the server.
+    pub roots: bool,
     /// The bounds.
     pub limits: Limits,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { budget: 8_000, limits: Limits::default() }
+        Self { budget: 8_000, roots: false, limits: Limits::default() }
     }
 }
 
@@ -53,7 +56,7 @@ pub(crate) struct Repo {
 /// What all clients of a server share.
 pub struct State {
     pub(crate) engine: Engine,
-    pub(crate) repos: Vec<Repo>,
+    pub(crate) repos: Arc<[Repo]>,
     pub(crate) options: Options,
     /// Who may work.
     pub(crate) permits: Semaphore,
@@ -74,7 +77,7 @@ impl State {
             // There is no receiver left only when the state is gone.
             let _ = sender.send((done, of));
         });
-        let repos = named(repos)?;
+        let repos: Arc<[Repo]> = named(repos)?.into();
         let warnings = repos.iter().filter_map(|repo| watched(&engine, &repo.path)).collect();
         let permits = Semaphore::new(options.limits.concurrency.max(1));
         let shared = Arc::default();
@@ -85,18 +88,18 @@ impl State {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
+}
 
-    /// The repository that a call names.
-    pub(crate) fn repo(&self, name: Option<&str>) -> Result<&Repo, UnknownRepo> {
-        let served = || self.repos.iter().map(|repo| repo.name.clone()).collect::<Vec<_>>();
-        match (name, self.repos.as_slice()) {
-            (None, [only]) => Ok(only),
-            (None, _) => Err(UnknownRepo { name: None, served: served() }),
-            (Some(name), repos) => repos
-                .iter()
-                .find(|repo| repo.name == name || repo.path == Path::new(name))
-                .ok_or_else(|| UnknownRepo { name: Some(name.to_owned()), served: served() }),
-        }
+/// The repository that a call names, of those that are served.
+pub(crate) fn repo<'a>(repos: &'a [Repo], name: Option<&str>) -> Result<&'a Repo, UnknownRepo> {
+    let served = || repos.iter().map(|repo| repo.name.clone()).collect::<Vec<_>>();
+    match (name, repos) {
+        (None, [only]) => Ok(only),
+        (None, _) => Err(UnknownRepo { name: None, served: served() }),
+        (Some(name), repos) => repos
+            .iter()
+            .find(|repo| repo.name == name || repo.path == Path::new(name))
+            .ok_or_else(|| UnknownRepo { name: Some(name.to_owned()), served: served() }),
     }
 }
 
@@ -113,19 +116,21 @@ impl std::fmt::Display for UnknownRepo {
         let served = served.collect::<Vec<_>>().join(", ");
         match &self.name {
             None => write!(f, "several repositories are served; `repo` names one of {served}"),
-            Some(name) => write!(f, "no repository `{name}` is served; `repo` names one of {served}"),
+            Some(name) => {
+                write!(f, "no repository `{name}` is served; `repo` names one of {served}")
+            }
         }
     }
 }
 
 /// Watches a repository, or says why every request will walk it.
-fn watched(engine: &Engine, path: &Path) -> Option<String> {
+pub(crate) fn watched(engine: &Engine, path: &Path) -> Option<String> {
     let error = engine.watch(path).err()?;
     Some(format!("`{}` cannot be watched, so every call walks it: {error}", path.display()))
 }
 
 /// Gives every repository the shortest end of its path that no other one has.
-fn named(paths: &[PathBuf]) -> Result<Vec<Repo>, Error> {
+pub(crate) fn named(paths: &[PathBuf]) -> Result<Vec<Repo>, Error> {
     let mut roots: Vec<PathBuf> = Vec::new();
     for path in paths {
         let root = Root::open(path).map_err(kitbag::Error::from)?.path().to_owned();
@@ -187,18 +192,15 @@ mod tests {
         for path in &paths {
             fs::create_dir_all(path).unwrap();
         }
-        let state = |paths: &[PathBuf]| {
-            State::new(Engine::with_threads(1).unwrap(), paths, Options::default()).unwrap()
-        };
-        assert_eq!(state(&paths[..1]).repo(None).unwrap().name, "one");
-        let both = state(&paths);
-        assert_eq!(both.repo(Some("two")).unwrap().name, "two");
+        let repos = named(&paths).unwrap();
+        assert_eq!(repo(&repos[..1], None).unwrap().name, "one");
+        assert_eq!(repo(&repos, Some("two")).unwrap().name, "two");
         assert_eq!(
-            both.repo(None).unwrap_err().to_string(),
+            repo(&repos, None).unwrap_err().to_string(),
             "several repositories are served; `repo` names one of `one`, `two`"
         );
         assert_eq!(
-            both.repo(Some("three")).unwrap_err().to_string(),
+            repo(&repos, Some("three")).unwrap_err().to_string(),
             "no repository `three` is served; `repo` names one of `one`, `two`"
         );
     }

@@ -14,8 +14,9 @@ Clients start it themselves once they know of it: see `kitbag init --help`.";
 
 #[derive(Debug, Args)]
 pub struct McpArgs {
-    /// A repository to serve, the current folder by default. Can be repeated; a call then names one.
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    /// A repository to serve. Can be repeated; a call then names one. By default the folders that the
+    /// client has open, if it tells them, else the current one.
+    #[arg(long, value_name = "DIR")]
     pub repo: Vec<PathBuf>,
     /// Listen for clients over HTTP at this address, such as `127.0.0.1:7420`, in place of standard
     /// input and output. Port 0 takes a free one.

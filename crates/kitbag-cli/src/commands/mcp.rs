@@ -5,13 +5,18 @@ use crate::exit::Failure;
 use crate::{files, ui};
 use kitbag_mcp::{Guard, Options, PATH, State, serve_http, serve_stdio};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// Serves agents, until the client is gone or Ctrl-C.
 pub fn mcp(args: &McpArgs) -> Result<(), Failure> {
-    let options = Options { budget: args.budget, ..Options::default() };
-    let state = State::new(files::engine()?, &args.repo, options)?;
+    // Where nobody says what to serve, a client may know better than the current folder.
+    let roots = args.repo.is_empty();
+    let options = Options { budget: args.budget, roots, ..Options::default() };
+    let here = [PathBuf::from(".")];
+    let repos = if roots { &here[..] } else { &args.repo[..] };
+    let state = State::new(files::engine()?, repos, options)?;
     for warning in state.warnings() {
         ui::warning(warning);
     }

@@ -3,6 +3,7 @@
 use crate::fixture::Fixture;
 
 const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "pack",
     "preview",
     "search",
@@ -15,6 +16,9 @@ const COMMANDS: [&str; 12] = [
     "chunk",
     "languages",
     "eval",
+    "mcp",
+    "init",
+    "proxy",
 ];
 
 #[test]

@@ -128,7 +128,8 @@ mod tests {
     fn lines_are_told_apart() {
         let read = |line: &str| Frame::read(line.as_bytes());
         let (id, method) = (json!(1), "ping".to_owned());
-        let request = Frame::Request { id: id.clone(), method: method.clone(), params: Value::Null };
+        let request =
+            Frame::Request { id: id.clone(), method: method.clone(), params: Value::Null };
         assert_eq!(read("{\"id\":1,\"method\":\"ping\"}"), request);
         let notification = Frame::Notification { method, params: json!({}) };
         assert_eq!(read("{\"method\":\"ping\",\"params\":{}}"), notification);
@@ -150,7 +151,9 @@ mod tests {
         );
         assert_eq!(
             with("{\"params\":{\"name\":\"t\"}}"),
-            Some("{\"params\":{\"name\":\"t\",\"arguments\":{\"_context\":\"a \\\"b\\\"\"}}}".into())
+            Some(
+                "{\"params\":{\"name\":\"t\",\"arguments\":{\"_context\":\"a \\\"b\\\"\"}}}".into()
+            )
         );
         assert_eq!(with("{\"params\":{\"arguments\":{\"_context\":5}}}"), None);
         assert_eq!(with("{\"params\":{\"arguments\":5}}"), None);

@@ -199,7 +199,8 @@ impl Relay {
             Some(behind) => format!("{why} ({})", behind.end(false).await),
             None => why.to_owned(),
         };
-        let message = format!("the server behind the proxy {how}; the next request starts it again");
+        let message =
+            format!("the server behind the proxy {how}; the next request starts it again");
         (self.tell)(&message);
         for id in self.pending.drain() {
             let line = frame::error(&id, &message);

@@ -2,7 +2,7 @@
 
 use super::{Outcome, ToolError, item};
 use crate::client::Client;
-use crate::request::{Arguments, request, text, whole};
+use crate::request::{Arguments, text, whole};
 use kitbag::{Cancel, ExcludedItem, IncludedItem, Report, SearchRequest, SearchResult};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -15,7 +15,7 @@ pub(super) async fn explain(
     arguments: &Arguments,
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
-    let request = request(&client.state, arguments, &client.tenant)?;
+    let request = client.request(arguments)?;
     let path = text(arguments, "path").unwrap_or_default().trim_start_matches("./").to_owned();
     let line = whole(arguments, "line").and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
     let search = SearchRequest {
@@ -64,21 +64,14 @@ fn verdict<'a>(report: &'a Report, path: &str, line: u32) -> Verdict<'a> {
         let (start, end) = (it.start_line.unwrap_or(1), it.end_line.unwrap_or(u32::MAX));
         it.path == path && start <= line && line <= end
     };
-    let size = |it: &&ExcludedItem| {
-        it.end_line.unwrap_or(u32::MAX) - it.start_line.unwrap_or(1)
-    };
+    let size = |it: &&ExcludedItem| it.end_line.unwrap_or(u32::MAX) - it.start_line.unwrap_or(1);
     match report.excluded.iter().filter(has).min_by_key(size) {
         Some(it) => Verdict::Out(it),
         None => Verdict::Unconsidered,
     }
 }
 
-fn told(
-    report: &Report,
-    path: &str,
-    line: u32,
-    found: Option<&(usize, SearchResult)>,
-) -> Outcome {
+fn told(report: &Report, path: &str, line: u32, found: Option<&(usize, SearchResult)>) -> Outcome {
     let verdict = verdict(report, path, line);
     let (status, explanation) = match &verdict {
         Verdict::In(rank, it) => ("included", included(report, *rank, it)),
@@ -102,7 +95,8 @@ fn told(
     let mut text = explanation;
     if let Some((rank, it)) = found {
         data["search"] = searched(*rank, it);
-        let _ = write!(text, "\nThe search has it at place {rank}, with a score of {:.3}:", it.score);
+        let _ =
+            write!(text, "\nThe search has it at place {rank}, with a score of {:.3}:", it.score);
         for factor in it.factors.iter().chain(&it.file_factors).take(12) {
             let _ = write!(text, "\n  {:+.3} {} ({:.3})", factor.adds, factor.name, factor.value);
         }
@@ -147,8 +141,7 @@ fn excluded(report: &Report, it: &ExcludedItem) -> String {
         (Some(start), Some(end)) => format!(":{start}-{end}"),
         _ => String::new(),
     };
-    let mut text =
-        format!("{}{lines} is not in the pack ({}): {}.", it.path, it.reason, it.detail);
+    let mut text = format!("{}{lines} is not in the pack ({}): {}.", it.path, it.reason, it.detail);
     if let Some(score) = it.score {
         let last = report.included.last().map_or(0.0, |it| it.score);
         let _ = write!(text, " Its score is {score:.3}; the last that is in has {last:.3}.");
@@ -161,5 +154,7 @@ fn unconsidered(path: &str, line: u32, found: Option<&(usize, SearchResult)>) ->
         Some((rank, _)) => format!("the search has it at place {rank}, too far down"),
         None => "the search did not find it, or there is no such file or line".to_owned(),
     };
-    format!("{path}:{line} was not considered: {why}. Name it in `references` to have it considered.")
+    format!(
+        "{path}:{line} was not considered: {why}. Name it in `references` to have it considered."
+    )
 }

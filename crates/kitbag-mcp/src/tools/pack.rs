@@ -3,7 +3,7 @@
 use super::{Outcome, ToolError, item};
 use crate::client::Client;
 use crate::packs::Pack;
-use crate::request::{Arguments, request};
+use crate::request::Arguments;
 use kitbag::{Cancel, Report, Request};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -17,7 +17,7 @@ pub(super) async fn pack(
     arguments: &Arguments,
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
-    let request = request(&client.state, arguments, &client.tenant)?;
+    let request = client.request(arguments)?;
     let (pack, report) = packed(client, request, cancel).await?;
     let data = json!({
         "content": pack.text,
@@ -50,7 +50,7 @@ pub(super) async fn preview(
     arguments: &Arguments,
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
-    let request = request(&client.state, arguments, &client.tenant)?;
+    let request = client.request(arguments)?;
     let report = client.state.engine.preview(request, cancel).await?;
     let excluded = report.excluded.iter().take(MOST_EXCLUDED).map(|it| item(it, &["also"]));
     let data = json!({

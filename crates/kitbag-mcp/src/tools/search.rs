@@ -15,7 +15,7 @@ pub(super) async fn search(
     arguments: &Arguments,
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
-    let request = request::search(&client.state, arguments)?;
+    let request = request::search(&client.repo(arguments)?, arguments);
     let report = client.state.engine.search(request, cancel).await?;
     let mut text = String::new();
     for it in &report.results {

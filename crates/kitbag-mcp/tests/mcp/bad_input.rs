@@ -146,4 +146,3 @@ async fn a_silent_client_is_no_error() {
     let fixture = Fixture::new();
     Wire::raw(fixture.state(), Revision::Legacy).leave().await.unwrap().unwrap();
 }
-

@@ -18,7 +18,10 @@ impl Fixture {
         let fixture = Self { dir: tempfile::tempdir().unwrap() };
         fixture.write("app/src/auth.rs", AUTH);
         fixture.write("app/README.md", "# App\n\nUsers login by OAuth.\n");
-        fixture.write("paint/src/mix.rs", "/// Mixes paint.\npub fn mix(paint: u32) -> u32 {\n    paint + 1\n}\n");
+        fixture.write(
+            "paint/src/mix.rs",
+            "/// Mixes paint.\npub fn mix(paint: u32) -> u32 {\n    paint + 1\n}\n",
+        );
         fixture
     }
 

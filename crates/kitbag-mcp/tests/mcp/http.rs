@@ -201,7 +201,10 @@ async fn a_token_is_asked_for_where_there_is_one() {
 async fn what_is_too_large_or_no_message_is_refused() {
     let fixture = Fixture::new();
     let limits = Limits { request_bytes: 10_000, ..Limits::default() };
-    let app = app(fixture.state_of(&["app"], Options { limits, ..Options::default() }), &Guard::default());
+    let app = app(
+        fixture.state_of(&["app"], Options { limits, ..Options::default() }),
+        &Guard::default(),
+    );
     let large = frame("tools/list", json!({ "cursor": "x".repeat(20_000) }));
     let response = send(&app, post(&large, &[])).await;
     assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE);

@@ -72,7 +72,10 @@ fn a_client_without_a_file_gets_one_and_loses_it_again() {
         let text = home.written(client);
         let path = home.dir.path().join(path);
         assert!(path.is_file(), "{client:?}");
-        assert!(text.contains(key) && text.contains("/opt/kitbag") && text.ends_with('\n'), "{text}");
+        assert!(
+            text.contains(key) && text.contains("/opt/kitbag") && text.ends_with('\n'),
+            "{text}"
+        );
         let undo = home.plan(client, true).unwrap();
         assert!(undo.diff().contains("-"), "{}", undo.diff());
         undo.apply().unwrap();
@@ -121,9 +124,15 @@ fn what_a_person_added_to_the_entry_stays() {
         text,
         "{\"mcpServers\": {\"kitbag\": {\"command\": \"/opt/kitbag\", \"trust\": true, \"args\": [\"mcp\"]}}}"
     );
-    home.write(".codex/config.toml", "[mcp_servers.kitbag]\ncommand = \"/old\" # where\nenabled = false\n");
+    home.write(
+        ".codex/config.toml",
+        "[mcp_servers.kitbag]\ncommand = \"/old\" # where\nenabled = false\n",
+    );
     let text = home.written(Client::Codex);
-    assert!(text.contains("enabled = false") && text.contains("command = \"/opt/kitbag\""), "{text}");
+    assert!(
+        text.contains("enabled = false") && text.contains("command = \"/opt/kitbag\""),
+        "{text}"
+    );
 }
 
 #[test]
@@ -139,10 +148,20 @@ fn line_ends_and_marks_at_the_beginning_stay() {
 fn a_file_that_cannot_be_understood_is_left_alone_and_its_place_named() {
     let home = Home::new();
     for (client, path, text, told) in [
-        (Client::Cursor, ".cursor/mcp.json", "{\n  \"a\": 1,,\n}", ".cursor/mcp.json`, line 2, column 10: "),
+        (
+            Client::Cursor,
+            ".cursor/mcp.json",
+            "{\n  \"a\": 1,,\n}",
+            ".cursor/mcp.json`, line 2, column 10: ",
+        ),
         (Client::Gemini, ".gemini/settings.json", "{ 'a': 1 }", "line 1, column 3: "),
         (Client::Zed, ".config/zed/settings.json", "[]", "`the whole` is not an object"),
-        (Client::VsCode, ".config/Code/User/mcp.json", "{\"servers\": 5}", "`servers` is not an object"),
+        (
+            Client::VsCode,
+            ".config/Code/User/mcp.json",
+            "{\"servers\": 5}",
+            "`servers` is not an object",
+        ),
         (Client::Codex, ".codex/config.toml", "a = 1\nb = = 2\n", "line 2, column 5: "),
         (Client::Codex, ".codex/config.toml", "mcp_servers = 5\n", "`mcp_servers` is not a table"),
     ] {

@@ -203,12 +203,17 @@ async fn a_server_that_goes_wrong_gives_an_error_and_is_started_again() {
         let mut proxy = Proxy::start(&fixture, given);
         proxy.greet().await;
         let answer = proxy.ask(&call(5, tool, &json!({}))).await;
-        assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(5), &json!(-32603)), "{tool}");
+        assert_eq!(
+            (&answer["id"], &answer["error"]["code"]),
+            (&json!(5), &json!(-32603)),
+            "{tool}"
+        );
         let told = answer["error"]["message"].as_str().unwrap();
         assert!(told.contains(why), "{tool}: {told}");
         let answer = proxy.ask(&call(3, "plain", &json!({}))).await;
         assert_eq!(answer["result"]["content"][0]["text"], "done", "{tool}");
-        let handshakes = |log: &[String]| log.iter().filter(|it| it.contains("initialize\"")).count();
+        let handshakes =
+            |log: &[String]| log.iter().filter(|it| it.contains("initialize\"")).count();
         assert_eq!(handshakes(&proxy.log()), 2, "the handshake was made again");
         let told = |log: &[String]| log.iter().filter(|it| it.contains("/initialized")).count();
         assert_eq!(told(&proxy.log()), 2);
@@ -243,10 +248,8 @@ async fn a_banner_is_passed_over() {
 #[tokio::test]
 async fn a_cancelled_request_is_not_waited_for() {
     let fixture = Fixture::new();
-    let given = ProxyOptions {
-        timeout: Some(Duration::from_millis(900)),
-        ..options(&fixture, SERVER, 0)
-    };
+    let given =
+        ProxyOptions { timeout: Some(Duration::from_millis(900)), ..options(&fixture, SERVER, 0) };
     let mut proxy = Proxy::start(&fixture, given);
     proxy.greet().await;
     proxy.send(&call(7, "hang", &json!({}))).await;
@@ -275,10 +278,8 @@ async fn a_client_that_goes_ends_the_server_behind() {
 async fn what_cannot_be_started_is_named() {
     let fixture = Fixture::new();
     let engine = || Engine::with_threads(1).unwrap();
-    let given = ProxyOptions {
-        command: vec!["no-such-program".into()],
-        ..options(&fixture, "", 0)
-    };
+    let given =
+        ProxyOptions { command: vec!["no-such-program".into()], ..options(&fixture, "", 0) };
     let error = run(engine(), given, tokio::io::empty(), tokio::io::sink(), |_| {}).await;
     assert!(error.unwrap_err().to_string().starts_with("cannot start `no-such-program`: "));
     let given = ProxyOptions { tools: vec!["a[".into()], ..options(&fixture, "", 0) };

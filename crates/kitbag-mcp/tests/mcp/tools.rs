@@ -63,8 +63,9 @@ async fn a_pack_is_text_data_and_a_resource() {
     let fixture = Fixture::new();
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
-        let result =
-            wire.call("pack_context", json!({ "task": "why does login fail?", "budget": 300 })).await;
+        let result = wire
+            .call("pack_context", json!({ "task": "why does login fail?", "budget": 300 }))
+            .await;
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(text.contains("pub fn login(user: &str) -> bool {"), "{text}");
         let data = &result["structuredContent"];
@@ -143,9 +144,7 @@ async fn a_search_gives_ranked_places_with_reasons() {
 async fn a_line_is_explained_in_the_pack_out_of_it_and_beside_it() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
-    let place = |path: &str, line: u32, budget: u32| {
-        json!({ "task": "login oauth", "path": path, "line": line, "budget": budget })
-    };
+    let place = |path: &str, line: u32, budget: u32| json!({ "task": "login oauth", "path": path, "line": line, "budget": budget });
     let result = wire.call("explain_chunk", place("src/auth.rs", 3, 1_000)).await;
     let data = &result["structuredContent"];
     assert_eq!((&data["status"], &data["rank"]), (&json!("included"), &json!(1)), "{data}");
@@ -216,5 +215,31 @@ async fn progress_is_told_to_those_who_ask() {
         assert_eq!(told.last().unwrap()["params"]["total"], 2.0, "{told:?}");
         wire.call("pack_context", json!({ "task": "login" })).await;
         assert!(wire.notifications.is_empty(), "nobody asked");
+    }
+}
+
+#[tokio::test]
+async fn the_folders_that_a_client_has_open_are_served_where_none_were_named() {
+    let fixture = Fixture::new();
+    for roots in [true, false] {
+        let options = Options { roots, ..Options::default() };
+        let mut wire = Wire::raw(fixture.state_of(&["app"], options), Revision::Legacy);
+        let mut params = crate::wire::initialize();
+        params["capabilities"] = json!({ "roots": {} });
+        wire.request("initialize", params).await;
+        wire.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        let call = json!({ "name": "search_code", "arguments": { "task": "paint login" } });
+        let id = wire.begin("tools/call", call).await;
+        if roots {
+            let asked = wire.receive().await.unwrap();
+            assert_eq!(asked["method"], "roots/list", "{asked}");
+            let uri = format!("file://{}", fixture.path("paint").display());
+            let told = json!({ "roots": [{ "uri": uri }, { "uri": "file:///no/such/folder" }] });
+            wire.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": told })).await;
+        }
+        let answer = wire.answer(id).await;
+        let expected = if roots { "src/mix.rs" } else { "src/auth.rs" };
+        let best = &answer["result"]["structuredContent"]["results"][0]["path"];
+        assert_eq!(best, expected, "{answer}");
     }
 }

@@ -99,7 +99,8 @@ impl Wire {
 
     /// Calls a tool that succeeds.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
+        let answer =
+            self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
         let result = answer["result"].clone();
         assert_ne!(result["isError"], true, "{answer}");
         assert!(result.is_object(), "{answer}");
@@ -108,7 +109,8 @@ impl Wire {
 
     /// Calls a tool that fails, and gives what it says.
     pub async fn fail(&mut self, tool: &str, arguments: Value) -> String {
-        let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
+        let answer =
+            self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
         assert_eq!(answer["result"]["isError"], true, "{answer}");
         answer["result"]["content"][0]["text"].as_str().unwrap().to_owned()
     }
