@@ -51,7 +51,7 @@ async def exercise(server, mode):
             assert result.content[0].text, name
         assert progress and all(a[0] <= b[0] for a, b in zip(progress, progress[1:]) if b[0] != 0), progress
         wrong = await client.call_tool("pack_context", {"task": "login", "budget": "many"})
-        assert wrong.is_error and "`budget` is a whole number" in wrong.content[0].text, wrong
+        assert wrong.is_error and "`budget` must be a number of tokens" in wrong.content[0].text, wrong
         pack = await client.call_tool("pack_context", CALLS["pack_context"])
         data = pack.structured_content
         assert data["total_tokens"] <= 500 and "def login(user):" in data["content"], data

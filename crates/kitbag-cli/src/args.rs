@@ -2,9 +2,9 @@
 
 mod agents;
 
+use crate::gathering::GatheringArgs;
 pub use agents::{ClientArg, InitArgs, McpArgs, ProxyArgs};
 use agents::{INIT_EXAMPLE, MCP_EXAMPLE, PROXY_EXAMPLE};
-use crate::gathering::GatheringArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use kitbag::{parse_budget, parse_time};
 use std::path::PathBuf;

@@ -23,7 +23,10 @@ pub(crate) struct About {
     pub name: &'static str,
     title: &'static str,
     description: &'static str,
-    pub fields: &'static [&'static [Field]],
+    /// The arguments of its own.
+    pub own: &'static [&'static [Field]],
+    /// Whether it takes a request beside them.
+    pub request: bool,
     pub required: &'static [&'static str],
     output: fn() -> Map<String, Value>,
     /// Whether it changes anything.
@@ -62,7 +65,13 @@ impl Name {
 impl About {
     /// The arguments.
     pub fn fields(&self) -> Vec<&'static Field> {
-        self.fields.iter().flat_map(|fields| fields.iter()).collect()
+        let request = if self.request { REQUEST } else { &[] };
+        self.own().into_iter().chain(request).collect()
+    }
+
+    /// The arguments of its own.
+    pub fn own(&self) -> Vec<&'static Field> {
+        self.own.iter().flat_map(|fields| fields.iter()).collect()
     }
 
     /// The tool as clients see it.
@@ -97,7 +106,8 @@ const PACK: About = About {
         sections with their paths and exact line numbers, and outlines of what did not fit. Put the \
         user's words, error messages and stack traces into `task` as they are. To look a single thing \
         up, use `search_code`.",
-    fields: &[REQUEST],
+    own: &[],
+    request: true,
     required: &[],
     output: schema::pack,
     changes: false,
@@ -109,7 +119,8 @@ const PREVIEW: About = About {
     description: "Makes the same decision as `pack_context` with the same arguments, and returns what \
         would be in, what would be out and why, without the code. Call it to choose a budget, or to \
         see whether the right files would be in, before you spend tokens on them.",
-    fields: &[REQUEST],
+    own: &[],
+    request: true,
     required: &[],
     output: schema::preview,
     changes: false,
@@ -122,7 +133,8 @@ const SEARCH: About = About {
         the reasons, and no code. Understands plain language, identifiers, error messages and stack \
         traces, and ranks better than a text search. Call it to locate something that you will then \
         read yourself; to get the code itself, use `pack_context`.",
-    fields: &[TASK, SEARCH_FIELDS, REPO, GLOBS],
+    own: &[TASK, SEARCH_FIELDS, REPO, GLOBS],
+    request: false,
     required: &["task"],
     output: schema::search,
     changes: false,
@@ -134,7 +146,8 @@ const EXPLAIN: About = About {
     description: "Says why the code at `path` and `line` is in the pack of a request or not, factor by \
         factor. Give the same arguments as to `pack_context`. Call it when something that you expected \
         is missing from a pack.",
-    fields: &[PLACE, REQUEST],
+    own: &[PLACE],
+    request: true,
     required: &["path", "line"],
     output: schema::explain,
     changes: false,
@@ -145,7 +158,8 @@ const LIST_PROVIDERS: About = About {
     title: "List the providers of context",
     description: "Lists the providers that gather context for packs (search, diagnostics, history, \
         rules, ...), and whether each is switched on.",
-    fields: &[REPO],
+    own: &[REPO, PROFILE],
+    request: false,
     required: &[],
     output: schema::providers,
     changes: false,
@@ -157,12 +171,10 @@ const SET_PROVIDER: About = About {
     description: "Switches a provider of context on or off for all packs that follow, until the server \
         ends. For a single pack, use the arguments `providers` and `no_providers` of `pack_context` \
         instead.",
-    fields: &[SWITCH],
+    own: &[SWITCH],
+    request: false,
     required: &["id", "enabled"],
-    output: || match schema::provider() {
-        Value::Object(schema) => schema,
-        _ => Map::new(),
-    },
+    output: schema::provider,
     changes: true,
 };
 
@@ -251,7 +263,26 @@ const SOURCE: &[Field] = &[
     },
 ];
 
-/// The request of a pack: the one shape that the library, JSON lines and HTTP share.
+/// A file that is open.
+const DOCUMENT: &[Field] = &[
+    Field { name: "path", shape: Shape::Text, about: "Its path, relative to the root." },
+    Field { name: "content", shape: Shape::Text, about: "Its content, where it is not saved." },
+];
+
+/// What a tool said.
+const TOOL_RESULT: &[Field] = &[
+    Field { name: "label", shape: Shape::Text, about: "What to call it, such as the command." },
+    Field { name: "content", shape: Shape::Text, about: "What it said." },
+];
+
+const PROFILE: &[Field] = &[Field {
+    name: "profile",
+    shape: Shape::Text,
+    about: "The profile that the answer is for; `agent` if not given.",
+}];
+
+/// The request of a pack: the one shape that the library, JSON lines and HTTP share, without what is
+/// the user's to decide.
 const REQUEST: &[Field] = &[
     Field {
         name: "task",
@@ -286,6 +317,42 @@ const REQUEST: &[Field] = &[
         about: "Do not search files that match one of these globs.",
     },
     Field {
+        name: "document",
+        shape: Shape::Record(DOCUMENT, &["path"]),
+        about: "The file that the user has open.",
+    },
+    Field {
+        name: "cursor",
+        shape: Shape::Text,
+        about: "Where the cursor is in it: `42` or `42:7`.",
+    },
+    Field {
+        name: "selection",
+        shape: Shape::Text,
+        about: "Which lines of it are selected: `10-20`.",
+    },
+    Field {
+        name: "open_files",
+        shape: Shape::Records(DOCUMENT, &["path"]),
+        about: "Other files that the user has open.",
+    },
+    Field {
+        name: "tool_results",
+        shape: Shape::Records(TOOL_RESULT, &["label", "content"]),
+        about: "Output of commands that matters for the task.",
+    },
+    Field {
+        name: "diagnostics",
+        shape: Shape::Texts,
+        about: "Output of compilers, linters and tests, as they print it: the code that it is about \
+            is considered.",
+    },
+    Field {
+        name: "sources",
+        shape: Shape::Records(SOURCE, &["path"]),
+        about: "Content that you bring.",
+    },
+    Field {
         name: "format",
         shape: Shape::Choice(&["markdown", "xml", "json", "plain"]),
         about: "The format of the text; markdown if not given.",
@@ -298,17 +365,45 @@ const REQUEST: &[Field] = &[
     Field {
         name: "profile",
         shape: Shape::Text,
-        about: "A named set of settings, with a budget of its own; `agent` if not given.",
+        about: "A named set of settings: `agent` if not given, `orchestrate`, `inline-edit`, `chunks`, \
+            `situation`, or one of the project's own.",
     },
     Field {
-        name: "sources",
-        shape: Shape::Records(SOURCE, &["path"]),
-        about: "Content that you bring, such as an unsaved file.",
+        name: "providers",
+        shape: Shape::Texts,
+        about: "Providers to ask beside those of the profile, as `list_providers` names them.",
+    },
+    Field { name: "no_providers", shape: Shape::Texts, about: "Providers not to ask." },
+    Field {
+        name: "deadline_ms",
+        shape: Shape::Whole(1, 3_600_000),
+        about: "How many milliseconds the pack may take; what has arrived by then is packed.",
     },
     Field {
         name: "options",
         shape: Shape::Object,
         about: "Settings of this request alone, such as `{\"context.selection.overflow\": \"skip\"}`.",
+    },
+    Field {
+        name: "context",
+        shape: Shape::Text,
+        about: "The current context of the project's rules.",
+    },
+    Field {
+        name: "intent",
+        shape: Shape::Text,
+        about: "What you intend, for the project's rules.",
+    },
+    Field {
+        name: "situation",
+        shape: Shape::Text,
+        about: "What you are in the middle of, for the project's rules.",
+    },
+    Field { name: "agent_id", shape: Shape::Text, about: "Who you are, for the user's records." },
+    Field {
+        name: "correlation_id",
+        shape: Shape::Text,
+        about: "What to call the request in logs.",
     },
     Field {
         name: "now",
@@ -341,4 +436,24 @@ pub fn reference() -> String {
         }
     }
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kitbag::Request;
+
+    #[test]
+    fn a_request_has_the_engines_fields_but_those_that_are_the_users_to_decide() {
+        let error = Request::from_json(&Value::Null).expect_err("it is no object");
+        let hint = error.hint().expect("the fields are named");
+        let engine: Vec<&str> = hint.split('`').skip(1).step_by(2).collect();
+        let ours: Vec<&str> = REQUEST.iter().map(|field| field.name).collect();
+        let only = |one: &[&str], other: &[&str]| -> Vec<String> {
+            let missing = one.iter().filter(|name| !other.contains(name));
+            missing.map(|name| (*name).to_owned()).collect()
+        };
+        assert_eq!(only(&ours, &engine), [""; 0]);
+        assert_eq!(only(&engine, &ours), ["window", "tokenizer", "deny", "redact"]);
+    }
 }

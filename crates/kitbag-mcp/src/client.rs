@@ -1,6 +1,7 @@
 //! One client of the server: what it may see, and the protocol's requests.
 
 use crate::catalogue::Name;
+use crate::fields::Field;
 use crate::packs::{Packs, Part, REPORT_TEMPLATE, TEMPLATE, read_uri};
 use crate::request::{ArgumentError, Arguments, nearest, request, text};
 use crate::roots::Roots;
@@ -65,10 +66,10 @@ impl Client {
         repo(&repos, text(arguments, "repo")).cloned().map_err(ArgumentError::Repo)
     }
 
-    /// The request of a pack.
-    pub fn request(&self, arguments: &Arguments) -> Result<Request, ArgumentError> {
+    /// The request of a pack among arguments, which may have a tool's own beside it.
+    pub fn request(&self, arguments: &Arguments, own: &[&Field]) -> Result<Request, ArgumentError> {
         let limits = (self.state.options.budget, self.tenant.as_str());
-        request(&self.repo(arguments)?, arguments, limits)
+        request(&self.repo(arguments)?, arguments, own, limits)
     }
 
     /// Asks the client for its folders, where they are to be served and it tells them.

@@ -98,7 +98,7 @@ async fn pack(
     }
     let cancel = Cancel::default();
     let work = async {
-        let request = client.request(&arguments)?;
+        let request = client.request(&arguments, &[])?;
         Ok(packed(client, request, &cancel).await?.0)
     };
     let pack = client.bounded(context, work).await?;

@@ -2,7 +2,7 @@
 
 use crate::fields::Field;
 use crate::state::{Repo, UnknownRepo};
-use kitbag::{Request, SearchRequest, SourceLine};
+use kitbag::{Request, RequestError, SearchRequest};
 use serde_json::{Map, Value};
 
 /// The arguments of a call.
@@ -20,28 +20,29 @@ pub(crate) enum ArgumentError {
     /// An argument is missing.
     #[error("`{name}` is missing: {about}")]
     Missing { name: &'static str, about: &'static str },
-    /// An object inside the arguments cannot be read.
-    #[error("`{name}`: {message}")]
-    Inside { name: &'static str, message: String },
+    /// The request among the arguments cannot be read.
+    #[error(transparent)]
+    Request(#[from] RequestError),
     /// The repository is not served, or not named.
     #[error("{0}")]
     Repo(UnknownRepo),
 }
 
-/// Fails unless all arguments are among `fields` and look as they should, and the required are there.
+/// Fails unless all arguments are the tool's, its own look as they should, and the required are there.
 /// `null` stands for an argument that is not given, since many clients send it so.
 pub(crate) fn check(
     arguments: &mut Arguments,
-    fields: &[&Field],
+    (own, all): (&[&Field], &[&Field]),
     required: &[&'static str],
 ) -> Result<(), ArgumentError> {
     arguments.retain(|_, value| !value.is_null());
     for (name, value) in arguments.iter() {
-        let Some(field) = fields.iter().find(|field| field.name == name) else {
-            let nearest = nearest(name, fields.iter().map(|field| field.name));
+        if !all.iter().any(|field| field.name == name) {
+            let nearest = nearest(name, all.iter().map(|field| field.name));
             return Err(ArgumentError::Unknown { name: name.clone(), nearest });
-        };
-        if !field.shape.takes(value) {
+        }
+        let field = own.iter().find(|field| field.name == name);
+        if let Some(field) = field.filter(|field| !field.shape.takes(value)) {
             let (expected, found) = (field.shape.noun(), found(value));
             return Err(ArgumentError::Type { name: name.clone(), expected, found });
         }
@@ -49,7 +50,7 @@ pub(crate) fn check(
     match required.iter().find(|name| !arguments.contains_key(**name)) {
         None => Ok(()),
         Some(name) => {
-            let about = fields.iter().find(|field| field.name == *name).map_or("", |it| it.about);
+            let about = all.iter().find(|field| field.name == *name).map_or("", |it| it.about);
             Err(ArgumentError::Missing { name, about })
         }
     }
@@ -94,55 +95,27 @@ pub(crate) fn texts(arguments: &Arguments, name: &str) -> Vec<String> {
     items.map(|items| items.iter().filter_map(text).collect()).unwrap_or_default()
 }
 
-/// The request of arguments that were checked.
+/// Profiles that say nothing of a budget.
+const WITHOUT_BUDGET: [&str; 2] = ["agent", "chunks"];
+
+/// The request among arguments that were checked: all but those of the tool's own.
 pub(crate) fn request(
     repo: &Repo,
     arguments: &Arguments,
+    own: &[&Field],
     (budget, tenant): (usize, &str),
 ) -> Result<Request, ArgumentError> {
-    let inside = |name, error: &dyn std::fmt::Display| ArgumentError::Inside {
-        name,
-        message: error.to_string(),
-    };
-    let sources: Vec<SourceLine> = match arguments.get("sources") {
-        Some(given) => {
-            serde_json::from_value(given.clone()).map_err(|error| inside("sources", &error))?
-        }
-        None => Vec::new(),
-    };
-    let now = match arguments.get("now") {
-        Some(Value::String(time)) => {
-            Some(kitbag::parse_time(time).map_err(|error| inside("now", &error))?)
-        }
-        Some(value) => value.as_i64(),
-        None => None,
-    };
-    let mut options: Vec<(String, Value)> = match arguments.get("options") {
-        Some(Value::Object(given)) => given.clone().into_iter().collect(),
-        _ => Vec::new(),
-    };
-    if let Some(format) = text(arguments, "format") {
-        options.push(("context.formatting.format".into(), format.into()));
+    let is_own = |name: &str| name == "repo" || own.iter().any(|field| field.name == name);
+    let fields = arguments.iter().filter(|(name, _)| !is_own(name));
+    let fields = fields.map(|(name, value)| (name.clone(), value.clone())).collect();
+    let mut request = Request::from_json(&Value::Object(fields))?;
+    let profile = request.profile.as_deref();
+    if profile.is_none_or(|profile| WITHOUT_BUDGET.contains(&profile)) {
+        request.budget = request.budget.or(Some(budget));
     }
-    let model = text(arguments, "model").map(str::to_owned);
-    let profile = text(arguments, "profile").map(str::to_owned);
-    // A profile has a budget of its own.
-    let default = profile.is_none().then_some(budget);
-    Ok(Request {
-        task: text(arguments, "task").unwrap_or_default().to_owned(),
-        repo: Some(repo.path.clone()),
-        budget: whole(arguments, "budget").or(default),
-        model,
-        tenant: tenant.to_owned(),
-        references: texts(arguments, "references"),
-        sources,
-        include: texts(arguments, "include"),
-        exclude: texts(arguments, "exclude"),
-        now,
-        profile,
-        options,
-        ..Request::default()
-    })
+    request.repo = Some(repo.path.clone());
+    request.tenant = tenant.to_owned();
+    Ok(request)
 }
 
 /// What to search for, by arguments that were checked.
@@ -170,7 +143,7 @@ mod tests {
 
     fn wrong(arguments: Value) -> String {
         let Value::Object(mut arguments) = arguments else { return "no object".into() };
-        match check(&mut arguments, &[&TASK, &BUDGET], &["task"]) {
+        match check(&mut arguments, (&[&TASK, &BUDGET], &[&TASK, &BUDGET]), &["task"]) {
             Ok(()) => "nothing".into(),
             Err(error) => error.to_string(),
         }

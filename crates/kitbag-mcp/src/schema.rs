@@ -11,6 +11,7 @@ pub(crate) fn pack() -> Map<String, Value> {
         "tokenizer": tokenizer(),
         "included": list("What is in, the best first.", included()),
         "excluded_count": count("How many chunks are out; `preview_context` says which and why."),
+        "partial": flag("Whether the deadline cut something off."),
         "warnings": texts("What you should know."),
         "resource": text("The name of the pack as a resource, for as long as the session lasts."),
         "report": text("The name of the full report as a resource: every chunk in and out, and why."),
@@ -24,6 +25,7 @@ pub(crate) fn pack() -> Map<String, Value> {
             "tokenizer",
             "included",
             "excluded_count",
+            "partial",
             "warnings",
             "resource",
             "report",
@@ -108,20 +110,28 @@ pub(crate) fn explain() -> Map<String, Value> {
 
 /// The result of `list_providers`.
 pub(crate) fn providers() -> Map<String, Value> {
-    let fields = json!({ "providers": list("In the order that they are asked.", provider()) });
+    let provider = json!({
+        "id": text("Its name."),
+        "enabled": flag("Whether it is asked."),
+        "title": text("What its section of a pack is called."),
+        "description": text("What it gathers."),
+        "switched": flag("Whether that was switched since the server began, and is not configured."),
+        "priority": count("The priority of what it gives, where that has none by its kind."),
+    });
+    let required = ["id", "enabled", "title", "description", "switched"];
+    let provider = Value::Object(object(provider, &required));
+    let fields =
+        json!({ "providers": list("In the order that their answers are merged.", provider) });
     object(fields, &["providers"])
 }
 
 /// The result of `set_provider_enabled`.
-pub(crate) fn provider() -> Value {
+pub(crate) fn provider() -> Map<String, Value> {
     let fields = json!({
-        "id": text("Its name."),
-        "enabled": flag("Whether it is asked."),
+        "id": text("The provider."),
+        "enabled": flag("Whether it is asked from now on."),
     });
-    let mut schema = object(fields, &["id", "enabled"]);
-    // What else there is to say about a provider differs from one to the other.
-    schema.remove("additionalProperties");
-    Value::Object(schema)
+    object(fields, &["id", "enabled"])
 }
 
 fn tokenizer() -> Value {
@@ -149,6 +159,7 @@ fn chunk_fields() -> Map<String, Value> {
         "end_line": count("The chunk's last line."),
         "symbol": text("The function, class or section, where there is one."),
         "kind": text("The kind of source that it is from."),
+        "provider": text("Who gathered it."),
         "part": text("Which part of a split item it is."),
         "tokens": count("Its tokens."),
         "score": number("Its score."),

@@ -1,6 +1,7 @@
 //! `explain_chunk`: the decision of a pack, looked up at a line.
 
 use super::{Outcome, ToolError, item};
+use crate::catalogue::Name;
 use crate::client::Client;
 use crate::request::{Arguments, text, whole};
 use kitbag::{Cancel, ExcludedItem, IncludedItem, Report, SearchRequest, SearchResult};
@@ -15,7 +16,7 @@ pub(super) async fn explain(
     arguments: &Arguments,
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
-    let request = client.request(arguments)?;
+    let request = client.request(arguments, &Name::Explain.about().own())?;
     let path = text(arguments, "path").unwrap_or_default().trim_start_matches("./").to_owned();
     let line = whole(arguments, "line").and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
     let search = SearchRequest {

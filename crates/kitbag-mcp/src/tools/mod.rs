@@ -9,7 +9,7 @@ use crate::catalogue::Name;
 use crate::client::Client;
 use crate::packs::Pack;
 use crate::request::{ArgumentError, Arguments, check};
-use kitbag::Cancel;
+use kitbag::{Cancel, UnknownProvider};
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use serde_json::Value;
 use std::sync::Arc;
@@ -35,6 +35,9 @@ pub(crate) enum ToolError {
     /// The engine refuses, or failed.
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
+    /// There is no such provider.
+    #[error("no provider is called `{}`", .0.id)]
+    Provider(UnknownProvider),
     /// It took too long.
     #[error("the call took longer than {seconds} s")]
     Timeout {
@@ -48,6 +51,8 @@ impl ToolError {
     pub fn told(&self) -> String {
         let hint = match self {
             Self::Engine(error) => error.hint(),
+            Self::Arguments(ArgumentError::Request(error)) => error.hint(),
+            Self::Provider(unknown) => Some(format!("did you mean `{}`?", unknown.nearest)),
             Self::Arguments(_) => None,
             Self::Timeout { .. } => {
                 Some("the first call on a large repository reads all of it; call again".into())
@@ -68,14 +73,14 @@ pub(crate) async fn run(
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
     let about = tool.about();
-    check(&mut arguments, &about.fields(), about.required)?;
+    check(&mut arguments, (&about.own(), &about.fields()), about.required)?;
     match tool {
         Name::Pack => pack::pack(client, &arguments, cancel).await,
         Name::Preview => pack::preview(client, &arguments, cancel).await,
         Name::Search => search::search(client, &arguments, cancel).await,
         Name::Explain => explain::explain(client, &arguments, cancel).await,
         Name::ListProviders => providers::list(client, &arguments, cancel).await,
-        Name::SetProvider => providers::set(client, &arguments, cancel).await,
+        Name::SetProvider => providers::set(client, &arguments),
     }
 }
 

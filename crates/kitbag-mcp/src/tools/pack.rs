@@ -17,7 +17,7 @@ pub(super) async fn pack(
     arguments: &Arguments,
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
-    let request = client.request(arguments)?;
+    let request = client.request(arguments, &[])?;
     let (pack, report) = packed(client, request, cancel).await?;
     let data = json!({
         "content": pack.text,
@@ -26,6 +26,7 @@ pub(super) async fn pack(
         "tokenizer": report.tokenizer,
         "included": included(&report),
         "excluded_count": report.excluded.len(),
+        "partial": report.partial,
         "warnings": report.warnings,
         "resource": pack.uri(),
         "report": pack.report_uri(),
@@ -50,7 +51,7 @@ pub(super) async fn preview(
     arguments: &Arguments,
     cancel: &Cancel,
 ) -> Result<Outcome, ToolError> {
-    let request = client.request(arguments)?;
+    let request = client.request(arguments, &[])?;
     let report = client.state.engine.preview(request, cancel).await?;
     let excluded = report.excluded.iter().take(MOST_EXCLUDED).map(|it| item(it, &["also"]));
     let data = json!({

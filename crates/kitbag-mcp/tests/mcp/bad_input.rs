@@ -65,19 +65,36 @@ async fn wrong_arguments_are_for_the_model_to_read() {
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     for (tool, arguments, message) in [
         ("pack_context", json!({}), "nothing to pack"),
-        ("pack_context", json!({ "task": 5 }), "`task` is a text, not `5`"),
-        ("pack_context", json!({ "task": "a", "budget": -1 }), "`budget` is a whole number"),
+        ("pack_context", json!({ "task": 5 }), "`task` must be a string, not `5`"),
+        (
+            "pack_context",
+            json!({ "task": "a", "budget": -1 }),
+            "`budget` must be a number of tokens",
+        ),
         ("pack_context", json!({ "task": "a", "buget": 1 }), "did you mean `budget`?"),
         ("pack_context", json!({ "task": "a", "model": "gpt-4oo" }), "the nearest known model is"),
         ("pack_context", json!({ "task": "a", "references": ["gone.rs"] }), "gone.rs"),
         ("pack_context", json!({ "task": "a", "include": ["a[" ] }), "a["),
-        ("pack_context", json!({ "task": "a", "format": "yaml" }), "one of `markdown`"),
+        ("pack_context", json!({ "task": "a", "format": "yaml" }), "yaml"),
         ("pack_context", json!({ "task": "a", "options": { "model.name": "x" } }), "model.name"),
         ("pack_context", json!({ "sources": [{ "content": "x" }] }), "path"),
+        ("pack_context", json!({ "task": "a", "redact": false }), "no argument is called `redact`"),
+        (
+            "pack_context",
+            json!({ "task": "a", "tokenizer": "/etc/passwd" }),
+            "no argument is called",
+        ),
+        ("pack_context", json!({ "task": "a", "providers": ["serch"] }), "the nearest provider is `search`"),
+        ("pack_context", json!({ "task": "a", "cursor": 0 }), "`cursor` must be a line"),
         ("search_code", json!({}), "`task` is missing"),
         ("search_code", json!({ "task": "a", "limit": 0 }), "`limit` is a whole number from 1"),
         ("explain_chunk", json!({ "task": "a", "path": "a.rs" }), "`line` is missing"),
         ("set_provider_enabled", json!({ "id": "search" }), "`enabled` is missing"),
+        (
+            "set_provider_enabled",
+            json!({ "id": "serch", "enabled": true }),
+            "no provider is called `serch`\nHint: did you mean `search`?",
+        ),
     ] {
         let told = wire.fail(tool, arguments.clone()).await;
         assert!(told.contains(message), "{tool} {arguments}: {told}");
@@ -87,12 +104,17 @@ async fn wrong_arguments_are_for_the_model_to_read() {
 #[tokio::test]
 async fn a_thousand_calls_at_once_are_all_answered() {
     let fixture = Fixture::new();
-    for revision in BOTH {
-        let mut wire = Wire::connect(fixture.state(), revision).await;
+    // A slow machine takes longer than a call may wait.
+    let limits = Limits { timeout: std::time::Duration::from_secs(3_600), ..Limits::default() };
+    for (revision, tool) in
+        [(Revision::Legacy, "preview_context"), (Revision::Modern, "search_code")]
+    {
+        let options = Options { limits, ..Options::default() };
+        let mut wire = Wire::connect(fixture.state_of(&["app"], options), revision).await;
         let mut open = BTreeSet::new();
         for number in 0..1_000 {
-            let arguments = json!({ "task": format!("login {number}"), "budget": 100 });
-            let params = json!({ "name": "preview_context", "arguments": arguments });
+            let arguments = json!({ "task": format!("login {number}") });
+            let params = json!({ "name": tool, "arguments": arguments });
             open.insert(wire.begin("tools/call", params).await);
         }
         while !open.is_empty() {

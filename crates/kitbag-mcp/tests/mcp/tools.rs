@@ -243,3 +243,52 @@ async fn the_folders_that_a_client_has_open_are_served_where_none_were_named() {
         assert_eq!(best, expected, "{answer}");
     }
 }
+
+#[tokio::test]
+async fn a_provider_that_is_switched_off_is_not_asked_by_the_packs_that_follow() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let search = |result: &Value| {
+        let providers = result["structuredContent"]["providers"].as_array().unwrap().clone();
+        providers.into_iter().find(|it| it["id"] == "search").unwrap()
+    };
+    let listed = search(&wire.call("list_providers", json!({})).await);
+    assert_eq!((&listed["enabled"], &listed["switched"]), (&json!(true), &json!(false)));
+    for (enabled, is_found) in [(false, false), (true, true)] {
+        let switch = json!({ "id": "search", "enabled": enabled });
+        let data = wire.call("set_provider_enabled", switch.clone()).await;
+        assert_eq!(data["structuredContent"], switch);
+        let pack = wire.call("pack_context", json!({ "task": "login" })).await;
+        let content = pack["structuredContent"]["content"].as_str().unwrap();
+        assert_eq!(content.contains("pub fn login("), is_found, "{pack}");
+        let listed = search(&wire.call("list_providers", json!({})).await);
+        assert_eq!((&listed["enabled"], &listed["switched"]), (&json!(enabled), &json!(true)));
+    }
+    let listed = wire.call("list_providers", json!({ "profile": "situation" })).await;
+    let text = listed["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("search (on): ") && text.contains("history (on): "), "{text}");
+}
+
+#[tokio::test]
+async fn what_the_caller_has_open_is_packed() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let open = json!({ "path": "src/new.rs", "content": "fn unsaved_quagga() {}\n" });
+    let request = json!({
+        "task": "what is in here?",
+        "open_files": [open],
+        "tool_results": [{ "label": "cargo test", "content": "1 zebra failed" }],
+        "references": ["README.md:1-3"],
+    });
+    let result = wire.call("pack_context", request).await;
+    let text = result["content"][0]["text"].as_str().unwrap();
+    for part in ["fn unsaved_quagga() {}", "1 zebra failed", "Users login by OAuth."] {
+        assert!(text.contains(part), "{text}");
+    }
+    let whose = |item: &Value| item["provider"].as_str().unwrap_or_default().to_owned();
+    let included = result["structuredContent"]["included"].as_array().unwrap();
+    let mut providers: Vec<String> = included.iter().map(whose).collect();
+    providers.sort();
+    providers.dedup();
+    assert_eq!(providers, ["open_files", "references", "tool_results"]);
+}
