@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::state::State;
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
@@ -86,7 +86,20 @@ pub fn app_of<H: ServerHandler>(
     let service = StreamableHttpService::new(move || Ok(client()), sessions, config);
     let token = guard.token.as_deref().map(digest);
     let check = move |request: Request, next: Next| authorised(token, request, next);
-    Router::new().route_service(PATH, service).layer(middleware::from_fn(check))
+    Router::new()
+        .route_service(PATH, service)
+        .layer(middleware::from_fn(ended))
+        .layer(middleware::from_fn(check))
+}
+
+/// Says of a session that it has ended, not that it will: some clients warn otherwise.
+async fn ended(request: Request, next: Next) -> Response {
+    let is_end = request.method() == Method::DELETE;
+    let mut response = next.run(request).await;
+    if is_end && response.status() == StatusCode::ACCEPTED {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
 }
 
 /// Lets a request through that carries the token.

@@ -26,7 +26,7 @@ pub fn proxy(args: &ProxyArgs) -> Result<(), Failure> {
     let runtime = runtime()?;
     let ended = runtime.block_on(async {
         let (read, write) = (tokio::io::stdin(), tokio::io::stdout());
-        proxy::run(engine, options, read, write, |message| ui::warning(message)).await
+        proxy::run(engine, options, read, write, ui::warning).await
     });
     // A thread that still waits for the client's next line must not keep the program alive.
     runtime.shutdown_background();

@@ -70,10 +70,10 @@ impl Relay {
             let deadline = self.pending.deadline(self.options.timeout);
             tokio::select! {
                 line = client.next() => match line? {
-                    Some(line) => self.from_client(line, &out).await,
+                    Some(line) => self.client_said(line, &out).await,
                     None => break,
                 },
-                line = next_of(self.behind.as_mut()) => self.from_behind(line, &out).await,
+                line = next_of(self.behind.as_mut()) => self.behind_said(line, &out).await,
                 () = until(deadline) => {
                     let seconds = self.options.timeout.unwrap_or_default().as_secs();
                     self.fail(&format!("has said nothing for {seconds} s"), &out).await;
@@ -99,7 +99,7 @@ impl Relay {
             tokio::select! {
                 line = next_of(self.behind.as_mut()) => match line {
                     Ok(None) => break,
-                    line => self.from_behind(line, out).await,
+                    line => self.behind_said(line, out).await,
                 },
                 () = tokio::time::sleep(patience) => break,
             }
@@ -113,7 +113,7 @@ impl Relay {
         }
     }
 
-    async fn from_client(&mut self, line: Vec<u8>, out: &mpsc::Sender<Vec<u8>>) {
+    async fn client_said(&mut self, line: Vec<u8>, out: &mpsc::Sender<Vec<u8>>) {
         let mut line = line;
         match Frame::read(&line) {
             Frame::Request { id, method, params } => {
@@ -209,7 +209,7 @@ impl Relay {
         }
     }
 
-    async fn from_behind(
+    async fn behind_said(
         &mut self,
         line: std::io::Result<Option<Vec<u8>>>,
         out: &mpsc::Sender<Vec<u8>>,

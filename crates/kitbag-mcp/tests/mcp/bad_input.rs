@@ -84,7 +84,11 @@ async fn wrong_arguments_are_for_the_model_to_read() {
             json!({ "task": "a", "tokenizer": "/etc/passwd" }),
             "no argument is called",
         ),
-        ("pack_context", json!({ "task": "a", "providers": ["serch"] }), "the nearest provider is `search`"),
+        (
+            "pack_context",
+            json!({ "task": "a", "providers": ["serch"] }),
+            "the nearest provider is `search`",
+        ),
         ("pack_context", json!({ "task": "a", "cursor": 0 }), "`cursor` must be a line"),
         ("search_code", json!({}), "`task` is missing"),
         ("search_code", json!({ "task": "a", "limit": 0 }), "`limit` is a whole number from 1"),

@@ -183,6 +183,21 @@ async fn a_named_host_may_be_called_by() {
 }
 
 #[tokio::test]
+async fn a_session_that_was_ended_is_gone() {
+    let fixture = Fixture::new();
+    let app = app(fixture.state(), &Guard::default());
+    let session = Session::open(&app).await;
+    let mut end = Request::delete("/mcp").header("host", HOST);
+    for (name, value) in session.headers() {
+        end = end.header(name, value);
+    }
+    let response = send(&app, end.body(Body::empty()).unwrap()).await;
+    assert_eq!(response.status(), StatusCode::NO_CONTENT);
+    let response = send(&app, post(&frame("tools/list", json!({})), &session.headers())).await;
+    assert_eq!(response.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn a_token_is_asked_for_where_there_is_one() {
     let fixture = Fixture::new();
     let guard = Guard { token: Some("secret".into()), ..Guard::default() };
