@@ -80,11 +80,11 @@ fn entry(args: &InitArgs) -> Result<Entry, Failure> {
 
 /// Shows a change, and says what was done.
 fn told(change: &Change, args: &InitArgs) -> Done {
-    let action = match (&change.before, &change.after) {
+    let action = match (args.undo, change.had_entry) {
         _ if change.is_nothing() => "unchanged",
-        _ if args.undo => "removed",
-        (Some(before), _) if before.contains("\"kitbag\"") => "changed",
-        _ => "added",
+        (true, _) => "removed",
+        (false, true) => "changed",
+        (false, false) => "added",
     };
     let diff = change.diff();
     let path = change.path.display().to_string();

@@ -36,6 +36,11 @@ fn the_clients_that_are_found_are_all_connected() {
     assert!(fixture.read("../home/.codex/config.toml").contains("[mcp_servers.kitbag]"));
     let report = fixture.json(["init", "--all", "--json"]);
     assert_eq!(report["clients"][0]["action"], "unchanged");
+    let report = fixture.json(["init", "codex", "--command", "/elsewhere", "--json"]);
+    assert_eq!(report["clients"][0]["action"], "changed");
+    let report = fixture.json(["init", "--all", "--undo", "--json"]);
+    assert_eq!(report["clients"][1]["action"], "removed");
+    assert_eq!(fixture.read("../home/.codex/config.toml"), "model = \"o\"\n");
 }
 
 #[test]

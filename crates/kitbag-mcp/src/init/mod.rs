@@ -34,6 +34,8 @@ pub struct Change {
     pub client: Client,
     /// The file.
     pub path: PathBuf,
+    /// Whether our entry is in it.
+    pub had_entry: bool,
     /// What is in it; `None` where there is no file.
     pub before: Option<String>,
     /// What would be in it; `None` where the file would go.
@@ -52,15 +54,19 @@ impl Change {
         let path = client.file(places, scope);
         let before = write::read(&path)?;
         let text = before.as_deref().unwrap_or_default();
-        let after = match (client.syntax(), undo) {
-            (Syntax::Json, false) => Some(json::with(&path, text, client, entry)?),
-            (Syntax::Json, true) => json::without(&path, text, client)?,
-            (Syntax::Toml, false) => Some(toml::with(&path, text, entry)?),
-            (Syntax::Toml, true) => toml::without(&path, text)?,
+        let without = match client.syntax() {
+            Syntax::Json => json::without(&path, text, client)?,
+            Syntax::Toml => toml::without(&path, text)?,
         };
-        // What is not there cannot go.
-        let after = if undo && before.is_none() { None } else { after };
-        Ok(Self { client, path, before, after })
+        let had_entry = without.as_deref() != Some(text);
+        let after = match client.syntax() {
+            // What is not there cannot go.
+            _ if undo && !had_entry => before.clone(),
+            _ if undo => without,
+            Syntax::Json => Some(json::with(&path, text, client, entry)?),
+            Syntax::Toml => Some(toml::with(&path, text, entry)?),
+        };
+        Ok(Self { client, path, had_entry, before, after })
     }
 
     /// Whether all is as it should be already.

@@ -129,7 +129,11 @@ impl Relay {
                 self.pending.add(id, fate);
             }
             Frame::Notification { method, params } => match method.as_str() {
-                "notifications/cancelled" => drop(self.pending.take(&params["requestId"])),
+                "notifications/cancelled" => {
+                    if let Some(Fate::Append(making)) = self.pending.take(&params["requestId"]) {
+                        making.abort();
+                    }
+                }
                 "notifications/initialized" => self.initialized = Some(with_end(line.clone())),
                 _ => {}
             },

@@ -39,7 +39,8 @@ async fn answer(response: Response<Body>) -> Value {
     }
     let data = text.lines().filter_map(|line| line.strip_prefix("data:"));
     let frames = data.filter_map(|data| serde_json::from_str::<Value>(data.trim()).ok());
-    frames.filter(|frame| frame.get("id").is_some()).last().unwrap_or_else(|| panic!("{text}"))
+    let mut frames = frames.filter(|frame| frame.get("id").is_some());
+    frames.next_back().unwrap_or_else(|| panic!("{text}"))
 }
 
 fn frame(method: &str, params: Value) -> Value {
