@@ -15,6 +15,7 @@
 //! # }
 //! ```
 
+mod arguments;
 mod catalogue;
 mod client;
 mod complete;
