@@ -2,8 +2,7 @@
 
 use crate::fixture::Fixture;
 
-const COMMANDS: [&str; 12] = [
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "pack",
     "preview",
     "search",
