@@ -1,0 +1,70 @@
+// Tokens by file and by folder, and the colour that a folder has everywhere on the page.
+
+import type { Report } from "./types";
+
+export interface FileTokens {
+  path: string;
+  tokens: number;
+  chunks: number;
+}
+
+export interface FolderTokens {
+  name: string;
+  tokens: number;
+  files: FileTokens[];
+  /** From 1; 0 is the grey of all folders that have no colour of their own. */
+  colour: number;
+}
+
+const COLOURS = 7;
+
+/** The folders of a pack, the largest first, each with its files, the largest first. */
+export function folders(report: Report): FolderTokens[] {
+  const files = new Map<string, FileTokens>();
+  for (const chunk of report.included) {
+    const file = files.get(chunk.path) ?? { path: chunk.path, tokens: 0, chunks: 0 };
+    file.tokens += chunk.tokens;
+    file.chunks += 1;
+    files.set(chunk.path, file);
+  }
+  const depth = depthOf([...files.keys()]);
+  const byName = new Map<string, FolderTokens>();
+  for (const file of files.values()) {
+    const name = folderOf(file.path, depth);
+    const folder = byName.get(name) ?? { name, tokens: 0, files: [], colour: 0 };
+    folder.tokens += file.tokens;
+    folder.files.push(file);
+    byName.set(name, folder);
+  }
+  const found = [...byName.values()].sort((a, b) => b.tokens - a.tokens || compare(a.name, b.name));
+  found.forEach((folder, at) => {
+    folder.colour = at < COLOURS ? at + 1 : 0;
+    folder.files.sort((a, b) => b.tokens - a.tokens || compare(a.path, b.path));
+  });
+  return found;
+}
+
+/** The colour of each file of a pack. */
+export function colours(report: Report): Map<string, number> {
+  const pairs = folders(report).flatMap((folder) =>
+    folder.files.map((file): [string, number] => [file.path, folder.colour]),
+  );
+  return new Map(pairs);
+}
+
+/** As many path components as tell at least three folders apart, three at most. */
+function depthOf(paths: string[]): number {
+  for (let depth = 1; depth < 3; depth += 1) {
+    if (new Set(paths.map((path) => folderOf(path, depth))).size >= 3) return depth;
+  }
+  return 3;
+}
+
+function folderOf(path: string, depth: number): string {
+  const parts = path.split("/").slice(0, -1).slice(0, depth);
+  return parts.length > 0 ? `${parts.join("/")}/` : "./";
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
