@@ -3,7 +3,7 @@
 export default {
   base: "/",
   publicDir: "public",
-  server: { proxy: { "/v1": "http://127.0.0.1:7777" } },
+  server: { proxy: { "/v1": "http://127.0.0.1:7420" } },
   build: {
     target: "es2022",
     modulePreload: false,

@@ -59,9 +59,9 @@ export async function providers(): Promise<{ id: string; enabled?: boolean }[]> 
 }
 
 /** The settings that hold where a request says nothing, by key. */
-export async function settings(repo: string): Promise<Map<string, unknown>> {
-  const query = repo ? `?repo=${encodeURIComponent(repo)}` : "";
-  const found = await json<Record<string, unknown>>(`/v1/config${query}`);
+export async function settings(repo: string, profile: string): Promise<Map<string, unknown>> {
+  const query = new URLSearchParams({ ...(repo && { repo }), ...(profile && { profile }) });
+  const found = await json<Record<string, unknown>>(`/v1/config?${query}`);
   const entries = list<{ key: string; value: unknown }>(found, "settings");
   return new Map(entries.map((entry) => [entry.key, entry.value]));
 }

@@ -17,7 +17,10 @@ export interface Changes {
   went: Change[];
   /** In both, but shown in another form: whole before, an outline now. */
   changed: Change[];
+  /** In both, in the same form. */
   kept: number;
+  /** How many of those stand at another rank. */
+  moved: number;
 }
 
 export function chunkKey(chunk: Chunk): string {
@@ -29,7 +32,7 @@ export function changes(before: Report, after: Report): Changes {
   const now = places(after.included);
   const outThen = new Map(before.excluded.map((chunk) => [chunkKey(chunk), chunk]));
   const outNow = new Map(after.excluded.map((chunk) => [chunkKey(chunk), chunk]));
-  const result: Changes = { came: [], went: [], changed: [], kept: 0 };
+  const result: Changes = { came: [], went: [], changed: [], kept: 0, moved: 0 };
   for (const [key, { chunk, place }] of now) {
     const old = then.get(key);
     if (!old) {
@@ -40,6 +43,7 @@ export function changes(before: Report, after: Report): Changes {
       result.changed.push({ chunk, before: old.place, after: place, reason });
     } else {
       result.kept += 1;
+      if (old.place !== place) result.moved += 1;
     }
   }
   for (const [key, { chunk, place }] of then) {

@@ -52,6 +52,9 @@ export function colours(report: Report): Map<string, number> {
   return new Map(pairs);
 }
 
+/** How strong the colour of a folder's file is, in percent: the largest has the whole of it. */
+export const strength = (at: number): number => Math.max(52, 100 - 7 * at);
+
 /** As many path components as tell at least three folders apart, three at most. */
 function depthOf(paths: string[]): number {
   for (let depth = 1; depth < 3; depth += 1) {

@@ -27,7 +27,7 @@ let pause = 0;
 let own: Pack | null = null;
 
 startTheme();
-const form = formView(() => void packNow(), () => void readSettings());
+const form = formView(() => void submit(), () => void readSettings());
 const result = resultView({ repack, leave, adopt });
 weightsView(packSoon);
 providersView(packSoon);
@@ -40,6 +40,7 @@ on("busy", () => {
 on("pack", () => {
   byId("announce").textContent = state.pack ? spoken(state.pack) : "";
 });
+if (isNarrow()) for (const block of document.querySelectorAll<HTMLDetailsElement>("details.block")) block.open = false;
 byId("theme").addEventListener("click", toggleTheme);
 
 const digit = (number: number, name: string) => ({
@@ -63,6 +64,16 @@ const keys = startKeys(
 byId("help").addEventListener("click", keys.help);
 void start();
 void listen("/v1/events", { onEvent, onState });
+
+/** Packs, and where the result stands below the form, goes there. */
+async function submit(): Promise<void> {
+  await packNow();
+  if (isNarrow()) byId("result").scrollIntoView();
+}
+
+function isNarrow(): boolean {
+  return window.matchMedia("(max-width: 820px)").matches;
+}
 
 /** Packs what the form asks for. Only the last of several requests counts. */
 async function packNow(): Promise<void> {
@@ -161,7 +172,9 @@ async function start(): Promise<void> {
 
 async function readSettings(): Promise<void> {
   try {
-    state.settings = await api.settings(form.repo());
+    const profile = form.profile();
+    state.settings = await api.settings(form.repo(), profile);
+    state.settingsOf = profile;
   } catch {
     state.settings = new Map();
   }
@@ -180,8 +193,9 @@ function baseWeights(settings: Map<string, unknown>): Weights {
 }
 
 function onEvent(name: string, data: string): void {
-  if (name !== "context_assembled") return;
-  remember([JSON.parse(data) as Summary]);
+  if (name === "context_assembled") remember([JSON.parse(data) as Summary]);
+  // Anything else tells that events were missed.
+  else void api.recent().then(remember, () => undefined);
 }
 
 function onState(isLive: boolean): void {

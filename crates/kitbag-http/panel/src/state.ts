@@ -15,7 +15,9 @@ export interface State {
   visiting: Summary | null;
   isBusy: boolean;
   problem: Problem | null;
+  /** The settings that hold without a request's own, and the profile that they are of. */
   settings: Map<string, unknown>;
+  settingsOf: string;
   /** The weights that hold without a request's own, and those of the sliders where they were moved. */
   baseWeights: Weights;
   weights: Weights | null;
@@ -32,6 +34,7 @@ export const state: State = {
   isBusy: false,
   problem: null,
   settings: new Map(),
+  settingsOf: "",
   baseWeights: DEFAULT_WEIGHTS,
   weights: null,
   switched: new Map(),

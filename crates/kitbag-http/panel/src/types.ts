@@ -151,7 +151,10 @@ export interface Profile {
 
 export interface FileLines {
   path: string;
+  /** The first and the last line that are here; 0 where there is none. */
   start_line: number;
-  lines: string[];
-  total_lines?: number;
+  end_line: number;
+  /** How many lines the file has. */
+  line_count: number;
+  content: string;
 }

@@ -12,6 +12,11 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, escaped).replace(/[\t\n]/g, escaped);
 }
 
+/** A text of several lines: the same, but lines stay lines. */
+export function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}
+
 /** A text for code: unseen characters become marks that stand out, all else is left. */
 export function marked(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];

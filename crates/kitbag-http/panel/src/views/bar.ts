@@ -2,8 +2,9 @@
 // is left. It is a picture; the same numbers stand in the map's table.
 
 import { fill, h, property } from "../dom";
-import type { FolderTokens } from "../folders";
+import { strength, type FolderTokens } from "../folders";
 import { count, share, whole } from "../numbers";
+import { state } from "../state";
 import type { Pack } from "../types";
 import { visible } from "../visible";
 
@@ -12,6 +13,7 @@ interface Part {
   tokens: number;
   className: string;
   path?: string;
+  strength?: number;
 }
 
 const RESERVES = ["response", "system", "instruction", "completion"];
@@ -20,10 +22,9 @@ const RESERVES = ["response", "system", "instruction", "completion"];
 export function barView(
   pack: Pack,
   folders: FolderTokens[],
-  settings: Map<string, unknown>,
   pick: (path: string) => void,
 ): HTMLElement {
-  const kept = reserves(pack, settings);
+  const kept = reserves(pack);
   const parts = [...kept, ...used(pack, folders)];
   const all = parts.reduce((sum, part) => sum + part.tokens, 0);
   const tip = h("p", { class: "bar-tip number", "aria-hidden": "true" });
@@ -39,6 +40,7 @@ export function barView(
       onclick: path === undefined ? undefined : () => pick(path),
     });
     property(segment, "--tokens", part.tokens);
+    if (part.strength) property(segment, "--strength", `${part.strength}%`);
     return segment;
   });
   const bar = h("div", { class: "bar", role: "img", "aria-label": described(pack, kept), onmouseleave: () => (tip.textContent = rest) }, ...segments);
@@ -46,10 +48,11 @@ export function barView(
 }
 
 /** What is kept free, where the budget is what a window leaves and not given. */
-function reserves(pack: Pack, settings: Map<string, unknown>): Part[] {
+function reserves(pack: Pack): Part[] {
+  const { settings, settingsOf } = state;
   const { budget, profile } = pack.request;
   const isGiven = budget !== undefined && budget !== null;
-  if (isGiven || (profile && profile !== "agent")) return [];
+  if (isGiven || (profile ?? "agent") !== settingsOf) return [];
   return RESERVES.flatMap((name) => {
     const tokens = settings.get(`context.budget.${name}_reserve`);
     if (typeof tokens !== "number" || tokens <= 0) return [];
@@ -61,7 +64,7 @@ function used(pack: Pack, folders: FolderTokens[]): Part[] {
   const { report } = pack;
   const files = folders.flatMap((folder) =>
     folder.files.map((file, at): Part => ({
-      name: file.path, tokens: file.tokens, className: `folder-${folder.colour} shade-${at % 3}`, path: file.path,
+      name: file.path, tokens: file.tokens, className: `folder-${folder.colour}`, path: file.path, strength: strength(at),
     })),
   );
   const inFiles = files.reduce((sum, file) => sum + file.tokens, 0);

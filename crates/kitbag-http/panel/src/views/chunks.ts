@@ -28,6 +28,7 @@ export interface ListView {
   /** Moves the selection by so many rows, and shows it. */
   move: (by: number) => void;
   choose: (chunk: Chunk) => void;
+  first: () => Chunk | undefined;
 }
 
 interface Row {
@@ -39,7 +40,7 @@ interface Row {
 const PAGE = 200;
 
 export function listView(listing: Listing): ListView {
-  const rows = listing.chunks.map((chunk, at): Row => ({ chunk, rank: at + 1, words: words(chunk) }));
+  const rows = inOrder(listing).map((chunk, at): Row => ({ chunk, rank: at + 1, words: words(chunk) }));
   let column: Column = "rank";
   let isReverse = false;
   let group = "";
@@ -138,7 +139,13 @@ export function listView(listing: Listing): ListView {
   draw();
   const element = h("div", { class: "list" }, h("div", { class: "list-tools" }, filter, chips), note, table, nothing, more);
   const only = (path: string) => { filter.value = path; group = ""; limit = PAGE; draw(); };
-  return { element, filter, only, move, choose };
+  return { element, filter, only, move, choose, first: () => visibleRows[0]?.chunk };
+}
+
+/** What is in comes in rank order. What is out has the best first, and then what was never scored. */
+function inOrder({ name, chunks }: Listing): Chunk[] {
+  if (name === "in") return chunks;
+  return [...chunks].sort((a, b) => (b.score ?? -1) - (a.score ?? -1));
 }
 
 function header(name: "in" | "out", sort: (column: Column) => void) {
@@ -163,7 +170,7 @@ function rowView({ chunk, rank }: Row, listing: Listing, choose: (chunk: Chunk) 
   const name = h("button", { type: "button", class: "where", tabindex: -1 },
     pathName(chunk.path), h("span", { class: "lines number" }, lineRange(chunk.start_line, chunk.end_line)));
   return h("tr", { role: "row", class: listing.isNew(chunk) ? "is-new" : "", onclick: () => choose(chunk) },
-    h("td", { role: "cell", class: "c-rank number" }, listing.name === "in" ? whole(rank) : ""),
+    h("td", { role: "cell", class: "c-rank number" }, whole(rank)),
     h("td", { role: "cell", class: "c-path" },
       h("span", { class: "where-line" }, h("span", { class: `swatch ${colour === undefined ? "none" : `folder-${colour}`}` }), name),
       h("span", { class: "about" }, ...about(chunk, listing))),
@@ -178,13 +185,12 @@ function about(chunk: Chunk, listing: Listing): (HTMLElement | false)[] {
   const reason = why(chunk, listing.weights);
   return [
     listing.isNew(chunk) && h("span", { class: "chip new" }, "new"),
-    isOut && h("span", { class: `chip reason reason-${chunk.reason ?? ""}` }, visible(chunk.reason ?? "").replaceAll("_", " ")),
+    isOut && h("span", { class: "verdict-line" }, h("span", { class: `chip reason reason-${chunk.reason ?? ""}` }, visible(chunk.reason ?? "").replaceAll("_", " ")), h("span", { class: "detail" }, visible(chunk.detail ?? ""))),
     cut !== "" && h("span", { class: "chip form" }, visible(cut)),
     chunk.symbol !== null && h("span", { class: "symbol" }, visible(chunk.symbol)),
     chunk.part !== undefined && h("span", { class: "muted" }, `part ${visible(chunk.part)}`),
     h("span", { class: "muted" }, visible(chunk.kind).replaceAll("_", " ")),
     !isOut && reason !== "" && h("span", { class: "muted" }, reason),
-    isOut && h("span", { class: "detail" }, visible(chunk.detail ?? "")),
   ];
 }
 

@@ -5,7 +5,7 @@ import { file, Problem } from "../api";
 import { fill, h } from "../dom";
 import { highlight } from "../highlight";
 import { count, score } from "../numbers";
-import { FACTORS, type Chunk, type Factor, type Pack } from "../types";
+import { FACTORS, type Chunk, type Factor, type FileLines, type Pack } from "../types";
 import { lineRange, marked, pathName, visible } from "../visible";
 import { contributions, type Weights } from "../weights";
 
@@ -61,7 +61,7 @@ async function load(
   try {
     const found = await file(pack.request.repo ?? "", chunk.path, from, to);
     if (!isWanted()) return;
-    fill(into, ...linesView(pack, chunk, found.lines, found.start_line, to, (first, last) =>
+    fill(into, ...linesView(pack, chunk, found, (first, last) =>
       void load(pack, chunk, first, last, into, isWanted)));
   } catch (error) {
     if (!isWanted()) return;
@@ -74,9 +74,11 @@ async function load(
 }
 
 function linesView(
-  pack: Pack, chunk: Chunk, lines: string[], first: number, asked: number,
-  more: (from: number, to: number) => void,
+  pack: Pack, chunk: Chunk, found: FileLines, more: (from: number, to: number) => void,
 ): HTMLElement[] {
+  const { start_line: first, end_line: last, line_count: all, content } = found;
+  if (last < first || first === 0) return [h("p", { class: "muted pad" }, "The file does not have these lines any more.")];
+  const lines = content.split("\n").slice(0, last - first + 1).map((line) => line.replace(/\r$/, ""));
   const shown = shownLines(pack, chunk.path);
   const redacted = new Set(pack.report.redactions.filter((it) => it.path === chunk.path).map((it) => it.line));
   const tokens = highlight(chunk.path, lines);
@@ -88,14 +90,12 @@ function linesView(
     return h("div", { class: classes.filter(Boolean).join(" ") },
       h("span", { class: "line-number number", "aria-hidden": "true" }, number), h("code", {}, ...text, "\n"));
   });
-  const last = first + lines.length - 1;
-  const isEnd = last < asked;
   const button = (label: string, act: () => void) => h("button", { type: "button", class: "quiet stretch", onclick: act }, label);
   const box = h("div", { class: "line-box", tabindex: 0, role: "region", "aria-label": "Lines of the file" }, ...rows);
   return [
     ...(first > 1 ? [button("↑ Lines above", () => more(Math.max(1, first - MORE), last))] : []),
     box,
-    ...(isEnd ? [] : [button("↓ Lines below", () => more(first, last + MORE))]),
+    ...(last >= all ? [] : [button("↓ Lines below", () => more(first, last + MORE))]),
   ];
 }
 

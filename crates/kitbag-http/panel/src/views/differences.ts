@@ -9,9 +9,9 @@ import { lineRange, pathName, visible } from "../visible";
 /** The line above the tabs; `null` where there is nothing to compare with. */
 export function differenceLine(changes: Changes | null, open: () => void): HTMLElement | null {
   if (!changes) return null;
-  const { came, went, changed } = changes;
+  const { came, went, changed, moved } = changes;
   if (came.length + went.length + changed.length === 0) {
-    return h("p", { class: "difference", id: "difference" }, h("span", { class: "muted" }, "The same chunks as in the last pack."));
+    return h("p", { class: "difference", id: "difference" }, h("span", { class: "muted" }, `The same chunks as in the last pack${moved > 0 ? `, ${whole(moved)} of them at another rank` : ""}.`));
   }
   return h("p", { class: "difference", id: "difference" },
     h("span", { class: "muted" }, "Against the last pack"),
@@ -27,12 +27,16 @@ export function differenceView(changes: Changes | null, pick: (chunk: Chunk) => 
     return h("div", { class: "empty" }, h("h3", {}, "Nothing to compare with yet"),
       h("p", {}, "Move a weight, switch a provider or change the task: what came in and fell out shows here."));
   }
-  const { came, went, changed, kept } = changes;
+  const { came, went, changed, kept, moved } = changes;
+  if (came.length + went.length + changed.length === 0) {
+    return h("div", { class: "empty" }, h("h3", {}, "The same chunks as in the last pack"),
+      h("p", {}, moved > 0 ? `${count(moved, "chunk stands", "chunks stand")} at another rank.` : "In the same order, too."));
+  }
   return h("div", { class: "differences" },
     part("Came in", "came", came, pick),
     part("Fell out", "went", went, pick),
     changed.length > 0 && part("In another form", "changed", changed, pick),
-    h("p", { class: "muted" }, `${count(kept, "chunk")} stayed as they were.`));
+    h("p", { class: "muted" }, `${count(kept, "chunk")} stayed, ${whole(moved)} of them at another rank.`));
 }
 
 function part(title: string, name: string, list: Change[], pick: (chunk: Chunk) => void): HTMLElement {

@@ -34,7 +34,7 @@ function keepFocus(list: HTMLElement, items: HTMLElement[]): void {
 function entry(summary: Summary, open: (summary: Summary) => void): HTMLElement {
   const meter = h("span", { class: "meter", "aria-hidden": "true" });
   property(meter, "--share", `${(100 * summary.total_tokens) / Math.max(1, summary.budget)}%`);
-  const who = summary.agent_id ? ` · ${visible(summary.agent_id)}` : "";
+  const who = summary.agent_id && summary.agent_id !== "page" ? ` · ${visible(summary.agent_id)}` : "";
   return h(
     "li", {},
     h(

@@ -16,9 +16,10 @@ export interface Form {
   offer: (repositories: Repository[], profiles: Profile[], models: Model[]) => void;
   format: string;
   repo: () => string;
+  profile: () => string;
 }
 
-export function formView(submit: () => void, repoChanged: () => void): Form {
+export function formView(submit: () => void, settingsChanged: () => void): Form {
   const task = byId<HTMLTextAreaElement>("task");
   const repo = byId<HTMLSelectElement>("repo");
   const profile = byId<HTMLSelectElement>("profile");
@@ -34,11 +35,13 @@ export function formView(submit: () => void, repoChanged: () => void): Form {
     submit();
   });
   budget.addEventListener("input", () => void readBudget(budget));
-  repo.addEventListener("change", repoChanged);
+  repo.addEventListener("change", settingsChanged);
+  profile.addEventListener("change", settingsChanged);
 
   const form: Form = {
     format: "",
     repo: () => repo.value,
+    profile: () => profile.value || "agent",
     request: () => {
       const tokens = readBudget(budget);
       if (tokens === null) return null;

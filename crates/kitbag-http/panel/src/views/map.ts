@@ -1,7 +1,7 @@
 // The treemap of tokens by folder and file, and the table of the same numbers.
 
 import { h, property } from "../dom";
-import type { FolderTokens } from "../folders";
+import { strength, type FolderTokens } from "../folders";
 import { count, share, whole } from "../numbers";
 import { squarify } from "../squarify";
 import { pathName, visible } from "../visible";
@@ -31,14 +31,17 @@ export function mapView(folders: FolderTokens[], pick: (path: string) => void): 
       if (!cell) return;
       const name = file.path.slice(file.path.lastIndexOf("/") + 1);
       const isRoomy = cell.width > 90 && cell.height > 44;
+      const strong = strength(number);
       const text = `${visible(file.path)}: ${count(file.tokens, "token")} in ${count(file.chunks, "chunk")}`;
-      map.append(placed(
+      const tile = placed(
         h("div", { class: `tree-file folder-${folder.colour}`, title: text, "data-path": file.path, onclick: () => pick(file.path) },
           isRoomy && h("span", { class: "tree-name" }, visible(name)),
           isRoomy && cell.height > 84 && h("span", { class: "tree-tokens number" }, whole(file.tokens)),
         ),
         cell,
-      ));
+      );
+      property(tile, "--strength", `${strong}%`);
+      map.append(tile);
     });
   });
   return h("div", { class: "map-panel" }, map, table(folders, total, pick));

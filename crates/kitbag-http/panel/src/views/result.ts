@@ -93,7 +93,7 @@ export function resultView(actions: ResultActions): Result {
       body,
       visitLine(pack, actions),
       headline(pack),
-      barView(pack, grouped, state.settings, pickFile),
+      barView(pack, grouped, pickFile),
       warnings(pack),
       differenceLine(state.changes, () => made.open("changes", true)),
       made.element,
@@ -151,7 +151,7 @@ function splitView(name: "in" | "out", chunks: Chunk[], parts: SplitParts, remem
   element.append(list.element, code.element);
   if (parts.filter) list.only(parts.filter);
   const again = chunks.find((chunk) => chunkKey(chunk) === parts.selected);
-  const first = again ?? (parts.filter ? undefined : chunks[0]);
+  const first = again ?? (parts.filter ? undefined : list.first());
   if (first && window.matchMedia(WIDE).matches) {
     list.choose(first);
     element.classList.remove("is-open");

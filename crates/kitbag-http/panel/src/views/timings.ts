@@ -28,20 +28,22 @@ function stages(report: Report): HTMLElement {
 function providers(report: Report): HTMLElement {
   const longest = Math.max(...report.providers.map((it) => it.ms), Number.EPSILON);
   const rows = report.providers.map((it) => {
-    const track = h("span", { class: "track", "aria-hidden": "true" }, h("span", { class: "span" }));
+    const track = h("span", { class: "track", "aria-hidden": "true" }, it.ms > 0 && h("span", { class: "span" }));
     property(track, "--from", "0%");
     property(track, "--share", `${(100 * it.ms) / longest}%`);
     return h("tr", { class: it.outcome === "off" ? "is-off" : "" },
       h("th", { scope: "row" }, visible(it.id), it.detail !== undefined && h("span", { class: "muted block-text" }, visible(it.detail))),
       h("td", {}, h("span", { class: `chip outcome-${it.outcome}` }, visible(it.outcome).replace("_", " "))),
-      h("td", { class: "number" }, whole(it.sources)), h("td", { class: "number" }, whole(it.chunks)), h("td", { class: "number" }, whole(it.tokens)),
-      h("td", { class: "track-cell short" }, track), h("td", { class: "number" }, duration(it.ms)));
+      ...[it.sources, it.chunks, it.tokens].map((value) => h("td", { class: nought(value) }, whole(value))),
+      h("td", { class: "track-cell short" }, track), h("td", { class: nought(it.ms) }, duration(it.ms)));
   });
   const head = h("thead", {}, h("tr", {}, ...["Provider", "Outcome", "Sources", "Chunks", "Tokens"].map((name, at) =>
     h("th", { scope: "col", class: at > 1 ? "number" : "" }, name)), h("th", { scope: "col", colspan: 2, class: "number" }, "Time")));
-  return h("section", { class: "card" }, h("h3", {}, "Providers"),
+  return h("section", { class: "card providers-card" }, h("h3", {}, "Providers"),
     h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Providers" }, h("table", { class: "figures" }, head, h("tbody", {}, ...rows))));
 }
+
+const nought = (value: number): string => (value > 0 ? "number" : "number nought");
 
 function facts(report: Report): HTMLElement {
   const { stats, tokenizer } = report;

@@ -6,9 +6,9 @@ import { FACTORS, type Factor } from "../types";
 import { rebalance, type Weights } from "../weights";
 
 const NAMES: Record<Factor, [string, string]> = {
-  relevance: ["Relevance", "it answers the task"],
-  recency: ["Recency", "it changed lately"],
-  source: ["Source", "its kind matters"],
+  relevance: ["Relevance", "how well a chunk answers the task"],
+  recency: ["Recency", "how lately its file changed"],
+  source: ["Source", "how much its kind of source matters"],
 };
 
 interface Row {
@@ -39,8 +39,8 @@ export function weightsView(moved: () => void): void {
     rows.set(factor, { input, output, part });
     return h(
       "div", { class: "weight" },
-      h("label", { for: id }, h("span", { class: `swatch ${factor}` }), name),
-      h("span", { class: "meaning", id: `${id}-meaning` }, meaning), output, input,
+      h("label", { for: id, title: meaning }, h("span", { class: `swatch ${factor}` }), name), input, output,
+      h("span", { class: "unseen-text", id: `${id}-meaning` }, meaning),
     );
   });
   fill(byId("weights"), parts, ...list);
