@@ -17,6 +17,7 @@ export interface FolderTokens {
 }
 
 const COLOURS = 7;
+const DEEPEST = 6;
 
 /** The folders of a pack, the largest first, each with its files, the largest first. */
 export function folders(report: Report): FolderTokens[] {
@@ -27,7 +28,7 @@ export function folders(report: Report): FolderTokens[] {
     file.chunks += 1;
     files.set(chunk.path, file);
   }
-  const depth = depthOf([...files.keys()]);
+  const depth = depthOf([...files.values()]);
   const byName = new Map<string, FolderTokens>();
   for (const file of files.values()) {
     const name = folderOf(file.path, depth);
@@ -55,12 +56,29 @@ export function colours(report: Report): Map<string, number> {
 /** How strong the colour of a folder's file is, in percent: the largest has the whole of it. */
 export const strength = (at: number): number => Math.max(52, 100 - 7 * at);
 
-/** As many path components as tell at least three folders apart, three at most. */
-function depthOf(paths: string[]): number {
-  for (let depth = 1; depth < 3; depth += 1) {
-    if (new Set(paths.map((path) => folderOf(path, depth))).size >= 3) return depth;
+/** What the names of folders have in common, up to a slash: what need not be repeated. */
+export function commonFolder(names: string[]): string {
+  const [first = "", ...others] = names;
+  const parts = first.split("/").slice(0, -1);
+  while (parts.length > 0 && !others.every((name) => name.startsWith(`${parts.join("/")}/`))) parts.pop();
+  return names.length > 1 && parts.length > 0 ? `${parts.join("/")}/` : "";
+}
+
+/** As many path components as tell folders apart: three at least, and none that has nearly all. */
+function depthOf(files: FileTokens[]): number {
+  const total = files.reduce((sum, file) => sum + file.tokens, 0);
+  let best = { depth: 1, largest: total };
+  for (let depth = 1; depth <= DEEPEST; depth += 1) {
+    const sums = new Map<string, number>();
+    for (const file of files) {
+      const name = folderOf(file.path, depth);
+      sums.set(name, (sums.get(name) ?? 0) + file.tokens);
+    }
+    const largest = Math.max(0, ...sums.values());
+    if (sums.size >= 3 && largest <= total * 0.7) return depth;
+    if (largest < best.largest) best = { depth, largest };
   }
-  return 3;
+  return best.depth;
 }
 
 function folderOf(path: string, depth: number): string {

@@ -38,6 +38,7 @@ on("busy", () => {
   byId("progress").hidden = !state.isBusy;
 });
 on("pack", () => {
+  byId("result").dataset["pack"] = state.pack?.id ?? "";
   byId("announce").textContent = state.pack ? spoken(state.pack) : "";
 });
 if (isNarrow()) for (const block of document.querySelectorAll<HTMLDetailsElement>("details.block")) block.open = false;
@@ -194,8 +195,9 @@ function baseWeights(settings: Map<string, unknown>): Weights {
 
 function onEvent(name: string, data: string): void {
   if (name === "context_assembled") remember([JSON.parse(data) as Summary]);
-  // Anything else tells that events were missed.
-  else void api.recent().then(remember, () => undefined);
+  // Anything else tells that events were missed, or that the server began anew and has forgotten.
+  if (name === "restarted") state.feed = [];
+  if (name !== "context_assembled") void api.recent().then(remember, () => undefined);
 }
 
 function onState(isLive: boolean): void {

@@ -59,5 +59,5 @@ export function why(chunk: Chunk, weights: Weights): string {
 const WORDS: Record<Factor, string> = {
   relevance: "relevance",
   recency: "recency",
-  source: "kind of source",
+  source: "source",
 };

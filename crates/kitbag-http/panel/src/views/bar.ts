@@ -2,7 +2,7 @@
 // is left. It is a picture; the same numbers stand in the map's table.
 
 import { fill, h, property } from "../dom";
-import { strength, type FolderTokens } from "../folders";
+import { commonFolder, strength, type FolderTokens } from "../folders";
 import { count, share, whole } from "../numbers";
 import { state } from "../state";
 import type { Pack } from "../types";
@@ -91,6 +91,8 @@ function legend(kept: Part[], folders: FolderTokens[], pack: Pack): HTMLElement 
   const item = (className: string, name: string, tokens: number) =>
     h("li", {}, h("span", { class: `swatch ${className}` }), h("span", { class: "legend-name" }, visible(name)), h("span", { class: "number muted" }, whole(tokens)));
   const reserved = kept.reduce((sum, part) => sum + part.tokens, 0);
+  const common = commonFolder(folders.map((folder) => folder.name));
+  const short = (name: string) => (common ? `…/${name.slice(common.length)}` : name);
   const own = folders.filter((folder) => folder.colour > 0);
   const others = folders.filter((folder) => folder.colour === 0);
   const inFiles = folders.reduce((sum, folder) => sum + folder.tokens, 0);
@@ -99,7 +101,7 @@ function legend(kept: Part[], folders: FolderTokens[], pack: Pack): HTMLElement 
   fill(
     list,
     reserved > 0 && item("reserve", "kept for prompt and answer", reserved),
-    ...own.map((folder) => item(`folder-${folder.colour}`, folder.name, folder.tokens)),
+    ...own.map((folder) => item(`folder-${folder.colour}`, short(folder.name), folder.tokens)),
     others.length > 0 && item("folder-0", `${others.length} more folders`, others.reduce((sum, it) => sum + it.tokens, 0)),
     frame > 0 && item("frame", "headers and fences", frame),
     item("free", "free", Math.max(0, pack.report.budget - pack.report.total_tokens)),

@@ -19,9 +19,24 @@ export function feedView(open: (summary: Summary) => void): void {
       row.firstElementChild?.toggleAttribute("aria-current", state.pack?.id === summary.id);
       return row;
     });
+    stopAt(items, items.find((row) => row.contains(document.activeElement)) ?? items[0]);
     keepFocus(list, items);
   });
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const items = [...list.children];
+    const to = items[items.findIndex((row) => row.contains(document.activeElement)) + (by ?? 0)];
+    if (by === undefined || !to) return;
+    event.preventDefault();
+    stopAt(items, to);
+    to.querySelector("button")?.focus();
+  });
   fill(list, h("li", { class: "muted empty-note" }, "Packs made over MCP and HTTP appear here as they are made."));
+}
+
+/** The list is one stop of the Tab key; arrow keys move within it. */
+function stopAt(items: Element[], stop: Element | undefined): void {
+  for (const item of items) item.querySelector("button")?.setAttribute("tabindex", item === stop ? "0" : "-1");
 }
 
 /** Replaces the rows without taking the focus from one that stays. */

@@ -69,7 +69,6 @@ export function formView(submit: () => void, settingsChanged: () => void): Form 
     },
     offer: (repositories, profiles, models) => {
       fill(repo, ...repositories.map(({ name, path }) => h("option", { value: name, title: path }, visible(name))));
-      repo.disabled = repositories.length < 2;
       const names = profiles.length > 0 ? profiles.map(({ name }) => name) : PROFILES;
       fill(profile, ...names.map((name) => h("option", { value: name }, visible(name))));
       choose(profile, "agent");
