@@ -36,7 +36,7 @@ export function changes(before: Report, after: Report): Changes {
   for (const [key, { chunk, place }] of now) {
     const old = then.get(key);
     if (!old) {
-      const reason = told(outThen.get(key), "was not a candidate");
+      const reason = told(outThen.get(key), "not a candidate");
       result.came.push({ chunk, before: null, after: place, reason });
     } else if (old.chunk.form !== chunk.form) {
       const reason = `${old.chunk.form ?? "full"} before, ${chunk.form ?? "full"} now`;
@@ -49,7 +49,7 @@ export function changes(before: Report, after: Report): Changes {
   for (const [key, { chunk, place }] of then) {
     if (now.has(key)) continue;
     const out = outNow.get(key);
-    const reason = told(out, "is no candidate any more");
+    const reason = told(out, "not a candidate any more");
     result.went.push({ chunk: out ?? chunk, before: place, after: null, reason });
   }
   return result;

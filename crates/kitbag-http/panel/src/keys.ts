@@ -6,7 +6,7 @@ export interface Shortcut {
   keys: string[];
   label: string;
   does: string;
-  act: () => void;
+  act: (key: string) => void;
 }
 
 const OFF = "kitbag.keys";
@@ -16,9 +16,9 @@ export function startKeys(shortcuts: Shortcut[], escape: () => void): { help: ()
   const toggle = h("input", { type: "checkbox", id: "keys-on" });
   toggle.checked = localStorage.getItem(OFF) !== "off";
   toggle.addEventListener("change", () => localStorage.setItem(OFF, toggle.checked ? "on" : "off"));
-  const rows = shortcuts.map(({ label, does }) => h("tr", {}, h("th", { scope: "row" }, ...label.split(" ").map((key) => h("kbd", {}, key))), h("td", {}, does)));
+  const rows = shortcuts.map(({ label, does }) => h("tr", {}, h("th", { scope: "row" }, ...caps(label)), h("td", {}, does)));
   const more: [string, string][] = [["Ctrl Enter", "Pack, from within the task"], ["↑ ↓", "Through the list that has the focus"], ["Esc", "Close, go back"]];
-  const fixed = more.map(([label, does]) => h("tr", {}, h("th", { scope: "row" }, ...label.split(" ").map((key) => h("kbd", {}, key))), h("td", {}, does)));
+  const fixed = more.map(([label, does]) => h("tr", {}, h("th", { scope: "row" }, ...caps(label)), h("td", {}, does)));
   fill(dialog,
     h("h2", { id: "keys-title" }, "Keys"),
     h("table", { class: "keys" }, h("tbody", {}, ...rows, ...fixed)),
@@ -33,9 +33,14 @@ export function startKeys(shortcuts: Shortcut[], escape: () => void): { help: ()
     const found = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!found) return;
     event.preventDefault();
-    found.act();
+    found.act(event.key);
   });
   return { help };
+}
+
+/** A label such as `Ctrl Enter` or `1 – 8` as key caps. */
+function caps(label: string): (HTMLElement | string)[] {
+  return label.split(" ").map((key) => (key === "–" ? " – " : h("kbd", {}, key)));
 }
 
 /** Whether a key goes into a field. Sliders and switches take only keys of their own. */

@@ -36,6 +36,7 @@ problemView(() => void packNow(), () => void start());
 on("busy", () => {
   byId("result").setAttribute("aria-busy", String(state.isBusy));
   byId("progress").hidden = !state.isBusy;
+  byId("pack-label").textContent = state.isBusy ? "Packing …" : "Pack";
 });
 on("pack", () => {
   byId("result").dataset["pack"] = state.pack?.id ?? "";
@@ -44,9 +45,7 @@ on("pack", () => {
 if (isNarrow()) for (const block of document.querySelectorAll<HTMLDetailsElement>("details.block")) block.open = false;
 byId("theme").addEventListener("click", toggleTheme);
 
-const digit = (number: number, name: string) => ({
-  keys: [String(number)], label: String(number), does: name, act: () => result.tabAt(number),
-});
+const digits = ["1", "2", "3", "4", "5", "6", "7", "8"];
 const keys = startKeys(
   [
     { keys: ["t", "T"], label: "T", does: "Write the task", act: () => byId("task").focus() },
@@ -56,7 +55,7 @@ const keys = startKeys(
     { keys: ["j", "J"], label: "J", does: "Next chunk", act: () => result.move(1) },
     { keys: ["k", "K"], label: "K", does: "Previous chunk", act: () => result.move(-1) },
     { keys: ["c", "C"], label: "C", does: "Copy the text", act: () => void copyText() },
-    digit(1, "What is in"), digit(2, "What is out"), digit(3, "What changed"), digit(4, "Map"), digit(5, "Text"), digit(6, "Timings"), digit(7, "Redactions"), digit(8, "Rules"),
+    { keys: digits, label: "1 – 8", does: "The tabs", act: (key: string) => result.tabAt(Number(key)) },
     { keys: ["d", "D"], label: "D", does: "Light or dark", act: toggleTheme },
     { keys: ["?"], label: "?", does: "These keys", act: () => keys.help() },
   ],
@@ -119,7 +118,7 @@ async function visit(summary: Summary): Promise<void> {
   try {
     const found = await api.packById(summary.id);
     show({ ...found, id: summary.id }, summary.agent_id === "page" ? null : summary);
-    byId("result").focus();
+    byId("result").focus({ preventScroll: !isNarrow() });
   } catch (error) {
     fail(error);
   }

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { HOSTILE_BIDI, HOSTILE_CODE, HOSTILE_TAG, makeOwn, makeShop } from "./fixture.mjs";
 import {
-  AXE, newPack, noSeriousFaults, openPage, packId, packTask, reportOf, rows, seen, startBrowser, startServer,
+  AXE, newPack, noSeriousFaults, openPage, packId, packTask, reportOf, rows, seen, startBrowser, startServer, visit,
 } from "./support.mjs";
 
 const { PANEL_HOME, PANEL_ROOT, PANEL_SHOTS } = process.env;
@@ -173,7 +173,7 @@ test("the map and its table lead to the chunks of a file", () => withPage({}, as
   const sum = (path) => report.included.filter((chunk) => chunk.path === path).reduce((all, chunk) => all + chunk.tokens, 0);
   const path = report.included[0].path;
   assert.equal(await page.locator(".tree-file").count(), new Set(report.included.map((chunk) => chunk.path)).size);
-  const row = page.locator(".file-row").filter({ hasText: path });
+  const row = page.locator(".file-row").filter({ hasText: new RegExp(`^${path.slice(path.lastIndexOf("/") + 1)}`) });
   assert.equal(await row.locator("td").nth(1).textContent(), String(sum(path)));
   await row.locator("button").click();
   assert.ok((await rows(page)).every((name) => name.startsWith(path)));
@@ -189,6 +189,45 @@ test("redactions and timings are told", () => withPage({}, async (page) => {
   for (const { stage } of report.timings.filter((it) => it.stage !== "total")) assert.match(await page.textContent(".timings"), new RegExp(stage));
   for (const { id } of report.providers) assert.match(await page.textContent(".providers-card"), new RegExp(id));
 }));
+
+test("rules and their verdicts are shown where the report has them", () => withPage({}, async (page) => {
+  const rules = [
+    { name: "<b>style</b>", path: ".agent/contexts/style.yml", line: 3, convention: "agent", outcome: "holds", injected: true, reason: "`src/**` matches `src/checkout.py`", decided_by: "matchers" },
+    { name: "payments", path: ".cursor/rules/payments.mdc", outcome: "undecided", condition: "when money is moved", reason: "no model is configured" },
+  ];
+  // The report is the server's own, with rules added.
+  await page.route("**/v1/pack", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), rules } });
+  });
+  await packTask(page);
+  await page.click("#tab-rules");
+  const shown = await page.locator(".rule").allTextContents();
+  assert.equal(shown.length, 2);
+  assert.match(shown[0], /<b>style<\/b>applies.*in the pack.*matches.*decided by matchers/s);
+  assert.match(shown[1], /payments.*undecided.*when money is moved.*no model is configured/s);
+  assert.equal(await page.locator(".rule b").count(), 0);
+  await noSeriousFaults(page, axe, "rules");
+}));
+
+test("a server that wants a token asks for it, once", async () => {
+  const guarded = await startServer([repos[0]], { words: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame" } });
+  const page = await visit(browser, guarded.address);
+  try {
+    await page.waitForSelector("#token[open]");
+    await noSeriousFaults(page, axe, "the token");
+    await page.fill("#token-value", "open-sesame");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll("#repo option").length > 0);
+    await page.waitForSelector("#live.is-live");
+    await packTask(page);
+    assert.ok((await rows(page)).length > 0);
+    assert.equal(await page.locator("#token[open], .problem").count(), 0);
+  } finally {
+    await page.context().close();
+    await guarded.stop();
+  }
+});
 
 test("a pack arrives live and can be looked into", () => withPage({}, async (page) => {
   await packTask(page);
@@ -382,8 +421,10 @@ for (const colorScheme of ["light", "dark"]) {
       const body = JSON.stringify({ task, repo: "kitbag", budget, agent_id });
       await fetch(`${server.address}/v1/pack`, { method: "POST", headers: { "content-type": "application/json" }, body });
     }
-    await packTask(page, { repo: "kitbag", budget: "16k", task: "how does selection keep a pack within its budget when a chunk does not fit?" });
-    await newPack(page, () => page.fill("#weight-recency", "42"));
+    for (const task of ["what happens when a chunk does not fit?", "how does selection keep a pack within its budget when a chunk does not fit?"]) {
+      await packTask(page, { repo: "kitbag", budget: "16k", task });
+    }
+    await page.waitForSelector("#difference .came");
     await page.evaluate(() => document.activeElement.blur());
     await page.waitForSelector(".line.own");
     await page.mouse.move(0, 0);
@@ -400,7 +441,7 @@ test("the page finds the server again when it was killed and started anew", asyn
     await page.waitForSelector("#live:not(.is-live)");
     await page.click("#pack");
     await page.waitForSelector(".problem:has-text('does not answer')");
-    const second = await startServer([repos[0]], new URL(first.address).host);
+    const second = await startServer([repos[0]], { listen: new URL(first.address).host });
     try {
       await page.waitForSelector("#live.is-live");
       await newPack(page, () => page.click("#pack"));
@@ -418,6 +459,6 @@ test("the page finds the server again when it was killed and started anew", asyn
 test("no page asked anybody else for anything, or complained", () => {
   const foreign = [...seen.requests].filter((url) => !/^(http:\/\/127\.0\.0\.1:\d+\/|blob:http:\/\/127\.0\.0\.1:\d+\/)/.test(url));
   assert.deepEqual(foreign, []);
-  assert.ok(seen.requests.size > 20);
+  assert.ok([...seen.requests].some((url) => url.endsWith("/v1/pack")));
   assert.deepEqual(seen.errors, []);
 });

@@ -16,9 +16,9 @@ export const AXE = require.resolve("axe-core/axe.min.js");
 export const PATIENCE = 120_000;
 
 /** Starts `kitbag serve` with a home of its own, and waits until it listens. */
-export async function startServer(repos, listen = "127.0.0.1:0") {
-  const words = ["serve", "--json", "--listen", listen, ...repos.flatMap((repo) => ["--repo", repo])];
-  const env = { PATH: process.env.PATH, HOME: PANEL_HOME, XDG_CACHE_HOME: join(PANEL_HOME, "cache"), XDG_CONFIG_HOME: join(PANEL_HOME, "config") };
+export async function startServer(repos, { listen = "127.0.0.1:0", words: more = [], variables = {} } = {}) {
+  const words = ["serve", "--json", "--listen", listen, ...repos.flatMap((repo) => ["--repo", repo]), ...more];
+  const env = { ...variables, PATH: process.env.PATH, HOME: PANEL_HOME, XDG_CACHE_HOME: join(PANEL_HOME, "cache"), XDG_CONFIG_HOME: join(PANEL_HOME, "config") };
   const child = spawn(KITBAG, words, { env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   child.stderr.on("data", (data) => (said += data));
@@ -46,6 +46,14 @@ export const seen = { requests: new Set(), errors: [] };
 
 /** Opens the page. What it asks for and what it complains about is noted. */
 export async function openPage(browser, address, options = {}) {
+  const page = await visit(browser, address, options);
+  await page.waitForSelector("#live.is-live");
+  await page.waitForFunction(() => document.querySelectorAll("#repo option").length > 0 && document.querySelectorAll("#providers input").length > 0);
+  return page;
+}
+
+/** The same, without waiting until the page has what it wants. */
+export async function visit(browser, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE);
   context.on("request", (request) => seen.requests.add(request.url()));
@@ -63,8 +71,6 @@ export async function openPage(browser, address, options = {}) {
     globalThis.pwned = () => (globalThis.wasPwned = true);
   });
   await page.goto(address);
-  await page.waitForSelector("#live.is-live");
-  await page.waitForFunction(() => document.querySelectorAll("#repo option").length > 0 && document.querySelectorAll("#providers input").length > 0);
   return page;
 }
 

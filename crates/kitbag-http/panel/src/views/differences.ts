@@ -53,7 +53,13 @@ function item({ chunk, before, after, reason }: Change, pick: (chunk: Chunk) => 
       pathName(chunk.path), h("span", { class: "number" }, lineRange(chunk.start_line, chunk.end_line))),
     chunk.symbol !== null && h("span", { class: "symbol" }, visible(chunk.symbol)),
     h("span", { class: "muted number" }, places(before, after)),
-    h("span", { class: "muted reason-text" }, visible(reason)));
+    h("span", { class: "muted reason-text" }, when(before, after), visible(reason)));
+}
+
+/** Whether a reason is that of then or of now. */
+function when(before: number | null, after: number | null): string {
+  if (before !== null && after !== null) return "";
+  return before === null ? "Before: " : "Now: ";
 }
 
 function places(before: number | null, after: number | null): string {

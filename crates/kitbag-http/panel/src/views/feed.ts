@@ -72,7 +72,8 @@ function entry(summary: Summary, open: (summary: Summary) => void): HTMLElement 
 /** How a pack was asked for, as the feed says it. */
 export function via(summary: Summary): string {
   if (summary.agent_id === "page") return "page";
-  return visible(summary.source || "http");
+  const source = summary.source || "http";
+  return ["http", "mcp"].includes(source) ? source.toUpperCase() : visible(source);
 }
 
 function viaClass(summary: Summary): string {

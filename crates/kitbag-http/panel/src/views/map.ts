@@ -58,7 +58,7 @@ function table(folders: FolderTokens[], total: number, pick: (path: string) => v
     ));
     for (const file of folder.files) {
       body.append(h("tr", { class: "file-row" },
-        h("th", { scope: "row" }, h("button", { type: "button", class: "linkish", onclick: () => pick(file.path) }, pathName(file.path))),
+        h("th", { scope: "row" }, h("button", { type: "button", class: "linkish", onclick: () => pick(file.path) }, pathName(within(file.path, folder.name)))),
         h("td", { class: "number muted" }, whole(file.chunks)),
         h("td", { class: "number" }, whole(file.tokens)),
         h("td", { class: "number muted" }, share(file.tokens, total)),
@@ -70,6 +70,11 @@ function table(folders: FolderTokens[], total: number, pick: (path: string) => v
     h("th", { scope: "col", class: "number" }, "Tokens"), h("th", { scope: "col", class: "number" }, "Share"),
   ));
   return h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Tokens by folder and file" }, h("table", { class: "figures" }, head, body));
+}
+
+/** The path of a file as seen from its folder. */
+function within(path: string, folder: string): string {
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
 }
 
 function spoken(folders: FolderTokens[], total: number): string {
