@@ -17,6 +17,8 @@ const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 const NUMBER = /\b(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?)\w*/iy;
 const DOUBLE = /"(?:\\.|[^"\\\n])*"?/y;
 const SINGLE = /'(?:\\.|[^'\\\n])*'?/y;
+/** One character: in Rust a quote may also begin a lifetime, which has no end. */
+const CHARACTER = /'(?:\\[^\n]{1,9}?|[^'\\\n])'/y;
 const BACKTICKS = /`(?:\\[^]|[^`\\])*`?/y;
 const SLASHES = /\/\/[^\n]*/y;
 const BLOCK = /\/\*[^]*?(?:\*\/|$(?![^]))/y;
@@ -45,11 +47,18 @@ const QUERIES = words(`and as begin between by case create delete distinct do el
 
 const FAMILIES: Family[] = [
   {
-    endings: `c h cc cpp cxx hpp hh cs java js jsx mjs cjs ts tsx mts cts go rs kt kts swift scala php dart zig
-      proto groovy gradle json jsonc`,
+    endings: "c h cc cpp cxx hpp hh cs java go rs kt kts swift scala zig proto",
     patterns: [
-      ["comment", SLASHES], ["comment", BLOCK], ["string", DOUBLE],
-      ["string", /'(?:\\[^\n]{1,9}|[^'\\\n])'|'(?:\\.|[^'\\\n]){2,}'/y], ["string", BACKTICKS], ["number", NUMBER],
+      ["comment", SLASHES], ["comment", BLOCK], ["string", DOUBLE], ["string", CHARACTER], ["string", BACKTICKS],
+      ["number", NUMBER],
+    ],
+    keywords: BRACES,
+  },
+  {
+    endings: "js jsx mjs cjs ts tsx mts cts php dart groovy gradle json jsonc",
+    patterns: [
+      ["comment", SLASHES], ["comment", BLOCK], ["string", DOUBLE], ["string", SINGLE], ["string", BACKTICKS],
+      ["number", NUMBER],
     ],
     keywords: BRACES,
   },

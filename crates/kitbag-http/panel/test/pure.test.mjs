@@ -119,6 +119,11 @@ test("a string over several lines is one string", () => {
   assert.deepEqual(kinds, [["", "string"], ["string"], ["string", "", "number"]]);
 });
 
+test("a lifetime is not the beginning of a string", () => {
+  const [line] = highlight("a.rs", ["impl<'a> Draft<'a> { 'x' '\\u{1f}' }"]);
+  assert.deepEqual(line.filter(({ kind }) => kind === "string").map(({ text }) => text), ["'x'", "'\\u{1f}'"]);
+});
+
 test("a very long line is left plain", () => {
   assert.deepEqual(highlight("a.js", ["1".repeat(3000)]), [[{ text: "1".repeat(3000), kind: "" }]]);
 });

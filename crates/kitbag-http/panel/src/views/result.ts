@@ -135,6 +135,8 @@ interface SplitParts {
 function splitView(name: "in" | "out", chunks: Chunk[], parts: SplitParts, remember: (key: string) => void) {
   const { pack, weights, colour, fresh } = parts;
   const element = h("div", { class: "split" });
+  // What the page itself picks to begin with need not be kept for the next pack.
+  let isByHand = true;
   const code: CodeView = codeView(() => {
     element.classList.remove("is-open");
     list.element.querySelector<HTMLElement>("button[aria-current]")?.focus();
@@ -143,7 +145,7 @@ function splitView(name: "in" | "out", chunks: Chunk[], parts: SplitParts, remem
     name, chunks, weights, colours: colour,
     isNew: (chunk) => name === "in" && fresh.has(chunkKey(chunk)),
     select: (chunk) => {
-      remember(chunkKey(chunk));
+      if (isByHand) remember(chunkKey(chunk));
       element.classList.add("is-open");
       code.show(pack, chunk, weights, name === "in" ? chunks.indexOf(chunk) + 1 : null);
     },
@@ -153,7 +155,9 @@ function splitView(name: "in" | "out", chunks: Chunk[], parts: SplitParts, remem
   const again = chunks.find((chunk) => chunkKey(chunk) === parts.selected);
   const first = again ?? (parts.filter ? undefined : list.first());
   if (first && window.matchMedia(WIDE).matches) {
+    isByHand = false;
     list.choose(first);
+    isByHand = true;
     element.classList.remove("is-open");
   }
   return { element, list };
