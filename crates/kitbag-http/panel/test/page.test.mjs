@@ -348,6 +348,11 @@ test("the keyboard alone is enough", () => withPage({}, async (page) => {
   await page.waitForFunction((name) => document.querySelector(".code h3")?.textContent === name, second);
   await page.keyboard.press("?");
   await page.waitForSelector("#keys[open]");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#keys:not([open])", { state: "attached" });
+  await page.keyboard.press("?");
+  await page.waitForSelector("#keys[open]");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#keys:not([open])", { state: "attached" });
 }));
