@@ -3,10 +3,23 @@
 use crate::Case;
 use kitbag_core::{Format, PackError, Packed};
 use quick_xml::events::Event;
+use std::sync::Once;
+
+static ONE_THREAD: Once = Once::new();
+
+/// Has everything done by the thread that asks for it: handing work to others and back takes longer
+/// than the work.
+fn stay_on_this_thread() {
+    ONE_THREAD.call_once(|| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        pool.build_global().expect("nothing has asked for threads before");
+    });
+}
 
 /// Packs, and checks that the text counted again is what is reported and within the budget, that a
 /// preview and a second run come to the same, and that only settings and templates are refused.
 pub fn check_pack(case: &Case) -> Option<Packed> {
+    stay_on_this_thread();
     let packed = match case.pack() {
         Ok(packed) => packed,
         Err(PackError::Settings(_) | PackError::Template(_)) => return None,

@@ -14,6 +14,8 @@ const GENERATORS: &[(&str, Make)] = &[
     ("docs/conformance.md", conformance::page),
     ("docs/configuration.md", |_| Ok(kitbag::config_reference())),
     ("docs/config.schema.json", |_| Ok(kitbag::config_schema())),
+    ("docs/context.schema.json", |_| Ok(kitbag::rules::context_schema())),
+    ("docs/mcp-tools.md", |_| Ok(kitbag_mcp::reference())),
 ];
 
 /// Writes every file, or says which are not as they should be.

@@ -1,7 +1,14 @@
 //! The command line, declared once: help and errors come from here.
 
+mod agents;
+mod service;
+
 use crate::gathering::GatheringArgs;
+pub use agents::{ClientArg, InitArgs, McpArgs, ProxyArgs};
+use agents::{INIT_EXAMPLE, MCP_EXAMPLE, PROXY_EXAMPLE};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use service::SERVE_EXAMPLE;
+pub use service::ServeArgs;
 use kitbag::{parse_budget, parse_time};
 use std::path::PathBuf;
 
@@ -10,6 +17,9 @@ use std::path::PathBuf;
 #[command(name = "kitbag", version, arg_required_else_help = true, propagate_version = true)]
 #[command(after_help = "Example:\n  kitbag pack \"why does login fail?\" --budget 8k")]
 pub struct Cli {
+    /// Log more, on standard error: `-v` what happens, `-vv` why, `-vvv` everything.
+    #[arg(short = 'v', action = clap::ArgAction::Count, global = true)]
+    pub louder: u8,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -34,6 +44,12 @@ pub enum Command {
     /// Show what is configured and why, check it, or write a file to begin with.
     #[command(after_help = CONFIG_EXAMPLE)]
     Config(ConfigArgs),
+    /// List the rules that apply to a file or to the repository, whence and why.
+    #[command(after_help = RULES_EXAMPLE)]
+    Rules(RulesArgs),
+    /// Let a repository's configuration name the judge of its rules.
+    #[command(after_help = TRUST_EXAMPLE)]
+    Trust(TrustArgs),
     /// Count the tokens of files or of standard input.
     #[command(after_help = TOKENS_EXAMPLE)]
     Tokens(TokensArgs),
@@ -46,6 +62,18 @@ pub enum Command {
     /// Measure whether the right code gets into the pack, on tasks whose answer is known.
     #[command(after_help = EVAL_EXAMPLE)]
     Eval(EvalArgs),
+    /// Serve agents over the Model Context Protocol.
+    #[command(after_help = MCP_EXAMPLE)]
+    Mcp(McpArgs),
+    /// Connect a client, such as Claude Code or Cursor, to `kitbag mcp`.
+    #[command(after_help = INIT_EXAMPLE)]
+    Init(InitArgs),
+    /// Put another MCP server behind this one, and give its tools context.
+    #[command(after_help = PROXY_EXAMPLE)]
+    Proxy(ProxyArgs),
+    /// Serve programs over HTTP, with a page that shows what the model will see, and why.
+    #[command(after_help = SERVE_EXAMPLE)]
+    Serve(ServeArgs),
 }
 
 const PACK_EXAMPLE: &str = "Examples:
@@ -71,6 +99,16 @@ const CONFIG_EXAMPLE: &str = "Examples:
   kitbag config show context.budget
   kitbag config check
   kitbag config init";
+
+const RULES_EXAMPLE: &str = "Examples:
+  kitbag rules
+  kitbag rules src/auth/login.rs
+  kitbag rules src/auth/login.rs --task \"fix the OAuth callback\" --json";
+
+const TRUST_EXAMPLE: &str = "Examples:
+  kitbag trust --show
+  kitbag trust --repo ~/project
+  kitbag trust --revoke";
 
 const TOKENS_EXAMPLE: &str = "Examples:
   kitbag tokens src/main.rs
@@ -333,6 +371,47 @@ pub enum ConfigAction {
 }
 
 #[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// A file or folder, relative to the repository. Without one, what holds for the repository.
+    pub path: Option<PathBuf>,
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// The current context, a file under `.agent/contexts` [default: default].
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
+    /// What you are doing: conditions in plain language are then judged, if a judge is configured.
+    #[arg(long, value_name = "TEXT")]
+    pub task: Option<String>,
+    /// The time that ages are measured from, such as `2026-11-15T12:00:00Z`; by default that of the
+    /// newest change.
+    #[arg(long, value_name = "TIME", value_parser = time, allow_negative_numbers = true)]
+    pub now: Option<i64>,
+    /// Also list the rules that do not apply.
+    #[arg(long)]
+    pub all: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// The repository's folder.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Show what the repository wants and whether you trust it, and change nothing.
+    #[arg(long, conflicts_with = "revoke")]
+    pub show: bool,
+    /// Trust nothing of the repository any more.
+    #[arg(long)]
+    pub revoke: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct WatchArgs {
     /// The repository's folder.
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -340,6 +419,24 @@ pub struct WatchArgs {
     /// Say nothing but what is wrong.
     #[arg(long, short)]
     pub quiet: bool,
+    /// Print a JSON object, on a line of its own, each time that the index is brought up to date.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Whose configuration holds.
+#[derive(Debug, Args)]
+pub struct ConfiguredArgs {
+    /// The repository's folder, whose configuration holds. Files are relative to it.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// A profile: a named set of settings, as `context.profiles` has them.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Set a key of the configuration for this run, such as `context.chunking.lines_per_chunk=80`.
+    /// Can be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
 }
 
 #[derive(Debug, Args)]
@@ -347,7 +444,7 @@ pub struct TokensArgs {
     /// The files, or `-` for standard input.
     #[arg(value_name = "FILE", default_value = "-")]
     pub files: Vec<PathBuf>,
-    /// Count as this model does.
+    /// Count as this model does; by default as the configuration says.
     #[arg(long, value_name = "NAME", conflicts_with = "tokenizer")]
     pub model: Option<String>,
     /// Count with `o200k_base`, `cl100k_base` or the `tokenizer.json` at a path; or estimate by
@@ -357,6 +454,8 @@ pub struct TokensArgs {
     /// Fail unless all files together have this many tokens, give or take 1 %.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     pub claimed: Option<usize>,
+    #[command(flatten)]
+    pub configured: ConfiguredArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -366,15 +465,17 @@ pub struct TokensArgs {
 pub struct ChunkArgs {
     /// The file to cut, or `-` for standard input.
     pub file: PathBuf,
-    /// The most tokens a chunk may have [default: 2000].
+    /// The most tokens a chunk may have [default: as configured, 2000].
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(16..))]
     pub max_chunk_tokens: Option<u32>,
-    /// Chunks with fewer tokens are joined with their neighbours [default: 100].
+    /// Chunks with fewer tokens are joined with their neighbours [default: as configured, 100].
     #[arg(long, value_name = "TOKENS")]
     pub min_chunk_tokens: Option<u32>,
-    /// How to cut.
-    #[arg(long, value_enum, default_value_t = CutArg::Structure)]
-    pub by: CutArg,
+    /// How to cut [default: as configured, structure].
+    #[arg(long, value_enum)]
+    pub by: Option<CutArg>,
+    #[command(flatten)]
+    pub configured: ConfiguredArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -384,7 +485,7 @@ pub struct ChunkArgs {
 pub enum CutArg {
     /// Along functions, classes and sections.
     Structure,
-    /// Every 50 lines.
+    /// Every 50 lines, or as many as are configured.
     Lines,
     /// At the last line that --max-chunk-tokens allows.
     Tokens,
@@ -392,6 +493,8 @@ pub enum CutArg {
 
 #[derive(Debug, Args)]
 pub struct LanguagesArgs {
+    #[command(flatten)]
+    pub configured: ConfiguredArgs,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -419,6 +522,10 @@ pub struct EvalArgs {
     /// The ranking weights of relevance, recency and source, which sum to 1 [default: 0.5,0.3,0.2].
     #[arg(long, value_name = "R,C,S", value_delimiter = ',', num_args = 1)]
     pub weights: Vec<f64>,
+    /// Set a key of the configuration, such as `context.formatting.format=xml`. Can be repeated. No
+    /// configuration file is read, so that results can be compared.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    pub set: Vec<(String, String)>,
     /// Run only tasks whose name contains this.
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,

@@ -1,8 +1,9 @@
 //! Reading what the command line names, and writing results without losing the old ones.
 
+use crate::args::ConfiguredArgs;
 use crate::exit::{Failure, write_failure};
-use crate::interrupt;
-use kitbag::{ConfigSources, Engine};
+use crate::{interrupt, ui};
+use kitbag::{Cancel, ConfigSources, Engine, Settled};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -99,6 +100,13 @@ pub fn write(path: Option<&PathBuf>, content: &str) -> Result<(), Failure> {
     written.map_err(|error| write_failure(path, &error))
 }
 
+/// Writes a line to standard output, as one of many: Ctrl-C is still looked at afterwards.
+pub fn write_line(line: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    let written = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+    written.map_err(|error| write_failure(None, &error))
+}
+
 fn replace(target: &Path, content: &str) -> io::Result<()> {
     match fs::symlink_metadata(target) {
         // What is no file, a pipe or a device, cannot be replaced.
@@ -175,6 +183,31 @@ pub fn engine_with(set: &[(String, String)]) -> Result<Engine, Failure> {
         Some(folder) => engine.with_cache(folder.join("index")),
         None => engine,
     })
+}
+
+/// What the configuration comes to, for a command that needs no more of an engine. Warnings are
+/// told.
+pub fn settled(args: &ConfiguredArgs) -> Result<Settled, Failure> {
+    let engine = engine_with(&args.set)?;
+    let profile = args.profile.as_deref();
+    let (settled, warnings) = wait_for(engine.settled(&args.repo, profile, &Cancel::default()))?;
+    for warning in &warnings {
+        ui::warning(warning);
+    }
+    Ok(settled)
+}
+
+/// A file of the command line, which is relative to the repository.
+pub fn within(repo: &Path, file: &Path) -> PathBuf {
+    if file == Path::new("-") || repo == Path::new(".") { file.to_owned() } else { repo.join(file) }
+}
+
+/// What is to be logged. What is wrong with a repository or its configuration, the command itself
+/// will say.
+pub fn logging(repo: Option<&Path>, set: &[(String, String)]) -> kitbag::LoggingSettings {
+    let sources = || ConfigSources { set: set.to_vec(), ..ConfigSources::of_user() };
+    let settings = repo.and_then(|repo| sources().logging(Some(repo)).ok());
+    settings.or_else(|| sources().logging(None).ok()).unwrap_or_default()
 }
 
 /// Waits for what an engine does.

@@ -187,13 +187,17 @@ fn run(
     observer.begins(Stage::Select);
     let places = fates.undecided();
     let formatting = &settings.formatting;
-    let press = Press { sheets: &sheets, counting, formatting, task, budget };
+    let press = Press { sheets: &sheets, counting, formatting, task, budget, cancel };
     let candidates = Candidates { scored: &scored, places: &places, press: &press };
     let selection = select(candidates, settings, cancel)?;
+    // A template that was stopped has failed, but not by a fault of its own.
+    cancel.check()?;
     selection.check()?;
 
     observer.begins(Stage::Format);
-    let text = if write { selection.render()? } else { String::new() };
+    let text = if write { selection.render() } else { Ok(String::new()) };
+    cancel.check()?;
+    let text = text?;
 
     observer.begins(Stage::Verify);
     let total_tokens = if write { verify(&text, &press)? } else { selection.tokens };

@@ -30,14 +30,15 @@ pub struct Sheet {
     /// The lines that all rows together stand for, where the text is no part of the file.
     stands_for: Option<Span>,
     tally: OnceLock<Arc<Tally>>,
+    has_fences: OnceLock<bool>,
 }
 
 impl Sheet {
     fn new(path: &str, text: Arc<Text>, numbers: Option<Vec<u32>>) -> Self {
         let language = Language::of_text(path, &text);
         let fence = language.map_or("", Language::fence);
-        let (path, tally) = (path.to_owned(), OnceLock::new());
-        Self { path, fence, language, text, numbers, stands_for: None, tally }
+        let (path, tally, has_fences) = (path.to_owned(), OnceLock::new(), OnceLock::new());
+        Self { path, fence, language, text, numbers, stands_for: None, tally, has_fences }
     }
 
     /// What a source brings to be shown in place of its content.
@@ -151,6 +152,11 @@ impl Sheet {
         counting.measure_rows(self.tally(counting), content, starts, rows)
     }
 
+    /// Whether any row has three backticks in a row.
+    pub fn has_fences(&self) -> bool {
+        *self.has_fences.get_or_init(|| self.text.content().contains("```"))
+    }
+
     /// The tally of all rows, made at the first question.
     pub fn tally(&self, counting: &Counting) -> &Tally {
         self.tally.get_or_init(|| counting.tally(self.text.content(), self.text.starts()))
@@ -172,6 +178,8 @@ pub fn expansion(source: &Source) -> Option<(&Arc<Text>, Span)> {
 struct Draft<'a> {
     path: &'a str,
     texts: Vec<&'a Arc<Text>>,
+    /// The texts by their first line and their length.
+    known: FxHashMap<(u32, usize), Vec<usize>>,
     /// The counts of the first text.
     tally: Option<&'a Arc<Tally>>,
     /// For each known line, the text that has it; made when a second text comes.
@@ -191,11 +199,14 @@ enum Fit {
 
 impl<'a> Draft<'a> {
     fn new(path: &'a str) -> Self {
-        Self { path, texts: Vec::new(), tally: None, lines: BTreeMap::new() }
+        let (texts, known, lines) = (Vec::new(), FxHashMap::default(), BTreeMap::new());
+        Self { path, texts, known, tally: None, lines }
     }
 
     fn has(&self, text: &Arc<Text>) -> bool {
-        self.texts.iter().any(|known| Arc::ptr_eq(known, text) || *known == text)
+        let alike = self.known.get(&extent(text)).map_or(&[][..], Vec::as_slice);
+        let mut alike = alike.iter().map(|&known| self.texts[known]);
+        alike.any(|known| Arc::ptr_eq(known, text) || known == text)
     }
 
     fn fit(&self, text: &Arc<Text>) -> Fit {
@@ -222,6 +233,7 @@ impl<'a> Draft<'a> {
         if self.has(text) {
             return;
         }
+        self.known.entry(extent(text)).or_default().push(self.texts.len());
         self.texts.push(text);
         if self.texts.len() == 1 {
             self.tally = tally;
@@ -259,6 +271,11 @@ impl<'a> Draft<'a> {
         let text = Arc::new(Text::part(content, first));
         Sheet::new(self.path, text, gaps.then_some(numbers))
     }
+}
+
+/// What texts must have in common to be the same.
+fn extent(text: &Text) -> (u32, usize) {
+    (text.first_line(), text.content().len())
 }
 
 fn lines(text: &Text) -> impl Iterator<Item = u32> {

@@ -272,7 +272,7 @@ fn check_link(link: &Path, path: String, root: &Root) -> Result<(), PathError> {
     if target.starts_with(root.path()) { Ok(()) } else { Err(PathError::OutsideRoot { path }) }
 }
 
-fn file_entry(path: String, metadata: &Metadata) -> FileEntry {
+pub(crate) fn file_entry(path: String, metadata: &Metadata) -> FileEntry {
     let size = metadata.len();
     let modified = metadata.modified().map_or(0, nanoseconds);
     FileEntry { path, size, id: FileId::Stat { modified, size } }

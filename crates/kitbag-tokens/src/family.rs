@@ -77,6 +77,10 @@ impl TokenCounter for Family {
     fn adds_between(&self, previous: &str, line: &str) -> bool {
         BASE.adds_between(previous, line)
     }
+
+    fn adds_at(&self, before: char, after: char) -> bool {
+        BASE.adds_at(before, after)
+    }
 }
 
 const BASE: Bpe = Bpe::new(Vocabulary::O200kBase);

@@ -1,16 +1,21 @@
 //! The engine that a library user holds.
 
 use crate::assemble::{Means, Want, assemble};
-use crate::config::{ConfigReport, ConfigSources, Configurations, Configured};
+use crate::config::{
+    ConfigReport, ConfigSources, Configurations, Configured, ServerSettings, Settled,
+};
 use crate::error::Error;
+use crate::file_lines::{FileLines, FileQuery, file_lines};
+use crate::observe::{self, Watching, logs};
 use crate::events::{ContextAssembled, Events, Teller};
 use crate::finding::{SearchReport, SearchRequest, find};
 use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
 use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
-use crate::provider::Provider;
+use crate::provider::{Provider, Ruling};
 use crate::providers::built_in;
 use crate::report::{Report, ReportStats};
 use crate::request::Request;
+use crate::rules::judge_of;
 use crate::search::finer;
 use kitbag_core::Cancel;
 use kitbag_index::Analysis;
@@ -21,7 +26,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
+
+/// So many packs are assembled at the same time, each with a few threads that mostly wait; more of
+/// them take their turn.
+const MOST_AT_ONCE: usize = 64;
 
 /// Packs contexts. One engine serves any number of requests at a time: they share its counts and
 /// its threads, and never block those of the async runtime.
@@ -29,9 +38,11 @@ pub struct Engine {
     pool: Arc<rayon::ThreadPool>,
     countings: Arc<Countings>,
     indexes: Arc<Indexes>,
-    configurations: Arc<Configurations>,
+    pub(crate) configurations: Arc<Configurations>,
     registry: Arc<Registry>,
     teller: Arc<Teller>,
+    /// How many more packs may be assembled at the same time.
+    gate: Arc<Semaphore>,
 }
 
 impl Engine {
@@ -52,6 +63,7 @@ impl Engine {
             configurations: Arc::default(),
             registry: Arc::new(Registry::new(built_in())),
             teller: Arc::default(),
+            gate: Arc::new(Semaphore::new(MOST_AT_ONCE)),
         })
     }
 
@@ -86,10 +98,34 @@ impl Engine {
         self.registry.list()
     }
 
+    /// The id of the provider that a name means: its own, or another such as `rag` for `search`.
+    pub fn provider_id(&self, name: &str) -> Result<String, UnknownProvider> {
+        self.registry.find(name)
+    }
+
+    /// The providers, and whether each is asked for a pack of a repository with a profile that says
+    /// nothing of it.
+    pub async fn providers_of(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<Vec<(ProviderInfo, bool)>, Error> {
+        let Configured { settled, .. } =
+            self.configured(repo, profile, Vec::new(), cancel).await?;
+        let asked = |info: &ProviderInfo| {
+            info.switched.unwrap_or_else(|| settled.provider(&info.id).enabled)
+        };
+        let all = self.registry.list().into_iter();
+        Ok(all.map(|info| (asked(&info), info)).map(|(is_asked, info)| (info, is_asked)).collect())
+    }
+
     /// Switches a provider on or off for all later packs, whatever the configuration says; `None`
     /// leaves it to the configuration again. What a request says goes before it.
     pub fn set_enabled(&self, id: &str, on: Option<bool>) -> Result<(), UnknownProvider> {
-        self.registry.switch(id, on)
+        self.registry.switch(id, on)?;
+        tracing::debug!(provider = id, on, "provider switched");
+        Ok(())
     }
 
     /// What happens from now on: each finished pack is an event. A subscriber that is slow misses
@@ -109,6 +145,29 @@ impl Engine {
         let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
         let show = move |_: &Cancel| Ok(configurations.show(&root, &repo, profile.as_deref())?);
         self.run(cancel, show).await
+    }
+
+    /// What the configuration of a repository comes to, and what a person should know of it.
+    pub async fn settled(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<(Settled, Vec<String>), Error> {
+        let configured = self.configured(repo, profile, Vec::new(), cancel).await?;
+        Ok((configured.settled, configured.warnings))
+    }
+
+    /// How the user wants a server to serve, whatever any repository says.
+    pub fn server_settings(&self) -> Result<ServerSettings, Error> {
+        Ok(self.configurations.of_user()?.server)
+    }
+
+    /// Lines of a file of a repository, checked and redacted as for a pack.
+    pub async fn file(&self, query: FileQuery, cancel: &Cancel) -> Result<FileLines, Error> {
+        let Configured { settled, .. } =
+            self.configured(&query.repo, None, Vec::new(), cancel).await?;
+        self.run(cancel, move |_| file_lines(&query, &settled)).await
     }
 
     /// The user-wide configuration file of this engine, which need not exist.
@@ -137,6 +196,14 @@ impl Engine {
         request: SearchRequest,
         cancel: &Cancel,
     ) -> Result<SearchReport, Error> {
+        let began = Instant::now();
+        let found = self.find(request, cancel).await;
+        let seconds = began.elapsed().as_secs_f64();
+        observe::searched(found.as_ref().map(|report| report.results.len()), seconds);
+        found
+    }
+
+    async fn find(&self, request: SearchRequest, cancel: &Cancel) -> Result<SearchReport, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let configured = self.configured(repo, None, Vec::new(), cancel).await?;
         let settled = &configured.settled;
@@ -196,7 +263,7 @@ impl Engine {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
         let (work, waiting) = answering(cancel, move |cancel| indexes.changed(&root, cancel));
         // It waits most of the time: the threads that work are not for that.
-        std::thread::spawn(work);
+        on_a_thread(work)?;
         waiting.answer().await
     }
 
@@ -233,6 +300,23 @@ impl Engine {
 
     async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
         let began = Instant::now();
+        let watching = Watching::new(&request, want);
+        let result = self.decided(request, (want, began), &watching, cancel).await;
+        let seconds = began.elapsed().as_secs_f64();
+        if let Err(error) = &result {
+            watching.within(|| logs::failed(error, seconds * 1_000.0));
+        }
+        observe::settled(want, &result, seconds);
+        result
+    }
+
+    async fn decided(
+        &self,
+        request: Request,
+        (want, began): (Want, Instant),
+        watching: &Watching,
+        cancel: &Cancel,
+    ) -> Result<Report, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let (profile, options) = (request.profile.as_deref(), request.options.clone());
         let mut configured = self.configured(repo, profile, options, cancel).await?;
@@ -242,21 +326,36 @@ impl Engine {
         }
         let counting = self.counting(choice, configured.settled.tokenizer, request.tenant.clone());
         let (registry, indexes) = (Arc::clone(&self.registry), Arc::clone(&self.indexes));
+        let rules = self.ruling(&configured.settled);
         let (pool, request) = (Arc::clone(&self.pool), Arc::new(request));
         let asked = (Arc::clone(&request), began);
+        let watching = watching.clone();
         let work = move |cancel: &Cancel| {
             let counting = pool.install(counting)?;
-            let means = Means { registry, indexes, pool, counting };
-            assemble(asked, configured, (want, budget), &means, cancel)
+            let means = Means { registry, indexes, pool, counting, rules };
+            watching.within(|| assemble(asked, configured, (want, budget), &means, cancel))
         };
+        // The gate is never closed.
+        let turn = self.gate.acquire().await.map_err(|_| Error::Lost)?;
         let (work, waiting) = answering(cancel, work);
         // It waits for providers: the threads that work are not for that.
-        std::thread::spawn(work);
+        on_a_thread(work)?;
         let report = waiting.answer().await?;
+        drop(turn);
         if want == Want::Text {
             self.tell(&request, &report, began);
         }
         Ok(report)
+    }
+
+    /// How rules are decided: the judge's key is taken from the user's environment.
+    fn ruling(&self, settled: &Settled) -> Ruling {
+        let judge = judge_of(&settled.judge, |name| self.configurations.variable(name));
+        let (judge, trouble) = match judge {
+            Ok(judge) => (judge, None),
+            Err(error) => (None, Some(format!("nobody judges: {error}"))),
+        };
+        Ruling { settings: settled.rules, judge, trouble }
     }
 
     /// Tells subscribers of a finished pack.
@@ -267,6 +366,7 @@ impl Engine {
         self.teller.tell(ContextAssembled {
             agent_id: request.agent_id.clone(),
             correlation_id: request.correlation_id.clone(),
+            via: request.via,
             repo: request.repo.clone().unwrap_or_else(|| ".".into()),
             profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
             task: request.task.clone(),
@@ -276,7 +376,7 @@ impl Engine {
     }
 
     /// What the configuration of a repository comes to.
-    async fn configured(
+    pub(crate) async fn configured(
         &self,
         repo: &Path,
         profile: Option<&str>,
@@ -298,7 +398,7 @@ impl Engine {
     }
 
     /// Runs `work` on the engine's threads, and waits for it without blocking.
-    async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         cancel: &Cancel,
         work: impl FnOnce(&Cancel) -> Result<T, Error> + Send + 'static,
@@ -307,6 +407,12 @@ impl Engine {
         self.pool.spawn(work);
         waiting.answer().await
     }
+}
+
+/// Does work on a thread of its own.
+fn on_a_thread(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+    let thread = std::thread::Builder::new().name("kitbag-request".to_owned());
+    thread.spawn(work).map(drop).map_err(Error::Thread)
 }
 
 /// Work that can be done on any thread, and what waits for its answer.

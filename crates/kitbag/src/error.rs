@@ -4,7 +4,9 @@ use crate::config::{ConfigError, ConfigProblem};
 use crate::diagnostics::DiagnosticsError;
 use crate::orchestrate::UnknownProvider;
 use crate::request_json::RequestError;
+use crate::rules::RulesError;
 use crate::source_lines::SourceLineError;
+use crate::trust::TrustError;
 use kitbag_core::{BudgetError, PackError, SettingsError};
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
 use kitbag_tokens::{NeedsTokenizer, TokenizerFileError, UnknownModel};
@@ -99,6 +101,12 @@ pub enum Error {
     /// A repository cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),
+    /// The rules cannot be told.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// What is trusted cannot be recorded.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// The engine has no folder for indexes.
     #[error("there is no folder to keep indexes in")]
     NoCache,
@@ -111,6 +119,9 @@ pub enum Error {
     /// The threads that do the work could not be started.
     #[error("the worker threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
+    /// A thread could not be started.
+    #[error("a thread could not be started: {0}")]
+    Thread(std::io::Error),
     /// The work ended without an answer.
     #[error("the work ended without an answer; this is a defect of Kitbag")]
     Lost,
@@ -123,14 +134,53 @@ impl Error {
             Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
-            Self::Threads(_) | Self::Lost => false,
+            Self::Threads(_) | Self::Thread(_) | Self::Lost | Self::Trust(_) => false,
             _ => true,
+        }
+    }
+
+    /// What kind of error it is, as a code for programs and logs: it quotes nothing of the request.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NothingToPack => "nothing_to_pack",
+            Self::NothingToFind => "nothing_to_find",
+            Self::NoResultsWanted => "no_results_wanted",
+            Self::NoDocument => "no_document",
+            Self::Diagnostics(_) => "diagnostics",
+            Self::Provider(_) => "unknown_provider",
+            Self::ProviderBoth { .. } => "provider_on_and_off",
+            Self::ProviderId { .. } => "provider_id",
+            Self::ProviderTwice { .. } => "provider_twice",
+            Self::Json(_) => "request",
+            Self::Config(_) => "configuration",
+            Self::Root(_) => "repository",
+            Self::Path(error) => error.code(),
+            Self::Reference { .. } => "reference",
+            Self::SourceLine(_) => "source",
+            Self::Glob(_) => "glob",
+            Self::Model(_) => "unknown_model",
+            Self::NeedsTokenizer(_) => "needs_tokenizer",
+            Self::Tokenizer(_) => "tokenizer",
+            Self::Budget(_) => "budget",
+            Self::Time { .. } => "time",
+            Self::Pack(PackError::Cancelled(_)) => "cancelled",
+            Self::Pack(PackError::ContextOverflow { .. }) => "context_overflow",
+            Self::Pack(PackError::Template(_)) => "template",
+            Self::Pack(_) => "settings",
+            Self::Git(_) => "git",
+            Self::Watch(_) => "watch",
+            Self::NoCache => "no_cache",
+            Self::Index { .. } => "index",
+            Self::Rules(_) => "rules",
+            Self::Trust(_) => "trust",
+            Self::Threads(_) | Self::Thread(_) => "threads",
+            Self::Lost => "lost",
         }
     }
 
     /// Whether the caller has cancelled it.
     pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Pack(PackError::Cancelled(_)))
+        matches!(self, Self::Pack(PackError::Cancelled(_)) | Self::Rules(RulesError::Cancelled))
     }
 
     /// What to do about it, where there is something to say.
@@ -165,6 +215,8 @@ impl Error {
                 PackError::Template(_) | PackError::Settings(SettingsError::Template(_)),
             ) => Some("docs/formats.md lists what a template can use".into()),
             Self::SourceLine(error) => error.hint(),
+            Self::Rules(error) => error.hint(),
+            Self::Trust(TrustError::NoFolder) => Some("set XDG_STATE_HOME or HOME".into()),
             Self::Config(error) => error.problems.first().and_then(ConfigProblem::hint),
             _ => None,
         }

@@ -8,11 +8,13 @@ use crate::error::Error;
 use crate::indexes::Prepared;
 use crate::inputs::Inputs;
 use crate::request::Request;
+use crate::rules::{ConditionJudge, RuleDecision, RulesSettings};
 use kitbag_core::{Cancel, Cancelled};
 use kitbag_repo::{Globs, Root};
 use kitbag_text::{ChunkLimits, Source};
 use kitbag_tokens::Counting;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Gathers sources for a request.
 ///
@@ -58,6 +60,11 @@ pub trait Provider: Send + Sync {
         None
     }
 
+    /// How long a call may take, where no setting says so.
+    fn timeout(&self) -> Option<Duration> {
+        None
+    }
+
     /// Whether a request has anything for it. It is not asked otherwise, and counts as empty.
     fn applies(&self, _request: &Request) -> bool {
         true
@@ -87,6 +94,7 @@ pub struct Gathering {
     pub(crate) editor: Option<Arc<Editor>>,
     pub(crate) prepared: Option<Arc<Prepared>>,
     pub(crate) guides: Arc<Vec<String>>,
+    pub(crate) rules: Ruling,
     pub(crate) budget: usize,
     pub(crate) redact: bool,
     pub(crate) limits: ProviderLimits,
@@ -120,6 +128,15 @@ impl Gathering {
     }
 }
 
+/// How rules are decided.
+#[derive(Clone, Default)]
+pub(crate) struct Ruling {
+    pub settings: RulesSettings,
+    pub judge: Option<Arc<dyn ConditionJudge>>,
+    /// Why nobody judges, where somebody should.
+    pub trouble: Option<String>,
+}
+
 /// How much a provider may give.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProviderLimits {
@@ -137,6 +154,8 @@ pub struct Gathered {
     pub(crate) warnings: Vec<String>,
     /// How many files were searched.
     pub(crate) files_searched: usize,
+    /// Which rules apply.
+    pub(crate) rules: Vec<RuleDecision>,
     /// Whether `max_items` is kept to already, where items are not sources.
     pub(crate) is_limited: bool,
     /// Whether sources without a time get the one of their file's last change.

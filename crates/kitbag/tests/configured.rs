@@ -136,6 +136,7 @@ async fn the_engine_takes_the_layers_that_it_is_given() {
         user_file: Some(user.clone()),
         environment: vec![("KITBAG_CONTEXT_BUDGET_RESPONSE_RESERVE".into(), "3k".into())],
         set: set.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect(),
+        ..ConfigSources::default()
     };
     let plain = engine().with_config(sources(&[]));
     assert_eq!(pack(&plain, request(folder.path())).await.budget, 16_000);

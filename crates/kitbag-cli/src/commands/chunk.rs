@@ -3,7 +3,7 @@
 use crate::args::{ChunkArgs, CutArg};
 use crate::exit::Failure;
 use crate::{files, ui};
-use kitbag::{ChunkLimits, Chunked, Counting, Cut, Language, Text};
+use kitbag::{ChunkLimits, Chunked, Countings, Cut, Language, Text};
 use serde_json::json;
 
 /// The most bytes of a file that is cut, as in a pack.
@@ -11,24 +11,13 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Prints the chunks of a file.
 pub fn chunk(args: &ChunkArgs) -> Result<(), Failure> {
-    let text = Text::new(files::read_text(&args.file, MOST_BYTES)?);
-    let counting = Counting::named("o200k_base").expect("built in");
+    let settled = files::settled(&args.configured)?;
+    let file = files::within(&args.configured.repo, &args.file);
+    let text = Text::new(files::read_text(&file, MOST_BYTES)?);
+    let counting = Countings::default().get(&settled.counter, &settled.tokenizer, "");
+    let counting = counting.map_err(kitbag::Error::from)?;
+    let limits = limits(args, settled.settings.chunking);
     let path = args.file.to_string_lossy();
-    let defaults = ChunkLimits::default();
-    let max_chunk_tokens = args.max_chunk_tokens.unwrap_or(defaults.max_chunk_tokens);
-    let limits = ChunkLimits {
-        max_chunk_tokens,
-        min_chunk_tokens: args
-            .min_chunk_tokens
-            .unwrap_or(defaults.min_chunk_tokens)
-            .min(max_chunk_tokens),
-        cut: match args.by {
-            CutArg::Structure => Cut::Structure,
-            CutArg::Lines => Cut::Lines,
-            CutArg::Tokens => Cut::Tokens,
-        },
-        ..defaults
-    };
     let language = Language::of_text(&path, &text);
     let tally = counting.tally(text.content(), text.starts());
     let chunked = kitbag::chunk(&text, language, &limits, &counting, &tally);
@@ -47,6 +36,25 @@ pub fn chunk(args: &ChunkArgs) -> Result<(), Failure> {
     let lines = ui::counted(text.line_count() as usize, "line");
     ui::note(&format!("{}, {lines} of {name}", ui::counted(chunked.chunks.len(), "chunk")));
     Ok(())
+}
+
+/// What is configured, with what the command line says in its place.
+fn limits(args: &ChunkArgs, mut limits: ChunkLimits) -> ChunkLimits {
+    if let Some(most) = args.max_chunk_tokens {
+        limits.max_chunk_tokens = most;
+        limits.max_class_tokens = most;
+    }
+    let least = args.min_chunk_tokens.unwrap_or(limits.min_chunk_tokens);
+    limits.min_chunk_tokens = least.min(limits.max_chunk_tokens);
+    if let Some(by) = args.by {
+        limits.languages.clear();
+        limits.cut = match by {
+            CutArg::Structure => Cut::Structure,
+            CutArg::Lines => Cut::Lines,
+            CutArg::Tokens => Cut::Tokens,
+        };
+    }
+    limits
 }
 
 fn listing(chunked: &Chunked) -> String {

@@ -9,7 +9,7 @@ use kitbag::eval::{
     Comparison, Evaluation, FoldModels, OWN, Options, Summary, Task, compare, describe, evaluate,
     parse_tasks, tasks_from_git,
 };
-use kitbag::{Cancel, Engine, Root, Settings, Weights};
+use kitbag::{Cancel, Engine, Root, Settings, Weights, settled_with};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -78,7 +78,7 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
 }
 
 fn settings(args: &EvalArgs) -> Result<Settings, Failure> {
-    let mut settings = Settings::default();
+    let mut settings = settled_with(&args.set).map_err(Failure::Configuration)?.settings;
     match args.weights.as_slice() {
         [] => {}
         &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },

@@ -3,11 +3,13 @@
 use crate::args::LanguagesArgs;
 use crate::exit::Failure;
 use crate::{files, ui};
-use kitbag::Language;
+use kitbag::{ChunkLimits, Cut, Language};
 use serde_json::json;
 
-/// Prints the languages that are built in.
+/// Prints the languages that are built in, and how they are cut.
 pub fn languages(args: &LanguagesArgs) -> Result<(), Failure> {
+    let limits = files::settled(&args.configured)?.settings.chunking;
+    let how = |language: &Language| how(language, &limits);
     let languages = kitbag::languages();
     if args.json {
         let each: Vec<_> = languages
@@ -26,10 +28,13 @@ pub fn languages(args: &LanguagesArgs) -> Result<(), Failure> {
     files::write(None, &ui::table(&languages.iter().map(row).collect::<Vec<_>>()))
 }
 
-fn how(language: &Language) -> &'static str {
-    match (language.has_grammar(), language.has_structure()) {
-        (true, _) => "grammar",
-        (false, true) => "headings",
-        (false, false) => "lines",
+/// How a language is cut, as it is configured.
+fn how(language: &Language, limits: &ChunkLimits) -> &'static str {
+    let cut = limits.languages.get(language.name()).unwrap_or(&limits.cut);
+    match (cut, language.has_grammar(), language.has_structure()) {
+        (Cut::Tokens, _, _) => "tokens",
+        (Cut::Structure, true, _) => "grammar",
+        (Cut::Structure, false, true) => "headings",
+        _ => "lines",
     }
 }

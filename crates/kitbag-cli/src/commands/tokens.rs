@@ -3,7 +3,7 @@
 use crate::args::TokensArgs;
 use crate::exit::Failure;
 use crate::{files, ui};
-use kitbag::{Choice, Counting, Countings, TokenizerSettings, is_within_one_percent};
+use kitbag::{Counting, Countings, Settled, is_within_one_percent};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,10 +13,12 @@ const LONGEST_RUN: usize = 4 << 20;
 
 /// Prints the tokens of each file, and of all together.
 pub fn tokens(args: &TokensArgs) -> Result<(), Failure> {
-    let counting = counting(args)?;
+    let settled = files::settled(&args.configured)?;
+    let counting = counting(args, &settled)?;
     let mut rows: Vec<(String, usize, bool)> = Vec::new();
     for path in &args.files {
-        let text = files::read_text(path, files::MOST_BYTES)?;
+        let text =
+            files::read_text(&files::within(&args.configured.repo, path), files::MOST_BYTES)?;
         check_runs(path, &text, &counting)?;
         let hits = counting.stats().hits;
         let tokens = counting.count(&text);
@@ -117,16 +119,16 @@ enum Class {
     Letter,
 }
 
-fn counting(args: &TokensArgs) -> Result<Arc<Counting>, Failure> {
+fn counting(args: &TokensArgs, settled: &Settled) -> Result<Arc<Counting>, Failure> {
     let choice = match (&args.model, &args.tokenizer) {
         (Some(model), _) => {
             let model = kitbag::model(model).map_err(kitbag::Error::from)?;
             model.choice().map_err(kitbag::Error::from)?
         }
         (None, Some(name)) => files::tokenizer(name)?,
-        (None, None) => Choice::default(),
+        (None, None) => settled.counter.clone(),
     };
-    let counting = Countings::default().get(&choice, &TokenizerSettings::default(), "");
+    let counting = Countings::default().get(&choice, &settled.tokenizer, "");
     Ok(counting.map_err(kitbag::Error::from)?)
 }
 

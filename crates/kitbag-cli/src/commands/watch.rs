@@ -21,7 +21,10 @@ pub fn watch(args: &WatchArgs) -> Result<(), Failure> {
         for warning in &refreshed.warnings {
             ui::warning(warning);
         }
-        if !args.quiet {
+        if args.json {
+            let line = serde_json::to_string(&refreshed);
+            files::write_line(&line.expect("a report has string keys and finite numbers only"))?;
+        } else if !args.quiet {
             ui::note(&told(&refreshed));
         }
         files::wait_for(engine.changed(&args.repo, &cancel))?;

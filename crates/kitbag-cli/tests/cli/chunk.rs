@@ -59,3 +59,40 @@ fn what_cannot_be_cut_is_named() {
         .run(["chunk", "README.md", "--max-chunk-tokens", "1"])
         .fails(2, &["--max-chunk-tokens <TOKENS>"]);
 }
+
+/// A repository in a folder, whose configuration cuts small pieces.
+fn configured() -> Fixture {
+    let config = "context:\n  chunking:\n    min_chunk_tokens: 0\n    lines_per_chunk: 20\n    \
+                  languages:\n      text: lines\n      python: tokens\nmodel:\n  tokenizer: cl100k_base\n";
+    let text = "one two three four\n".repeat(60);
+    Fixture::with(&[("there/.agent/config.yml", config), ("there/a.txt", &text)])
+}
+
+#[test]
+fn a_file_is_cut_as_its_repository_is_configured() {
+    let fixture = configured();
+    let report = |extra: &[&str]| {
+        let plain = ["chunk", "a.txt", "--repo", "there", "--json"];
+        fixture.json(plain.iter().chain(extra))
+    };
+    let count = |extra: &[&str]| report(extra)["chunks"].as_array().unwrap().len();
+    assert_eq!(report(&[])["tokenizer"], "cl100k_base");
+    assert_eq!((report(&[])["path"].as_str(), count(&[])), (Some("a.txt"), 3));
+    assert_eq!(count(&["--set", "context.chunking.lines_per_chunk=30"]), 2);
+    assert_eq!(count(&["--by", "tokens"]), 1, "the command line wins");
+    fixture
+        .run(["chunk", "a.txt", "--repo", "there", "--set", "context.chunking.lines=1"])
+        .fails(2, &["context.chunking.lines"]);
+}
+
+#[test]
+fn languages_are_listed_as_they_are_cut() {
+    let fixture = configured();
+    let cut = |repo: &str, name: &str| {
+        let report = fixture.json(["languages", "--json", "--repo", repo]);
+        let languages = report["languages"].as_array().unwrap().clone();
+        languages.into_iter().find(|it| it["name"] == name).unwrap()["cut"].clone()
+    };
+    assert_eq!((cut(".", "python"), cut("there", "python")), ("grammar".into(), "tokens".into()));
+    assert_eq!(cut("there", "rust"), "grammar");
+}

@@ -223,3 +223,22 @@ fn priorities_and_weights_of_a_file_change_the_order() {
     assert_eq!(order(""), "a.txt b.txt");
     assert_eq!(order("context: {source_priority: {tool_results: 10}}\n"), "b.txt a.txt");
 }
+
+/// Nothing else would tell that what it says is not followed.
+#[test]
+fn a_configuration_by_the_wrong_name_is_named() {
+    let fixture = Fixture::with(&[
+        ("there/.agent/config.yaml", "context:\n  budget:\n    total: 20000\n"),
+        ("there/a.txt", "text\n"),
+    ]);
+    let expected = "`there/.agent/config.yaml` is not read: the configuration is called \
+                    `there/.agent/config.yml`";
+    for command in [&["config", "check"][..], &["pack", "text"], &["chunk", "a.txt"]] {
+        let run = fixture.run(command.iter().chain(&["--repo", "there"]));
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.says(&[expected]);
+    }
+    fixture.write("there/.agent/config.yml", "");
+    let run = fixture.run(["config", "check", "--repo", "there"]);
+    assert!(!run.stderr.contains("is not read"), "{}", run.stderr);
+}

@@ -2,17 +2,23 @@
 
 use crate::fixture::Fixture;
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 16] = [
     "pack",
     "preview",
     "search",
     "index",
     "watch",
     "config",
+    "rules",
+    "trust",
     "tokens",
     "chunk",
     "languages",
     "eval",
+    "mcp",
+    "init",
+    "proxy",
+    "serve",
 ];
 
 #[test]
@@ -25,6 +31,15 @@ fn every_command_has_help_with_an_example() {
             assert!(run.stdout.contains("Example"), "{command}");
             assert!(run.stdout.contains(&format!("  kitbag {command}")), "{command}");
         }
+    }
+}
+
+#[test]
+fn every_command_takes_a_repository_and_gives_json() {
+    let fixture = Fixture::empty();
+    for command in COMMANDS {
+        let help = fixture.run([command, "--help"]).stdout;
+        assert!(help.contains("--repo <DIR>") && help.contains("--json"), "{command}");
     }
 }
 
@@ -49,7 +64,7 @@ fn the_actions_of_a_command_have_examples_too() {
 fn no_arguments_show_the_commands() {
     let run = Fixture::empty().run([""; 0]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    run.says(&["Usage: kitbag <COMMAND>", "pack ", "eval ", "Example:"]);
+    run.says(&["Usage: kitbag [OPTIONS] <COMMAND>", "pack ", "eval ", "Example:"]);
 }
 
 #[test]

@@ -136,3 +136,18 @@ fn a_model_whose_tokenizer_is_a_file_says_so() {
         ],
     );
 }
+
+#[test]
+fn files_are_counted_as_their_repository_is_configured() {
+    let config = "model:\n  tokenizer: words\n";
+    let fixture = Fixture::with(&[("there/.agent/config.yml", config), ("there/a.txt", "a b c\n")]);
+    let tokenizer = |extra: &[&str]| {
+        let plain = ["tokens", "a.txt", "--repo", "there", "--json"];
+        fixture.json(plain.iter().chain(extra))["tokenizer"].clone()
+    };
+    assert_eq!(tokenizer(&[]), "words");
+    assert_eq!(tokenizer(&["--set", "model.tokenizer=characters"]), "characters");
+    assert_eq!(tokenizer(&["--tokenizer", "cl100k_base"]), "cl100k_base");
+    assert_eq!(tokenizer(&["--model", "gpt-4o"]), "o200k_base");
+    fixture.run(["tokens", "a.txt", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
+}

@@ -44,6 +44,20 @@ fn quiet_says_nothing_but_the_end() {
 }
 
 #[test]
+fn json_is_a_line_for_each_change() {
+    let fixture = Fixture::project();
+    let mut program = fixture.command();
+    program.args(["watch", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first: serde_json::Value = serde_json::from_str(&said.next().unwrap().unwrap()).unwrap();
+    assert_eq!((&first["version"], &first["files"]), (&1.into(), &3.into()), "{first}");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
 fn a_repository_that_is_no_folder_is_named() {
     let fixture = Fixture::project();
     fixture.run(["watch", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);

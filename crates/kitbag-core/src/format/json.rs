@@ -1,7 +1,7 @@
 //! JSON: an object with a list of chunks, each on a line of its own.
 
 use super::escape::{json_path, json_text};
-use super::{Block, Formatting, Frame, Layout, Run};
+use super::{Formatting, Frame, Layout, Run};
 use crate::sheet::Sheet;
 use std::fmt::Write;
 
@@ -37,10 +37,6 @@ impl Json {
 impl Layout for Json {
     fn frame(&self) -> &Frame {
         &self.frame
-    }
-
-    fn title(&self, _block: Block<'_>) -> String {
-        String::new()
     }
 
     fn opening(&self, sheet: &Sheet, _before: Option<&Run>, run: &Run) -> String {

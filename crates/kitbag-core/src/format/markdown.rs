@@ -1,7 +1,7 @@
 //! Markdown: a header for each file, a fence for each run of its lines, and a line after what was cut.
 
 use super::title::{Told, percent, truncation_marker};
-use super::{Block, Formatting, Frame, Layout, Run};
+use super::{Formatting, Frame, Heading, Layout, Named, Run};
 use crate::sheet::Sheet;
 
 /// Markdown, in one of two layouts.
@@ -28,16 +28,18 @@ impl Markdown {
     }
 
     /// The formats design's layout: path, lines and relevance on lines of their own.
-    fn detailed_title(&self, block: Block<'_>) -> String {
-        let ranges = Told { relevance: false, ..self.told }.ranges(block);
-        let mut characters = ranges.chars();
-        let ranges: String =
-            characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect();
-        let best = block.runs.iter().map(|run| run.relevance).fold(0.0, f64::max);
-        let path = super::escape_path(&block.sheet.path);
-        let lines = if ranges.is_empty() { ranges } else { format!("{ranges}\n") };
-        format!("### {path}\n{lines}Relevance: {}\n\n", percent(best))
+    fn detailed_heading(&self, sheet: &Sheet, named: Named) -> Heading {
+        let path = super::escape_path(&sheet.path);
+        let noun = capitalised(self.told.noun(named));
+        let line = if named.any { "\n" } else { "" };
+        let after = format!("{line}Relevance: {}\n\n", percent(named.relevance));
+        Heading { before: format!("### {path}\n{}", if named.any { &noun } else { "" }), after }
     }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()
 }
 
 impl Layout for Markdown {
@@ -45,26 +47,39 @@ impl Layout for Markdown {
         &self.frame
     }
 
-    fn title(&self, block: Block<'_>) -> String {
+    fn heading(&self, sheet: &Sheet, named: Named) -> Heading {
         if self.detailed {
-            return self.detailed_title(block);
+            return self.detailed_heading(sheet, named);
         }
-        format!("### {}\n", self.told.title(block))
+        let Heading { before, after } = self.told.heading(sheet, named);
+        Heading { before: format!("### {before}"), after: format!("{after}\n") }
+    }
+
+    fn range(&self, sheet: &Sheet, run: &Run, is_first: bool) -> String {
+        if !self.detailed {
+            return self.told.range(sheet, run);
+        }
+        let range = Told { relevance: false, ..self.told }.range(sheet, run);
+        if is_first { capitalised(&range) } else { range }
     }
 
     fn opening(&self, sheet: &Sheet, before: Option<&Run>, run: &Run) -> String {
         let gap = self.told.gap(sheet, before, run).unwrap_or_default();
-        format!("{gap}{}{}\n", fence(sheet.slice(run.rows.clone())), sheet.fence)
+        format!("{gap}{}{}\n", fence_of(sheet, run), sheet.fence)
     }
 
     fn ending(&self, sheet: &Sheet, run: &Run) -> String {
         let marker = truncation_marker(run).unwrap_or_default();
-        format!("{}\n{marker}", fence(sheet.slice(run.rows.clone())))
+        format!("{}\n{marker}", fence_of(sheet, run))
     }
 
     fn beginnings(&self) -> &'static [&'static str] {
         &["### a\n", "... line\n", "```\n"]
     }
+}
+
+fn fence_of(sheet: &Sheet, run: &Run) -> String {
+    fence(if sheet.has_fences() { sheet.slice(run.rows.clone()) } else { "" })
 }
 
 /// A fence that is longer than any run of backticks in `content`.

@@ -17,6 +17,7 @@ mod template;
 mod title;
 mod xml;
 
+use crate::cancel::Cancel;
 use crate::sheet::Sheet;
 use kitbag_text::{Part, Provenance};
 use kitbag_tokens::Counting;
@@ -40,6 +41,8 @@ pub struct Press<'a> {
     pub task: &'a str,
     /// The tokens that the text may have.
     pub budget: usize,
+    /// The flag that stops a template.
+    pub cancel: &'a Cancel,
 }
 
 /// A run of rows that stand together.
@@ -102,13 +105,77 @@ pub struct Frame {
     pub empty: String,
 }
 
+/// What the runs are that a title names.
+#[derive(Debug, Clone, Copy)]
+pub struct Named {
+    /// Whether anything is said of any of them.
+    pub any: bool,
+    /// Whether there is one run, of one line.
+    pub one_line: bool,
+    /// The best relevance.
+    pub relevance: f64,
+}
+
+/// What stands around the ranges in the title of a block. Between two of them is a comma and a space.
+#[derive(Debug, Clone, Default)]
+pub struct Heading {
+    pub before: String,
+    pub after: String,
+}
+
+impl Heading {
+    /// The title with its ranges.
+    pub fn around<'r>(
+        self,
+        layout: &dyn Layout,
+        sheet: &Sheet,
+        runs: impl Iterator<Item = &'r Run>,
+    ) -> String {
+        let Self { before: mut title, after } = self;
+        let mut is_first = true;
+        for run in runs {
+            let range = layout.range(sheet, run, is_first);
+            if !range.is_empty() {
+                title.push_str(if is_first { "" } else { ", " });
+                title.push_str(&range);
+                is_first = false;
+            }
+        }
+        title.push_str(&after);
+        title
+    }
+}
+
+/// Whether a run shows one line only.
+pub fn is_one_line(sheet: &Sheet, run: &Run) -> bool {
+    let span = sheet.span(&run.rows);
+    span.start == span.end
+}
+
+/// What stands before a block: whole lines, or nothing.
+fn title(layout: &dyn Layout, Block { sheet, runs }: Block<'_>) -> String {
+    let named = Named {
+        any: runs.iter().any(|run| !layout.range(sheet, run, false).is_empty()),
+        one_line: matches!(runs, [only] if is_one_line(sheet, only)),
+        relevance: runs.iter().map(|run| run.relevance).fold(0.0, f64::max),
+    };
+    layout.heading(sheet, named).around(layout, sheet, runs.iter())
+}
+
 /// A format that is built in.
 pub trait Layout {
     /// What stands around and between the blocks.
     fn frame(&self) -> &Frame;
 
-    /// What stands before a block: whole lines, or nothing.
-    fn title(&self, block: Block<'_>) -> String;
+    /// What stands around the ranges in the title of a block: together whole lines, or nothing.
+    fn heading(&self, _sheet: &Sheet, _named: Named) -> Heading {
+        Heading::default()
+    }
+
+    /// What the title says of a run, if anything.
+    fn range(&self, _sheet: &Sheet, _run: &Run, _is_first: bool) -> String {
+        String::new()
+    }
 
     /// What stands before the rows of a run.
     fn opening(&self, sheet: &Sheet, before: Option<&Run>, run: &Run) -> String;
@@ -162,7 +229,7 @@ pub fn write<'a>(layout: &dyn Layout, blocks: impl Iterator<Item = Block<'a>>) -
     let mut text = String::new();
     for block in blocks {
         text.push_str(if text.is_empty() { &frame.open } else { &frame.between });
-        text.push_str(&layout.title(block));
+        text.push_str(&title(layout, block));
         let mut before: Option<&Run> = None;
         for run in block.runs {
             if before.is_some() {

@@ -6,7 +6,7 @@
 //! in a file can pretend to be another one.
 
 use super::title::{Told, truncation_marker};
-use super::{Block, Formatting, Frame, Layout, Run};
+use super::{Formatting, Frame, Heading, Layout, Named, Run};
 use crate::sheet::Sheet;
 
 /// The hyphens of a boundary at the least.
@@ -41,8 +41,13 @@ impl Layout for Plain {
         &self.frame
     }
 
-    fn title(&self, block: Block<'_>) -> String {
-        format!("File: {}\n", self.told.title(block))
+    fn heading(&self, sheet: &Sheet, named: Named) -> Heading {
+        let Heading { before, after } = self.told.heading(sheet, named);
+        Heading { before: format!("File: {before}"), after: format!("{after}\n") }
+    }
+
+    fn range(&self, sheet: &Sheet, run: &Run, _is_first: bool) -> String {
+        self.told.range(sheet, run)
     }
 
     fn opening(&self, sheet: &Sheet, before: Option<&Run>, run: &Run) -> String {

@@ -1,9 +1,8 @@
 //! What Markdown and plain text say of a file and its lines.
 
-use super::{Block, Formatting, Run, escape_path};
+use super::{Formatting, Heading, Named, Run, escape_path};
 use crate::sheet::Sheet;
 use kitbag_text::Span;
-use std::fmt::Write;
 
 /// Which of it is said.
 #[derive(Debug, Clone, Copy)]
@@ -19,33 +18,26 @@ impl Told {
         Self { lines: formatting.line_numbers, relevance: formatting.scores }
     }
 
-    /// `src/auth.rs (lines 10-40, 80-120 part 1 of 2)`.
-    pub fn title(self, block: Block<'_>) -> String {
-        let mut title = escape_path(&block.sheet.path);
-        let ranges = self.ranges(block);
-        if !ranges.is_empty() {
-            write!(title, " ({ranges})").expect("writing to a string cannot fail");
+    /// What stands around the ranges in `src/auth.rs (lines 10-40, 80-120 part 1 of 2)`.
+    pub fn heading(self, sheet: &Sheet, named: Named) -> Heading {
+        let path = escape_path(&sheet.path);
+        if !named.any {
+            return Heading { before: path, after: String::new() };
         }
-        title
+        Heading { before: format!("{path} ({}", self.noun(named)), after: ")".to_owned() }
     }
 
-    /// `lines 10-40, 80-120 part 1 of 2`.
-    pub fn ranges(self, Block { sheet, runs }: Block<'_>) -> String {
-        let single = |run: &Run| {
-            let span = sheet.span(&run.rows);
-            span.start == span.end
-        };
-        let ranges = runs.iter().map(|run| self.range(sheet, run));
-        let ranges = ranges.filter(|range| !range.is_empty()).collect::<Vec<_>>().join(", ");
-        match runs {
-            _ if !self.lines => ranges,
-            [only] if single(only) => format!("line {ranges}"),
-            _ => format!("lines {ranges}"),
+    /// `lines `, where they are named by their numbers.
+    pub fn noun(self, named: Named) -> &'static str {
+        match (self.lines, named.one_line) {
+            (false, _) => "",
+            (true, true) => "line ",
+            (true, false) => "lines ",
         }
     }
 
     /// `80-120 part 1 of 2`.
-    fn range(self, sheet: &Sheet, run: &Run) -> String {
+    pub fn range(self, sheet: &Sheet, run: &Run) -> String {
         let mut words = Vec::new();
         if self.lines {
             words.push(span(sheet.span(&run.rows)));

@@ -1,7 +1,7 @@
 //! XML: a `<context>` with an element for each run of lines.
 
 use super::escape::{is_xml, xml_attribute, xml_text};
-use super::{Block, Formatting, Frame, Layout, Run};
+use super::{Formatting, Frame, Layout, Run};
 use crate::sheet::Sheet;
 use std::fmt::Write;
 
@@ -36,10 +36,6 @@ impl Xml {
 impl Layout for Xml {
     fn frame(&self) -> &Frame {
         &self.frame
-    }
-
-    fn title(&self, _block: Block<'_>) -> String {
-        String::new()
     }
 
     fn opening(&self, sheet: &Sheet, _before: Option<&Run>, run: &Run) -> String {

@@ -3,7 +3,9 @@
 //! Pieces begin where counts add, so a text costs the sum of its pieces. What follows a run is
 //! counted together with the run's end, where counts might not add.
 
-use crate::format::{self, Block, Escaped, Layout, Parts, Press, Run};
+use super::unit::{Change, Priced, Unit};
+use crate::format::{self, Escaped, Layout, Named, Parts, Press, Run};
+use crate::sheet::Sheet;
 use kitbag_text::Part;
 use kitbag_tokens::{Measure, TokenCounter};
 use rustc_hash::FxHashMap;
@@ -20,9 +22,23 @@ pub struct Cost {
     pub frame: usize,
 }
 
+/// What the runs of a block come to.
+#[derive(Default, Clone, Copy)]
+pub struct Sums {
+    /// All runs, each with what stands between it and the next.
+    within: Measure,
+    /// Their rows alone.
+    rows: Measure,
+    /// What the title says of them, each between two others.
+    ranges: Measure,
+    /// The best relevance.
+    relevance: f64,
+    count: usize,
+}
+
 /// What one run costs, what stands before it included.
-#[derive(Clone, Copy)]
-struct RunCost {
+#[derive(Default, Clone, Copy)]
+pub struct RunCost {
     /// With what stands between it and the next run of its block.
     within: Measure,
     /// With what stands between its block and the next.
@@ -31,6 +47,8 @@ struct RunCost {
     closing: Measure,
     /// Its rows alone, as they are in the file.
     rows: Measure,
+    /// What the title says of it, between two others; `None` where it says nothing.
+    range: Option<Measure>,
 }
 
 /// What the cost of a run depends on: most runs of a file stay as they are when another chunk
@@ -50,6 +68,26 @@ pub struct Costs<'a> {
     layout: Box<dyn Layout>,
     escaped: FxHashMap<usize, Escaped>,
     known: FxHashMap<Key, RunCost>,
+    /// Whether counts add between two ranges in a title.
+    ranges_add: bool,
+}
+
+impl Sums {
+    fn add(&mut self, cost: &RunCost, run: &Run) {
+        self.within += cost.within;
+        self.rows += cost.rows;
+        self.ranges += cost.range.unwrap_or_default();
+        // What is in of a candidate never goes, so the best relevance only grows.
+        self.relevance = self.relevance.max(run.relevance);
+        self.count += 1;
+    }
+
+    fn remove(&mut self, cost: &RunCost) {
+        self.within = self.within - cost.within;
+        self.rows = self.rows - cost.rows;
+        self.ranges = self.ranges - cost.range.unwrap_or_default();
+        self.count -= 1;
+    }
 }
 
 impl<'a> Costs<'a> {
@@ -66,7 +104,8 @@ impl<'a> Costs<'a> {
             return None;
         }
         let (escaped, known) = (FxHashMap::default(), FxHashMap::default());
-        Some(Self { press, layout, escaped, known })
+        let ranges_add = counter.adds_at(',', ' ');
+        Some(Self { press, layout, escaped, known, ranges_add })
     }
 
     /// What stands before the first block.
@@ -84,23 +123,69 @@ impl<'a> Costs<'a> {
         !self.layout.escapes()
     }
 
-    /// What a block costs.
-    pub fn block(&mut self, place: usize, runs: &[Run]) -> Cost {
-        let sheet = &self.press.sheets[place];
-        let title = self.counter().measure(&self.layout.title(Block { sheet, runs }));
-        let mut cost = Cost { between: title, closing: title, frame: 0 };
-        let mut rows = Measure::default();
-        let mut before: Option<&Run> = None;
-        for (number, run) in runs.iter().enumerate() {
-            let known = self.run(place, before, run);
-            let is_last = number + 1 == runs.len();
-            cost.between += if is_last { known.between } else { known.within };
-            cost.closing += if is_last { known.closing } else { known.within };
-            rows += known.rows;
-            before = Some(run);
+    /// What a block costs once a change is made to it.
+    pub fn price(&mut self, unit: &Unit, change: &mut Change) {
+        let sheet = &self.press.sheets[change.sheet];
+        let mut sums = unit.sums;
+        for gone in unit.replaced(change) {
+            sums.remove(&gone.cost);
         }
-        cost.frame = self.counter().tokens(cost.between - rows);
-        cost
+        let mut before = unit.around(change).0.next_back().map(|run| run.strip.run.clone());
+        for Priced { strip, cost } in &mut change.runs {
+            *cost = self.run(change.sheet, before.as_ref(), &strip.run);
+            cost.range = self.range(sheet, &strip.run);
+            sums.add(cost, &strip.run);
+            before = Some(strip.run.clone());
+        }
+        let title = self.title(sheet, unit, change, sums);
+        let (stay, after) = unit.around(change);
+        let last = stay.chain(&change.runs).chain(after).next_back();
+        let last = last.map(|run| run.cost).unwrap_or_default();
+        let others = title + (sums.within - last.within);
+        let (between, closing) = (others + last.between, others + last.closing);
+        let frame = self.counter().tokens(between - sums.rows);
+        change.cost = Cost { between, closing, frame };
+        change.sums = sums;
+    }
+
+    /// What the title says of a run, between two others.
+    fn range(&self, sheet: &Sheet, run: &Run) -> Option<Measure> {
+        let range = self.layout.range(sheet, run, false);
+        (!range.is_empty()).then(|| self.counter().measure(&format!(" {range},")))
+    }
+
+    /// What the title costs. Most ranges in it are known, where counts add between them.
+    fn title(&self, sheet: &Sheet, unit: &Unit, change: &Change, sums: Sums) -> Measure {
+        let (stay, after) = unit.around(change);
+        let runs = stay.chain(&change.runs).chain(after);
+        let mut named = runs.filter(|run| run.cost.range.is_some());
+        let first = named.clone().next();
+        let is_line = |run: &Priced| sums.count == 1 && format::is_one_line(sheet, &run.strip.run);
+        let heading = self.layout.heading(
+            sheet,
+            Named {
+                any: first.is_some(),
+                one_line: first.is_some_and(is_line),
+                relevance: sums.relevance,
+            },
+        );
+        if !self.ranges_add {
+            let ranges = named.map(|run| &run.strip.run);
+            return self.counter().measure(&heading.around(&*self.layout, sheet, ranges));
+        }
+        let measure = |text: &str| self.counter().measure(text);
+        let Some(first) = first else { return measure(&(heading.before + &heading.after)) };
+        let range = |run: &Priced, is_first| self.layout.range(sheet, &run.strip.run, is_first);
+        let (before, after) = (heading.before + &range(first, true), heading.after);
+        match named.next_back().filter(|last| !std::ptr::eq(*last, first)) {
+            None => measure(&(before + &after)),
+            Some(last) => {
+                let ends = [first, last].into_iter().filter_map(|run| run.cost.range);
+                let others = ends.fold(sums.ranges, |sum, range| sum - range);
+                let last = format!(" {}{after}", range(last, false));
+                measure(&format!("{before},")) + others + measure(&last)
+            }
+        }
     }
 
     fn run(&mut self, place: usize, before: Option<&Run>, run: &Run) -> RunCost {
@@ -150,6 +235,7 @@ impl<'a> Costs<'a> {
             between: with(&frame.between),
             closing: with(&frame.close),
             rows: sheet.measure(counting, run.rows.clone()),
+            range: None,
         }
     }
 

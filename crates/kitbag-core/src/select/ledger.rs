@@ -6,8 +6,8 @@
 use super::View;
 use super::cost::Costs;
 use super::proof::Proofs;
-use super::unit::{Unit, blocks};
-use crate::format::{self, Block, Press, TemplateError};
+use super::unit::{Change, Unit};
+use crate::format::{self, Block, Press, Run, TemplateError};
 use crate::rank::Scored;
 use crate::sheet::Sheet;
 use kitbag_text::Span;
@@ -51,7 +51,7 @@ pub struct Draft {
     /// The tokens of the text once it is made.
     pub tokens: usize,
     name: usize,
-    unit: Unit,
+    change: Change,
     /// The sum of the units then, where pieces are summed.
     sum: Measure,
     /// The tokens of a whole chunk that has a unit of its own.
@@ -84,15 +84,20 @@ impl<'a> Ledger<'a> {
         if self.tokens.is_none() {
             return Ok(String::new());
         }
+        let shown = self.shown();
+        let blocks = blocks(self.press.sheets, &shown);
         match self.press.formatting.made_by() {
-            Some(template) => format::Compiled::new(template)?.render(self.press, self.blocks()),
-            None => Ok(format::write(&*format::layout(self.press), self.blocks())),
+            Some(template) => {
+                format::Compiled::new(template, self.press.cancel)?.render(self.press, blocks)
+            }
+            None => Ok(format::write(&*format::layout(self.press), blocks)),
         }
     }
 
     /// How many characters of what is shown the format cannot carry.
     pub fn replaced(&self) -> usize {
-        self.tokens.map_or(0, |_| format::replaced(self.press, self.blocks()))
+        let Some(_) = self.tokens else { return 0 };
+        format::replaced(self.press, blocks(self.press.sheets, &self.shown()))
     }
 
     /// Why the text cannot be rendered.
@@ -116,17 +121,18 @@ impl<'a> Ledger<'a> {
     pub fn draft(&mut self, place: usize, view: View) -> Option<Draft> {
         self.tokens?;
         let name = self.unit_of(place);
-        let old = self.units.get(&name);
-        let is_new = old.is_none();
-        let mut unit = Unit::with(old, place, view, self.scored, self.press.sheets);
+        let is_new = !self.units.contains_key(&name);
+        let none = Unit::default();
+        let unit = self.units.get(&name).unwrap_or(&none);
+        let mut change = unit.change(place, view, self.scored, self.press.sheets);
         let (tokens, sum) = match &self.method {
-            Method::Sum { .. } => self.price_by_sum(name, &mut unit)?,
-            Method::Proof(_) => (self.price_by_proof(name, &mut unit)?, Measure::default()),
+            Method::Sum { .. } => self.price_by_sum(name, &mut change)?,
+            Method::Proof(_) => (self.price_by_proof(name, &change)?, Measure::default()),
         };
         let chunk_tokens = self.scored[place].candidate.chunk.tokens;
         let whole = (view == View::Full).then_some(chunk_tokens);
         if tokens <= self.press.budget {
-            return Some(Draft { tokens, name, unit, sum, whole: whole.filter(|_| is_new) });
+            return Some(Draft { tokens, name, change, sum, whole: whole.filter(|_| is_new) });
         }
         if let (Method::Proof(proofs), Some(whole)) = (&mut self.method, whole) {
             proofs.learn_refusal(whole);
@@ -136,9 +142,13 @@ impl<'a> Ledger<'a> {
 
     /// Makes a change that was worked out on the ledger as it is.
     pub fn commit(&mut self, draft: Draft) {
-        let Draft { tokens, name, unit, sum: new_sum, whole } = draft;
+        let Draft { tokens, name, change, sum: new_sum, whole } = draft;
         let added = tokens.saturating_sub(self.tokens());
-        self.put(name, unit);
+        let best = change.best;
+        let unit = self.units.entry(name).or_default();
+        self.order.remove(&(unit.best, name));
+        unit.apply(change);
+        self.order.insert((best, name));
         self.tokens = Some(tokens);
         match &mut self.method {
             Method::Sum { sum, .. } => *sum = new_sum,
@@ -153,13 +163,16 @@ impl<'a> Ledger<'a> {
     /// What a candidate costs in a unit of its own, with what stands between it and the next.
     pub fn alone(&mut self, place: usize) -> usize {
         let Press { sheets, counting, .. } = *self.press;
-        let unit = Unit::with(None, place, View::Full, self.scored, sheets);
+        let unit = Unit::default();
+        let mut change = unit.change(place, View::Full, self.scored, sheets);
         match &mut self.method {
             Method::Sum { costs, .. } => {
-                counting.counter().tokens(costs.block(unit.sheet, &unit.runs).between)
+                costs.price(&unit, &mut change);
+                counting.counter().tokens(change.cost.between)
             }
             Method::Proof(proofs) => {
-                let block = Block { sheet: &sheets[unit.sheet], runs: &unit.runs };
+                let runs = change.runs_of(&unit);
+                let block = Block { sheet: &sheets[change.sheet], runs: &runs };
                 let tokens = proofs.tokens(std::iter::once(block));
                 tokens.map_or(usize::MAX, |tokens| tokens.saturating_sub(self.empty))
             }
@@ -204,15 +217,17 @@ impl<'a> Ledger<'a> {
 
     /// What some rows can save at the most where `unit` is in.
     fn saved(&self, unit: &Unit, sheet: &Sheet, rows: Range<usize>) -> usize {
-        let shared = unit.entries.iter().filter(|entry| meet(&entry.rows, &rows));
-        let shared = shared
-            .map(|entry| sheet.measure(self.press.counting, entry.rows.clone()))
+        let shared = unit
+            .meeting(&rows)
+            .map(|entry| sheet.measure(self.press.counting, entry))
             .fold(Measure::default(), |sum, measure| sum + measure);
         unit.cost.frame + self.press.counting.counter().tokens(shared) + JOIN_SLACK
     }
 
-    fn blocks(&self) -> impl Iterator<Item = Block<'_>> {
-        blocks(self.press.sheets, &self.order, &self.units)
+    /// The files and runs that are shown, in order.
+    fn shown(&self) -> Vec<(usize, Vec<Run>)> {
+        let units = self.order.iter().map(|(_, name)| &self.units[name]);
+        units.map(|unit| (unit.sheet, unit.runs())).collect()
     }
 
     /// The name of the unit that a candidate belongs to.
@@ -220,50 +235,45 @@ impl<'a> Ledger<'a> {
         if self.press.formatting.group_by_file { self.scored[place].candidate.sheet } else { place }
     }
 
-    /// The tokens of the text with `unit` in it, and the sum of all units then.
-    fn price_by_sum(&mut self, name: usize, unit: &mut Unit) -> Option<(usize, Measure)> {
+    /// The tokens of the text with a change made, and the sum of all units then.
+    fn price_by_sum(&mut self, name: usize, change: &mut Change) -> Option<(usize, Measure)> {
         let Method::Sum { costs, sum } = &mut self.method else { return None };
-        unit.cost = costs.block(unit.sheet, &unit.runs);
-        let old = self.units.get(&name).map(|unit| unit.cost).unwrap_or_default();
-        let new_sum = *sum - old.between + unit.cost.between;
+        let none = Unit::default();
+        let unit = self.units.get(&name).unwrap_or(&none);
+        costs.price(unit, change);
+        let new_sum = *sum - unit.cost.between + change.cost.between;
         let other = self.order.iter().rev().find(|(_, other)| *other != name);
         let last = match other {
-            Some(other) if *other > (unit.best, name) => self.units[&other.1].cost,
-            _ => unit.cost,
+            Some(other) if *other > (change.best, name) => self.units[&other.1].cost,
+            _ => change.cost,
         };
         let tokens = self.press.counting.counter().tokens(new_sum - last.between + last.closing);
         Some((tokens, new_sum))
     }
 
-    /// The tokens of the text with `unit` in it.
-    fn price_by_proof(&mut self, name: usize, unit: &mut Unit) -> Option<usize> {
-        let old = self.put(name, std::mem::take(unit));
-        let tokens = match &mut self.method {
-            Method::Proof(proofs) => {
-                proofs.tokens(blocks(self.press.sheets, &self.order, &self.units))
-            }
+    /// The tokens of the text with a change made.
+    fn price_by_proof(&mut self, name: usize, change: &Change) -> Option<usize> {
+        let none = Unit::default();
+        let unit = self.units.get(&name).unwrap_or(&none);
+        let changed = (change.sheet, change.runs_of(unit));
+        let others = self.order.iter().filter(|(_, other)| *other != name);
+        let at = others.clone().take_while(|other| **other < (change.best, name)).count();
+        let others = others.map(|(_, name)| &self.units[name]);
+        let mut shown: Vec<_> = others.map(|unit| (unit.sheet, unit.runs())).collect();
+        shown.insert(at, changed);
+        match &mut self.method {
+            Method::Proof(proofs) => proofs.tokens(blocks(self.press.sheets, &shown)),
             Method::Sum { .. } => None,
-        };
-        if let Some(new) = self.units.remove(&name) {
-            self.order.remove(&(new.best, name));
-            *unit = new;
         }
-        if let Some(old) = old {
-            self.put(name, old);
-        }
-        tokens
     }
+}
 
-    /// Puts a unit in place of the one of its name, which is given back.
-    fn put(&mut self, name: usize, unit: Unit) -> Option<Unit> {
-        let best = unit.best;
-        let old = self.units.insert(name, unit);
-        if let Some(old) = &old {
-            self.order.remove(&(old.best, name));
-        }
-        self.order.insert((best, name));
-        old
-    }
+/// What is shown of each file, as formats want it.
+fn blocks<'b>(
+    sheets: &'b [Sheet],
+    shown: &'b [(usize, Vec<Run>)],
+) -> impl Iterator<Item = Block<'b>> {
+    shown.iter().map(|(sheet, runs)| Block { sheet: &sheets[*sheet], runs })
 }
 
 /// What an outline costs at the least: every counter has two lines for a token at the most, and
@@ -271,9 +281,4 @@ impl<'a> Ledger<'a> {
 fn least_of_outline(sheet: &Sheet, outline: &[Span]) -> usize {
     let lines = outline.iter().flat_map(|&span| sheet.slice(sheet.rows(span)).lines());
     lines.filter(|line| !line.trim().is_empty()).count() / 2
-}
-
-/// Whether two ranges of rows share one.
-fn meet(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
 }

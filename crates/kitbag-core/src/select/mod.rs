@@ -13,6 +13,7 @@ mod ledger;
 mod proof;
 mod proportional;
 mod reserve;
+mod strip;
 mod truncate;
 mod unit;
 mod view;
@@ -135,8 +136,13 @@ pub fn select<'a>(
             seeded.in_order(&order, overflow, &Reserve::none(), cancel)?;
             fill = seeded;
         }
-        if fill.count() == 0 {
+    }
+    if fill.count() < least {
+        // The room that was kept cannot be used for more chunks: it is for those that there are.
+        fill.in_order(&order, overflow, &Reserve::none(), cancel)?;
+        if fill.count() == 0 && fill.left_out(places) {
             fill.cut_best(&order, overflow, cancel)?;
+            fill.in_order(&order, overflow, &Reserve::none(), cancel)?;
         }
     }
     Ok(fill.finish())

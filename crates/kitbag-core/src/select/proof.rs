@@ -37,7 +37,8 @@ impl<'a> Proofs<'a> {
     pub fn new(press: &'a Press<'a>) -> Self {
         let writer = match press.formatting.made_by() {
             Some(template) => {
-                Compiled::new(template).map(|compiled| Writer::Template(Box::new(compiled)))
+                let compiled = Compiled::new(template, press.cancel);
+                compiled.map(|compiled| Writer::Template(Box::new(compiled)))
             }
             None => Ok(Writer::Layout(format::layout(press))),
         };

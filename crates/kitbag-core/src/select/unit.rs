@@ -1,138 +1,154 @@
 //! What stands together in a text: the entries of a file, or of a chunk, and the runs they make.
+//!
+//! A candidate changes the runs that it meets and their neighbours, and no others. So a change is
+//! worked out on those alone, whatever the number of runs that a file has.
 
 use super::View;
-use super::cost::Cost;
-use crate::format::{Block, Run};
+use super::cost::{Cost, RunCost, Sums};
+use super::strip::{Entry, Position, Strip, join};
+use crate::format::Run;
 use crate::rank::Scored;
 use crate::sheet::Sheet;
-use kitbag_text::Part;
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Entries that stand together, and what they cost.
-#[derive(Default, Clone)]
+#[derive(Default)]
 pub struct Unit {
     pub sheet: usize,
-    pub entries: Vec<Entry>,
-    pub runs: Vec<Run>,
-    pub cost: Cost,
     /// The place of its best candidate.
     pub best: usize,
+    pub cost: Cost,
+    pub sums: Sums,
+    entries: BTreeMap<Position, Entry>,
+    /// Where the entries of each candidate stand.
+    positions: FxHashMap<usize, Vec<Position>>,
+    /// The runs by their first rows.
+    runs: BTreeMap<usize, Priced>,
+    /// The rows of the longest entry.
+    longest: usize,
 }
 
-/// Some rows that a candidate shows.
-#[derive(Clone)]
-pub struct Entry {
-    pub place: usize,
-    pub rows: Range<usize>,
-    outline: bool,
-    part: Option<Part>,
-    /// Where the chunk ends of which only these rows are shown.
-    cut_from: Option<usize>,
+/// A run and what it costs, where that is known piece by piece.
+pub struct Priced {
+    pub strip: Strip,
+    pub cost: RunCost,
+}
+
+/// A change to a unit that is worked out but not made.
+pub struct Change {
+    pub sheet: usize,
+    pub best: usize,
+    pub cost: Cost,
+    pub sums: Sums,
+    place: usize,
+    entries: Vec<Entry>,
+    /// The first rows of the runs that go.
+    gone: Range<usize>,
+    /// The runs that come in their place, in order.
+    pub runs: Vec<Priced>,
 }
 
 impl Unit {
-    /// The unit `old`, or a new one, with a candidate in it in place of what is in of it already.
-    pub fn with(
-        old: Option<&Unit>,
-        place: usize,
-        view: View,
-        scored: &[Scored],
-        sheets: &[Sheet],
-    ) -> Self {
+    /// Works out the unit with a candidate in it in place of what is in of it already.
+    pub fn change(&self, place: usize, view: View, scored: &[Scored], sheets: &[Sheet]) -> Change {
         let candidate = &scored[place].candidate;
         let sheet = &sheets[candidate.sheet];
-        let old_entries = old.map_or(&[][..], |unit| &unit.entries);
-        let mut entries: Vec<Entry> = Vec::with_capacity(old_entries.len() + 1);
-        entries.extend(old_entries.iter().filter(|entry| entry.place != place).cloned());
-        entries.extend(new_entries(sheet, place, &scored[place], view));
-        entries.sort_by_key(|entry| (entry.rows.start, entry.rows.end));
-        let best = old.map_or(place, |unit| unit.best.min(place));
-        let runs = runs(sheet, &entries, scored);
-        Self { sheet: candidate.sheet, entries, runs, cost: Cost::default(), best }
-    }
-}
-
-/// Units in the order in which they are shown.
-pub fn blocks<'b>(
-    sheets: &'b [Sheet],
-    order: &'b BTreeSet<(usize, usize)>,
-    units: &'b BTreeMap<usize, Unit>,
-) -> impl Iterator<Item = Block<'b>> {
-    order.iter().map(|(_, name)| {
-        let unit = &units[name];
-        Block { sheet: &sheets[unit.sheet], runs: &unit.runs }
-    })
-}
-
-fn new_entries<'a>(
-    sheet: &'a Sheet,
-    place: usize,
-    scored: &'a Scored,
-    view: View,
-) -> impl Iterator<Item = Entry> + 'a {
-    let chunk = &scored.candidate.chunk;
-    let cut_from = matches!(view, View::First(_)).then(|| sheet.rows(chunk.span).end);
-    view.rows(chunk, sheet).into_iter().map(move |rows| Entry {
-        place,
-        rows,
-        outline: view == View::Outline,
-        part: chunk.part,
-        cut_from,
-    })
-}
-
-/// The runs of rows that have a fence each: entries that overlap, touch, or have only blank lines
-/// between them share one.
-fn runs(sheet: &Sheet, entries: &[Entry], scored: &[Scored]) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
-    let mut places = Vec::new();
-    for entry in entries.iter().filter(|entry| !entry.rows.is_empty()) {
-        let joins = |run: &&mut Run| {
-            entry.rows.start < run.rows.end || sheet.only_blank_between(&run.rows, &entry.rows)
-        };
-        let Scored { score, factors, candidate } = &scored[entry.place];
-        if let Some(run) = runs.last_mut().filter(joins) {
-            run.rows.end = run.rows.end.max(entry.rows.end);
-            run.outline |= entry.outline;
-            run.relevance = run.relevance.max(factors.relevance);
-            if *score > run.score {
-                run.from.clone_from(&candidate.from);
-            }
-            run.score = run.score.max(*score);
-            run.symbol = None;
-            if entry.part.is_some() && !places.contains(&entry.place) {
-                run.parts.extend(entry.part);
-            }
+        let entries = Entry::of(sheet, place, &scored[place], view);
+        let old = self.positions.get(&place).map_or(&[][..], Vec::as_slice);
+        let (gone, after) = self.met(&entries, old);
+        let mut strips: Vec<Strip> = if old.is_empty() {
+            self.runs.range(gone.clone()).map(|(_, run)| run.strip.clone()).collect()
         } else {
-            places.clear();
-            runs.push(Run {
-                rows: entry.rows.clone(),
-                outline: entry.outline,
-                parts: entry.part.into_iter().collect(),
-                cut: 0,
-                relevance: factors.relevance,
-                score: *score,
-                from: candidate.from.clone(),
-                symbol: candidate.chunk.symbol.clone().map(|it| (candidate.chunk.kind.name(), it)),
-            });
-        }
-        places.extend(entry.part.map(|_| entry.place));
+            let last = self.runs.range(gone.clone()).next_back();
+            let end = last.map_or(gone.start, |(_, last)| last.strip.run.rows.end);
+            let stay = self.entries.range((gone.start, 0, 0)..(end, 0, 0));
+            let stay = stay.filter(|(_, entry)| entry.place != place);
+            stay.map(|(_, entry)| Strip::new(entry, scored)).collect()
+        };
+        strips.extend(entries.iter().map(|entry| Strip::new(entry, scored)));
+        let runs = join(sheet, strips, after).into_iter();
+        let runs = runs.map(|strip| Priced { strip, cost: RunCost::default() }).collect();
+        let best = if self.is_empty() { place } else { self.best.min(place) };
+        let (cost, sums) = (Cost::default(), Sums::default());
+        Change { sheet: candidate.sheet, best, cost, sums, place, entries, gone, runs }
     }
-    for entry in entries {
-        if let Some(end) = entry.cut_from {
-            mark_cut(&mut runs, entry, end);
+
+    /// Makes a change that was worked out on the unit as it is.
+    pub fn apply(&mut self, change: Change) {
+        let Change { sheet, best, cost, sums, place, entries, gone, runs } = change;
+        (self.sheet, self.best, self.cost, self.sums) = (sheet, best, cost, sums);
+        for position in self.positions.remove(&place).unwrap_or_default() {
+            self.entries.remove(&position);
         }
+        let positions = entries.iter().map(Entry::position).collect();
+        self.positions.insert(place, positions);
+        for entry in entries {
+            self.longest = self.longest.max(entry.rows.len());
+            self.entries.insert(entry.position(), entry);
+        }
+        let gone: Vec<usize> = self.runs.range(gone).map(|(&start, _)| start).collect();
+        for start in gone {
+            self.runs.remove(&start);
+        }
+        self.runs.extend(runs.into_iter().map(|run| (run.strip.run.rows.start, run)));
     }
-    runs
+
+    /// The rows of the entries that share some of `rows`.
+    pub fn meeting(&self, rows: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+        let start = rows.start;
+        let near = self.entries.range((start.saturating_sub(self.longest), 0, 0)..(rows.end, 0, 0));
+        near.map(|(_, entry)| entry.rows.clone()).filter(move |entry| entry.end > start)
+    }
+
+    /// Its runs, in order.
+    pub fn runs(&self) -> Vec<Run> {
+        self.runs.values().map(|run| run.strip.run.clone()).collect()
+    }
+
+    /// The runs that stay as they are before those that change, and after them.
+    pub fn around(
+        &self,
+        change: &Change,
+    ) -> (
+        impl DoubleEndedIterator<Item = &Priced> + Clone,
+        impl DoubleEndedIterator<Item = &Priced> + Clone,
+    ) {
+        let before = self.runs.range(..change.gone.start);
+        let after = self.runs.range(change.gone.end..);
+        (before.map(|(_, run)| run), after.map(|(_, run)| run))
+    }
+
+    /// The runs that a change replaces.
+    pub fn replaced(&self, change: &Change) -> impl Iterator<Item = &Priced> {
+        self.runs.range(change.gone.clone()).map(|(_, run)| run)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The first rows of the runs that some entries change: those that they meet, the one before,
+    /// which they may join, and the one after, whose gap they change. Then the first row of the
+    /// next.
+    fn met(&self, new: &[Entry], old: &[Position]) -> (Range<usize>, usize) {
+        let starts = new.iter().map(|entry| entry.rows.start);
+        let ends = new.iter().map(|entry| entry.rows.end);
+        let first = starts.chain(old.iter().map(|position| position.0)).min().unwrap_or(0);
+        let last = ends.chain(old.iter().map(|position| position.1)).max().unwrap_or(0);
+        let before = self.runs.range(..first).next_back();
+        let mut after = self.runs.range(last..).map(|(&start, _)| start);
+        let start = before.map_or(first, |(&start, _)| start);
+        let end = after.next().map_or(last.max(first), |start| start + 1);
+        (start..end, after.next().unwrap_or(usize::MAX))
+    }
 }
 
-/// Notes how many rows of a chunk that ends at `end` are missing after the run that has its first
-/// rows, up to the next run.
-fn mark_cut(runs: &mut [Run], entry: &Entry, end: usize) {
-    let at = runs.partition_point(|run| run.rows.end < entry.rows.end);
-    let next = runs.get(at + 1).map_or(usize::MAX, |next| next.rows.start);
-    if let Some(run) = runs.get_mut(at) {
-        run.cut = run.cut.max(end.min(next).saturating_sub(run.rows.end));
+impl Change {
+    /// The runs of the unit once it is made.
+    pub fn runs_of(&self, unit: &Unit) -> Vec<Run> {
+        let (before, after) = unit.around(self);
+        before.chain(&self.runs).chain(after).map(|run| run.strip.run.clone()).collect()
     }
 }

@@ -110,6 +110,7 @@ fn render(case: &Case, scored: &[Scored], sheets: &[Sheet], views: &[Option<View
         formatting: &case.settings.formatting,
         task: case.task,
         budget: usize::MAX,
+        cancel: &Cancel::default(),
     };
     render_views(scored, views, &press).expect("no template can fail")
 }
@@ -142,10 +143,6 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
             let outlines = case.settings.selection.overflow == Overflow::Outline;
             let skip = !outlines || chunk.outline.is_empty();
             if view == View::Outline && (skip || views[place].is_some()) {
-                continue;
-            }
-            // An outline may stay one where room was kept for the least number of chunks.
-            if views[place].is_some() && case.settings.selection.min_chunks > 0 {
                 continue;
             }
             let mut more = views.clone();

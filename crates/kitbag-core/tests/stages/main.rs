@@ -5,6 +5,7 @@ mod edges;
 mod format;
 mod formats;
 mod limits;
+mod many_runs;
 mod overflow;
 mod rank;
 mod request;

@@ -52,6 +52,7 @@ pub(super) fn scenery(
         editor,
         prepared: None,
         guides: Arc::new(settled.guides.clone()),
+        rules: means.rules.clone(),
         budget,
         redact,
         limits: ProviderLimits::default(),

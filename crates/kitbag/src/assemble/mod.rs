@@ -11,7 +11,9 @@ mod telling;
 use crate::config::{Configured, Settled};
 use crate::error::Error;
 use crate::indexes::Indexes;
+use crate::observe::logs;
 use crate::orchestrate::{Collected, Plan, Registry};
+use crate::provider::Ruling;
 use crate::redaction::Redactions;
 use crate::report::{Circumstances, Report};
 use crate::request::Request;
@@ -33,6 +35,16 @@ pub(crate) enum Want {
     Decision,
 }
 
+impl Want {
+    /// Its name in logs and metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "pack",
+            Self::Decision => "preview",
+        }
+    }
+}
+
 /// What requests are answered with.
 #[derive(Clone)]
 pub(crate) struct Means {
@@ -40,6 +52,7 @@ pub(crate) struct Means {
     pub indexes: Arc<Indexes>,
     pub pool: Arc<rayon::ThreadPool>,
     pub counting: Arc<Counting>,
+    pub rules: Ruling,
 }
 
 /// Answers `request`, which was asked at `began`. It waits for others, so it must not run on the
@@ -63,6 +76,7 @@ pub(crate) fn assemble(
     let scenery = scenery(&request, &settled, budget, means, cancel)?;
     let Scenery { gathering, mut rejected, mut warnings } = scenery;
     let (budget, editor) = (gathering.budget, gathering.editor.clone());
+    logs::begins(budget, &plan);
     let variables = variables(&request, editor.as_deref());
     let mut settings = with_template(&request, &settled, &gathering.root)?;
     settings.formatting.variables.extend(written(&variables));
@@ -73,6 +87,7 @@ pub(crate) fn assemble(
         warnings: from_providers,
         files_searched,
         providers,
+        rules,
         mut is_partial,
     } = collected;
     warnings.splice(0..0, told);
@@ -85,6 +100,8 @@ pub(crate) fn assemble(
     warnings.extend(left_out(&rejected, &inputs.rejected));
     inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
     rejected.append(&mut inputs.rejected);
+    logs::refused(&rejected);
+    logs::gathered(&providers, inputs.sources.len());
     let newest = || inputs.sources.iter().filter_map(|source| source.timestamp).max();
     let now = prepared.as_ref().map(|it| it.now).or(request.now).or_else(newest);
     clock.next("redact");
@@ -122,11 +139,14 @@ pub(crate) fn assemble(
         timings: clock.stop(),
         warnings,
         providers,
+        rules,
         variables,
         partial: is_partial,
         correlation_id: request.correlation_id.clone(),
     };
-    Ok(Report::new(decision, around, &means.counting))
+    let report = Report::new(decision, around, &means.counting);
+    logs::ends(&report);
+    Ok(report)
 }
 
 /// What may not be read: what the configuration says, and what the request adds.
@@ -173,6 +193,7 @@ fn nothing(
         timings: Vec::new(),
         warnings,
         providers: Vec::new(),
+        rules: Vec::new(),
         variables: variables(request, None),
         partial: false,
         correlation_id: request.correlation_id.clone(),

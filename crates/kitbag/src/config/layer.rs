@@ -9,6 +9,9 @@ use kitbag_tokens::Choice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// So many problems are told; a file that has more is no configuration.
+const MOST_PROBLEMS: usize = 50;
+
 /// A value and where it was set.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
@@ -26,6 +29,8 @@ pub(crate) struct Layer {
     pub base: Entries,
     /// What holds for a profile only, under the same keys as in `base`.
     pub profiles: BTreeMap<String, Entries>,
+    /// What a repository sets and may set only where the user trusts it.
+    pub wanting: Entries,
     /// What a person should know.
     pub warnings: Vec<String>,
 }
@@ -71,6 +76,9 @@ impl Reader {
         let Content::Section(members) = &node.content else { return };
         let mut seen: BTreeMap<&str, Spot> = BTreeMap::new();
         for member in members {
+            if self.problems.len() > MOST_PROBLEMS {
+                return;
+            }
             let name = member.key.as_str();
             let key = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
             if let Some(first) = seen.insert(name, member.spot) {
@@ -115,6 +123,9 @@ impl Reader {
 
     /// Takes one value.
     pub fn set(&mut self, key: &str, raw: &Raw, place: Place) {
+        if self.problems.len() > MOST_PROBLEMS {
+            return;
+        }
         let (profile, plain) = match without_profile(key) {
             Some((profile, plain)) => (Some(profile), plain),
             None => (None, key.to_owned()),
@@ -123,10 +134,12 @@ impl Reader {
             return self.wrong(place, unknown_key(key));
         };
         let key = key.to_owned();
-        if self.authority == Authority::Repository && setting.has(Mark::UserOnly) {
+        let is_repository = self.authority == Authority::Repository;
+        let wants_trust = is_repository && needs_trust(&plain);
+        if is_repository && setting.has(Mark::UserOnly) && !wants_trust {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
-        if self.authority == Authority::Repository && names_a_file(&plain, raw) {
+        if is_repository && names_a_file(&plain, raw) {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
         if self.authority == Authority::Caller && !key.starts_with("context.") {
@@ -140,6 +153,10 @@ impl Reader {
         if setting.has(Mark::NotYet) {
             self.layer.warnings.push(format!("{place}: `{key}` has no effect yet"));
         }
+        if wants_trust {
+            self.layer.wanting.insert(plain, Entry { value, place });
+            return;
+        }
         let entries = match profile {
             Some(profile) => self.layer.profiles.entry(profile).or_default(),
             None => &mut self.layer.base,
@@ -147,8 +164,16 @@ impl Reader {
         entries.insert(plain, Entry { value, place });
     }
 
-    /// Notes what is wrong.
+    /// Notes what is wrong, as long as there are not too many problems.
     pub fn wrong(&mut self, place: Place, fault: ConfigFault) {
+        let fault = match self.problems.len() {
+            ..MOST_PROBLEMS => fault,
+            MOST_PROBLEMS => {
+                let message = format!("more than {MOST_PROBLEMS} problems: the rest is not read");
+                ConfigFault::File { message, hint: None }
+            }
+            _ => return,
+        };
         self.problems.push(ConfigProblem::new(place, fault));
     }
 }
@@ -180,6 +205,12 @@ fn is_profile(key: &str) -> bool {
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+}
+
+/// Whether a repository may set a key where the user trusts it. Which variable holds the key stays
+/// the user's: a repository could name any.
+fn needs_trust(key: &str) -> bool {
+    key.starts_with("judge.") && key != "judge.key_env"
 }
 
 /// Whether a value names a file that only the user may name: a tokenizer may lie anywhere, and a

@@ -8,12 +8,22 @@ use super::layer::{Authority, Layer};
 use super::problem::{ConfigError, ConfigProblem};
 use super::resolve::Layers;
 use super::sources::{self, ConfigSources, MOST_BYTES, Outcome, PROJECT_FILE};
+use crate::trust::{Trust, TrustPiece, TrustStanding};
 use kitbag_repo::{PathError, Root};
 use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// What people call the repository's file by mistake.
+const MISSPELT: [&str; 5] = [
+    ".agent/config.yaml",
+    ".agent/configuration.yml",
+    ".agent/configuration.yaml",
+    ".agent/conf.yml",
+    ".agent/kitbag.yml",
+];
 
 /// The configurations of an engine.
 #[derive(Default)]
@@ -30,14 +40,34 @@ pub(crate) struct Loaded {
     pub files: Vec<String>,
     /// What the files had in them.
     contents: [Option<Vec<u8>>; 2],
+    /// How what the repository wants stood, where it wants anything.
+    standing: Option<TrustStanding>,
 }
 
 impl Loaded {
     /// What a person should know of it.
     pub fn warnings(&self) -> Vec<String> {
-        let Layers { user, project, environment, set } = &self.layers;
+        let Layers { user, project, environment, set, .. } = &self.layers;
         let layers = [user, project, environment, set];
-        layers.iter().flat_map(|layer| layer.warnings.iter().cloned()).collect()
+        let told = layers.iter().flat_map(|layer| layer.warnings.iter().cloned());
+        told.chain(self.untrusted()).collect()
+    }
+
+    /// What the repository wants and needs trust for.
+    pub fn wants(&self) -> Option<TrustPiece> {
+        wants(&self.layers)
+    }
+
+    /// What is not used, since it is not trusted.
+    fn untrusted(&self) -> Option<String> {
+        let why = match self.standing? {
+            TrustStanding::Trusted => return None,
+            TrustStanding::Changed => "it has changed since you trusted it",
+            TrustStanding::NotTrusted => "you have not trusted it",
+        };
+        let (key, entry) = self.layers.project.wanting.first_key_value()?;
+        let hint = "`kitbag trust` shows and trusts it";
+        Some(format!("{}: `{key}` of the repository is not used, since {why}; {hint}", entry.place))
     }
 }
 
@@ -67,19 +97,25 @@ impl Configurations {
         let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = lock().get(root.path()).cloned();
         let found = [user(self.user_file()), project(root, shown)];
+        let unread = self.unread(root, shown, &found);
+        let and_unread = |warnings: Vec<String>| warnings.into_iter().chain(unread).collect();
         let contents = found.each_ref().map(|file| match &file.content {
             Some(Ok(content)) => Some(content.clone()),
             _ => None,
         });
         let is_readable = !found.iter().any(|file| matches!(file.content, Some(Err(_))));
-        if let Some(last) = last.as_ref().filter(|last| is_readable && last.contents == contents) {
-            return Ok((Arc::clone(last), last.warnings()));
+        let is_same = |last: &&Arc<Loaded>| {
+            let standing = self.standing(root, &last.layers);
+            is_readable && last.contents == contents && last.standing == standing
+        };
+        if let Some(last) = last.as_ref().filter(is_same) {
+            return Ok((Arc::clone(last), and_unread(last.warnings())));
         }
-        match (self.read(found, contents), last) {
+        match (self.read(root, found, contents), last) {
             (Ok(loaded), _) => {
                 let loaded = Arc::new(loaded);
                 lock().insert(root.path().to_owned(), Arc::clone(&loaded));
-                let warnings = loaded.warnings();
+                let warnings = and_unread(loaded.warnings());
                 Ok((loaded, warnings))
             }
             (Err(error), Some(last)) => {
@@ -88,15 +124,49 @@ impl Configurations {
                 let mut warnings: Vec<String> =
                     told.map(|problem| format!("{kept}: {problem}")).collect();
                 warnings.extend(last.warnings());
-                Ok((last, warnings))
+                Ok((last, and_unread(warnings)))
             }
             (Err(error), None) => Err(error),
         }
     }
 
+    /// Files that look like a configuration where there is none, and are not read.
+    fn unread(&self, root: &Root, shown: &Path, [user, project]: &[Found; 2]) -> Vec<String> {
+        let mut unread = Vec::new();
+        if let Some(path) = self.user_file().filter(|_| user.content.is_none()) {
+            let misspelt = path.with_extension("yaml");
+            if misspelt.is_file() {
+                unread.push(not_read(&misspelt, path));
+            }
+        }
+        if project.content.is_none() {
+            let there = |name: &&str| root.resolve(Path::new(name)).is_ok();
+            let misspelt = MISSPELT.iter().copied().filter(there);
+            unread.extend(misspelt.map(|name| not_read(&named(shown, name), &project.name)));
+        }
+        unread
+    }
+
+    /// The user's own layers.
+    pub fn load_user(&self) -> Result<Layers, ConfigError> {
+        let failed = |problems| ConfigError { problems };
+        let own = user(self.user_file()).layer(Authority::User).map_err(failed)?;
+        let environment = sources::environment(&self.sources.environment).map_err(failed)?;
+        let set = sources::set(&self.sources.set).map_err(failed)?;
+        let layers = Layers {
+            user: Arc::new(own),
+            environment: Arc::new(environment),
+            set: Arc::new(set),
+            ..Layers::default()
+        };
+        layers.check()?;
+        Ok(layers)
+    }
+
     /// Reads all layers; everything that is wrong with any of them is told.
     fn read(
         &self,
+        root: &Root,
         [user, project]: [Found; 2],
         contents: [Option<Vec<u8>>; 2],
     ) -> Result<Loaded, ConfigError> {
@@ -110,16 +180,47 @@ impl Configurations {
             });
             Arc::new(layer)
         };
-        let layers = Layers {
+        let mut layers = Layers {
             user: take(user.layer(Authority::User)),
             project: take(project.layer(Authority::Repository)),
             environment: take(sources::environment(&self.sources.environment)),
             set: take(sources::set(&self.sources.set)),
+            is_trusted: false,
         };
         ConfigError::unless_empty(problems)?;
+        let standing = self.standing(root, &layers);
+        layers.is_trusted = standing == Some(TrustStanding::Trusted);
         layers.check()?;
-        Ok(Loaded { layers, files, contents })
+        Ok(Loaded { layers, files, contents, standing })
     }
+
+    /// The user's records of trust.
+    pub fn trust(&self) -> Option<Trust> {
+        self.sources.trust_folder.as_ref().map(Trust::new)
+    }
+
+    /// An environment variable of the user.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let mut variables = self.sources.environment.iter();
+        let (_, value) = variables.find(|(variable, _)| variable == name)?;
+        value.to_str().map(str::to_owned)
+    }
+
+    /// How what the repository wants stands.
+    fn standing(&self, root: &Root, layers: &Layers) -> Option<TrustStanding> {
+        let piece = wants(layers)?;
+        let trust = self.trust();
+        Some(trust.map_or(TrustStanding::NotTrusted, |trust| trust.standing(root, &piece)))
+    }
+}
+
+/// What a repository's file sets and may set with trust only, as one piece: half of it would be
+/// something else.
+fn wants(layers: &Layers) -> Option<TrustPiece> {
+    let wanting = &layers.project.wanting;
+    let lines: Vec<String> =
+        wanting.iter().map(|(key, entry)| format!("{key}: {}", entry.value)).collect();
+    (!lines.is_empty()).then(|| TrustPiece::new("judge", lines.join("\n")))
 }
 
 impl Found {
@@ -132,10 +233,20 @@ impl Found {
     }
 }
 
+fn not_read(misspelt: &Path, right: &Path) -> String {
+    let (misspelt, right) = (misspelt.display(), right.display());
+    format!("`{misspelt}` is not read: the configuration is called `{right}`")
+}
+
+/// How a file of the repository is shown.
+fn named(shown: &Path, name: &str) -> PathBuf {
+    let name = shown.join(name);
+    name.strip_prefix(".").map(Path::to_owned).unwrap_or(name)
+}
+
 /// The repository's file. Paths that lead out of it are not followed.
 fn project(root: &Root, shown: &Path) -> Found {
-    let name = shown.join(PROJECT_FILE);
-    let name = name.strip_prefix(".").map(Path::to_owned).unwrap_or(name);
+    let name = named(shown, PROJECT_FILE);
     let content = match root.read(PROJECT_FILE, MOST_BYTES) {
         Ok(content) => Some(Ok(content)),
         Err(PathError::NotFound { .. }) => None,

@@ -146,9 +146,18 @@ impl ConfigProblem {
     }
 }
 
+/// The letters of a key that are told and looked at: no key has as many.
+const LONGEST_KEY: usize = 120;
+
 /// No key is called `key`.
 pub(super) fn unknown_key(key: &str) -> ConfigFault {
-    ConfigFault::UnknownKey { key: key.to_owned(), nearest: nearest_key(key) }
+    let (key, is_cut) = match key.char_indices().nth(LONGEST_KEY) {
+        Some((end, _)) => (&key[..end], true),
+        None => (key, false),
+    };
+    let nearest = nearest_key(key);
+    let key = if is_cut { format!("{key}...") } else { key.to_owned() };
+    ConfigFault::UnknownKey { key, nearest }
 }
 
 /// The key of a setting or a section that is most like `key`. Who leaves out the sections around a

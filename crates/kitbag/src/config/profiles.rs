@@ -74,6 +74,8 @@ const PROFILES: &[Profile] = &[
             ("budget.response_reserve", "0"),
             ("budget.system_reserve", "0"),
             ("ranking.order", "priority"),
+            // What applies comes before what happened.
+            ("source_priority.rules", "90"),
             ("selection.overflow", "truncate"),
             ("formatting.sections", "true"),
             ("providers.history.max_items", "5"),

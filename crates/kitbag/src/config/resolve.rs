@@ -20,6 +20,8 @@ pub(crate) struct Layers {
     pub environment: Arc<Layer>,
     /// `--set`.
     pub set: Arc<Layer>,
+    /// Whether what the repository's file may set with trust only holds.
+    pub is_trusted: bool,
 }
 
 /// Every setting with its value and where that comes from.
@@ -42,6 +44,9 @@ impl Layers {
         let mut resolved = Resolved::defaults();
         for layer in [&self.user, &self.project] {
             resolved.lay(&layer.base);
+        }
+        if self.is_trusted {
+            resolved.lay(&self.project.wanting);
         }
         resolved.lay(&built_in.unwrap_or_default());
         for layer in [&self.user, &self.project] {

@@ -1,6 +1,8 @@
 //! From settings by key to what the engine works with: the one place where keys get their effect.
 
 use super::resolve::Resolved;
+use super::service::{LoggingSettings, ServerSettings};
+use crate::rules::{self, JudgeKind, JudgeSettings, RulesSettings, Undecided};
 use kitbag_core::{
     Budget, BudgetSettings, DeduplicationSettings, Format, Formatting, Order, Overflow,
     SelectionSettings, Settings, Share, Weights,
@@ -50,6 +52,10 @@ pub struct Settled {
     pub keeps_indexes: bool,
     /// The file of the repository that has the template, where one makes the text.
     pub template: Option<String>,
+    /// What is set about rules.
+    pub rules: RulesSettings,
+    /// Which model judges the conditions of rules.
+    pub judge: JudgeSettings,
     /// Where packs are switched off, if they are.
     pub switched_off: Option<String>,
     /// How many milliseconds a provider may take, where nothing else is said of it.
@@ -64,6 +70,10 @@ pub struct Settled {
     pub guides: Vec<String>,
     /// What is set of each provider.
     pub providers: BTreeMap<String, ProviderSettings>,
+    /// What is logged.
+    pub logging: LoggingSettings,
+    /// How a server serves.
+    pub server: ServerSettings,
     /// What the window may be at most, where somebody set that.
     pub(crate) total: Option<usize>,
 }
@@ -124,6 +134,8 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         redact: resolved.flag("security.redact"),
         keeps_indexes: resolved.flag("context.cache.enabled"),
         template: resolved.text("context.formatting.template").map(str::to_owned),
+        rules: rule_settings(resolved),
+        judge: judge(resolved),
         switched_off: if resolved.flag(enabled) { None } else { place },
         strategy_timeout: resolved.whole("context.strategy_timeout").unwrap_or_default(),
         max_parallelism: resolved.whole("context.max_parallelism").unwrap_or(1) as usize,
@@ -131,6 +143,8 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         deducts_request: resolved.flag("context.budget.deduct_request"),
         guides: resolved.list("context.style.guides"),
         providers: providers(resolved),
+        logging: LoggingSettings::new(resolved),
+        server: ServerSettings::new(resolved),
         total: set_total(resolved),
     }
 }
@@ -320,6 +334,33 @@ fn tokenizer(resolved: &Resolved) -> TokenizerSettings {
     }
 }
 
+fn rule_settings(resolved: &Resolved) -> RulesSettings {
+    RulesSettings {
+        undecided: match resolved.text("context.rules.undecided") {
+            Some("inject") => Undecided::Inject,
+            _ => Undecided::List,
+        },
+        order: match resolved.text("context.rules.order") {
+            Some("leaf_first") => rules::Order::LeafFirst,
+            _ => rules::Order::RootFirst,
+        },
+    }
+}
+
+fn judge(resolved: &Resolved) -> JudgeSettings {
+    let text = |name: &str| resolved.text(&format!("judge.{name}")).map(str::to_owned);
+    JudgeSettings {
+        endpoint: text("endpoint"),
+        kind: match resolved.text("judge.kind") {
+            Some("anthropic") => JudgeKind::Anthropic,
+            _ => JudgeKind::OpenAi,
+        },
+        model: text("model"),
+        key_env: text("key_env"),
+        timeout_ms: resolved.whole("judge.timeout_ms").unwrap_or_default(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,6 +374,8 @@ mod tests {
         assert_eq!(settled.budget, Budget::DEFAULT);
         assert_eq!(settled.counter, Choice::default());
         assert_eq!(settled.tokenizer, TokenizerSettings::default());
+        assert_eq!(settled.rules, RulesSettings::default());
+        assert_eq!(settled.judge, JudgeSettings::default());
         assert!(settled.switched_off.is_none() && settled.keeps_indexes);
     }
 

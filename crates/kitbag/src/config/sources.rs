@@ -28,21 +28,26 @@ pub struct ConfigSources {
     pub environment: Vec<(OsString, OsString)>,
     /// Keys with values, as `--set KEY=VALUE` gives them.
     pub set: Vec<(String, String)>,
+    /// The folder in which it is recorded what the user trusts; it need not exist.
+    pub trust_folder: Option<PathBuf>,
 }
 
 impl ConfigSources {
-    /// The user's own: the file in the folder for configurations, and the environment of this
-    /// process.
+    /// The user's own: the file in the folder for configurations, the environment of this process,
+    /// and the folder of what is trusted.
     pub fn of_user() -> Self {
         let absolute = |name: &str| {
             std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
         };
         let folder =
             absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
+        let state =
+            absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
         Self {
             user_file: folder.map(|folder| folder.join("kitbag/config.yml")),
             environment: std::env::vars_os().collect(),
             set: Vec::new(),
+            trust_folder: state.map(|folder| folder.join("kitbag/trust")),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! YAML as far as a configuration needs it: sections, lists and plain values, each with its place.
+//! YAML as far as configurations and rules need it: sections, lists and plain values, each with
+//! its place.
 //!
 //! What could make a small file large or a value something else (aliases, anchors, tags) is
 //! refused, and so is what is nested deeper than any configuration.
@@ -12,7 +13,7 @@ const MOST_DEPTH: usize = 24;
 
 /// A place in a file: line and column, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     pub line: usize,
     pub column: usize,
 }
@@ -25,13 +26,13 @@ impl From<&Marker> for Spot {
 
 /// A value and where it begins.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub spot: Spot,
     pub content: Content,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Content {
+pub(crate) enum Content {
     Scalar { text: String, is_quoted: bool },
     List(Vec<Node>),
     Section(Vec<Member>),
@@ -39,7 +40,7 @@ pub(super) enum Content {
 
 /// A key of a section, and what is under it.
 #[derive(Debug, Clone)]
-pub(super) struct Member {
+pub(crate) struct Member {
     pub spot: Spot,
     pub key: String,
     pub node: Node,
@@ -47,7 +48,7 @@ pub(super) struct Member {
 
 /// Why a file is no YAML that can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     pub spot: Spot,
     pub message: Cow<'static, str>,
     pub hint: Option<&'static str>,
@@ -55,7 +56,7 @@ pub(super) struct Fault {
 
 impl Node {
     /// The value, without its places.
-    pub fn raw(&self) -> Raw {
+    pub(super) fn raw(&self) -> Raw {
         match &self.content {
             Content::Scalar { text, is_quoted: true } => Raw::Quoted(text.clone()),
             Content::Scalar { text, .. } => Raw::plain(text),
@@ -76,7 +77,7 @@ impl Node {
 }
 
 /// Reads the one document of a file; `None` where there is nothing but comments.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Option<Node>, Fault> {
     let mut builder = Builder::default();
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {

@@ -5,15 +5,18 @@ use super::models::FoldModels;
 use super::score::{BUDGETS, Outcome, RANKING_BUDGET, Summary, all_by, files_in_order, shares};
 use super::task::{OWN, Task};
 use crate::engine::Engine;
-use crate::search::Search;
+use crate::providers::{Reading, around_frames};
+use crate::search::{Search, read};
 use kitbag_core::{Cancel, Cancelled, Decision, Job, PackError, Settings, pack};
 use kitbag_index::{Models, Ranking, Task as Understood};
-use kitbag_repo::{CommitTree, GitError, Timestamps, find_repository};
+use kitbag_repo::{CommitTree, GitError, Timestamps, Tree, find_repository};
+use kitbag_text::{Source, Text};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How an evaluation is run.
@@ -236,15 +239,16 @@ impl Runner<'_> {
         let began = Instant::now();
         let understood = Understood::new(&task.query);
         let found = search.find(&understood)?;
+        let traced = self.traced(task, &shelf.tree, &shelf.times)?;
         let mut packs = Vec::with_capacity(BUDGETS.len());
         let mut ms = 0.0;
         for budget in BUDGETS {
-            packs.push(self.pack(task, &search, &found, &shelf.times, budget)?);
+            packs.push(self.pack(task, (&search, &found), &traced, &shelf.times, budget)?);
             if packs.len() == 1 {
                 ms = began.elapsed().as_secs_f64() * 1_000.0;
             }
         }
-        let ranking = self.pack(task, &search, &found, &shelf.times, RANKING_BUDGET)?;
+        let ranking = self.pack(task, (&search, &found), &traced, &shelf.times, RANKING_BUDGET)?;
         let files = files_in_order(&ranking);
         let shares: Vec<(f64, f64)> = packs.iter().map(|pack| shares(task, pack)).collect();
         let used = packs.iter().zip(BUDGETS);
@@ -261,16 +265,40 @@ impl Runner<'_> {
         })
     }
 
+    /// The code around the frames of the traces in a task, as the provider of diagnostics gives it.
+    fn traced(
+        &self,
+        task: &Task,
+        tree: &CommitTree,
+        times: &Timestamps,
+    ) -> Result<Vec<Source>, Cancelled> {
+        let text = |path: &str| {
+            let entry = tree.files().iter().find(|file| file.path == path)?;
+            read(tree, entry).map(|content| Arc::new(Text::new(content)))
+        };
+        let chunking = &self.options.settings.chunking;
+        let (counting, cancel) = (self.counting, self.cancel);
+        let reading = Reading { text: &text, chunking, counting, cancel };
+        let paths = tree.files().iter().map(|file| file.path.clone());
+        let mut sources = around_frames(&task.query, paths, &reading)?;
+        for source in &mut sources {
+            source.timestamp = times.of(&source.path);
+        }
+        Ok(sources)
+    }
+
     fn pack(
         &self,
         task: &Task,
-        search: &Search<'_>,
-        found: &Ranking<'_>,
+        (search, found): (&Search<'_>, &Ranking<'_>),
+        traced: &[Source],
         times: &Timestamps,
         budget: usize,
     ) -> Result<Decision, EvalError> {
+        let mut sources = traced.to_vec();
+        sources.extend(search.sources(found, &|path| times.of(path), (budget, usize::MAX))?);
         let job = Job {
-            sources: search.sources(found, &|path| times.of(path), (budget, usize::MAX))?,
+            sources,
             task: &task.query,
             now: Some(times.now),
             budget,

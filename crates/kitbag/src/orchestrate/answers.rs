@@ -5,6 +5,7 @@ use super::run::{Answer, Outcome};
 use crate::indexes::Prepared;
 use crate::inputs::{Inputs, reason_of, reject};
 use crate::report::ProviderItem;
+use crate::rules::RuleDecision;
 use kitbag_core::{Excluded, Reason};
 use kitbag_repo::Root;
 use kitbag_text::{Provenance, Source, Text};
@@ -21,6 +22,8 @@ pub(crate) struct Collected {
     pub inputs: Inputs,
     pub warnings: Vec<String>,
     pub files_searched: usize,
+    /// Which rules apply.
+    pub rules: Vec<RuleDecision>,
     /// What became of each provider.
     pub providers: Vec<ProviderItem>,
     /// Whether the deadline cut something off.
@@ -68,6 +71,7 @@ impl Collected {
         }
         self.is_partial |= outcome == Outcome::Late;
         self.warnings.extend(std::mem::take(&mut gathered.warnings));
+        self.rules.append(&mut gathered.rules);
         self.files_searched = self.files_searched.max(gathered.files_searched);
         let dated = gathered.is_undated;
         let (limited, mut inputs) = (gathered.is_limited, gathered.inputs);

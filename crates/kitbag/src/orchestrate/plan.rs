@@ -61,11 +61,13 @@ impl Plan {
                 (true, false) => State::Idle,
                 (false, _) => State::Off,
             };
-            let timeout = configured.timeout_ms.unwrap_or(settled.strategy_timeout);
+            let general = Duration::from_millis(settled.strategy_timeout);
+            let set = configured.timeout_ms.map(Duration::from_millis);
+            let timeout = set.or(registered.provider.timeout()).unwrap_or(general);
             Planned {
                 registered: registered.clone(),
                 state,
-                timeout: Duration::from_millis(timeout),
+                timeout,
                 limits: ProviderLimits {
                     max_items: configured.max_items,
                     max_tokens: configured.max_tokens,

@@ -61,7 +61,7 @@ pub(crate) fn ask(asking: Asking<'_>) -> Result<(Vec<Answer>, Option<Arc<Prepare
     let all = asking.cancel.child();
     let _stop = StopOnDrop(all.clone());
     let (sender, receiver) = channel();
-    prepare(asking.prepare, all.clone(), sender.clone());
+    prepare(asking.prepare, all.clone(), sender.clone())?;
     let mut round = Round {
         calls: asking.providers.iter().map(|planned| Call::new(planned.state)).collect(),
         providers: asking.providers,
@@ -103,12 +103,13 @@ enum Message {
     Panicked(usize, String),
 }
 
-fn prepare(work: Preparing, cancel: Cancel, sender: Sender<Message>) {
+fn prepare(work: Preparing, cancel: Cancel, sender: Sender<Message>) -> Result<(), Error> {
     let run = move || {
         let prepared = catch_unwind(AssertUnwindSafe(|| work(&cancel)));
         let _ = sender.send(Message::Prepared(Box::new(prepared.unwrap_or(Err(Error::Lost)))));
     };
-    std::thread::spawn(run);
+    let thread = std::thread::Builder::new().name("kitbag-index".to_owned());
+    thread.spawn(run).map(drop).map_err(Error::Thread)
 }
 
 /// The calls of one request.

@@ -10,9 +10,13 @@ use crate::diagnostics::{
 use crate::inputs::MOST_BYTES;
 use crate::provider::{Gathered, Gathering, Provider, ProviderError};
 use crate::request::Request;
-use kitbag_core::escape_path;
+use crate::search::finer;
+use kitbag_core::{Cancel, Cancelled, escape_path};
 use kitbag_repo::Tree;
-use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text, chunk_text, decode};
+use kitbag_text::{
+    Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, chunk_text, decode,
+};
+use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -79,14 +83,20 @@ impl Provider for Diagnostics {
         if left_out > 0 {
             warnings.push(format!("diagnostics that were left out: {left_out}"));
         }
-        let frames = order(in_repository(traced, &files).diagnostics, None);
-        let (frames, _) = limit(frames, most.saturating_sub(told.len()).min(MOST_FRAMES));
+        let frames = in_traces(traced, &files, most.saturating_sub(told.len()));
         let mut sources = Vec::new();
         if !told.is_empty() {
             let document = gathering.editor.as_ref().map(|editor| editor.path.as_str());
             sources.push(prose("diagnostics", Kind::Diagnostics, messages(&told, document), 1.0));
         }
-        sources.extend(around(gathering, told.iter().chain(&frames))?);
+        let reading = Reading {
+            text: &|path| text_of(gathering, path),
+            chunking: &gathering.chunking,
+            counting: &gathering.counting,
+            cancel: &gathering.cancel,
+        };
+        let around = || around(relevant(&told, &frames), &reading);
+        sources.extend(gathering.pool.install(around)?);
         let mut gathered = Gathered::from(sources);
         (gathered.warnings, gathered.is_limited, gathered.is_undated) = (warnings, true, true);
         Ok(gathered)
@@ -141,30 +151,68 @@ fn one_line(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The places of stack traces, the innermost first.
+fn in_traces(traced: Vec<Diagnostic>, files: &KnownFiles, most: usize) -> Vec<Diagnostic> {
+    let frames = order(in_repository(traced, files).diagnostics, None);
+    limit(frames, most.min(MOST_FRAMES)).0
+}
+
+/// The code around the frames of the traces in a task, as the provider gives it.
+pub(crate) fn around_frames(
+    task: &str,
+    paths: impl IntoIterator<Item = String>,
+    reading: &Reading<'_>,
+) -> Result<Vec<Source>, Cancelled> {
+    let traced = read_task(task).diagnostics;
+    if traced.is_empty() {
+        return Ok(Vec::new());
+    }
+    let frames = in_traces(traced, &KnownFiles::new(paths), MOST_FRAMES);
+    around(relevant(&[], &frames), reading)
+}
+
+/// Diagnostics and frames with how relevant the code around them is. What the caller gives is nearly
+/// as relevant as can be; frames in a task are one thing among others that the search looks at.
+fn relevant<'a>(
+    told: &'a [Diagnostic],
+    frames: &'a [Diagnostic],
+) -> impl Iterator<Item = (&'a Diagnostic, f64)> {
+    let fading = |first: f64| (0..).map(move |rank: u32| first / (1.0 + f64::from(rank) / 20.0));
+    told.iter().zip(fading(0.99)).chain(frames.iter().zip(fading(0.4)))
+}
+
+/// How files are read and cut.
+pub(crate) struct Reading<'a> {
+    pub text: &'a (dyn Fn(&str) -> Option<Arc<Text>> + Sync),
+    pub chunking: &'a ChunkLimits,
+    pub counting: &'a Counting,
+    pub cancel: &'a Cancel,
+}
+
 /// The code around diagnostics, one source a file, the first ones most relevant.
 fn around<'a>(
-    gathering: &Gathering,
-    diagnostics: impl Iterator<Item = &'a Diagnostic>,
-) -> Result<Vec<Source>, ProviderError> {
+    diagnostics: impl Iterator<Item = (&'a Diagnostic, f64)>,
+    reading: &Reading<'_>,
+) -> Result<Vec<Source>, Cancelled> {
     let mut files: Vec<(&str, Vec<(u32, f64)>)> = Vec::new();
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
-    for (rank, diagnostic) in diagnostics.enumerate() {
+    for (diagnostic, relevance) in diagnostics {
         let path = diagnostic.path.as_str();
         let place = *places.entry(path).or_insert_with(|| {
             files.push((path, Vec::new()));
             files.len() - 1
         });
-        files[place].1.push((diagnostic.line, 0.99 / (1.0 + rank as f64 / 20.0)));
+        files[place].1.push((diagnostic.line, relevance));
     }
     let mut sources = Vec::new();
     for (path, lines) in files {
-        gathering.cancel.check()?;
-        let Some(text) = text_of(gathering, path) else { continue };
-        let cut = || chunk_text(path, &text, &gathering.chunking, &gathering.counting).chunks;
-        let chunks = gathering.pool.install(cut);
+        reading.cancel.check()?;
+        let Some(text) = (reading.text)(path) else { continue };
+        // As the search cuts, so that what both find is the same.
+        let chunks = chunk_text(path, &text, &finer(reading.chunking), reading.counting).chunks;
         let mut pieces: Vec<Piece> = Vec::new();
         for (line, relevance) in lines {
-            let Some(chunk) = piece_at(&chunks, &text, line, gathering) else { continue };
+            let Some(chunk) = piece_at(&chunks, &text, line, reading.counting) else { continue };
             if !pieces.iter().any(|piece| piece.chunk.span.contains(chunk.span)) {
                 pieces.push(Piece { chunk, relevance: Some(relevance) });
             }
@@ -187,7 +235,7 @@ fn text_of(gathering: &Gathering, path: &str) -> Option<Arc<Text>> {
 }
 
 /// The chunk that has a line, or the lines around it where the chunk is large.
-fn piece_at(chunks: &[Chunk], text: &Text, line: u32, gathering: &Gathering) -> Option<Chunk> {
+fn piece_at(chunks: &[Chunk], text: &Text, line: u32, counting: &Counting) -> Option<Chunk> {
     let all = text.span()?;
     let line = line.clamp(all.start, all.end);
     let has = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
@@ -198,7 +246,7 @@ fn piece_at(chunks: &[Chunk], text: &Text, line: u32, gathering: &Gathering) -> 
     let within = found.map_or(all, |chunk| chunk.span);
     let first = line.saturating_sub(AROUND).max(within.start);
     let span = Span::new(first, line.saturating_add(AROUND).min(within.end));
-    let tokens = gathering.counting.count(text.slice(span));
+    let tokens = counting.count(text.slice(span));
     Some(Chunk {
         span,
         kind: ChunkKind::Lines,

@@ -4,8 +4,11 @@ mod diagnostics;
 mod document;
 mod given;
 mod history;
+mod rules;
 mod search;
 mod style;
+
+pub(crate) use diagnostics::{Reading, around_frames};
 
 use crate::provider::Provider;
 use std::sync::Arc;
@@ -24,6 +27,7 @@ pub(crate) fn built_in() -> Vec<Arc<dyn Provider>> {
         Arc::new(diagnostics::Diagnostics),
         Arc::new(history::History::default()),
         Arc::new(search::Searching),
+        Arc::new(rules::Rules::default()),
         Arc::new(style::Style),
     ]
 }

@@ -1,6 +1,6 @@
 //! Providers that do what they should not: the pack is right, bounded, and says so.
 
-use crate::own::{doing, giving, hanging, source};
+use crate::own::{doing, giving, hanging, source, within};
 use crate::repository::{engine, folder, outcome, pack, paths, request};
 use kitbag::{Cancel, ProviderError, Report, Request};
 
@@ -107,9 +107,8 @@ async fn what_is_more_than_it_may_give_is_left_out() {
 async fn one_that_hangs_for_ever_is_not_asked_again_and_again() {
     let folder = folder(&[]);
     let (hanging, go) = hanging("hanging");
-    let engine = engine([hanging]);
-    let mut request = request(folder.path());
-    request.options.push(("context.strategy_timeout".into(), 10.into()));
+    let engine = engine([within(10, hanging)]);
+    let request = request(folder.path());
     let mut outcomes = Vec::new();
     for _ in 0..9 {
         outcomes.push(outcome(&pack(&engine, request.clone()).await, "hanging").0);
@@ -124,7 +123,8 @@ async fn a_deadline_gives_what_has_arrived_by_then() {
     let folder = folder(&[]);
     let (hanging, _go) = hanging("hanging");
     let engine = engine([hanging, giving("good", "Good content")]);
-    let deadline_ms = Some(400);
+    // Long enough for one that answers at once, also on a machine that is busy.
+    let deadline_ms = Some(4_000);
     let report = pack(&engine, Request { deadline_ms, ..request(folder.path()) }).await;
     assert_eq!((outcome(&report, "hanging").0, outcome(&report, "good").0), ("late", "ok"));
     assert!(report.partial && report.has_part_of("good"));

@@ -7,3 +7,4 @@ mod many;
 mod orchestrate;
 mod own;
 mod repository;
+mod rules;

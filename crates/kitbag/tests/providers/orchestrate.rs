@@ -1,13 +1,8 @@
 //! The orchestrator design: its criteria and its unit tests.
 
-use crate::own::{Own, giving, giving_first, hanging, meeting, source};
+use crate::own::{Own, giving, giving_first, hanging, meeting, source, within};
 use crate::repository::{engine, folder, outcome, pack, paths, request};
 use kitbag::{Cancel, Cursor, Document, Engine, Received, Request, Selection};
-
-/// A timeout for one provider.
-fn timeout(id: &str, ms: u64) -> (String, serde_json::Value) {
-    (format!("context.providers.{id}.timeout_ms"), ms.into())
-}
 
 // Shows: FR-016-27
 #[tokio::test]
@@ -82,7 +77,7 @@ async fn answers_are_merged_in_the_order_of_registration() {
         ..slow
     };
     let fast = crate::own::doing("fast", move |_| {
-        drop(go.send(()));
+        let _ = go.send(());
         Ok(vec![source("same.txt", "the same\n")].into())
     });
     let report = pack(&engine([slow, fast]), request(folder.path())).await;
@@ -94,9 +89,8 @@ async fn answers_are_merged_in_the_order_of_registration() {
 async fn a_slow_provider_is_given_up() {
     let folder = folder(&[]);
     let (slow, _go) = hanging("slow");
-    let mut request = request(folder.path());
-    request.options.push(("context.strategy_timeout".into(), 50.into()));
-    let report = pack(&engine([slow, giving("fast", "Fast content")]), request).await;
+    let providers = [within(50, slow), giving("fast", "Fast content")];
+    let report = pack(&engine(providers), request(folder.path())).await;
     assert_eq!(paths(&report), ["fast.txt"]);
     assert_eq!(outcome(&report, "slow"), ("timed_out", Some("no answer within 50 ms")));
     assert!(
@@ -118,10 +112,7 @@ async fn a_slow_provider_is_told_to_stop() {
         gathering.cancel().check()?;
         Ok(Vec::new().into())
     });
-    let mut request = request(folder.path());
-    request.options.push(timeout("search", 9));
-    request.options.push(("context.strategy_timeout".into(), 20.into()));
-    let report = pack(&engine([looking]), request).await;
+    let report = pack(&engine([within(20, looking)]), request(folder.path())).await;
     assert_eq!(outcome(&report, "looking").0, "timed_out");
     was_told.recv().expect("it was told to stop");
 }

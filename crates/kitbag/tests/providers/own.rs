@@ -4,6 +4,7 @@ use kitbag::{Gathered, Gathering, Kind, Provider, ProviderError, Source, Text};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Barrier, Mutex};
+use std::time::Duration;
 
 /// What a provider of the tests does when it is asked.
 pub type Doing = dyn Fn(&Gathering) -> Result<Gathered, ProviderError> + Send + Sync;
@@ -12,6 +13,7 @@ pub type Doing = dyn Fn(&Gathering) -> Result<Gathered, ProviderError> + Send + 
 pub struct Own {
     pub id: String,
     pub priority: Option<u32>,
+    pub timeout: Option<Duration>,
     pub doing: Box<Doing>,
 }
 
@@ -24,6 +26,10 @@ impl Provider for Own {
         self.priority
     }
 
+    fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
         (self.doing)(gathering)
     }
@@ -34,7 +40,7 @@ pub fn doing(
     id: &str,
     doing: impl Fn(&Gathering) -> Result<Gathered, ProviderError> + Send + Sync + 'static,
 ) -> Own {
-    Own { id: id.into(), priority: None, doing: Box::new(doing) }
+    Own { id: id.into(), priority: None, timeout: None, doing: Box::new(doing) }
 }
 
 /// A source of a text.
@@ -64,6 +70,11 @@ pub fn hanging(id: &str) -> (Own, Sender<()>) {
         Ok(vec![source("late.txt", "too late\n")].into())
     });
     (own, sender)
+}
+
+/// The same, which may take so long.
+pub fn within(ms: u64, own: Own) -> Own {
+    Own { timeout: Some(Duration::from_millis(ms)), ..own }
 }
 
 /// Two providers, each of which waits for the other to be asked.

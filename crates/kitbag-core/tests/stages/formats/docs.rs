@@ -4,7 +4,7 @@
 
 use super::super::request::{cut, pack_with, with};
 use super::settings;
-use kitbag_core::{Format, Formatting, Template};
+use kitbag_core::{Form, Format, Formatting, Overflow, Template};
 use kitbag_text::Source;
 use std::path::PathBuf;
 
@@ -36,6 +36,20 @@ fn sources() -> Vec<Source> {
     vec![session, renew, table]
 }
 
+/// So little that even the best chunk has to be cut, in any format.
+const SMALL_BUDGET: usize = 100;
+
+/// A chunk that is shown up to a line.
+fn cut_example(formatting: Formatting) -> String {
+    let mut settings = settings(formatting);
+    settings.selection.overflow = Overflow::Truncate;
+    settings.selection.min_chunks = 1;
+    let packed = pack_with(vec![sources().remove(1)], SMALL_BUDGET, &settings);
+    let forms: Vec<Form> = packed.decision.included.iter().map(|item| item.form).collect();
+    assert_eq!(forms, [Form::Truncated]);
+    packed.text
+}
+
 fn around(formatting: Formatting) -> Formatting {
     Formatting {
         header: Some("Why are users logged out?".into()),
@@ -49,13 +63,17 @@ const TEMPLATE: &str = "\
 {% for file in files %}
 {% for run in file.runs %}
 [{{ file.path }}:{{ run.lines }}{% if run.outline %} (outline){% endif %}]
-{{ run.content }}{% endfor %}
+{{ run.content }}{% if run.truncated %}
+[{{ run.truncated }} lines more]
+{% endif %}
+{% endfor %}
 {% endfor %}
 {{ FragmentCount }} fragments, {{ TotalTokens }} tokens of at most {{ budget }}.
 ";
 
 /// The examples, by the names that the page has for them.
 fn example(name: &str) -> Option<(&'static str, String)> {
+    let (name, is_cut) = name.strip_suffix(", cut").map_or((name, false), |name| (name, true));
     let format = |format| Formatting { format, ..Formatting::default() };
     let (language, formatting) = match name {
         "markdown" => ("markdown", format(Format::Markdown)),
@@ -70,6 +88,9 @@ fn example(name: &str) -> Option<(&'static str, String)> {
         }
         _ => return None,
     };
+    if is_cut {
+        return Some((language, cut_example(formatting)));
+    }
     let packed = pack_with(sources(), BUDGET, &settings(around(formatting)));
     assert!(packed.decision.included.len() == 4, "an example shows everything: {name}");
     Some((language, packed.text))
@@ -97,7 +118,9 @@ fn the_page_of_formats_shows_what_the_formats_give() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
     let page = std::fs::read_to_string(&path).expect("the page is there");
     let expected = rewritten(&page);
-    for name in ["markdown", "detailed", "xml", "json", "plain", "template", "templated"] {
+    let formats = ["markdown", "detailed", "xml", "json", "plain", "templated"];
+    let cut = formats.map(|name| format!("{name}, cut"));
+    for name in formats.into_iter().chain(["template"]).chain(cut.iter().map(String::as_str)) {
         assert!(expected.contains(&format!("<!-- example: {name} -->")), "{name} is not shown");
     }
     if std::env::var_os("UPDATE_DOCS").is_some() {

@@ -5,6 +5,7 @@ mod cut;
 mod docs;
 mod examples;
 mod formatting;
+mod hostile;
 mod sections;
 mod templates;
 

@@ -26,7 +26,10 @@ pub fn config_init() -> String {
             sections(&mut text, &mut open, parts);
             let margin = "  ".repeat(open.len());
             if number == 0 {
-                text.push_str(&wrapped(&setting.doc(), &format!("{margin}# "), WIDTH));
+                let user =
+                    if setting.has(Mark::UserOnly) { " In the user's own file." } else { "" };
+                let doc = format!("{}{user}", setting.doc());
+                text.push_str(&wrapped(&doc, &format!("{margin}# "), WIDTH));
             }
             let default = setting.default_of(key);
             let _ = write!(text, "{margin}#{name}: {default}");

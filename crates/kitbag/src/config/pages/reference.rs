@@ -53,7 +53,8 @@ version, and a warning says so.
 ";
 
 const USER_ONLY: &str = "\
-Those marked with * may be set by the user only, not by a repository.
+Those marked with * may be set by the user only, not by a repository. The keys of `judge`, but for `key_env`, hold
+in a repository's file once the user trusts it ([how](rules.md#trust)).
 ";
 
 /// The reference page of all settings, in Markdown.

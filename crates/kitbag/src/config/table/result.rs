@@ -100,7 +100,7 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.providers.<provider>.timeout_ms": Whole(1, 3_600_000), "null", "500";
 
     /// What becomes of a rule whose condition nobody could judge: it is listed, or injected.
-    "context.rules.undecided": Choice(&["list", "inject"]), "list", "inject", NotYet;
-    /// In which order the instructions of nested folders stand.
-    "context.rules.order": Choice(&["root_first", "leaf_first"]), "root_first", "leaf_first", NotYet;
+    "context.rules.undecided": Choice(&["list", "inject"]), "list", "inject";
+    /// In which order the instructions of nested folders (AGENTS.md, CLAUDE.md) stand.
+    "context.rules.order": Choice(&["root_first", "leaf_first"]), "root_first", "leaf_first";
 };

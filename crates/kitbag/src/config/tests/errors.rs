@@ -161,13 +161,26 @@ context:
 }
 
 #[test]
-fn a_repository_may_not_say_who_judges() {
+fn a_repository_may_not_name_the_variable_of_the_judges_key() {
     let file = "judge:\n  endpoint: http://example.org\n  key_env: SECRET\n";
-    assert_snapshot!(wrong(file), @"
-    config.yml:2:13: `judge.endpoint` may be set by the user only, not by a repository [set it in the configuration of the user]
-    config.yml:3:12: `judge.key_env` may be set by the user only, not by a repository [set it in the configuration of the user]
-    ");
+    assert_snapshot!(wrong(file), @"config.yml:3:12: `judge.key_env` may be set by the user only, not by a repository [set it in the configuration of the user]");
     assert_eq!(told(layers(file, "")), "nothing is wrong");
+    assert_snapshot!(wrong("judge: {kind: other}\n"), @"config.yml:1:15: `judge.kind` must be one of `openai`, `anthropic`, not `other` [for example `anthropic`]");
+}
+
+#[test]
+fn what_a_repository_says_of_the_judge_holds_only_where_it_is_trusted() {
+    let user = "judge: {model: mine, key_env: MY_KEY}\n";
+    let mut layers = layers(user, "judge: {model: theirs}\n").expect("right");
+    let model = |layers: &crate::config::resolve::Layers| {
+        let resolved = layers.resolve(None, &crate::config::layer::Layer::default());
+        let settled = crate::config::settle::settle(&resolved.expect("right"));
+        (settled.judge.model, settled.judge.key_env)
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(model(&layers), (some("mine"), some("MY_KEY")));
+    layers.is_trusted = true;
+    assert_eq!(model(&layers), (some("theirs"), some("MY_KEY")));
 }
 
 #[test]
@@ -191,4 +204,16 @@ fn errors_of_all_layers_are_told_together() {
     config.yml:2:12: `context.enabled` must be `true` or `false`, not `5` [for example `false`]
     config.yml:4:3: unknown key `model.nam` [the nearest key is `model.name`]
     ");
+}
+
+/// Looking for the nearest key takes a while for each, and longer for a longer one.
+#[test]
+fn not_more_is_told_of_a_file_than_anybody_reads() {
+    let unknown: String = (0..5_000).map(|number| format!("  chunkin_{number}: 5\n")).collect();
+    let told = told(layers("", &format!("context:\n{unknown}")));
+    assert_eq!(told.lines().count(), 51, "{told}");
+    let last = told.lines().last().unwrap_or_default();
+    assert_eq!(last, "config.yml:52:3: more than 50 problems: the rest is not read");
+    let long = super::told(layers("", &format!("{}: 5\n", "context_".repeat(100))));
+    assert!(long.len() < 500 && long.contains("context_context_"), "{}", long.len());
 }

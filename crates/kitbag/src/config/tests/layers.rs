@@ -202,9 +202,19 @@ fn a_total_does_not_stretch_the_window_of_a_model() {
 
 #[test]
 fn keys_without_an_effect_are_told_once_each() {
-    let layers = layers("", "context:\n  rules: {order: leaf_first}\n").expect("right");
-    assert_eq!(
-        layers.project.warnings,
-        ["config.yml:2:18: `context.rules.order` has no effect yet"]
-    );
+    let layers = layers("", "logging:\n  format: json\n").expect("right");
+    assert_eq!(layers.project.warnings, ["config.yml:2:11: `logging.format` has no effect yet"]);
+}
+
+/// Evaluations of today can be compared with those of yesterday.
+#[test]
+fn nothing_set_is_what_the_decision_does_by_itself() {
+    let settled = crate::config::settled_with(&[]).expect("nothing is wrong");
+    let by_itself = kitbag_core::Settings::default();
+    assert_eq!(format!("{:?}", settled.settings), format!("{by_itself:?}"));
+    let set = [("context.formatting.format".to_owned(), "xml".to_owned())];
+    let settled = crate::config::settled_with(&set).expect("nothing is wrong");
+    assert_eq!(settled.settings.formatting.format, kitbag_core::Format::Xml);
+    let set = [("context.formatting.fromat".to_owned(), "xml".to_owned())];
+    assert!(crate::config::settled_with(&set).is_err());
 }

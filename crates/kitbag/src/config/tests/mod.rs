@@ -40,6 +40,12 @@ fn resolved(project: &str) -> Resolved {
     layers.resolve(None, &Layer::default()).expect("checked")
 }
 
+/// What the user's own file comes to.
+fn resolved_of_user(file: &str) -> Resolved {
+    let layers = layers(file, "").unwrap_or_else(|error| panic!("{error}"));
+    layers.resolve(None, &Layer::default()).expect("checked")
+}
+
 /// Everything that is wrong, with hints, a line each.
 fn told(result: Result<Layers, ConfigError>) -> String {
     let Err(error) = result else { return "nothing is wrong".to_owned() };

@@ -1,6 +1,6 @@
 //! The pages are true: what is written down is what holds.
 
-use super::resolved;
+use super::{resolved, resolved_of_user};
 use crate::config::resolve::Resolved;
 use crate::config::table::{self, Mark};
 use crate::config::yaml::{self, Content, Node};
@@ -28,12 +28,12 @@ fn values(resolved: &Resolved) -> Vec<(String, crate::config::value::Value)> {
 #[test]
 fn the_file_to_begin_with_loads_back_to_exactly_the_defaults() {
     assert_eq!(resolved(&config_init()), Resolved::defaults());
-    assert_eq!(values(&resolved(&switched_on())), values(&Resolved::defaults()));
+    assert_eq!(values(&resolved_of_user(&switched_on())), values(&Resolved::defaults()));
 }
 
 #[test]
 fn the_file_to_begin_with_has_every_setting_that_has_an_effect() {
-    let resolved = resolved(&switched_on());
+    let resolved = resolved_of_user(&switched_on());
     for setting in table::settings() {
         let is_there = setting.keys().iter().any(|key| resolved.is_set(key));
         assert_eq!(is_there, !setting.has(Mark::NotYet), "{}", setting.key);
@@ -55,7 +55,7 @@ fn the_reference_has_every_setting() {
 fn the_schema_accepts_what_the_program_accepts() {
     for text in [config_init(), switched_on(), examples()] {
         assert_eq!(faults(&text), Vec::<String>::new(), "{text}");
-        assert!(super::layers("", &text).is_ok() || text == examples());
+        assert!(super::layers(&text, "").is_ok() || text == examples());
     }
 }
 

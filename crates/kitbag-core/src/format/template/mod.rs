@@ -1,23 +1,29 @@
 //! Templates of the user's own.
 //!
 //! A template sees what is shown, what was asked for, and nothing else: no file, no clock. Its work
-//! is bounded by counted steps, so that a result never depends on the time that it takes.
-//! `docs/formats.md` lists what it can use.
+//! is bounded by counted steps and its memory by weighed values, so that a result never depends on
+//! the time that it takes or on the machine. `docs/formats.md` lists what it can use.
+
+mod guard;
+mod limits;
+mod meter;
 
 use super::markdown::fence;
 use super::{Block, Press, Run, escape_path};
+use crate::cancel::Cancel;
 use crate::sheet::Sheet;
 use kitbag_tokens::Measure;
+use meter::Meter;
+use minijinja::machinery::{CodeGenerator, Instructions, eval, make_string_output, parse};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, context};
 use std::collections::BTreeMap;
-use std::{fmt, io};
+use std::fmt;
+use std::sync::Arc;
 
-/// The steps that a template may take for one text: some hundred for each line of the largest.
-const MOST_STEPS: u64 = 20_000_000;
-
-/// The bytes that a text may have: no window takes as many.
-const MOST_BYTES: usize = 64 << 20;
+/// The steps that a template may take for one text, checks among them: a hundred for each line of
+/// the largest.
+const MOST_STEPS: u64 = 10_000_000;
 
 /// The name that the template has inside.
 const INSIDE: &str = "template";
@@ -55,7 +61,7 @@ impl fmt::Display for TemplateError {
 impl Template {
     /// Checks its syntax.
     pub fn check(&self) -> Result<(), TemplateError> {
-        Compiled::new(self).map(|_| ())
+        Compiled::new(self, &Cancel::default()).map(|_| ())
     }
 }
 
@@ -63,25 +69,34 @@ impl Template {
 pub struct Compiled<'a> {
     template: &'a Template,
     environment: Environment<'a>,
+    instructions: Instructions<'a>,
+    blocks: BTreeMap<&'a str, Instructions<'a>>,
+    meter: Arc<Meter>,
 }
 
 impl<'a> Compiled<'a> {
-    /// Reads the template's syntax.
-    pub fn new(template: &'a Template) -> Result<Self, TemplateError> {
-        let mut environment = Environment::new();
+    /// Reads the template's syntax. Rendering stops when `cancel` says so.
+    pub fn new(template: &'a Template, cancel: &Cancel) -> Result<Self, TemplateError> {
+        Self::compile(template, cancel).map_err(|error| wrong(template, &error))
+    }
+
+    fn compile(template: &'a Template, cancel: &Cancel) -> Result<Self, minijinja::Error> {
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)
             .lstrip_blocks(true)
             .keep_trailing_newline(true)
-            .build();
-        environment.set_syntax(syntax.map_err(|error| wrong(template, &error))?);
-        environment.set_auto_escape_callback(|_| AutoEscape::None);
-        environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        environment.set_debug(true);
-        environment.set_fuel(Some(MOST_STEPS));
-        let added = environment.add_template(INSIDE, &template.source);
-        added.map_err(|error| wrong(template, &error))?;
-        Ok(Self { template, environment })
+            .build()?;
+        limits::check(&template.source, syntax.clone())?;
+        let parsed = parse(&template.source, INSIDE, syntax)?;
+        let mut generator = CodeGenerator::new(INSIDE, &template.source);
+        generator.compile_stmt(&parsed);
+        let (instructions, blocks) = generator.finish();
+        let blocks = blocks.into_iter().map(|(name, it)| Ok((name, guard::guarded(&it)?)));
+        let blocks = blocks.collect::<Result<_, minijinja::Error>>()?;
+        let meter = Arc::new(Meter::new(cancel));
+        let environment = environment(&meter);
+        let instructions = guard::guarded(&instructions)?;
+        Ok(Self { template, environment, instructions, blocks, meter })
     }
 
     /// The whole text.
@@ -90,31 +105,30 @@ impl<'a> Compiled<'a> {
         press: &Press<'_>,
         blocks: impl Iterator<Item = Block<'b>>,
     ) -> Result<String, TemplateError> {
-        let template = self.environment.get_template(INSIDE);
-        let mut text = Bounded::default();
-        let rendered = template
-            .and_then(|it| it.render_captured_to(everything(press, blocks), &mut text).map(|_| ()));
-        rendered.map_err(|error| wrong(self.template, &error))?;
-        Ok(String::from_utf8_lossy(&text.0).into_owned())
+        self.meter.reset();
+        let seen = everything(press, blocks);
+        let mut text = String::new();
+        let mut output = make_string_output(&mut text);
+        let (environment, instructions) = (&self.environment, &self.instructions);
+        let rendered =
+            eval(environment, instructions, seen, &self.blocks, &mut output, AutoEscape::None);
+        rendered.map(|_| ()).map_err(|error| wrong(self.template, &error))?;
+        Ok(text)
     }
 }
 
-/// A text that grows up to [`MOST_BYTES`].
-#[derive(Default)]
-struct Bounded(Vec<u8>);
-
-impl io::Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.len() > MOST_BYTES - self.0.len() {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// What the engine offers to a template: nothing that is not the same every time, nothing that is
+/// worked out only when it is needed.
+fn environment<'a>(meter: &Arc<Meter>) -> Environment<'a> {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_debug(true);
+    environment.set_fuel(Some(MOST_STEPS));
+    environment.remove_global("debug");
+    environment.remove_filter("chain");
+    guard::install(&mut environment, meter);
+    environment
 }
 
 /// All that a template sees.
@@ -212,10 +226,9 @@ fn chunk(sheet: &Sheet, run: &Run) -> Value {
 fn wrong(template: &Template, error: &minijinja::Error) -> TemplateError {
     let mut message = match error.kind() {
         ErrorKind::OutOfFuel => "it takes too many steps".to_owned(),
-        ErrorKind::WriteFailure => format!("its text is larger than {} MB", MOST_BYTES >> 20),
         kind => kind.to_string(),
     };
-    if let Some(detail) = error.detail().filter(|_| error.kind() != ErrorKind::WriteFailure) {
+    if let Some(detail) = error.detail() {
         message = format!("{message}: {detail}");
     }
     let about = error.range().and_then(|range| template.source.get(range));
@@ -223,4 +236,33 @@ fn wrong(template: &Template, error: &minijinja::Error) -> TemplateError {
         message = format!("{message}, at `{about}`");
     }
     TemplateError { name: template.name.clone(), line: error.line(), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Formatting;
+    use kitbag_tokens::Counting;
+
+    /// A loop without end stops at its next turn, long before its steps are used up.
+    #[test]
+    fn a_rendering_stops_when_it_is_cancelled() {
+        let turns = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}";
+        let template = Template { name: "mine.j2".into(), source: turns.into() };
+        let cancel = Cancel::default();
+        let compiled = Compiled::new(&template, &cancel).expect("it is a template");
+        let counting = Counting::named("words").expect("a built-in counter");
+        let formatting = Formatting::default();
+        let press = Press {
+            sheets: &[],
+            counting: &counting,
+            formatting: &formatting,
+            task: "",
+            budget: 100,
+            cancel: &cancel,
+        };
+        cancel.cancel();
+        let error = compiled.render(&press, std::iter::empty()).expect_err("it never ends");
+        assert!(error.message.contains("cancelled"), "{error}");
+    }
 }

@@ -1,0 +1,45 @@
+//! `kitbag proxy`.
+
+use super::mcp::runtime;
+use crate::args::ProxyArgs;
+use crate::exit::Failure;
+use crate::{files, ui};
+use kitbag_mcp::proxy::{self, ProxyError, ProxyOptions};
+use std::time::Duration;
+
+/// How long a call waits for its context.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Stands between a client on standard input and output, and another server.
+pub fn proxy(args: &ProxyArgs) -> Result<(), Failure> {
+    let options = ProxyOptions {
+        command: args.command.clone(),
+        repo: args.repo.clone(),
+        budget: args.budget,
+        profile: args.profile.clone(),
+        tools: args.tool.clone(),
+        no_tools: args.no_tool.clone(),
+        timeout: (args.timeout > 0).then(|| Duration::from_secs(args.timeout)),
+        patience: PATIENCE,
+    };
+    let engine = files::engine()?;
+    let runtime = runtime()?;
+    let ended = runtime.block_on(async {
+        let (read, write) = (tokio::io::stdin(), tokio::io::stdout());
+        proxy::run(engine, options, read, write, ui::warning).await
+    });
+    // A thread that still waits for the client's next line must not keep the program alive.
+    runtime.shutdown_background();
+    Ok(ended?)
+}
+
+impl From<ProxyError> for Failure {
+    fn from(error: ProxyError) -> Self {
+        let message = error.to_string();
+        match error {
+            ProxyError::Engine(error) => error.into(),
+            error if error.is_usage() => Self::usage(message, None),
+            _ => Self::run(message, None),
+        }
+    }
+}

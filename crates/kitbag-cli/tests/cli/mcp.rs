@@ -1,0 +1,85 @@
+//! `kitbag mcp`.
+
+use crate::fixture::{Fixture, Run};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+
+fn frame(id: u32, method: &str, params: Value) -> String {
+    format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+}
+
+fn initialize() -> Value {
+    json!({
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": { "name": "test", "version": "1" },
+    })
+}
+
+#[test]
+fn standard_output_has_frames_and_nothing_else() {
+    let fixture = Fixture::project();
+    let call = json!({ "name": "pack_context", "arguments": { "task": "login", "budget": 500 } });
+    let input = frame(1, "initialize", initialize()) + &frame(2, "tools/call", call);
+    let run = fixture.feed(["mcp"], input);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let frames: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(frames.len(), 2);
+    assert_eq!(frames[0]["result"]["serverInfo"]["name"], "kitbag");
+    let text = frames[1]["result"]["content"][0]["text"].as_str().unwrap();
+    assert_eq!(text, fixture.run(["pack", "login", "--budget", "500"]).stdout);
+}
+
+#[test]
+fn a_server_over_http_answers_until_it_is_interrupted() {
+    let fixture = Fixture::project();
+    let mut program = fixture.command();
+    program.args(["mcp", "--http", "127.0.0.1:0"]).stdin(Stdio::null());
+    program.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://").unwrap();
+    let address = address.strip_suffix("/mcp").unwrap();
+    let body = frame(1, "initialize", initialize());
+    for (host, status) in [(address, "200"), ("evil.test", "403")] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nConnection: close\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let mut rest = String::new();
+    said.read_to_string(&mut rest).unwrap();
+    let run = Run::from(child.wait_with_output().unwrap());
+    assert_eq!(
+        (run.code, run.stdout.as_str(), rest.as_str()),
+        (Some(130), "", "error: interrupted\n")
+    );
+}
+
+#[test]
+fn what_cannot_be_served_is_named() {
+    let fixture = Fixture::project();
+    fixture.run(["mcp", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
+    fixture.run(["mcp", "--repo", ".", "--repo", "src/.."]).fails(2, &["named twice"]);
+    fixture.run(["mcp", "--http", "nowhere"]).fails(2, &["not an address such as"]);
+    let open = ["mcp", "--http", "0.0.0.0:0"];
+    fixture.run(open).fails(2, &["can be reached from other machines", "--remote"]);
+    let remote = open.into_iter().chain(["--remote"]);
+    fixture.run(remote.clone()).fails(2, &["there is no token", "--token-env"]);
+    let empty = remote.chain(["--token-env", "KITBAG_NO_SUCH_TOKEN"]);
+    fixture.run(empty).fails(2, &["there is no token in `KITBAG_NO_SUCH_TOKEN`"]);
+}

@@ -1,0 +1,75 @@
+//! `kitbag rules`.
+
+use crate::fixture::Fixture;
+use insta::assert_snapshot;
+
+fn project() -> Fixture {
+    Fixture::with(&[
+        ("AGENTS.md", "Run the tests. See @docs/style.md.\n"),
+        ("docs/style.md", "Short functions.\n"),
+        ("src/auth/AGENTS.md", "Tokens never go to logs.\n"),
+        ("src/auth/login.rs", "fn login() {}\n"),
+        (".cursor/rules/rust.mdc", "---\nglobs: **/*.rs\n---\nNo unwrap.\n"),
+        (".cursor/rules/css.mdc", "---\nglobs: **/*.css\n---\nUse variables.\n"),
+        (
+            ".agent/contexts/default.yml",
+            "metadata: {name: Shop}\ninjection_rules:\n  - name: risk\n    description: How to go back\n    condition: the change could lose data\n    inject: docs/style.md\n",
+        ),
+    ])
+}
+
+fn told(run: &crate::fixture::Run) -> String {
+    format!("status {}\n{}{}", run.code.unwrap_or(-1), run.stdout, run.stderr)
+}
+
+#[test]
+fn what_applies_to_a_file_is_listed_with_whence_and_why() {
+    let fixture = project();
+    let run = fixture.run(["rules", "src/auth/login.rs", "--all", "--now", "0"]);
+    assert_snapshot!(told(&run), @"");
+}
+
+#[test]
+fn without_a_path_it_is_about_the_repository() {
+    let fixture = project();
+    let report = fixture.json(["rules", "--json"]);
+    assert_eq!(report["version"], 1);
+    let names = |key: &str| -> Vec<String> {
+        let rules = report[key].as_array().unwrap().iter();
+        rules.map(|it| it["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names("applies"), ["AGENTS.md"]);
+    assert_eq!(names("undecided"), ["risk"]);
+    assert_eq!(names("not"), ["src/auth/AGENTS.md", "css", "rust"]);
+    assert_eq!(report["applies"][0]["injects"][0], "docs/style.md");
+}
+
+#[test]
+fn errors_in_rules_are_told_with_their_place_and_status_2() {
+    let fixture = project();
+    fixture.write(".agent/contexts/broken.yml", "metadata: {nmae: x}\nextends: nothing\n");
+    let run = fixture.run(["rules"]);
+    assert_snapshot!(told(&run), @"");
+    let run = fixture.run(["rules", "--json"]);
+    assert_eq!(run.code, Some(2));
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["problems"][0]["code"], "unknown_key");
+    assert_eq!(report["problems"][0]["line"], 1);
+}
+
+#[test]
+fn a_path_or_a_context_that_is_not_there_is_told() {
+    let fixture = project();
+    fixture.run(["rules", "src/nothing.rs"]).fails(2, &["no such file: `src/nothing.rs`"]);
+    fixture.run(["rules", "../x"]).fails(2, &["outside the root: `../x`"]);
+    fixture
+        .run(["rules", "--context", "defalt"])
+        .fails(2, &["unknown context `defalt`", "the nearest context is `default`"]);
+}
+
+#[test]
+fn no_rules_are_no_error() {
+    let run = Fixture::empty().run(["rules"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
+    run.says(&["no rules apply"]);
+}

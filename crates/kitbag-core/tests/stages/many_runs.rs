@@ -1,0 +1,86 @@
+//! Files of which many lines are shown, and none beside another: the work grows with their number,
+//! and not with its square.
+
+use crate::request::{cut, lines};
+use kitbag_core::{Cancel, Format, Formatting, Job, Overflow, Packed, Settings, pack};
+use kitbag_text::Source;
+use kitbag_tokens::{Counting, Estimator, Measure, TokenCounter};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Counts words, and how many bytes it was given.
+#[derive(Default)]
+struct Watched {
+    bytes: AtomicUsize,
+}
+
+impl TokenCounter for Watched {
+    fn name(&self) -> &str {
+        "watched"
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn measure(&self, text: &str) -> Measure {
+        self.bytes.fetch_add(text.len(), Ordering::Relaxed);
+        Estimator::Words.measure(text)
+    }
+
+    fn tokens(&self, measure: Measure) -> usize {
+        Estimator::Words.tokens(measure)
+    }
+
+    fn adds_between(&self, _previous: &str, _line: &str) -> bool {
+        true
+    }
+
+    fn adds_at(&self, before: char, after: char) -> bool {
+        Estimator::Words.adds_at(before, after)
+    }
+}
+
+/// A file of which every second line may be shown, in no order.
+fn scattered(count: u32) -> Source {
+    let relevance = |line: u32| f64::from(line * 7_919 % count) / f64::from(count);
+    let pieces: Vec<(u32, u32, f64)> =
+        (0..count).map(|line| (2 * line + 1, 2 * line + 1, relevance(line))).collect();
+    cut("src/scattered.txt", &lines("a line", 2 * count), &pieces)
+}
+
+/// A pack of so many runs, and the bytes that were counted for it.
+fn packed(count: u32, format: Format) -> (Packed, usize) {
+    let watched = Arc::new(Watched::default());
+    let counting = Counting::new(watched.clone(), 0);
+    let mut settings = Settings { formatting: Formatting::default(), ..Settings::default() };
+    settings.formatting.format = format;
+    settings.selection.overflow = Overflow::Outline;
+    let cancel = Cancel::default();
+    let (sources, task, budget) = (vec![scattered(count)], "", usize::MAX);
+    let settings = &settings;
+    let counting = &counting;
+    let job = Job { sources, task, now: None, budget, settings, counting, cancel: &cancel };
+    let packed = pack(job, &mut ()).expect("it can be packed");
+    assert_eq!(packed.decision.included.len(), count as usize);
+    assert_eq!(packed.decision.total_tokens, counting.count(&packed.text));
+    (packed, watched.bytes.load(Ordering::Relaxed))
+}
+
+// Shows: NFR-016-14
+#[test]
+fn four_times_as_many_runs_are_about_four_times_the_work() {
+    for format in Format::ALL {
+        let (_, few) = packed(200, format);
+        let (_, many) = packed(800, format);
+        assert!(many < few * 6, "{format}: {few} bytes for 200 runs, {many} for 800");
+    }
+}
+
+#[test]
+fn the_title_names_every_run_in_order() {
+    let (packed, _) = packed(60, Format::Markdown);
+    let title = packed.text.lines().next().unwrap_or_default();
+    let numbers: Vec<String> = (0..60).map(|line| (2 * line + 1).to_string()).collect();
+    assert_eq!(title, format!("### src/scattered.txt (lines {})", numbers.join(", ")));
+}

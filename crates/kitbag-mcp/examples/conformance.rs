@@ -1,0 +1,260 @@
+//! A server with the tools, resources and prompts that the official conformance suite expects, on the
+//! same stack as `kitbag mcp --http`: the suite then tests that stack. It has what Kitbag's own server
+//! has; what that never does, such as asking the client for something, is not here either.
+//!
+//!     cargo run --package kitbag-mcp --example conformance
+
+#![allow(clippy::print_stdout, reason = "the address is for the program that starts this one")]
+
+use kitbag_mcp::{Guard, PATH, app_of};
+use rmcp::model::*;
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Value, json};
+
+/// A picture of one black point.
+const IMAGE: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
+
+/// A sound of no length.
+const SOUND: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
+
+/// The tools that are called without arguments.
+const TOOLS: [(&str, &str); 9] = [
+    ("test_simple_text", "Gives a text"),
+    ("test_image_content", "Gives a picture"),
+    ("test_audio_content", "Gives a sound"),
+    ("test_embedded_resource", "Gives a resource"),
+    ("test_multiple_content_types", "Gives a text, a picture and a resource"),
+    ("test_tool_with_progress", "Tells how far it is"),
+    ("test_error_handling", "Fails"),
+    ("test_logging_tool", "Logs nothing, as nobody asks for it"),
+    ("test_missing_capability", "Needs a client that can sample"),
+];
+
+struct Fixture;
+
+impl ServerHandler for Fixture {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_prompts()
+            .enable_completions()
+            .build();
+        ServerConfig::new(capabilities).with_server_info(Implementation::new("fixture", "1"))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tool = |(name, about)| Tool::new(name, about, object(json!({ "type": "object" })));
+        let mut tools: Vec<Tool> = TOOLS.into_iter().map(tool).collect();
+        let schema = object(json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "type": "object",
+            "$defs": { "address": {
+                "$anchor": "addressDef",
+                "type": "object",
+                "properties": { "street": { "type": "string" }, "city": { "type": "string" } },
+            } },
+            "properties": {
+                "name": { "type": "string" },
+                "address": { "$ref": "#/$defs/address" },
+                "contactMethod": { "type": "string", "enum": ["phone", "email"] },
+                "phone": { "type": "string" },
+                "email": { "type": "string" },
+            },
+            "allOf": [{ "anyOf": [{ "required": ["phone"] }, { "required": ["email"] }] }],
+            "if": { "properties": { "contactMethod": { "const": "phone" } }, "required": ["contactMethod"] },
+            "then": { "required": ["phone"] },
+            "else": { "required": ["email"] },
+            "additionalProperties": false,
+        }));
+        tools.push(Tool::new("json_schema_2020_12_tool", "Has a schema with all there is", schema));
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let text = ContentBlock::text;
+        let content = match &*request.name {
+            "test_simple_text" => vec![text("This is a simple text response for testing.")],
+            "test_image_content" => vec![ContentBlock::image(IMAGE, "image/png")],
+            "test_audio_content" => vec![ContentBlock::audio(SOUND, "audio/wav")],
+            "test_embedded_resource" => {
+                vec![ContentBlock::resource(resource("test://embedded-resource", "text/plain"))]
+            }
+            "test_multiple_content_types" => vec![
+                text("Multiple content types test:"),
+                ContentBlock::image(IMAGE, "image/png"),
+                ContentBlock::resource(resource(
+                    "test://mixed-content-resource",
+                    "application/json",
+                )),
+            ],
+            "test_tool_with_progress" => {
+                if let Some(token) = context.meta.get_progress_token() {
+                    for progress in [0.0, 50.0, 100.0] {
+                        let told = ProgressNotificationParam::new(token.clone(), progress);
+                        let _ = context.peer.notify_progress(told.with_total(100.0)).await;
+                    }
+                }
+                vec![text("done")]
+            }
+            "test_logging_tool" => vec![text("done")],
+            "test_missing_capability" => {
+                let needed = object(json!({ "sampling": {} }));
+                let has = context.client_capabilities().is_some_and(|it| it.sampling.is_some());
+                if !has {
+                    let needed = serde_json::from_value(Value::Object(needed)).unwrap_or_default();
+                    return Err(ErrorData::missing_required_client_capability(needed));
+                }
+                vec![text("done")]
+            }
+            "test_error_handling" => {
+                let told = "This tool intentionally returns an error for testing";
+                return Ok(CallToolResult::error(vec![text(told)]).into());
+            }
+            other => {
+                return Err(ErrorData::invalid_params(format!("unknown tool `{other}`"), None));
+            }
+        };
+        Ok(CallToolResult::success(content).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let text = Resource::new("test://static-text", "text").with_mime_type("text/plain");
+        let binary = Resource::new("test://static-binary", "binary").with_mime_type("image/png");
+        let described = [text, binary].map(|it| it.with_description("For the suite"));
+        Ok(ListResourcesResult::with_all_items(described.to_vec()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let template = ResourceTemplate::new("test://template/{id}/data", "template")
+            .with_mime_type("application/json");
+        Ok(ListResourceTemplatesResult::with_all_items(vec![template]))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri.as_str();
+        let id = uri.strip_prefix("test://template/").and_then(|it| it.strip_suffix("/data"));
+        let contents = match (uri, id) {
+            ("test://static-text", _) => resource(uri, "text/plain"),
+            ("test://static-binary", _) => {
+                ResourceContents::blob(IMAGE, uri).with_mime_type("image/png")
+            }
+            (_, Some(id)) => {
+                let data =
+                    json!({ "id": id, "templateTest": true, "data": format!("Data for ID: {id}") });
+                ResourceContents::text(data.to_string(), uri).with_mime_type("application/json")
+            }
+            _ => {
+                let told = json!({ "uri": uri });
+                return Err(ErrorData::resource_not_found("there is no such resource", Some(told)));
+            }
+        };
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let argument = |name: &str| {
+            PromptArgument::new(name).with_description("For the suite").with_required(true)
+        };
+        let prompt = |name: &str, arguments: &[&str]| {
+            let arguments = arguments.iter().map(|name| argument(name)).collect();
+            Prompt::new(name, Some("For the suite"), Some(arguments))
+        };
+        Ok(ListPromptsResult::with_all_items(vec![
+            prompt("test_simple_prompt", &[]),
+            prompt("test_prompt_with_arguments", &["arg1", "arg2"]),
+            prompt("test_prompt_with_embedded_resource", &["resourceUri"]),
+            prompt("test_prompt_with_image", &[]),
+        ]))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let given = request.arguments.unwrap_or_default();
+        let argument = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
+        let user = |content| PromptMessage::new(Role::User, content);
+        let messages = match request.name.as_str() {
+            "test_simple_prompt" => {
+                vec![user(ContentBlock::text("This is a simple prompt for testing."))]
+            }
+            "test_prompt_with_arguments" => {
+                let (one, two) = (argument("arg1"), argument("arg2"));
+                let told = format!("Prompt with arguments: arg1='{one}', arg2='{two}'");
+                vec![user(ContentBlock::text(told))]
+            }
+            "test_prompt_with_embedded_resource" => vec![
+                user(ContentBlock::resource(resource(argument("resourceUri"), "text/plain"))),
+                user(ContentBlock::text("Please process the embedded resource above.")),
+            ],
+            "test_prompt_with_image" => vec![
+                user(ContentBlock::image(IMAGE, "image/png")),
+                user(ContentBlock::text("Please analyze the image above.")),
+            ],
+            other => {
+                return Err(ErrorData::invalid_params(format!("unknown prompt `{other}`"), None));
+            }
+        };
+        Ok(GetPromptResult::new(messages).into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let typed = request.argument.value;
+        let all = ["paris", "park", "party"].map(str::to_owned);
+        let values = all.into_iter().filter(|it| it.starts_with(&typed)).collect();
+        Ok(CompleteResult::new(CompletionInfo::with_all_values(values).unwrap_or_default()))
+    }
+}
+
+fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(object) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+fn resource(uri: &str, mime: &str) -> ResourceContents {
+    let text =
+        if mime == "application/json" { "{\"test\":\"data\",\"value\":123}" } else { "A text." };
+    ResourceContents::text(text, uri).with_mime_type(mime)
+}
+
+#[tokio::main]
+async fn main() -> std::io::Result<()> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    println!("http://{}{PATH}", listener.local_addr()?);
+    let app = app_of(|| Fixture, &Guard::default(), 1 << 20, Default::default());
+    axum::serve(listener, app).await
+}

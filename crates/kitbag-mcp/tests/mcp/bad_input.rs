@@ -1,0 +1,174 @@
+//! What should not be sent, and what should not happen.
+
+use crate::fixture::Fixture;
+use crate::wire::{BOTH, Revision, Wire};
+use kitbag_mcp::{Limits, Options};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+#[tokio::test]
+async fn lines_that_are_no_json_are_passed_over() {
+    let fixture = Fixture::new();
+    for revision in BOTH {
+        let mut wire = Wire::connect(fixture.state(), revision).await;
+        for line in ["", "hello", "{\"jsonrpc\": \"2.0\"", "\u{0}", "[[[["] {
+            wire.send_text(line).await;
+        }
+        let result = wire.call("pack_context", json!({ "task": "login" })).await;
+        assert_eq!(result["isError"], false);
+    }
+}
+
+#[tokio::test]
+async fn json_that_is_no_message_is_an_invalid_request() {
+    let fixture = Fixture::new();
+    for line in ["{}", "[]", "5", "{\"id\":1,\"method\":\"tools/list\"}"] {
+        let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+        wire.send_text(line).await;
+        let answer = wire.receive().await.unwrap();
+        assert_eq!(answer["error"]["code"], -32600, "{line}: {answer}");
+        assert_eq!(wire.call("search_code", json!({ "task": "login" })).await["isError"], false);
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_passed_over() {
+    let fixture = Fixture::new();
+    let limits = Limits { request_bytes: 10_000, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let mut wire = Wire::connect(fixture.state_of(&["app"], options), Revision::Legacy).await;
+    let task = "login ".repeat(2_000);
+    wire.begin("tools/call", json!({ "name": "search_code", "arguments": { "task": task } })).await;
+    assert_eq!(wire.call("search_code", json!({ "task": "login" })).await["isError"], false);
+    assert!(wire.notifications.is_empty(), "{:?}", wire.notifications);
+}
+
+#[tokio::test]
+async fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
+    let fixture = Fixture::new();
+    for revision in BOTH {
+        let mut wire = Wire::connect(fixture.state(), revision).await;
+        let answer = wire.request("tools/juggle", json!({})).await;
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+        let answer = wire.request("tools/call", json!({ "name": "pack_contxt" })).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        let told = answer["error"]["message"].as_str().unwrap();
+        assert_eq!(told, "unknown tool `pack_contxt`; did you mean `pack_context`?");
+        let answer = wire.request("tools/call", json!({ "arguments": {} })).await;
+        assert!(answer["error"]["code"].is_i64(), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_for_the_model_to_read() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    for (tool, arguments, message) in [
+        ("pack_context", json!({}), "nothing to pack"),
+        ("pack_context", json!({ "task": 5 }), "`task` must be a string, not `5`"),
+        (
+            "pack_context",
+            json!({ "task": "a", "budget": -1 }),
+            "`budget` must be a number of tokens",
+        ),
+        ("pack_context", json!({ "task": "a", "buget": 1 }), "did you mean `budget`?"),
+        ("pack_context", json!({ "task": "a", "model": "gpt-4oo" }), "the nearest known model is"),
+        ("pack_context", json!({ "task": "a", "references": ["gone.rs"] }), "gone.rs"),
+        ("pack_context", json!({ "task": "a", "include": ["a[" ] }), "a["),
+        ("pack_context", json!({ "task": "a", "format": "yaml" }), "yaml"),
+        ("pack_context", json!({ "task": "a", "options": { "model.name": "x" } }), "model.name"),
+        ("pack_context", json!({ "sources": [{ "content": "x" }] }), "path"),
+        ("pack_context", json!({ "task": "a", "redact": false }), "no argument is called `redact`"),
+        (
+            "pack_context",
+            json!({ "task": "a", "tokenizer": "/etc/passwd" }),
+            "no argument is called",
+        ),
+        (
+            "pack_context",
+            json!({ "task": "a", "providers": ["serch"] }),
+            "the nearest provider is `search`",
+        ),
+        ("pack_context", json!({ "task": "a", "cursor": 0 }), "`cursor` must be a line"),
+        ("search_code", json!({}), "`task` is missing"),
+        ("search_code", json!({ "task": "a", "limit": 0 }), "`limit` is a whole number from 1"),
+        ("explain_chunk", json!({ "task": "a", "path": "a.rs" }), "`line` is missing"),
+        ("set_provider_enabled", json!({ "id": "search" }), "`enabled` is missing"),
+        (
+            "set_provider_enabled",
+            json!({ "id": "serch", "enabled": true }),
+            "no provider is called `serch`\nHint: did you mean `search`?",
+        ),
+    ] {
+        let told = wire.fail(tool, arguments.clone()).await;
+        assert!(told.contains(message), "{tool} {arguments}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_calls_at_once_are_all_answered() {
+    let fixture = Fixture::new();
+    // A slow machine takes longer than a call may wait.
+    let limits = Limits { timeout: std::time::Duration::from_secs(3_600), ..Limits::default() };
+    for (revision, tool) in
+        [(Revision::Legacy, "preview_context"), (Revision::Modern, "search_code")]
+    {
+        let options = Options { limits, ..Options::default() };
+        let mut wire = Wire::connect(fixture.state_of(&["app"], options), revision).await;
+        let mut open = BTreeSet::new();
+        for number in 0..1_000 {
+            let arguments = json!({ "task": format!("login {number}") });
+            let params = json!({ "name": tool, "arguments": arguments });
+            open.insert(wire.begin("tools/call", params).await);
+        }
+        while !open.is_empty() {
+            let frame = wire.receive().await.unwrap();
+            assert_eq!(frame["result"]["isError"], false, "{frame}");
+            assert!(open.remove(&frame["id"].as_u64().unwrap()), "{frame}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_that_goes_in_mid_call_ends_the_server() {
+    let fixture = Fixture::new();
+    for revision in BOTH {
+        let mut wire = Wire::connect(fixture.state(), revision).await;
+        for _ in 0..20 {
+            let params = json!({ "name": "pack_context", "arguments": { "task": "login" } });
+            wire.begin("tools/call", params).await;
+        }
+        wire.leave().await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_takes_too_long_says_so() {
+    let fixture = Fixture::new();
+    let limits = Limits { timeout: std::time::Duration::ZERO, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let mut wire = Wire::connect(fixture.state_of(&["app"], options), Revision::Legacy).await;
+    let told = wire.fail("pack_context", json!({ "task": "login" })).await;
+    assert!(told.starts_with("the call took longer than 0 s"), "{told}");
+}
+
+#[tokio::test]
+async fn a_revision_that_nobody_knows_is_refused_or_answered_with_one_that_is_known() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::raw(fixture.state(), Revision::Legacy);
+    let mut params = crate::wire::initialize();
+    params["protocolVersion"] = "1999-01-01".into();
+    let answer = wire.request("initialize", params).await;
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
+    let mut wire = Wire::raw(fixture.state(), Revision::Legacy);
+    let mut params = crate::wire::with_meta(json!({}));
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "1999-01-01".into();
+    let answer = wire.request("tools/list", params).await;
+    assert!(answer["error"]["data"]["supported"].is_array(), "{answer}");
+}
+
+#[tokio::test]
+async fn a_silent_client_is_no_error() {
+    let fixture = Fixture::new();
+    Wire::raw(fixture.state(), Revision::Legacy).leave().await.unwrap().unwrap();
+}

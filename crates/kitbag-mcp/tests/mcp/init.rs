@@ -1,0 +1,237 @@
+//! The entries of clients.
+
+use kitbag_mcp::init::{Change, Client, Entry, InitError, Places, Scope};
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+struct Home {
+    dir: TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn places(&self) -> Places {
+        let home = self.dir.path().to_owned();
+        let config = home.join(".config");
+        Places { applications: config.clone(), config, home, codex: None, claude: None }
+    }
+
+    fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn plan(&self, client: Client, undo: bool) -> Result<Change, InitError> {
+        Change::plan(client, &self.places(), &Scope::User, &entry(), undo)
+    }
+
+    /// The text after the entry was written, and applied a second time.
+    fn written(&self, client: Client) -> String {
+        self.plan(client, false).unwrap().apply().unwrap();
+        let again = self.plan(client, false).unwrap();
+        assert!(again.is_nothing(), "{}", again.diff());
+        assert_eq!(again.diff(), "");
+        fs::read_to_string(&again.path).unwrap()
+    }
+}
+
+fn entry() -> Entry {
+    Entry { command: "/opt/kitbag".into(), arguments: vec!["mcp".into()] }
+}
+
+/// Writing the entry into `text` gives `expected`, and taking it out again gives `text`.
+#[track_caller]
+fn check(client: Client, path: &str, text: &str, expected: &str) {
+    let home = Home::new();
+    let path = home.write(path, text);
+    assert_eq!(home.written(client), expected);
+    home.plan(client, true).unwrap().apply().unwrap();
+    assert_eq!(fs::read_to_string(path).unwrap(), text);
+}
+
+#[test]
+fn a_client_without_a_file_gets_one_and_loses_it_again() {
+    let expected = [
+        (Client::ClaudeCode, ".claude.json", "mcpServers"),
+        (Client::Cursor, ".cursor/mcp.json", "mcpServers"),
+        (Client::VsCode, ".config/Code/User/mcp.json", "servers"),
+        (Client::Zed, ".config/zed/settings.json", "context_servers"),
+        (Client::Codex, ".codex/config.toml", "mcp_servers"),
+        (Client::Gemini, ".gemini/settings.json", "mcpServers"),
+        (Client::Opencode, ".config/opencode/opencode.json", "mcp"),
+    ];
+    assert_eq!(expected.len(), Client::ALL.len());
+    for (client, path, key) in expected {
+        let home = Home::new();
+        let text = home.written(client);
+        let path = home.dir.path().join(path);
+        assert!(path.is_file(), "{client:?}");
+        assert!(
+            text.contains(key) && text.contains("/opt/kitbag") && text.ends_with('\n'),
+            "{text}"
+        );
+        let undo = home.plan(client, true).unwrap();
+        assert!(undo.diff().contains("-"), "{}", undo.diff());
+        undo.apply().unwrap();
+        assert!(!path.exists(), "{client:?}");
+        assert!(home.plan(client, true).unwrap().is_nothing());
+    }
+}
+
+#[test]
+fn comments_and_other_entries_stay() {
+    check(
+        Client::VsCode,
+        ".config/Code/User/mcp.json",
+        "// mine\n{\n\t\"inputs\": [], // none\n\t\"servers\": {\n\t\t/* old */\n\t\t\"other\": { \"command\": \"x\" }\n\t}\n}\n",
+        "// mine\n{\n\t\"inputs\": [], // none\n\t\"servers\": {\n\t\t/* old */\n\t\t\"other\": { \"command\": \"x\" },\n\t\t\"kitbag\": {\n\t\t\t\"type\": \"stdio\",\n\t\t\t\"command\": \"/opt/kitbag\",\n\t\t\t\"args\": [\"mcp\"]\n\t\t}\n\t}\n}\n",
+    );
+    check(
+        Client::Zed,
+        ".config/zed/settings.json",
+        "{\n  // A theme.\n  \"theme\": \"One Dark\", // dark\n}\n",
+        "{\n  // A theme.\n  \"theme\": \"One Dark\", // dark\n  \"context_servers\": {\n    \"kitbag\": {\n      \"command\": \"/opt/kitbag\",\n      \"args\": [\"mcp\"]\n    }\n  },\n}\n",
+    );
+    check(
+        Client::Opencode,
+        ".config/opencode/opencode.jsonc",
+        "{\n  \"mcp\": {\n    \"servers\": {\n      \"a\": { \"type\": \"local\" }\n    }\n  }\n}\n",
+        "{\n  \"mcp\": {\n    \"servers\": {\n      \"a\": { \"type\": \"local\" },\n      \"kitbag\": {\n        \"type\": \"local\",\n        \"command\": [\"/opt/kitbag\", \"mcp\"]\n      }\n    }\n  }\n}\n",
+    );
+    check(
+        Client::Codex,
+        ".codex/config.toml",
+        "# mine\nmodel = \"o\" # best\n\n[mcp_servers.other]\ncommand = \"x\"\n",
+        "# mine\nmodel = \"o\" # best\n\n[mcp_servers.other]\ncommand = \"x\"\n\n[mcp_servers.kitbag]\ncommand = \"/opt/kitbag\"\nargs = [\"mcp\"]\n",
+    );
+}
+
+#[test]
+fn what_a_person_added_to_the_entry_stays() {
+    let home = Home::new();
+    home.write(
+        ".gemini/settings.json",
+        "{\"mcpServers\": {\"kitbag\": {\"command\": \"/old\", \"trust\": true, \"args\": [\"mcp\"]}}}",
+    );
+    let text = home.written(Client::Gemini);
+    assert_eq!(
+        text,
+        "{\"mcpServers\": {\"kitbag\": {\"command\": \"/opt/kitbag\", \"trust\": true, \"args\": [\"mcp\"]}}}"
+    );
+    home.write(
+        ".codex/config.toml",
+        "[mcp_servers.kitbag]\ncommand = \"/old\" # where\nenabled = false\n",
+    );
+    let text = home.written(Client::Codex);
+    assert!(
+        text.contains("enabled = false") && text.contains("command = \"/opt/kitbag\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn line_ends_and_marks_at_the_beginning_stay() {
+    let home = Home::new();
+    home.write(".cursor/mcp.json", "\u{feff}{\r\n  \"mcpServers\": {}\r\n}\r\n");
+    let text = home.written(Client::Cursor);
+    assert!(text.starts_with("\u{feff}{\r\n"), "{text:?}");
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_understood_is_left_alone_and_its_place_named() {
+    let home = Home::new();
+    for (client, path, text, told) in [
+        (
+            Client::Cursor,
+            ".cursor/mcp.json",
+            "{\n  \"a\": 1,,\n}",
+            ".cursor/mcp.json`, line 2, column 10: ",
+        ),
+        (Client::Gemini, ".gemini/settings.json", "{ 'a': 1 }", "line 1, column 3: "),
+        (Client::Zed, ".config/zed/settings.json", "[]", "`the whole` is not an object"),
+        (
+            Client::VsCode,
+            ".config/Code/User/mcp.json",
+            "{\"servers\": 5}",
+            "`servers` is not an object",
+        ),
+        (Client::Codex, ".codex/config.toml", "a = 1\nb = = 2\n", "line 2, column 5: "),
+        (Client::Codex, ".codex/config.toml", "mcp_servers = 5\n", "`mcp_servers` is not a table"),
+    ] {
+        let file = home.write(path, text);
+        for undo in [false, true] {
+            let error = match home.plan(client, undo) {
+                Err(error) => error,
+                // There is nothing to take out of these.
+                Ok(change) if undo && change.is_nothing() => continue,
+                Ok(change) => panic!("{client:?}: {}", change.diff()),
+            };
+            assert!(error.to_string().contains(told), "{error}");
+        }
+        assert_eq!(fs::read_to_string(file).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_file_that_changed_meanwhile_is_left_alone() {
+    let home = Home::new();
+    let path = home.write(".cursor/mcp.json", "{}");
+    let change = home.plan(Client::Cursor, false).unwrap();
+    fs::write(&path, "{\"a\": 1}").unwrap();
+    assert!(matches!(change.apply(), Err(InitError::Changed { .. })));
+    assert_eq!(fs::read_to_string(path).unwrap(), "{\"a\": 1}");
+}
+
+#[test]
+fn links_and_permissions_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let home = Home::new();
+    let real = home.write("dotfiles/claude.json", "{}\n");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o600)).unwrap();
+    let link = home.dir.path().join(".claude.json");
+    symlink(&real, &link).unwrap();
+    home.written(Client::ClaudeCode);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(fs::read_to_string(&real).unwrap().contains("/opt/kitbag"));
+}
+
+#[test]
+fn clients_are_found_by_what_they_leave_behind() {
+    let home = Home::new();
+    let found = |home: &Home| -> Vec<Client> {
+        Client::ALL.into_iter().filter(|client| client.is_found(&home.places())).collect()
+    };
+    assert_eq!(found(&home), []);
+    home.write(".cursor/x", "");
+    home.write(".codex/x", "");
+    home.write(".claude.json", "{}");
+    assert_eq!(found(&home), [Client::ClaudeCode, Client::Cursor, Client::Codex]);
+}
+
+#[test]
+fn a_project_has_files_of_its_own() {
+    let home = Home::new();
+    let root = home.dir.path().join("project");
+    fs::create_dir(&root).unwrap();
+    let scope = Scope::Project(root.clone());
+    let paths: Vec<PathBuf> =
+        Client::ALL.into_iter().map(|client| client.file(&home.places(), &scope)).collect();
+    let expected = [
+        ".mcp.json",
+        ".cursor/mcp.json",
+        ".vscode/mcp.json",
+        ".zed/settings.json",
+        ".codex/config.toml",
+        ".gemini/settings.json",
+        "opencode.json",
+    ];
+    assert_eq!(paths, expected.map(|path| root.join(path)));
+}

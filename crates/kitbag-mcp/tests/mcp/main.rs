@@ -1,0 +1,13 @@
+//! The server from outside: frames in, frames out, on streams in memory and over HTTP.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod bad_input;
+mod fixture;
+mod http;
+mod init;
+mod proxy;
+mod resources;
+mod tools;
+mod wire;

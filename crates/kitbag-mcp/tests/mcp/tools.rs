@@ -1,0 +1,294 @@
+//! The tools.
+
+use crate::fixture::Fixture;
+use crate::wire::{BOTH, Revision, Wire};
+use kitbag_mcp::Options;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn the_server_says_who_it_is_in_both_revisions() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Modern).await;
+    let answer = wire.request("server/discover", Value::Null).await;
+    let result = &answer["result"];
+    assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "kitbag", "{answer}");
+    assert!(result["supportedVersions"].as_array().unwrap().contains(&"2026-07-28".into()));
+    assert!(result["supportedVersions"].as_array().unwrap().contains(&"2025-11-25".into()));
+    let mut wire = Wire::raw(fixture.state(), Revision::Legacy);
+    let answer = wire.request("initialize", crate::wire::initialize()).await;
+    assert_eq!(answer["result"]["serverInfo"]["name"], "kitbag");
+    for capability in ["tools", "resources", "prompts", "completions"] {
+        assert!(answer["result"]["capabilities"][capability].is_object(), "{capability}");
+    }
+    assert!(answer["result"]["instructions"].as_str().unwrap().contains("`pack_context`"));
+}
+
+#[tokio::test]
+async fn six_tools_are_listed_with_schemas_that_are_plain() {
+    let fixture = Fixture::new();
+    for revision in BOTH {
+        let mut wire = Wire::connect(fixture.state(), revision).await;
+        let answer = wire.request("tools/list", Value::Null).await;
+        let tools = answer["result"]["tools"].as_array().unwrap().clone();
+        let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        assert_eq!(
+            names,
+            [
+                "pack_context",
+                "search_code",
+                "preview_context",
+                "explain_chunk",
+                "list_providers",
+                "set_provider_enabled"
+            ]
+        );
+        for tool in &tools {
+            for schema in ["inputSchema", "outputSchema"] {
+                assert_eq!(tool[schema]["type"], "object", "{tool}");
+                let text = tool[schema].to_string();
+                for trap in ["\"format\":\"u", "\"type\":[", "$ref", "anyOf", "oneOf"] {
+                    assert!(!text.contains(trap), "{trap} in {text}");
+                }
+            }
+            let changes = tool["name"] == "set_provider_enabled";
+            assert_eq!(tool["annotations"]["readOnlyHint"], !changes, "{tool}");
+            assert_eq!(tool["annotations"]["openWorldHint"], false, "{tool}");
+            assert!(tool["description"].as_str().unwrap().len() > 80, "{tool}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_pack_is_text_data_and_a_resource() {
+    let fixture = Fixture::new();
+    for revision in BOTH {
+        let mut wire = Wire::connect(fixture.state(), revision).await;
+        let result = wire
+            .call("pack_context", json!({ "task": "why does login fail?", "budget": 300 }))
+            .await;
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("pub fn login(user: &str) -> bool {"), "{text}");
+        let data = &result["structuredContent"];
+        assert_eq!(data["content"], text);
+        assert_eq!(data["budget"], 300);
+        assert!(data["total_tokens"].as_u64().unwrap() <= 300);
+        assert_eq!(data["included"][0]["path"], "src/auth.rs", "{data}");
+        let link = &result["content"][1];
+        assert_eq!((&link["type"], &link["uri"]), (&json!("resource_link"), &data["resource"]));
+        let expected = if revision == Revision::Modern { json!("complete") } else { Value::Null };
+        assert_eq!(result["resultType"], expected);
+    }
+}
+
+#[tokio::test]
+async fn the_same_call_gives_the_same_bytes_again() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let first = wire.call("pack_context", json!({ "task": "login" })).await;
+    let second = wire.call("pack_context", json!({ "task": "login" })).await;
+    assert_eq!(first["content"][0], second["content"][0]);
+    assert_ne!(first["structuredContent"]["resource"], second["structuredContent"]["resource"]);
+}
+
+#[tokio::test]
+async fn a_pack_has_the_servers_budget_where_a_call_says_nothing() {
+    let fixture = Fixture::new();
+    let options = Options { budget: 123, ..Options::default() };
+    let mut wire = Wire::connect(fixture.state_of(&["app"], options), Revision::Legacy).await;
+    let data = wire.call("pack_context", json!({ "task": "login" })).await;
+    assert_eq!(data["structuredContent"]["budget"], 123);
+}
+
+#[tokio::test]
+async fn an_empty_pack_says_why() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let result = wire.call("pack_context", json!({ "task": "quagga zebra" })).await;
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("The pack is empty.") && text.contains("no word"), "{text}");
+    assert_eq!(result["structuredContent"]["content"], "");
+}
+
+#[tokio::test]
+async fn a_preview_decides_the_same_without_the_code() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let request = json!({ "task": "login oauth", "budget": 90 });
+    let pack = wire.call("pack_context", request.clone()).await["structuredContent"].clone();
+    let result = wire.call("preview_context", request).await;
+    let preview = &result["structuredContent"];
+    assert_eq!(preview["included"], pack["included"]);
+    assert_eq!(preview["total_tokens"], pack["total_tokens"]);
+    assert_eq!(preview["excluded_count"], pack["excluded_count"]);
+    assert!(preview["excluded_count"].as_u64().unwrap() > 0, "{preview}");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("+ src/auth.rs:") && text.contains("- README.md"), "{text}");
+    assert!(!text.contains("oauth_token(user)"), "{text}");
+}
+
+#[tokio::test]
+async fn a_search_gives_ranked_places_with_reasons() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let result = wire.call("search_code", json!({ "task": "login", "limit": 1 })).await;
+    let results = result["structuredContent"]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0]["path"], "src/auth.rs");
+    assert!(!results[0]["reasons"].as_array().unwrap().is_empty());
+    assert!(result["content"][0]["text"].as_str().unwrap().starts_with("src/auth.rs:1-"));
+    let files = wire.call("search_code", json!({ "task": "login", "files": true })).await;
+    assert_eq!(files["structuredContent"]["results"][0]["kind"], "code");
+}
+
+#[tokio::test]
+async fn a_line_is_explained_in_the_pack_out_of_it_and_beside_it() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let place = |path: &str, line: u32, budget: u32| json!({ "task": "login oauth", "path": path, "line": line, "budget": budget });
+    let result = wire.call("explain_chunk", place("src/auth.rs", 3, 1_000)).await;
+    let data = &result["structuredContent"];
+    assert_eq!((&data["status"], &data["rank"]), (&json!("included"), &json!(1)), "{data}");
+    assert!(data["chunk"]["factors"]["relevance"].is_number());
+    assert!(!data["search"]["file_factors"].as_array().unwrap().is_empty());
+    let data = wire.call("explain_chunk", place("README.md", 3, 90)).await;
+    let data = &data["structuredContent"];
+    assert_eq!((&data["status"], &data["chunk"]["reason"]), (&json!("excluded"), &json!("budget")));
+    let data = wire.call("explain_chunk", place("gone.rs", 3, 90)).await;
+    let data = &data["structuredContent"];
+    assert_eq!(data["status"], "not_considered");
+    assert!(data["explanation"].as_str().unwrap().contains("`references`"), "{data}");
+}
+
+#[tokio::test]
+async fn several_repositories_are_told_apart_by_name() {
+    let fixture = Fixture::new();
+    let state = fixture.state_of(&["app", "paint"], Options::default());
+    let mut wire = Wire::connect(state, Revision::Legacy).await;
+    let answer = wire.request("tools/list", Value::Null).await;
+    let repo = &answer["result"]["tools"][0]["inputSchema"]["properties"]["repo"];
+    assert_eq!(repo["enum"], json!(["app", "paint"]));
+    let result = wire.call("pack_context", json!({ "task": "paint", "repo": "paint" })).await;
+    assert!(result["content"][0]["text"].as_str().unwrap().contains("pub fn mix"));
+    let told = wire.fail("pack_context", json!({ "task": "paint" })).await;
+    assert_eq!(told, "several repositories are served; `repo` names one of `app`, `paint`");
+    let outside = fixture.path("").display().to_string();
+    let told = wire.fail("pack_context", json!({ "task": "paint", "repo": outside })).await;
+    assert!(told.starts_with("no repository "), "{told}");
+}
+
+#[tokio::test]
+async fn a_changed_file_and_a_changed_configuration_are_used_by_the_next_call() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let before = wire.call("pack_context", json!({ "task": "login quagga" })).await;
+    assert!(!before["content"][0]["text"].as_str().unwrap().contains("quagga"));
+    fixture.write("app/src/new.rs", "pub fn quagga() {}\n");
+    fixture.write("app/.agent/config.yml", "context:\n  formatting:\n    format: xml\n");
+    let after = wire.call("pack_context", json!({ "task": "login quagga" })).await;
+    let text = after["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("pub fn quagga() {}"), "{text}");
+    assert!(text.starts_with("<context"), "{text}");
+}
+
+#[tokio::test]
+async fn progress_is_told_to_those_who_ask() {
+    let fixture = Fixture::new();
+    for revision in BOTH {
+        let mut wire = Wire::connect(fixture.state(), revision).await;
+        let params = json!({
+            "name": "pack_context",
+            "arguments": { "task": "login" },
+            "_meta": { "progressToken": "p1" },
+        });
+        let answer = wire.request("tools/call", params).await;
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        let told = std::mem::take(&mut wire.notifications);
+        assert!(!told.is_empty());
+        let mut last = -1.0;
+        for frame in &told {
+            assert_eq!(frame["method"], "notifications/progress");
+            assert_eq!(frame["params"]["progressToken"], "p1");
+            let progress = frame["params"]["progress"].as_f64().unwrap();
+            assert!(progress > last, "{told:?}");
+            last = progress;
+        }
+        assert_eq!(told.last().unwrap()["params"]["total"], 2.0, "{told:?}");
+        wire.call("pack_context", json!({ "task": "login" })).await;
+        assert!(wire.notifications.is_empty(), "nobody asked");
+    }
+}
+
+#[tokio::test]
+async fn the_folders_that_a_client_has_open_are_served_where_none_were_named() {
+    let fixture = Fixture::new();
+    for roots in [true, false] {
+        let options = Options { roots, ..Options::default() };
+        let mut wire = Wire::raw(fixture.state_of(&["app"], options), Revision::Legacy);
+        let mut params = crate::wire::initialize();
+        params["capabilities"] = json!({ "roots": {} });
+        wire.request("initialize", params).await;
+        wire.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        let call = json!({ "name": "search_code", "arguments": { "task": "paint login" } });
+        let id = wire.begin("tools/call", call).await;
+        if roots {
+            let asked = wire.receive().await.unwrap();
+            assert_eq!(asked["method"], "roots/list", "{asked}");
+            let uri = format!("file://{}", fixture.path("paint").display());
+            let told = json!({ "roots": [{ "uri": uri }, { "uri": "file:///no/such/folder" }] });
+            wire.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": told })).await;
+        }
+        let answer = wire.answer(id).await;
+        let expected = if roots { "src/mix.rs" } else { "src/auth.rs" };
+        let best = &answer["result"]["structuredContent"]["results"][0]["path"];
+        assert_eq!(best, expected, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_switched_off_is_not_asked_by_the_packs_that_follow() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let search = |result: &Value| {
+        let providers = result["structuredContent"]["providers"].as_array().unwrap().clone();
+        providers.into_iter().find(|it| it["id"] == "search").unwrap()
+    };
+    let listed = search(&wire.call("list_providers", json!({})).await);
+    assert_eq!((&listed["enabled"], &listed["switched"]), (&json!(true), &json!(false)));
+    for (enabled, is_found) in [(false, false), (true, true)] {
+        let switch = json!({ "id": "search", "enabled": enabled });
+        let data = wire.call("set_provider_enabled", switch.clone()).await;
+        assert_eq!(data["structuredContent"], switch);
+        let pack = wire.call("pack_context", json!({ "task": "login" })).await;
+        let content = pack["structuredContent"]["content"].as_str().unwrap();
+        assert_eq!(content.contains("pub fn login("), is_found, "{pack}");
+        let listed = search(&wire.call("list_providers", json!({})).await);
+        assert_eq!((&listed["enabled"], &listed["switched"]), (&json!(enabled), &json!(true)));
+    }
+    let listed = wire.call("list_providers", json!({ "profile": "situation" })).await;
+    let text = listed["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("search (on): ") && text.contains("history (on): "), "{text}");
+}
+
+#[tokio::test]
+async fn what_the_caller_has_open_is_packed() {
+    let fixture = Fixture::new();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let open = json!({ "path": "src/new.rs", "content": "fn unsaved_quagga() {}\n" });
+    let request = json!({
+        "task": "what is in here?",
+        "open_files": [open],
+        "tool_results": [{ "label": "cargo test", "content": "1 zebra failed" }],
+        "references": ["README.md:1-3"],
+    });
+    let result = wire.call("pack_context", request).await;
+    let text = result["content"][0]["text"].as_str().unwrap();
+    for part in ["fn unsaved_quagga() {}", "1 zebra failed", "Users login by OAuth."] {
+        assert!(text.contains(part), "{text}");
+    }
+    let whose = |item: &Value| item["provider"].as_str().unwrap_or_default().to_owned();
+    let included = result["structuredContent"]["included"].as_array().unwrap();
+    let mut providers: Vec<String> = included.iter().map(whose).collect();
+    providers.sort();
+    providers.dedup();
+    assert_eq!(providers, ["open_files", "references", "tool_results"]);
+}

@@ -1,0 +1,37 @@
+//! How alike texts are by their words: the order in which undecided rules are offered, and nothing
+//! more. It decides no condition.
+
+use std::collections::BTreeSet;
+
+/// The share of `text`'s words that `situation` has, from 0 to 1.
+pub(super) fn similarity(text: &str, situation: &BTreeSet<String>) -> f64 {
+    let words = words(text);
+    if words.is_empty() {
+        return 0.0;
+    }
+    words.intersection(situation).count() as f64 / words.len() as f64
+}
+
+/// The words of a text that are longer than two characters, in lower case, without the endings
+/// that tell one from many.
+pub(super) fn words(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric());
+    let long = words.filter(|word| word.chars().count() > 2);
+    long.map(|word| word.strip_suffix('s').unwrap_or(word).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_shared_words_are_more_alike() {
+        let situation = words("Write database migrations for users");
+        let of = |text: &str| similarity(text, &situation);
+        assert_eq!(of(""), 0.0);
+        assert_eq!(of("styling of buttons"), 0.0);
+        assert!(of("database migration") > of("database styling"));
+        assert!(of("database migration") <= 1.0);
+    }
+}

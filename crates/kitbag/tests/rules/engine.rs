@@ -1,0 +1,135 @@
+//! An engine: the report of rules, and trust between the repository and the judge.
+
+use crate::fixture::Repo;
+use crate::server::{Server, openai, verdicts};
+use kitbag::rules::{RulesReport, RulesRequest};
+use kitbag::{Cancel, ConfigSources, Engine, TrustStanding};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+struct User {
+    state: TempDir,
+    environment: Vec<(OsString, OsString)>,
+    user_file: Option<PathBuf>,
+}
+
+impl User {
+    fn new() -> Self {
+        Self { state: tempfile::tempdir().unwrap(), environment: Vec::new(), user_file: None }
+    }
+
+    fn configured(content: &str) -> Self {
+        let user = Self::new();
+        let file = user.state.path().join("config.yml");
+        std::fs::write(&file, content).unwrap();
+        Self { user_file: Some(file), ..user }
+    }
+
+    fn engine(&self) -> Engine {
+        let sources = ConfigSources {
+            user_file: self.user_file.clone(),
+            environment: self.environment.clone(),
+            trust_folder: Some(self.state.path().join("trust")),
+            ..ConfigSources::default()
+        };
+        Engine::with_threads(1).unwrap().with_config(sources)
+    }
+}
+
+async fn rules(engine: &Engine, repo: &Repo, task: &str) -> RulesReport {
+    let repo = Some(repo.dir.path().to_owned());
+    let request = RulesRequest { repo, task: task.into(), ..RulesRequest::default() };
+    engine.rules(request, &Cancel::default()).await.unwrap()
+}
+
+const RULES: (&str, &str) = (
+    ".agent/contexts/default.yml",
+    "injection_rules: [{name: a, condition: it is so, inject: a.md}]\n",
+);
+
+fn repo(config: &str) -> Repo {
+    Repo::with(&[RULES, ("a.md", "A"), (".agent/config.yml", config)])
+}
+
+#[tokio::test]
+async fn a_user_who_configured_a_judge_is_answered_by_it() {
+    let server = Server::start(vec![openai(&verdicts(&["holds"]).to_string())]);
+    let config =
+        format!("judge: {{endpoint: \"{}\", model: m, key_env: MY_KEY}}\n", server.address);
+    let mut user = User::configured(&config);
+    let repo = repo("");
+    let report = rules(&user.engine(), &repo, "x").await;
+    assert_eq!(report.undecided.len(), 1);
+    let told = "nobody judges: the environment variable `MY_KEY` of `judge.key_env` is not set";
+    assert_eq!(report.warnings, [told]);
+    user.environment = vec![("MY_KEY".into(), "secret-key".into())];
+    let report = rules(&user.engine(), &repo, "x").await;
+    assert_eq!((report.applies.len(), report.judge.as_deref()), (1, Some("openai:m")));
+    assert!(!serde_json::to_string(&report).unwrap().contains("secret-key"));
+    assert_eq!(server.asked().len(), 1);
+    let report = rules(&user.engine(), &repo, "").await;
+    assert_eq!((report.undecided.len(), server.asked().len()), (1, 1), "no task, no judgement");
+}
+
+#[tokio::test]
+async fn a_repository_names_no_judge_until_the_user_trusts_it_and_a_change_asks_again() {
+    let server = Server::start(vec![openai(&verdicts(&["holds"]).to_string())]);
+    let config = format!("judge:\n  endpoint: {}\n  model: m\n", server.address);
+    let (repo, user) = (repo(&config), User::new());
+    let (engine, cancel, dir) = (user.engine(), Cancel::default(), repo.dir.path().to_owned());
+    let report = rules(&engine, &repo, "x").await;
+    assert_eq!((report.undecided.len(), server.asked().len()), (1, 0));
+    assert!(report.warnings[0].ends_with(
+        ".agent/config.yml:2:13: `judge.endpoint` of the repository is not used, since you have not \
+         trusted it; `kitbag trust` shows and trusts it"
+    ));
+    let seen = engine.trust_report(&dir, &cancel).await.unwrap();
+    assert_eq!(seen.wants[0].standing, TrustStanding::NotTrusted);
+    let expected = format!("judge.endpoint: \"{}\"\njudge.model: m", server.address);
+    assert_eq!(seen.wants[0].piece.detail, expected);
+    let granted = engine.trust(&dir, &seen, &cancel).await.unwrap();
+    assert_eq!(granted.wants[0].standing, TrustStanding::Trusted);
+    let report = rules(&engine, &repo, "x").await;
+    assert_eq!((report.applies.len(), server.asked().len()), (1, 1), "{:?}", report.warnings);
+    assert!(report.warnings.is_empty());
+
+    repo.write(".agent/config.yml", config.replace("model: m", "model: other"));
+    let report = rules(&engine, &repo, "y").await;
+    assert_eq!((report.undecided.len(), server.asked().len()), (1, 1));
+    assert!(report.warnings[0].contains("it has changed since you trusted it"));
+    repo.write(".agent/config.yml", &config);
+    assert_eq!(rules(&engine, &repo, "x").await.applies.len(), 1, "as it was trusted");
+    assert!(engine.revoke_trust(&dir, &cancel).await.unwrap());
+    assert_eq!(rules(&engine, &repo, "x").await.undecided.len(), 1, "seen at once");
+}
+
+#[tokio::test]
+async fn a_repository_never_names_the_variable_of_the_key() {
+    let repo = repo("judge: {key_env: AWS_SECRET_ACCESS_KEY}\n");
+    let user = User::new();
+    let request = RulesRequest { repo: Some(repo.dir.path().into()), ..RulesRequest::default() };
+    let error = user.engine().rules(request, &Cancel::default()).await.unwrap_err();
+    assert!(error.to_string().contains("`judge.key_env` may be set by the user only"), "{error}");
+}
+
+#[tokio::test]
+async fn a_path_is_inside_and_there() {
+    let repo = Repo::with(&[("AGENTS.md", "root"), ("web/AGENTS.md", "web"), ("web/a.ts", "")]);
+    let engine = User::new().engine();
+    let ask = async |path: &str| {
+        let (repo, path) = (Some(repo.dir.path().to_owned()), Some(path.into()));
+        let request = RulesRequest { repo, path, ..RulesRequest::default() };
+        let report = engine.rules(request, &Cancel::default()).await;
+        report
+            .map(|it| it.applies.iter().map(|rule| rule.name.clone()).collect::<Vec<_>>().join(" "))
+    };
+    assert_eq!(ask("web/a.ts").await.unwrap(), "AGENTS.md web/AGENTS.md");
+    assert_eq!(ask("web").await.unwrap(), "AGENTS.md web/AGENTS.md");
+    assert_eq!(ask(".").await.unwrap(), "AGENTS.md");
+    assert_eq!(ask("web/b.ts").await.unwrap_err().to_string(), "no such file: `web/b.ts`");
+    assert_eq!(ask("../x").await.unwrap_err().to_string(), "outside the root: `../x`");
+    let request = RulesRequest { repo: Some(repo.dir.path().into()), ..RulesRequest::default() };
+    let report = engine.rules(request, &Cancel::default()).await.unwrap();
+    assert_eq!(report.not[0].reason, "only for files in `web`");
+}

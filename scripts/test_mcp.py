@@ -1,0 +1,113 @@
+"""The official Python client calls every tool of `kitbag mcp`, on both transports and in both revisions.
+
+    scripts/test_mcp.py PROGRAM
+
+Everything that a tool gives is held against the schema that the server declares for it.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import jsonschema
+import mcp
+from mcp.types import PromptReference
+
+FILES = {
+    "src/auth.py": '"""Logging in."""\n\n\ndef login(user):\n    """Logs a user in."""\n    return bool(oauth_token(user))\n\n\n'
+    'def oauth_token(user):\n    """The token of a user."""\n    return f"token-{user}"\n',
+    "README.md": "# App\n\nUsers login by OAuth.\n",
+}
+
+CALLS = {
+    "pack_context": {"task": "why does login fail?", "budget": 500},
+    "preview_context": {"task": "why does login fail?", "budget": 60},
+    "search_code": {"task": "login", "limit": 5},
+    "explain_chunk": {"task": "login", "path": "src/auth.py", "line": 4},
+    "list_providers": {},
+    "set_provider_enabled": {"id": "history", "enabled": False},
+}
+
+
+async def exercise(server, mode):
+    """Everything that one client can ask for."""
+    progress = []
+
+    async def told(done, total, message):
+        progress.append((done, total))
+
+    async with mcp.Client(server, mode=mode) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(tools) == set(CALLS), sorted(tools)
+        for name, arguments in CALLS.items():
+            result = await client.call_tool(name, arguments, progress_callback=told)
+            assert not result.is_error, (name, result)
+            jsonschema.Draft202012Validator.check_schema(tools[name].input_schema)
+            jsonschema.validate(arguments, tools[name].input_schema)
+            jsonschema.validate(result.structured_content, tools[name].output_schema)
+            assert result.content[0].text, name
+        assert progress and all(a[0] <= b[0] for a, b in zip(progress, progress[1:]) if b[0] != 0), progress
+        wrong = await client.call_tool("pack_context", {"task": "login", "budget": "many"})
+        assert wrong.is_error and "`budget` must be a number of tokens" in wrong.content[0].text, wrong
+        pack = await client.call_tool("pack_context", CALLS["pack_context"])
+        data = pack.structured_content
+        assert data["total_tokens"] <= 500 and "def login(user):" in data["content"], data
+        read = await client.read_resource(data["resource"])
+        assert read.contents[0].text == data["content"]
+        listed = (await client.list_resources(cache_mode="refresh")).resources
+        stateless = isinstance(server, str) and mode != "legacy"
+        assert (data["resource"] in [it.uri for it in listed]) != stateless, listed
+        assert len((await client.list_resource_templates()).resource_templates) == 2
+        assert [it.name for it in (await client.list_prompts()).prompts] == ["task_with_context", "where_is"]
+        prompt = await client.get_prompt("task_with_context", {"task": "login"})
+        assert "def login(user):" in prompt.messages[0].content.text
+        reference = PromptReference(type="ref/prompt", name="task_with_context")
+        completed = await client.complete(reference, {"name": "budget", "value": "8"})
+        assert completed.completion.values == ["8k"], completed
+        return data["resource"]
+
+
+async def isolated(server, mode, uri):
+    """Another client does not find a pack by looking for it."""
+    async with mcp.Client(server, mode=mode) as client:
+        assert (await client.list_resources()).resources == []
+        if mode == "legacy" or not isinstance(server, str):
+            try:
+                await client.read_resource(uri)
+            except mcp.MCPError:
+                return
+            raise AssertionError("a client read another's pack")
+
+
+async def main():
+    program = str(Path(sys.argv[1]).resolve())
+    with tempfile.TemporaryDirectory() as folder:
+        repo = Path(folder, "repo")
+        for path, content in FILES.items():
+            (repo / path).parent.mkdir(parents=True, exist_ok=True)
+            (repo / path).write_text(content)
+        env = {**os.environ, "HOME": folder, "XDG_CACHE_HOME": f"{folder}/cache", "XDG_CONFIG_HOME": f"{folder}/config"}
+        arguments = ["mcp", "--repo", str(repo)]
+        stdio = mcp.StdioServerParameters(command=program, args=arguments, env=env)
+        for mode in ["legacy", "2026-07-28", "auto"]:
+            uri = await exercise(stdio, mode)
+            await isolated(stdio, mode, uri)
+            print(f"stdio, {mode}: every tool was called")
+        listening = subprocess.Popen(
+            [program, *arguments, "--http", "127.0.0.1:0"], env=env, stderr=subprocess.PIPE, text=True
+        )
+        try:
+            url = listening.stderr.readline().split()[-1]
+            for mode in ["legacy", "2026-07-28", "auto"]:
+                uri = await exercise(url, mode)
+                await isolated(url, mode, uri)
+                print(f"HTTP, {mode}: every tool was called")
+        finally:
+            listening.terminate()
+            listening.wait()
+
+
+asyncio.run(main())
