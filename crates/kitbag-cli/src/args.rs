@@ -1,11 +1,14 @@
 //! The command line, declared once: help and errors come from here.
 
 mod agents;
+mod service;
 
 use crate::gathering::GatheringArgs;
 pub use agents::{ClientArg, InitArgs, McpArgs, ProxyArgs};
 use agents::{INIT_EXAMPLE, MCP_EXAMPLE, PROXY_EXAMPLE};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use service::SERVE_EXAMPLE;
+pub use service::ServeArgs;
 use kitbag::{parse_budget, parse_time};
 use std::path::PathBuf;
 
@@ -14,6 +17,9 @@ use std::path::PathBuf;
 #[command(name = "kitbag", version, arg_required_else_help = true, propagate_version = true)]
 #[command(after_help = "Example:\n  kitbag pack \"why does login fail?\" --budget 8k")]
 pub struct Cli {
+    /// Log more, on standard error: `-v` what happens, `-vv` why, `-vvv` everything.
+    #[arg(short = 'v', action = clap::ArgAction::Count, global = true)]
+    pub louder: u8,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -65,6 +71,9 @@ pub enum Command {
     /// Put another MCP server behind this one, and give its tools context.
     #[command(after_help = PROXY_EXAMPLE)]
     Proxy(ProxyArgs),
+    /// Serve programs over HTTP, with a page that shows what the model will see, and why.
+    #[command(after_help = SERVE_EXAMPLE)]
+    Serve(ServeArgs),
 }
 
 const PACK_EXAMPLE: &str = "Examples:

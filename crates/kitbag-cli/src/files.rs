@@ -202,6 +202,14 @@ pub fn within(repo: &Path, file: &Path) -> PathBuf {
     if file == Path::new("-") || repo == Path::new(".") { file.to_owned() } else { repo.join(file) }
 }
 
+/// What is to be logged. What is wrong with a repository or its configuration, the command itself
+/// will say.
+pub fn logging(repo: Option<&Path>, set: &[(String, String)]) -> kitbag::LoggingSettings {
+    let sources = || ConfigSources { set: set.to_vec(), ..ConfigSources::of_user() };
+    let settings = repo.and_then(|repo| sources().logging(Some(repo)).ok());
+    settings.or_else(|| sources().logging(None).ok()).unwrap_or_default()
+}
+
 /// Waits for what an engine does.
 pub fn wait_for<T>(work: impl Future<Output = Result<T, kitbag::Error>>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()

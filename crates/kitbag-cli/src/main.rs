@@ -6,6 +6,7 @@ mod exit;
 mod files;
 mod gathering;
 mod interrupt;
+mod logging;
 mod progress;
 mod ui;
 

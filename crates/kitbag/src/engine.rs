@@ -1,8 +1,12 @@
 //! The engine that a library user holds.
 
 use crate::assemble::{Means, Want, assemble};
-use crate::config::{ConfigReport, ConfigSources, Configurations, Configured, Settled};
+use crate::config::{
+    ConfigReport, ConfigSources, Configurations, Configured, ServerSettings, Settled,
+};
 use crate::error::Error;
+use crate::file_lines::{FileLines, FileQuery, file_lines};
+use crate::observe::{self, Watching, logs};
 use crate::events::{ContextAssembled, Events, Teller};
 use crate::finding::{SearchReport, SearchRequest, find};
 use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
@@ -94,10 +98,34 @@ impl Engine {
         self.registry.list()
     }
 
+    /// The id of the provider that a name means: its own, or another such as `rag` for `search`.
+    pub fn provider_id(&self, name: &str) -> Result<String, UnknownProvider> {
+        self.registry.find(name)
+    }
+
+    /// The providers, and whether each is asked for a pack of a repository with a profile that says
+    /// nothing of it.
+    pub async fn providers_of(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<Vec<(ProviderInfo, bool)>, Error> {
+        let Configured { settled, .. } =
+            self.configured(repo, profile, Vec::new(), cancel).await?;
+        let asked = |info: &ProviderInfo| {
+            info.switched.unwrap_or_else(|| settled.provider(&info.id).enabled)
+        };
+        let all = self.registry.list().into_iter();
+        Ok(all.map(|info| (asked(&info), info)).map(|(is_asked, info)| (info, is_asked)).collect())
+    }
+
     /// Switches a provider on or off for all later packs, whatever the configuration says; `None`
     /// leaves it to the configuration again. What a request says goes before it.
     pub fn set_enabled(&self, id: &str, on: Option<bool>) -> Result<(), UnknownProvider> {
-        self.registry.switch(id, on)
+        self.registry.switch(id, on)?;
+        tracing::debug!(provider = id, on, "provider switched");
+        Ok(())
     }
 
     /// What happens from now on: each finished pack is an event. A subscriber that is slow misses
@@ -130,6 +158,18 @@ impl Engine {
         Ok((configured.settled, configured.warnings))
     }
 
+    /// How the user wants a server to serve, whatever any repository says.
+    pub fn server_settings(&self) -> Result<ServerSettings, Error> {
+        Ok(self.configurations.of_user()?.server)
+    }
+
+    /// Lines of a file of a repository, checked and redacted as for a pack.
+    pub async fn file(&self, query: FileQuery, cancel: &Cancel) -> Result<FileLines, Error> {
+        let Configured { settled, .. } =
+            self.configured(&query.repo, None, Vec::new(), cancel).await?;
+        self.run(cancel, move |_| file_lines(&query, &settled)).await
+    }
+
     /// The user-wide configuration file of this engine, which need not exist.
     pub fn user_config(&self) -> Option<&Path> {
         self.configurations.user_file()
@@ -156,6 +196,14 @@ impl Engine {
         request: SearchRequest,
         cancel: &Cancel,
     ) -> Result<SearchReport, Error> {
+        let began = Instant::now();
+        let found = self.find(request, cancel).await;
+        let seconds = began.elapsed().as_secs_f64();
+        observe::searched(found.as_ref().map(|report| report.results.len()), seconds);
+        found
+    }
+
+    async fn find(&self, request: SearchRequest, cancel: &Cancel) -> Result<SearchReport, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let configured = self.configured(repo, None, Vec::new(), cancel).await?;
         let settled = &configured.settled;
@@ -252,6 +300,23 @@ impl Engine {
 
     async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
         let began = Instant::now();
+        let watching = Watching::new(&request, want);
+        let result = self.decided(request, (want, began), &watching, cancel).await;
+        let seconds = began.elapsed().as_secs_f64();
+        if let Err(error) = &result {
+            watching.within(|| logs::failed(error, seconds * 1_000.0));
+        }
+        observe::settled(want, &result, seconds);
+        result
+    }
+
+    async fn decided(
+        &self,
+        request: Request,
+        (want, began): (Want, Instant),
+        watching: &Watching,
+        cancel: &Cancel,
+    ) -> Result<Report, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let (profile, options) = (request.profile.as_deref(), request.options.clone());
         let mut configured = self.configured(repo, profile, options, cancel).await?;
@@ -264,10 +329,11 @@ impl Engine {
         let rules = self.ruling(&configured.settled);
         let (pool, request) = (Arc::clone(&self.pool), Arc::new(request));
         let asked = (Arc::clone(&request), began);
+        let watching = watching.clone();
         let work = move |cancel: &Cancel| {
             let counting = pool.install(counting)?;
             let means = Means { registry, indexes, pool, counting, rules };
-            assemble(asked, configured, (want, budget), &means, cancel)
+            watching.within(|| assemble(asked, configured, (want, budget), &means, cancel))
         };
         // The gate is never closed.
         let turn = self.gate.acquire().await.map_err(|_| Error::Lost)?;
@@ -300,6 +366,7 @@ impl Engine {
         self.teller.tell(ContextAssembled {
             agent_id: request.agent_id.clone(),
             correlation_id: request.correlation_id.clone(),
+            via: request.via,
             repo: request.repo.clone().unwrap_or_else(|| ".".into()),
             profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
             task: request.task.clone(),

@@ -139,6 +139,45 @@ impl Error {
         }
     }
 
+    /// What kind of error it is, as a code for programs and logs: it quotes nothing of the request.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NothingToPack => "nothing_to_pack",
+            Self::NothingToFind => "nothing_to_find",
+            Self::NoResultsWanted => "no_results_wanted",
+            Self::NoDocument => "no_document",
+            Self::Diagnostics(_) => "diagnostics",
+            Self::Provider(_) => "unknown_provider",
+            Self::ProviderBoth { .. } => "provider_on_and_off",
+            Self::ProviderId { .. } => "provider_id",
+            Self::ProviderTwice { .. } => "provider_twice",
+            Self::Json(_) => "request",
+            Self::Config(_) => "configuration",
+            Self::Root(_) => "repository",
+            Self::Path(error) => error.code(),
+            Self::Reference { .. } => "reference",
+            Self::SourceLine(_) => "source",
+            Self::Glob(_) => "glob",
+            Self::Model(_) => "unknown_model",
+            Self::NeedsTokenizer(_) => "needs_tokenizer",
+            Self::Tokenizer(_) => "tokenizer",
+            Self::Budget(_) => "budget",
+            Self::Time { .. } => "time",
+            Self::Pack(PackError::Cancelled(_)) => "cancelled",
+            Self::Pack(PackError::ContextOverflow { .. }) => "context_overflow",
+            Self::Pack(PackError::Template(_)) => "template",
+            Self::Pack(_) => "settings",
+            Self::Git(_) => "git",
+            Self::Watch(_) => "watch",
+            Self::NoCache => "no_cache",
+            Self::Index { .. } => "index",
+            Self::Rules(_) => "rules",
+            Self::Trust(_) => "trust",
+            Self::Threads(_) | Self::Thread(_) => "threads",
+            Self::Lost => "lost",
+        }
+    }
+
     /// Whether the caller has cancelled it.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Self::Pack(PackError::Cancelled(_)) | Self::Rules(RulesError::Cancelled))

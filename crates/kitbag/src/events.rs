@@ -18,6 +18,8 @@ pub struct ContextAssembled {
     pub agent_id: Option<String>,
     /// What the request is called.
     pub correlation_id: Option<String>,
+    /// Over which interface it was asked, such as `http` or `mcp`; empty for the library's own.
+    pub via: &'static str,
     /// The repository's folder.
     pub repo: PathBuf,
     /// The profile; `agent` where none was named.

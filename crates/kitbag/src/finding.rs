@@ -58,6 +58,7 @@ impl Default for SearchRequest {
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchReport {
     /// The version of this shape.
     pub version: u32,
@@ -71,6 +72,7 @@ pub struct SearchReport {
 
 /// A chunk that was found, or a file.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResult {
     /// The file.
     pub path: String,
@@ -97,6 +99,7 @@ pub struct SearchResult {
 
 /// What one feature adds to a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchFactor {
     /// The feature.
     pub name: &'static str,

@@ -28,9 +28,11 @@ mod engine;
 mod error;
 pub mod eval;
 mod events;
+mod file_lines;
 mod finding;
 mod indexes;
 mod inputs;
+mod observe;
 mod orchestrate;
 mod provider;
 mod providers;
@@ -38,6 +40,8 @@ mod redaction;
 mod report;
 mod request;
 mod request_json;
+#[cfg(feature = "schema")]
+mod request_shape;
 pub mod rules;
 mod search;
 mod source_lines;
@@ -46,12 +50,13 @@ mod variables;
 
 pub use config::{
     CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
-    ConfigSources, PROJECT_FILE, Place, ProviderSettings, Settled, config_init, config_reference,
-    config_schema, settled_with,
+    ConfigSources, LogFormat, LogLevel, LoggingSettings, PROJECT_FILE, Place, ProviderSettings,
+    ServerSettings, Settled, config_init, config_reference, config_schema, settled_with,
 };
 pub use engine::Engine;
 pub use error::Error;
 pub use events::{ContextAssembled, Events, Received};
+pub use file_lines::{FileLines, FileQuery};
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use kitbag_core::{
@@ -61,13 +66,14 @@ pub use kitbag_core::{
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
     Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Piece, Provenance, Source, Span,
-    Text, chunk, decode, languages,
+    Text, chunk, decode, languages, redact_str,
 };
 pub use kitbag_tokens::{
-    Choice, Counting, Countings, Estimator, Family, TokenCounter, TokenizerFileError,
+    Choice, Counting, Countings, Estimator, Family, Model, TokenCounter, TokenizerFileError,
     TokenizerSettings, UnknownTokenizer, Validation, Vocabulary, is_within_one_percent, model,
     models,
 };
+pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use orchestrate::{ProviderInfo, UnknownProvider};
 pub use provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
 pub use redaction::RedactionItem;
@@ -79,6 +85,8 @@ pub use request::{
     Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult, format_time,
     parse_budget, parse_time,
 };
+#[cfg(feature = "schema")]
+pub use request_shape::RequestShape;
 pub use request_json::{RequestError, parse_cursor, parse_selection};
 pub use source_lines::{SourceLineError, parse_source_lines};
 pub use trust::{

@@ -12,6 +12,7 @@ use std::sync::Arc;
 /// That a secret was replaced by a marker: where it stood and which rule found it, never what it
 /// was.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RedactionItem {
     /// The file.
     pub path: String,

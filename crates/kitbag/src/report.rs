@@ -15,6 +15,7 @@ pub const REPORT_VERSION: u32 = 1;
 
 /// A pack and all that there is to say about it.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// The version of this shape.
     pub version: u32,
@@ -54,6 +55,7 @@ pub struct Report {
 
 /// What became of a provider.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProviderItem {
     /// Its id.
     pub id: String,
@@ -74,6 +76,7 @@ pub struct ProviderItem {
 
 /// Which counter counted.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tokenizer {
     /// Its name.
     pub name: String,
@@ -86,6 +89,7 @@ pub struct Tokenizer {
 
 /// A chunk that is in the pack.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncludedItem {
     /// The file.
     pub path: String,
@@ -112,6 +116,7 @@ pub struct IncludedItem {
     /// `full`, `outline` or `truncated`.
     pub form: &'static str,
     /// The line ranges that really stand in the text.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<(u32, u32)>"))]
     pub shown: Vec<Span>,
     /// What else it stands for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -124,6 +129,7 @@ pub struct IncludedItem {
 /// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
 /// was merged into it.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OriginItem {
     /// The file.
     pub path: String,
@@ -140,6 +146,7 @@ pub struct OriginItem {
 
 /// A chunk, or a whole source, that is not in the pack.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExcludedItem {
     /// The file.
     pub path: String,
@@ -171,6 +178,7 @@ pub struct ExcludedItem {
 
 /// What a score is made of.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FactorsItem {
     /// How well the chunk answers the task.
     pub relevance: f64,
@@ -182,6 +190,7 @@ pub struct FactorsItem {
 
 /// What the stages counted.
 #[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportStats {
     /// Files that were searched.
     pub files_searched: usize,
@@ -223,6 +232,7 @@ pub struct ReportStats {
 
 /// How long a stage took.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timing {
     /// The stage.
     pub stage: &'static str,

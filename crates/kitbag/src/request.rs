@@ -75,6 +75,8 @@ pub struct Request {
     pub situation: Option<String>,
     /// What the request is called in logs and events.
     pub correlation_id: Option<String>,
+    /// Over which interface it was asked, such as `http` or `mcp`; empty for the library's own.
+    pub via: &'static str,
     /// How the decision is made, in place of what the configuration says.
     pub settings: Option<Settings>,
 }
@@ -174,6 +176,7 @@ pub(crate) const LAST_LINE: u32 = 1 << 30;
 
 /// A source as a caller writes it, a JSON object on a line of its own.
 #[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct SourceLine {
     /// The file's path, relative to the root.
     pub path: String,
@@ -222,6 +225,7 @@ impl SourceLine {
 
 /// A time as a caller writes it.
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Moment {
     /// Seconds since 1970.

@@ -11,17 +11,21 @@ mod pack;
 mod proxy;
 mod rules;
 mod search;
+mod serve;
 mod tokens;
 mod trust;
 mod watch;
 
 use crate::args::{Cli, Command};
 use crate::exit::Failure;
+use crate::logging;
 use clap::Parser;
 
 /// Does what the command line says.
 pub fn run() -> Result<(), Failure> {
-    match Cli::parse().command {
+    let Cli { louder, command } = Cli::parse();
+    logging::install(&command, louder);
+    match command {
         Command::Pack(args) => pack::pack(args),
         Command::Preview(args) => pack::preview(args),
         Command::Search(args) => search::search(&args),
@@ -37,5 +41,6 @@ pub fn run() -> Result<(), Failure> {
         Command::Mcp(args) => mcp::mcp(&args),
         Command::Init(args) => init::init(&args),
         Command::Proxy(args) => proxy::proxy(&args),
+        Command::Serve(args) => serve::serve(&args),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "pack",
     "preview",
     "search",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 15] = [
     "mcp",
     "init",
     "proxy",
+    "serve",
 ];
 
 #[test]
@@ -63,7 +64,7 @@ fn the_actions_of_a_command_have_examples_too() {
 fn no_arguments_show_the_commands() {
     let run = Fixture::empty().run([""; 0]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    run.says(&["Usage: kitbag <COMMAND>", "pack ", "eval ", "Example:"]);
+    run.says(&["Usage: kitbag [OPTIONS] <COMMAND>", "pack ", "eval ", "Example:"]);
 }
 
 #[test]

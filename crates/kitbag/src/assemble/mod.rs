@@ -11,6 +11,7 @@ mod telling;
 use crate::config::{Configured, Settled};
 use crate::error::Error;
 use crate::indexes::Indexes;
+use crate::observe::logs;
 use crate::orchestrate::{Collected, Plan, Registry};
 use crate::provider::Ruling;
 use crate::redaction::Redactions;
@@ -32,6 +33,16 @@ use telling::{left_out, replaced, why_empty};
 pub(crate) enum Want {
     Text,
     Decision,
+}
+
+impl Want {
+    /// Its name in logs and metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "pack",
+            Self::Decision => "preview",
+        }
+    }
 }
 
 /// What requests are answered with.
@@ -65,6 +76,7 @@ pub(crate) fn assemble(
     let scenery = scenery(&request, &settled, budget, means, cancel)?;
     let Scenery { gathering, mut rejected, mut warnings } = scenery;
     let (budget, editor) = (gathering.budget, gathering.editor.clone());
+    logs::begins(budget, &plan);
     let variables = variables(&request, editor.as_deref());
     let mut settings = with_template(&request, &settled, &gathering.root)?;
     settings.formatting.variables.extend(written(&variables));
@@ -88,6 +100,8 @@ pub(crate) fn assemble(
     warnings.extend(left_out(&rejected, &inputs.rejected));
     inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
     rejected.append(&mut inputs.rejected);
+    logs::refused(&rejected);
+    logs::gathered(&providers, inputs.sources.len());
     let newest = || inputs.sources.iter().filter_map(|source| source.timestamp).max();
     let now = prepared.as_ref().map(|it| it.now).or(request.now).or_else(newest);
     clock.next("redact");
@@ -130,7 +144,9 @@ pub(crate) fn assemble(
         partial: is_partial,
         correlation_id: request.correlation_id.clone(),
     };
-    Ok(Report::new(decision, around, &means.counting))
+    let report = Report::new(decision, around, &means.counting);
+    logs::ends(&report);
+    Ok(report)
 }
 
 /// What may not be read: what the configuration says, and what the request adds.

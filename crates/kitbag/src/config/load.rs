@@ -147,6 +147,22 @@ impl Configurations {
         unread
     }
 
+    /// The user's own layers.
+    pub fn load_user(&self) -> Result<Layers, ConfigError> {
+        let failed = |problems| ConfigError { problems };
+        let own = user(self.user_file()).layer(Authority::User).map_err(failed)?;
+        let environment = sources::environment(&self.sources.environment).map_err(failed)?;
+        let set = sources::set(&self.sources.set).map_err(failed)?;
+        let layers = Layers {
+            user: Arc::new(own),
+            environment: Arc::new(environment),
+            set: Arc::new(set),
+            ..Layers::default()
+        };
+        layers.check()?;
+        Ok(layers)
+    }
+
     /// Reads all layers; everything that is wrong with any of them is told.
     fn read(
         &self,

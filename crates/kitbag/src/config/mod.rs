@@ -12,6 +12,7 @@ mod place;
 mod problem;
 mod profiles;
 mod resolve;
+mod service;
 mod settle;
 mod sources;
 mod table;
@@ -24,11 +25,13 @@ pub(crate) mod yaml;
 pub use pages::{config_init, config_reference, config_schema};
 pub use place::Place;
 pub use problem::{ConfigError, ConfigFault, ConfigProblem};
+pub use service::{LogFormat, LogLevel, LoggingSettings, ServerSettings};
 pub use settle::{ProviderSettings, Settled};
 pub use sources::{ConfigSources, PROJECT_FILE};
 
 pub(crate) use load::Configurations;
 
+use crate::error::Error;
 use kitbag_repo::Root;
 use layer::Layer;
 use resolve::{Layers, Resolved};
@@ -41,6 +44,7 @@ pub const CONFIG_VERSION: u32 = 1;
 
 /// The configuration of a repository, to be shown.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfigReport {
     /// The version of this shape.
     pub version: u32,
@@ -56,6 +60,7 @@ pub struct ConfigReport {
 
 /// A setting, to be shown.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConfigItem {
     /// Its key.
     pub key: String,
@@ -119,6 +124,14 @@ impl Configurations {
         Ok(Configured { settled: settle::settle(&resolved), warnings })
     }
 
+    /// What the user's own settings come to, in no repository.
+    pub fn of_user(&self) -> Result<Settled, ConfigError> {
+        let layers = self.load_user()?;
+        let resolved = layers.resolve(None, &Layer::default());
+        let resolved = resolved.map_err(|problems| ConfigError { problems })?;
+        Ok(settle::settle(&resolved))
+    }
+
     /// Every setting of a repository, with its value and where that comes from. Where nobody set it,
     /// one that has no effect yet or is one of many alike is left out.
     pub fn show(
@@ -136,6 +149,21 @@ impl Configurations {
             settings: items(&resolved),
             profiles: loaded.layers.profiles().into_iter().collect(),
             warnings,
+        })
+    }
+}
+
+impl ConfigSources {
+    /// What is to be logged: what a repository's configuration says, or without one the user's own.
+    /// It can be asked before there is an engine.
+    pub fn logging(self, repo: Option<&Path>) -> Result<LoggingSettings, Error> {
+        let configurations = Configurations::new(self);
+        Ok(match repo {
+            Some(repo) => {
+                let root = Root::open(repo)?;
+                configurations.configure(&root, repo, (None, &[]))?.settled.logging
+            }
+            None => configurations.of_user()?.logging,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! From settings by key to what the engine works with: the one place where keys get their effect.
 
 use super::resolve::Resolved;
+use super::service::{LoggingSettings, ServerSettings};
 use crate::rules::{self, JudgeKind, JudgeSettings, RulesSettings, Undecided};
 use kitbag_core::{
     Budget, BudgetSettings, DeduplicationSettings, Format, Formatting, Order, Overflow,
@@ -69,6 +70,10 @@ pub struct Settled {
     pub guides: Vec<String>,
     /// What is set of each provider.
     pub providers: BTreeMap<String, ProviderSettings>,
+    /// What is logged.
+    pub logging: LoggingSettings,
+    /// How a server serves.
+    pub server: ServerSettings,
     /// What the window may be at most, where somebody set that.
     pub(crate) total: Option<usize>,
 }
@@ -138,6 +143,8 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         deducts_request: resolved.flag("context.budget.deduct_request"),
         guides: resolved.list("context.style.guides"),
         providers: providers(resolved),
+        logging: LoggingSettings::new(resolved),
+        server: ServerSettings::new(resolved),
         total: set_total(resolved),
     }
 }

@@ -11,7 +11,7 @@ mod registry;
 mod run;
 
 pub(crate) use answers::{Bounds, Collected, gather_up};
-pub(crate) use plan::Plan;
+pub(crate) use plan::{Plan, Planned, State};
 pub(crate) use registry::Registry;
 pub use registry::{ProviderInfo, UnknownProvider};
 pub(crate) use run::{Asking, ask};

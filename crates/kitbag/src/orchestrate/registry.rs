@@ -22,6 +22,7 @@ pub struct UnknownProvider {
 
 /// A provider, to be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProviderInfo {
     /// Its id.
     pub id: String,

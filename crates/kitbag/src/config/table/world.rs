@@ -33,19 +33,23 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Whether secrets inside files are replaced with a marker.
     "security.redact": Flag, "true", "false";
 
-    /// How much of the packing is logged.
-    "logging.context_packer": Choice(LEVELS), "warn", "debug", NotYet;
+    /// How much of the packing is logged, on standard error. Commands that end by themselves tell their
+    /// warnings anyway, and log only where this is set, or with `-v`.
+    "logging.context_packer": Choice(LEVELS), "warn", "debug";
     /// How logs are written.
-    "logging.format": Choice(&["text", "json"]), "text", "json", NotYet;
+    "logging.format": Choice(&["text", "json"]), "text", "json";
 
     /// The address that the server listens on.
-    "server.listen": Text, "127.0.0.1:7420", "127.0.0.1:8080", UserOnly, NotYet;
-    /// The environment variable that holds the token which requests must carry.
-    "server.token_env": Text, "null", "KITBAG_TOKEN", UserOnly, NotYet;
+    "server.listen": Text, "127.0.0.1:7420", "127.0.0.1:8080", UserOnly;
+    /// The environment variable that holds the token which requests must carry. Without a token the
+    /// server listens on the loopback only.
+    "server.token_env": Text, "null", "KITBAG_TOKEN", UserOnly;
     /// The most bytes that a request may have.
-    "server.limits.request_bytes": Whole(1_024, 1_073_741_824), "16777216", "1048576", UserOnly, NotYet;
-    /// How many requests are answered at the same time.
-    "server.limits.concurrency": Whole(1, 10_000), "16", "4", UserOnly, NotYet;
-    /// How many milliseconds a request may take.
-    "server.limits.timeout_ms": Whole(1, 3_600_000), "60000", "10000", UserOnly, NotYet;
+    "server.limits.request_bytes": Whole(1_024, 1_073_741_824), "16777216", "1048576", UserOnly;
+    /// How many requests are worked on at the same time.
+    "server.limits.concurrency": Whole(1, 10_000), "16", "4", UserOnly;
+    /// How many more may wait for that; others are asked to come back later.
+    "server.limits.queue": Whole(0, 100_000), "128", "16", UserOnly;
+    /// How many milliseconds a request may take, waiting included.
+    "server.limits.timeout_ms": Whole(1, 3_600_000), "60000", "10000", UserOnly;
 };

@@ -1,0 +1,101 @@
+//! `kitbag serve`, from outside.
+
+use crate::fixture::{Fixture, Run};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(fixture: &Fixture, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut program = fixture.command();
+        program.args(["serve", "--listen", "127.0.0.1:0", "--json"]).args(arguments);
+        program.envs(variables.iter().copied());
+        program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = program.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).unwrap();
+        let address = told["address"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+        Self { child, address }
+    }
+
+    /// The whole answer, head and body.
+    fn ask(&self, head: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "{head} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\n\r\n{body}",
+            self.address
+        )
+        .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    fn stop(self, signal: &str) -> Run {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        Run::from(self.child.wait_with_output().unwrap())
+    }
+}
+
+#[test]
+fn the_server_packs_and_ends_when_it_is_asked_to() {
+    for signal in ["-INT", "-TERM"] {
+        let fixture = Fixture::project();
+        let server = Server::start(&fixture, &[], &[]);
+        let answer = server.ask("POST /v1/pack", r#"{"task": "why does login fail?"}"#);
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        assert!(answer.contains("pub fn login"));
+        let run = server.stop(signal);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.says(&["serving work at http://127.0.0.1:"]);
+    }
+}
+
+#[test]
+fn a_token_from_the_environment_is_asked_for() {
+    let fixture = Fixture::project();
+    let set = ["--set", "server.token_env=SECRET_OF_MINE"];
+    let server = Server::start(&fixture, &set, &[("SECRET_OF_MINE", "hush")]);
+    assert!(server.ask("GET /v1/repos", "").starts_with("HTTP/1.1 401"));
+    assert!(server.ask("GET /healthz", "").starts_with("HTTP/1.1 200"));
+    let run = server.stop("-TERM");
+    assert!(!run.stderr.contains("hush"));
+    fixture.run(["serve", "--set", set[1]]).fails(2, &["`SECRET_OF_MINE` has no token"]);
+}
+
+#[test]
+fn what_cannot_be_served_is_said_at_once() {
+    let fixture = Fixture::project();
+    fixture.run(["serve", "--repo", "none"]).fails(2, &["none"]);
+    fixture.run(["serve", "--repo", ".", "--repo", "src/.."]).fails(2, &["named twice"]);
+    fixture.run(["serve", "--listen", "nowhere"]).fails(2, &["not an address: `nowhere`"]);
+    fixture.run(["serve", "--listen", "0.0.0.0:0"]).fails(2, &["there is no token", "hint: "]);
+    let open = ["serve", "--set", "server.listen=0.0.0.0:0"];
+    fixture.run(open).fails(2, &["opens `0.0.0.0:0` to other machines", "--listen"]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    fixture.run(["serve", "--listen", &address]).fails(1, &["cannot listen on"]);
+}
+
+#[test]
+fn a_repository_cannot_open_the_server() {
+    let fixture = Fixture::project();
+    fixture.write(".agent/config.yml", "server:\n  listen: 0.0.0.0:1\n");
+    let server = Server::start(&fixture, &[], &[]);
+    assert!(server.address.starts_with("127.0.0.1:"));
+    let answer = server.ask("POST /v1/pack", r#"{"task": "login"}"#);
+    assert!(answer.starts_with("HTTP/1.1 422"), "{answer}");
+    assert!(answer.contains("server.listen"));
+    server.stop("-TERM");
+}

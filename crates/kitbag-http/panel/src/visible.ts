@@ -1,0 +1,53 @@
+// Names and code are shown as they are, but what a reader could not see is made visible: control and
+// bidirectional characters would otherwise let a file pass for another, or a line for a comment.
+
+import { h } from "./dom";
+
+// C0 and C1 controls without tab and newline, zero-width and direction characters, separators, tags.
+const UNSEEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/** A text for one line: unseen characters become escapes such as `\u{202e}`, tabs and newlines too. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, escaped).replace(/[\t\n]/g, escaped);
+}
+
+/** A text of several lines: the same, but lines stay lines. */
+export function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}
+
+/** A text for code: unseen characters become marks that stand out, all else is left. */
+export function marked(text: string): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(UNSEEN)) {
+    parts.push(text.slice(end, match.index));
+    parts.push(h("span", { class: "unseen", title: "a character that is not seen" }, escaped(match[0])));
+    end = match.index + match[0].length;
+  }
+  parts.push(text.slice(end));
+  return parts.filter((part) => part !== "");
+}
+
+/** A path in two parts, so that the name of the file stands out. It cannot change the direction. */
+export function pathName(path: string): HTMLElement {
+  const shown = visible(path);
+  const cut = shown.lastIndexOf("/") + 1;
+  return h(
+    "bdi",
+    { class: "path", dir: "ltr" },
+    cut > 0 && h("span", { class: "folder" }, shown.slice(0, cut)),
+    h("span", { class: "file" }, shown.slice(cut)),
+  );
+}
+
+/** The lines of a chunk, as they follow a path: `:10-40`. */
+export function lineRange(start: number | null, end: number | null): string {
+  if (start === null || end === null) return "";
+  return start === end ? `:${start}` : `:${start}-${end}`;
+}
+
+function escaped(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}

@@ -1,0 +1,469 @@
+// The page in a browser, on a real server and real repositories. Every wait is for a condition.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { HOSTILE_BIDI, HOSTILE_CODE, HOSTILE_TAG, makeOwn, makeShop } from "./fixture.mjs";
+import {
+  AXE, newPack, noSeriousFaults, openPage, packId, packTask, reportOf, rows, seen, startBrowser, startServer, visit,
+} from "./support.mjs";
+
+const { PANEL_HOME, PANEL_ROOT, PANEL_SHOTS } = process.env;
+const axe = readFileSync(AXE, "utf8");
+let server;
+let browser;
+let repos;
+
+before(async () => {
+  repos = [makeShop(PANEL_HOME), makeOwn(PANEL_HOME, PANEL_ROOT)];
+  server = await startServer(repos);
+  browser = await startBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** Opens a page for a test, and closes it afterwards. */
+async function withPage(options, work) {
+  const page = await openPage(browser, server.address, options);
+  try {
+    await work(page);
+  } finally {
+    await page.context().close();
+  }
+}
+
+test("a first pack shows what is in, and its numbers are the server's", () => withPage({}, async (page) => {
+  await page.waitForSelector(".welcome");
+  await packTask(page);
+  const report = await reportOf(page, server.address);
+  assert.ok(report.total_tokens > 0 && report.total_tokens <= 900);
+  assert.equal(await page.textContent("#total"), new Intl.NumberFormat("en").format(report.total_tokens));
+  assert.equal(await page.textContent("#tab-in .tab-count"), String(report.included.length));
+  const shown = await rows(page);
+  assert.equal(shown.length, report.included.length);
+  const first = report.included[0];
+  assert.equal(shown[0], `${first.path}:${first.start_line}-${first.end_line}`);
+  const firstRow = page.locator(".chunks tbody tr").first();
+  assert.equal(await firstRow.locator(".c-tokens").textContent(), String(first.tokens));
+  assert.equal(await firstRow.locator(".score .number").textContent(), first.score.toFixed(3));
+  assert.equal(await firstRow.locator(".factors .part").count(), 3);
+}));
+
+test("the budget bar has every file, and sums to the budget", () => withPage({}, async (page) => {
+  await packTask(page);
+  const report = await reportOf(page, server.address);
+  const parts = await page.locator(".bar-part").evaluateAll((all) => all.map((it) => ({
+    path: it.dataset.path ?? null, tokens: Number(it.style.getPropertyValue("--tokens")),
+  })));
+  const files = parts.filter((part) => part.path !== null).map((part) => part.path).sort();
+  assert.deepEqual(files, [...new Set(report.included.map((chunk) => chunk.path))].sort());
+  assert.equal(parts.reduce((sum, part) => sum + part.tokens, 0), report.budget);
+  await page.fill("#budget", "");
+  await newPack(page, () => page.click("#pack"));
+  await page.waitForSelector(".bar-part.reserve");
+  const whole = await page.locator(".bar-part").evaluateAll((all) => all.reduce((sum, it) => sum + Number(it.style.getPropertyValue("--tokens")), 0));
+  assert.equal(whole, 100_000);
+}));
+
+test("a weight changes the list, and the difference shows", () => withPage({}, async (page) => {
+  await packTask(page);
+  const first = await rows(page);
+  await page.focus("#weight-recency");
+  await newPack(page, () => page.keyboard.press("End"));
+  const sums = await page.locator(".weight output").allTextContents();
+  assert.deepEqual(sums, ["0.00", "1.00", "0.00"]);
+  assert.notDeepEqual(await rows(page), first);
+  const difference = await page.textContent("#difference");
+  assert.match(difference, /\+[1-9]\d* came in/);
+  assert.match(difference, /−[1-9]\d* fell out/);
+  assert.ok((await page.locator(".chunks .is-new").count()) > 0);
+  await page.click("#difference button");
+  const came = await page.locator(".change-part.came li .linkish").allTextContents();
+  const went = await page.locator(".change-part.went li .linkish").allTextContents();
+  assert.ok(came.length > 0 && came.every((name) => !first.includes(name)));
+  assert.ok(went.length > 0 && went.every((name) => first.includes(name)));
+  await newPack(page, () => page.click("#weights-reset"));
+  await page.click("#tab-in");
+  assert.deepEqual(await rows(page), first);
+}));
+
+test("a provider that is switched off gives nothing", () => withPage({}, async (page) => {
+  await packTask(page);
+  await newPack(page, () => page.click("label.switch:has(#provider-search)"));
+  await page.waitForSelector(".empty:has-text('The pack is empty')");
+  const report = await reportOf(page, server.address);
+  assert.equal(report.providers.find((provider) => provider.id === "search").outcome, "off");
+  await newPack(page, () => page.click("#providers-reset"));
+  assert.ok((await rows(page)).length > 0);
+}));
+
+test("an excluded chunk tells its reason", () => withPage({}, async (page) => {
+  await packTask(page);
+  await page.click("#tab-out");
+  const report = await reportOf(page, server.address);
+  const denied = report.excluded.find((chunk) => chunk.reason === "denied");
+  assert.equal(denied.path, "config/server.key");
+  await page.fill(".list .filter", "server.key");
+  assert.deepEqual(await rows(page), ["config/server.key"]);
+  const row = page.locator(".chunks.out tbody tr");
+  assert.equal(await row.locator(".chip.reason").textContent(), "denied");
+  assert.equal(await row.locator(".detail").textContent(), denied.detail);
+  await row.click();
+  await page.waitForSelector(".code .verdict.out");
+  assert.match(await page.textContent(".code"), /was not read/);
+  await page.fill(".list .filter", "");
+  await page.click(".chip-button[data-group=budget]");
+  const reasons = await page.locator(".chunks.out .chip.reason").allTextContents();
+  assert.equal(reasons.length, report.excluded.filter((chunk) => chunk.reason === "budget").length);
+  assert.ok(reasons.every((reason) => reason === "budget"));
+}));
+
+test("a list is sorted by what its header says", () => withPage({}, async (page) => {
+  await packTask(page);
+  await page.click("th.c-tokens .sort");
+  const down = (await page.locator("td.c-tokens").allTextContents()).map(Number);
+  assert.deepEqual(down, [...down].sort((a, b) => b - a));
+  assert.equal(await page.getAttribute("th.c-tokens", "aria-sort"), "descending");
+  await page.click("th.c-tokens .sort");
+  const up = (await page.locator("td.c-tokens").allTextContents()).map(Number);
+  assert.deepEqual(up, [...up].sort((a, b) => a - b));
+}));
+
+test("a chunk's code is shown in its place in the file", () => withPage({}, async (page) => {
+  await packTask(page);
+  const report = await reportOf(page, server.address);
+  const chunk = report.included.find((it) => it.path === "src/checkout.py" && it.form === "full");
+  await page.click(`.chunks .where:has-text("${chunk.path}:${chunk.start_line}-${chunk.end_line}")`);
+  await page.waitForSelector(`.code h3:has-text("${chunk.path}:${chunk.start_line}-")`);
+  await page.waitForSelector(".line.own");
+  const own = await page.locator(".line.own").evaluateAll((all) => all.map((it) => [Number(it.querySelector(".line-number").textContent), it.querySelector("code").textContent]));
+  const file = readFileSync(`${repos[0]}/${chunk.path}`, "utf8").split("\n");
+  const wanted = [];
+  for (let line = chunk.start_line; line <= chunk.end_line; line += 1) wanted.push([line, `${file[line - 1]}\n`]);
+  assert.deepEqual(own, wanted);
+  assert.ok((await page.locator(".line.own .t-keyword").count()) > 0);
+  assert.match(await page.textContent(".calculation"), /relevance.*× 0\.50.*score/s);
+}));
+
+test("the text is the server's own, to copy and to download in each format", () => withPage({ permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true }, async (page) => {
+  await packTask(page);
+  await page.click("#tab-text");
+  for (const [format, ending] of [["markdown", "md"], ["xml", "xml"], ["json", "json"], ["plain", "txt"]]) {
+    if (format !== "markdown") await newPack(page, () => page.click(`[data-format=${format}]`));
+    await page.waitForSelector(`[data-format=${format}][aria-pressed=true]`);
+    const { content, stats } = await reportOf(page, server.address);
+    assert.equal(stats.format, format);
+    assert.equal(await page.textContent(".exact"), content);
+    await page.click("#copy");
+    await page.waitForSelector(".text-tools [role=status]:has-text('Copied')");
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), content);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+    assert.equal(download.suggestedFilename(), `kitbag-pack.${ending}`);
+    assert.equal(readFileSync(await download.path(), "utf8"), content);
+  }
+}));
+
+test("the map and its table lead to the chunks of a file", () => withPage({}, async (page) => {
+  await packTask(page);
+  await page.click("#tab-map");
+  const report = await reportOf(page, server.address);
+  const sum = (path) => report.included.filter((chunk) => chunk.path === path).reduce((all, chunk) => all + chunk.tokens, 0);
+  const path = report.included[0].path;
+  assert.equal(await page.locator(".tree-file").count(), new Set(report.included.map((chunk) => chunk.path)).size);
+  const row = page.locator(".file-row").filter({ hasText: new RegExp(`^${path.slice(path.lastIndexOf("/") + 1)}`) });
+  assert.equal(await row.locator("td").nth(1).textContent(), String(sum(path)));
+  await row.locator("button").click();
+  assert.ok((await rows(page)).every((name) => name.startsWith(path)));
+}));
+
+test("redactions and timings are told", () => withPage({}, async (page) => {
+  await packTask(page, { budget: "20k", task: "payment token settings of the checkout" });
+  const report = await reportOf(page, server.address);
+  assert.ok(report.redactions.length > 0);
+  await page.click("#tab-redactions");
+  assert.match(await page.textContent(".panel"), new RegExp(`src/settings.py:2.*${report.redactions[0].rule}`, "s"));
+  await page.click("#tab-timings");
+  for (const { stage } of report.timings.filter((it) => it.stage !== "total")) assert.match(await page.textContent(".timings"), new RegExp(stage));
+  for (const { id } of report.providers) assert.match(await page.textContent(".providers-card"), new RegExp(id));
+}));
+
+test("rules and their verdicts are shown where the report has them", () => withPage({}, async (page) => {
+  const rules = [
+    { name: "<b>style</b>", path: ".agent/contexts/style.yml", line: 3, convention: "agent", outcome: "holds", injected: true, reason: "`src/**` matches `src/checkout.py`", decided_by: "matchers" },
+    { name: "payments", path: ".cursor/rules/payments.mdc", outcome: "undecided", condition: "when money is moved", reason: "no model is configured" },
+  ];
+  // The report is the server's own, with rules added.
+  await page.route("**/v1/pack", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), rules } });
+  });
+  await packTask(page);
+  await page.click("#tab-rules");
+  const shown = await page.locator(".rule").allTextContents();
+  assert.equal(shown.length, 2);
+  assert.match(shown[0], /<b>style<\/b>applies.*in the pack.*matches.*decided by matchers/s);
+  assert.match(shown[1], /payments.*undecided.*when money is moved.*no model is configured/s);
+  assert.equal(await page.locator(".rule b").count(), 0);
+  await noSeriousFaults(page, axe, "rules");
+}));
+
+test("a server that wants a token asks for it, once", async () => {
+  const guarded = await startServer([repos[0]], { words: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame" } });
+  const page = await visit(browser, guarded.address);
+  try {
+    await page.waitForSelector("#token[open]");
+    await noSeriousFaults(page, axe, "the token");
+    await page.fill("#token-value", "open-sesame");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll("#repo option").length > 0);
+    await page.waitForSelector("#live.is-live");
+    await packTask(page);
+    assert.ok((await rows(page)).length > 0);
+    assert.equal(await page.locator("#token[open], .problem").count(), 0);
+  } finally {
+    await page.context().close();
+    await guarded.stop();
+  }
+});
+
+test("a pack arrives live and can be looked into", () => withPage({}, async (page) => {
+  await packTask(page);
+  const own = await packId(page);
+  const body = JSON.stringify({ task: "how is a refund made", repo: "shop", budget: 700, agent_id: "another-agent" });
+  const response = await fetch(`${server.address}/v1/pack`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  const { id, total_tokens: total } = await response.json();
+  const item = page.locator(`.feed-item[data-id="${id}"]`);
+  await item.waitFor();
+  assert.match(await item.textContent(), /another-agent.*how is a refund made/s);
+  assert.equal(await packId(page), own);
+  await item.click();
+  await page.waitForSelector(".visit:has-text('another-agent')");
+  assert.equal(await packId(page), id);
+  assert.equal(await page.textContent("#total"), String(total));
+  await page.click(".visit >> text=Use its request");
+  assert.equal(await page.inputValue("#task"), "how is a refund made");
+  assert.equal(await page.inputValue("#budget"), "700");
+}));
+
+test("an error is shown as one, and the last pack stays", () => withPage({}, async (page) => {
+  await packTask(page);
+  const before = await packId(page);
+  await page.fill("#model", "gpt-9-imaginary");
+  await page.click("#pack");
+  const problem = page.locator(".problem[role=alert]");
+  await problem.waitFor();
+  assert.match(await problem.textContent(), /gpt-9-imaginary/);
+  assert.match(await problem.textContent(), /nearest|known/);
+  assert.match(await problem.textContent(), /Correlation id/);
+  assert.equal(await packId(page), before);
+  assert.ok((await rows(page)).length > 0);
+  await page.fill("#model", "gpt-4o");
+  await newPack(page, () => page.click("#pack"));
+  assert.equal(await problem.count(), 0);
+  await page.fill("#budget", "many");
+  await page.click("#pack");
+  await page.waitForSelector("#budget[aria-invalid=true]");
+  assert.match(await page.textContent("#budget-note"), /such as 8000 or 32k/);
+}));
+
+test("hostile names and contents are shown as text", () => withPage({}, async (page) => {
+  await packTask(page, { budget: "20k", task: "checkout markup bidi line voucher" });
+  const names = await rows(page);
+  assert.ok(names.some((name) => name.startsWith(`${HOSTILE_TAG}:`)), names.join());
+  assert.ok(names.some((name) => name.startsWith(`${HOSTILE_BIDI.replace("\u202e", "\\u{202e}")}:`)));
+  assert.ok(names.some((name) => name.startsWith("src/checkout\\u{a}fake.py:")));
+  assert.ok(names.every((name) => !/[\u202e\n]/.test(name)));
+  await page.click(`.chunks .where:has-text("<img src=x")`);
+  await page.waitForSelector(".code h3:has-text('<img src=x')");
+  await page.waitForFunction((code) => document.querySelector(".line-box")?.textContent.includes(code), HOSTILE_CODE);
+  await page.click(`.chunks .where:has-text("u{202e}")`);
+  await page.waitForSelector(".line .unseen");
+  for (const tab of ["out", "changes", "map", "text", "timings", "redactions", "in"]) await page.click(`#tab-${tab}`);
+  await page.fill("#task", HOSTILE_CODE);
+  await newPack(page, () => page.click("#pack"));
+  await page.waitForSelector(`.feed-item:has-text("</code></pre>")`);
+  const found = await page.evaluate(() => ({
+    pwned: globalThis.wasPwned === true,
+    images: [...document.images].map((image) => image.getAttribute("src")),
+    scripts: [...document.scripts].map((script) => script.getAttribute("src")),
+  }));
+  assert.deepEqual(found, { pwned: false, images: ["/icon.svg"], scripts: ["/page.js"] });
+}));
+
+test("a name that was made to lead here is refused", async () => {
+  const foreign = await startBrowser("--host-resolver-rules=MAP evil.test 127.0.0.1");
+  try {
+    const page = await foreign.newPage();
+    const port = new URL(server.address).port;
+    const response = await page.goto(`http://evil.test:${port}/`);
+    assert.equal(response.status(), 403);
+    assert.doesNotMatch(await page.content(), /Skip to the pack/);
+    const statuses = await page.evaluate(async () => {
+      const ask = async (path, options) => (await fetch(path, options)).status;
+      const json = { method: "POST", headers: { "content-type": "application/json" }, body: '{"task":"x"}' };
+      return [await ask("/v1/repos"), await ask("/v1/packs"), await ask("/v1/events"), await ask("/v1/pack", json)];
+    });
+    assert.deepEqual(statuses, [403, 403, 403, 403]);
+    const crossed = await page.evaluate(async (address) => {
+      try {
+        const body = '{"task":"x"}';
+        return (await fetch(`${address}/v1/pack`, { method: "POST", mode: "no-cors", headers: { "content-type": "text/plain" }, body })).type;
+      } catch {
+        return "refused";
+      }
+    }, server.address);
+    const { packs } = await (await fetch(`${server.address}/v1/packs`)).json();
+    assert.ok(packs.every((pack) => pack.task !== "x"), `a foreign page had a pack made (${crossed})`);
+  } finally {
+    await foreign.close();
+  }
+});
+
+test("the keyboard alone is enough", () => withPage({}, async (page) => {
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.className);
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "skip");
+  await page.keyboard.press("t");
+  assert.equal(await focused(), "task");
+  await page.keyboard.type("apply the voucher at the checkout");
+  await newPack(page, () => page.keyboard.press("Control+Enter"));
+  await page.keyboard.press("Tab");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("2");
+  assert.equal(await focused(), "tab-out");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await focused(), "tab-in");
+  await page.keyboard.press("/");
+  assert.equal(await focused(), "filter");
+  await page.keyboard.type("src/");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("j");
+  const first = await page.textContent(".is-selected .where");
+  await page.keyboard.press("ArrowDown");
+  const second = await page.textContent(".is-selected .where");
+  assert.notEqual(first, second);
+  await page.waitForFunction((name) => document.querySelector(".code h3")?.textContent === name, second);
+  await page.keyboard.press("?");
+  await page.waitForSelector("#keys[open]");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#keys:not([open])", { state: "attached" });
+  await page.keyboard.press("?");
+  await page.waitForSelector("#keys[open]");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("#keys:not([open])", { state: "attached" });
+}));
+
+test("every stop of the Tab key has a visible focus, and none is a trap", () => withPage({}, async (page) => {
+  await packTask(page);
+  await page.focus(".skip");
+  const stops = [];
+  for (let count = 0; count < 200; count += 1) {
+    await page.keyboard.press("Tab");
+    const stop = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (element === document.body) return null;
+      globalThis.stops ??= new Set();
+      if (globalThis.stops.has(element)) return null;
+      globalThis.stops.add(element);
+      // A slider shows its focus at its thumb, and a switch at its track.
+      const shown = element.matches(".switch input") ? element.nextElementSibling : element;
+      const style = element.matches(".slider") ? getComputedStyle(element, "::-webkit-slider-thumb") : getComputedStyle(shown);
+      const isSeen = element.matches(".slider, main, .skip") || (style.outlineStyle !== "none" && style.outlineWidth !== "0px");
+      return { name: element.id || element.className || element.tagName, isSeen };
+    });
+    if (stop === null) break;
+    stops.push(stop);
+  }
+  assert.ok(stops.length > 20 && stops.length < 200, `${stops.length} stops`);
+  assert.deepEqual(stops.filter((stop) => !stop.isSeen), []);
+  const names = stops.map((stop) => stop.name);
+  const order = ["task", "repo", "profile", "budget", "model", "pack", "weight-relevance", "tab-in"].map((name) => names.indexOf(name));
+  assert.deepEqual(order, [...order].sort((a, b) => a - b));
+  assert.ok(order.every((at) => at >= 0), names.join());
+}));
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing serious, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
+    await noSeriousFaults(page, axe, "the first view");
+    await packTask(page);
+    await page.focus("#weight-recency");
+    await newPack(page, () => page.keyboard.press("End"));
+    await page.waitForSelector(".line");
+    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions"]) {
+      await page.click(`#tab-${tab}`);
+      await noSeriousFaults(page, axe, tab);
+    }
+    await page.fill("#model", "none-such");
+    await page.click("#pack");
+    await page.waitForSelector(".problem");
+    await page.click("#help");
+    await noSeriousFaults(page, axe, "a problem, and the keys");
+  }));
+
+  test(`a narrow screen is used well, ${colorScheme}`, () => withPage({ colorScheme, viewport: { width: 400, height: 860 }, reducedMotion: "reduce" }, async (page) => {
+    await packTask(page);
+    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions"]) {
+      await page.click(`#tab-${tab}`);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(overflow, 0, `${tab} is wider than the screen`);
+    }
+    await page.click("#tab-in");
+    await noSeriousFaults(page, axe, "narrow");
+    await page.click(".chunks .where >> nth=0");
+    await page.waitForSelector(".line");
+    assert.equal(await page.isVisible(".list"), false);
+    await page.click(".back");
+    assert.equal(await page.isVisible(".list"), true);
+  }));
+
+  test(`the screenshots of the documents, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
+    const others = [["claude-code", "where is the overflow policy applied?", 12000], ["cursor", "add a format option for separators", 8000]];
+    for (const [agent_id, task, budget] of others) {
+      const body = JSON.stringify({ task, repo: "kitbag", budget, agent_id });
+      await fetch(`${server.address}/v1/pack`, { method: "POST", headers: { "content-type": "application/json" }, body });
+    }
+    for (const task of ["what happens when a chunk does not fit?", "how does selection keep a pack within its budget when a chunk does not fit?"]) {
+      await packTask(page, { repo: "kitbag", budget: "16k", task });
+    }
+    await page.waitForSelector("#difference .came");
+    await page.evaluate(() => document.activeElement.blur());
+    await page.waitForSelector(".line.own");
+    await page.mouse.move(0, 0);
+    await page.screenshot({ path: `${PANEL_SHOTS}/page-${colorScheme}.png` });
+  }));
+}
+
+test("the page finds the server again when it was killed and started anew", async () => {
+  const first = await startServer([repos[0]]);
+  const page = await openPage(browser, first.address);
+  try {
+    await packTask(page);
+    await first.stop();
+    await page.waitForSelector("#live:not(.is-live)");
+    await page.click("#pack");
+    await page.waitForSelector(".problem:has-text('does not answer')");
+    const second = await startServer([repos[0]], { listen: new URL(first.address).host });
+    try {
+      await page.waitForSelector("#live.is-live");
+      await newPack(page, () => page.click("#pack"));
+      assert.equal(await page.locator(".problem").count(), 0);
+      await page.waitForSelector(`.feed-item[data-id="${await packId(page)}"]`);
+    } finally {
+      await second.stop();
+    }
+  } finally {
+    await page.context().close();
+    await first.stop();
+  }
+});
+
+test("no page asked anybody else for anything, or complained", () => {
+  const foreign = [...seen.requests].filter((url) => !/^(http:\/\/127\.0\.0\.1:\d+\/|blob:http:\/\/127\.0\.0\.1:\d+\/)/.test(url));
+  assert.deepEqual(foreign, []);
+  assert.ok([...seen.requests].some((url) => url.endsWith("/v1/pack")));
+  assert.deepEqual(seen.errors, []);
+});

@@ -1,0 +1,147 @@
+// The page's functions that need no browser.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { changes, commonFolder, folders, highlight, rebalance, share, squarify, tokens, visible, visibleLines, weightOptions, why } =
+  await import(process.env.PANEL_PURE);
+
+const FACTORS = ["relevance", "recency", "source"];
+
+function chunk(path, start, more = {}) {
+  return {
+    path, start_line: start, end_line: start + 9, symbol: null, kind: "search_result", tokens: 100, score: 0.5,
+    factors: { relevance: 0.5, recency: 0.5, source: 0.5 }, form: "full", shown: [[start, start + 9]], ...more,
+  };
+}
+
+test("weights sum to one wherever a slider is moved", () => {
+  let weights = { relevance: 50, recency: 30, source: 20 };
+  let seed = 7;
+  for (let step = 0; step < 5000; step += 1) {
+    seed = (seed * 1103515245 + 12345) % 2147483648;
+    const moved = FACTORS[seed % 3];
+    const value = (seed >> 8) % 101;
+    weights = rebalance(weights, moved, value);
+    assert.equal(weights[moved], value);
+    assert.equal(weights.relevance + weights.recency + weights.source, 100);
+    assert.ok(FACTORS.every((factor) => weights[factor] >= 0 && Number.isInteger(weights[factor])));
+  }
+});
+
+test("a weight out of range is brought into it", () => {
+  assert.deepEqual(rebalance({ relevance: 50, recency: 30, source: 20 }, "source", 140), { relevance: 0, recency: 0, source: 100 });
+  assert.deepEqual(rebalance({ relevance: 0, recency: 0, source: 100 }, "source", 50), { relevance: 25, recency: 25, source: 50 });
+});
+
+test("weights become options of a request", () => {
+  assert.deepEqual(weightOptions({ relevance: 70, recency: 20, source: 10 }), {
+    "ranking.relevance_weight": 0.7, "ranking.recency_weight": 0.2, "ranking.source_weight": 0.1,
+  });
+});
+
+test("the reason names the factor that adds most", () => {
+  const weights = { relevance: 50, recency: 30, source: 20 };
+  assert.equal(why(chunk("a", 1, { factors: { relevance: 1, recency: 0, source: 0.6 } }), weights), "mostly relevance");
+  assert.equal(why(chunk("a", 1, { factors: { relevance: 0, recency: 1, source: 1 } }), weights), "mostly recency");
+  assert.equal(why(chunk("a", 1, { factors: { relevance: 0, recency: 0, source: 0 } }), weights), "nothing speaks for it");
+});
+
+test("what came in and fell out is told with the reason", () => {
+  const before = { included: [chunk("a", 1), chunk("b", 1)], excluded: [chunk("c", 1, { reason: "budget", detail: "does not fit" })] };
+  const after = {
+    included: [chunk("c", 1), chunk("a", 1, { form: "outline" })],
+    excluded: [chunk("b", 1, { reason: "duplicate", detail: "the same as a" })],
+  };
+  const { came, went, changed, kept } = changes(before, after);
+  assert.deepEqual(came.map((it) => [it.chunk.path, it.after, it.reason]), [["c", 1, "does not fit"]]);
+  assert.deepEqual(went.map((it) => [it.chunk.path, it.before, it.reason]), [["b", 2, "the same as a"]]);
+  assert.deepEqual(changed.map((it) => [it.chunk.path, it.reason]), [["a", "full before, outline now"]]);
+  assert.equal(kept, 0);
+});
+
+test("paths that look alike are different chunks", () => {
+  const before = { included: [chunk("a:1", 1)], excluded: [] };
+  const after = { included: [chunk("a", 11)], excluded: [] };
+  assert.equal(changes(before, after).came.length, 1);
+});
+
+test("a treemap covers its rectangle by the sizes", () => {
+  const sizes = [600, 300, 200, 100, 50, 25, 24, 1];
+  const within = { x: 10, y: 20, width: 160, height: 90 };
+  const cells = squarify(sizes, within);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  cells.forEach((cell, at) => {
+    const wanted = (within.width * within.height * sizes[at]) / total;
+    assert.ok(Math.abs(cell.width * cell.height - wanted) < 1e-6);
+    assert.ok(cell.x >= 10 - 1e-6 && cell.x + cell.width <= 170 + 1e-6);
+    assert.ok(cell.y >= 20 - 1e-6 && cell.y + cell.height <= 110 + 1e-6);
+  });
+  for (const [at, a] of cells.entries()) {
+    for (const b of cells.slice(at + 1)) {
+      const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+      const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+      assert.ok(width < 1e-6 || height < 1e-6, "two cells overlap");
+    }
+  }
+});
+
+test("a treemap of nothing has no size", () => {
+  assert.deepEqual(squarify([], { x: 0, y: 0, width: 1, height: 1 }), []);
+  assert.deepEqual(squarify([0], { x: 0, y: 0, width: 1, height: 1 }), [{ x: 0, y: 0, width: 0, height: 0 }]);
+});
+
+test("folders have the tokens of their files, the largest first", () => {
+  const report = { included: [chunk("src/a.rs", 1), chunk("src/a.rs", 20), chunk("docs/b.md", 1), chunk("c", 1), chunk("c", 20), chunk("c", 40)] };
+  const found = folders(report).map(({ name, tokens, colour }) => [name, tokens, colour]);
+  assert.deepEqual(found, [["./", 300, 1], ["src/", 200, 2], ["docs/", 100, 3]]);
+});
+
+test("folders go deeper where one has nearly everything", () => {
+  const report = { included: ["a/b/one/x", "a/b/one/y", "a/b/two/x", "a/b/three/x", "a/c"].map((path) => chunk(path, 1)) };
+  const names = folders(report).map(({ name }) => name);
+  assert.deepEqual(names, ["a/b/one/", "a/", "a/b/three/", "a/b/two/"]);
+  assert.equal(commonFolder(names), "a/");
+  assert.equal(commonFolder(["src/", "docs/"]), "");
+  assert.equal(commonFolder(["src/"]), "");
+});
+
+test("highlighting loses no character", () => {
+  const lines = ["def f(x):  # '", '    """a', "  b\"\"\" + 'c\\'' + 0x1f", "", "“ünïcödé” /* <b>&amp;</b> `${x}`", "'", '"""'];
+  for (const name of ["a.py", "a.rs", "a.ts", "a.md", "a.css", "a.html", "a.sql", "a.sh", "a.json", "none"]) {
+    const joined = highlight(name, lines).map((line) => line.map((token) => token.text).join(""));
+    assert.deepEqual(joined, lines, name);
+  }
+});
+
+test("a string over several lines is one string", () => {
+  const kinds = highlight("a.py", ['x = """one', "two", '""" + 1']).map((line) => line.map((token) => token.kind));
+  assert.deepEqual(kinds, [["", "string"], ["string"], ["string", "", "number"]]);
+});
+
+test("a lifetime is not the beginning of a string", () => {
+  const [line] = highlight("a.rs", ["impl<'a> Draft<'a> { 'x' '\\u{1f}' }"]);
+  assert.deepEqual(line.filter(({ kind }) => kind === "string").map(({ text }) => text), ["'x'", "'\\u{1f}'"]);
+});
+
+test("a very long line is left plain", () => {
+  assert.deepEqual(highlight("a.js", ["1".repeat(3000)]), [[{ text: "1".repeat(3000), kind: "" }]]);
+});
+
+test("characters that are not seen are escaped", () => {
+  assert.equal(visible("a\u202egnp.py\n\u0007"), "a\\u{202e}gnp.py\\u{a}\\u{7}");
+  assert.equal(visibleLines("a\nb\u200b"), "a\nb\\u{200b}");
+  assert.equal(visible("naïve 日本.rs"), "naïve 日本.rs");
+});
+
+test("budgets are read as the command line reads them", () => {
+  for (const [text, value] of [["8000", 8000], ["32k", 32000], ["1.5m", 1500000], ["8,000", 8000], ["x", null], ["-1", null]]) {
+    assert.equal(tokens(text), value, text);
+  }
+});
+
+test("a share that is not all is never shown as all", () => {
+  assert.equal(share(99_999, 100_000), "99.9%");
+  assert.equal(share(5, 5), "100.0%");
+  assert.equal(share(1, 0), "0.0%");
+});

@@ -1,0 +1,22 @@
+// One script and one style sheet under fixed names: the server embeds them, and the same source gives
+// the same bytes.
+export default {
+  base: "/",
+  publicDir: "public",
+  server: { proxy: { "/v1": "http://127.0.0.1:7420" } },
+  build: {
+    target: "es2022",
+    modulePreload: false,
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    emptyOutDir: true,
+    reportCompressedSize: false,
+    rollupOptions: {
+      output: {
+        entryFileNames: "page.js",
+        chunkFileNames: "page-[name].js",
+        assetFileNames: (asset) => (asset.names?.[0]?.endsWith(".css") ? "page.css" : "[name][extname]"),
+      },
+    },
+  },
+};

@@ -1,0 +1,100 @@
+//! Packs, previews, searches, and the packs that are kept.
+
+use crate::fixture::{Fixture, request};
+use axum::body::Body;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_pack_has_its_text_within_the_budget_and_can_be_found_again() {
+    let fixture = Fixture::new();
+    let asked = json!({"task": "why does login fail?", "budget": 400, "agent_id": "me"});
+    let answer = fixture.post("/v1/pack", &asked).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let pack = answer.json();
+    assert!(pack["content"].as_str().unwrap().contains("pub fn login"));
+    assert!(pack["total_tokens"].as_u64().unwrap() <= 400);
+    let id = pack["id"].as_str().unwrap();
+    let kept = fixture.get(&format!("/v1/packs/{id}")).await.json();
+    assert_eq!(kept["id"], id);
+    assert_eq!(kept["request"], asked);
+    assert_eq!(kept["report"]["content"], pack["content"]);
+    let listed = fixture.get("/v1/packs").await.json();
+    let first = &listed["packs"][0];
+    assert_eq!(first["id"], id);
+    assert_eq!(first["repo"], "app");
+    assert_eq!(first["task"], "why does login fail?");
+    assert_eq!(first["profile"], "agent");
+    assert_eq!(first["agent_id"], "me");
+    assert_eq!(first["source"], "http");
+    assert_eq!(first["total_tokens"], pack["total_tokens"]);
+    assert_eq!(first["included"], pack["included"].as_array().unwrap().len());
+}
+
+#[tokio::test]
+async fn a_preview_has_no_text_is_found_and_not_listed() {
+    let fixture = Fixture::new();
+    let asked = json!({"task": "why does login fail?", "budget": "1k"});
+    let preview = fixture.post("/v1/preview", &asked).await.json();
+    assert!(preview["content"].is_null());
+    assert!(!preview["included"].as_array().unwrap().is_empty());
+    let id = preview["id"].as_str().unwrap();
+    assert_eq!(fixture.get(&format!("/v1/packs/{id}")).await.status, 200);
+    assert_eq!(fixture.get("/v1/packs").await.json(), json!({"packs": []}));
+}
+
+#[tokio::test]
+async fn a_request_names_one_of_the_repositories_by_name_or_folder() {
+    let fixture = Fixture::new();
+    let folder = fixture.dir.path().join("library").canonicalize().unwrap();
+    for repo in ["library", folder.to_str().unwrap()] {
+        let asked = json!({"task": "parse a date", "repo": repo});
+        let pack = fixture.post("/v1/pack", &asked).await.json();
+        assert_eq!(pack["included"][0]["path"], "src/lib.rs");
+    }
+    let listed = fixture.get("/v1/packs?repo=app").await.json();
+    assert_eq!(listed, json!({"packs": []}));
+    let listed = fixture.get("/v1/packs?repo=library&limit=1").await.json();
+    assert_eq!(listed["packs"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_search_finds_what_a_task_means() {
+    let fixture = Fixture::new();
+    let asked = json!({"task": "mix paint", "limit": 1, "files": true});
+    let found = fixture.post("/v1/search", &asked).await.json();
+    assert_eq!(found["results"][0]["path"], "src/colour.rs");
+    let asked = json!({"task": "parse a date", "repo": "library", "include": ["src/**"]});
+    let found = fixture.post("/v1/search", &asked).await.json();
+    assert_eq!(found["results"][0]["path"], "src/lib.rs");
+}
+
+// Shows: NFR-016-65
+#[tokio::test]
+async fn the_correlation_id_is_the_callers_or_a_new_one() {
+    let fixture = Fixture::new();
+    let body = json!({"task": "login"}).to_string();
+    let named = request("POST", "/v1/pack")
+        .header("content-type", "application/json")
+        .header("x-correlation-id", "from-header");
+    let answer = fixture.send(named.body(Body::from(body)).unwrap()).await;
+    assert_eq!(answer.header("x-correlation-id"), "from-header");
+    assert_eq!(answer.json()["correlation_id"], "from-header");
+    let own = json!({"task": "login", "correlation_id": "from-body"});
+    let answer = fixture.post("/v1/pack", &own).await;
+    assert_eq!(answer.header("x-correlation-id"), "from-body");
+    let listed = fixture.get("/v1/packs").await.json();
+    let ids: Vec<_> = listed["packs"].as_array().unwrap().iter().map(|it| &it["correlation_id"]).collect();
+    assert_eq!(ids, ["from-body", "from-header"]);
+    let answer = fixture.get("/healthz").await;
+    assert_eq!(answer.header("x-correlation-id").len(), 32);
+}
+
+#[tokio::test]
+async fn the_same_request_gives_the_same_text() {
+    let fixture = Fixture::new();
+    let asked = json!({"task": "why does login fail?", "budget": 300});
+    let first = fixture.post("/v1/pack", &asked).await.json();
+    let second = fixture.post("/v1/pack", &asked).await.json();
+    assert_eq!(first["content"], second["content"]);
+    assert_ne!(first["id"], second["id"]);
+}

@@ -1,0 +1,108 @@
+//! Over a real socket: slow clients, clients that break off, and the end of the server.
+
+use crate::fixture::Fixture;
+use kitbag_http::{Error, serve};
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+struct Served {
+    fixture: Fixture,
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<Result<(), Error>>,
+}
+
+impl Served {
+    async fn new() -> Self {
+        let fixture = Fixture::new();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let ended = async { drop(stopped.await) };
+        let serving = tokio::spawn(serve(fixture.state.clone(), listener, ended));
+        Self { fixture, address, stop, serving }
+    }
+
+    async fn send(&self, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        stream
+    }
+
+    async fn healthz(&self) -> String {
+        let get = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
+        let mut text = String::new();
+        self.send(get).await.read_to_string(&mut text).await.unwrap();
+        text
+    }
+}
+
+fn pack(task: &str) -> String {
+    let body = format!("{{\"task\":\"{task}\"}}");
+    format!(
+        "POST /v1/pack HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+#[tokio::test]
+async fn a_pack_over_a_socket_and_a_good_end() {
+    let served = Served::new().await;
+    let mut stream = served.send(&pack("login")).await;
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
+    assert!(text.contains("pub fn login"));
+    served.stop.send(()).unwrap();
+    served.serving.await.unwrap().unwrap();
+    assert!(TcpStream::connect(served.address).await.is_err());
+}
+
+#[tokio::test]
+async fn slow_and_broken_clients_cost_others_nothing() {
+    let served = Served::new().await;
+    // One says nothing, one half a head, one half a body, one goes away, one does not read.
+    let quiet = served.send("").await;
+    let half_head = served.send("POST /v1/pack HTTP/1.1\r\nhost: loc").await;
+    let whole = pack("login");
+    let half_body = served.send(&whole[..whole.len() - 5]).await;
+    drop(served.send(&pack("gone")).await);
+    let mut unread = served.send(&pack("unread")).await;
+    let events = served.send("GET /v1/events HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
+    for _ in 0..20 {
+        assert!(served.healthz().await.starts_with("HTTP/1.1 200 OK\r\n"));
+    }
+    let pack = served.fixture.post("/v1/pack", &serde_json::json!({"task": "login"})).await;
+    assert_eq!(pack.status, 200);
+    let mut text = String::new();
+    unread.read_to_string(&mut text).await.unwrap();
+    assert!(text.starts_with("HTTP/1.1 200 OK\r\n"));
+    drop((quiet, half_head, half_body, events));
+    served.stop.send(()).unwrap();
+    served.serving.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn nonsense_is_refused_and_the_server_lives() {
+    let served = Served::new().await;
+    for nonsense in ["\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+        let mut stream = served.send(nonsense).await;
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes).await;
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.is_empty() || text.starts_with("HTTP/1.1 4"), "{text}");
+    }
+    assert!(served.healthz().await.starts_with("HTTP/1.1 200 OK\r\n"));
+}
+
+#[tokio::test]
+async fn other_machines_need_a_token() {
+    let fixture = Fixture::new();
+    let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
+    let served = serve(fixture.state.clone(), listener, std::future::pending()).await;
+    assert!(matches!(served, Err(Error::Unguarded { .. })));
+}

@@ -1,0 +1,146 @@
+//! The events of a pack. Messages are constant; what varies is in the fields.
+
+use crate::error::Error;
+use crate::orchestrate::{Plan, Planned, State};
+use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
+use kitbag_core::{Excluded, PackError, Reason};
+use tracing::{Level, debug, enabled, error, info, trace, warn};
+
+/// A pack begins.
+pub(crate) fn begins(budget: usize, plan: &Plan) {
+    let asked = |it: &&Planned| it.state != State::Off;
+    let providers = plan.providers.iter().filter(asked).count();
+    info!(budget, providers, "context assembly begins");
+    if providers == 0 {
+        warn!("no providers are switched on");
+    }
+    for planned in &plan.providers {
+        let status = match planned.state {
+            State::Asked => "asked",
+            State::Idle => "idle",
+            State::Off => "off",
+        };
+        debug!(provider = planned.id(), status, "provider");
+    }
+}
+
+/// What the providers came to. Why one failed is in the report: its words may quote a file.
+pub(crate) fn gathered(providers: &[ProviderItem], sources: usize) {
+    for ProviderItem { id, outcome, sources, ms, .. } in providers {
+        let provider = id.as_str();
+        match *outcome {
+            "ok" | "empty" => debug!(provider, sources, ms, "provider answered"),
+            "timed_out" => warn!(provider, ms, "provider timed out"),
+            "late" => warn!(provider, ms, "provider was late"),
+            "failed" => error!(provider, ms, "provider failed"),
+            _ => {}
+        }
+    }
+    if sources == 0 {
+        info!("nothing was gathered");
+    }
+    info!(sources, "packing begins");
+}
+
+/// What may not go in: an attempt at what is denied is an error, anything else a warning.
+pub(crate) fn refused(rejected: &[Excluded]) {
+    for out in rejected {
+        let (path, reason) = (out.path.as_str(), out.reason.code());
+        let (start_line, end_line) = (out.span.map(|it| it.start), out.span.map(|it| it.end));
+        match out.reason {
+            Reason::Denied | Reason::OutsideRoot => error!(path, reason, "source refused"),
+            _ => warn!(path, reason, start_line, end_line, "source left out"),
+        }
+    }
+}
+
+/// The end of a pack.
+pub(crate) fn ends(report: &Report) {
+    let stats = &report.stats;
+    if enabled!(Level::DEBUG) {
+        report.included.iter().for_each(goes_in);
+        report.excluded.iter().for_each(stays_out);
+        for timing in &report.timings {
+            debug!(stage = timing.stage, ms = timing.ms, "stage");
+        }
+        debug!(
+            duplicates = stats.duplicates,
+            overlaps = stats.overlaps,
+            near_duplicates = stats.near_duplicates,
+            merged_sources = stats.merged_sources,
+            "deduplicated"
+        );
+        debug!(format = stats.format, files = stats.files_included.len(), "formatted");
+    }
+    for rule in stats.redactions.iter() {
+        warn!(rule = *rule.0, count = *rule.1, "secrets replaced");
+    }
+    if stats.was_truncated {
+        let left_out = stats.chunks_truncated;
+        let (tokens, budget) = (report.total_tokens, report.budget);
+        info!(tokens, budget, left_out, "budget exhausted");
+    }
+    info!(
+        chunks = stats.included,
+        left_out = stats.excluded,
+        tokens = report.total_tokens,
+        budget = report.budget,
+        utilisation = stats.utilisation,
+        cache_hit_rate = stats.cache_hit_rate,
+        partial = report.partial,
+        ms = report.timings.last().map(|total| total.ms).unwrap_or_default(),
+        "context assembled"
+    );
+}
+
+fn goes_in(item: &IncludedItem) {
+    debug!(
+        path = item.path.as_str(),
+        start_line = item.start_line,
+        end_line = item.end_line,
+        provider = item.provider.as_deref(),
+        form = item.form,
+        tokens = item.tokens,
+        score = item.score,
+        relevance = item.factors.relevance,
+        recency = item.factors.recency,
+        source = item.factors.source,
+        "chunk is in"
+    );
+    if item.form == "truncated" {
+        debug!(path = item.path.as_str(), tokens = item.tokens, "chunk truncated");
+    }
+    trace!(path = item.path.as_str(), also = item.also.len(), "chunk stands for others");
+}
+
+fn stays_out(item: &ExcludedItem) {
+    debug!(
+        path = item.path.as_str(),
+        start_line = item.start_line,
+        end_line = item.end_line,
+        provider = item.provider.as_deref(),
+        reason = item.reason,
+        tokens = item.tokens,
+        score = item.score,
+        relevance = item.factors.map(|it| it.relevance),
+        recency = item.factors.map(|it| it.recency),
+        source = item.factors.map(|it| it.source),
+        "chunk is out"
+    );
+}
+
+/// There is no pack. A text over the budget is a defect of ours: it is as bad as it gets.
+pub(crate) fn failed(why: &Error, ms: f64) {
+    match why {
+        Error::Pack(PackError::ContextOverflow { tokens, budget }) => {
+            error!(critical = true, tokens, budget, ms, "the text is over the budget");
+        }
+        why if why.is_cancelled() => info!(ms, "cancelled"),
+        Error::Config(config) => {
+            let place = config.problems.first().map(|problem| problem.place.to_string());
+            let problems = config.problems.len();
+            error!(error = why.code(), place, problems, ms, "no pack");
+        }
+        why => error!(error = why.code(), is_usage = why.is_usage(), ms, "no pack"),
+    }
+}
