@@ -34,6 +34,7 @@ mod inputs;
 mod orchestrate;
 mod provider;
 mod providers;
+mod record;
 mod redaction;
 mod report;
 mod request;
@@ -56,7 +57,7 @@ pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, Sea
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use kitbag_core::{
     BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Order, Overflow,
-    SelectionSettings, Settings, Share, Template, TemplateError, Weights,
+    SelectionSettings, Settings, Share, Template, TemplateError, UnknownFormat, Weights,
 };
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
@@ -70,10 +71,17 @@ pub use kitbag_tokens::{
 };
 pub use orchestrate::{ProviderInfo, UnknownProvider};
 pub use provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
+pub use record::{
+    Change, Compared, Comparison, Drift, DriftItem, ExplainRequest, ExplainedChunk, Explanation,
+    ExportRequest, Exported, FactorShare, Moved, RECORD_VERSION, Record, RecordDifference,
+    RecordError, RecordList, RecordSummary, RecordedChunk, RecordedOut, RecordedProvider,
+    RecordedRequest, RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText,
+    RecordedTiming, SourceItem, SourceState, Verification,
+};
 pub use redaction::RedactionItem;
 pub use report::{
-    ExcludedItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report, ReportStats,
-    Timing,
+    ExcludedItem, FactorsItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report,
+    ReportStats, Timing,
 };
 pub use request::{
     Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult, format_time,

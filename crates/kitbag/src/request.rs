@@ -75,6 +75,8 @@ pub struct Request {
     pub situation: Option<String>,
     /// What the request is called in logs and events.
     pub correlation_id: Option<String>,
+    /// Whether the pack leaves no record.
+    pub no_record: bool,
     /// How the decision is made, in place of what the configuration says.
     pub settings: Option<Settings>,
 }

@@ -134,6 +134,7 @@ impl Request {
             intent: read.text("intent")?,
             situation: read.one("situation", |value| Ok(free_form(value)))?,
             correlation_id: read.text("correlation_id")?,
+            no_record: false,
             settings: None,
         })
     }
