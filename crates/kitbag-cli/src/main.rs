@@ -5,7 +5,9 @@ mod commands;
 mod exit;
 mod files;
 mod gathering;
+mod inspect_args;
 mod interrupt;
+mod layout;
 mod progress;
 mod ui;
 

@@ -1,8 +1,13 @@
 //! One file a command.
 
 mod chunk;
+mod compare;
+mod completions;
 mod config;
+mod diff;
 mod eval;
+mod explain;
+mod export;
 mod index;
 mod init;
 mod languages;
@@ -11,17 +16,23 @@ mod pack;
 mod proxy;
 mod rules;
 mod search;
+mod show;
+mod sources;
 mod tokens;
 mod trust;
+mod verify;
 mod watch;
 
 use crate::args::{Cli, Command};
 use crate::exit::Failure;
+use crate::ui;
 use clap::Parser;
 
 /// Does what the command line says.
 pub fn run() -> Result<(), Failure> {
-    match Cli::parse().command {
+    let Cli { command, quiet, verbose } = Cli::parse();
+    ui::set_loudness(quiet, verbose);
+    match command {
         Command::Pack(args) => pack::pack(args),
         Command::Preview(args) => pack::preview(args),
         Command::Search(args) => search::search(&args),
@@ -37,5 +48,14 @@ pub fn run() -> Result<(), Failure> {
         Command::Mcp(args) => mcp::mcp(&args),
         Command::Init(args) => init::init(&args),
         Command::Proxy(args) => proxy::proxy(&args),
+        Command::Show(args) => show::show(&args),
+        Command::Explain(args) => explain::explain(&args),
+        Command::Compare(args) => compare::compare(&args),
+        Command::Verify(args) => verify::verify(&args),
+        Command::Sources(args) => sources::sources(&args),
+        Command::Diff(args) => diff::diff(&args),
+        Command::Export(args) => export::export(&args),
+        Command::Completions(args) => completions::completions(&args),
+        Command::Man(args) => completions::man(&args),
     }
 }
