@@ -4,14 +4,20 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod chunk;
+mod compare;
+mod completions;
 mod config;
+mod diff;
 mod eval;
+mod explain;
+mod export;
 mod fixture;
 mod formats;
 mod globs;
 mod help;
 mod index;
 mod init;
+mod inspecting_page;
 mod interrupt;
 mod kills;
 mod languages;
@@ -23,12 +29,17 @@ mod pack;
 mod preview;
 mod proxy;
 mod query;
+mod records;
 mod redaction;
 mod rules;
+mod scenarios;
 mod search;
 mod selection;
+mod show;
 mod sources;
+mod sources_command;
 mod tokens;
 mod trust;
+mod verify;
 mod warmth;
 mod watch;
