@@ -4,6 +4,8 @@ mod agents;
 mod service;
 
 use crate::gathering::GatheringArgs;
+use crate::inspect_args::{self as inspect, CompareArgs, CompletionsArgs, DiffArgs, ExplainArgs};
+use crate::inspect_args::{ExportArgs, ManArgs, ShowArgs, SourcesArgs, VerifyArgs};
 pub use agents::{ClientArg, InitArgs, McpArgs, ProxyArgs};
 use agents::{INIT_EXAMPLE, MCP_EXAMPLE, PROXY_EXAMPLE};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -14,15 +16,31 @@ use std::path::PathBuf;
 
 /// Packs the context a language model needs, to an exact token budget.
 #[derive(Debug, Parser)]
-#[command(name = "kitbag", version, arg_required_else_help = true, propagate_version = true)]
+#[command(name = "kitbag", version, long_version = LONG_VERSION, arg_required_else_help = true, propagate_version = true)]
 #[command(after_help = "Example:\n  kitbag pack \"why does login fail?\" --budget 8k")]
 pub struct Cli {
-    /// Log more, on standard error: `-v` what happens, `-vv` why, `-vvv` everything.
-    #[arg(short = 'v', action = clap::ArgAction::Count, global = true)]
-    pub louder: u8,
     #[command(subcommand)]
     pub command: Command,
+    /// Say nothing on standard error but what went wrong.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more, and log on standard error: `-v` what happens, `-vv` why, `-vvv` everything.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
 }
+
+/// The version and what it was built from.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit    ",
+    env!("KITBAG_COMMIT"),
+    "\ntarget    ",
+    env!("KITBAG_TARGET"),
+    "\nprofile   ",
+    env!("KITBAG_PROFILE"),
+    "\nfeatures  ",
+    env!("KITBAG_FEATURES"),
+);
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -74,6 +92,33 @@ pub enum Command {
     /// Serve programs over HTTP, with a page that shows what the model will see, and why.
     #[command(after_help = SERVE_EXAMPLE)]
     Serve(ServeArgs),
+    /// Show what the last pack came to: what is in, what is out, and where the tokens went.
+    #[command(after_help = inspect::SHOW_EXAMPLE)]
+    Show(ShowArgs),
+    /// Tell why a line is in the last pack or not, factor by factor, and what would have to change.
+    #[command(after_help = inspect::EXPLAIN_EXAMPLE)]
+    Explain(ExplainArgs),
+    /// Compare two ranges of lines: what they share, and what deduplication decides.
+    #[command(after_help = "Example:\n  kitbag compare src/a.rs:1-40 src/a.rs:20-60")]
+    Compare(CompareArgs),
+    /// Compare the lines of the last pack with the files as they are now.
+    #[command(after_help = "Example:\n  kitbag verify && echo still true")]
+    Verify(VerifyArgs),
+    /// List the candidates of the last pack, and what validation made of them.
+    #[command(after_help = "Example:\n  kitbag sources --filter rejected")]
+    Sources(SourcesArgs),
+    /// Tell what came, what went, and why, from one pack to another.
+    #[command(after_help = "Examples:\n  kitbag diff\n  kitbag diff @2 @0")]
+    Diff(DiffArgs),
+    /// Render the last pack again from the files, as long as they have not changed.
+    #[command(after_help = inspect::EXPORT_EXAMPLE)]
+    Export(ExportArgs),
+    /// Print the completions of a shell.
+    #[command(after_help = inspect::COMPLETIONS_EXAMPLE)]
+    Completions(CompletionsArgs),
+    /// Print the man page, or write all man pages to a folder.
+    #[command(after_help = inspect::MAN_EXAMPLE)]
+    Man(ManArgs),
 }
 
 const PACK_EXAMPLE: &str = "Examples:
@@ -192,6 +237,9 @@ pub struct PackArgs {
     /// Fail unless this file is in the pack, and say why where it is not. Can be repeated.
     #[arg(long, value_name = "FILE")]
     pub expect: Vec<String>,
+    /// Leave no record of this pack for `kitbag show` and its like.
+    #[arg(long)]
+    pub no_record: bool,
     /// Print one JSON object: the text and everything there is to say about it.
     #[arg(long)]
     pub json: bool,
@@ -416,9 +464,6 @@ pub struct WatchArgs {
     /// The repository's folder.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub repo: PathBuf,
-    /// Say nothing but what is wrong.
-    #[arg(long, short)]
-    pub quiet: bool,
     /// Print a JSON object, on a line of its own, each time that the index is brought up to date.
     #[arg(long)]
     pub json: bool,

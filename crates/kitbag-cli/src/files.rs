@@ -180,7 +180,7 @@ pub fn engine_with(set: &[(String, String)]) -> Result<Engine, Failure> {
     let sources = ConfigSources { set: set.to_vec(), ..ConfigSources::of_user() };
     let engine = Engine::new()?.with_config(sources);
     Ok(match cache_folder() {
-        Some(folder) => engine.with_cache(folder.join("index")),
+        Some(folder) => engine.with_cache(folder.join("index")).with_records(folder.join("packs")),
         None => engine,
     })
 }

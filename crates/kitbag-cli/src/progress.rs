@@ -50,6 +50,8 @@ impl Progress {
 }
 
 fn style() -> ProgressStyle {
-    let style = ProgressStyle::with_template("indexing {bar:30} {pos} of {len} files, {eta} left");
+    let style = ProgressStyle::with_template(
+        "indexing {wide_bar} {pos} of {len} files, {per_sec}, {eta} left",
+    );
     style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -1,23 +1,52 @@
 //! What people read: standard error, and tables.
 
+use crate::layout;
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// A line for the person on standard error. If that is gone, nobody can be told.
+/// Whether notes and warnings are kept back, and whether more is wanted.
+static QUIET: AtomicBool = AtomicBool::new(false);
+static VERBOSE: AtomicU8 = AtomicU8::new(0);
+
+/// How much is said, from the command line.
+pub fn set_loudness(quiet: bool, verbose: u8) {
+    QUIET.store(quiet, Ordering::Relaxed);
+    VERBOSE.store(verbose, Ordering::Relaxed);
+}
+
+/// Whether more is wanted.
+pub fn is_verbose() -> bool {
+    VERBOSE.load(Ordering::Relaxed) > 0
+}
+
+/// A line for the person on standard error, unless they asked for none.
 pub fn note(message: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        say(message);
+    }
+}
+
+/// A line on standard error. If that is gone, nobody can be told.
+fn say(message: &str) {
     let _ = writeln!(io::stderr(), "{message}");
 }
 
 /// What a person should know, though all went well.
 pub fn warning(message: &str) {
-    note(&format!("warning: {}", visible(message)));
+    note(&format!("{}: {}", on_stderr("warning", Paint::Warn), visible(message)));
+}
+
+/// The same, for each of several.
+pub fn warnings(messages: &[String]) {
+    messages.iter().for_each(|message| warning(message));
 }
 
 /// An error and what to do about it.
 pub fn error(message: &str, hint: Option<&str>) {
-    note(&format!("error: {}", visible(message)));
+    say(&format!("{}: {}", on_stderr("error", Paint::Bad), visible(message)));
     if let Some(hint) = hint {
-        note(&format!("hint: {hint}"));
+        say(&format!("{}: {hint}", on_stderr("hint", Paint::Strong)));
     }
 }
 
@@ -41,53 +70,74 @@ pub enum Paint {
     Plain,
     Strong,
     Faint,
+    /// Green: it is in, it holds.
+    Good,
+    /// Yellow: look at it.
+    Warn,
+    /// Red: it is out, it failed.
+    Bad,
 }
 
 /// Whether standard output shows colours: on a terminal that can, unless NO_COLOR says no.
 pub fn has_colours() -> bool {
+    io::stdout().is_terminal() && may_colour()
+}
+
+fn may_colour() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb
+    !is_set("NO_COLOR") && !is_dumb
 }
 
-fn painted(text: String, paint: Paint) -> String {
-    match paint {
-        Paint::Plain => text,
-        Paint::Strong => format!("\u{1b}[1m{text}\u{1b}[0m"),
-        Paint::Faint => format!("\u{1b}[2m{text}\u{1b}[0m"),
-    }
+/// A text in a colour.
+pub fn painted(text: String, paint: Paint) -> String {
+    let code = match paint {
+        Paint::Plain => return text,
+        Paint::Strong => "1",
+        Paint::Faint => "2",
+        Paint::Good => "32",
+        Paint::Warn => "33",
+        Paint::Bad => "31",
+    };
+    format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }
 
-/// Rows with aligned columns, numbers to the right.
+/// A text for standard output, in a colour where it shows colours.
+pub fn paint_out(text: &str, paint: Paint) -> String {
+    painted(text.to_owned(), if has_colours() { paint } else { Paint::Plain })
+}
+
+fn on_stderr(text: &str, paint: Paint) -> String {
+    let shows = io::stderr().is_terminal() && may_colour();
+    painted(text.to_owned(), if shows { paint } else { Paint::Plain })
+}
+
+/// The title of what follows on standard output.
+pub fn heading(text: &str) -> String {
+    format!("{}\n", paint_out(text, Paint::Strong))
+}
+
+/// A line of words for standard output, wrapped to the width there is.
+pub fn line(text: &str) -> String {
+    let width = layout::width().unwrap_or(usize::MAX);
+    format!("{}\n", layout::wrapped(text, width, 2))
+}
+
+/// Rows with aligned columns, numbers to the right, no wider than the terminal.
 pub fn table(rows: &[Vec<String>]) -> String {
     painted_table(rows, &[])
 }
 
+/// The same, with the column at `name` standing out where there are colours.
+pub fn table_of_results(rows: &[Vec<String>], name: usize) -> String {
+    let mut paints = vec![Paint::Plain; name];
+    paints.push(Paint::Strong);
+    painted_table(rows, if has_colours() { &paints } else { &[] })
+}
+
 /// The same, each column painted in its way; those without one are plain.
 pub fn painted_table(rows: &[Vec<String>], paints: &[Paint]) -> String {
-    let seen = |row: &Vec<String>| row.iter().map(|cell| visible(cell).into_owned()).collect();
-    let rows: Vec<Vec<String>> = rows.iter().map(seen).collect();
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|c| c.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let mut line = String::new();
-        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-            let gap = " ".repeat(width - cell.chars().count());
-            let number = cell.starts_with(|c: char| c.is_ascii_digit() || c == '+' || c == '-');
-            let paint = paints.get(column).copied().unwrap_or(Paint::Plain);
-            let cell = painted(cell.clone(), if cell.is_empty() { Paint::Plain } else { paint });
-            let cell = if number { format!("{gap}{cell}") } else { format!("{cell}{gap}") };
-            line.push_str(&cell);
-            line.push_str("  ");
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    layout::table(rows, paints, layout::width())
 }
 
 /// A number with thousands apart: `12,345`.

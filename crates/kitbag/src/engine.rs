@@ -13,6 +13,7 @@ use crate::observe::{self, Watching, logs};
 use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
 use crate::provider::{Provider, Ruling};
 use crate::providers::built_in;
+use crate::record::Records;
 use crate::report::{Report, ReportStats};
 use crate::request::Request;
 use crate::rules::judge_of;
@@ -43,6 +44,7 @@ pub struct Engine {
     teller: Arc<Teller>,
     /// How many more packs may be assembled at the same time.
     gate: Arc<Semaphore>,
+    pub(crate) records: Option<Arc<Records>>,
 }
 
 impl Engine {
@@ -64,6 +66,7 @@ impl Engine {
             registry: Arc::new(Registry::new(built_in())),
             teller: Arc::default(),
             gate: Arc::new(Semaphore::new(MOST_AT_ONCE)),
+            records: None,
         })
     }
 
@@ -72,6 +75,12 @@ impl Engine {
     pub fn with_cache(self, folder: impl Into<PathBuf>) -> Self {
         let progress = self.indexes.progress.clone();
         Self { indexes: Arc::new(Indexes::new(Some(folder.into()), progress)), ..self }
+    }
+
+    /// The same engine, with a folder in which each pack leaves a record: paths, lines, hashes, scores
+    /// and reasons, never content. Without one nothing is recorded.
+    pub fn with_records(self, folder: impl Into<PathBuf>) -> Self {
+        Self { records: Some(Arc::new(Records::new(folder.into()))), ..self }
     }
 
     /// The same engine, which tells how many files it has read, of how many that have to be, while
@@ -276,7 +285,7 @@ impl Engine {
     /// A tokenizer with a tenant's cache, to be asked for on the engine's threads: one that is a file
     /// takes seconds to make. A vocabulary, which takes a while to unpack, is unpacked from now on,
     /// since the walk comes first.
-    fn counting(
+    pub(crate) fn counting(
         &self,
         choice: Choice,
         settings: TokenizerSettings,
@@ -327,11 +336,12 @@ impl Engine {
         let (registry, indexes) = (Arc::clone(&self.registry), Arc::clone(&self.indexes));
         let rules = self.ruling(&configured.settled);
         let (pool, request) = (Arc::clone(&self.pool), Arc::new(request));
+        let records = self.records.clone().filter(|_| !request.no_record);
         let asked = (Arc::clone(&request), began);
         let watching = watching.clone();
         let work = move |cancel: &Cancel| {
             let counting = pool.install(counting)?;
-            let means = Means { registry, indexes, pool, counting, rules };
+            let means = Means { registry, indexes, pool, counting, rules, records };
             watching.within(|| assemble(asked, configured, (want, budget), &means, cancel))
         };
         // The gate is never closed.

@@ -3,6 +3,7 @@
 use crate::config::{ConfigError, ConfigProblem};
 use crate::diagnostics::DiagnosticsError;
 use crate::orchestrate::UnknownProvider;
+use crate::record::RecordError;
 use crate::request_json::RequestError;
 use crate::rules::RulesError;
 use crate::source_lines::SourceLineError;
@@ -107,6 +108,9 @@ pub enum Error {
     /// What is trusted cannot be recorded.
     #[error(transparent)]
     Trust(#[from] TrustError),
+    /// A question about a record has no answer.
+    #[error(transparent)]
+    Record(#[from] RecordError),
     /// The engine has no folder for indexes.
     #[error("there is no folder to keep indexes in")]
     NoCache,
@@ -135,6 +139,7 @@ impl Error {
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
             Self::Threads(_) | Self::Thread(_) | Self::Lost | Self::Trust(_) => false,
+            Self::Record(error) => error.is_usage(),
             _ => true,
         }
     }
@@ -202,6 +207,7 @@ impl Error {
                 Some(format!("the nearest provider is `{}`", unknown.nearest))
             }
             Self::Json(error) => error.hint(),
+            Self::Record(error) => error.hint(),
             Self::Model(unknown) => {
                 Some(format!("the nearest known model is `{}`", unknown.nearest))
             }

@@ -185,7 +185,7 @@ fn kind(line: &SourceLine) -> Kind {
 
 /// Splits `src/a.rs:10-40` into its path and its lines. A name that really has a colon and numbers
 /// at its end is out of luck, and is told so by the missing file.
-fn split_reference(reference: &str) -> Result<(&str, Option<Span>), Error> {
+pub(crate) fn split_reference(reference: &str) -> Result<(&str, Option<Span>), Error> {
     let Some((path, lines)) = reference.rsplit_once(':') else { return Ok((reference, None)) };
     if lines.is_empty() || !lines.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
         return Ok((reference, None));

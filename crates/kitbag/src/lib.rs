@@ -36,6 +36,7 @@ mod observe;
 mod orchestrate;
 mod provider;
 mod providers;
+mod record;
 mod redaction;
 mod report;
 mod request;
@@ -61,7 +62,7 @@ pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, Sea
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use kitbag_core::{
     BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Order, Overflow,
-    SelectionSettings, Settings, Share, Template, TemplateError, Weights,
+    SelectionSettings, Settings, Share, Template, TemplateError, UnknownFormat, Weights,
 };
 pub use kitbag_repo::{Root, RootError};
 pub use kitbag_text::{
@@ -76,10 +77,17 @@ pub use kitbag_tokens::{
 pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use orchestrate::{ProviderInfo, UnknownProvider};
 pub use provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
+pub use record::{
+    Change, Compared, Comparison, Drift, DriftItem, ExplainRequest, ExplainedChunk, Explanation,
+    ExportRequest, Exported, FactorShare, Moved, RECORD_VERSION, Record, RecordDifference,
+    RecordError, RecordList, RecordSummary, RecordedChunk, RecordedOut, RecordedProvider,
+    RecordedRequest, RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText,
+    RecordedTiming, SourceItem, SourceState, Verification,
+};
 pub use redaction::RedactionItem;
 pub use report::{
-    ExcludedItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report, ReportStats,
-    Timing,
+    ExcludedItem, FactorsItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report,
+    ReportStats, Timing,
 };
 pub use request::{
     Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult, format_time,

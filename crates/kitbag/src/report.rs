@@ -6,7 +6,7 @@ use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
 use kitbag_text::{Provenance, Span};
 use kitbag_tokens::{CacheStats, Counting};
 use rustc_hash::FxHashSet;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,6 +51,10 @@ pub struct Report {
     pub timings: Vec<Timing>,
     /// What the caller should know.
     pub warnings: Vec<String>,
+    /// What the record of the pack is called, where one was kept. It differs from run to run, so it
+    /// is not part of the report's JSON.
+    #[serde(skip)]
+    pub record: Option<String>,
 }
 
 /// What became of a provider.
@@ -177,7 +181,7 @@ pub struct ExcludedItem {
 }
 
 /// What a score is made of.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FactorsItem {
     /// How well the chunk answers the task.
@@ -272,6 +276,16 @@ impl Report {
         items.any(|item| is_by(&item.provider) || item.also.iter().any(|it| is_by(&it.provider)))
     }
 
+    /// Adds a stage that came after the others.
+    pub(crate) fn time(&mut self, stage: &'static str, took: std::time::Duration) {
+        let ms = took.as_secs_f64() * 1_000.0;
+        let last = self.timings.len().saturating_sub(1);
+        if let Some(total) = self.timings.get_mut(last) {
+            total.ms += ms;
+        }
+        self.timings.insert(last, Timing { stage, ms });
+    }
+
     pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {
         let Decision { included, excluded, total_tokens, stats, replaced: _ } = decision;
         let out_for_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
@@ -330,6 +344,7 @@ impl Report {
             correlation_id: around.correlation_id,
             timings: around.timings,
             warnings: around.warnings,
+            record: None,
         }
     }
 }

@@ -77,6 +77,8 @@ pub struct Request {
     pub correlation_id: Option<String>,
     /// Over which interface it was asked, such as `http` or `mcp`; empty for the library's own.
     pub via: &'static str,
+    /// Whether the pack leaves no record.
+    pub no_record: bool,
     /// How the decision is made, in place of what the configuration says.
     pub settings: Option<Settings>,
 }

@@ -135,6 +135,7 @@ impl Request {
             situation: read.one("situation", |value| Ok(free_form(value)))?,
             correlation_id: read.text("correlation_id")?,
             via: "",
+            no_record: false,
             settings: None,
         })
     }

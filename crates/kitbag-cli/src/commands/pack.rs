@@ -72,6 +72,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         now: args.now,
         profile: args.profile.clone(),
         options: options(args),
+        no_record: args.no_record,
         template,
         ..Request::default()
     };
@@ -81,13 +82,14 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
 
 /// Fails where an expected file is not in the pack, with the first reason for each.
 fn check_expected(expected: &[String], report: &Report) -> Result<(), Failure> {
-    let is_in = |path: &&String| !report.included.iter().any(|item| item.path == **path);
-    let missing: Vec<&String> = expected.iter().filter(is_in).collect();
+    let plain = |path: &String| path.strip_prefix("./").unwrap_or(path).to_owned();
+    let is_out = |path: &String| !report.included.iter().any(|item| item.path == *path);
+    let missing: Vec<String> = expected.iter().map(plain).filter(is_out).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let why = |path: &&String| {
-        let first = report.excluded.iter().find(|item| item.path == **path);
+    let why = |path: &String| {
+        let first = report.excluded.iter().find(|item| item.path == *path);
         let why = first.map_or_else(
             || "nothing found it".to_owned(),
             |item| format!("{}: {}", item.reason, item.detail),
@@ -95,7 +97,9 @@ fn check_expected(expected: &[String], report: &Report) -> Result<(), Failure> {
         format!("`{path}` ({why})")
     };
     let missing: Vec<String> = missing.iter().map(why).collect();
-    Err(Failure::run(format!("expected, but not in the pack: {}", missing.join(", ")), None))
+    let hint = "kitbag explain FILE:LINE tells what would have to change";
+    let message = format!("expected, but not in the pack: {}", missing.join(", "));
+    Err(Failure::run(message, Some(hint)))
 }
 
 fn read_template(path: &Path) -> Result<Template, Failure> {

@@ -24,7 +24,7 @@ pub fn watch(args: &WatchArgs) -> Result<(), Failure> {
         if args.json {
             let line = serde_json::to_string(&refreshed);
             files::write_line(&line.expect("a report has string keys and finite numbers only"))?;
-        } else if !args.quiet {
+        } else {
             ui::note(&told(&refreshed));
         }
         files::wait_for(engine.changed(&args.repo, &cancel))?;

@@ -14,6 +14,7 @@ use crate::indexes::Indexes;
 use crate::observe::logs;
 use crate::orchestrate::{Collected, Plan, Registry};
 use crate::provider::Ruling;
+use crate::record::{Notes, RecordCircumstances, Records};
 use crate::redaction::Redactions;
 use crate::report::{Circumstances, Report};
 use crate::request::Request;
@@ -53,6 +54,7 @@ pub(crate) struct Means {
     pub pool: Arc<rayon::ThreadPool>,
     pub counting: Arc<Counting>,
     pub rules: Ruling,
+    pub records: Option<Arc<Records>>,
 }
 
 /// Answers `request`, which was asked at `began`. It waits for others, so it must not run on the
@@ -104,6 +106,9 @@ pub(crate) fn assemble(
     logs::gathered(&providers, inputs.sources.len());
     let newest = || inputs.sources.iter().filter_map(|source| source.timestamp).max();
     let now = prepared.as_ref().map(|it| it.now).or(request.now).or_else(newest);
+    let records = means.records.as_ref().filter(|_| want == Want::Text && settled.records);
+    let changed = prepared.as_ref().and_then(|it| it.scene.changed.as_ref());
+    let notes = records.map(|_| Notes::new(&inputs.sources, &request, &gathering.root, changed));
     clock.next("redact");
     let packing = Packing {
         request: Arc::clone(&request),
@@ -144,7 +149,25 @@ pub(crate) fn assemble(
         partial: is_partial,
         correlation_id: request.correlation_id.clone(),
     };
-    let report = Report::new(decision, around, &means.counting);
+    let mut report = Report::new(decision, around, &means.counting);
+    if let Some((records, notes)) = records.zip(notes) {
+        let around = RecordCircumstances {
+            request: &request,
+            settled: &settled,
+            settings: &settings,
+            root: &gathering.root,
+            now,
+            redact: gathering.redact,
+            pool: &means.pool,
+        };
+        let began = Instant::now();
+        let (id, warning) = notes.keep(records, &report, &around);
+        report.time("record", began.elapsed());
+        report.record = id;
+        // One word about a cache that cannot be written is enough.
+        let is_told = report.warnings.iter().any(|it| it.starts_with("the index is not kept"));
+        report.warnings.extend(warning.filter(|_| !is_told));
+    }
     logs::ends(&report);
     Ok(report)
 }

@@ -50,6 +50,10 @@ pub struct Settled {
     pub redact: bool,
     /// Whether indexes may be kept on disk.
     pub keeps_indexes: bool,
+    /// Whether packs leave a record.
+    pub records: bool,
+    /// Whether packs leave a line in the audit log.
+    pub audits: bool,
     /// The file of the repository that has the template, where one makes the text.
     pub template: Option<String>,
     /// What is set about rules.
@@ -133,6 +137,8 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
         deny: resolved.list("security.deny"),
         redact: resolved.flag("security.redact"),
         keeps_indexes: resolved.flag("context.cache.enabled"),
+        records: resolved.flag("context.record.enabled"),
+        audits: resolved.flag("context.record.audit"),
         template: resolved.text("context.formatting.template").map(str::to_owned),
         rules: rule_settings(resolved),
         judge: judge(resolved),

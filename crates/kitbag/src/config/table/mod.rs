@@ -73,6 +73,7 @@ pub(crate) const SECTIONS: &[Section] = &[
     Section { key: "context.formatting", doc: "How the text looks." },
     Section { key: "context.tokenizer", doc: "How tokens are counted." },
     Section { key: "context.cache", doc: "What is kept between runs." },
+    Section { key: "context.record", doc: "What a pack leaves behind." },
     Section { key: "context.providers", doc: "Where sources come from." },
     Section { key: "context.style", doc: "What the provider `style` reads." },
     Section { key: "context.rules", doc: "Rules that are injected under a condition." },

@@ -86,6 +86,13 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// long as the program.
     "context.cache.enabled": Flag, "true", "false";
 
+    /// Whether each pack leaves a record in the user's cache folder: paths, lines, hashes, scores and
+    /// reasons, never content. `kitbag show` and its like read it.
+    "context.record.enabled": Flag, "true", "false";
+    /// Whether each recorded pack also leaves a line in an audit log: what went in, what did not, and
+    /// why.
+    "context.record.audit": Flag, "false", "true", UserOnly;
+
     /// Files of the repository that tell its conventions, for the provider `style`, beside AGENTS.md,
     /// CLAUDE.md, CONTRIBUTING.md and .editorconfig.
     "context.style.guides": List, "[]", "[docs/style.md]";

@@ -1,0 +1,57 @@
+//! Facts of the build for `kitbag --version`: the commit, where the sources are a git repository, the
+//! target and the profile. Git itself is not needed: its files are read.
+
+#![allow(clippy::print_stdout, reason = "it is how a build script talks to cargo")]
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo::rerun-if-env-changed=KITBAG_COMMIT");
+    let given = env::var("KITBAG_COMMIT").ok().filter(|commit| !commit.is_empty());
+    let commit = given.or_else(commit).unwrap_or_else(|| "unknown".to_owned());
+    let short: String = commit.chars().take(12).collect();
+    println!("cargo::rustc-env=KITBAG_COMMIT={short}");
+    let features =
+        if env::var_os("CARGO_FEATURE_HUGGINGFACE").is_some() { "huggingface" } else { "none" };
+    println!("cargo::rustc-env=KITBAG_FEATURES={features}");
+    for name in ["TARGET", "PROFILE"] {
+        let value = env::var(name).unwrap_or_else(|_| "unknown".to_owned());
+        println!("cargo::rustc-env=KITBAG_{name}={value}");
+    }
+}
+
+/// The commit that is checked out.
+fn commit() -> Option<String> {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
+    let root = here.parent()?.parent()?;
+    let git = git_folder(root)?;
+    let head = read(&git.join("HEAD"))?;
+    let Some(name) = head.strip_prefix("ref: ") else { return Some(head) };
+    // A work tree beside the first one has its branches in the first one's folder.
+    let common = read(&git.join("commondir")).map_or(git.clone(), |folder| git.join(folder));
+    let packed = common.join("packed-refs");
+    read(&git.join(name)).or_else(|| read(&common.join(name))).or_else(|| {
+        let lines = read(&packed)?;
+        let line = lines.lines().find(|line| line.ends_with(&format!(" {name}")))?;
+        line.split(' ').next().map(str::to_owned)
+    })
+}
+
+/// The folder `.git`, or the one that a file of this name leads to.
+fn git_folder(root: &Path) -> Option<PathBuf> {
+    let git = root.join(".git");
+    if git.is_dir() {
+        return Some(git);
+    }
+    let folder = read(&git)?;
+    folder.strip_prefix("gitdir: ").map(|folder| root.join(folder))
+}
+
+/// The text of a file. The build is done again when it changes.
+fn read(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    println!("cargo::rerun-if-changed={}", path.display());
+    Some(text.trim().to_owned())
+}

@@ -1,0 +1,214 @@
+//! The sections of `kitbag show`, each a text about one thing.
+
+use crate::ui;
+use kitbag::{Record, RecordedOut};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// What the tokens went to: the window, the reserves, the files.
+pub fn tokens(record: &Record) -> String {
+    let settings = &record.settings;
+    let whole = settings.window.unwrap_or(record.budget);
+    let row = |name: &str, tokens: usize| {
+        vec![name.to_owned(), ui::thousands(tokens), format!("{:.1} %", share(tokens, whole))]
+    };
+    let mut rows = Vec::new();
+    if settings.window.is_some() {
+        rows.push(row("window", whole));
+        rows.push(row("reserved for the system prompt", settings.system_reserve));
+        rows.push(row("reserved for the answer", settings.response_reserve));
+    }
+    rows.push(row("budget of the pack", record.budget));
+    rows.push(row("pack", record.total_tokens));
+    let lines: usize = record.included.iter().map(|item| item.tokens).sum();
+    rows.push(row("  lines of files", lines));
+    rows.push(row("  headers and fences", record.total_tokens.saturating_sub(lines)));
+    rows.push(row("unused", record.budget.saturating_sub(record.total_tokens)));
+    let mut files: Vec<(&str, usize)> = Vec::new();
+    for path in record.files() {
+        let own = record.included.iter().filter(|item| item.path == path);
+        files.push((path, own.map(|item| item.tokens).sum()));
+    }
+    files.sort_by_key(|(path, tokens)| (std::cmp::Reverse(*tokens), *path));
+    let mut text = format!("{}{}", ui::heading("Token allocation"), ui::table(&rows));
+    if !files.is_empty() {
+        let rows: Vec<Vec<String>> = files
+            .iter()
+            .map(|(path, tokens)| vec![ui::thousands(*tokens), (*path).to_owned()])
+            .collect();
+        let _ = write!(text, "\n{}{}", ui::heading("Tokens by file"), ui::table(&rows));
+    }
+    text
+}
+
+/// Everything that was scored, best first.
+pub fn ranking(record: &Record) -> String {
+    let mut scored: Vec<(f64, kitbag::FactorsItem, String, String, String)> = Vec::new();
+    for it in &record.included {
+        let place = format!("{}:{}-{}", it.path, it.start_line, it.end_line);
+        let symbol = it.symbol.clone().unwrap_or_default();
+        scored.push((it.score, it.factors, place, symbol, it.form.to_string()));
+    }
+    for it in &record.excluded {
+        let symbol = it.symbol.clone().unwrap_or_default();
+        let out = format!("out: {}", it.reason);
+        let known = it.score.zip(it.factors);
+        scored.extend(known.map(|(score, factors)| (score, factors, place(it), symbol, out)));
+    }
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
+    let row = |(rank, it): (usize, &(f64, kitbag::FactorsItem, String, String, String))| {
+        let factors = it.1;
+        vec![
+            format!("{}.", rank + 1),
+            format!("{:.3}", it.0),
+            format!("{:.2}", factors.relevance),
+            format!("{:.2}", factors.recency),
+            format!("{:.2}", factors.source),
+            it.2.clone(),
+            it.3.clone(),
+            it.4.clone(),
+        ]
+    };
+    let titles = ["", "score", "relevance", "recency", "source", "chunk", "symbol", "form"];
+    let mut rows = vec![titles.map(str::to_owned).to_vec()];
+    rows.extend(scored.iter().enumerate().map(row));
+    let it = &record.settings;
+    let formula = format!(
+        "score = relevance x {} + recency x {} + source x {}",
+        it.relevance_weight, it.recency_weight, it.source_weight
+    );
+    let mut text = format!("{}{}", ui::heading("Ranking"), ui::line(&formula));
+    text.push_str(&ui::table_of_results(&rows, 5));
+    if let Some(least) = it.min_score.filter(|_| record.included.is_empty()) {
+        text.push_str(&ui::line(&format!("nothing reaches the least score of {least}")));
+    }
+    text
+}
+
+/// What is out, best first, and how much for which reason.
+pub fn excluded(record: &Record) -> String {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in &record.excluded {
+        *reasons.entry(&item.reason).or_default() += 1;
+    }
+    let counts: Vec<String> = reasons.iter().map(|(name, it)| format!("{name} {it}")).collect();
+    let mut text = ui::heading("Left out");
+    if record.excluded.is_empty() {
+        return text + &ui::line("nothing");
+    }
+    text.push_str(&ui::line(&counts.join(", ")));
+    let row = |it: &RecordedOut| {
+        vec![
+            it.score.map_or_else(|| "-".to_owned(), |score| format!("{score:.3}")),
+            ui::counted(it.tokens, "token"),
+            place(it),
+            it.reason.to_string(),
+            it.detail.clone(),
+        ]
+    };
+    text.push_str(&ui::table_of_results(&record.excluded.iter().map(row).collect::<Vec<_>>(), 2));
+    text
+}
+
+/// What repeated something better.
+pub fn dedup(record: &Record) -> String {
+    const REPEATS: [&str; 3] = ["duplicate", "overlap", "near_duplicate"];
+    let stats = &record.stats;
+    let repeats = record.excluded.iter().filter(|it| REPEATS.contains(&&*it.reason));
+    let repeats: Vec<&RecordedOut> = repeats.collect();
+    let saved: usize = repeats.iter().map(|it| it.tokens).sum();
+    let all: usize = record.included.iter().map(|it| it.tokens).sum::<usize>()
+        + record.excluded.iter().map(|it| it.tokens).sum::<usize>();
+    let unique =
+        stats.chunks.saturating_sub(stats.duplicates + stats.overlaps + stats.near_duplicates);
+    let row = |name: &str, count: usize| vec![name.to_owned(), ui::thousands(count)];
+    let mut rows = vec![
+        row("sources that were the same, merged", stats.merged_sources),
+        row("chunks", stats.chunks),
+        row("exact duplicates removed", stats.duplicates),
+        row("overlaps removed or merged", stats.overlaps),
+        row("near-duplicates removed", stats.near_duplicates),
+        row("unique chunks kept", unique),
+        row("tokens saved", saved),
+    ];
+    rows[6].push(format!("{:.0} %", share(saved, all)));
+    let mut text = format!("{}{}", ui::heading("Deduplication"), ui::table(&rows));
+    let each = repeats.iter().map(|it| vec![place(it), it.detail.clone()]);
+    let each: Vec<Vec<String>> = each.collect();
+    if !each.is_empty() {
+        text.push('\n');
+        text.push_str(&ui::table_of_results(&each, 0));
+    }
+    for item in record.included.iter().filter(|item| !item.also.is_empty()) {
+        let place = format!("{}:{}-{}", item.path, item.start_line, item.end_line);
+        text.push_str(&ui::line(&format!("{place} also stands for {}", item.also.join(", "))));
+    }
+    text
+}
+
+/// The chunks of each file, in line order.
+pub fn chunks(record: &Record) -> String {
+    let mut rows: Vec<(&str, u32, Vec<String>)> = Vec::new();
+    for it in &record.included {
+        let part = it.part.as_ref().map(|part| format!(", part {part}")).unwrap_or_default();
+        let row = vec![
+            format!("{}:{}-{}", it.path, it.start_line, it.end_line),
+            it.symbol.clone().unwrap_or_default(),
+            ui::counted(it.tokens, "token"),
+            format!("{}{part}", it.form),
+        ];
+        rows.push((&it.path, it.start_line, row));
+    }
+    for it in record.excluded.iter().filter(|it| it.lines().is_some()) {
+        let row = vec![
+            place(it),
+            it.symbol.clone().unwrap_or_default(),
+            ui::counted(it.tokens, "token"),
+            format!("out: {}", it.reason),
+        ];
+        rows.push((&it.path, it.start_line.unwrap_or_default(), row));
+    }
+    rows.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.2).collect();
+    format!("{}{}", ui::heading("Chunks by file"), ui::table_of_results(&rows, 0))
+}
+
+/// How long the stages and the providers took.
+pub fn timing(record: &Record) -> String {
+    let ms = |ms: f64| format!("{ms:.1} ms");
+    let rows = record.timings.iter().map(|it| vec![it.stage.to_string(), ms(it.ms)]);
+    let rows: Vec<Vec<String>> = rows.collect();
+    let asked = |it: &&kitbag::RecordedProvider| {
+        ui::is_verbose() || it.sources > 0 || !matches!(&*it.outcome, "empty" | "off")
+    };
+    let providers = record.providers.iter().filter(asked).map(|it| {
+        vec![
+            it.id.clone(),
+            ms(it.ms),
+            it.outcome.to_string(),
+            ui::counted(it.sources, "source"),
+            ui::counted(it.chunks, "chunk"),
+            ui::counted(it.tokens, "token"),
+        ]
+    });
+    let providers: Vec<Vec<String>> = providers.collect();
+    format!(
+        "{}{}\n{}{}",
+        ui::heading("Timing"),
+        ui::table(&rows),
+        ui::heading("Providers"),
+        ui::table(&providers)
+    )
+}
+
+fn place(item: &RecordedOut) -> String {
+    match item.lines() {
+        Some((start, end)) => format!("{}:{start}-{end}", item.path),
+        None => item.path.clone(),
+    }
+}
+
+/// A share in per cent.
+pub fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
+}

@@ -1,0 +1,45 @@
+//! `kitbag compare`.
+
+use crate::fixture::Fixture;
+
+#[test]
+fn lines_that_overlap_are_decided_as_a_pack_decides_them() {
+    let text: String = (1..=90).map(|line| format!("line number {line} of it\n")).collect();
+    let fixture = Fixture::with(&[("notes.txt", &text)]);
+    let run = fixture.run(["compare", "notes.txt:45-78", "notes.txt:50-85"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    for words in ["34 lines", "36 lines", "overlap: lines 50-78 (29 lines), 85 % of A, 81 % of B"] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    assert!(run.stdout.contains("is left out (overlap: overlaps notes.txt:"), "{}", run.stdout);
+    let json = fixture.json(["compare", "notes.txt:1-40", "notes.txt:35-80", "--json"]);
+    assert_eq!((&json["decision"], &json["shared_lines"]), (&"both_stay".into(), &6.into()));
+    let json = fixture.json(["compare", "notes.txt:1-40", "notes.txt:10-12", "--json"]);
+    assert_eq!(json["reason"], "overlap", "a chunk inside another always overlaps it");
+}
+
+#[test]
+fn copies_are_found_white_space_aside() {
+    let fixture = Fixture::with(&[
+        ("a.rs", "fn login() {\n    token()\n}\n"),
+        ("b.rs", "fn login() {\n\n  token()\n}\n"),
+        ("c.rs", "fn logout() {\n    session()\n}\n"),
+    ]);
+    let json = fixture.json(["compare", "a.rs", "b.rs", "--json"]);
+    assert_eq!((&json["same_content"], &json["reason"]), (&true.into(), &"duplicate".into()));
+    let json = fixture.json(["compare", "a.rs", "c.rs", "--json"]);
+    assert_eq!((&json["same_content"], &json["decision"]), (&false.into(), &"both_stay".into()));
+    fixture.write(".agent/config.yml", "context:\n  deduplication:\n    enabled: false\n");
+    let json = fixture.json(["compare", "a.rs", "b.rs", "--json"]);
+    assert_eq!(json["decision"], "both_stay", "the configuration holds");
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let fixture = Fixture::project();
+    fixture.run(["compare", "src/auth.rs:1-5", "nope.rs:1-5"]).fails(2, &["nope.rs"]);
+    fixture.run(["compare", "src/auth.rs:1-5", "src/auth.rs:99-120"]).fails(2, &["past line 10"]);
+    fixture.run(["compare", "src/auth.rs:9-5", "src/auth.rs:1-2"]).fails(2, &["src/auth.rs:9-5"]);
+    fixture.write(".env", "A=1\n");
+    fixture.run(["compare", ".env", "src/auth.rs"]).fails(2, &[".env"]);
+}

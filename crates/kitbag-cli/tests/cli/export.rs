@@ -1,0 +1,81 @@
+//! `kitbag export`.
+
+use crate::fixture::Fixture;
+use std::fs;
+
+#[test]
+fn every_format_is_rendered_again_byte_for_byte() {
+    let fixture = Fixture::project();
+    for arguments in [
+        &["--format", "markdown"][..],
+        &["--format", "xml", "--scores"],
+        &["--format", "json"],
+        &["--format", "plain", "--no-line-numbers"],
+        &["--detailed", "--no-grouping"],
+        &["--budget", "90"],
+        &["--budget", "60", "--overflow", "truncate"],
+    ] {
+        let pack = fixture.run(["pack", "login paint"].iter().chain(arguments));
+        let export = fixture.run(["export"]);
+        assert_eq!(export.code, Some(0), "{arguments:?} {}", export.stderr);
+        assert_eq!(export.stdout, pack.stdout, "{arguments:?}");
+        export.says(&["as packed"]);
+    }
+}
+
+#[test]
+fn another_format_can_be_chosen_afterwards() {
+    let fixture = Fixture::project();
+    fixture.run(["pack", "login"]);
+    let xml = fixture.run(["export", "--format", "xml"]).stdout;
+    assert_eq!(xml, fixture.run(["pack", "login", "--format", "xml", "--no-record"]).stdout);
+    fixture.run(["export", "--format", "yaml"]).fails(2, &["no format is called `yaml`"]);
+}
+
+#[test]
+fn what_has_changed_is_refused_or_left_out() {
+    let fixture = Fixture::project();
+    fixture.run(["pack", "login"]);
+    let auth = fixture.read("src/auth.rs");
+    fixture.write("src/auth.rs", auth.replace("oauth_token", "token_of"));
+    let run = fixture.run(["export", "-o", "out.md"]);
+    run.fails(
+        1,
+        &["cannot be rendered again: src/auth.rs:1-10 has changed", "hint: ", "--partial"],
+    );
+    assert!(!fixture.path("out.md").exists());
+    let partial = fixture.run(["export", "--partial"]);
+    assert_eq!(partial.code, Some(0));
+    assert!(!partial.stdout.contains("src/auth.rs") && partial.stdout.contains("README.md"));
+    partial.says(&["warning: left out: src/auth.rs:1-10 has changed"]);
+    fs::remove_file(fixture.path("README.md")).unwrap();
+    fixture.run(["export"]).fails(1, &["README.md:1-3 is gone"]);
+}
+
+#[test]
+fn headers_are_not_recorded_and_can_be_given_again() {
+    let fixture = Fixture::project();
+    let pack = fixture.run(["pack", "login", "--header", "Read this."]);
+    let without = fixture.run(["export"]);
+    without.says(&["the header of the pack is not in the record"]);
+    let with = fixture.run(["export", "--header", "Read this."]);
+    assert_eq!(with.stdout, pack.stdout);
+    fixture.write(".agent/config.yml", "context:\n  formatting:\n    footer: The end.\n");
+    let pack = fixture.run(["pack", "login"]);
+    assert!(pack.stdout.contains("The end."));
+    assert_eq!(fixture.run(["export"]).stdout, pack.stdout, "the configuration has it");
+}
+
+#[test]
+fn a_template_must_be_the_same() {
+    let fixture = Fixture::project();
+    fixture.write("pack.j2", "{% for file in files %}{{ file.path }}\n{% endfor %}");
+    let pack = fixture.run(["pack", "login", "--template", "pack.j2"]);
+    assert_eq!(pack.code, Some(0), "{}", pack.stderr);
+    let again = fixture.run(["export"]);
+    assert_eq!((again.code, again.stdout.as_str()), (Some(0), pack.stdout.as_str()));
+    fixture.write("pack.j2", "nothing");
+    fixture.run(["export"]).fails(1, &["the template `pack.j2` has changed since", "--format"]);
+    fs::remove_file(fixture.path("pack.j2")).unwrap();
+    fixture.run(["export"]).fails(1, &["is not there any more"]);
+}

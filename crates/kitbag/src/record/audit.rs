@@ -1,0 +1,59 @@
+//! The audit log: a line of JSON for each pack that says what went in, what did not, and why.
+//!
+//! It is switched on by `context.record.audit`. It has hashes and never text. A log that has grown
+//! too large is moved to `audit.1.jsonl`, in place of the one before it.
+
+use super::shape::Record;
+use serde_json::{Value, json};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The most bytes of a log.
+const MOST_BYTES: u64 = 20 << 20;
+
+/// Adds the line of a record to the log in `folder`.
+pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
+    let line = format!("{}\n", line(record));
+    let path = folder.join("audit.jsonl");
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // Whoever writes at the same time waits for the lock, so that lines stay whole.
+    let lock = File::create(folder.join("audit.lock"))?;
+    lock.lock()?;
+    if fs::metadata(&path).is_ok_and(|there| there.len() > MOST_BYTES) {
+        fs::rename(&path, folder.join("audit.1.jsonl"))?;
+    }
+    options.open(&path)?.write_all(line.as_bytes())
+}
+
+fn line(record: &Record) -> Value {
+    let included = record.included.iter().map(|item| {
+        let runs = item.runs.iter();
+        let runs: Vec<Value> = runs
+            .map(|run| json!({"lines": [run.start_line, run.end_line], "sha256": run.sha256}))
+            .collect();
+        json!({"path": item.path, "kind": item.kind, "form": item.form, "runs": runs})
+    });
+    let excluded = record.excluded.iter().map(|item| {
+        json!({"path": item.path, "lines": item.lines(), "kind": item.kind, "reason": item.reason,
+               "detail": item.detail})
+    });
+    json!({
+        "version": record.version,
+        "id": record.id,
+        "at": record.at,
+        "repo": record.repo,
+        "agent_id": record.request.agent_id,
+        "correlation_id": record.request.correlation_id,
+        "task_sha256": record.request.task_sha256,
+        "text_sha256": record.text.sha256,
+        "total_tokens": record.total_tokens,
+        "budget": record.budget,
+        "redactions": record.redactions,
+        "included": included.collect::<Vec<_>>(),
+        "excluded": excluded.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,220 @@
+//! What came, what went, and why, from one pack to another.
+
+use super::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedOut};
+use serde::Serialize;
+
+/// The difference of two packs.
+#[derive(Debug, Clone, Serialize)]
+pub struct RecordDifference {
+    /// The version of this shape.
+    pub version: u32,
+    /// The record from which it is told.
+    pub before: String,
+    /// The record to which it is told.
+    pub after: String,
+    /// What differs in what was asked for, in words.
+    pub request: Vec<String>,
+    /// The tokens before and after.
+    pub tokens: (usize, usize),
+    /// What is in only now.
+    pub came: Vec<Change>,
+    /// What is in no more.
+    pub went: Vec<Change>,
+    /// What is in both, and differs.
+    pub changed: Vec<Moved>,
+    /// How many chunks are in both.
+    pub stayed: usize,
+    /// What the caller should know.
+    pub warnings: Vec<String>,
+}
+
+/// A chunk that came or went.
+#[derive(Debug, Clone, Serialize)]
+pub struct Change {
+    /// The file.
+    pub path: String,
+    /// Its first line.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// The symbol path it belongs to.
+    pub symbol: Option<String>,
+    /// Its tokens.
+    pub tokens: usize,
+    /// Its score where it is in.
+    pub score: f64,
+    /// Why it is not in the other.
+    pub why: String,
+}
+
+/// A chunk that is in both, and differs.
+#[derive(Debug, Clone, Serialize)]
+pub struct Moved {
+    /// The file.
+    pub path: String,
+    /// Its lines before.
+    pub before: (u32, u32),
+    /// Its lines after.
+    pub after: (u32, u32),
+    /// What differs, in words.
+    pub what: Vec<String>,
+}
+
+/// The difference from `before` to `after`.
+pub(super) fn difference(
+    before: &Record,
+    after: &Record,
+    warnings: Vec<String>,
+) -> RecordDifference {
+    let pairs = pair(&before.included, &after.included);
+    let is_left = |place: usize| pairs.iter().any(|(a, _)| *a == place);
+    let is_right = |place: usize| pairs.iter().any(|(_, b)| *b == place);
+    let went = before.included.iter().enumerate().filter(|(place, _)| !is_left(*place));
+    let came = after.included.iter().enumerate().filter(|(place, _)| !is_right(*place));
+    let changed = pairs.iter().filter_map(|&(a, b)| {
+        let (a, b) = (&before.included[a], &after.included[b]);
+        let what = differs(a, b);
+        let lines = |it: &RecordedChunk| (it.start_line, it.end_line);
+        let moved = || Moved {
+            path: b.path.clone(),
+            before: lines(a),
+            after: lines(b),
+            what: what.clone(),
+        };
+        (!what.is_empty()).then(moved)
+    });
+    RecordDifference {
+        version: RECORD_VERSION,
+        before: before.id.clone(),
+        after: after.id.clone(),
+        request: asked(before, after),
+        tokens: (before.total_tokens, after.total_tokens),
+        came: came.map(|(_, item)| change(item, before, "before")).collect(),
+        went: went.map(|(_, item)| change(item, after, "now")).collect(),
+        changed: changed.collect(),
+        stayed: pairs.len(),
+        warnings,
+    }
+}
+
+/// The chunks of two packs that are the same one: the same lines, then the same symbol, then lines
+/// that overlap by half.
+fn pair(before: &[RecordedChunk], after: &[RecordedChunk]) -> Vec<(usize, usize)> {
+    let same_lines = |a: &RecordedChunk, b: &RecordedChunk| {
+        (a.start_line, a.end_line) == (b.start_line, b.end_line)
+    };
+    let same_symbol = |a: &RecordedChunk, b: &RecordedChunk| {
+        a.symbol.is_some() && a.symbol == b.symbol && a.part == b.part
+    };
+    let overlaps = |a: &RecordedChunk, b: &RecordedChunk| {
+        let shared =
+            (a.end_line.min(b.end_line) + 1).saturating_sub(a.start_line.max(b.start_line));
+        let longer = (a.end_line - a.start_line).max(b.end_line - b.start_line) + 1;
+        shared * 2 >= longer
+    };
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    type Same<'a> = &'a dyn Fn(&RecordedChunk, &RecordedChunk) -> bool;
+    let ways: [Same<'_>; 3] = [&same_lines, &same_symbol, &overlaps];
+    for way in ways {
+        for (a, one) in before.iter().enumerate() {
+            if pairs.iter().any(|(left, _)| *left == a) {
+                continue;
+            }
+            let other = after.iter().enumerate().find(|(b, other)| {
+                one.path == other.path
+                    && !pairs.iter().any(|(_, right)| right == b)
+                    && way(one, other)
+            });
+            pairs.extend(other.map(|(b, _)| (a, b)));
+        }
+    }
+    pairs.sort_unstable_by_key(|pair| pair.1);
+    pairs
+}
+
+/// What differs between two versions of a chunk.
+fn differs(a: &RecordedChunk, b: &RecordedChunk) -> Vec<String> {
+    let mut what = Vec::new();
+    if a.form != b.form {
+        what.push(format!("{} -> {}", a.form, b.form));
+    }
+    if (a.score - b.score).abs() >= 0.0005 {
+        what.push(format!("score {:.3} -> {:.3}", a.score, b.score));
+    }
+    if (a.start_line, a.end_line) != (b.start_line, b.end_line) {
+        what.push(format!(
+            "lines {}-{} -> {}-{}",
+            a.start_line, a.end_line, b.start_line, b.end_line
+        ));
+    }
+    let hashes = |it: &RecordedChunk| -> Vec<String> {
+        it.runs.iter().map(|run| run.sha256.clone()).collect()
+    };
+    if a.form == b.form && hashes(a) != hashes(b) {
+        what.push("content changed".to_owned());
+    }
+    what
+}
+
+/// What differs in what was asked for.
+fn asked(before: &Record, after: &Record) -> Vec<String> {
+    let mut told = Vec::new();
+    if before.request.task_sha256 != after.request.task_sha256 {
+        told.push("the task is another".to_owned());
+    }
+    let mut tell = |name: &str, a: String, b: String| {
+        if a != b {
+            told.push(format!("{name}: {a} -> {b}"));
+        }
+    };
+    let weights = |it: &Record| {
+        let it = &it.settings;
+        format!("{}, {}, {}", it.relevance_weight, it.recency_weight, it.source_weight)
+    };
+    let list = |list: &[String]| if list.is_empty() { "none".into() } else { list.join(" ") };
+    let maybe = |it: Option<String>| it.unwrap_or_else(|| "none".to_owned());
+    tell("budget", before.budget.to_string(), after.budget.to_string());
+    tell("profile", before.request.profile.clone(), after.request.profile.clone());
+    tell("tokenizer", before.tokenizer.clone(), after.tokenizer.clone());
+    tell("format", before.text.format.clone(), after.text.format.clone());
+    tell("weights", weights(before), weights(after));
+    tell(
+        "least score",
+        maybe(before.settings.min_score.map(|it| it.to_string())),
+        maybe(after.settings.min_score.map(|it| it.to_string())),
+    );
+    tell("files named", list(&before.request.references), list(&after.request.references));
+    tell("included", list(&before.request.include), list(&after.request.include));
+    tell("excluded", list(&before.request.exclude), list(&after.request.exclude));
+    tell("settings given", list(&before.request.options), list(&after.request.options));
+    told
+}
+
+/// A chunk, and why it is not in `other`.
+fn change(item: &RecordedChunk, other: &Record, when: &str) -> Change {
+    let shares = |out: &&RecordedOut| {
+        out.path == item.path
+            && out
+                .lines()
+                .is_none_or(|(start, end)| start <= item.end_line && item.start_line <= end)
+    };
+    let why = match other.excluded.iter().find(shares) {
+        Some(out) => {
+            let score = out.score.map(|score| format!(", score {score:.3}")).unwrap_or_default();
+            format!("{when}: {} ({}{score})", out.reason, out.detail)
+        }
+        None if other.sources.iter().any(|source| source.path == item.path) => {
+            format!("{when}: the file was a source, and these lines were not found")
+        }
+        None => format!("{when}: the file was not found"),
+    };
+    Change {
+        path: item.path.clone(),
+        start_line: item.start_line,
+        end_line: item.end_line,
+        symbol: item.symbol.clone(),
+        tokens: item.tokens,
+        score: item.score,
+        why,
+    }
+}

@@ -1,0 +1,184 @@
+//! What an engine answers about packs that it made.
+
+use super::compare::{Comparing, Comparison};
+use super::difference::{RecordDifference, difference};
+use super::error::RecordError;
+use super::explain::{ExplainRequest, Explanation, explain};
+use super::export::{ExportRequest, Exported, Exporting};
+use super::hash;
+use super::reading::Reading;
+use super::shape::Record;
+use super::store::{RecordList, Records};
+use super::verify::{SourceItem, Verification, sources, verify};
+use crate::config::Settled;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::finding::SearchRequest;
+use crate::inputs::open_root;
+use kitbag_core::Cancel;
+use kitbag_repo::Root;
+use kitbag_tokens::Choice;
+use std::path::Path;
+use std::sync::Arc;
+
+/// More than any search finds.
+const ALL_RESULTS: usize = 1_000_000;
+
+impl Engine {
+    /// The records of a repository, the newest first.
+    pub fn records(&self, repo: &Path) -> Result<RecordList, Error> {
+        Ok(self.kept_records()?.list(Root::open(repo)?.path()))
+    }
+
+    /// A record of a repository, with what the caller should know: the last if `name` is none, `@1`
+    /// for the one before the last, or the beginning of an id.
+    pub fn record(&self, repo: &Path, name: Option<&str>) -> Result<(Record, Vec<String>), Error> {
+        Ok(self.kept_records()?.load(Root::open(repo)?.path(), name)?)
+    }
+
+    /// Whether the lines of a recorded pack are still those of the files.
+    pub async fn verify(
+        &self,
+        repo: &Path,
+        name: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<Verification, Error> {
+        let (record, warnings) = self.record(repo, name)?;
+        let root = self.root_of(repo, cancel).await?.0;
+        self.run(cancel, move |_| {
+            let reading = Reading::new(&root, record.request.redact);
+            Ok(verify(&record, &reading, warnings))
+        })
+        .await
+    }
+
+    /// Every source of a recorded pack, and what came of it.
+    pub async fn record_sources(
+        &self,
+        repo: &Path,
+        name: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<(Vec<SourceItem>, Vec<String>), Error> {
+        let (record, warnings) = self.record(repo, name)?;
+        let root = self.root_of(repo, cancel).await?.0;
+        self.run(cancel, move |_| {
+            let reading = Reading::new(&root, record.request.redact);
+            Ok((sources(&record, &reading), warnings))
+        })
+        .await
+    }
+
+    /// Why a line is in a recorded pack, or why it is not.
+    pub async fn explain(
+        &self,
+        request: ExplainRequest,
+        cancel: &Cancel,
+    ) -> Result<Explanation, Error> {
+        let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+        let (record, mut warnings) = self.record(repo, request.record.as_deref())?;
+        let root = self.root_of(repo, cancel).await?.0;
+        let path = root.normalise(&request.path).unwrap_or_else(|_| request.path.clone());
+        let task = request.task.as_deref().map(str::trim).filter(|task| !task.is_empty());
+        if task.is_some_and(|task| hash(task.as_bytes()) != record.request.task_sha256) {
+            warnings.push("the task is not that of the pack".to_owned());
+        }
+        let mut explanation = explain(&record, &path, request.line, warnings);
+        if let Some(task) = task {
+            let search = SearchRequest {
+                task: task.to_owned(),
+                repo: request.repo.clone(),
+                include: record.request.include.clone(),
+                exclude: record.request.exclude.clone(),
+                now: record.request.now,
+                limit: ALL_RESULTS,
+                ..SearchRequest::default()
+            };
+            let found = self.search(search, cancel).await?;
+            explanation.warnings.extend(found.warnings);
+            let line = request.line;
+            let place = found
+                .results
+                .iter()
+                .position(|it| it.path == path && it.start_line <= line && line <= it.end_line);
+            explanation.search_rank = place.map(|place| place + 1);
+            explanation.search = place.and_then(|place| found.results.get(place).cloned());
+        }
+        Ok(explanation)
+    }
+
+    /// What two ranges of lines such as `src/a.rs:10-40` share, and what deduplication decides.
+    pub async fn compare(
+        &self,
+        repo: &Path,
+        (a, b): (&str, &str),
+        cancel: &Cancel,
+    ) -> Result<Comparison, Error> {
+        let (root, settled) = self.root_of(repo, cancel).await?;
+        let (record, warnings) = match self.record(repo, None) {
+            Ok((record, warnings)) => (Some(record), warnings),
+            Err(_) => (None, Vec::new()),
+        };
+        let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
+        let (a, b) = (a.to_owned(), b.to_owned());
+        self.run(cancel, move |cancel| {
+            let reading = Reading::new(&root, settled.redact);
+            let comparing = Comparing {
+                root: &root,
+                reading: &reading,
+                settings: settled.settings.clone(),
+                counting: &*counting()?,
+                record: record.as_ref(),
+                cancel,
+            };
+            comparing.compare(&a, &b, warnings)
+        })
+        .await
+    }
+
+    /// What came, what went, and why, from one recorded pack to another: by default from the one
+    /// before the last to the last.
+    pub fn difference(
+        &self,
+        repo: &Path,
+        names: Option<(&str, &str)>,
+    ) -> Result<RecordDifference, Error> {
+        let (before, after) = names.unwrap_or(("@1", "@0"));
+        let (after, mut warnings) = self.record(repo, Some(after))?;
+        let (before, told) = self.record(repo, Some(before))?;
+        warnings.extend(told);
+        warnings.dedup();
+        Ok(difference(&before, &after, warnings))
+    }
+
+    /// The text of a recorded pack, rendered again from the files.
+    pub async fn export(&self, request: ExportRequest, cancel: &Cancel) -> Result<Exported, Error> {
+        let repo = request.repo.clone().unwrap_or_else(|| ".".into());
+        let (record, warnings) = self.record(&repo, request.record.as_deref())?;
+        let (root, settled) = self.root_of(&repo, cancel).await?;
+        let choice = Choice::parse(&record.tokenizer).unwrap_or_else(|_| settled.counter.clone());
+        let counting = self.counting(choice, settled.tokenizer, String::new());
+        self.run(cancel, move |cancel| {
+            let reading = Reading::new(&root, record.request.redact);
+            let exporting = Exporting {
+                record: &record,
+                root: &root,
+                reading: &reading,
+                settled: &settled,
+                counting: &*counting()?,
+                cancel,
+            };
+            exporting.export(&request, warnings)
+        })
+        .await
+    }
+
+    fn kept_records(&self) -> Result<&Arc<Records>, RecordError> {
+        self.records.as_ref().ok_or(RecordError::NoFolder)
+    }
+
+    /// The root of a repository, in which is denied what the configuration says, and the settings.
+    async fn root_of(&self, repo: &Path, cancel: &Cancel) -> Result<(Root, Settled), Error> {
+        let settled = self.configured(repo, None, Vec::new(), cancel).await?.settled;
+        Ok((open_root(Some(repo), &settled.deny)?, settled))
+    }
+}
