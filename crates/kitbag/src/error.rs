@@ -178,6 +178,7 @@ impl Error {
             Self::Index { .. } => "index",
             Self::Rules(_) => "rules",
             Self::Trust(_) => "trust",
+            Self::Record(_) => "record",
             Self::Threads(_) | Self::Thread(_) => "threads",
             Self::Lost => "lost",
         }
