@@ -7,9 +7,9 @@ use crate::gathering::GatheringArgs;
 pub use agents::{ClientArg, InitArgs, McpArgs, ProxyArgs};
 use agents::{INIT_EXAMPLE, MCP_EXAMPLE, PROXY_EXAMPLE};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use kitbag::{parse_budget, parse_time};
 use service::SERVE_EXAMPLE;
 pub use service::ServeArgs;
-use kitbag::{parse_budget, parse_time};
 use std::path::PathBuf;
 
 /// Packs the context a language model needs, to an exact token budget.

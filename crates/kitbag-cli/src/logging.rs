@@ -7,7 +7,7 @@ use crate::args::Command;
 use crate::files;
 use kitbag::{LogFormat, LogLevel, LoggingSettings};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt;
@@ -31,9 +31,7 @@ pub fn install(command: &Command, louder: u8) {
         LogFormat::Text => {
             registry.with(fmt::layer().with_writer(io::stderr).with_ansi(false)).try_init()
         }
-        LogFormat::Json => {
-            registry.with(fmt::layer().json().with_writer(io::stderr)).try_init()
-        }
+        LogFormat::Json => registry.with(fmt::layer().json().with_writer(io::stderr)).try_init(),
     };
 }
 
@@ -44,7 +42,10 @@ fn about(command: &Command) -> (Option<&Path>, &[(String, String)], bool) {
         Command::Search(args) => (Some(&args.repo), &[], false),
         Command::Index(args) => (Some(&args.repo), &[], false),
         Command::Watch(args) => (Some(&args.repo), &[], false),
-        Command::Serve(args) => (args.repo.first().map(|repo| repo.as_path()), &args.set, true),
+        Command::Rules(args) => (Some(&args.repo), &[], false),
+        Command::Mcp(args) => (args.repo.first().map(PathBuf::as_path), &[], false),
+        Command::Proxy(args) => (Some(&args.repo), &[], false),
+        Command::Serve(args) => (args.repo.first().map(PathBuf::as_path), &args.set, true),
         _ => (None, &[], false),
     }
 }

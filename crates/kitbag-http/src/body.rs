@@ -37,7 +37,8 @@ pub(crate) fn shape<T: DeserializeOwned>(json: Value) -> Result<T, Problem> {
 pub(crate) fn query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
     let query = Query::<T>::try_from_uri(uri);
     query.map(|query| query.0).map_err(|error| {
-        let why = std::error::Error::source(&error).map_or_else(String::new, |it| format!(": {it}"));
+        let why =
+            std::error::Error::source(&error).map_or_else(String::new, |it| format!(": {it}"));
         Problem::malformed(format!("the query cannot be read{why}"))
     })
 }

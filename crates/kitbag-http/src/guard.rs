@@ -109,8 +109,7 @@ fn same_origin(headers: &HeaderMap, host: &str, has_token: bool) -> Result<(), P
     let refused = || Problem::forbidden("origin", "a page of another origin may not call");
     if let Some(origin) = headers.get(header::ORIGIN) {
         let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
-        let authority =
-            origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         if authority != Some(host) {
             return Err(refused());
         }

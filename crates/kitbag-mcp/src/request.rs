@@ -115,6 +115,7 @@ pub(crate) fn request(
     }
     request.repo = Some(repo.path.clone());
     request.tenant = tenant.to_owned();
+    request.via = "mcp";
     Ok(request)
 }
 

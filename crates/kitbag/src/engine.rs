@@ -5,11 +5,11 @@ use crate::config::{
     ConfigReport, ConfigSources, Configurations, Configured, ServerSettings, Settled,
 };
 use crate::error::Error;
-use crate::file_lines::{FileLines, FileQuery, file_lines};
-use crate::observe::{self, Watching, logs};
 use crate::events::{ContextAssembled, Events, Teller};
+use crate::file_lines::{FileLines, FileQuery, file_lines};
 use crate::finding::{SearchReport, SearchRequest, find};
 use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
+use crate::observe::{self, Watching, logs};
 use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
 use crate::provider::{Provider, Ruling};
 use crate::providers::built_in;
@@ -111,8 +111,7 @@ impl Engine {
         profile: Option<&str>,
         cancel: &Cancel,
     ) -> Result<Vec<(ProviderInfo, bool)>, Error> {
-        let Configured { settled, .. } =
-            self.configured(repo, profile, Vec::new(), cancel).await?;
+        let Configured { settled, .. } = self.configured(repo, profile, Vec::new(), cancel).await?;
         let asked = |info: &ProviderInfo| {
             info.switched.unwrap_or_else(|| settled.provider(&info.id).enabled)
         };

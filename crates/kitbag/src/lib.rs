@@ -85,9 +85,9 @@ pub use request::{
     Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult, format_time,
     parse_budget, parse_time,
 };
+pub use request_json::{RequestError, parse_cursor, parse_selection};
 #[cfg(feature = "schema")]
 pub use request_shape::RequestShape;
-pub use request_json::{RequestError, parse_cursor, parse_selection};
 pub use source_lines::{SourceLineError, parse_source_lines};
 pub use trust::{
     TRUST_VERSION, Trust, TrustError, TrustPiece, TrustRecord, TrustStanding, TrustedPiece,

@@ -34,6 +34,9 @@ pub struct McpArgs {
     /// A name of this machine that clients may call it by, with --remote. Can be repeated.
     #[arg(long, value_name = "NAME", requires = "remote")]
     pub host: Vec<String>,
+    /// With --http, print the address as JSON on standard output. Without it there is JSON only.
+    #[arg(long)]
+    pub json: bool,
 }
 
 pub const INIT_EXAMPLE: &str = "Examples:
@@ -113,6 +116,9 @@ pub struct ProxyArgs {
     /// How long the server behind may take to answer, in seconds; 0 waits for ever.
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub timeout: u64,
+    /// Say what there is to say on standard error as JSON, a line each. Standard output has JSON only.
+    #[arg(long)]
+    pub json: bool,
     /// The server behind, and its arguments.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<String>,

@@ -51,7 +51,17 @@ async fn listen(state: Arc<State>, address: SocketAddr, args: &McpArgs) -> Resul
     let told = Arc::clone(&interrupted);
     // Without a handler Ctrl-C simply ends the program, which is as good.
     let _ = ctrlc::set_handler(move || told.notify_one());
-    let started = |address: SocketAddr| ui::note(&format!("listening on http://{address}{PATH}"));
+    let json = args.json;
+    let started = move |address: SocketAddr| {
+        let url = format!("http://{address}{PATH}");
+        if json {
+            // Whoever asked for the address and does not read it will notice.
+            let _ =
+                files::write(None, &files::json(&serde_json::json!({ "version": 1, "url": url })));
+        } else {
+            ui::note(&format!("listening on {url}"));
+        }
+    };
     let ended = async move { interrupted.notified().await };
     serve_http(state, address, &guard, started, ended).await?;
     Err(Failure::Interrupted)

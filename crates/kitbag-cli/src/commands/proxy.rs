@@ -24,13 +24,18 @@ pub fn proxy(args: &ProxyArgs) -> Result<(), Failure> {
     };
     let engine = files::engine()?;
     let runtime = runtime()?;
+    let tell = if args.json { warning_json } else { ui::warning };
     let ended = runtime.block_on(async {
         let (read, write) = (tokio::io::stdin(), tokio::io::stdout());
-        proxy::run(engine, options, read, write, ui::warning).await
+        proxy::run(engine, options, read, write, tell).await
     });
     // A thread that still waits for the client's next line must not keep the program alive.
     runtime.shutdown_background();
     Ok(ended?)
+}
+
+fn warning_json(message: &str) {
+    ui::note(&serde_json::json!({ "warning": message }).to_string());
 }
 
 impl From<ProxyError> for Failure {

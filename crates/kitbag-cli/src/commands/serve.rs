@@ -30,12 +30,11 @@ pub fn serve(args: &ServeArgs) -> Result<(), Failure> {
     }
     let ended = ended();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime =
-        runtime.map_err(|error| Failure::run(format!("cannot start: {error}"), None))?;
+    let runtime = runtime.map_err(|error| Failure::run(format!("cannot start: {error}"), None))?;
     let served = runtime.block_on(async {
         let listener = TcpListener::bind(address).await;
-        let listener = listener
-            .map_err(|source| Error::Listen { address: address.to_string(), source })?;
+        let listener =
+            listener.map_err(|source| Error::Listen { address: address.to_string(), source })?;
         tell(args, &state, listener.local_addr().map_err(Error::from)?)?;
         tokio::spawn(warm(engine, args.repo.clone()));
         kitbag_http::serve(state, listener, ended.notified()).await?;

@@ -109,10 +109,10 @@ fn check_of_what_is_right_says_so() {
     status 0
     nothing is wrong: there is no configuration file
     ");
-    let not_yet = project("context: {rules: {order: leaf_first}}\n");
+    let not_yet = project("logging: {format: json}\n");
     assert_snapshot!(told(&not_yet.run(["config", "check"])), @"
     status 0
-    warning: .agent/config.yml:1:26: `context.rules.order` has no effect yet
+    warning: .agent/config.yml:1:19: `logging.format` has no effect yet
     nothing is wrong: .agent/config.yml
     ");
     let report = not_yet.json(["config", "check", "--json"]);

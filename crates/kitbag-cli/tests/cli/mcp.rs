@@ -83,3 +83,22 @@ fn what_cannot_be_served_is_named() {
     let empty = remote.chain(["--token-env", "KITBAG_NO_SUCH_TOKEN"]);
     fixture.run(empty).fails(2, &["there is no token in `KITBAG_NO_SUCH_TOKEN`"]);
 }
+
+#[test]
+fn the_address_is_told_as_json_where_that_is_asked_for() {
+    let fixture = Fixture::project();
+    let mut program = fixture.command();
+    program.args(["mcp", "--http", "127.0.0.1:0", "--json"]).stdin(Stdio::null());
+    program.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = program.spawn().unwrap();
+    let mut text = String::new();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    while !text.ends_with("}\n") {
+        assert_ne!(said.read_line(&mut text).unwrap(), 0, "{text}");
+    }
+    let told: Value = serde_json::from_str(&text).unwrap();
+    assert!(told["url"].as_str().unwrap().ends_with("/mcp"), "{told}");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

@@ -75,7 +75,8 @@ impl<'a> Asked<'a> {
         let mut request = Request::from_json(json).map_err(kitbag::Error::from)?;
         let own = request.correlation_id.as_deref();
         if own.is_some_and(|own| !is_plain(own)) {
-            let detail = "`correlation_id` must be 1 to 128 visible ASCII characters, without blanks";
+            let detail =
+                "`correlation_id` must be 1 to 128 visible ASCII characters, without blanks";
             return Err(Problem::wrong("request", detail));
         }
         let correlation = own.map_or(correlation, |own| Correlation(own.to_owned()));

@@ -47,10 +47,7 @@ pub(crate) struct Shown {
 }
 
 /// Lists packs.
-pub(crate) async fn list(
-    Shared(state): Shared<Arc<State>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn list(Shared(state): Shared<Arc<State>>, uri: Uri) -> Result<Response, Problem> {
     let Which { repo, limit } = body::query(&uri)?;
     let repo = repo.map(|repo| repos::find(&state.repos, Some(&repo))).transpose()?;
     let limit = limit.unwrap_or(50) as usize;

@@ -50,10 +50,7 @@ fn flag_or_null(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 /// Lists the providers.
-pub(crate) async fn list(
-    Shared(state): Shared<Arc<State>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn list(Shared(state): Shared<Arc<State>>, uri: Uri) -> Result<Response, Problem> {
     let Named { repo, profile } = body::query(&uri)?;
     let repo = repos::find(&state.repos, repo.as_deref())?;
     let (ticket, cancel) = (state.gate.ticket()?, Cancel::default());

@@ -97,7 +97,8 @@ pub(crate) async fn repos(Shared(state): Shared<Arc<State>>) -> Result<Response,
 
 /// Lists the models.
 pub(crate) async fn models() -> Result<Response, Problem> {
-    let model = |it: &kitbag::Model| Model { name: it.name, tokenizer: it.counter, window: it.window };
+    let model =
+        |it: &kitbag::Model| Model { name: it.name, tokenizer: it.counter, window: it.window };
     answer(&Models { models: kitbag::models().iter().map(model).collect() })
 }
 
@@ -126,10 +127,7 @@ pub(crate) async fn profiles(
 }
 
 /// Shows lines of a file.
-pub(crate) async fn file(
-    Shared(state): Shared<Arc<State>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
+pub(crate) async fn file(Shared(state): Shared<Arc<State>>, uri: Uri) -> Result<Response, Problem> {
     let Lines { repo, path, start, end } = body::query(&uri)?;
     if start.is_some_and(|start| start == 0 || end.is_some_and(|end| end < start)) || end == Some(0)
     {
@@ -164,7 +162,8 @@ fn mask(value: &mut Value) {
             if let Some((scheme, rest)) = text.split_once("://")
                 && let Some((_, host)) = rest.split('/').next().and_then(|it| it.rsplit_once('@'))
             {
-                let path = rest.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
+                let path =
+                    rest.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
                 *text = format!("{scheme}://[REDACTED]@{host}{path}");
             }
         }
@@ -181,7 +180,8 @@ mod tests {
 
     #[test]
     fn what_looks_like_a_secret_is_masked() {
-        let mut value = json!(["https://me:hush@example.org/v1", "http://localhost:11434/v1", "o200k"]);
+        let mut value =
+            json!(["https://me:hush@example.org/v1", "http://localhost:11434/v1", "o200k"]);
         mask(&mut value);
         let expected =
             json!(["https://[REDACTED]@example.org/v1", "http://localhost:11434/v1", "o200k"]);

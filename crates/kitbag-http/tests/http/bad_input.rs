@@ -97,10 +97,7 @@ async fn wrong_queries_are_refused() {
 async fn what_is_for_the_user_to_decide_is_refused() {
     let fixture = Fixture::new();
     let path = fixture.dir.path().join("tokenizer.json");
-    for asked in [
-        json!({"task": "t", "tokenizer": path}),
-        json!({"task": "t", "redact": false}),
-    ] {
+    for asked in [json!({"task": "t", "tokenizer": path}), json!({"task": "t", "redact": false})] {
         fixture.post("/v1/pack", &asked).await.problem(422, "not_for_requests");
     }
     let asked = json!({"task": "t", "options": {"security.redact": false}});
@@ -110,7 +107,8 @@ async fn what_is_for_the_user_to_decide_is_refused() {
 #[tokio::test]
 async fn a_wrong_switch_is_refused() {
     let fixture = Fixture::new();
-    for body in [json!({}), json!({"enabled": "yes"}), json!({"enabled": true, "x": 1}), json!([])] {
+    for body in [json!({}), json!({"enabled": "yes"}), json!({"enabled": true, "x": 1}), json!([])]
+    {
         let answer = fixture.raw("PUT", "/v1/providers/search", body.to_string()).await;
         answer.problem(422, "request");
     }

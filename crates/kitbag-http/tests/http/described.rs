@@ -9,10 +9,24 @@ async fn every_route_is_described_with_the_types_that_it_has() {
     let document = fixture.get("/openapi.json").await.json();
     assert_eq!(document["openapi"], "3.1.0");
     let paths = document["paths"].as_object().unwrap();
-    for path in ["/v1/pack", "/v1/preview", "/v1/search", "/v1/packs", "/v1/packs/{id}",
-        "/v1/events", "/v1/providers", "/v1/providers/{id}", "/v1/config", "/v1/repos", "/v1/file",
-        "/v1/models", "/v1/profiles", "/metrics", "/healthz", "/openapi.json"]
-    {
+    for path in [
+        "/v1/pack",
+        "/v1/preview",
+        "/v1/search",
+        "/v1/packs",
+        "/v1/packs/{id}",
+        "/v1/events",
+        "/v1/providers",
+        "/v1/providers/{id}",
+        "/v1/config",
+        "/v1/repos",
+        "/v1/file",
+        "/v1/models",
+        "/v1/profiles",
+        "/metrics",
+        "/healthz",
+        "/openapi.json",
+    ] {
         assert!(paths.contains_key(path), "{path}");
     }
     for (path, methods) in paths {
@@ -52,7 +66,9 @@ fn collect(value: &Value, references: &mut Vec<String>) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match value {
-                    Value::String(reference) if name == "$ref" => references.push(reference.clone()),
+                    Value::String(reference) if name == "$ref" => {
+                        references.push(reference.clone())
+                    }
                     value => collect(value, references),
                 }
             }

@@ -71,7 +71,10 @@ impl Fixture {
             fs::write(path, content).unwrap();
         };
         write("app/src/auth.rs", AUTH);
-        write("app/src/colour.rs", "/// Mixes paint.\npub fn mix(paint: u32) -> u32 {\n    paint\n}\n");
+        write(
+            "app/src/colour.rs",
+            "/// Mixes paint.\npub fn mix(paint: u32) -> u32 {\n    paint\n}\n",
+        );
         write("app/README.md", "# App\n\nUsers login.\n");
         write("app/.env", "TOKEN=hush\n");
         write("app/keys.txt", "one\naws = \"AKIAQ3EGUS4KSVDHG6TN\"\nthree\n");

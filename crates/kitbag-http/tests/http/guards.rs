@@ -29,7 +29,9 @@ fn guarded() -> Fixture {
 async fn a_forged_host_is_refused_on_every_route() {
     let fixture = Fixture::new();
     for (method, path) in ROUTES {
-        for host in ["evil.test", "evil.test:7420", "localhost.evil.test", "127.0.0.1.evil.test", ""] {
+        for host in
+            ["evil.test", "evil.test:7420", "localhost.evil.test", "127.0.0.1.evil.test", ""]
+        {
             let forged = Request::builder().method(method).uri(path).header("host", host);
             let answer = fixture.send(forged.body(Body::empty()).unwrap()).await;
             answer.problem(403, "host");
@@ -75,12 +77,15 @@ async fn names_of_the_loopback_may_be_called() {
 #[tokio::test]
 async fn a_form_of_a_foreign_page_cannot_change_anything() {
     let fixture = Fixture::new();
-    for media_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+    for media_type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+    {
         let forged = request("POST", "/v1/pack").header("content-type", media_type);
         let forged = forged.body(Body::from(r#"{"task": "login"}"#)).unwrap();
         fixture.send(forged).await.problem(415, "unsupported_media_type");
     }
-    for (site, mode) in [("cross-site", "cors"), ("same-site", "no-cors"), ("cross-site", "no-cors")] {
+    for (site, mode) in
+        [("cross-site", "cors"), ("same-site", "no-cors"), ("cross-site", "no-cors")]
+    {
         let forged = request("POST", "/v1/pack")
             .header("content-type", "application/json; charset=utf-8")
             .header("sec-fetch-site", site)

@@ -83,7 +83,8 @@ async fn the_correlation_id_is_the_callers_or_a_new_one() {
     let answer = fixture.post("/v1/pack", &own).await;
     assert_eq!(answer.header("x-correlation-id"), "from-body");
     let listed = fixture.get("/v1/packs").await.json();
-    let ids: Vec<_> = listed["packs"].as_array().unwrap().iter().map(|it| &it["correlation_id"]).collect();
+    let ids: Vec<_> =
+        listed["packs"].as_array().unwrap().iter().map(|it| &it["correlation_id"]).collect();
     assert_eq!(ids, ["from-body", "from-header"]);
     let answer = fixture.get("/healthz").await;
     assert_eq!(answer.header("x-correlation-id").len(), 32);

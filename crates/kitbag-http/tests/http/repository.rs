@@ -79,13 +79,15 @@ async fn a_provider_is_switched_for_the_next_pack() {
     let listed = fixture.get("/v1/providers").await.json();
     assert_eq!(state(&listed, "search"), (json!(true), Value::Null));
     assert_eq!(state(&listed, "history"), (json!(false), Value::Null));
-    let answer = fixture.raw("PUT", "/v1/providers/rag", json!({"enabled": false}).to_string()).await;
+    let answer =
+        fixture.raw("PUT", "/v1/providers/rag", json!({"enabled": false}).to_string()).await;
     assert_eq!(answer.json()["id"], "search");
     let listed = fixture.get("/v1/providers?repo=library").await.json();
     assert_eq!(state(&listed, "search"), (json!(false), json!(false)));
     let pack = fixture.post("/v1/pack", &json!({"task": "login"})).await.json();
     assert_eq!(pack["included"], json!([]));
-    let answer = fixture.raw("PUT", "/v1/providers/search", json!({"enabled": null}).to_string()).await;
+    let answer =
+        fixture.raw("PUT", "/v1/providers/search", json!({"enabled": null}).to_string()).await;
     assert_eq!(answer.json()["switched"], Value::Null);
     let pack = fixture.post("/v1/pack", &json!({"task": "login"})).await.json();
     assert_ne!(pack["included"], json!([]));

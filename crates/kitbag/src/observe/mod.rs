@@ -9,8 +9,8 @@ mod metrics;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use metrics::{searched, settled};
 pub use metrics::{METRICS, Measured, Metric, describe_metrics};
+pub(crate) use metrics::{searched, settled};
 
 use crate::assemble::Want;
 use crate::request::Request;

@@ -212,7 +212,10 @@ fn a_text_over_the_budget_is_critical() {
     let events = logged(|| logs::failed(&overflow, 1.0));
     let critical = said(&events, "ERROR", "the text is over the budget")[0];
     assert_eq!(critical["fields"]["critical"], true);
-    assert_eq!((&critical["fields"]["tokens"], &critical["fields"]["budget"]), (&101.into(), &100.into()));
+    assert_eq!(
+        (&critical["fields"]["tokens"], &critical["fields"]["budget"]),
+        (&101.into(), &100.into())
+    );
 }
 
 /// The values of all metrics by name and labels.
@@ -261,7 +264,8 @@ fn what_a_pack_came_to_is_counted() {
     assert!(counted("kitbag_deduplicated_tokens_total") > 0);
     assert!(matches!(values.get("kitbag_token_cache_hit_ratio"), Some(DebugValue::Gauge(_))));
     assert_eq!(counted("kitbag_provider_calls_total provider=search outcome=ok"), 1);
-    let declared = |name: &str| METRICS.iter().any(|metric| name.split(' ').next() == Some(metric.name));
+    let declared =
+        |name: &str| METRICS.iter().any(|metric| name.split(' ').next() == Some(metric.name));
     assert!(values.keys().all(|name| declared(name)));
 }
 

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 /// A rule and whether it applies, with the reason.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleDecision {
     /// What the rule is called.
     pub name: String,

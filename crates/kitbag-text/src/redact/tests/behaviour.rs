@@ -98,6 +98,12 @@ fn a_part_of_a_file_keeps_its_line_numbers() {
 }
 
 #[test]
+fn the_name_of_a_rule_in_a_marker_is_no_keyword() {
+    let marked = "[REDACTED:github-token] = \"00A0/aAB1012b4C3\"";
+    assert_eq!(redact_str(marked), None);
+}
+
+#[test]
 fn one_value_that_two_rules_find_is_replaced_once_and_named_by_the_special_one() {
     let text = spell("api_token = \"gh|p_{A36}\"", 8);
     assert_eq!(redacted(&text).0, "api_token = \"[REDACTED:github-token]\"");

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 /// Whose way of writing rules a file follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Convention {
     /// An injection rule of a context file.
