@@ -27,6 +27,8 @@ function oldFiles() {
     "src/voucher.py": `import log\n\n\nclass Voucher:\n    """A voucher that the checkout can apply once."""\n\n    def __init__(self, code, amount):\n        self.code = code\n        self.amount = amount\n\n    def is_valid(self):\n        return self.amount > 0\n\n\n${functions("voucher", ["find_voucher", "expire_voucher"], (it) => `Vouchers: ${it}.`)}`,
     "tests/test_checkout.py": `from src.checkout import checkout\n\n\n${functions("tests", ["test_checkout_applies_voucher", "test_checkout_without_voucher", "test_expired_voucher"], (it) => `${it} of the checkout.`)}`,
     "docs/vouchers.md": "# Vouchers\n\n## Applying\n\nA voucher is applied at the checkout, once.\n\n## Refunds\n\nA refund of the checkout gives the voucher back.\n",
+    ".cursor/rules/always.mdc": "---\ndescription: How <b>we</b> write\nalwaysApply: true\n---\n\nShort functions.\n",
+    ".cursor/rules/payments.mdc": "---\ndescription: When money is moved\nalwaysApply: false\n---\n\nAsk twice.\n",
     "config/server.key": "not a key, but it must not be read\n",
     "src/settings.py": `# What the checkout needs to charge a card for a voucher.\nPAYMENT_TOKEN = "${SECRET}"\nCURRENCY = "EUR"\n\n\ndef checkout_settings():\n    """Settings of the checkout."""\n    return {"currency": CURRENCY}\n`,
   };

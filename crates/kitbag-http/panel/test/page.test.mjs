@@ -190,22 +190,16 @@ test("redactions and timings are told", () => withPage({}, async (page) => {
   for (const { id } of report.providers) assert.match(await page.textContent(".providers-card"), new RegExp(id));
 }));
 
-test("rules and their verdicts are shown where the report has them", () => withPage({}, async (page) => {
-  const rules = [
-    { name: "<b>style</b>", path: ".agent/contexts/style.yml", line: 3, convention: "agent", outcome: "holds", injected: true, reason: "`src/**` matches `src/checkout.py`", decided_by: "matchers" },
-    { name: "payments", path: ".cursor/rules/payments.mdc", outcome: "undecided", condition: "when money is moved", reason: "no model is configured" },
-  ];
-  // The report is the server's own, with rules added.
-  await page.route("**/v1/pack", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), rules } });
-  });
-  await packTask(page);
+test("rules are shown with their verdicts", () => withPage({}, async (page) => {
+  await packTask(page, { budget: "20k" });
+  await newPack(page, () => page.click("label.switch:has(#provider-rules)"));
+  const { rules } = await reportOf(page, server.address);
   await page.click("#tab-rules");
   const shown = await page.locator(".rule").allTextContents();
-  assert.equal(shown.length, 2);
-  assert.match(shown[0], /<b>style<\/b>applies.*in the pack.*matches.*decided by matchers/s);
-  assert.match(shown[1], /payments.*undecided.*when money is moved.*no model is configured/s);
+  assert.equal(shown.length, rules.length);
+  const rule = (path) => shown.find((text) => text.includes(path));
+  assert.match(rule(".cursor/rules/always.mdc"), /applies.*in the pack/s);
+  assert.match(rule(".cursor/rules/payments.mdc"), /undecided.*When money is moved/s);
   assert.equal(await page.locator(".rule b").count(), 0);
   await noSeriousFaults(page, axe, "rules");
 }));
