@@ -340,3 +340,19 @@ async fn a_pack_does_not_hold_up_the_runtime() {
     assert!(!outcomes.is_empty(), "the index was built");
     assert!(outcomes.iter().all(|it| *it == Some(RecvTimeoutError::Disconnected)), "{outcomes:?}");
 }
+
+// Shows: NFR-016-09
+#[tokio::test]
+async fn four_of_five_counts_are_remembered_ones() {
+    let folder = folder(&[]);
+    let content = Some(function("login", 40));
+    let source = SourceLine { path: "a.rs".into(), content, ..SourceLine::default() };
+    let request = Request { sources: vec![source], ..request(folder.path(), "login", 1_000) };
+    let engine = Engine::with_threads(2).expect("threads");
+    let mut rate = 0.0;
+    for _ in 0..8 {
+        let report = engine.pack(request.clone(), &Cancel::default()).await.expect("a pack");
+        rate = report.stats.cache_hit_rate;
+    }
+    assert!(rate >= 0.8, "{rate}");
+}
