@@ -5,7 +5,7 @@ use crate::problem::{PROBLEM_JSON, Problem};
 use crate::state::State;
 use axum::Router;
 use axum::routing::MethodRouter;
-use schemars::generate::SchemaSettings;
+use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -85,25 +85,25 @@ impl Operation {
         Self { answer: Answer::Text(media_type), ..self }
     }
 
-    fn describe(&self, generator: &mut SchemaGenerator) -> Value {
+    fn describe(&self, taken: &mut SchemaGenerator, given: &mut SchemaGenerator) -> Value {
         let mut described = Map::new();
         described.insert("operationId".into(), json!(self.id()));
         described.insert("summary".into(), json!(self.summary));
         let mut parameters = path_parameters(self.path);
-        parameters.extend(self.query.iter().flat_map(|make| query_parameters(&make(generator))));
+        parameters.extend(self.query.iter().flat_map(|make| query_parameters(&make(taken))));
         described.insert("parameters".into(), Value::Array(parameters));
         if let Some(body) = self.body {
-            let content = json!({ "application/json": { "schema": body(generator) } });
+            let content = json!({ "application/json": { "schema": body(taken) } });
             let body = json!({ "required": true, "content": content });
             described.insert("requestBody".into(), body);
         }
         let content = match self.answer {
-            Answer::Json(make) => json!({ "application/json": { "schema": make(generator) } }),
+            Answer::Json(make) => json!({ "application/json": { "schema": make(given) } }),
             Answer::Text(media_type) => json!({ media_type: { "schema": { "type": "string" } } }),
         };
         let mut responses = Map::new();
         responses.insert("200".into(), json!({ "description": "Done.", "content": content }));
-        let problem = generator.subschema_for::<Problem>();
+        let problem = given.subschema_for::<Problem>();
         for status in self.problems {
             let title = axum::http::StatusCode::from_u16(*status).ok();
             let title = title.and_then(|it| it.canonical_reason()).unwrap_or("Error");
@@ -146,19 +146,20 @@ impl Routes {
 
     /// The description.
     pub fn document(&self) -> Value {
-        let settings = SchemaSettings::draft2020_12().with(|settings| {
-            settings.definitions_path = "/components/schemas".into();
-            settings.meta_schema = None;
-        });
-        let mut generator = settings.into_generator();
+        // What is left out of an answer where it is empty may be left out; of a request, what has a
+        // default.
+        let (mut taken, mut given) =
+            (generator(Contract::Deserialize), generator(Contract::Serialize));
         let mut paths = Map::new();
         for operation in &self.operations {
-            let described = operation.describe(&mut generator);
+            let described = operation.describe(&mut taken, &mut given);
             let path = paths.entry(operation.path).or_insert_with(|| json!({}));
             if let Some(methods) = path.as_object_mut() {
                 methods.insert(operation.method.to_owned(), described);
             }
         }
+        let mut schemas = taken.take_definitions(true);
+        schemas.extend(given.take_definitions(true));
         let bearer = json!({ "token": { "type": "http", "scheme": "bearer" } });
         json!({
             "openapi": "3.1.0",
@@ -169,12 +170,21 @@ impl Routes {
             },
             "paths": paths,
             "components": {
-                "schemas": generator.take_definitions(true),
+                "schemas": schemas,
                 "securitySchemes": bearer,
             },
             "security": [{}, { "token": [] }],
         })
     }
+}
+
+fn generator(contract: Contract) -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+        settings.contract = contract;
+    });
+    settings.into_generator()
 }
 
 /// The names in braces of a path.
