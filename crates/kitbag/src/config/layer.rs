@@ -150,9 +150,6 @@ impl Reader {
             None if *raw == Raw::Nothing && setting.is_optional() => Value::Nothing,
             None => return self.wrong(place, misfit(key, setting, raw)),
         };
-        if setting.has(Mark::NotYet) {
-            self.layer.warnings.push(format!("{place}: `{key}` has no effect yet"));
-        }
         if wants_trust {
             self.layer.wanting.insert(plain, Entry { value, place });
             return;

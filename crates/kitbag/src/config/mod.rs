@@ -176,8 +176,7 @@ fn items(resolved: &Resolved) -> Vec<ConfigItem> {
     let item = |(key, setting): (String, &table::Setting)| {
         let entry = resolved.entry(&key)?;
         let is_many = setting.key.contains('<') && !setting.differs_by_name();
-        let is_minor = is_many || setting.has(table::Mark::NotYet);
-        if is_minor && entry.place == Place::Default {
+        if is_many && entry.place == Place::Default {
             return None;
         }
         let (value, written) = (entry.value.json(), entry.value.to_string());

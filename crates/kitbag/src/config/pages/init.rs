@@ -19,7 +19,7 @@ const EXAMPLE_NAMES: [&str; 3] = ["python", "search", "search_result"];
 pub fn config_init() -> String {
     let mut text = HEAD.to_owned();
     let mut open: Vec<String> = Vec::new();
-    for setting in table::settings().filter(|setting| !setting.has(Mark::NotYet)) {
+    for setting in table::settings() {
         for (number, key) in shown_keys(setting).iter().enumerate() {
             let mut parts: Vec<String> = key.split('.').map(str::to_owned).collect();
             let Some(name) = parts.pop() else { continue };

@@ -1,6 +1,5 @@
 //! The reference page.
 
-use super::wrapped;
 use crate::config::table::{self, Mark, Section, Setting};
 use crate::config::value::Value;
 use std::fmt::Write;
@@ -45,13 +44,6 @@ change be wrong, it warns and goes on with what was right before. Files are UTF-
 anchors, aliases and tags. Editors check and complete them by the schema in `docs/config.schema.json`.
 ";
 
-const NOT_YET: &str = "\
-## Read, but without an effect yet
-
-These keys are read and checked, so that a file which has them is not refused. Nothing follows from them in this
-version, and a warning says so.
-";
-
 const USER_ONLY: &str = "\
 Those marked with * may be set by the user only, not by a repository. The keys of `judge`, but for `key_env`, hold
 in a repository's file once the user trusts it ([how](rules.md#trust)).
@@ -61,7 +53,7 @@ in a repository's file once the user trusts it ([how](rules.md#trust)).
 pub fn config_reference() -> String {
     let mut text = HEAD.to_owned();
     for section in table::SECTIONS {
-        let own: Vec<&Setting> = of(section).filter(|it| !it.has(Mark::NotYet)).collect();
+        let own: Vec<&Setting> = of(section).collect();
         if own.is_empty() {
             continue;
         }
@@ -69,15 +61,6 @@ pub fn config_reference() -> String {
         text.push_str("| key | meaning | takes | default | example |\n|---|---|---|---|---|\n");
         for setting in own {
             text.push_str(&row(section, setting));
-        }
-    }
-    let _ = write!(text, "\n{NOT_YET}\n");
-    for section in table::SECTIONS {
-        let own: Vec<&Setting> = of(section).filter(|it| it.has(Mark::NotYet)).collect();
-        if !own.is_empty() {
-            let names: Vec<String> = own.iter().map(|setting| name(section, setting)).collect();
-            let line = format!("`{}`: {}", section.key, names.join(", "));
-            text.push_str(&wrapped(&line, "", 116).replacen("`", "- `", 1).replace("\n`", "\n  `"));
         }
     }
     let _ = write!(text, "\n{USER_ONLY}");

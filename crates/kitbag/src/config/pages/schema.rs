@@ -1,6 +1,6 @@
 //! The JSON schema, for editors.
 
-use crate::config::table::{self, Mark, Setting};
+use crate::config::table::{self, Setting};
 use crate::config::value::Shape;
 use serde_json::{Map, Value, json};
 
@@ -101,8 +101,7 @@ fn own(key: &str, setting: &Setting) -> Value {
     if setting.is_optional() {
         schema = json!({"anyOf": [schema, {"type": "null"}]});
     }
-    let not_yet = if setting.has(Mark::NotYet) { "Without an effect yet. " } else { "" };
-    schema["description"] = format!("{not_yet}{}", setting.doc()).into();
+    schema["description"] = setting.doc().into();
     schema["default"] = setting.default_of(key).json();
     schema["examples"] = json!([setting.example().json()]);
     schema

@@ -47,8 +47,6 @@ pub(crate) struct Setting {
 pub(crate) enum Mark {
     /// Only the user may set it, not a repository.
     UserOnly,
-    /// It is read and checked, and nothing follows from it yet.
-    NotYet,
 }
 
 /// A part of the configuration that has settings in it.

@@ -200,12 +200,6 @@ fn a_total_does_not_stretch_the_window_of_a_model() {
     assert_eq!(window(budget(&both.replace("TOTAL", "500000"))), 128_000);
 }
 
-#[test]
-fn keys_without_an_effect_are_told_once_each() {
-    let layers = layers("", "logging:\n  format: json\n").expect("right");
-    assert_eq!(layers.project.warnings, ["config.yml:2:11: `logging.format` has no effect yet"]);
-}
-
 /// Evaluations of today can be compared with those of yesterday.
 #[test]
 fn nothing_set_is_what_the_decision_does_by_itself() {
