@@ -1,7 +1,8 @@
 //! Commands in Markdown pages, and whether what stands under them is what they print.
 //!
-//! A block of the language `console` has commands behind `$ `, each followed by its output. A line `...` stands
-//! for any lines, `...` at the end of a line for the rest of it. Where no output is shown, any will do.
+//! A block of the language `console` has commands behind `$ `, each followed by its output. A line
+//! `...` stands for any lines, `...` at the end of a line for the rest of it. Where no output is
+//! shown, any will do.
 
 /// A page, taken apart.
 pub struct Console<'a> {
@@ -43,7 +44,8 @@ impl<'a> Console<'a> {
         Self { parts }
     }
 
-    /// The page again. `run` is given each command and what is shown of it, and says what to show instead.
+    /// The page again. `run` is given each command and what is shown of it, and says what to show
+    /// instead.
     pub fn again(&self, mut run: impl FnMut(&str, &[&str]) -> Option<String>) -> String {
         let mut page = String::new();
         let mut add = |line: &str| {

@@ -1,7 +1,8 @@
-//! The book, the README and its picture show what the program prints: every command in them is run here.
+//! The book, the README and its picture show what the program prints: every command in them is run
+//! here.
 //!
-//! With KITBAG_BLESS=1 in the environment the outputs of the book are written anew; `scripts/picture` does the
-//! same for the picture.
+//! With KITBAG_BLESS=1 in the environment the outputs of the book are written anew;
+//! `scripts/picture` does the same for the picture.
 
 use crate::fixture::{AUTH, Fixture};
 use crate::shown::{Console, is_shown, steady};
@@ -55,7 +56,8 @@ impl Terminal {
         terminal
     }
 
-    /// What a command prints, on both outputs, without what differs from run to run. It must end well.
+    /// What a command prints, on both outputs, without what differs from run to run. It must end
+    /// well.
     fn run(&mut self, line: &str) -> String {
         if let Some(folder) = line.strip_prefix("cd ") {
             self.folder = self.folder.join(folder).canonicalize().unwrap();
@@ -127,8 +129,8 @@ fn check_page(path: &str, mut terminal: Terminal) {
 fn commands_of_the_readme() -> Vec<String> {
     let page = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let lines = page.lines().filter_map(|line| line.strip_prefix("    "));
-    let is_command =
-        |line: &&str| ["kitbag ", "cargo ", "scripts/"].iter().any(|it| line.starts_with(it));
+    let programs = ["kitbag ", "cargo ", "curl ", "scripts/"];
+    let is_command = |line: &&str| programs.iter().any(|it| line.starts_with(it));
     let command = |line: &str| line.split("  ").next().unwrap_or_default().to_owned();
     lines.filter(is_command).map(command).collect()
 }
@@ -137,7 +139,8 @@ fn commands_of_the_readme() -> Vec<String> {
 fn project_of_the_readme() -> Terminal {
     let mut terminal = Terminal::at_a_clone();
     let reason = |it: u32| format!("\n/// Why login may fail.\npub fn reason_{it}() {{}}\n\n\n");
-    let key = |it: u32| format!("/// The cache key.\npub fn key_{it}() -> u32 {{\n    {it}\n}}\n\n");
+    let key =
+        |it: u32| format!("/// The cache key.\npub fn key_{it}() -> u32 {{\n    {it}\n}}\n\n");
     let auth = format!("{AUTH}{}", (0..8).map(reason).collect::<String>());
     for (path, content) in [
         ("src/auth.rs", auth.as_str()),
@@ -145,6 +148,10 @@ fn project_of_the_readme() -> Terminal {
         ("src/main.rs", "fn main() {}\n"),
         ("src/auth/login.rs", "/// OAuth users login here.\npub fn login() {}\n"),
         ("docs/cache.md", "# Cache keys\n\nThey are numbers.\n"),
+        ("src/a.rs", &(0..20).map(key).collect::<String>()),
+        ("src/b.rs", "pub fn review() {}\n"),
+        ("errors.sarif", SARIF),
+        ("out.txt", "test login ... FAILED\n"),
         ("issue.md", "Login fails for OAuth users\n"),
         ("sources.jsonl", "{\"path\": \"src/auth.rs\"}\n"),
     ] {
@@ -215,9 +222,7 @@ fn the_picture_of_the_readme_shows_what_the_program_prints() {
         .lines()
         .filter_map(|line| line.strip_prefix("<text ")?.strip_suffix("</text>"))
         .filter_map(|line| line.split_once('>'))
-        .map(|(_, text)| {
-            text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
-        })
+        .map(|(_, text)| text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
         .collect();
     let page = format!("````console\n{}\n````\n", lines.join("\n"));
     let mut terminal = Terminal::in_the_shop();
@@ -230,3 +235,8 @@ fn the_picture_of_the_readme_shows_what_the_program_prints() {
     assert!(commands >= 3, "{page}");
     assert!(again == page, "run `scripts/picture`; the program prints:\n{again}");
 }
+
+/// What a linter says of `src/a.rs`.
+const SARIF: &str = r#"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "lint"}},
+    "results": [{"level": "error", "message": {"text": "The key is unused."}, "locations": [{"physicalLocation":
+    {"artifactLocation": {"uri": "src/a.rs"}, "region": {"startLine": 42}}}]}]}]}"#;
