@@ -17,11 +17,13 @@ const GUIDES: [&str; 8] =
     ["bug", "feature", "refactoring", "inline-edit", "rules", "agents", "ci", "tuning"];
 
 /// How commands begin that are not run, and why.
-const NOT_RUN: [(&str, &str); 5] = [
+const NOT_RUN: [(&str, &str); 7] = [
     ("cargo install ", "builds the program, which this test has already"),
     ("cargo run ", "builds the program, which this test has already"),
     ("scripts/test", "runs all tests, this one too"),
     ("kitbag watch", "goes on until Ctrl-C; the tests of `watch` run it"),
+    ("kitbag serve", "goes on until Ctrl-C; the tests of `serve` run it"),
+    ("curl ", "asks the server of the line above; `scripts/test-http` does that"),
     ("kitbag proxy -- npx ", "fetches a server; the tests of `proxy` have one"),
 ];
 
