@@ -4,6 +4,8 @@ use std::fs;
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/src/codes.md");
 const REASONS: &str = include_str!("../../../kitbag-core/src/report.rs");
+const ERRORS: &str = include_str!("../../../kitbag/src/error.rs");
+const PATHS: &str = include_str!("../../../kitbag-repo/src/path_error.rs");
 const OUTCOMES: &str = include_str!("../../../kitbag/src/orchestrate/answers.rs");
 
 /// The first word in quotes of each line between `from` and `to`, if it can be a code.
@@ -26,6 +28,12 @@ fn check(codes: &[&str], at_least: usize) {
 #[test]
 fn the_page_of_codes_has_every_reason() {
     check(&codes(REASONS, "impl Reason", "\n    }\n"), 16);
+}
+
+#[test]
+fn the_page_of_codes_has_every_code_of_an_error() {
+    check(&codes(ERRORS, "pub fn code", "\n    }\n"), 30);
+    check(&codes(PATHS, "pub fn code", "\n    }\n"), 7);
 }
 
 #[test]
