@@ -1,7 +1,7 @@
 //! Pages and schemas that are made from the code. Each is a line of the list below; with `--check` nothing is
 //! written, and a page that is not as it would be made is an error.
 
-use crate::conformance;
+use crate::{commands, conformance};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -12,6 +12,7 @@ type Make = fn(&Path) -> Result<String>;
 /// The files, relative to the workspace's root, and what makes their text.
 const GENERATORS: &[(&str, Make)] = &[
     ("docs/conformance.md", conformance::page),
+    ("docs/commands.md", commands::page),
     ("docs/configuration.md", |_| Ok(kitbag::config_reference())),
     ("docs/config.schema.json", |_| Ok(kitbag::config_schema())),
     ("docs/context.schema.json", |_| Ok(kitbag::rules::context_schema())),

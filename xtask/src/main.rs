@@ -2,6 +2,7 @@
 //! `scripts/measure` and `scripts/mutate-conformance` ask for.
 
 mod chunks;
+mod commands;
 mod conformance;
 mod generate;
 mod measure;

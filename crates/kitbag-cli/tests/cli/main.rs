@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod chunk;
+mod codes_page;
 mod compare;
 mod completions;
 mod config;
@@ -38,10 +39,12 @@ mod search;
 mod selection;
 mod serve;
 mod show;
+mod shown;
 mod sources;
 mod sources_command;
 mod tokens;
 mod trust;
+mod tutorial;
 mod verify;
 mod warmth;
 mod watch;
