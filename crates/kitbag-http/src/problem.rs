@@ -14,9 +14,9 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 pub(crate) struct Problem {
     /// What kind of problem it is.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: Box<str>,
     /// The status, in words.
-    pub title: String,
+    pub title: Box<str>,
     /// The status.
     pub status: u16,
     /// What is wrong.
@@ -34,8 +34,8 @@ impl Problem {
     /// A problem of a kind.
     pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         Self {
-            kind: kind(code),
-            title: status.canonical_reason().unwrap_or("Error").to_owned(),
+            kind: kind(code).into(),
+            title: status.canonical_reason().unwrap_or("Error").into(),
             status: status.as_u16(),
             detail: detail.into(),
             hint: None,
@@ -77,7 +77,7 @@ impl Problem {
 
     /// The same with another kind.
     pub fn code(self, code: &str) -> Self {
-        Self { kind: kind(code), ..self }
+        Self { kind: kind(code).into(), ..self }
     }
 
     /// The same with what to do about it.

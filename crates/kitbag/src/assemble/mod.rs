@@ -160,16 +160,26 @@ pub(crate) fn assemble(
             redact: gathering.redact,
             pool: &means.pool,
         };
-        let began = Instant::now();
-        let (id, warning) = notes.keep(records, &report, &around);
-        report.time("record", began.elapsed());
-        report.record = id;
-        // One word about a cache that cannot be written is enough.
-        let is_told = report.warnings.iter().any(|it| it.starts_with("the index is not kept"));
-        report.warnings.extend(warning.filter(|_| !is_told));
+        keep_record(records, notes, &mut report, &around);
     }
     logs::ends(&report);
     Ok(report)
+}
+
+/// Leaves a record of a pack.
+fn keep_record(
+    records: &Records,
+    notes: Notes,
+    report: &mut Report,
+    around: &RecordCircumstances<'_>,
+) {
+    let began = Instant::now();
+    let (id, warning) = notes.keep(records, report, around);
+    report.time("record", began.elapsed());
+    report.record = id;
+    // One word about a cache that cannot be written is enough.
+    let is_told = report.warnings.iter().any(|it| it.starts_with("the index is not kept"));
+    report.warnings.extend(warning.filter(|_| !is_told));
 }
 
 /// What may not be read: what the configuration says, and what the request adds.
