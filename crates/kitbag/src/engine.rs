@@ -185,12 +185,13 @@ impl Engine {
 
     /// The pack: the decision, and its text.
     pub async fn pack(&self, request: Request, cancel: &Cancel) -> Result<Report, Error> {
-        self.decide(request, Want::Text, cancel).await
+        // On the heap: what waits for a pack stays small.
+        Box::pin(self.decide(request, Want::Text, cancel)).await
     }
 
     /// The same decision, without the text.
     pub async fn preview(&self, request: Request, cancel: &Cancel) -> Result<Report, Error> {
-        self.decide(request, Want::Decision, cancel).await
+        Box::pin(self.decide(request, Want::Decision, cancel)).await
     }
 
     /// What the stages count for a request.
