@@ -66,26 +66,31 @@ fn compile<S: AsRef<str>>(globs: &[S]) -> Result<Option<GlobSet>, GlobError> {
     set.build().map(Some).map_err(|error| GlobError::TooLarge { reason: error.to_string() })
 }
 
-/// Adds a glob in both its meanings: the thing itself, and everything beneath it.
+/// Adds a glob in all its meanings.
 fn add(set: &mut GlobSetBuilder, glob: &str) -> Result<(), GlobError> {
-    let invalid = |reason: String| GlobError::Invalid { glob: glob.to_owned(), reason };
+    for meaning in meanings(glob)? {
+        let built =
+            GlobBuilder::new(&meaning).literal_separator(true).build().map_err(|error| {
+                GlobError::Invalid { glob: glob.to_owned(), reason: error.kind().to_string() }
+            })?;
+        set.add(built);
+    }
+    Ok(())
+}
+
+/// What a glob stands for, as globs over whole paths: the thing itself, and everything beneath it.
+pub(crate) fn meanings(glob: &str) -> Result<impl Iterator<Item = String> + use<>, GlobError> {
     let rest = glob.strip_prefix("./").unwrap_or(glob);
     let rooted = rest.starts_with('/');
     let trimmed = rest.trim_matches('/');
     if trimmed.is_empty() {
-        return Err(invalid("nothing to match".to_owned()));
+        let reason = "nothing to match".to_owned();
+        return Err(GlobError::Invalid { glob: glob.to_owned(), reason });
     }
     let anywhere = !rooted && !trimmed.contains('/');
     let prefix = if anywhere { "**/" } else { "" };
     let itself = (!rest.ends_with('/')).then(|| format!("{prefix}{trimmed}"));
-    for pattern in itself.into_iter().chain([format!("{prefix}{trimmed}/**")]) {
-        let built = GlobBuilder::new(&pattern)
-            .literal_separator(true)
-            .build()
-            .map_err(|error| invalid(error.kind().to_string()))?;
-        set.add(built);
-    }
-    Ok(())
+    Ok(itself.into_iter().chain([format!("{prefix}{trimmed}/**")]))
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@
 
 use super::situation::Situation;
 use super::truth::Truth;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use kitbag_repo::{GlobError, Globs};
+use kitbag_repo::{GlobError, GlobList};
 use kitbag_text::Kind;
 use regex::{Regex, RegexBuilder};
 use std::collections::BTreeSet;
@@ -29,14 +28,15 @@ pub struct Matchers {
 }
 
 /// Globs over paths.
-#[derive(Debug, Clone)]
-pub(super) enum PathGlobs {
-    /// As `--include` has them: a name at any depth, a folder with all that is in it. Those that
-    /// begin with `!` take paths out again.
-    Ours { patterns: Vec<String>, globs: Globs },
-    /// As the makers of other conventions have them: each describes the whole path from the root,
-    /// and `*` stops at a slash.
-    Whole { patterns: Vec<String>, set: GlobSet },
+#[derive(Debug, Clone, Default)]
+pub(super) struct PathGlobs {
+    /// As they are written, for those who read.
+    patterns: Vec<String>,
+    /// The globs that take paths in, with the number of the pattern that each comes from; nothing
+    /// where every path is in.
+    wanted: Option<(GlobList, Vec<usize>)>,
+    /// The globs that take paths out again.
+    unwanted: Option<GlobList>,
 }
 
 /// A situation as matchers look at it.
@@ -127,52 +127,46 @@ fn any<T: std::fmt::Display>(
 }
 
 impl PathGlobs {
-    /// Globs as Kitbag has them everywhere. What is wrong with one is told by its number.
+    /// Globs as Kitbag has them everywhere: a name at any depth, a folder with all that is in it.
+    /// Those that begin with `!` take paths out. What is wrong with one is told by its number.
     pub fn ours(patterns: &[String]) -> Result<Self, (usize, String)> {
-        let (mut include, mut exclude) = (Vec::new(), Vec::new());
+        let (mut wanted, mut unwanted) = (Vec::new(), Vec::new());
         for (number, pattern) in patterns.iter().enumerate() {
             check_length(pattern).map_err(|error| (number, error))?;
             match pattern.strip_prefix('!') {
-                Some(plain) => exclude.push(plain),
-                None => include.push(pattern.as_str()),
+                Some(plain) => unwanted.push((number, plain)),
+                None => wanted.push((number, pattern.as_str())),
             }
         }
-        let globs = Globs::new(&include, &exclude).map_err(|error| {
-            let is_wrong = |pattern: &&str| match &error {
-                GlobError::Invalid { glob, .. } => glob == pattern,
-                GlobError::TooLarge { .. } => false,
-            };
-            let plain = |pattern: &String| pattern.trim_start_matches('!').to_owned();
-            let number = patterns.iter().position(|it| is_wrong(&plain(it).as_str()));
-            (number.unwrap_or(0), error.to_string())
-        })?;
-        Ok(Self::Ours { patterns: patterns.to_vec(), globs })
+        let list = |globs: &[(usize, &str)]| {
+            let (numbers, globs): (Vec<usize>, Vec<&str>) = globs.iter().copied().unzip();
+            let list = GlobList::names(&globs).map_err(|error| {
+                let is_wrong =
+                    |it: &&str| matches!(&error, GlobError::Invalid { glob, .. } if glob == it);
+                let number = globs.iter().position(is_wrong).map_or(0, |at| numbers[at]);
+                (number, error.to_string())
+            })?;
+            Ok((!globs.is_empty()).then_some((list, numbers)))
+        };
+        let (wanted, unwanted) = (list(&wanted)?, list(&unwanted)?.map(|(list, _)| list));
+        Ok(Self { patterns: patterns.to_vec(), wanted, unwanted })
     }
 
-    /// Globs that describe whole paths, and what is wrong with those that are left out.
+    /// Globs as the makers of other conventions have them: each describes the whole path from the
+    /// root, and `*` stops at a slash. What is wrong with those that are left out is told.
     pub fn whole(patterns: &[String]) -> (Self, Vec<String>) {
-        let (mut kept, mut wrong) = (Vec::new(), Vec::new());
-        let mut set = GlobSetBuilder::new();
-        for pattern in patterns {
-            let plain = pattern.strip_prefix("./").unwrap_or(pattern);
-            let built = check_length(pattern).and_then(|()| {
-                let glob = GlobBuilder::new(plain).literal_separator(true).build();
-                glob.map_err(|error| format!("{} in the glob `{pattern}`", error.kind()))
-            });
-            match built {
-                Ok(glob) => {
-                    set.add(glob);
-                    kept.push(pattern.clone());
-                }
-                Err(error) => wrong.push(error),
+        let (mut patterns, mut wrong) = (patterns.to_vec(), Vec::new());
+        patterns.retain(|pattern| match check_length(pattern) {
+            Ok(()) => true,
+            Err(error) => {
+                wrong.push(error);
+                false
             }
-        }
-        let set = set.build().unwrap_or_else(|error| {
-            wrong.push(format!("the globs are too large: {error}"));
-            kept.clear();
-            GlobSet::empty()
         });
-        (Self::Whole { patterns: kept, set }, wrong)
+        let (list, errors) = GlobList::whole(&patterns);
+        wrong.extend(errors.iter().map(GlobError::to_string));
+        let numbers = (0..patterns.len()).collect();
+        (Self { patterns, wanted: Some((list, numbers)), unwanted: None }, wrong)
     }
 
     /// Which path matches which glob, in words, or that none does.
@@ -185,27 +179,18 @@ impl PathGlobs {
     }
 
     fn pattern_of(&self, path: &str) -> Option<&str> {
-        match self {
-            Self::Ours { patterns, globs } => {
-                if !globs.accepts(path) {
-                    return None;
-                }
-                // Which of them it is, is looked for only where one is known to match.
-                let alone = |pattern: &&String| {
-                    !pattern.starts_with('!')
-                        && Globs::new(&[pattern.as_str()], &[]).is_ok_and(|it| it.accepts(path))
-                };
-                patterns.iter().find(alone).or(patterns.first()).map(String::as_str)
-            }
-            Self::Whole { patterns, set } => {
-                set.matches(path).first().map(|&number| patterns[number].as_str())
-            }
+        if self.unwanted.as_ref().is_some_and(|list| list.first(path).is_some()) {
+            return None;
         }
+        let number = match &self.wanted {
+            Some((list, numbers)) => numbers[list.first(path)?],
+            None => 0,
+        };
+        self.patterns.get(number).map(String::as_str)
     }
 
     fn listed(&self) -> String {
-        let (Self::Ours { patterns, .. } | Self::Whole { patterns, .. }) = self;
-        let patterns: Vec<String> = patterns.iter().map(|it| format!("`{it}`")).collect();
+        let patterns: Vec<String> = self.patterns.iter().map(|it| format!("`{it}`")).collect();
         if patterns.is_empty() { "anything".to_owned() } else { patterns.join(", ") }
     }
 }
