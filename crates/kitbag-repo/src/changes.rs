@@ -9,7 +9,9 @@
 use crate::git::Git;
 use crate::{FileEntry, FileId, GitError, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fs;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// Larger files are taken as changed, not hashed.
 const HASH_BYTES: u64 = 10 << 20;
@@ -23,6 +25,25 @@ pub fn changed_files<'a>(
 ) -> Result<FxHashSet<&'a str>, GitError> {
     let git = Git::at(dir);
     Ok(Index::read(&git)?.changed(&git, files))
+}
+
+/// What git knows of a work tree: while it is the same, and the files are, so are git's answers. It
+/// takes one question to tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GitState {
+    head: String,
+    index: (u64, SystemTime),
+}
+
+impl GitState {
+    /// Reads it; nothing where there is no commit or no index, or git cannot be asked.
+    pub fn read(dir: &Path) -> Option<Self> {
+        let output = Git::at(dir).output(&["rev-parse", "--git-path", "index", "HEAD"]).ok()?;
+        let output = String::from_utf8(output).ok()?;
+        let (index, head) = output.trim_end_matches('\n').rsplit_once('\n')?;
+        let index = fs::metadata(dir.join(index)).ok()?;
+        Some(Self { head: head.to_owned(), index: (index.len(), index.modified().ok()?) })
+    }
 }
 
 /// The index, and what in it differs from `HEAD`.

@@ -44,7 +44,7 @@ mod tree;
 mod watch;
 mod work_tree;
 
-pub use changes::changed_files;
+pub use changes::{GitState, changed_files};
 pub use commit_tree::CommitTree;
 pub use commits::{ChangedFile, CommitTask, recent_commits};
 pub use denylist::Denylist;

@@ -14,7 +14,7 @@ use kitbag_repo::{Globs, Root};
 use kitbag_text::{ChunkLimits, Source};
 use kitbag_tokens::Counting;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Gathers sources for a request.
 ///
@@ -98,6 +98,7 @@ pub struct Gathering {
     pub(crate) budget: usize,
     pub(crate) redact: bool,
     pub(crate) limits: ProviderLimits,
+    pub(crate) until: Option<Instant>,
     pub(crate) cancel: Cancel,
 }
 
@@ -120,6 +121,11 @@ impl Gathering {
     /// How much the provider may give: what is more is left out by the engine.
     pub fn limits(&self) -> ProviderLimits {
         self.limits
+    }
+
+    /// When the answer has to be there: later it is not waited for.
+    pub fn until(&self) -> Option<Instant> {
+        self.until
     }
 
     /// The flag that is up once nobody waits for the answer.

@@ -56,6 +56,7 @@ pub(super) fn scenery(
         budget,
         redact,
         limits: ProviderLimits::default(),
+        until: None,
         cancel: cancel.clone(),
     };
     Ok(Scenery { gathering, rejected, warnings })

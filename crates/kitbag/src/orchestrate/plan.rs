@@ -55,7 +55,8 @@ impl Plan {
             let configured = settled.provider(id);
             let said = on.iter().any(|it| it == id).then_some(true);
             let said = said.or_else(|| off.iter().any(|it| it == id).then_some(false));
-            let enabled = said.or(switched.get(id).copied()).unwrap_or(configured.enabled);
+            let wanted = configured.enabled || (id == "rules" && speaks_to_rules(request));
+            let enabled = said.or(switched.get(id).copied()).unwrap_or(wanted);
             let state = match (enabled, registered.provider.applies(request)) {
                 (true, true) => State::Asked,
                 (true, false) => State::Idle,
@@ -86,9 +87,16 @@ impl Plan {
             "references" => !request.references.is_empty(),
             "sources" => !request.sources.is_empty(),
             "diagnostics" => !request.diagnostics.is_empty(),
+            "rules" => speaks_to_rules(request),
             _ => false,
         };
         let off = self.providers.iter().filter(|it| it.state == State::Off);
         off.map(Planned::id).filter(move |id| brings(id))
     }
+}
+
+/// Whether a request has what only rules read: then it wants them, whatever the profile is.
+fn speaks_to_rules(request: &Request) -> bool {
+    let texts = [&request.context, &request.intent, &request.situation];
+    texts.into_iter().flatten().any(|text| !text.trim().is_empty())
 }

@@ -67,6 +67,7 @@ pub(crate) fn ask(asking: Asking<'_>) -> Result<(Vec<Answer>, Option<Arc<Prepare
         providers: asking.providers,
         gathering: asking.gathering,
         prepared: None,
+        until: asking.until,
         sender,
         all,
     };
@@ -118,6 +119,7 @@ struct Round<'a> {
     providers: &'a [Planned],
     gathering: &'a Gathering,
     prepared: Option<Arc<Prepared>>,
+    until: Option<Instant>,
     sender: Sender<Message>,
     all: Cancel,
 }
@@ -188,10 +190,11 @@ impl Round<'_> {
             let why = format!("{MOST_ABANDONED} earlier calls of it have not ended");
             return Call::done(Outcome::Failed(why), Duration::ZERO);
         }
-        let cancel = self.all.child();
+        let (cancel, ends) = (self.all.child(), Instant::now() + planned.timeout);
         let gathering = Gathering {
             prepared: self.prepared.clone(),
             limits: planned.limits,
+            until: Some(self.until.map_or(ends, |until| until.min(ends))),
             cancel: cancel.clone(),
             ..self.gathering.clone()
         };

@@ -1,15 +1,18 @@
 //! The contexts and rules that apply to what the caller is doing.
 
 use crate::provider::{Gathered, Gathering, Provider, ProviderError};
-use crate::rules::{
-    RuleOptions, RuleReader, RuleTimes, RulesError, Section, SectionKind, Situation,
-};
+use crate::rules::{RuleOptions, RuleReader, RulesError, Section, SectionKind, Situation};
 use kitbag_text::{Kind, Provenance, Source, Text};
 use serde_json::Value;
 use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
 
 /// Of the budget, so much is for rules: the rest is for what stands around them.
 const SHARE: f64 = 0.9;
+/// Of the time that is left, so much is for a judge: without an answer, conditions are undecided, and
+/// all that needs none is there in time.
+const JUDGING: f64 = 0.8;
 
 /// The rules provider. It remembers what files were parsed to, and what was judged.
 #[derive(Default)]
@@ -33,13 +36,19 @@ impl Provider for Rules {
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
         let root = &gathering.root;
-        let times = RuleTimes::read(root, gathering.request.now);
-        let situation = situation(gathering, times.now);
-        let (set, mut problems) = self.reader.load(root, &situation);
+        let mut situation = situation(gathering);
+        // While git is asked, files are read.
+        let (times, (set, mut problems)) = thread::scope(|scope| {
+            let times = scope.spawn(|| self.reader.times(root, gathering.request.now));
+            let loaded = self.reader.load(root, &situation);
+            (times.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), loaded)
+        });
+        situation.now = times.now.or(situation.now);
         let tree = gathering.prepared.as_ref().map(|prepared| &prepared.scene.tree as _);
         let options = RuleOptions {
             settings: gathering.rules.settings,
             judge: gathering.rules.judge.as_deref(),
+            judge_until: gathering.until().map(before),
             changed: &|path| times.of(path),
             tree,
         };
@@ -64,8 +73,14 @@ impl Provider for Rules {
     }
 }
 
+/// When a judge has to be done, so that there is time for what comes after it.
+fn before(until: Instant) -> Instant {
+    let now = Instant::now();
+    now + until.saturating_duration_since(now).mul_f64(JUDGING)
+}
+
 /// What the caller is doing, as rules see it.
-fn situation(gathering: &Gathering, now: Option<i64>) -> Situation {
+fn situation(gathering: &Gathering) -> Situation {
     let request = gathering.request();
     let references = request.references.iter().map(|it| it.split(':').next().unwrap_or(it));
     let files = request.document.iter().chain(&request.open_files).map(|it| it.path.as_str());
@@ -91,7 +106,7 @@ fn situation(gathering: &Gathering, now: Option<i64>) -> Situation {
         languages: Vec::new(),
         kinds: given.into_iter().filter(|(is_given, _)| *is_given).map(|(_, kind)| kind).collect(),
         facts,
-        now: now.or(request.now),
+        now: request.now,
     }
 }
 

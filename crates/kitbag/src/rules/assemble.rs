@@ -112,6 +112,7 @@ impl RuleReader {
         let deciding = Deciding {
             seen: Seen::new(situation),
             judge: options.judge,
+            until: options.judge_until,
             verdicts: &self.verdicts,
             injects_undecided: options.settings.undecided == Undecided::Inject,
             cancel,

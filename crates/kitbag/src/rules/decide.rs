@@ -13,6 +13,7 @@ use super::truth::Truth;
 use kitbag_core::Cancel;
 use serde::Serialize;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A rule and whether it applies, with the reason.
 #[derive(Debug, Clone, Serialize)]
@@ -59,6 +60,8 @@ pub(super) enum Origin<'a> {
 pub(super) struct Deciding<'a> {
     pub seen: Seen<'a>,
     pub judge: Option<&'a dyn ConditionJudge>,
+    /// When the judge has to be done.
+    pub until: Option<Instant>,
     pub verdicts: &'a JudgeCache,
     pub injects_undecided: bool,
     pub cancel: &'a Cancel,
@@ -139,7 +142,7 @@ impl Deciding<'_> {
             return Ok(Judged { verdicts, ..Judged::default() });
         };
         let question = Question { situation: &self.seen.text, conditions: &conditions };
-        match judge_all(judge, self.verdicts, question, self.cancel) {
+        match judge_all(judge, self.verdicts, question, (self.until, self.cancel)) {
             Ok(judged) => Ok(judged),
             Err(JudgeError::Cancelled) => Err(RulesError::Cancelled),
             Err(error) => {
@@ -204,7 +207,7 @@ fn of_injection(rule: &InjectionRule) -> RuleDecision {
         injected: false,
         reason: String::new(),
         decided_by: None,
-        injects: rule.inject.clone(),
+        injects: rule.inject.iter().map(|(target, _)| target.clone()).collect(),
         similarity: 0.0,
     }
 }

@@ -123,6 +123,7 @@ impl Engine {
             let options = RuleOptions {
                 settings: settled.rules,
                 judge: judge.as_deref(),
+                judge_until: None,
                 changed: &|path| times.of(path),
                 tree: None,
             };

@@ -9,6 +9,9 @@ use kitbag_repo::{Globs, PathError, Tree, WorkTree};
 /// How many files a glob may bring.
 const MOST_FILES: usize = 100;
 
+/// The file that something stands in, with line and column.
+type At<'a> = (&'a str, (usize, usize));
+
 /// What a rule injects.
 #[derive(Debug, Default)]
 pub(super) struct Injected {
@@ -28,26 +31,26 @@ pub(super) struct Injector<'a> {
 }
 
 impl Injector<'_> {
-    /// What a rule injects. What cannot be injected is told at the rule's place.
+    /// What a rule injects. What cannot be injected is told at its place.
     pub fn inject(&mut self, rule: &InjectionRule) -> Injected {
         let mut injected = Injected::default();
-        for target in &rule.inject {
-            let target = target.trim();
+        for (target, place) in &rule.inject {
+            let (target, at) = (target.trim(), (rule.path.as_str(), *place));
             if self.contexts.get(target).is_some() {
                 injected.contexts.push(target.to_owned());
             } else if target.contains(['*', '?', '[', '{']) {
-                self.glob(rule, target, &mut injected);
+                self.glob(at, target, &mut injected);
             } else {
-                self.file(rule, target, &mut injected);
+                self.file(at, target, &mut injected);
             }
         }
         injected
     }
 
-    fn file(&mut self, rule: &InjectionRule, target: &str, injected: &mut Injected) {
+    fn file(&mut self, at: At<'_>, target: &str, injected: &mut Injected) {
         match self.files.root.entry(target) {
             Ok(entry) => self.read(&entry.path, injected),
-            Err(PathError::NotAFile { .. }) => self.glob(rule, target, injected),
+            Err(PathError::NotAFile { .. }) => self.glob(at, target, injected),
             Err(error) => {
                 let (code, message) = match &error {
                     PathError::OutsideRoot { .. } => {
@@ -60,14 +63,13 @@ impl Injector<'_> {
                     }
                     error => (error.code(), format!("`inject` cannot be followed: {error}")),
                 };
-                self.problems.push(RuleProblem::error(&rule.path, code, message).at(rule.place));
+                self.problems.push(RuleProblem::error(at.0, code, message).at(at.1));
             }
         }
     }
 
-    fn glob(&mut self, rule: &InjectionRule, target: &str, injected: &mut Injected) {
-        let wrong =
-            |code, message: String| RuleProblem::error(&rule.path, code, message).at(rule.place);
+    fn glob(&mut self, at: At<'_>, target: &str, injected: &mut Injected) {
+        let wrong = |code, message: String| RuleProblem::error(at.0, code, message).at(at.1);
         if target.split('/').any(|part| part == "..") || target.starts_with('~') {
             let message = format!("`inject` leads outside the repository: `{target}`");
             self.problems.push(wrong("outside_root", message));
@@ -89,14 +91,14 @@ impl Injector<'_> {
         let mut paths: Vec<String> = found.take(MOST_FILES + 1).map(|it| it.path.clone()).collect();
         if paths.is_empty() {
             let message = format!("`inject` names a glob that no file matches: `{target}`");
-            let problem = RuleProblem::warning(&rule.path, "inject", message).at(rule.place);
+            let problem = RuleProblem::warning(at.0, "inject", message).at(at.1);
             self.problems.push(problem);
         }
         if paths.len() > MOST_FILES {
             paths.truncate(MOST_FILES);
             let message =
                 format!("`inject` takes {MOST_FILES} files of those that match `{target}`");
-            let problem = RuleProblem::warning(&rule.path, "too_many", message).at(rule.place);
+            let problem = RuleProblem::warning(at.0, "too_many", message).at(at.1);
             self.problems.push(problem);
         }
         for path in paths {

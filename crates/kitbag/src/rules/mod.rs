@@ -51,12 +51,15 @@ use kitbag_repo::{FileEntry, Root, Tree};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Instant;
+use times::KeptTimes;
 
 /// Reads rules and tells which apply. One serves any number of roots and threads: it remembers what
 /// files were parsed to, and what was judged.
 #[derive(Debug, Default)]
 pub struct RuleReader {
     kept: Kept,
+    times: KeptTimes,
     verdicts: JudgeCache,
 }
 
@@ -76,6 +79,8 @@ pub struct RuleOptions<'a> {
     pub settings: RulesSettings,
     /// Who judges conditions in plain language.
     pub judge: Option<&'a dyn ConditionJudge>,
+    /// When the judge has to be done; conditions are undecided then.
+    pub judge_until: Option<Instant>,
     /// When a file last changed, in seconds since 1970, where that is known.
     pub changed: &'a dyn Fn(&str) -> Option<i64>,
     /// The files of the repository, where somebody has walked it: else a glob of `inject` walks.
@@ -85,11 +90,16 @@ pub struct RuleOptions<'a> {
 impl Default for RuleOptions<'_> {
     fn default() -> Self {
         let settings = RulesSettings::default();
-        Self { settings, judge: None, changed: &|_| None, tree: None }
+        Self { settings, judge: None, judge_until: None, changed: &|_| None, tree: None }
     }
 }
 
 impl RuleReader {
+    /// When the context files of a root last changed.
+    pub fn times(&self, root: &Root, now: Option<i64>) -> RuleTimes {
+        self.times.of(root, now)
+    }
+
     /// Reads the rules that a situation in this root may want, and tells what is wrong with them, in
     /// the order of the files. AGENTS.md and CLAUDE.md are looked for at the root and in the folders
     /// that the situation's files are in.

@@ -132,9 +132,9 @@ fn no_import_leads_out_of_the_root() {
     assert_snapshot!(told, @"
     error AGENTS.md:1:1: not imported: `link.md`: it leads outside the repository
     error CLAUDE.md:1:1: not imported: `../../../etc/passwd.md`: it leads outside the repository
-    error CLAUDE.md:1:1: not imported: `/etc/hostname`: it leads outside the repository
-    error CLAUDE.md:1:1: not imported: `ABSOLUTE`: it leads outside the repository
-    error CLAUDE.md:1:1: not imported: `~/notes.md`: it lies outside the repository
+    error CLAUDE.md:1:25: not imported: `ABSOLUTE`: it leads outside the repository
+    error CLAUDE.md:1:52: not imported: `~/notes.md`: it lies outside the repository
+    error CLAUDE.md:1:64: not imported: `/etc/hostname`: it leads outside the repository
     warning CLAUDE.md:2:1: not imported: `missing.md`: there is no such file
     error CLAUDE.md:3:1: not imported: `.env.md`: denied by the pattern `.env.*`
     ");

@@ -1,8 +1,8 @@
 //! Bad input: told with its place, and costing nothing but itself.
 
-use crate::fixture::{Repo, contexts, texts, told};
+use crate::fixture::{Repo, contexts, doing, named, texts, told};
 use insta::assert_snapshot;
-use kitbag::rules::{Severity, Situation};
+use kitbag::rules::{Severity, Situation, Truth};
 
 /// What is wrong with the default context.
 fn wrong(content: &str) -> String {
@@ -82,13 +82,13 @@ fn nothing_outside_the_root_is_injected() {
     let assembly = repo.assemble(&Situation::default());
     assert_eq!(texts(&assembly), []);
     assert_snapshot!(told(&assembly.problems), @"
-    error .agent/contexts/default.yml:2:5: `inject` leads outside the repository: `../secret.md`
-    error .agent/contexts/default.yml:2:5: `inject` leads outside the repository: `/etc/hostname`
-    error .agent/contexts/default.yml:2:5: `inject` leads outside the repository: `../**`
-    error .agent/contexts/default.yml:2:5: `inject` leads outside the repository: `link.md`
-    error .agent/contexts/default.yml:2:5: `inject` names neither a context of `.agent/contexts` nor a file: `nothing.md`
-    warning .agent/contexts/default.yml:2:5: `inject` names a glob that no file matches: `*.xyz`
-    error .agent/contexts/default.yml:2:5: `inject` cannot be followed: denied by the pattern `.env`: `.env`
+    error .agent/contexts/default.yml:3:14: `inject` leads outside the repository: `../secret.md`
+    error .agent/contexts/default.yml:3:28: `inject` leads outside the repository: `/etc/hostname`
+    error .agent/contexts/default.yml:3:43: `inject` leads outside the repository: `../**`
+    error .agent/contexts/default.yml:3:52: `inject` leads outside the repository: `link.md`
+    error .agent/contexts/default.yml:3:61: `inject` names neither a context of `.agent/contexts` nor a file: `nothing.md`
+    warning .agent/contexts/default.yml:3:73: `inject` names a glob that no file matches: `*.xyz`
+    error .agent/contexts/default.yml:3:82: `inject` cannot be followed: denied by the pattern `.env`: `.env`
     ");
 }
 
@@ -158,4 +158,18 @@ fn patterns_that_would_cost_too_much_are_refused() {
     error .agent/contexts/default.yml:2:40: a pattern of more than 1000 bytes
     error .agent/contexts/default.yml:3:42: Compiled regex exceeds size limit of 1048576 bytes in the expression `(a{1000}){1000}`
     ");
+}
+
+#[test]
+fn of_two_rules_with_one_name_the_first_counts_and_the_second_is_told() {
+    let rules = "\
+injection_rules:
+  - {name: a, when: {words: [x]}, inject: a.md}
+  - {name: b, when: {words: [x]}, inject: a.md}
+  - {name: a, when: {words: [y]}, inject: a.md}
+";
+    let repo = Repo::with(&[(".agent/contexts/default.yml", rules), ("a.md", "A")]);
+    let assembly = repo.assemble(&doing("x"));
+    assert_snapshot!(told(&assembly.problems), @"warning .agent/contexts/default.yml:4:5: line 2 has a rule of the same name: `a` [the first one counts; give each its own name]");
+    assert_eq!(named(&assembly, Truth::Holds), ["a", "b"]);
 }

@@ -1,11 +1,12 @@
 //! An engine: the report of rules, and trust between the repository and the judge.
 
 use crate::fixture::Repo;
-use crate::server::{Server, openai, verdicts};
+use crate::server::{Answer, Server, openai, verdicts};
 use kitbag::rules::{RulesReport, RulesRequest};
-use kitbag::{Cancel, ConfigSources, Engine, TrustStanding};
+use kitbag::{Cancel, ConfigSources, Engine, Report, Request, TrustStanding};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 use tempfile::TempDir;
 
 struct User {
@@ -102,6 +103,63 @@ async fn a_repository_names_no_judge_until_the_user_trusts_it_and_a_change_asks_
     assert_eq!(rules(&engine, &repo, "x").await.applies.len(), 1, "as it was trusted");
     assert!(engine.revoke_trust(&dir, &cancel).await.unwrap());
     assert_eq!(rules(&engine, &repo, "x").await.undecided.len(), 1, "seen at once");
+}
+
+#[tokio::test]
+async fn a_slow_judge_costs_what_it_was_asked_and_no_other_rule() {
+    let server = Server::start(vec![Answer::Silence(Duration::from_secs(600))]);
+    let endpoint = &server.address;
+    let user = User::configured(&format!(
+        "judge: {{endpoint: \"{endpoint}\", model: m, timeout_ms: 600000}}\n\
+         context: {{strategy_timeout: 1500}}\n"
+    ));
+    let repo = Repo::with(&[RULES, ("a.md", "A"), ("AGENTS.md", "Write tests.")]);
+    let request = || Request {
+        task: "x".into(),
+        repo: Some(repo.dir.path().into()),
+        profile: Some("situation".into()),
+        budget: Some(2_000),
+        ..Request::default()
+    };
+    let engine = user.engine();
+    let report = engine.pack(request(), &Cancel::default()).await.unwrap();
+    let content = report.content.unwrap();
+    assert!(content.contains("Write tests."), "{content}");
+    assert!(content.contains("- if: it is so\n  - then read: `a.md`"), "{content}");
+    let rule = report.rules.iter().find(|it| it.name == "a").unwrap();
+    assert!(rule.reason.starts_with("openai:m did not judge: no answer within"), "{}", rule.reason);
+    assert_eq!(server.asked().len(), 1);
+    engine.pack(request(), &Cancel::default()).await.unwrap();
+    assert_eq!(server.asked().len(), 1, "it is left alone for a while");
+}
+
+#[tokio::test]
+async fn who_names_a_context_wants_rules_in_any_profile() {
+    let repo = Repo::with(&[
+        (".agent/contexts/default.yml", "metadata: {name: Base}\n"),
+        (".agent/contexts/pay.yml", "intent_context: {business_goal: Get paid}\n"),
+        ("a.rs", "fn pay() {}\n"),
+    ]);
+    let engine = User::new().engine();
+    let pack = async |context: Option<&str>, no: &[&str]| {
+        let request = Request {
+            task: "pay".into(),
+            repo: Some(repo.dir.path().into()),
+            context: context.map(str::to_owned),
+            no_providers: no.iter().map(|id| (*id).to_owned()).collect(),
+            ..Request::default()
+        };
+        engine.pack(request, &Cancel::default()).await
+    };
+    let has_goal = |report: &Report| report.content.as_ref().unwrap().contains("Get paid");
+    assert!(!has_goal(&pack(None, &[]).await.unwrap()));
+    assert!(has_goal(&pack(Some("pay"), &[]).await.unwrap()));
+    let off = pack(Some("pay"), &["rules"]).await.unwrap();
+    assert!(!has_goal(&off));
+    let told = "the provider `rules` is off: what was given for it is left out";
+    assert!(off.warnings.iter().any(|it| it == told), "{:?}", off.warnings);
+    let error = pack(Some("play"), &[]).await.unwrap_err().to_string();
+    assert!(error.contains("`play`"), "{error}");
 }
 
 #[tokio::test]

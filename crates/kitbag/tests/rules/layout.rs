@@ -82,6 +82,8 @@ fn the_text_has_situation_contexts_rules_facts_and_history() {
     ## Rules to consider
     Nobody could tell whether their conditions hold.
     - css: How we style (`.agent/contexts/default.yml`)
+      - if: the task is about CSS
+      - then read: `docs/css.md`
 
     ## Assembly
     - Contexts: 3

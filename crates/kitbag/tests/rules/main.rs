@@ -14,3 +14,4 @@ mod judges;
 mod layout;
 mod scenarios;
 mod server;
+mod times;

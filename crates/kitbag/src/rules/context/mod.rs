@@ -72,8 +72,8 @@ pub struct InjectionRule {
     pub condition: Option<String>,
     /// Matchers, which decide without a model.
     pub matchers: Matchers,
-    /// Contexts, files or globs.
-    pub inject: Vec<String>,
+    /// Contexts, files or globs, each with the line and column that it stands at.
+    pub inject: Vec<(String, (usize, usize))>,
     /// The context that it stands in.
     pub context: String,
     /// The file that it stands in.

@@ -86,8 +86,15 @@ fn fill(context: &mut Context, node: &Node, checker: &mut Checker<'_>) {
     }
     let (id, path) = (context.id.clone(), context.path.clone());
     for item in items(node, "injection_rules") {
-        let rule = injection_rule(item, (&id, &path), checker);
-        context.injection_rules.extend(rule.map(Arc::new));
+        let Some(rule) = injection_rule(item, (&id, &path), checker) else { continue };
+        if let Some(first) = context.injection_rules.iter().find(|it| it.name == rule.name) {
+            let message =
+                format!("line {} has a rule of the same name: `{}`", first.place.0, rule.name);
+            let problem = RuleProblem::warning(&path, "same_name", message).at(rule.place);
+            checker.problems.push(problem.hint("the first one counts; give each its own name"));
+            continue;
+        }
+        context.injection_rules.push(Arc::new(rule));
     }
     if let Some(extends) = member(node, "extends") {
         let nodes: Vec<&Node> = match &extends.content {
@@ -127,11 +134,25 @@ fn injection_rule(
         description: field("description"),
         condition: field("condition"),
         matchers,
-        inject: member(item, "inject").map(texts).filter(|targets| !targets.is_empty())?,
+        inject: member(item, "inject")
+            .map(|node| targets(node, checker))
+            .filter(|targets| !targets.is_empty())?,
         context: context.to_owned(),
         path: path.to_owned(),
         place: checker.place(item.spot),
     })
+}
+
+/// What a rule injects, each with its place: one text, or a list of them.
+fn targets(node: &Node, checker: &Checker<'_>) -> Vec<(String, (usize, usize))> {
+    let nodes = match &node.content {
+        Content::List(items) => items.as_slice(),
+        _ => std::slice::from_ref(node),
+    };
+    let placed = |node: &Node| {
+        texts(node).into_iter().map(|text| (text, checker.place(node.spot))).collect::<Vec<_>>()
+    };
+    nodes.iter().flat_map(placed).collect()
 }
 
 fn matchers(when: &Node, checker: &mut Checker<'_>) -> Matchers {

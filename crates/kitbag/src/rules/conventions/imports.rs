@@ -16,8 +16,8 @@ const MOST_IMPORTS: usize = 100;
 const FILE_ENDINGS: [&str; 10] =
     [".md", ".mdx", ".mdc", ".txt", ".rst", ".adoc", ".json", ".yml", ".yaml", ".toml"];
 
-/// The imports of a text with their lines.
-pub(super) fn find(text: &str) -> Vec<(String, usize)> {
+/// The imports of a text with their lines and columns.
+pub(super) fn find(text: &str) -> Vec<(String, (usize, usize))> {
     let mut found = Vec::new();
     let mut fence: Option<String> = None;
     for (number, line) in text.lines().enumerate() {
@@ -30,14 +30,17 @@ pub(super) fn find(text: &str) -> Vec<(String, usize)> {
             Some(open) if mark.starts_with(open.as_str()) => fence = None,
             Some(_) => {}
             None if mark.len() >= 3 => fence = Some(mark),
-            None => found.extend(of_line(line).into_iter().map(|path| (path, number + 1))),
+            None => {
+                let placed = |(path, column)| (path, (number + 1, column));
+                found.extend(of_line(line).into_iter().map(placed));
+            }
         }
     }
     found
 }
 
-/// The imports of a line, without those in code spans.
-fn of_line(line: &str) -> Vec<String> {
+/// The imports of a line with their columns, without those in code spans.
+fn of_line(line: &str) -> Vec<(String, usize)> {
     let chars: Vec<char> = line.chars().collect();
     let mut found = Vec::new();
     let mut at = 0;
@@ -48,6 +51,7 @@ fn of_line(line: &str) -> Vec<String> {
         }
         let begins = chars[at] == '@' && (at == 0 || chars[at - 1].is_whitespace());
         at += 1;
+        let column = at;
         if !begins {
             continue;
         }
@@ -65,7 +69,7 @@ fn of_line(line: &str) -> Vec<String> {
         }
         let path = path.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']']);
         if !path.is_empty() && !path.starts_with(['"', '\'']) {
-            found.push(path.to_owned());
+            found.push((path.to_owned(), column));
         }
     }
     found
@@ -112,9 +116,9 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// Takes the imports of one file. It calls itself at most as deep as there are hops.
-    fn imports(&mut self, path: &str, imports: &[(String, usize)], via: &[String]) {
-        for (target, line) in imports {
-            let place = (*line, 1);
+    fn imports(&mut self, path: &str, imports: &[(String, (usize, usize))], via: &[String]) {
+        for (target, place) in imports {
+            let place = *place;
             let Some(entry) = self.entry(path, target, place) else { continue };
             if self.seen.contains(&entry.path) {
                 continue;

@@ -82,8 +82,8 @@ pub struct Rule {
     pub when: When,
     /// Its text and the line that it begins at. A skill's is read when it is wanted.
     pub text: Option<(Arc<str>, usize)>,
-    /// What it imports, with the lines of the imports.
-    pub(super) imports: Vec<(String, usize)>,
+    /// What it imports, with the lines and columns of the imports.
+    pub(super) imports: Vec<(String, (usize, usize))>,
 }
 
 /// A rule with what it imports.

@@ -132,9 +132,20 @@ fn fenced(text: &str) -> String {
 }
 
 fn offered(rule: &RuleDecision) -> Section {
-    let about = rule.description.as_ref().or(rule.condition.as_ref());
+    let about = rule.description.as_ref();
     let about = about.map_or_else(String::new, |about| format!(": {}", line(about)));
-    let text = format!("- {}{about} (`{}`)\n", line(&rule.name), rule.path);
+    let mut text = format!("- {}{about} (`{}`)\n", line(&rule.name), rule.path);
+    // Whoever reads it decides, so what is to be decided and what follows from it stand there.
+    if let Some(condition) = &rule.condition
+        && rule.description.as_ref() != Some(condition)
+    {
+        let _ = writeln!(text, "  - if: {}", line(condition));
+    }
+    if !rule.injects.is_empty() {
+        let targets: Vec<String> =
+            rule.injects.iter().map(|it| format!("`{}`", line(it))).collect();
+        let _ = writeln!(text, "  - then read: {}", targets.join(", "));
+    }
     Section {
         path: Some(rule.path.clone()),
         line: rule.line,
