@@ -1,11 +1,12 @@
-//! The files that a task speaks of: paths, file names, dotted modules, frames.
+//! The files that a task speaks of: paths, file names, dotted modules, hyphenated names, frames.
 
 use super::lines::{Line, Part};
 
 /// A file that a task speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The components of its path or dotted name, in lower case; the ending is the last of them.
+    /// The components of its path or dotted name, in lower case; the ending is the last of them. A
+    /// name with hyphens is one alone.
     pub components: Vec<String>,
     /// The line, where one is named.
     pub line: Option<u32>,
@@ -27,6 +28,10 @@ impl Mention {
         }
         // `auth.login`, perhaps with names after it: at least folder and name.
         let Some(stem) = path.split_last().map(|(_, stem)| stem) else { return 0 };
+        // `no-unused-vars`: few languages allow it as a name in code, so it is a file's.
+        if let [name] = self.components.as_slice() {
+            return u32::from(stem.last() == Some(&name.as_str()));
+        }
         let ends = (2..=self.components.len()).rev();
         let best = ends.map(|end| shared(stem, &self.components[..end])).max().unwrap_or(0);
         if best >= 2 { best as u32 - 1 } else { 0 }
@@ -82,11 +87,17 @@ fn of_line(text: &str) -> impl Iterator<Item = Mention> + '_ {
     })
 }
 
-/// The components of a path or of a dotted name.
+/// The components of a path or of a dotted name, or a name with hyphens.
 fn components(run: &str) -> Option<Vec<String>> {
     let run = run.trim_matches(['.', '/', '-', '\\']);
-    if !run.contains(['.', '/', '\\']) || run.len() > 300 {
+    if run.len() > 300 {
         return None;
+    }
+    if !run.contains(['.', '/', '\\']) {
+        let mut parts = run.split('-');
+        let is_word = |part: &str| part.contains(char::is_alphabetic);
+        let is_name = run.contains('-') && parts.all(is_word);
+        return is_name.then(|| vec![run.to_lowercase()]);
     }
     let lower = run.to_lowercase();
     let parts: Vec<String> =
@@ -129,6 +140,17 @@ mod tests {
         assert_eq!(matches(task, "models.py"), 0);
         assert_eq!(matches("login", "login.py"), 0);
         assert_eq!(all(task)[0].line, Some(4));
+    }
+
+    #[test]
+    fn a_name_with_hyphens_is_that_of_a_file() {
+        let task = "feat: allow void in Array-Callback-Return (#17), by --config-file or well-known";
+        assert_eq!(matches(task, "lib/rules/array-callback-return.js"), 1);
+        assert_eq!(matches(task, "lib/config-file.ts"), 1);
+        assert_eq!(matches(task, "lib/rules/array-callback-return.test.js"), 0);
+        assert_eq!(matches(task, "array-callback-return/index.js"), 0);
+        assert_eq!(matches(task, "lib/rules/callback-return.js"), 0);
+        assert!(all("void (#17) 2026-11-16 a--b").is_empty());
     }
 
     #[test]
