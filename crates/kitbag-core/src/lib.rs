@@ -37,7 +37,6 @@
 //! ```
 
 mod budget;
-mod cancel;
 mod dedup;
 mod fates;
 mod format;
@@ -49,10 +48,10 @@ mod settings;
 mod sheet;
 
 pub use budget::{Allocation, AllocationError, Allocations, Budget, BudgetError, Share};
-pub use cancel::{Cancel, Cancelled};
 pub use format::{
     Format, Formatting, Template, TemplateError, UnknownFormat, escape_path, unescape_path,
 };
+pub use kitbag_text::{Cancel, Cancelled};
 pub use pipeline::{
     Decision, Job, Observer, PackError, Packed, Stage, Stats, decide, pack, pack_with,
 };

@@ -1,6 +1,5 @@
 //! The pipeline: one readable function that calls its stages.
 
-use crate::cancel::{Cancel, Cancelled};
 use crate::dedup::{Merged, Ranked, deduplicate, merge_identical};
 use crate::fates::{Fates, sources_without_chunks};
 use crate::format::{Press, TemplateError};
@@ -9,7 +8,8 @@ use crate::report::{Excluded, Included};
 use crate::select::{Candidates, select};
 use crate::settings::{Settings, SettingsError};
 use crate::sheet::{Sheet, expansion};
-use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text};
+use crate::{Cancel, Cancelled};
+use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text_until};
 use kitbag_tokens::Counting;
 use rayon::prelude::*;
 
@@ -222,7 +222,10 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<Sheet>, Vec<Candidate>), Cancelled> 
     let cut = job
         .sources
         .par_iter()
-        .map(|source| job.cancel.check().map(|()| pieces(source, job)))
+        .map(|source| {
+            job.cancel.check()?;
+            pieces(source, job)
+        })
         .collect::<Result<Vec<_>, Cancelled>>()?;
     let mut candidates = Vec::new();
     for (place, (source, pieces)) in job.sources.iter().zip(cut).enumerate() {
@@ -241,20 +244,21 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<Sheet>, Vec<Candidate>), Cancelled> 
     Ok((sheets, candidates))
 }
 
-fn pieces(source: &Source, job: &Job<'_>) -> Vec<(Chunk, Option<f64>)> {
+fn pieces(source: &Source, job: &Job<'_>) -> Result<Vec<(Chunk, Option<f64>)>, Cancelled> {
     let text: &Text = &source.text;
     if let Some((shown, stands_for)) = expansion(source) {
-        return vec![(expanded_chunk(shown, stands_for, job.counting), None)];
+        return Ok(vec![(expanded_chunk(shown, stands_for, job.counting), None)]);
     }
     if let Some(pieces) = &source.pieces {
         let inside = pieces.iter().filter_map(|piece| {
             let chunk = piece_within(text, &piece.chunk, job.counting)?;
             Some((chunk, piece.relevance))
         });
-        return inside.collect();
+        return Ok(inside.collect());
     }
-    let chunked = chunk_text(&source.path, text, &job.settings.chunking, job.counting);
-    chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect()
+    let limits = &job.settings.chunking;
+    let chunked = chunk_text_until(&source.path, text, limits, job.counting, job.cancel)?;
+    Ok(chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect())
 }
 
 /// The one chunk of a source that is shown expanded.

@@ -3,12 +3,12 @@
 
 use crate::file_kind::Looks;
 use crate::terms::{WORDS_VERSION, for_each_id};
-use kitbag_text::{Chunk, ChunkLimits, Comments, Language, Text, chunk};
+use kitbag_text::{Cancel, Cancelled, Chunk, ChunkLimits, Comments, Language, Text, chunk_until};
 use kitbag_tokens::{Counting, Tally};
 use rustc_hash::FxHashMap;
 
 /// Changes whenever a record of the same content would come out differently.
-pub const RECORD_VERSION: u32 = 100 + WORDS_VERSION;
+pub const RECORD_VERSION: u32 = 200 + WORDS_VERSION;
 
 /// How often a word occurs in a chunk: in all, and in each field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,12 +44,25 @@ pub struct Record {
 impl Record {
     /// Cuts and reads the content of the file at `path`.
     pub fn of(path: &str, text: &Text, limits: &ChunkLimits, counting: &Counting) -> Self {
-        let tally = Tally::new(counting.counter(), text.content(), text.starts());
+        Self::until(path, text, (limits, counting), &Cancel::default())
+            .expect("a flag that nobody has is not raised")
+    }
+
+    /// The same, unless `cancel` says that nobody wants it any more.
+    pub fn until(
+        path: &str,
+        text: &Text,
+        (limits, counting): (&ChunkLimits, &Counting),
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
+        let (content, starts, stop) = (text.content(), text.starts(), || cancel.is_cancelled());
+        let tally = Tally::until(counting.counter(), content, starts, &stop).ok_or(Cancelled)?;
         let language = Language::of_text(path, text);
-        let chunks = chunk(text, language, limits, counting, &tally).chunks;
+        let chunks = chunk_until(text, language, limits, (counting, &tally), cancel)?.chunks;
         let mut comments = Comments::new(language.map(Language::name));
-        let words = chunks.iter().map(|chunk| words(text, chunk, &mut comments)).collect();
-        Self { looks: Looks::of(text.content()), chunks, words, tally }
+        let read = |chunk: &Chunk| cancel.check().map(|()| words(text, chunk, &mut comments));
+        let words = chunks.iter().map(read).collect::<Result<_, Cancelled>>()?;
+        Ok(Self { looks: Looks::of(content), chunks, words, tally })
     }
 }
 

@@ -82,7 +82,8 @@ pub struct ChunkLimits {
     /// Files larger than this are cut by lines.
     pub max_file_bytes: usize,
     /// Calls of the parser's progress callback, and pages of text that it reads, after which the
-    /// file is cut by lines. The default is about a second's work.
+    /// file is cut by lines. The default is about a second's work; in a large text of which the
+    /// grammar makes little, where a step costs more, there are fewer.
     pub max_parse_steps: u32,
     /// Files nested deeper than this are cut by lines.
     pub max_nesting_depth: u32,

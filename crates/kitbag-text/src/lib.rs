@@ -3,6 +3,7 @@
 //!
 //! This crate reads no files and knows nothing of repositories, ranking or formats.
 
+mod cancel;
 mod chunk;
 mod chunker;
 mod comments;
@@ -14,8 +15,12 @@ mod span;
 mod text;
 mod words;
 
+pub use cancel::{Cancel, Cancelled};
 pub use chunk::{Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Part};
-pub use chunker::{check_invariants, chunk, chunk_text, comment_ranges};
+pub use chunker::{
+    check_invariants, chunk, chunk_text, chunk_text_until, chunk_until, comment_ranges,
+    comment_ranges_until,
+};
 pub use comments::Comments;
 pub use decode::{Decoded, Encoding, NotText, decode};
 pub use language::{Language, languages};

@@ -85,8 +85,8 @@ impl Counting {
         if text.is_empty() {
             return 0;
         }
-        let count = || self.counter.count(text);
-        self.remembered(text, |shelves| &mut shelves.counts, count)
+        let count = || Some(self.counter.count(text));
+        self.remembered(text, |shelves| &mut shelves.counts, count).unwrap_or_default()
     }
 
     /// Holds a claimed count of `text` against the true one.
@@ -97,7 +97,17 @@ impl Counting {
 
     /// The tally of `content`, whose rows begin at `starts`, remembered.
     pub fn tally(&self, content: &str, starts: &[u32]) -> Arc<Tally> {
-        let tally = || Arc::new(Tally::new(&*self.counter, content, starts));
+        self.tally_until(content, starts, &|| false).unwrap_or_default()
+    }
+
+    /// The same, unless `stop` says that nobody wants it any more.
+    pub fn tally_until(
+        &self,
+        content: &str,
+        starts: &[u32],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Arc<Tally>> {
+        let tally = || Tally::until(&*self.counter, content, starts, stop).map(Arc::new);
         self.remembered(content, |shelves| &mut shelves.tallies, tally)
     }
 
@@ -121,26 +131,27 @@ impl Counting {
     }
 
     /// Looks `text` up on one shelf, and makes and shelves the value where it is missing. The lock
-    /// is not held while counting: two threads may count the same text, and agree.
+    /// is not held while counting: two threads may count the same text, and agree. What was given up
+    /// is not shelved.
     fn remembered<T: Clone>(
         &self,
         text: &str,
         shelf: impl Fn(&mut Shelves) -> &mut LruCache<Key, T>,
-        make: impl FnOnce() -> T,
-    ) -> T {
+        make: impl FnOnce() -> Option<T>,
+    ) -> Option<T> {
         let Some(shelves) = &self.shelves else { return make() };
         let key = key_of(text);
         {
             let mut shelves = lock(shelves);
             if let Some(found) = shelf(&mut shelves).get(&key).cloned() {
                 shelves.hits += 1;
-                return found;
+                return Some(found);
             }
             shelves.misses += 1;
         }
-        let made = make();
+        let made = make()?;
         shelf(&mut lock(shelves)).put(key, made.clone());
-        made
+        Some(made)
     }
 }
 

@@ -14,7 +14,7 @@ use std::ops::Range;
 const LONGEST_SEGMENT: usize = 1 << 20;
 
 /// Token counts of the lines of one text. The text itself is handed in again with each question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Packed", into = "Packed")]
 pub struct Tally {
     /// `sums[i]`: the measure of all segments that begin before row `i`.
@@ -26,6 +26,16 @@ pub struct Tally {
 impl Tally {
     /// Counts `content`, whose rows begin at the byte offsets `starts`.
     pub fn new(counter: &dyn TokenCounter, content: &str, starts: &[u32]) -> Self {
+        Self::until(counter, content, starts, &|| false).unwrap_or_default()
+    }
+
+    /// The same, unless `stop` says that nobody wants it any more: it is asked before each segment.
+    pub fn until(
+        counter: &dyn TokenCounter,
+        content: &str,
+        starts: &[u32],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let rows = starts.len();
         let line = |row: usize| slice(content, starts, row..row + 1);
         let begins: Vec<bool> = (0..rows)
@@ -35,6 +45,9 @@ impl Tally {
         let mut sum = Measure::default();
         let mut row = 0;
         while row < rows {
+            if stop() {
+                return None;
+            }
             let end = segment_end(&begins, row);
             sums.push(sum);
             sum += measure(counter, slice(content, starts, row..end));
@@ -42,7 +55,7 @@ impl Tally {
             row = end;
         }
         sums.push(sum);
-        Self { sums, begins }
+        Some(Self { sums, begins })
     }
 
     /// How many rows it is of.

@@ -11,11 +11,11 @@ mod near;
 mod normalise;
 mod overlap;
 
-use crate::cancel::{Cancel, Cancelled};
 use crate::rank::Scored;
 use crate::report::Reason;
 use crate::settings::{DeduplicationSettings, Settings};
 use crate::sheet::Sheet;
+use crate::{Cancel, Cancelled};
 pub use identical::{Merged, merge_identical};
 use kitbag_text::Chunk;
 use kitbag_tokens::Counting;

@@ -5,7 +5,7 @@
 //! what is left of both still meets. So only sets that share such a word are compared, and nothing
 //! is missed. Rare words are rare, and so are comparisons.
 
-use crate::cancel::{Cancel, Cancelled};
+use kitbag_text::{Cancel, Cancelled};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;

@@ -1,9 +1,9 @@
 //! What of a content counts when two are compared.
 
 use super::Ranked;
-use crate::cancel::{Cancel, Cancelled};
 use crate::settings::DeduplicationSettings;
-use kitbag_text::{ChunkLimits, comment_ranges};
+use crate::{Cancel, Cancelled};
+use kitbag_text::{ChunkLimits, comment_ranges_until};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -42,7 +42,8 @@ impl<'a> Normaliser<'a> {
             .map(|file| {
                 cancel.check()?;
                 let sheet = &ranked.sheets[file];
-                Ok((file, comment_ranges(sheet.text(), sheet.language, limits)))
+                let ranges = comment_ranges_until(sheet.text(), sheet.language, limits, cancel)?;
+                Ok((file, ranges))
             })
             .collect::<Result<FxHashMap<_, _>, Cancelled>>()?;
         Ok(Self { ranked, settings, comments })

@@ -17,7 +17,7 @@ mod template;
 mod title;
 mod xml;
 
-use crate::cancel::Cancel;
+use crate::Cancel;
 use crate::sheet::Sheet;
 use kitbag_text::{Part, Provenance};
 use kitbag_tokens::Counting;

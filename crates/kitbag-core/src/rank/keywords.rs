@@ -1,7 +1,7 @@
 //! Relevance for chunks whose provider does not know one: how much of the query they cover.
 
 use super::{Candidate, Ranking};
-use crate::cancel::Cancelled;
+use crate::Cancelled;
 use kitbag_text::{for_each_word, query_words};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

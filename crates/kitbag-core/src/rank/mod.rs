@@ -5,9 +5,9 @@
 
 mod keywords;
 
-use crate::cancel::{Cancel, Cancelled};
 use crate::settings::{Order, Settings};
 use crate::sheet::Sheet;
+use crate::{Cancel, Cancelled};
 pub use keywords::coverage;
 use kitbag_text::{Chunk, Kind, Provenance};
 use std::cmp::Ordering;

@@ -5,8 +5,8 @@ use super::reserve::Reserve;
 use super::truncate::{LEAST_REMAINING, rows_to_show};
 use super::{Candidates, Selection, View};
 use crate::budget::{Allocation, Allocations};
-use crate::cancel::{Cancel, Cancelled};
 use crate::settings::{BudgetSettings, Overflow};
+use kitbag_text::{Cancel, Cancelled};
 use rustc_hash::FxHashSet;
 
 /// What is in so far, what it costs, and who has had how much of the budget.

@@ -19,11 +19,11 @@ mod unit;
 mod view;
 
 use crate::budget::Allocations;
-use crate::cancel::{Cancel, Cancelled};
 use crate::format::{Press, TemplateError};
 use crate::rank::Scored;
 use crate::settings::Settings;
 use fill::Fill;
+use kitbag_text::{Cancel, Cancelled};
 use ledger::Ledger;
 use reserve::Reserve;
 use rustc_hash::FxHashSet;

@@ -1,9 +1,10 @@
 //! Which bytes of a text are comments.
 
+use super::Unparsed;
 use super::parse::{next, parse};
 use crate::comments::comment_lines;
 use crate::language::Structure;
-use crate::{ChunkLimits, Language, Text};
+use crate::{Cancel, Cancelled, ChunkLimits, Language, Text};
 use std::ops::Range;
 
 /// The bytes of `text` that are comments, in order: by the language's grammar where it has one that
@@ -21,11 +22,24 @@ pub fn comment_ranges(
     language: Option<&Language>,
     limits: &ChunkLimits,
 ) -> Vec<Range<usize>> {
+    // A flag that nobody has cannot be raised.
+    comment_ranges_until(text, language, limits, &Cancel::default()).unwrap_or_default()
+}
+
+/// The same, unless `cancel` says that nobody wants it any more.
+pub fn comment_ranges_until(
+    text: &Text,
+    language: Option<&Language>,
+    limits: &ChunkLimits,
+    cancel: &Cancel,
+) -> Result<Vec<Range<usize>>, Cancelled> {
     let Some(Structure::Items(grammar)) = language.map(Language::structure) else {
-        return comment_lines(text, language);
+        return Ok(comment_lines(text, language));
     };
-    let Ok(tree) = parse(grammar.compiled(), text.content(), limits) else {
-        return comment_lines(text, language);
+    let tree = match parse(grammar.compiled(), text.content(), limits, cancel) {
+        Ok(tree) => tree,
+        Err(Unparsed::Guard(_)) => return Ok(comment_lines(text, language)),
+        Err(Unparsed::Stopped(cancelled)) => return Err(cancelled),
     };
     let mut ranges = Vec::new();
     let mut cursor = tree.walk();
@@ -37,7 +51,7 @@ pub fn comment_ranges(
             ranges.push(node.byte_range());
         }
         if next(&mut cursor, !is_comment).is_none() {
-            return ranges;
+            return Ok(ranges);
         }
     }
 }

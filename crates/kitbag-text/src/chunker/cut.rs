@@ -44,6 +44,9 @@ impl Cutter<'_> {
     ) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = head.into_iter().collect();
         for (place, unit) in units.iter().enumerate() {
+            if self.ruler.cancel.is_cancelled() {
+                return pieces;
+            }
             let start = if place == 0 { rows.start } else { unit.first };
             let end = units.get(place + 1).map_or(rows.end, |next| next.first.min(rows.end));
             let Some(rows) = self.ruler.trimmed(start..end) else { continue };

@@ -3,7 +3,7 @@
 use super::seams::Seams;
 use super::units::{Definition, Structure, Unit};
 use crate::language::Headings;
-use crate::{ChunkKind, Text};
+use crate::{Cancel, ChunkKind, Text};
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A heading.
@@ -16,10 +16,10 @@ struct Heading {
     title: String,
 }
 
-/// The sections of `text`, each with the sections under it.
-pub(super) fn sections(style: Headings, text: &Text) -> Structure {
+/// The sections of `text`, each with the sections under it; some of them once `cancel` is up.
+pub(super) fn sections(style: Headings, text: &Text, cancel: &Cancel) -> Structure {
     let mut headings = match style {
-        Headings::Markdown => markdown(text),
+        Headings::Markdown => markdown(text, cancel),
         Headings::Underlined => underlined(text),
         Headings::EqualSigns => marked(text, '=', &["----", "....", "++++", "////"]),
         Headings::Stars => marked(text, '*', &[]),
@@ -102,11 +102,14 @@ fn options() -> Options {
 
 /// Headings of Markdown, by a real parser: it knows fences, comments and quotes. Headings inside
 /// quotes and lists head nothing.
-fn markdown(text: &Text) -> Vec<Heading> {
+fn markdown(text: &Text, cancel: &Cancel) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut depth = 0u32;
     let mut open = false;
     for (event, range) in Parser::new_ext(text.content(), options()).into_offset_iter() {
+        if cancel.is_cancelled() {
+            break;
+        }
         match event {
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
                 let last = row_of(text, range.end.saturating_sub(1).max(range.start));

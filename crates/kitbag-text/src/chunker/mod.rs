@@ -12,6 +12,7 @@ mod invariants;
 mod names;
 mod parse;
 mod ruler;
+mod sample;
 mod seams;
 mod shape;
 mod split;
@@ -19,11 +20,13 @@ mod split;
 mod tests;
 mod units;
 
-pub use comments::comment_ranges;
+pub use comments::{comment_ranges, comment_ranges_until};
 pub use invariants::check_invariants;
 
 use crate::language::{Grammar, Headings, Structure as Known};
-use crate::{Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Language, Span, Text};
+use crate::{
+    Cancel, Cancelled, Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Language, Span, Text,
+};
 use cut::{Cutter, Piece};
 use kitbag_tokens::{Counting, Tally};
 use ruler::{Rows, Ruler};
@@ -53,7 +56,22 @@ pub fn chunk(
     counting: &Counting,
     tally: &Tally,
 ) -> Chunked {
-    let ruler = Ruler { text, counting, tally, max: limits.max_chunk_tokens.max(1) };
+    let nobody = Cancel::default();
+    // A flag that nobody has cannot be raised.
+    let whole = chunk_until(text, language, limits, (counting, tally), &nobody);
+    whole.unwrap_or(Chunked { chunks: Vec::new(), fallback: None })
+}
+
+/// The same, unless `cancel` says that nobody wants it any more: it is looked at while parsing and
+/// while cutting.
+pub fn chunk_until(
+    text: &Text,
+    language: Option<&Language>,
+    limits: &ChunkLimits,
+    (counting, tally): (&Counting, &Tally),
+    cancel: &Cancel,
+) -> Result<Chunked, Cancelled> {
+    let ruler = Ruler { text, counting, tally, max: limits.max_chunk_tokens.max(1), cancel };
     let structure = language.map_or(Known::Lines, Language::structure);
     let known = match (limits.cut_of(language), structure) {
         (Cut::Structure, Known::Items(grammar)) => items(&ruler, grammar, limits),
@@ -61,15 +79,33 @@ pub fn chunk(
         (Cut::Tokens, _) => Ok(plain(&ruler, u32::MAX)),
         _ => Ok(plain(&ruler, limits.lines_per_chunk)),
     };
-    match known {
+    let chunked = match known {
         Ok(chunks) => Chunked { chunks, fallback: None },
-        Err(fallback) if !limits.fallback_on_error => {
+        Err(Unparsed::Stopped(cancelled)) => return Err(cancelled),
+        Err(Unparsed::Guard(fallback)) if !limits.fallback_on_error => {
             Chunked { chunks: Vec::new(), fallback: Some(fallback) }
         }
-        Err(fallback) => {
+        Err(Unparsed::Guard(fallback)) => {
             let chunks = plain(&ruler, limits.lines_per_chunk);
             Chunked { chunks, fallback: Some(fallback) }
         }
+    };
+    // Cutting breaks off where the flag is up: what came of it is of no use.
+    cancel.check().map(|()| chunked)
+}
+
+/// Why a text has no syntax tree.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+enum Unparsed {
+    #[error("{0}")]
+    Guard(Fallback),
+    #[error(transparent)]
+    Stopped(#[from] Cancelled),
+}
+
+impl From<Fallback> for Unparsed {
+    fn from(fallback: Fallback) -> Self {
+        Self::Guard(fallback)
     }
 }
 
@@ -79,16 +115,31 @@ pub fn chunk_text(path: &str, text: &Text, limits: &ChunkLimits, counting: &Coun
     chunk(text, Language::of_text(path, text), limits, counting, &tally)
 }
 
+/// The same, unless `cancel` says that nobody wants it any more.
+pub fn chunk_text_until(
+    path: &str,
+    text: &Text,
+    limits: &ChunkLimits,
+    counting: &Counting,
+    cancel: &Cancel,
+) -> Result<Chunked, Cancelled> {
+    let stop = || cancel.is_cancelled();
+    let tally = counting.tally_until(text.content(), text.starts(), &stop).ok_or(Cancelled)?;
+    let language = Language::of_text(path, text);
+    chunk_until(text, language, limits, (counting, &tally), cancel)
+}
+
 /// Chunks along the items that a grammar finds.
 fn items(
     ruler: &Ruler<'_>,
     grammar: &Grammar,
     limits: &ChunkLimits,
-) -> Result<Vec<Chunk>, Fallback> {
+) -> Result<Vec<Chunk>, Unparsed> {
     let grammar = grammar.compiled();
     let content = ruler.text.content();
-    let tree = parse::parse(grammar, content, limits)?;
+    let tree = parse::parse(grammar, content, limits, ruler.cancel)?;
     let structure = collect::collect(grammar, &tree, content, limits.max_nesting_depth)?;
+    ruler.cancel.check()?;
     let mut finder = SeamFinder::new(grammar, &tree, content);
     Ok(assemble(ruler, &structure, limits, grammar.traits.data, &mut |rows| finder.find(rows)))
 }
@@ -98,11 +149,12 @@ fn sections(
     ruler: &Ruler<'_>,
     style: Headings,
     limits: &ChunkLimits,
-) -> Result<Vec<Chunk>, Fallback> {
+) -> Result<Vec<Chunk>, Unparsed> {
     if ruler.text.content().len() > limits.max_file_bytes {
-        return Err(Fallback::FileTooLarge);
+        return Err(Fallback::FileTooLarge.into());
     }
-    let structure = headings::sections(style, ruler.text);
+    let structure = headings::sections(style, ruler.text, ruler.cancel);
+    ruler.cancel.check()?;
     let all = OnceCell::new();
     let mut seams = |rows| all.get_or_init(|| headings::seams(style, ruler.text)).among(rows);
     Ok(assemble(ruler, &structure, limits, false, &mut seams))

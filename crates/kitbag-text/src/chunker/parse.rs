@@ -1,9 +1,11 @@
 //! Parsing, with its guards: how much work a file may cause, how deep it may nest, and how many
 //! errors it may have.
 
+use super::Unparsed;
+use super::sample::cost_of_steps;
 use super::shape::{Nesting, unfit};
 use crate::language::Compiled;
-use crate::{ChunkLimits, Fallback};
+use crate::{Cancel, ChunkLimits, Fallback};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
@@ -13,27 +15,36 @@ thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
 }
 
-/// Parses `content`, or says why it is cut by lines.
+/// Parses `content`, or says why it is cut by lines, or that nobody wants it any more.
 pub(super) fn parse(
     grammar: &Compiled,
     content: &str,
     limits: &ChunkLimits,
-) -> Result<Tree, Fallback> {
+    cancel: &Cancel,
+) -> Result<Tree, Unparsed> {
     if content.len() > limits.max_file_bytes {
-        return Err(Fallback::FileTooLarge);
+        return Err(Fallback::FileTooLarge.into());
     }
     let (nesting, depth) = (Nesting::of(content), limits.max_nesting_depth);
     if let Some(fallback) = unfit(content, nesting, depth) {
-        return Err(fallback);
+        return Err(fallback.into());
     }
-    let tree = run(grammar, content, limits.max_parse_steps).ok_or(Fallback::ParseTooLong)?;
+    let max_steps = limits.max_parse_steps / cost_of_steps(grammar, content, cancel);
+    let tree = run(grammar, content, max_steps, cancel);
+    cancel.check()?;
+    let tree = tree.ok_or(Fallback::ParseTooLong)?;
     if nesting.brackets > depth && nests_deeper(&tree, content, depth) {
-        return Err(Fallback::NestedTooDeeply);
+        return Err(Fallback::NestedTooDeeply.into());
     }
-    if tree.root_node().has_error() && error_bytes(&tree) > content.len() / 3 {
-        return Err(Fallback::TooManyErrors);
+    if has_too_many_errors(&tree, content.len()) {
+        return Err(Fallback::TooManyErrors.into());
     }
     Ok(tree)
+}
+
+/// Whether the parser could make nothing of a third of a text.
+pub(super) fn has_too_many_errors(tree: &Tree, bytes: usize) -> bool {
+    tree.root_node().has_error() && error_bytes(tree) > bytes / 3
 }
 
 /// How much text the parser is handed at once.
@@ -41,12 +52,17 @@ const PAGE: usize = 4096;
 
 /// Parses, counting steps and not time, so that the same text always gives the same answer. A page
 /// that the parser asks for is a step as well: scanners that are lost read to the end of the text
-/// at every token. When the steps are used up the text ends, so that they stop.
-fn run(grammar: &Compiled, content: &str, max_steps: u32) -> Option<Tree> {
+/// at every token. When the steps are used up, or the flag is up, the text ends, so that they stop.
+pub(super) fn run(
+    grammar: &Compiled,
+    content: &str,
+    max_steps: u32,
+    cancel: &Cancel,
+) -> Option<Tree> {
     let steps = Cell::new(0u32);
     let used_up = || {
         steps.set(steps.get().saturating_add(1));
-        steps.get() > max_steps
+        steps.get() > max_steps || cancel.is_cancelled()
     };
     let mut progress =
         |_: &ParseState| if used_up() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
@@ -60,7 +76,7 @@ fn run(grammar: &Compiled, content: &str, max_steps: u32) -> Option<Tree> {
         let options = ParseOptions::new().progress_callback(&mut progress);
         let tree = parser.parse_with_options(&mut read, None, Some(options));
         parser.reset();
-        tree.filter(|_| steps.get() <= max_steps)
+        tree.filter(|_| steps.get() <= max_steps && !cancel.is_cancelled())
     })
 }
 

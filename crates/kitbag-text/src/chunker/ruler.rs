@@ -1,6 +1,6 @@
 //! Sizes: what any rows of a text cost, from the tally that was made once.
 
-use crate::{Span, Text};
+use crate::{Cancel, Span, Text};
 use kitbag_tokens::{Counting, Tally};
 use std::ops::Range;
 
@@ -15,6 +15,8 @@ pub(super) struct Ruler<'a> {
     pub tally: &'a Tally,
     /// What a chunk may cost.
     pub max: u32,
+    /// Once it is up, whoever cuts breaks off.
+    pub cancel: &'a Cancel,
 }
 
 impl Ruler<'_> {

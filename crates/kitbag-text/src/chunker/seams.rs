@@ -110,7 +110,7 @@ impl<'a> SeamFinder<'a> {
 mod tests {
     use super::*;
     use crate::language::Structure;
-    use crate::{ChunkLimits, Language};
+    use crate::{Cancel, ChunkLimits, Language};
 
     #[test]
     fn rows_asked_for_alone_have_the_seams_that_all_rows_have() {
@@ -121,8 +121,13 @@ mod tests {
             panic!("Rust has a grammar")
         };
         let grammar = grammar.compiled();
-        let tree = super::super::parse::parse(grammar, content, &ChunkLimits::default())
-            .expect("this file parses");
+        let tree = super::super::parse::parse(
+            grammar,
+            content,
+            &ChunkLimits::default(),
+            &Cancel::default(),
+        )
+        .expect("this file parses");
         let all = SeamFinder::new(grammar, &tree, content).find(0..rows);
         for length in [2, 7, 30] {
             let mut finder = SeamFinder::new(grammar, &tree, content);

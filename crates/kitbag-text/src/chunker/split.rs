@@ -16,6 +16,9 @@ pub(super) fn split(ruler: &Ruler<'_>, seams: &Seams, rows: Rows) -> Vec<Rows> {
     let mut parts = Vec::new();
     let mut start = rows.start;
     for row in rows.clone() {
+        if ruler.cancel.is_cancelled() {
+            return parts;
+        }
         if ruler.is_long(row) {
             split_run(ruler, seams, start..row, &mut parts);
             parts.push(row..row + 1);
@@ -37,6 +40,9 @@ pub(super) fn by_lines(ruler: &Ruler<'_>, rows: Rows, lines: u32) -> Vec<Rows> {
         if let Some(part) = ruler.trimmed(rest.start..start) {
             fit(ruler, part, &mut parts);
         }
+        if ruler.cancel.is_cancelled() {
+            break;
+        }
     }
     parts
 }
@@ -52,6 +58,9 @@ fn split_run(ruler: &Ruler<'_>, seams: &Seams, rows: Rows, parts: &mut Vec<Rows>
         start = part_end(ruler, seams, rest.clone());
         let part = ruler.trimmed(rest.start..start).unwrap_or(rest.start..start);
         fit(ruler, part, parts);
+        if ruler.cancel.is_cancelled() {
+            return;
+        }
     }
 }
 

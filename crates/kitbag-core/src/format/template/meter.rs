@@ -4,7 +4,7 @@
 //! however a template goes about it, and so is the time that copying takes. Nothing depends on the
 //! clock: the same template and the same pack give the same result.
 
-use crate::cancel::Cancel;
+use kitbag_text::Cancel;
 use minijinja::value::{ValueIter, ValueKind};
 use minijinja::{Error, ErrorKind, Value};
 use std::sync::atomic::{AtomicU64, Ordering};

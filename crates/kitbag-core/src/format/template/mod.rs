@@ -10,8 +10,8 @@ mod meter;
 
 use super::markdown::fence;
 use super::{Block, Press, Run, escape_path};
-use crate::cancel::Cancel;
 use crate::sheet::Sheet;
+use kitbag_text::Cancel;
 use kitbag_tokens::Measure;
 use meter::Meter;
 use minijinja::machinery::{CodeGenerator, Instructions, eval, make_string_output, parse};

@@ -1,7 +1,13 @@
 //! Texts that are too large, too deep or too broken are cut by lines, and say so.
 
 use super::{COUNTING, cut, limits, render};
-use crate::{ChunkKind, ChunkLimits, Fallback, Language, Text, chunk, chunk_text};
+use crate::{
+    Cancel, Cancelled, ChunkKind, ChunkLimits, Fallback, Language, Text, chunk, chunk_text,
+    chunk_text_until, comment_ranges_until,
+};
+use kitbag_tokens::{Counting, Measure, TokenCounter};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const DEEP: &[&str] = &[
     "a.json", "a.js", "a.ts", "a.rs", "a.py", "a.c", "a.cc", "a.yaml", "a.rb", "a.go", "a.java",
@@ -135,4 +141,90 @@ fn a_part_of_a_file_keeps_its_line_numbers() {
 fn the_same_text_is_always_cut_the_same() {
     let source = include_str!("../cut.rs");
     assert_eq!(cut("a.rs", source, &limits(300)), cut("a.rs", source, &limits(300)));
+}
+
+/// Words, of which no grammar makes anything: a step through them costs many times as much as one
+/// through code.
+fn words(bytes: usize) -> String {
+    let mut text = String::new();
+    let mut seed = 7u64;
+    while text.len() < bytes {
+        for _ in 0..10 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            text.push_str(&format!("{:x} ", seed >> 44));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+// Shows: AC-130, THREAT-3
+#[test]
+fn a_large_text_of_words_has_fewer_steps_than_code_of_that_size() {
+    // With all steps it would be parsed to its end, at many times the cost of code.
+    let limits = ChunkLimits { max_parse_steps: 20_000, ..limits(2_000) };
+    let text = Text::new(words(1 << 20));
+    let chunked = chunk_text("a.py", &text, &limits, &COUNTING);
+    assert_eq!(chunked.fallback, Some(Fallback::ParseTooLong));
+    let code = "def f(a):\n    return a + 1\n\n\n".repeat((1 << 20) / 31);
+    assert_eq!(cut("a.py", &code, &limits).fallback, None);
+}
+
+#[test]
+fn what_nobody_wants_any_more_is_not_cut() {
+    let raised = Cancel::default();
+    raised.cancel();
+    let (source, limits) = ("fn f() {}\n".repeat(200), ChunkLimits::default());
+    for path in ["a.rs", "a.md", "a.txt"] {
+        let text = Text::new(source.as_str());
+        let cut = |cancel: &Cancel| chunk_text_until(path, &text, &limits, &COUNTING, cancel);
+        assert_eq!(cut(&raised), Err(Cancelled), "{path}");
+        assert_eq!(cut(&Cancel::default()), Ok(chunk_text(path, &text, &limits, &COUNTING)));
+    }
+    let (text, rust) = (Text::new(source.as_str()), Language::named("rust"));
+    assert_eq!(comment_ranges_until(&text, rust, &limits, &raised), Err(Cancelled));
+}
+
+/// Raises a flag at the n-th count, and counts on.
+struct Raising {
+    cancel: Cancel,
+    counts: AtomicUsize,
+    raise_at: usize,
+}
+
+impl TokenCounter for Raising {
+    fn name(&self) -> &str {
+        "raising"
+    }
+
+    fn is_exact(&self) -> bool {
+        false
+    }
+
+    fn measure(&self, text: &str) -> Measure {
+        if self.counts.fetch_add(1, Ordering::Relaxed) + 1 == self.raise_at {
+            self.cancel.cancel();
+        }
+        Measure { main: text.len() as u32, extra: 0 }
+    }
+
+    fn tokens(&self, measure: Measure) -> usize {
+        measure.main as usize
+    }
+
+    fn adds_between(&self, _: &str, _: &str) -> bool {
+        true
+    }
+}
+
+#[test]
+fn counting_ends_at_the_line_at_which_the_flag_goes_up() {
+    let cancel = Cancel::default();
+    let counter =
+        Arc::new(Raising { cancel: cancel.clone(), counts: AtomicUsize::new(0), raise_at: 10 });
+    let counting = Counting::new(Arc::clone(&counter) as Arc<dyn TokenCounter>, 0);
+    let text = Text::new("fn f() {}\n".repeat(1_000));
+    let cut = chunk_text_until("a.rs", &text, &ChunkLimits::default(), &counting, &cancel);
+    assert_eq!(cut, Err(Cancelled));
+    assert_eq!(counter.counts.load(Ordering::Relaxed), 10);
 }

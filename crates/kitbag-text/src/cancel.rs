@@ -1,4 +1,4 @@
-//! The flag that stops a pack.
+//! The flag that stops work which nobody waits for any more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ pub struct Cancel {
     ancestors: Vec<Arc<AtomicBool>>,
 }
 
-/// The caller has cancelled the pack.
+/// The caller has cancelled the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
@@ -29,13 +29,15 @@ impl Cancel {
         Self { raised: Arc::default(), ancestors }
     }
 
+    /// Whether the flag is up.
+    pub fn is_cancelled(&self) -> bool {
+        let up = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        up(&self.raised) || self.ancestors.iter().any(up)
+    }
+
     /// An error once the flag is up.
     pub fn check(&self) -> Result<(), Cancelled> {
-        let up = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-        if up(&self.raised) || self.ancestors.iter().any(up) {
-            return Err(Cancelled);
-        }
-        Ok(())
+        if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 }
 
