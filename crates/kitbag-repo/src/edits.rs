@@ -16,6 +16,8 @@ use std::time::Duration;
 const MOST_BYTES: u64 = 1 << 20;
 /// How long two contents are compared before what differs is told more coarsely.
 const LONGEST: Duration = Duration::from_millis(200);
+/// So many bytes of patches are read: what a commit did to large files is not worth more.
+const MOST_PATCHES: usize = 4 << 20;
 /// How many lines stand around each change.
 const AROUND: usize = 2;
 
@@ -109,8 +111,13 @@ fn asked(git: &Git, options: &[&str]) -> Result<Vec<FileChange>, GitError> {
         "--dst-prefix=b/",
         &around,
     ];
-    let output = git.output(&[command, &shape, rest].concat())?;
-    Ok(parse(&String::from_utf8_lossy(&output)))
+    let output = git.first_bytes(&[command, &shape, rest].concat(), MOST_PATCHES)?;
+    let mut changes = parse(&String::from_utf8_lossy(&output));
+    if output.len() == MOST_PATCHES {
+        // The last patch may lack its end.
+        changes.pop();
+    }
+    Ok(changes)
 }
 
 /// Reads commits, each after a NUL: a line with its name, its time and its subject, and patches.
@@ -183,7 +190,7 @@ fn staged(git: &Git, paths: &[&str]) -> Vec<String> {
 
 /// The text of a blob; `None` where it is not text or too large.
 fn content(git: &Git, id: ObjectId) -> Result<Option<String>, GitError> {
-    let bytes = git.output(&["cat-file", "blob", &id.to_string()])?;
+    let bytes = git.first_bytes(&["cat-file", "blob", &id.to_string()], MOST_BYTES as usize + 1)?;
     Ok(if bytes.len() as u64 > MOST_BYTES { None } else { text(bytes) })
 }
 

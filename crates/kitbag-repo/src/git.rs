@@ -5,19 +5,20 @@
 //! pagers, diff and content filters, transports. Every one of these is switched off here or, where
 //! git has no switch (content filters), not reached: no command that we use compares the work tree.
 
+use crate::child::{Bounds, Ended, finish};
+use crate::stop::current;
+use kitbag_text::Cancel;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use thiserror::Error;
 
 /// How long one git command may take.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
-/// How much of git's complaints is kept.
-const MESSAGE_BYTES: u64 = 4_096;
+/// How much one git command may write.
+const MOST_BYTES: usize = 512 << 20;
 
 /// Settings that stand above the repository's.
 const SETTINGS: &[&str] = &[
@@ -89,6 +90,20 @@ pub enum GitError {
         /// How long it was given.
         limit: Duration,
     },
+    /// Nobody waited for it any more, and it was ended.
+    #[error("`git {command}` was stopped")]
+    Stopped {
+        /// The git command.
+        command: String,
+    },
+    /// It wrote too much and was ended.
+    #[error("more than {most} bytes from `git {command}`")]
+    TooMuch {
+        /// The git command.
+        command: String,
+        /// How much it may write.
+        most: usize,
+    },
     /// Anything else.
     #[error("`git {command}` failed in `{}`: {message}", dir.display())]
     Failed {
@@ -106,6 +121,8 @@ pub enum GitError {
 pub(crate) struct Git {
     program: OsString,
     dir: PathBuf,
+    /// What was asked is ended once this is up: the flag of whoever made this.
+    cancel: Cancel,
 }
 
 impl Git {
@@ -114,7 +131,7 @@ impl Git {
     }
 
     pub fn with_program(program: &OsStr, dir: &Path) -> Self {
-        Self { program: program.to_owned(), dir: dir.to_owned() }
+        Self { program: program.to_owned(), dir: dir.to_owned(), cancel: current() }
     }
 
     pub fn dir(&self) -> &Path {
@@ -155,25 +172,56 @@ impl Git {
         }
     }
 
+    /// The first `most` bytes that a command writes; then it is ended.
+    pub fn first_bytes<S: AsRef<OsStr>>(
+        &self,
+        arguments: &[S],
+        most: usize,
+    ) -> Result<Vec<u8>, GitError> {
+        match self.run_within(arguments, None, most)? {
+            (bytes, None | Some(GitError::TooMuch { .. })) => Ok(bytes),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
     /// What a command writes, and how it failed if it did: output up to a failure has its worth.
     pub fn run<S: AsRef<OsStr>>(
         &self,
         arguments: &[S],
         input: Option<Vec<u8>>,
     ) -> Result<(Vec<u8>, Option<GitError>), GitError> {
+        self.run_within(arguments, input, MOST_BYTES)
+    }
+
+    fn run_within<S: AsRef<OsStr>>(
+        &self,
+        arguments: &[S],
+        input: Option<Vec<u8>>,
+        most: usize,
+    ) -> Result<(Vec<u8>, Option<GitError>), GitError> {
         let name = arguments.first().map(|name| name.as_ref().to_string_lossy().into_owned());
-        let name = name.unwrap_or_default();
-        let mut command = self.command(arguments);
+        let command = name.unwrap_or_default();
+        if self.cancel.is_cancelled() {
+            return Err(GitError::Stopped { command });
+        }
+        let mut process = self.command(arguments);
         if input.is_some() {
-            command.stdin(Stdio::piped());
+            process.stdin(Stdio::piped());
         }
-        let child = command.spawn().map_err(|source| GitError::NotInstalled { source })?;
-        match finish(child, input, TIME_LIMIT) {
-            Ok(Some(done)) if done.success => Ok((done.output, None)),
-            Ok(Some(done)) => Ok((done.output, Some(self.complaint(name, &done.message)))),
-            Ok(None) => Err(GitError::TimedOut { command: name, limit: TIME_LIMIT }),
-            Err(error) => Err(self.complaint(name, &error.to_string())),
-        }
+        let child = process.spawn().map_err(|source| GitError::NotInstalled { source })?;
+        let bounds = Bounds { time: TIME_LIMIT, bytes: most, cancel: &self.cancel };
+        let (output, ended) = match finish(child, input, &bounds) {
+            Ok(finished) => finished,
+            Err(error) => return Err(self.complaint(command, &error.to_string())),
+        };
+        let error = match ended {
+            Ended::Well => None,
+            Ended::Badly(message) => Some(self.complaint(command, &message)),
+            Ended::TooMuch => Some(GitError::TooMuch { command, most }),
+            Ended::Stopped => Some(GitError::Stopped { command }),
+            Ended::TimedOut => Some(GitError::TimedOut { command, limit: TIME_LIMIT }),
+        };
+        Ok((output, error))
     }
 
     /// Makes an error of what git said.
@@ -191,60 +239,9 @@ impl Git {
     }
 }
 
-/// A command that has ended.
-struct Finished {
-    output: Vec<u8>,
-    message: String,
-    success: bool,
-}
-
-/// Waits for a command, or ends it after `limit` and gives `None`.
-fn finish(
-    mut child: Child,
-    input: Option<Vec<u8>>,
-    limit: Duration,
-) -> io::Result<Option<Finished>> {
-    if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
-        // A command that stops reading breaks the pipe, and shows it by its exit status.
-        thread::spawn(move || stdin.write_all(&input));
-    }
-    let (sender, receiver) = mpsc::channel();
-    let output = child.stdout.take();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = output.map_or(Ok(0), |mut output| output.read_to_end(&mut bytes));
-        let _ = sender.send(read.map(|_| bytes));
-    });
-    let complaints = child.stderr.take();
-    let complaints = thread::spawn(move || {
-        let Some(mut complaints) = complaints else { return Vec::new() };
-        let mut bytes = Vec::new();
-        let _ = complaints.by_ref().take(MESSAGE_BYTES).read_to_end(&mut bytes);
-        let _ = io::copy(&mut complaints, &mut io::sink());
-        bytes
-    });
-    let Ok(output) = receiver.recv_timeout(limit) else {
-        child.kill()?;
-        child.wait()?;
-        return Ok(None);
-    };
-    let status = child.wait()?;
-    let message = complaints.join().unwrap_or_default();
-    let message = String::from_utf8_lossy(&message).into_owned();
-    Ok(Some(Finished { output: output?, message, success: status.success() }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_that_hangs_is_ended() {
-        let mut command = Command::new("sleep");
-        let child = command.arg("600").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let finished = finish(child.unwrap(), None, Duration::from_millis(20)).unwrap();
-        assert!(finished.is_none());
-    }
 
     #[test]
     fn a_program_that_is_not_there_is_an_error_of_its_own() {

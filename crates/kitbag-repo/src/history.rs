@@ -41,19 +41,45 @@ pub fn read_history(
     known: &[ObjectId],
     most: usize,
 ) -> Result<(Vec<Commit>, Option<String>), GitError> {
+    read_on(dir, std::slice::from_ref(head), known, most)
+}
+
+/// The same for the ancestors of several commits, at which an earlier reading ended.
+pub fn continue_history(
+    dir: &Path,
+    heads: &[ObjectId],
+    most: usize,
+) -> Result<(Vec<Commit>, Option<String>), GitError> {
+    read_on(dir, heads, &[], most)
+}
+
+fn read_on(
+    dir: &Path,
+    heads: &[ObjectId],
+    known: &[ObjectId],
+    most: usize,
+) -> Result<(Vec<Commit>, Option<String>), GitError> {
     let git = Git::at(dir);
     let shallow = shallow_commits(&git)?;
-    let mut revisions = format!("{head}\n");
+    let mut revisions = String::new();
+    heads.iter().for_each(|id| revisions.push_str(&format!("{id}\n")));
     known.iter().for_each(|id| revisions.push_str(&format!("^{id}\n")));
     let count = format!("--max-count={most}");
     let (mut commits, error) = log::read_set(&git, &["--ignore-missing", &count], revisions)?;
-    if error.is_some() {
+    match &error {
+        None => {}
         // Where the log broke off, what the last commit touches may be lost.
-        commits.pop_if(|commit| commit.changes.is_empty());
+        Some(GitError::Failed { .. }) => {
+            commits.pop_if(|commit| commit.changes.is_empty());
+        }
+        // It was ended in the midst of a word.
+        Some(_) => {
+            commits.pop();
+        }
     }
     if commits.is_empty() {
         // Also a missing head is passed over.
-        resolve_commit(dir, &head.to_string())?;
+        heads.iter().try_for_each(|head| resolve_commit(dir, &head.to_string()).map(drop))?;
         if let Some(error) = error {
             return Err(error);
         }

@@ -6,6 +6,7 @@ use crate::lookup::{is_bare, is_in_work_tree};
 use crate::{FileEntry, GitError, Globs, Recency, Root, Tree, WorkTree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 
 /// When files last changed.
@@ -60,7 +61,7 @@ impl Timestamps {
 #[derive(Debug)]
 pub struct Survey {
     /// The files.
-    pub tree: WorkTree,
+    pub tree: Arc<WorkTree>,
     /// When they last changed.
     pub timestamps: Timestamps,
     /// The files that git sees as changed or does not know, in the order of the tree; `None` where
@@ -78,66 +79,77 @@ pub fn survey(root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
     survey_with(&Git::at(root.path()), root, globs, now)
 }
 
-/// The same, with a history that is known from elsewhere: `recency` is asked on a thread of its own.
-pub fn survey_knowing(
-    root: &Root,
-    globs: &Globs,
-    now: Option<i64>,
-    recency: impl FnOnce() -> Result<Recency, GitError> + Send,
-) -> Survey {
-    survey_by(&Git::at(root.path()), root, globs, now, recency)
+/// Walks a work tree, and asks git for its index at the same time. What else is to be known of the
+/// files takes longer: [`Walked::survey`] goes on from here.
+pub fn walk(root: &Root, globs: &Globs) -> Walked {
+    Walked::new(Git::at(root.path()), root, globs)
 }
 
 fn survey_with(git: &Git, root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
-    survey_by(git, root, globs, now, || Recency::read_with(git, None, now))
+    let (walked, recency) = thread::scope(|scope| {
+        let recency = scope.spawn(|| Recency::read_with(git, None, now));
+        (Walked::new(git.clone(), root, globs), joined(recency))
+    });
+    walked.survey(recency, now)
 }
 
-fn survey_by(
-    git: &Git,
-    root: &Root,
-    globs: &Globs,
-    now: Option<i64>,
-    recency: impl FnOnce() -> Result<Recency, GitError> + Send,
-) -> Survey {
-    let (mut tree, recency, index) = thread::scope(|scope| {
-        let recency = scope.spawn(recency);
-        let index = scope.spawn(|| Index::read(git));
-        let tree = WorkTree::walk(root, globs);
-        (tree, recency.join(), index.join())
-    });
-    // The threads do not panic; should one, the panic goes on here.
-    let recency = recency.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let index = index.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    let mut warnings = Vec::new();
-    if is_bare(root.path()) {
-        let path = root.path().display();
-        warnings.push(format!("a bare repository has no work tree: `{path}`"));
+/// The files of a work tree, before anything is known of their times.
+#[derive(Debug)]
+pub struct Walked {
+    /// The files.
+    pub tree: Arc<WorkTree>,
+    git: Git,
+    index: Result<Index, GitError>,
+}
+
+impl Walked {
+    fn new(git: Git, root: &Root, globs: &Globs) -> Self {
+        let (mut tree, index) = thread::scope(|scope| {
+            let index = scope.spawn(|| Index::read(&git));
+            (WorkTree::walk(root, globs), joined(index))
+        });
+        if let Ok(index) = &index {
+            tree.add_tracked(index.paths(), globs);
+        }
+        Self { tree: Arc::new(tree), git, index }
     }
-    if let Ok(index) = &index {
-        tree.add_tracked(index.paths(), globs);
+
+    /// What is known of the files with their history.
+    pub fn survey(self, recency: Result<Recency, GitError>, now: Option<i64>) -> Survey {
+        let Self { tree, git, index } = self;
+        let (files, root) = (tree.files(), tree.root());
+        let mut warnings = Vec::new();
+        if is_bare(root.path()) {
+            let path = root.path().display();
+            warnings.push(format!("a bare repository has no work tree: `{path}`"));
+        }
+        let mut is_known = false;
+        let (recency, changed) = match (recency, index) {
+            (Ok(recency), Ok(index)) => {
+                warnings.extend(recency.warning().map(str::to_owned));
+                is_known = true;
+                (recency, index.changed(&git, files))
+            }
+            (Err(error), _) if is_no_repository(&error, root) => {
+                (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
+            }
+            (recency, index) => {
+                let error = recency.as_ref().err().or(index.as_ref().err());
+                warnings.extend(error.map(|error| format!("history is not known: {error}")));
+                (recency.unwrap_or_default(), FxHashSet::default())
+            }
+        };
+        let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
+        let uncommitted = files.iter().map(|file| &file.path);
+        let uncommitted = uncommitted.filter(|path| changed.contains(path.as_str())).cloned();
+        let changed = is_known.then(|| uncommitted.collect());
+        Survey { timestamps, changed, warnings, tree }
     }
-    let files = tree.files();
-    let mut is_known = false;
-    let (recency, changed) = match (recency, index) {
-        (Ok(recency), Ok(index)) => {
-            warnings.extend(recency.warning().map(str::to_owned));
-            is_known = true;
-            (recency, index.changed(git, files))
-        }
-        (Err(error), _) if is_no_repository(&error, root) => {
-            (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
-        }
-        (recency, index) => {
-            let error = recency.as_ref().err().or(index.as_ref().err());
-            warnings.extend(error.map(|error| format!("history is not known: {error}")));
-            (recency.unwrap_or_default(), FxHashSet::default())
-        }
-    };
-    let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
-    let uncommitted = files.iter().map(|file| &file.path);
-    let uncommitted = uncommitted.filter(|path| changed.contains(path.as_str())).cloned();
-    let changed = is_known.then(|| uncommitted.collect());
-    Survey { timestamps, changed, warnings, tree }
+}
+
+/// What a thread came to. It does not panic; should it, the panic goes on here.
+fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Whether git has no answer because there is nothing to ask it about.

@@ -4,6 +4,7 @@
 //! out of them. Symbolic links are not followed: what they lead to inside the root is seen itself.
 
 use crate::lookup::{is_bare, is_in_work_tree};
+use crate::stop::current;
 use crate::tree::is_hidden;
 use crate::{FileEntry, FileId, Globs, PathError, Root, Skipped, Tree};
 use ignore::{DirEntry, IncrementalIgnore, WalkBuilder, WalkState};
@@ -133,9 +134,13 @@ fn walk_into(sender: &Sender<Found>, root: &Root, globs: &Globs) {
             false
         })
     });
+    let cancel = current();
     builder.build_parallel().run(|| {
-        let sender = sender.clone();
+        let (sender, cancel) = (sender.clone(), cancel.clone());
         Box::new(move |entry| {
+            if cancel.is_cancelled() {
+                return WalkState::Quit;
+            }
             let found = match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
                     Some(Found::Folder(entry.into_path()))

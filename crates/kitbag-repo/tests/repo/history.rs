@@ -187,12 +187,12 @@ fn tracked_files_count_although_ignored() {
     folder.write("untracked.gen", "");
     make_pipe(&folder.path.join("build/pipes/.ignore"));
     let found = look(&folder.path);
-    assert_eq!(paths(&found.tree), ["a.gen", "build/b.rs"]);
-    assert_eq!(skips(&found.tree), [("build/d.key", "denied"), ("old.key", "denied")]);
+    assert_eq!(paths(&*found.tree), ["a.gen", "build/b.rs"]);
+    assert_eq!(skips(&*found.tree), [("build/d.key", "denied"), ("old.key", "denied")]);
     assert_eq!(found.timestamps.of("build/b.rs"), Some(START));
     let globs = Globs::new(&[], &["build"]).unwrap();
     let found = survey(&Root::open(&folder.path).unwrap(), &globs, None);
-    assert_eq!(paths(&found.tree), ["a.gen"]);
+    assert_eq!(paths(&*found.tree), ["a.gen"]);
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_submodules_files_do_not_look_new() {
     folder.git(&["-c", allow, "submodule", "--quiet", "add", url, "vendor/lib"], START);
     folder.commit("all", START + 5);
     let found = look(&folder.path);
-    assert_eq!(paths(&found.tree), ["main.c", "vendor/lib/lib.c"]);
+    assert_eq!(paths(&*found.tree), ["main.c", "vendor/lib/lib.c"]);
     assert_eq!(found.timestamps.of("vendor/lib/lib.c"), None);
     assert_eq!(found.timestamps.now, START + 5);
 }
