@@ -24,7 +24,9 @@ fn main() {
     let store = Store::open(Path::new(&arguments[2]), &analysis.fingerprint()).expect("a folder");
     let loaded = store.load();
     lap("load");
-    let refreshed = Refresh::new(&analysis).run(&tree, &loaded.snapshot).expect("not stopped");
+    let refreshed = Refresh::new(&analysis, &kitbag_text::Cancel::default())
+        .run(&tree, &loaded.snapshot)
+        .expect("not stopped");
     lap("refresh");
     let words: Vec<u32> = "the query set of a model field when it fails with an error in admin form widget render \
         template tag url path test case database backend sqlite postgres migration index name value \

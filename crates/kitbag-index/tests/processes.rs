@@ -39,7 +39,9 @@ fn pack(folder: &Path) -> (Option<String>, Option<Published>, String) {
     let tree = WorkTree::walk(&root, &Globs::default());
     let store = Store::open(&folder.join("index"), &analysis.fingerprint()).expect("ours");
     let Loaded { snapshot, trouble } = store.load();
-    let mut refreshed = Refresh::new(&analysis).run(&tree, &snapshot).expect("nobody stops it");
+    let mut refreshed = Refresh::new(&analysis, &kitbag_text::Cancel::default())
+        .run(&tree, &snapshot)
+        .expect("nobody stops it");
     let published = store.publish(&mut refreshed.snapshot).ok();
     (trouble, published, picture(&refreshed.view))
 }
@@ -50,7 +52,8 @@ fn fresh(folder: &Path) -> String {
     let analysis = Analysis { limits: ChunkLimits::default(), counting: &counting };
     let root = Root::open(folder.join("repository")).expect("a folder");
     let tree = WorkTree::walk(&root, &Globs::default());
-    let refreshed = Refresh::new(&analysis).run(&tree, &Snapshot::default());
+    let refreshed =
+        Refresh::new(&analysis, &kitbag_text::Cancel::default()).run(&tree, &Snapshot::default());
     picture(&refreshed.expect("nobody stops it").view)
 }
 

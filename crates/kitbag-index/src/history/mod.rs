@@ -22,7 +22,9 @@ pub use past::{Past, PastCommit};
 
 use codec::Tail;
 use file::Saved;
-use kitbag_repo::{Commit, GitError, ObjectId, cut_commits, read_history};
+use kitbag_repo::{
+    Commit, GitError, ObjectId, continue_history, cut_commits, is_stopped, read_history,
+};
 use records::{Record, Records};
 use std::path::Path;
 
@@ -109,18 +111,47 @@ impl History {
         // With a few more than asked for, commits of the same second at the far end are the same
         // however often the history was continued.
         let reach = most.saturating_add(most / 16).saturating_add(16);
-        let tips = if self.knows(head) { Vec::new() } else { self.tips() };
-        let (commits, mut warning) = read_history(dir, head, &tips, reach)?;
+        let (is_first, goes_on) = (self.is_empty(), self.knows(head));
+        let (commits, mut warning) = if goes_on {
+            self.read_on(dir, head, reach)?
+        } else {
+            read_history(dir, head, &self.tips(), reach)?
+        };
+        if is_stopped() {
+            // What was read is the newest without a gap, and the next time goes on from there;
+            // between commits that are known it would leave one that nobody sees.
+            if is_first || goes_on {
+                self.extend(commits);
+            }
+            return Ok(warning);
+        }
         self.extend(commits);
         // A tip may reach back less far than a head that left its branch early.
-        if !tips.is_empty() && !self.is_complete(dir, head, most)? {
-            let (commits, wider) = read_history(dir, head, &[], reach)?;
+        if !is_first && !goes_on && !self.is_complete(dir, head, most)? {
+            let (commits, wider) = self.read_on(dir, head, reach)?;
+            if is_stopped() {
+                return Ok(wider);
+            }
             self.extend(commits);
             warning = wider;
         }
         self.complete = Some((*head, most));
         self.forget_unreachable(head, most);
         Ok(warning)
+    }
+
+    /// Reads the ancestors of a commit that is known, from where they are not.
+    fn read_on(
+        &self,
+        dir: &Path,
+        head: &ObjectId,
+        reach: usize,
+    ) -> Result<(Vec<Commit>, Option<String>), GitError> {
+        match self.records.walk(head, reach).gaps {
+            // The clone has been deepened.
+            gaps if gaps.is_empty() => read_history(dir, head, &[], reach),
+            gaps => continue_history(dir, &gaps, reach),
+        }
     }
 
     /// The newest `most` ancestors of `head`, itself included, as far as they are known.
@@ -137,8 +168,8 @@ impl History {
         if walk.found.len() >= most {
             return Ok(true);
         }
-        if walk.has_gaps || walk.cut.is_empty() {
-            return Ok(!walk.has_gaps);
+        if !walk.gaps.is_empty() || walk.cut.is_empty() {
+            return Ok(walk.gaps.is_empty());
         }
         // The clone may have been deepened since.
         let cut = cut_commits(dir)?;

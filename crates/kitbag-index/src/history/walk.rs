@@ -10,8 +10,8 @@ pub(super) struct Walk {
     /// The places of their records, in the order of the walk: always the newest of those whose
     /// children have been seen.
     pub found: Vec<u32>,
-    /// Whether some of their parents are not known.
-    pub has_gaps: bool,
+    /// Those of their parents that are not known.
+    pub gaps: Vec<ObjectId>,
     /// Those of them at which a shallow clone ended.
     pub cut: Vec<ObjectId>,
 }
@@ -38,9 +38,13 @@ impl Records {
                 walk.cut.push(id);
             }
             for parent in self.parents(place) {
-                walk.has_gaps |= !visit(parent, &mut next);
+                if !visit(parent, &mut next) {
+                    walk.gaps.push(*parent);
+                }
             }
         }
+        walk.gaps.sort_unstable();
+        walk.gaps.dedup();
         walk
     }
 

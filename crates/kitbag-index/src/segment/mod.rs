@@ -89,6 +89,11 @@ impl Segment {
         &self.keys
     }
 
+    /// What each content is known by, those that are not text among them.
+    pub(crate) fn all_keys(&self) -> impl Iterator<Item = &Key> {
+        self.keys.iter().chain(&self.not_text)
+    }
+
     /// A content's figures.
     pub fn doc(&self, doc: u32) -> &Doc {
         &self.docs[doc as usize]

@@ -8,7 +8,7 @@ use crate::backend::IndexBackend;
 use crate::record::Record;
 use crate::segment::Key;
 use kitbag_repo::{FileEntry, Tree};
-use kitbag_text::{Text, decode};
+use kitbag_text::{Cancelled, Text, decode};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,6 +26,8 @@ pub(super) struct Unknown<'a> {
     index: &'a mut dyn IndexBackend,
     /// What was analysed and the index does not have yet.
     pending: Pending,
+    /// The contents that were not analysed, since nobody waited for it.
+    left: FxHashSet<Key>,
     /// How many contents were analysed, and how many files brought nothing new.
     pub analysed: usize,
     pub known: usize,
@@ -42,13 +44,22 @@ struct Pending {
 /// A file's content, and what it is known by.
 type Content = (Key, Vec<u8>);
 
+/// What reading a file came to.
+enum Read {
+    Content(Content),
+    Unreadable,
+    /// Nobody waited for it.
+    Left,
+}
+
 impl<'a> Unknown<'a> {
     pub fn new(
         tree: &'a dyn Tree,
         refresh: &'a Refresh<'a>,
         index: &'a mut dyn IndexBackend,
     ) -> Self {
-        Self { tree, refresh, index, pending: Pending::default(), analysed: 0, known: 0 }
+        let (pending, left) = (Pending::default(), FxHashSet::default());
+        Self { tree, refresh, index, pending, left, analysed: 0, known: 0 }
     }
 
     /// Analyses what is unknown, and sets how it stands.
@@ -59,49 +70,71 @@ impl<'a> Unknown<'a> {
         let progress = self.refresh.progress;
         let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, files.len());
         let mut rest = files.as_slice();
-        while !rest.is_empty() {
+        while !rest.is_empty() && !self.refresh.cancel.is_cancelled() {
             let (batch, later) = rest.split_at(batch_length(self.tree.files(), rest));
             rest = later;
-            let contents = self.read(batch)?;
+            let contents = self.read(batch);
             for (&file, content) in batch.iter().zip(&contents) {
                 standings[file] = match content {
-                    Some((key, _)) => Standing::Known { key: *key, was_read: true },
-                    None => Standing::Unreadable,
+                    Read::Content((key, _)) => Standing::Known { key: *key, was_read: true },
+                    Read::Unreadable => Standing::Unreadable,
+                    Read::Left => Standing::Unknown,
                 };
             }
             let new = self.new_ones(batch, contents, &count)?;
             self.add(new, &count)?;
         }
-        self.hand_over()
+        self.hand_over()?;
+        self.forget_left(standings);
+        Ok(())
     }
 
-    /// The contents of some files; `None` for what cannot be read.
-    fn read(&self, batch: &[usize]) -> Result<Vec<Option<Content>>, RefreshError> {
-        let (tree, refresh) = (self.tree, self.refresh);
+    /// The contents of some files.
+    fn read(&self, batch: &[usize]) -> Vec<Read> {
+        let (tree, cancel) = (self.tree, self.refresh.cancel);
         let read = |&file: &usize| {
-            refresh.check()?;
+            if cancel.is_cancelled() {
+                return Read::Left;
+            }
             let entry = &tree.files()[file];
-            let Ok(bytes) = tree.read(entry, MOST_BYTES) else { return Ok(None) };
+            let Ok(bytes) = tree.read(entry, MOST_BYTES) else { return Read::Unreadable };
             let key = blob_key(entry).unwrap_or_else(|| content_key(&entry.path, &bytes));
-            Ok(Some((key, bytes)))
+            Read::Content((key, bytes))
         };
         batch.par_iter().map(read).collect()
+    }
+
+    /// Files whose content was not analysed, since nobody waited for it, are not known.
+    fn forget_left(&self, standings: &mut [Standing]) {
+        let is_left = |standing: &Standing| match standing {
+            Standing::Known { key, was_read: true } => self.left.contains(key),
+            _ => false,
+        };
+        standings.iter_mut().filter(|it| is_left(it)).for_each(|it| *it = Standing::Unknown);
     }
 
     /// The contents that nobody knows, each once, with a file that has it.
     fn new_ones(
         &mut self,
         batch: &[usize],
-        contents: Vec<Option<Content>>,
+        contents: Vec<Read>,
         count: &(dyn Fn() + Sync),
     ) -> Result<Vec<(usize, Key, Vec<u8>)>, RefreshError> {
-        let keys: Vec<Key> = contents.iter().flatten().map(|content| content.0).collect();
+        let key = |read: &Read| match read {
+            Read::Content((key, _)) => Some(*key),
+            Read::Unreadable | Read::Left => None,
+        };
+        let keys: Vec<Key> = contents.iter().filter_map(key).collect();
         let mut known = self.index.find(&keys)?.into_iter();
         let mut new = Vec::new();
         for (&file, content) in batch.iter().zip(contents) {
-            let Some((key, bytes)) = content else {
-                count();
-                continue;
+            let (key, bytes) = match content {
+                Read::Content(content) => content,
+                Read::Unreadable => {
+                    count();
+                    continue;
+                }
+                Read::Left => continue,
             };
             let is_known = known.next().is_some_and(|known| known.is_some());
             if is_known || !self.pending.keys.insert(key) {
@@ -122,13 +155,19 @@ impl<'a> Unknown<'a> {
     ) -> Result<(), RefreshError> {
         let (tree, refresh) = (self.tree, self.refresh);
         let analyse = |(file, key, bytes): (usize, Key, Vec<u8>)| {
-            refresh.check()?;
             let record = record(&tree.files()[file], bytes, refresh);
-            count();
-            Ok((key, record))
+            if record.is_ok() {
+                count();
+            }
+            (key, record)
         };
-        let records: Result<Vec<_>, RefreshError> = new.into_par_iter().map(analyse).collect();
-        for (key, record) in records? {
+        let records: Vec<_> = new.into_par_iter().map(analyse).collect();
+        for (key, record) in records {
+            let Ok(record) = record else {
+                self.pending.keys.remove(&key);
+                self.left.insert(key);
+                continue;
+            };
             self.analysed += usize::from(record.is_some());
             self.pending.bytes += record.as_ref().map_or(0, size);
             self.pending.records.push((key, record));
@@ -146,10 +185,16 @@ impl<'a> Unknown<'a> {
 }
 
 /// What the index keeps of a content; `None` where it is not text.
-fn record(entry: &FileEntry, bytes: Vec<u8>, refresh: &Refresh<'_>) -> Option<Record> {
-    let text = Text::new(decode(bytes).ok()?.content);
-    let analysis = refresh.analysis;
-    Some(Record::of(&entry.path, &text, &analysis.limits, analysis.counting))
+fn record(
+    entry: &FileEntry,
+    bytes: Vec<u8>,
+    refresh: &Refresh<'_>,
+) -> Result<Option<Record>, Cancelled> {
+    refresh.cancel.check()?;
+    let Ok(decoded) = decode(bytes) else { return Ok(None) };
+    let (text, analysis) = (Text::new(decoded.content), refresh.analysis);
+    let how = (&analysis.limits, analysis.counting);
+    Record::until(&entry.path, &text, how, refresh.cancel).map(Some)
 }
 
 /// How many bytes a record takes, roughly.

@@ -12,6 +12,7 @@ use crate::backend::{BackendError, IndexBackend, Known};
 use crate::segment::Key;
 use crate::view::View;
 use kitbag_repo::{FileEntry, FileId, Tree};
+use kitbag_text::Cancel;
 use std::sync::Arc;
 use std::time::SystemTime;
 use thiserror::Error;
@@ -32,8 +33,8 @@ pub struct Refresh<'a> {
     pub is_partial: bool,
     /// The time, in nanoseconds since 1970.
     pub now: i64,
-    /// Whether to stop.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
+    /// Once it is up, what was analysed is kept, and the rest is left for the next time.
+    pub cancel: &'a Cancel,
     /// Is called with how many files were read, of how many that have to be.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
 }
@@ -41,9 +42,6 @@ pub struct Refresh<'a> {
 /// Why an index was not brought up to date.
 #[derive(Debug, Error)]
 pub enum RefreshError {
-    /// The caller wanted no more.
-    #[error("stopped")]
-    Stopped,
     /// The index does not answer.
     #[error(transparent)]
     Backend(#[from] BackendError),
@@ -66,9 +64,11 @@ pub struct RefreshStats {
     pub too_large: usize,
     /// Those that could not be read.
     pub unreadable: usize,
+    /// Those that were not looked at, since the caller wanted no more.
+    pub left: usize,
 }
 
-/// An index that is up to date with a tree.
+/// An index that is up to date with a tree, as far as the caller waited for it.
 pub struct Refreshed {
     /// The tree's files over their contents.
     pub view: View,
@@ -93,13 +93,15 @@ pub(super) enum Standing {
 }
 
 impl<'a> Refresh<'a> {
-    /// With the system's time, the whole tree, and nobody to stop it.
-    pub fn new(analysis: &'a Analysis<'a>) -> Self {
+    /// With the system's time, the whole tree, and this flag to stop it.
+    pub fn new(analysis: &'a Analysis<'a>, cancel: &'a Cancel) -> Self {
         let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos() as i64);
-        Self { analysis, is_partial: false, now, stop: &|| false, progress: &|_, _| {} }
+        Self { analysis, is_partial: false, now, cancel, progress: &|_, _| {} }
     }
 
-    /// The index for `tree`, which is `previous` with what it lacks.
+    /// The index for `tree`, which is `previous` with what it lacks. Where it is stopped, files that
+    /// are not known yet are not in the view, and the table does not have them: the next time they
+    /// are read, and what was analysed of their contents is known.
     pub fn run(&self, tree: &dyn Tree, previous: &Snapshot) -> Result<Refreshed, RefreshError> {
         let mut snapshot = previous.clone();
         let mut standings = compare(tree, previous, &snapshot.index)?;
@@ -115,11 +117,6 @@ impl<'a> Refresh<'a> {
         Ok(Refreshed { view, snapshot, stats: RefreshStats { analysed, known, ..stats } })
     }
 
-    /// An error once the caller wants no more.
-    pub(super) fn check(&self) -> Result<(), RefreshError> {
-        if (self.stop)() { Err(RefreshError::Stopped) } else { Ok(()) }
-    }
-
     /// Writes down how the files on disk stand.
     fn update_table(
         &self,
@@ -133,10 +130,12 @@ impl<'a> Refresh<'a> {
             return;
         }
         let seen = files.iter().zip(standings);
-        let seen = seen.map(|(entry, standing)| (entry.path.as_bytes(), self.row(entry, standing)));
+        let seen = seen.map(|(entry, standing)| (entry.path.as_bytes(), (entry, standing)));
         let rows = join(previous.rows(), seen).filter_map(|(path, old, new)| {
             let row = match new {
-                Some(row) => row,
+                // What was known of it is not known to be wrong, and its content not to be dead.
+                Some((_, Standing::Unknown)) => old,
+                Some((entry, standing)) => self.row(entry, standing),
                 None => old.filter(|_| self.is_partial),
             };
             row.map(|row| (path, row))
@@ -215,7 +214,8 @@ fn view(
                 }
             }
             Standing::TooLarge => stats.too_large += 1,
-            Standing::Unreadable | Standing::Unknown => stats.unreadable += 1,
+            Standing::Unreadable => stats.unreadable += 1,
+            Standing::Unknown => stats.left += 1,
         }
     }
     Ok((View::over(index, files), stats))

@@ -1,8 +1,8 @@
 //! A snapshot: an index as it was at one moment, in memory.
 
-use super::embedded::Embedded;
+use super::embedded::{Embedded, Part};
 use super::manifest::FileName;
-use super::table::{Change, Row, Table};
+use super::table::{Change, Row, Table, join};
 use std::sync::Arc;
 
 /// An index as it was at one moment. Copies are cheap and share their contents.
@@ -31,6 +31,24 @@ impl Snapshot {
     /// How many files its table has, those that are not text among them.
     pub fn files(&self) -> usize {
         self.rows().count()
+    }
+
+    /// Takes in what another knows of the same files and their contents. Where both know a file, this
+    /// one is believed; should it be wrong, the next look at the file tells.
+    pub fn take_in(&mut self, other: &Snapshot) {
+        for part in &other.index.parts {
+            let is_same = |own: &Part| Arc::ptr_eq(&own.segment, &part.segment);
+            let mut keys = part.segment.all_keys();
+            if !self.index.parts.iter().any(is_same) && keys.any(|key| !self.index.knows(key)) {
+                self.index.parts.push(Part::new(Arc::clone(&part.segment)));
+                self.is_new = true;
+            }
+        }
+        let both = join(self.rows(), other.rows());
+        let rows = both.filter_map(|(path, own, others)| Some((path, own.or(others)?)));
+        let changes = self.table.changes_to(rows);
+        self.is_new |= changes != self.changes;
+        self.changes = changes;
     }
 
     /// Forgets which files hold it: somebody has removed them.

@@ -205,3 +205,42 @@ fn abandoned_commits_are_forgotten_when_they_are_too_many() {
     assert_eq!(longest, 13);
     assert!(fs::read_dir(&places.path).unwrap().count() == 1, "no other file is left");
 }
+
+/// Makes so many of the newest commits known, as a reading that was stopped after them does.
+fn begun(folder: &Folder, some: usize) -> History {
+    let mut history = History::new();
+    let (commits, _) = kitbag_repo::read_history(&folder.path, &folder.head(), &[], some).unwrap();
+    history.extend(commits);
+    history
+}
+
+#[test]
+fn a_reading_that_was_stopped_goes_on_where_it_ended() {
+    let folder = Folder::repository();
+    folder.commits(&["one", "two", "three"], 0);
+    folder.git(&["checkout", "-q", "-b", "side", "HEAD~1"], 0);
+    folder.commits(&["four", "five"], 3);
+    folder.git(&["checkout", "-q", "main"], 0);
+    folder.git(&["merge", "-q", "--no-ff", "-m", "both", "side"], 5);
+    folder.commits(&["six"], 6);
+    let whole = update(&mut History::new(), &folder.path, MOST);
+    for some in 1..=6 {
+        let mut history = begun(&folder, some);
+        assert_eq!(history.len(), some);
+        assert_eq!(update(&mut history, &folder.path, MOST), whole, "after {some}");
+    }
+}
+
+#[test]
+fn a_reading_that_is_stopped_is_not_taken_for_complete() {
+    let folder = Folder::repository();
+    folder.commits(&["one", "two", "three"], 0);
+    let mut history = begun(&folder, 1);
+    let raised = kitbag_text::Cancel::default();
+    raised.cancel();
+    let head = folder.head();
+    let stopped =
+        kitbag_repo::stopping(&raised, || history.update(&folder.path, &head, MOST).is_err());
+    assert!(stopped && history.len() == 1);
+    assert_eq!(update(&mut history, &folder.path, MOST).commits().len(), 3);
+}

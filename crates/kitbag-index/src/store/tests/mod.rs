@@ -13,7 +13,7 @@ use super::{Analysis, Loaded, Published, Refresh, Refreshed, Snapshot, Store};
 use crate::terms::word_id;
 use crate::view::View;
 use kitbag_repo::{FileEntry, FileId, ObjectId, PathError, Skipped, Tree};
-use kitbag_text::ChunkLimits;
+use kitbag_text::{Cancel, ChunkLimits};
 use kitbag_tokens::{Counting, Estimator};
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,6 +28,9 @@ static COUNTING: LazyLock<Counting> =
 
 static ANALYSIS: LazyLock<Analysis<'static>> =
     LazyLock::new(|| Analysis { limits: ChunkLimits::default(), counting: &COUNTING });
+
+/// A flag that nobody raises.
+static NEVER: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
 /// Files in memory, and which of them were read.
 #[derive(Default)]
@@ -112,7 +115,7 @@ fn store(folder: &Path) -> Store {
 }
 
 fn refresh(tree: &Files, previous: &Snapshot) -> Refreshed {
-    let refresh = Refresh { now: LATER, ..Refresh::new(&ANALYSIS) };
+    let refresh = Refresh { now: LATER, ..Refresh::new(&ANALYSIS, &NEVER) };
     refresh.run(tree, previous).expect("nobody stops it")
 }
 

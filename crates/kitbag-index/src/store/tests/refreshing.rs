@@ -1,7 +1,6 @@
 //! What a tree has is what the index shows, and only what changed is read.
 
 use super::*;
-use crate::store::RefreshError;
 
 #[test]
 fn a_second_look_reads_nothing() {
@@ -74,7 +73,7 @@ fn a_file_read_right_after_its_change_is_read_again() {
     let mut tree = Files::numbered(2);
     tree.set("src/hot.py", "word1 = 1\n", 100 * second);
     let at = |now: i64, tree: &Files, previous: &Snapshot| {
-        let refresh = Refresh { now, ..Refresh::new(&ANALYSIS) };
+        let refresh = Refresh { now, ..Refresh::new(&ANALYSIS, &NEVER) };
         refresh.run(tree, previous).expect("nobody stops it")
     };
     let first = at(101 * second, &tree, &Snapshot::default());
@@ -127,7 +126,7 @@ fn a_partial_tree_does_not_make_the_rest_forgotten() {
     let whole = Files::numbered(5);
     let first = refresh(&whole, &Snapshot::default());
     let part = Files::of(&[("src/file0001.py", &numbered(1))]);
-    let partial = Refresh { now: LATER, is_partial: true, ..Refresh::new(&ANALYSIS) };
+    let partial = Refresh { now: LATER, is_partial: true, ..Refresh::new(&ANALYSIS, &NEVER) };
     let second = partial.run(&part, &first.snapshot).expect("nobody stops it");
     assert_eq!(second.view.files().len(), 1);
     whole.taken();
@@ -185,16 +184,93 @@ fn one_thread_gives_the_same_bytes_as_two() {
 }
 
 #[test]
-fn it_stops_when_asked_and_tells_how_far_it_is() {
+fn it_tells_how_far_it_is() {
     let tree = Files::numbered(20);
-    let refresh = Refresh { stop: &|| true, ..Refresh::new(&ANALYSIS) };
-    assert!(matches!(refresh.run(&tree, &Snapshot::default()), Err(RefreshError::Stopped)));
     let most = Mutex::new((0, 0));
     let progress = |done: usize, all: usize| {
         let mut most = most.lock().expect("no panic");
         *most = (most.0.max(done), all);
     };
-    let refresh = Refresh { progress: &progress, ..Refresh::new(&ANALYSIS) };
-    refresh.run(&tree, &Snapshot::default()).expect("nobody stops it");
+    let refresh = Refresh { progress: &progress, ..Refresh::new(&ANALYSIS, &NEVER) };
+    refresh.run(&tree, &Snapshot::default()).expect("it can be read");
     assert_eq!(*most.lock().expect("no panic"), (20, 20));
+}
+
+/// Brings an index up to date until so many files are done; then nobody waits any more.
+fn refresh_some(tree: &Files, previous: &Snapshot, some: usize) -> Refreshed {
+    let cancel = Cancel::default();
+    let progress = |done: usize, _: usize| {
+        if done >= some {
+            cancel.cancel();
+        }
+    };
+    let refresh = Refresh { now: LATER, progress: &progress, ..Refresh::new(&ANALYSIS, &cancel) };
+    refresh.run(tree, previous).expect("it can be read")
+}
+
+#[test]
+fn what_was_analysed_until_it_was_stopped_is_kept_and_the_next_time_goes_on() {
+    let tree = Files::numbered(40);
+    let (mut snapshot, mut rounds, mut known) = (Snapshot::default(), 0, 0);
+    loop {
+        let refreshed = refresh_some(&tree, &snapshot, 7);
+        let stats = refreshed.stats;
+        let here = refreshed.view.files().len();
+        assert_eq!((here + stats.left, stats.unreadable), (40, 0));
+        assert!(here > known || stats.left == 0, "every round adds something");
+        (snapshot, known, rounds) = (refreshed.snapshot, here, rounds + 1);
+        if stats.left == 0 {
+            assert_right(&refreshed.view, &tree);
+            break;
+        }
+    }
+    assert!(rounds > 1, "it was stopped");
+    tree.taken();
+    assert_eq!(refresh(&tree, &snapshot).stats.unread, 40);
+    assert_eq!(tree.taken(), Vec::<String>::new());
+}
+
+#[test]
+fn the_files_of_a_stopped_index_are_those_of_a_whole_one() {
+    let tree = Files::numbered(40);
+    let some = refresh_some(&tree, &Snapshot::default(), 7);
+    let paths: Vec<String> = some.view.files().iter().map(|file| file.path.clone()).collect();
+    let mut part = Files::default();
+    for path in &paths {
+        part.set(path, std::str::from_utf8(&tree.contents[path]).expect("text"), 1_000);
+    }
+    assert_right(&some.view, &part);
+}
+
+#[test]
+fn stopping_before_anything_is_read_loses_nothing_that_was_known() {
+    let raised = Cancel::default();
+    raised.cancel();
+    let mut tree = Files::numbered(300);
+    let first = refresh(&tree, &Snapshot::default());
+    // As after a checkout: every file has another time, and the same content.
+    for number in 0..300 {
+        tree.set(&format!("src/file{number:04}.py"), &numbered(number), 2_000);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = store(&folder.path().join("index"));
+    let stopped = Refresh { now: LATER, ..Refresh::new(&ANALYSIS, &raised) };
+    let mut second = stopped.run(&tree, &first.snapshot).expect("it can be read");
+    assert_eq!((second.stats.left, second.view.files().len()), (300, 0));
+    store.publish(&mut second.snapshot).expect("it can be written");
+    let third = refresh(&tree, &store.load().snapshot);
+    assert_eq!((third.stats.known, third.stats.analysed), (300, 0), "contents were not dropped");
+}
+
+#[test]
+fn two_that_were_made_at_the_same_time_are_put_together() {
+    let tree = Files::numbered(40);
+    let one = refresh_some(&tree, &Snapshot::default(), 7);
+    let other = refresh(&tree, &Snapshot::default());
+    let mut both = one.snapshot.clone();
+    both.take_in(&other.snapshot);
+    tree.taken();
+    let refreshed = refresh(&tree, &both);
+    assert_eq!((refreshed.stats.unread, tree.taken().len()), (40, 0));
+    assert_right(&refreshed.view, &tree);
 }
