@@ -1,17 +1,20 @@
 //! What the caller has before the eyes: the document, the cursor in it, what is selected, and the
 //! heading or symbol that the cursor is under.
 
+use crate::engine::on_a_thread;
 use crate::error::Error;
 use crate::inputs::{MOST_BYTES, reason_of, reject};
 use crate::request::{Cursor, Request, Selection};
-use kitbag_core::Excluded;
+use kitbag_core::{Cancel, Cancelled, Excluded};
 use kitbag_repo::{PathError, Root};
 use kitbag_text::{
-    Chunk, ChunkLimits, Kind, NotText, Redaction, Span, Text, chunk_text, decode, redact,
+    Chunk, ChunkLimits, Kind, NotText, Redaction, Span, Text, chunk_text_until, decode, redact,
 };
 use kitbag_tokens::Counting;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Instant;
 
 /// Larger documents have no heading: parsing them takes too long.
 const MOST_PARSED: usize = 1 << 20;
@@ -40,14 +43,19 @@ pub(crate) struct Opened {
     pub editor: Option<Arc<Editor>>,
     pub rejected: Vec<Excluded>,
     pub warnings: Vec<String>,
+    /// Whether the time was not enough for all.
+    pub is_cut: bool,
 }
 
 /// How documents are read and cut.
 pub(crate) struct Reading<'a> {
     pub root: &'a Root,
     pub chunking: &'a ChunkLimits,
-    pub counting: &'a Counting,
+    pub counting: &'a Arc<Counting>,
     pub redact: bool,
+    /// When it has to be done, where there is a deadline.
+    pub until: Option<Instant>,
+    pub cancel: &'a Cancel,
 }
 
 /// Opens the document of a request. One that is not there is an error; one that may not be read is
@@ -84,7 +92,7 @@ pub(crate) fn open(request: &Request, reading: &Reading<'_>) -> Result<Opened, E
     };
     match decode(bytes) {
         Ok(decoded) => {
-            let editor = edit(request, path, decoded.content, reading, &mut opened.warnings);
+            let editor = edit(request, path, decoded.content, reading, &mut opened);
             opened.editor = Some(Arc::new(editor));
         }
         Err(error @ NotText::Binary) => {
@@ -100,8 +108,9 @@ fn edit(
     path: String,
     content: String,
     reading: &Reading<'_>,
-    warnings: &mut Vec<String>,
+    opened: &mut Opened,
 ) -> Editor {
+    let warnings = &mut opened.warnings;
     let mut text = Text::new(content);
     let selection = request.selection.as_ref().and_then(|it| select(it, &text, &path, warnings));
     let mut redactions = Vec::new();
@@ -111,7 +120,14 @@ fn edit(
     let text = Arc::new(text);
     let cursor = request.cursor.map(|cursor| within(cursor, &text, &path, warnings));
     let at = cursor.map(|cursor| cursor.line).or(selection.as_ref().map(|it| it.0.start));
-    let heading = at.and_then(|line| heading(&path, &text, line, reading));
+    let heading = match at.map(|line| heading_in_time(&path, &text, line, reading)) {
+        Some(Ok(heading)) => heading,
+        Some(Err(Cancelled)) => {
+            opened.is_cut = true;
+            None
+        }
+        None => None,
+    };
     let selection = selection.map(|(span, own)| {
         // What is selected is shown as the document has it, redacted, unless it is not there.
         let lines = own.unwrap_or_else(|| text.slice(span).to_owned());
@@ -166,20 +182,51 @@ fn select(
     Some((Span::new(asked.start, asked.start + lines), Some(ended)))
 }
 
-/// The innermost symbol or heading whose lines have this one.
-fn heading(path: &str, text: &Text, line: u32, reading: &Reading<'_>) -> Option<(String, Span)> {
+/// The symbol or heading that a line is under, unless that takes until the deadline is near.
+fn heading_in_time(
+    path: &str,
+    text: &Arc<Text>,
+    line: u32,
+    reading: &Reading<'_>,
+) -> Result<Option<(String, Span)>, Cancelled> {
     if text.content().len() > MOST_PARSED {
-        return None;
+        return Ok(None);
     }
     // Small pieces, so that a method is told from its class.
     let limits =
         ChunkLimits { max_class_tokens: 1, min_chunk_tokens: 0, ..reading.chunking.clone() };
-    let chunks = chunk_text(path, text, &limits, reading.counting).chunks;
+    let counting = reading.counting;
+    let Some(until) = reading.until else {
+        return heading(path, text, line, (&limits, counting), reading.cancel);
+    };
+    let own = reading.cancel.child();
+    let (path, text, counting, flag) =
+        (path.to_owned(), Arc::clone(text), Arc::clone(counting), own.clone());
+    let (sender, receiver) = channel();
+    let find = move || {
+        // Whoever gave up waiting misses nothing.
+        let _ = sender.send(heading(&path, &text, line, (&limits, &counting), &flag));
+    };
+    on_a_thread(find).map_err(|_| Cancelled)?;
+    let found = receiver.recv_timeout(until.saturating_duration_since(Instant::now()));
+    own.cancel();
+    found.unwrap_or(Err(Cancelled))
+}
+
+/// The innermost symbol or heading whose lines have this one.
+fn heading(
+    path: &str,
+    text: &Text,
+    line: u32,
+    (limits, counting): (&ChunkLimits, &Counting),
+    cancel: &Cancel,
+) -> Result<Option<(String, Span)>, Cancelled> {
+    let chunks = chunk_text_until(path, text, limits, counting, cancel)?.chunks;
     let is_there = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
     let found =
         chunks.iter().filter(is_there).min_by_key(|chunk| chunk.span.end - chunk.span.start);
     let symbol = |chunk: &Chunk| chunk.symbol.clone().map(|symbol| (symbol, chunk.span));
-    found.and_then(symbol)
+    Ok(found.and_then(symbol))
 }
 
 #[cfg(test)]

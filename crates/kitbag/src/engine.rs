@@ -1,6 +1,6 @@
 //! The engine that a library user holds.
 
-use crate::assemble::{Means, Want, assemble};
+use crate::assemble::{Late, Means, Want, assemble, in_time};
 use crate::config::{
     ConfigReport, ConfigSources, Configurations, Configured, ServerSettings, Settled,
 };
@@ -8,9 +8,10 @@ use crate::error::Error;
 use crate::events::{ContextAssembled, Events, Teller};
 use crate::file_lines::{FileLines, FileQuery, file_lines};
 use crate::finding::{SearchReport, SearchRequest, find};
-use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes};
+use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes, Preparation};
 use crate::observe::{self, Watching, logs};
 use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
+use crate::pools::Pools;
 use crate::provider::{Provider, Ruling};
 use crate::providers::built_in;
 use crate::record::Records;
@@ -18,7 +19,7 @@ use crate::report::{Report, ReportStats};
 use crate::request::Request;
 use crate::rules::judge_of;
 use crate::search::finer;
-use kitbag_core::Cancel;
+use kitbag_core::{Cancel, PackError};
 use kitbag_index::Analysis;
 use kitbag_repo::{Globs, Root};
 use kitbag_text::ChunkLimits;
@@ -33,10 +34,10 @@ use tokio::sync::{Semaphore, oneshot};
 /// them take their turn.
 const MOST_AT_ONCE: usize = 64;
 
-/// Packs contexts. One engine serves any number of requests at a time: they share its counts and
-/// its threads, and never block those of the async runtime.
+/// Packs contexts. One engine serves any number of requests at a time: they share its counts, never
+/// wait for each other's work, and never block the threads of the async runtime.
 pub struct Engine {
-    pool: Arc<rayon::ThreadPool>,
+    pools: Arc<Pools>,
     countings: Arc<Countings>,
     indexes: Arc<Indexes>,
     pub(crate) configurations: Arc<Configurations>,
@@ -55,11 +56,8 @@ impl Engine {
 
     /// An engine with so many threads; 0 means one for each processor.
     pub fn with_threads(threads: usize) -> Result<Self, Error> {
-        let name = |number: usize| format!("kitbag-{number}");
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
         Ok(Self {
-            pool: Arc::new(pool),
+            pools: Pools::new(threads)?,
             countings: Arc::default(),
             indexes: Arc::new(Indexes::default()),
             configurations: Arc::default(),
@@ -217,9 +215,10 @@ impl Engine {
         let configured = self.configured(repo, None, Vec::new(), cancel).await?;
         let settled = &configured.settled;
         let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
-        let indexes = Arc::clone(&self.indexes);
-        let work =
-            move |cancel: &Cancel| find(&request, &configured, &*counting()?, (&indexes, cancel));
+        let (indexes, pool) = (Arc::clone(&self.indexes), self.pools.take()?);
+        let work = move |cancel: &Cancel| {
+            find(&request, &configured, &*counting()?, (&indexes, &pool, cancel))
+        };
         self.run(cancel, work).await
     }
 
@@ -235,12 +234,21 @@ impl Engine {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
         let Configured { settled, .. } = self.configured(repo, None, Vec::new(), cancel).await?;
         let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
+        let pool = self.pools.take()?;
         self.run(cancel, move |cancel| {
             let (began, counting) = (Instant::now(), counting()?);
             let limits = finer(&settled.settings.chunking);
-            let analysis = Analysis { limits, counting: &counting };
-            let (globs, keeps) = (Globs::default(), settled.keeps_indexes);
-            let prepared = indexes.prepare(&root, &globs, None, &analysis, keeps, cancel)?;
+            let asked = Preparation {
+                root: &root,
+                globs: &Globs::default(),
+                now: None,
+                analysis: &Analysis { limits, counting: &counting },
+                keeps: settled.keeps_indexes,
+                is_searched: true,
+                pool: &pool,
+            };
+            let prepared = indexes.prepare(&asked, cancel, &mut |_| {})?;
+            cancel.check().map_err(PackError::from)?;
             Ok(IndexRefresh::new(&root, prepared, began.elapsed().as_secs_f64() * 1_000.0))
         })
         .await
@@ -302,9 +310,12 @@ impl Engine {
         move || Ok(countings.get(&choice, &settings, &tenant)?)
     }
 
-    /// Runs `work` on the engine's threads.
+    /// Runs `work` on threads of the engine, or on this one where there can be no more.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.pool.install(work)
+        match self.pools.take() {
+            Ok(pool) => pool.install(work),
+            Err(_) => work(),
+        }
     }
 
     async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
@@ -333,18 +344,20 @@ impl Engine {
         if let Some(settings) = &request.settings {
             configured.settled.settings = settings.clone();
         }
+        let late = Late::new(&configured, &request, (want, budget, &choice));
         let counting = self.counting(choice, configured.settled.tokenizer, request.tenant.clone());
         let (registry, indexes) = (Arc::clone(&self.registry), Arc::clone(&self.indexes));
         let rules = self.ruling(&configured.settled);
-        let (pool, request) = (Arc::clone(&self.pool), Arc::new(request));
+        let (pools, request) = (Arc::clone(&self.pools), Arc::new(request));
         let records = self.records.clone().filter(|_| !request.no_record);
         let asked = (Arc::clone(&request), began);
         let watching = watching.clone();
         let work = move |cancel: &Cancel| {
-            let counting = pool.install(counting)?;
-            let means = Means { registry, indexes, pool, counting, rules, records };
+            let (counting, pool) = (counting()?, pools.take()?);
+            let means = Means { registry, indexes, pool, pools, counting, rules, records };
             watching.within(|| assemble(asked, configured, (want, budget), &means, cancel))
         };
+        let work = move |cancel: &Cancel| in_time(began, late, cancel, work);
         // The gate is never closed.
         let turn = self.gate.acquire().await.map_err(|_| Error::Lost)?;
         let (work, waiting) = answering(cancel, work);
@@ -407,20 +420,21 @@ impl Engine {
         Ok(configured.settled.settings.chunking)
     }
 
-    /// Runs `work` on the engine's threads, and waits for it without blocking.
+    /// Runs `work` on a thread of its own, and waits for it without blocking: it may wait for files,
+    /// and never waits for other requests' work.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         cancel: &Cancel,
         work: impl FnOnce(&Cancel) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (work, waiting) = answering(cancel, work);
-        self.pool.spawn(work);
+        on_a_thread(work)?;
         waiting.answer().await
     }
 }
 
 /// Does work on a thread of its own.
-fn on_a_thread(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
+pub(crate) fn on_a_thread(work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let thread = std::thread::Builder::new().name("kitbag-request".to_owned());
     thread.spawn(work).map(drop).map_err(Error::Thread)
 }

@@ -3,7 +3,7 @@
 use crate::assemble::denied;
 use crate::config::Configured;
 use crate::error::Error;
-use crate::indexes::{Indexes, Prepared};
+use crate::indexes::{Indexes, Preparation, Prepared};
 use crate::inputs::open_root;
 use crate::search::{Search, finer};
 use kitbag_core::{Cancel, PackError};
@@ -114,7 +114,7 @@ pub(crate) fn find(
     request: &SearchRequest,
     Configured { settled, warnings: told }: &Configured,
     counting: &Counting,
-    (indexes, cancel): (&Indexes, &Cancel),
+    (indexes, pool, cancel): (&Indexes, &rayon::ThreadPool, &Cancel),
 ) -> Result<SearchReport, Error> {
     let text = request.task.trim();
     if text.is_empty() {
@@ -126,20 +126,31 @@ pub(crate) fn find(
     let root = open_root(request.repo.as_deref(), &denied(&settled.deny, &request.deny))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
     let analysis = Analysis { limits: finer(&settled.settings.chunking), counting };
-    let Prepared { scene, now, mut warnings, .. } =
-        indexes.prepare(&root, &globs, request.now, &analysis, settled.keeps_indexes, cancel)?;
+    let asked = Preparation {
+        root: &root,
+        globs: &globs,
+        now: request.now,
+        analysis: &analysis,
+        keeps: settled.keeps_indexes,
+        is_searched: true,
+        pool,
+    };
+    let Prepared { scene, view, now, mut warnings, .. } =
+        indexes.prepare(&asked, cancel, &mut |_| {})?;
+    cancel.check().map_err(PackError::from)?;
+    let view = &*view.ok_or(Error::Lost)?;
     warnings.splice(0..0, told.iter().cloned());
     let models = Models::learnt();
-    let search = Search::new(&scene.tree, &scene.view, (&scene.past, now), models, cancel);
+    let search = Search::new(&*scene.tree, view, (&scene.past, now), models, cancel);
     let task = Task::new(text);
-    let ranking = search.find(&task).map_err(PackError::from)?;
-    let found = Found::new(&ranking, &scene.view);
+    let ranking = pool.install(|| search.find(&task)).map_err(PackError::from)?;
+    let found = Found::new(&ranking, view);
     let results =
         if request.files { found.files(request.limit) } else { found.chunks(request.limit) };
     if task.unread > 0 {
         warnings.push(format!("the last {} bytes of the task were not read", task.unread));
     }
-    let files_searched = scene.view.files().len();
+    let files_searched = view.files().len();
     if results.is_empty() {
         let globs = !(request.include.is_empty() && request.exclude.is_empty());
         warnings.push(format!("nothing was found: {}", why_nothing(text, files_searched, globs)));

@@ -34,6 +34,7 @@ mod indexes;
 mod inputs;
 mod observe;
 mod orchestrate;
+mod pools;
 mod provider;
 mod providers;
 mod record;
@@ -76,6 +77,8 @@ pub use kitbag_tokens::{
 };
 pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use orchestrate::{ProviderInfo, UnknownProvider};
+#[doc(hidden)]
+pub use provider::Needs;
 pub use provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
 pub use record::{
     Change, Compared, Comparison, Drift, DriftItem, ExplainRequest, ExplainedChunk, Explanation,

@@ -7,10 +7,11 @@ use crate::editor::Editor;
 use crate::error::Error;
 use crate::indexes::Prepared;
 use crate::inputs::Inputs;
+use crate::pools::Pool;
 use crate::request::Request;
 use crate::rules::{ConditionJudge, RuleDecision, RulesSettings};
 use kitbag_core::{Cancel, Cancelled};
-use kitbag_repo::{Globs, Root};
+use kitbag_repo::{Globs, Root, WorkTree};
 use kitbag_text::{ChunkLimits, Source};
 use kitbag_tokens::Counting;
 use std::sync::Arc;
@@ -75,11 +76,25 @@ pub trait Provider: Send + Sync {
     /// should end.
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError>;
 
-    /// Whether it needs the index; it is then asked once that is up to date.
+    /// What has to be known of the repository before it is asked.
     #[doc(hidden)]
-    fn needs_index(&self) -> bool {
-        false
+    fn needs(&self) -> Needs {
+        Needs::Nothing
     }
+}
+
+/// What has to be known of a repository, the quickest first.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// Its files.
+    Files,
+    /// What git says of them.
+    Past,
+    /// Their contents.
+    Index,
 }
 
 /// What a provider may look at while it gathers.
@@ -90,9 +105,13 @@ pub struct Gathering {
     pub(crate) globs: Arc<Globs>,
     pub(crate) chunking: Arc<ChunkLimits>,
     pub(crate) counting: Arc<Counting>,
-    pub(crate) pool: Arc<rayon::ThreadPool>,
+    pub(crate) pool: Arc<Pool>,
     pub(crate) editor: Option<Arc<Editor>>,
+    /// The files of the repository.
+    pub(crate) tree: Option<Arc<WorkTree>>,
     pub(crate) prepared: Option<Arc<Prepared>>,
+    /// Whether the pack has a deadline.
+    pub(crate) is_in_haste: bool,
     pub(crate) guides: Arc<Vec<String>>,
     pub(crate) rules: Ruling,
     pub(crate) budget: usize,

@@ -7,6 +7,11 @@ use std::time::{Duration, Instant};
 /// Of the time until the deadline, so much is for collecting; the rest is for packing.
 const COLLECTING: f64 = 0.7;
 
+/// Of the time until the deadline, so much is for opening the document, and so much for making the
+/// repository ready; what is not ready then is done without.
+const OPENING: f64 = 0.3;
+const PREPARING: f64 = 0.5;
+
 /// When a pack has to be done.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadline {
@@ -20,9 +25,28 @@ impl Deadline {
         Self { began, limit: limit_ms.map(Duration::from_millis) }
     }
 
+    /// When the document has to be open.
+    pub fn opening(&self) -> Option<Instant> {
+        self.after(OPENING)
+    }
+
+    /// When the repository has to be ready.
+    pub fn preparing(&self) -> Option<Instant> {
+        self.after(PREPARING)
+    }
+
     /// When collecting has to end.
     pub fn collecting(&self) -> Option<Instant> {
-        self.limit.map(|limit| self.began + limit.mul_f64(COLLECTING))
+        self.after(COLLECTING)
+    }
+
+    fn after(&self, share: f64) -> Option<Instant> {
+        self.limit.map(|limit| self.began + limit.mul_f64(share))
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.left().is_some_and(|left| left.is_zero())
     }
 
     /// How long there still is; `None` where there is no deadline.

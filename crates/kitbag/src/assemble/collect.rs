@@ -5,10 +5,10 @@ use super::{Means, denied};
 use crate::config::Settled;
 use crate::editor::{self, Editor, Opened, Reading};
 use crate::error::Error;
-use crate::indexes::Prepared;
+use crate::indexes::{Preparation, Prepared, Step};
 use crate::inputs::open_root;
 use crate::orchestrate::{Asking, Bounds, Collected, Plan, ask, gather_up};
-use crate::provider::{Gathering, ProviderLimits};
+use crate::provider::{Gathering, Needs, ProviderLimits};
 use crate::request::Request;
 use crate::search::finer;
 use kitbag_core::{Cancel, Excluded};
@@ -22,23 +22,25 @@ pub(super) struct Scenery {
     pub gathering: Gathering,
     pub rejected: Vec<Excluded>,
     pub warnings: Vec<String>,
+    /// Whether the deadline cut something off.
+    pub is_cut: bool,
 }
 
 /// Opens the repository and the document of a request.
 pub(super) fn scenery(
     request: &Arc<Request>,
-    settled: &Settled,
-    budget: usize,
+    (settled, budget): (&Settled, usize),
     means: &Means,
-    cancel: &Cancel,
+    (deadline, cancel): (&Deadline, &Cancel),
 ) -> Result<Scenery, Error> {
     let root = open_root(request.repo.as_deref(), &denied(&settled.deny, &request.deny))?;
     let globs = Globs::new(&request.include, &request.exclude)?;
     let redact = request.redact.unwrap_or(settled.redact);
     let chunking = &settled.settings.chunking;
-    let reading = Reading { root: &root, chunking, counting: &means.counting, redact };
-    let Opened { editor, rejected, warnings } = match request.needs_editor() {
-        true => means.pool.install(|| editor::open(request, &reading))?,
+    let (counting, until) = (&means.counting, deadline.opening());
+    let reading = Reading { root: &root, chunking, counting, redact, until, cancel };
+    let Opened { editor, rejected, warnings, is_cut } = match request.needs_editor() {
+        true => editor::open(request, &reading)?,
         false => Opened::default(),
     };
     let budget = deducted(budget, request, settled, editor.as_deref(), &means.counting);
@@ -50,7 +52,9 @@ pub(super) fn scenery(
         pool: Arc::clone(&means.pool),
         root: Arc::new(root),
         editor,
+        tree: None,
         prepared: None,
+        is_in_haste: until.is_some(),
         guides: Arc::new(settled.guides.clone()),
         rules: means.rules.clone(),
         budget,
@@ -59,7 +63,7 @@ pub(super) fn scenery(
         until: None,
         cancel: cancel.clone(),
     };
-    Ok(Scenery { gathering, rejected, warnings })
+    Ok(Scenery { gathering, rejected, warnings, is_cut })
 }
 
 /// The budget without the tokens of the instruction and the selection, where the settings say so
@@ -89,12 +93,21 @@ pub(super) fn collect(
     (deadline, cancel): (&Deadline, &Cancel),
 ) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
     let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
-    let (indexes, pool, keeps) =
-        (Arc::clone(&means.indexes), Arc::clone(&means.pool), settled.keeps_indexes);
-    let prepare = move |cancel: &Cancel| {
+    let (indexes, keeps) = (Arc::clone(&means.indexes), settled.keeps_indexes);
+    // Threads of its own: those of the request pack, whatever a file takes that is analysed.
+    let (pool, is_searched) = (means.pools.take()?, plan.needs() == Needs::Index);
+    let prepare = move |cancel: &Cancel, tell: &mut dyn FnMut(Step)| {
         let analysis = Analysis { limits: finer(&chunking), counting: &counting };
-        let prepare = || indexes.prepare(&root, &globs, request.now, &analysis, keeps, cancel);
-        pool.install(prepare)
+        let asked = Preparation {
+            root: &root,
+            globs: &globs,
+            now: request.now,
+            analysis: &analysis,
+            keeps,
+            is_searched,
+            pool: &pool,
+        };
+        indexes.prepare(&asked, cancel, tell)
     };
     let until = deadline.collecting();
     let asking = Asking {
@@ -102,6 +115,7 @@ pub(super) fn collect(
         parallelism: plan.parallelism,
         gathering,
         prepare: Box::new(prepare),
+        ready_by: deadline.preparing(),
         until,
         cancel,
     };
@@ -113,10 +127,24 @@ pub(super) fn collect(
         is_in_haste: until.is_some(),
     };
     let mut collected = gather_up(&plan.providers, answers, &bounds);
-    if prepared.is_none() {
-        collected.is_partial = true;
-        let hint = "the index was not ready before the deadline; `kitbag index refresh` builds it";
-        collected.warnings.push(hint.to_owned());
-    }
+    tell_what_was_cut(&mut collected, prepared.as_deref(), is_searched);
     Ok((collected, prepared))
+}
+
+/// Says what is not known of the repository, since the deadline was near.
+fn tell_what_was_cut(collected: &mut Collected, prepared: Option<&Prepared>, is_searched: bool) {
+    let hint = "`kitbag index refresh` completes it";
+    let warning = match prepared {
+        None => "the repository was not looked at before the deadline".to_owned(),
+        Some(prepared) if prepared.view.is_none() && is_searched => {
+            format!("the index was not ready before the deadline; {hint}")
+        }
+        Some(prepared) => {
+            collected.is_partial |= prepared.is_cut();
+            let Some((left, files)) = prepared.left() else { return };
+            format!("{left} of {files} files were not searched before the deadline; {hint}")
+        }
+    };
+    collected.is_partial = true;
+    collected.warnings.push(warning);
 }

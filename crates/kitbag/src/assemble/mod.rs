@@ -5,14 +5,18 @@
 
 mod clock;
 mod collect;
+mod late;
 mod packing;
 mod telling;
+
+pub(crate) use late::{Late, in_time};
 
 use crate::config::{Configured, Settled};
 use crate::error::Error;
 use crate::indexes::Indexes;
 use crate::observe::logs;
 use crate::orchestrate::{Collected, Plan, Registry};
+use crate::pools::{Pool, Pools};
 use crate::provider::Ruling;
 use crate::record::{Notes, RecordCircumstances, Records};
 use crate::redaction::Redactions;
@@ -51,7 +55,9 @@ impl Want {
 pub(crate) struct Means {
     pub registry: Arc<Registry>,
     pub indexes: Arc<Indexes>,
-    pub pool: Arc<rayon::ThreadPool>,
+    /// The threads of this request, and where there are more.
+    pub pool: Arc<Pool>,
+    pub pools: Arc<Pools>,
     pub counting: Arc<Counting>,
     pub rules: Ruling,
     pub records: Option<Arc<Records>>,
@@ -75,8 +81,8 @@ pub(crate) fn assemble(
     let deadline = Deadline::new(began, request.deadline_ms.or(settled.deadline_ms));
     let mut clock = Clock::start("collect");
     let plan = Plan::new(&means.registry, &request, &settled)?;
-    let scenery = scenery(&request, &settled, budget, means, cancel)?;
-    let Scenery { gathering, mut rejected, mut warnings } = scenery;
+    let scenery = scenery(&request, (&settled, budget), means, (&deadline, cancel))?;
+    let Scenery { gathering, mut rejected, mut warnings, is_cut } = scenery;
     let (budget, editor) = (gathering.budget, gathering.editor.clone());
     logs::begins(budget, &plan);
     let variables = variables(&request, editor.as_deref());
@@ -132,7 +138,7 @@ pub(crate) fn assemble(
         let why = why_empty(&request, &settings, (budget, files_searched), &decision);
         warnings.push(format!("the pack is empty: {why}"));
     }
-    is_partial |= is_late;
+    is_partial |= is_late || is_cut;
     warnings.extend(replaced(decision.replaced));
     let around = Circumstances {
         content,
@@ -158,7 +164,7 @@ pub(crate) fn assemble(
             root: &gathering.root,
             now,
             redact: gathering.redact,
-            pool: &means.pool,
+            is_over: &|| deadline.is_over(),
         };
         keep_record(records, notes, &mut report, &around);
     }

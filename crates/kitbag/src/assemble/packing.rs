@@ -4,6 +4,7 @@ use super::Want;
 use super::clock::{Clock, Deadline};
 use crate::error::Error;
 use crate::inputs::Inputs;
+use crate::pools::Pool;
 use crate::redaction::{Redactions, redact_sources};
 use crate::request::Request;
 use kitbag_core::{Cancel, Decision, Job, PackError, Settings, decide, pack};
@@ -38,16 +39,18 @@ pub(super) struct Wrapped {
 /// Packs.
 pub(super) fn wrap(
     packing: Packing,
-    pool: &rayon::ThreadPool,
+    pool: &Arc<Pool>,
     deadline: &Deadline,
     cancel: &Cancel,
 ) -> Result<Wrapped, Error> {
     let want = packing.want;
     let (sender, receiver) = channel();
     let own = cancel.child();
-    let flag = own.clone();
+    let (flag, busy) = (own.clone(), Arc::clone(pool));
     pool.spawn(move || {
         let packed = catch_unwind(AssertUnwindSafe(|| packing.run(&flag)));
+        // The threads are nobody else's until this is done.
+        drop(busy);
         // Whoever gave up waiting misses nothing.
         let _ = sender.send(packed.unwrap_or(Err(Error::Lost)));
     });

@@ -6,8 +6,7 @@ use super::task::Task;
 use crate::search::{finer, read};
 use kitbag_core::Cancel;
 use kitbag_index::{
-    Analysis, Context, History, Loaded, Past, Refresh, RefreshError, Snapshot, Store, View,
-    folder_for,
+    Analysis, Context, History, Loaded, Past, Refresh, Snapshot, Store, View, folder_for,
 };
 use kitbag_repo::{CommitTree, Denylist, FileEntry, Globs, ObjectId, Timestamps, Tree};
 use kitbag_text::Text;
@@ -92,12 +91,10 @@ impl<'a> Library<'a> {
             &Denylist::default(),
         )
         .map_err(git)?;
-        let stop = || self.cancel.check().is_err();
-        let refresh = Refresh { stop: &stop, ..Refresh::new(&self.analysis) };
-        let refreshed = refresh.run(&tree, &self.snapshot).map_err(|error| match error {
-            RefreshError::Stopped => EvalError::from(kitbag_core::Cancelled),
-            other => EvalError::Index { message: other.to_string() },
-        })?;
+        let refreshed = Refresh::new(&self.analysis, self.cancel)
+            .run(&tree, &self.snapshot)
+            .map_err(|error| EvalError::Index { message: error.to_string() })?;
+        self.cancel.check()?;
         self.snapshot = refreshed.snapshot;
         let head = self.head(task)?;
         self.history.update(&self.directory, &head, HISTORY_COMMITS).map_err(git)?;
@@ -106,7 +103,7 @@ impl<'a> Library<'a> {
 
     /// What a task is answered from. Its tree was read.
     pub fn shelve(&self, task: &Task, tree: CommitTree) -> Result<Shelf, EvalError> {
-        let refreshed = Refresh::new(&self.analysis)
+        let refreshed = Refresh::new(&self.analysis, self.cancel)
             .run(&tree, &self.snapshot)
             .map_err(|error| EvalError::Index { message: error.to_string() })?;
         let head = self.head(task)?;

@@ -87,8 +87,9 @@ pub struct Cleared {
 impl IndexRefresh {
     pub(crate) fn new(root: &Root, prepared: Prepared, ms: f64) -> Self {
         let Prepared { warnings, stats, .. } = prepared;
-        let RefreshStats { files, unread, known, analysed, not_text, too_large, unreadable } =
-            stats;
+        let RefreshStats {
+            files, unread, known, analysed, not_text, too_large, unreadable, ..
+        } = stats;
         Self {
             version: INDEX_VERSION,
             repo: shown(root.path()),

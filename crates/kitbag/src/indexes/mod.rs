@@ -5,14 +5,17 @@
 
 mod care;
 mod kept;
+mod prepare;
 
 pub use care::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 
+pub(crate) use prepare::{Preparation, Step};
+
 use crate::error::Error;
 use kept::Kept;
-use kitbag_core::{Cancel, Cancelled, PackError};
-use kitbag_index::{Analysis, Past, Refresh, RefreshError, RefreshStats, View, folder_for};
-use kitbag_repo::{Globs, Root, Survey, Timestamps, Watcher, WorkTree, survey_knowing};
+use kitbag_core::{Cancel, PackError};
+use kitbag_index::{Analysis, Past, RefreshStats, View, folder_for};
+use kitbag_repo::{Root, Timestamps, Watcher, WorkTree};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,21 +49,24 @@ struct Watched {
     walked: AtomicU64,
 }
 
-/// A work tree as it was at one moment, and all that a search needs to know of it.
+/// A work tree as it was at one moment, and what git knows of it.
 pub(crate) struct Scene {
-    pub tree: WorkTree,
-    pub view: View,
+    pub tree: Arc<WorkTree>,
     pub past: Arc<Past>,
     pub timestamps: Timestamps,
     /// The files that git sees as changed or does not know, where git has an answer.
     pub changed: Option<Vec<String>>,
+    /// Whether git was stopped before it had said all.
+    is_cut: bool,
     warnings: Vec<String>,
-    stats: RefreshStats,
 }
 
-/// A work tree, ready to be searched.
+/// A work tree, ready to be looked at; and to be searched, once it has a view.
+#[derive(Clone)]
 pub(crate) struct Prepared {
     pub scene: Arc<Scene>,
+    /// The files over their contents.
+    pub view: Option<Arc<View>>,
     /// The time from which ages are counted.
     pub now: i64,
     pub warnings: Vec<String>,
@@ -72,72 +78,6 @@ impl Indexes {
     /// Indexes that are kept in a folder, and tell how far they are.
     pub fn new(cache: Option<PathBuf>, progress: Option<Arc<Progress>>) -> Self {
         Self { cache, progress, ..Self::default() }
-    }
-
-    /// Brings the index of a work tree up to date, and keeps it for the next time: on disk too, if
-    /// `keeps`.
-    pub fn prepare(
-        &self,
-        root: &Root,
-        globs: &Globs,
-        now: Option<i64>,
-        analysis: &Analysis<'_>,
-        keeps: bool,
-        cancel: &Cancel,
-    ) -> Result<Prepared, Error> {
-        let kept = self.open(root, analysis, keeps);
-        let mut warnings = std::mem::take(&mut *lock(&kept.trouble));
-        let watched = self.watched(root).filter(|_| globs.take_all());
-        let generation = watched.as_ref().map(|it| it.watcher.generation());
-        let seen = generation.and_then(|generation| kept.scene(generation));
-        // What another request was allowed to see may be denied to this one.
-        let allowed = |scene: &Arc<Scene>| scene.tree.root().denylist() == root.denylist();
-        if let Some(scene) = seen.filter(allowed) {
-            let stats = scene.stats_of_nothing_new();
-            return Ok(Prepared::new(scene, now, warnings, stats));
-        }
-        let (scene, told) = self.look(&kept, root, globs, analysis, cancel)?;
-        warnings.extend(told);
-        let (stats, scene) = (scene.stats, Arc::new(scene));
-        if let (Some(watched), Some(generation)) = (watched, generation) {
-            kept.keep_scene(generation, &scene);
-            watched.walked.fetch_max(generation, Ordering::Relaxed);
-            if let Err(error) = watched.watcher.follow(&scene.tree) {
-                lock(&self.watched).remove(root.path());
-                warnings.push(format!("changes are looked for at every request: {error}"));
-            }
-        }
-        Ok(Prepared::new(scene, now, warnings, stats))
-    }
-
-    /// Walks a work tree and brings its index up to date; comes with what a person should know once.
-    fn look(
-        &self,
-        kept: &Kept,
-        root: &Root,
-        globs: &Globs,
-        analysis: &Analysis<'_>,
-        cancel: &Cancel,
-    ) -> Result<(Scene, Option<String>), Error> {
-        let mut past = Arc::default();
-        let survey = survey_knowing(root, globs, None, || kept.recency(root.path(), &mut past));
-        let Survey { tree, timestamps, changed, warnings } = survey;
-        let stop = || cancel.check().is_err();
-        let progress = |done: usize, of: usize| {
-            if let Some(progress) = &self.progress {
-                progress(done, of);
-            }
-        };
-        let is_partial = !globs.take_all();
-        let refresh =
-            Refresh { stop: &stop, progress: &progress, is_partial, ..Refresh::new(analysis) };
-        let refreshed = refresh.run(&tree, &kept.snapshot()).map_err(|error| match error {
-            RefreshError::Stopped => Error::Pack(PackError::from(Cancelled)),
-            RefreshError::Backend(error) => Error::Index { message: error.to_string() },
-        })?;
-        let told = kept.publish(refreshed.snapshot);
-        let (view, stats) = (refreshed.view, refreshed.stats);
-        Ok((Scene { tree, view, past, timestamps, changed, warnings, stats }, told))
     }
 
     /// What is kept of a repository: in memory, on disk, or nothing yet.
@@ -188,24 +128,15 @@ impl Indexes {
     }
 }
 
-impl Scene {
-    /// What it took to find that nothing had changed.
-    fn stats_of_nothing_new(&self) -> RefreshStats {
-        let RefreshStats { files, too_large, unreadable, .. } = self.stats;
-        let unread = files - too_large - unreadable;
-        RefreshStats { unread, known: 0, analysed: 0, ..self.stats }
-    }
-}
-
 impl Prepared {
-    fn new(
-        scene: Arc<Scene>,
-        now: Option<i64>,
-        mut warnings: Vec<String>,
-        stats: RefreshStats,
-    ) -> Self {
-        warnings.extend(scene.warnings.iter().cloned());
-        Self { now: now.unwrap_or(scene.timestamps.now), scene, warnings, stats }
+    /// How many of the files, of how many, could not be looked at in time.
+    pub fn left(&self) -> Option<(usize, usize)> {
+        (self.stats.left > 0).then_some((self.stats.left, self.stats.files))
+    }
+
+    /// Whether somebody who had waited longer would know more.
+    pub fn is_cut(&self) -> bool {
+        self.stats.left > 0 || self.scene.is_cut
     }
 }
 

@@ -145,25 +145,37 @@ fn keep_in_bounds(inputs: &mut Inputs, planned: &Planned, limited: bool, bounds:
             let detail = format!("more than `context.providers.{id}.{limit}` allows");
             reject(&source.path, source.kind, Reason::ProviderLimit, &detail)
         };
-        let size = size(&source);
-        let left = planned.limits.max_tokens.map(|most| most.saturating_sub(tokens));
-        let (some_items, cost) = (items_of(&source), cost_of(&source, planned, bounds));
+        let (size, some_items) = (size(&source), items_of(&source));
+        // Tokens are counted last: what is out for its size is not worth it.
+        let left = || planned.limits.max_tokens.map(|most| most.saturating_sub(tokens));
+        let cost = || left().map_or(Cost::Within(0), |left| cost_of(&source, left, bounds));
         if bytes.saturating_add(size) > most_bytes {
             let detail = format!("`{id}` gave more than {} MB", most_bytes >> 20);
             inputs.rejected.push(reject(&source.path, source.kind, Reason::TooLarge, &detail));
         } else if items.saturating_add(some_items) > max_items {
             inputs.rejected.push(over("max_items"));
-        } else if let Some(left) = left.filter(|&left| cost > left) {
-            inputs.rejected.push(over("max_tokens"));
-            if shorten(&mut source, left, bounds.counting) {
-                inputs.sources.push(source);
-            }
-            tokens = usize::MAX;
         } else {
-            (bytes, items, tokens) = (bytes + size, items + some_items, tokens + cost);
-            inputs.sources.push(source);
+            match cost() {
+                Cost::Within(cost) => {
+                    (bytes, items, tokens) = (bytes + size, items + some_items, tokens + cost);
+                    inputs.sources.push(source);
+                }
+                Cost::Over(first) => {
+                    inputs.rejected.push(over("max_tokens"));
+                    if shorten(&mut source, first) {
+                        inputs.sources.push(source);
+                    }
+                    tokens = usize::MAX;
+                }
+            }
         }
     }
+}
+
+/// What a source costs: its tokens, or so many of its first pieces or lines are within a limit.
+enum Cost {
+    Within(usize),
+    Over(usize),
 }
 
 /// Checks a source's path and text.
@@ -194,39 +206,106 @@ fn size(source: &Source) -> usize {
     }
 }
 
-/// Cuts a source to so many tokens: to its first pieces, or its first lines; `false` where nothing
-/// is left.
-fn shorten(source: &mut Source, tokens: usize, counting: &Counting) -> bool {
+/// Cuts a source to its first pieces, or its first lines; `false` where nothing is left.
+fn shorten(source: &mut Source, first: usize) -> bool {
     if let Some(pieces) = &mut source.pieces {
-        let mut sum = 0usize;
-        pieces.retain(|it| {
-            sum = sum.saturating_add(it.chunk.tokens as usize);
-            sum <= tokens
-        });
-        return !pieces.is_empty();
+        pieces.truncate(first);
+    } else {
+        let text = &source.text;
+        source.text = Arc::new(Text::part(text.row_slice(0..first), text.first_line()));
+        source.tally = None;
     }
-    let text = &source.text;
-    let fits = |rows: usize| counting.counter().count(text.row_slice(0..rows)) <= tokens;
-    let (mut least, mut most) = (0, text.starts().len());
-    while least < most {
-        let middle = (least + most).div_ceil(2);
-        if fits(middle) { least = middle } else { most = middle - 1 }
-    }
-    if least == 0 {
-        return false;
-    }
-    source.text = Arc::new(Text::part(text.row_slice(0..least), text.first_line()));
-    source.tally = None;
-    true
+    first > 0
 }
 
-/// The tokens of a source, where somebody asks for them.
-fn cost_of(source: &Source, planned: &Planned, bounds: &Bounds<'_>) -> usize {
-    if planned.limits.max_tokens.is_none() {
-        return 0;
+/// What a source costs, held against `most` tokens. No more of it is counted than about twice what
+/// is within.
+fn cost_of(source: &Source, most: usize, bounds: &Bounds<'_>) -> Cost {
+    if let Some(pieces) = &source.pieces {
+        let mut sum = 0usize;
+        let within = pieces.iter().take_while(|it| {
+            sum = sum.saturating_add(it.chunk.tokens as usize);
+            sum <= most
+        });
+        let first = within.count();
+        return if first == pieces.len() { Cost::Within(sum) } else { Cost::Over(first) };
     }
-    match &source.pieces {
-        Some(pieces) => pieces.iter().map(|it| it.chunk.tokens as usize).sum(),
-        None => bounds.counting.count(source.text.content()),
+    let (text, counter) = (&source.text, bounds.counting.counter());
+    let count = |rows: usize| counter.count(text.row_slice(0..rows));
+    let (mut good, mut cost, mut step, all) = (0, 0, 16, text.starts().len());
+    while good < all {
+        let end = (good + step).min(all);
+        let tokens = count(end);
+        if tokens > most {
+            return Cost::Over(last_within(good, end, &|rows| count(rows) <= most));
+        }
+        (good, cost, step) = (end, tokens, step * 2);
+    }
+    Cost::Within(cost)
+}
+
+/// The last number from `good` on, and before `bad`, that fits.
+fn last_within(mut good: usize, mut bad: usize, fits: &dyn Fn(usize) -> bool) -> usize {
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if fits(middle) { good = middle } else { bad = middle }
+    }
+    good
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kitbag_text::Kind;
+    use kitbag_tokens::{Measure, TokenCounter};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// A token a byte, and how many bytes were counted.
+    #[derive(Default)]
+    struct Bytes(AtomicUsize);
+
+    impl TokenCounter for Bytes {
+        fn name(&self) -> &str {
+            "bytes"
+        }
+
+        fn is_exact(&self) -> bool {
+            true
+        }
+
+        fn measure(&self, text: &str) -> Measure {
+            self.0.fetch_add(text.len(), Ordering::Relaxed);
+            Measure { main: text.len() as u32, extra: 0 }
+        }
+
+        fn tokens(&self, measure: Measure) -> usize {
+            measure.main as usize
+        }
+
+        fn adds_between(&self, _: &str, _: &str) -> bool {
+            true
+        }
+    }
+
+    fn cost(content: &str, most: usize) -> (Cost, usize) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = Root::open(folder.path()).expect("a root");
+        let counter = Arc::new(Bytes::default());
+        let counting = Counting::new(Arc::clone(&counter) as Arc<dyn TokenCounter>, 0);
+        let bounds = Bounds { root: &root, counting: &counting, prepared: None, is_in_haste: true };
+        let source = Source::new("a.txt", Kind::Other, Arc::new(Text::new(content)));
+        (cost_of(&source, most, &bounds), counter.0.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn of_a_text_that_is_too_long_little_more_is_counted_than_fits() {
+        let text = "123456789\n".repeat(100_000);
+        for most in [0, 9, 10, 1_005] {
+            let (cost, counted) = cost(&text, most);
+            assert!(matches!(cost, Cost::Over(rows) if rows == most / 10), "{most}");
+            assert!(counted < 50_000, "{counted} bytes were counted for {most} tokens");
+        }
+        let (whole, _) = cost(&text[..1_000], 1_000);
+        assert!(matches!(whole, Cost::Within(1_000)));
     }
 }

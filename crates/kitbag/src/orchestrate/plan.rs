@@ -4,7 +4,7 @@
 use super::registry::{Registered, Registry};
 use crate::config::Settled;
 use crate::error::Error;
-use crate::provider::ProviderLimits;
+use crate::provider::{Needs, ProviderLimits};
 use crate::request::Request;
 use std::time::Duration;
 
@@ -77,6 +77,12 @@ impl Plan {
         };
         let providers = registry.all.iter().map(plan).collect();
         Ok(Self { providers, parallelism: settled.max_parallelism })
+    }
+
+    /// What has to be known of the repository for those that are asked.
+    pub fn needs(&self) -> Needs {
+        let asked = self.providers.iter().filter(|it| it.state == State::Asked);
+        asked.map(|it| it.registered.provider.needs()).max().unwrap_or(Needs::Nothing)
     }
 
     /// Providers that are off though the request brings something for them, by their ids.

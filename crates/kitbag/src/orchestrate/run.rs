@@ -7,9 +7,10 @@
 use super::life::{Awaited, MOST_ABANDONED, begin};
 use super::plan::{Planned, State};
 use crate::error::Error;
-use crate::indexes::Prepared;
-use crate::provider::{Gathered, Gathering, ProviderError};
+use crate::indexes::{Prepared, Step};
+use crate::provider::{Gathered, Gathering, Needs, ProviderError};
 use kitbag_core::{Cancel, PackError};
+use kitbag_repo::WorkTree;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -39,8 +40,9 @@ pub(crate) struct Answer {
     pub took: Duration,
 }
 
-/// Brings the index up to date.
-pub(crate) type Preparing = Box<dyn FnOnce(&Cancel) -> Result<Prepared, Error> + Send>;
+/// Makes the repository ready, and tells of every step.
+pub(crate) type Preparing =
+    Box<dyn FnOnce(&Cancel, &mut dyn FnMut(Step)) -> Result<Prepared, Error> + Send>;
 
 /// What is asked, and until when.
 pub(crate) struct Asking<'a> {
@@ -48,26 +50,32 @@ pub(crate) struct Asking<'a> {
     pub parallelism: usize,
     /// What every provider may look at.
     pub gathering: &'a Gathering,
-    /// Brings the index up to date, on a thread of its own.
+    /// Makes the repository ready, on a thread of its own.
     pub prepare: Preparing,
+    /// When it has to be ready: what is not known then is done without.
+    pub ready_by: Option<Instant>,
     /// When packing has to begin.
     pub until: Option<Instant>,
     pub cancel: &'a Cancel,
 }
 
-/// Asks the providers, and brings the index up to date. Comes with one answer for each provider, and
-/// the index if it was ready in time.
+/// Asks the providers, and makes the repository ready. Comes with one answer for each provider, and
+/// what was known of the repository in time.
 pub(crate) fn ask(asking: Asking<'_>) -> Result<(Vec<Answer>, Option<Arc<Prepared>>), Error> {
     let all = asking.cancel.child();
     let _stop = StopOnDrop(all.clone());
     let (sender, receiver) = channel();
-    prepare(asking.prepare, all.clone(), sender.clone())?;
+    let preparing = all.child();
+    prepare(asking.prepare, preparing.clone(), sender.clone())?;
     let mut round = Round {
         calls: asking.providers.iter().map(|planned| Call::new(planned.state)).collect(),
         providers: asking.providers,
         gathering: asking.gathering,
+        tree: None,
         prepared: None,
         until: asking.until,
+        is_prepared: false,
+        preparing,
         sender,
         all,
     };
@@ -76,6 +84,9 @@ pub(crate) fn ask(asking: Asking<'_>) -> Result<(Vec<Answer>, Option<Arc<Prepare
         round.start(asking.parallelism);
         let now = Instant::now();
         round.give_up_slow(now);
+        if asking.ready_by.is_some_and(|ready_by| now >= ready_by) {
+            round.preparing.cancel();
+        }
         if round.is_done() {
             break;
         }
@@ -99,6 +110,7 @@ impl Drop for StopOnDrop {
 }
 
 enum Message {
+    Step(Step),
     Prepared(Box<Result<Prepared, Error>>),
     Answered(usize, Result<Gathered, ProviderError>),
     Panicked(usize, String),
@@ -106,7 +118,9 @@ enum Message {
 
 fn prepare(work: Preparing, cancel: Cancel, sender: Sender<Message>) -> Result<(), Error> {
     let run = move || {
-        let prepared = catch_unwind(AssertUnwindSafe(|| work(&cancel)));
+        // Whoever gave up waiting misses nothing.
+        let mut tell = |step: Step| drop(sender.send(Message::Step(step)));
+        let prepared = catch_unwind(AssertUnwindSafe(|| work(&cancel, &mut tell)));
         let _ = sender.send(Message::Prepared(Box::new(prepared.unwrap_or(Err(Error::Lost)))));
     };
     let thread = std::thread::Builder::new().name("kitbag-index".to_owned());
@@ -118,8 +132,13 @@ struct Round<'a> {
     calls: Vec<Call>,
     providers: &'a [Planned],
     gathering: &'a Gathering,
+    /// What is known of the repository so far, and whether no more will be.
+    tree: Option<Arc<WorkTree>>,
     prepared: Option<Arc<Prepared>>,
     until: Option<Instant>,
+    is_prepared: bool,
+    /// Once it is up, the repository is as ready as it gets.
+    preparing: Cancel,
     sender: Sender<Message>,
     all: Cancel,
 }
@@ -161,10 +180,20 @@ impl Call {
 }
 
 impl Round<'_> {
-    /// Whether there is nothing to wait for any more. The index is always waited for: it knows the
-    /// times of files.
+    /// Whether there is nothing to wait for any more. The repository is always waited for: it knows
+    /// the times of files.
     fn is_done(&self) -> bool {
-        self.prepared.is_some() && self.calls.iter().all(|call| matches!(call, Call::Done(_)))
+        self.is_prepared && self.calls.iter().all(|call| matches!(call, Call::Done(_)))
+    }
+
+    /// Whether enough is known of the repository to ask a provider.
+    fn has(&self, needs: Needs) -> bool {
+        match needs {
+            Needs::Nothing => true,
+            Needs::Files => self.tree.is_some(),
+            Needs::Past => self.prepared.is_some(),
+            Needs::Index => self.prepared.as_ref().is_some_and(|it| it.view.is_some()),
+        }
     }
 
     /// Starts as many calls as may run, in the order of registration.
@@ -172,10 +201,7 @@ impl Round<'_> {
         let running = self.calls.iter().filter(|call| matches!(call, Call::Running { .. })).count();
         let ready: Vec<usize> = (0..self.calls.len())
             .filter(|&at| matches!(self.calls[at], Call::Waiting))
-            .filter(|&at| {
-                let provider = &self.providers[at].registered.provider;
-                self.prepared.is_some() || !provider.needs_index()
-            })
+            .filter(|&at| self.has(self.providers[at].registered.provider.needs()))
             .take(parallelism.saturating_sub(running))
             .collect();
         for at in ready {
@@ -192,6 +218,7 @@ impl Round<'_> {
         }
         let (cancel, ends) = (self.all.child(), Instant::now() + planned.timeout);
         let gathering = Gathering {
+            tree: self.tree.clone(),
             prepared: self.prepared.clone(),
             limits: planned.limits,
             until: Some(self.until.map_or(ends, |until| until.min(ends))),
@@ -260,10 +287,14 @@ impl Round<'_> {
 
     fn take(&mut self, message: Message) -> Result<(), Error> {
         let (at, answer) = match message {
-            Message::Prepared(prepared) => {
-                self.prepared = Some(Arc::new((*prepared)?));
+            Message::Step(step) => {
+                match step {
+                    Step::Walked(tree) => self.tree = Some(tree),
+                    Step::Ready(prepared) => self.prepared = Some(prepared),
+                }
                 return Ok(());
             }
+            Message::Prepared(prepared) => return self.settle(*prepared),
             Message::Answered(at, answer) => (at, answer),
             Message::Panicked(at, why) => (at, Err(ProviderError::Failed(why))),
         };
@@ -282,6 +313,26 @@ impl Round<'_> {
                 Call::done(Outcome::Failed(cancelled.to_string()), took)
             }
         };
+        Ok(())
+    }
+}
+
+impl Round<'_> {
+    /// Takes in that no more will be known of the repository. Whoever needs more is not asked.
+    fn settle(&mut self, prepared: Result<Prepared, Error>) -> Result<(), Error> {
+        self.is_prepared = true;
+        match prepared {
+            Ok(prepared) => self.prepared = Some(Arc::new(prepared)),
+            // The time was over, or everything is.
+            Err(error) if error.is_cancelled() => {}
+            Err(error) => return Err(error),
+        }
+        for at in 0..self.calls.len() {
+            let needs = self.providers[at].registered.provider.needs();
+            if matches!(self.calls[at], Call::Waiting) && !self.has(needs) {
+                self.calls[at] = Call::done(Outcome::Late, Duration::ZERO);
+            }
+        }
         Ok(())
     }
 }

@@ -8,13 +8,13 @@ use crate::diagnostics::{
     Diagnostic, KnownFiles, Severity, in_repository, limit, order, read, read_task,
 };
 use crate::inputs::MOST_BYTES;
-use crate::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::Request;
 use crate::search::finer;
 use kitbag_core::{Cancel, Cancelled, escape_path};
 use kitbag_repo::Tree;
 use kitbag_text::{
-    Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, chunk_text, decode,
+    Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, chunk_text_until, decode,
 };
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
@@ -52,12 +52,12 @@ impl Provider for Diagnostics {
         !request.diagnostics.is_empty() || !read_task(&request.task).diagnostics.is_empty()
     }
 
-    fn needs_index(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs::Files
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(prepared) = &gathering.prepared else {
+        let Some(tree) = &gathering.tree else {
             return Err(ProviderError::failed("the files of the repository are not known"));
         };
         let (given, mut warnings) = given(&gathering.request)?;
@@ -65,7 +65,7 @@ impl Provider for Diagnostics {
         if given.is_empty() && traced.is_empty() {
             return Ok(Gathered { warnings, ..Gathered::default() });
         }
-        let paths = prepared.scene.tree.files().iter().map(|file| file.path.clone());
+        let paths = tree.files().iter().map(|file| file.path.clone());
         let root = gathering.root.path().to_string_lossy();
         let files = KnownFiles::new(paths).with_root(&root);
         let placed = in_repository(given, &files);
@@ -95,8 +95,7 @@ impl Provider for Diagnostics {
             counting: &gathering.counting,
             cancel: &gathering.cancel,
         };
-        let around = || around(relevant(&told, &frames), &reading);
-        sources.extend(gathering.pool.install(around)?);
+        sources.extend(around(relevant(&told, &frames), &reading)?);
         let mut gathered = Gathered::from(sources);
         (gathered.warnings, gathered.is_limited, gathered.is_undated) = (warnings, true, true);
         Ok(gathered)
@@ -209,7 +208,8 @@ fn around<'a>(
         reading.cancel.check()?;
         let Some(text) = (reading.text)(path) else { continue };
         // As the search cuts, so that what both find is the same.
-        let chunks = chunk_text(path, &text, &finer(reading.chunking), reading.counting).chunks;
+        let (limits, counting) = (finer(reading.chunking), reading.counting);
+        let chunks = chunk_text_until(path, &text, &limits, counting, reading.cancel)?.chunks;
         let mut pieces: Vec<Piece> = Vec::new();
         for (line, relevance) in lines {
             let Some(chunk) = piece_at(&chunks, &text, line, reading.counting) else { continue };

@@ -4,11 +4,16 @@ use super::prose;
 use crate::editor::Editor;
 use crate::provider::{Gathered, Gathering, Provider, ProviderError};
 use crate::request::Request;
-use kitbag_text::{Chunk, Kind, Piece, Source, Span, Text, chunk_text};
+use kitbag_text::{Chunk, Kind, Piece, Source, Span, Text, chunk_text_until};
 use std::sync::Arc;
 
 /// So many lines before and after the cursor.
 const AROUND: u32 = 20;
+
+/// Larger documents are not cut as a whole before a deadline: so many bytes around the caller's place
+/// are.
+const MOST_BYTES_IN_HASTE: usize = 1 << 20;
+const MOST_BYTES_NEAR: usize = 256 << 10;
 
 /// The whole document.
 pub(super) struct Document;
@@ -32,23 +37,57 @@ impl Provider for Document {
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
         let Some(editor) = &gathering.editor else { return Ok(Gathered::default()) };
-        let source = Source::new(&editor.path, Kind::Document, Arc::clone(&editor.text));
         let position = editor.position();
+        let near = near(editor, gathering.is_in_haste);
+        let text = near.as_ref().map_or_else(|| Arc::clone(&editor.text), Arc::clone);
+        let source = Source::new(&editor.path, Kind::Document, Arc::clone(&text));
         let source = match position {
             None => Source { relevance: Some(1.0), ..source },
             Some(span) => {
                 let (chunking, counting) = (&gathering.chunking, &gathering.counting);
-                let cut = || chunk_text(&editor.path, &editor.text, chunking, counting).chunks;
-                let chunks = gathering.pool.install(cut);
-                Source { pieces: Some(by_nearness(chunks, span)), ..source }
+                let cancel = &gathering.cancel;
+                let cut = chunk_text_until(&editor.path, &text, chunking, counting, cancel)?;
+                Source { pieces: Some(by_nearness(cut.chunks, span)), ..source }
             }
         };
         let mut gathered = Gathered::from(vec![source]);
+        if let Some(span) = near.and_then(|near| near.span()) {
+            let path = &editor.path;
+            let warning = format!("`{path}` is large: before a deadline only lines {span} count");
+            gathered = gathered.with_warning(warning);
+        }
         let redactions = (editor.path.clone(), editor.redactions.clone());
         gathered.inputs.redactions.push(redactions);
         (gathered.is_undated, gathered.is_limited) = (true, true);
         Ok(gathered)
     }
+}
+
+/// Of a document that is too large to be cut before a deadline, the lines around the caller's place.
+fn near(editor: &Editor, is_in_haste: bool) -> Option<Arc<Text>> {
+    let text = &editor.text;
+    if !is_in_haste || text.content().len() <= MOST_BYTES_IN_HASTE {
+        return None;
+    }
+    let all = text.span()?;
+    let at = editor.position().map_or(all.start, |span| span.start.clamp(all.start, all.end));
+    let bytes = |line: u32| text.line(line).len();
+    let (mut first, mut last, mut size) = (at, at, bytes(at));
+    loop {
+        let before = (first > all.start).then(|| bytes(first - 1));
+        let after = (last < all.end).then(|| bytes(last + 1));
+        let room = MOST_BYTES_NEAR.saturating_sub(size);
+        let (above, below) = (before.filter(|it| *it <= room), after.filter(|it| *it <= room));
+        match (above, below) {
+            (None, None) => break,
+            (Some(above), below) if below.is_none() || at - first <= last - at => {
+                (first, size) = (first - 1, size + above);
+            }
+            (_, below) => (last, size) = (last + 1, size + below.unwrap_or_default()),
+        }
+    }
+    let span = Span::new(first, last);
+    Some(Arc::new(Text::part(text.slice(span), first)))
 }
 
 /// The chunks, the more relevant the nearer they are to some lines.

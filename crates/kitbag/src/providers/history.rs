@@ -3,11 +3,11 @@
 
 use super::prose;
 use crate::indexes::{Prepared, Scene};
-use crate::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::Request;
 use kitbag_core::escape_path;
 use kitbag_index::{Past, Task, commits_like};
-use kitbag_repo::{Edit, FileChange, GitError, changes_in, changes_of, uncommitted};
+use kitbag_repo::{Edit, FileChange, GitError, changes_in, changes_of, stopping, uncommitted};
 use kitbag_text::{Kind, Source};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -65,8 +65,8 @@ impl Provider for History {
          task, as short diffs."
     }
 
-    fn needs_index(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs::Past
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
@@ -81,7 +81,8 @@ impl Provider for History {
         let changes = match self.known(&question, prepared) {
             Some(known) => known,
             None => {
-                let changes = Arc::new(ask(&question, gathering, prepared)?);
+                let ask = || ask(&question, gathering, prepared);
+                let changes = Arc::new(stopping(&gathering.cancel, ask)?);
                 self.keep(question.clone(), prepared, &changes);
                 changes
             }

@@ -39,12 +39,13 @@ impl Provider for Rules {
         let mut situation = situation(gathering);
         // While git is asked, files are read.
         let (times, (set, mut problems)) = thread::scope(|scope| {
-            let times = scope.spawn(|| self.reader.times(root, gathering.request.now));
+            let ask = || self.reader.times(root, gathering.request.now);
+            let times = scope.spawn(|| kitbag_repo::stopping(&gathering.cancel, ask));
             let loaded = self.reader.load(root, &situation);
             (times.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), loaded)
         });
         situation.now = times.now.or(situation.now);
-        let tree = gathering.prepared.as_ref().map(|prepared| &prepared.scene.tree as _);
+        let tree = gathering.tree.as_ref().map(|tree| &**tree as _);
         let options = RuleOptions {
             settings: gathering.rules.settings,
             judge: gathering.rules.judge.as_deref(),

@@ -1,7 +1,7 @@
 //! What the index finds for the task.
 
 use crate::inputs::{reason_of, reject};
-use crate::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::{Request, SourceLine};
 use crate::search::{MOST_BYTES, Search};
 use kitbag_core::{Excluded, Reason};
@@ -30,12 +30,13 @@ impl Provider for Searching {
         !request.task.trim().is_empty()
     }
 
-    fn needs_index(&self) -> bool {
-        true
+    fn needs(&self) -> Needs {
+        Needs::Index
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(prepared) = &gathering.prepared else {
+        let prepared = gathering.prepared.as_ref().and_then(|it| Some((it, it.view.as_ref()?)));
+        let Some((prepared, view)) = prepared else {
             return Err(ProviderError::failed("there is no index"));
         };
         let scene = &prepared.scene;
@@ -45,7 +46,7 @@ impl Provider for Searching {
         let cancel = &gathering.cancel;
         let mut sources = gathering.pool.install(|| {
             let past = (&*scene.past, prepared.now);
-            let search = Search::new(&scene.tree, &scene.view, past, Models::learnt(), cancel);
+            let search = Search::new(&*scene.tree, view, past, Models::learnt(), cancel);
             let found = search.find(&task)?;
             search.sources(&found, &changed, (budget, most))
         })?;
@@ -58,8 +59,8 @@ impl Provider for Searching {
             gathered =
                 gathered.with_warning(format!("the last {unread} bytes of the task were not read"));
         }
-        gathered.inputs.rejected = skipped(&scene.tree);
-        (gathered.files_searched, gathered.is_limited) = (scene.view.files().len(), true);
+        gathered.inputs.rejected = skipped(&*scene.tree);
+        (gathered.files_searched, gathered.is_limited) = (view.files().len(), true);
         Ok(gathered)
     }
 }

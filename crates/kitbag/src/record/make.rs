@@ -12,7 +12,6 @@ use crate::request::Request;
 use kitbag_core::Settings;
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Source, Text};
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,7 +52,8 @@ pub(crate) struct Circumstances<'a> {
     pub root: &'a Root,
     pub now: Option<i64>,
     pub redact: bool,
-    pub pool: &'a rayon::ThreadPool,
+    /// Whether the deadline is over: then nothing more is hashed.
+    pub is_over: &'a dyn Fn() -> bool,
 }
 
 impl Notes {
@@ -134,7 +134,7 @@ impl Notes {
             tokenizer: report.tokenizer.name.clone(),
             exact: report.tokenizer.exact,
             excluded: excluded(report),
-            sources: around.pool.install(|| self.sources()),
+            sources: self.sources(around.is_over),
             providers: providers(report),
             stats: stats(report),
             redactions: owned(&report.stats.redactions),
@@ -146,22 +146,18 @@ impl Notes {
         }
     }
 
-    /// The sources with their hashes; those of one text are hashed once.
-    fn sources(&self) -> Vec<RecordedSource> {
+    /// The sources with their hashes; those of one text are hashed once, on this thread: whoever
+    /// computes for others may be busy.
+    fn sources(&self, is_over: &dyn Fn() -> bool) -> Vec<RecordedSource> {
         let mut bytes = 0;
-        let mut texts: FxHashMap<*const Text, &Arc<Text>> = FxHashMap::default();
-        for noted in &self.sources {
-            let size = noted.text.content().len();
-            if noted.is_file && bytes + size <= MOST_HASHED {
+        let mut hashes: FxHashMap<*const Text, String> = FxHashMap::default();
+        for noted in self.sources.iter().filter(|noted| noted.is_file) {
+            let (text, size) = (Arc::as_ptr(&noted.text), noted.text.content().len());
+            if !hashes.contains_key(&text) && bytes + size <= MOST_HASHED && !is_over() {
                 bytes += size;
-                texts.insert(Arc::as_ptr(&noted.text), &noted.text);
+                hashes.insert(text, hash(noted.text.content().as_bytes()));
             }
         }
-        let texts: Vec<&Arc<Text>> = texts.into_values().collect();
-        let hashes = texts.par_iter().map(|text| hash(text.content().as_bytes()));
-        let hashes: Vec<String> = hashes.collect();
-        let hashes: FxHashMap<*const Text, String> =
-            texts.iter().map(|text| Arc::as_ptr(text)).zip(hashes).collect();
         let source = |noted: &Noted| RecordedSource {
             path: noted.path.clone(),
             kind: noted.kind.name().into(),

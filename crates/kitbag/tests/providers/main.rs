@@ -2,6 +2,7 @@
 
 mod built_in;
 mod faults;
+mod haste;
 mod inline_edit;
 mod many;
 mod orchestrate;

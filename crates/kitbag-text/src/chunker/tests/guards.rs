@@ -158,7 +158,6 @@ fn words(bytes: usize) -> String {
     text
 }
 
-// Shows: AC-130, THREAT-3
 #[test]
 fn a_large_text_of_words_has_fewer_steps_than_code_of_that_size() {
     // With all steps it would be parsed to its end, at many times the cost of code.

@@ -1,0 +1,221 @@
+//! Making a work tree ready, step by step: first its files are known, then what git says of them,
+//! then their contents. Whoever needs no more than a step begins when it is taken.
+//!
+//! All of it stops when nobody waits any more. What was found out up to then is kept, so that the
+//! next time goes on from there.
+
+use super::kept::{Kept, Seen};
+use super::{Indexes, Prepared, Scene, lock};
+use crate::error::Error;
+use kitbag_core::{Cancel, Cancelled, PackError};
+use kitbag_index::{Analysis, Past, Refresh, RefreshStats, Refreshed, Snapshot};
+use kitbag_repo::{Globs, Root, Survey, WorkTree, stopping, walk};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::{self, ScopedJoinHandle};
+
+/// What is to be made ready.
+pub(crate) struct Preparation<'a> {
+    pub root: &'a Root,
+    pub globs: &'a Globs,
+    pub now: Option<i64>,
+    pub analysis: &'a Analysis<'a>,
+    /// Whether it is kept on disk too.
+    pub keeps: bool,
+    /// Whether somebody searches: otherwise no file is read.
+    pub is_searched: bool,
+    /// Where contents are analysed.
+    pub pool: &'a rayon::ThreadPool,
+}
+
+/// A step that was taken.
+pub(crate) enum Step {
+    /// The files are known.
+    Walked(Arc<WorkTree>),
+    /// What git says of them is known; with a view, their contents too.
+    Ready(Arc<Prepared>),
+}
+
+/// What a look at a work tree came to, and the index to be published, where it was looked at.
+struct Looked {
+    prepared: Prepared,
+    index: Option<(u64, Snapshot)>,
+}
+
+/// An index that is up to date, and the number of the one that it was made from.
+struct Draft {
+    refreshed: Refreshed,
+    origin: u64,
+}
+
+impl Indexes {
+    /// Brings the index of a work tree up to date, tells of every step, and keeps it for the next
+    /// time. It waits for others, so it must not run on the pool's threads.
+    pub fn prepare(
+        &self,
+        asked: &Preparation<'_>,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Prepared, Error> {
+        let kept = self.open(asked.root, asked.analysis, asked.keeps);
+        let trouble = std::mem::take(&mut *lock(&kept.trouble));
+        let watched = self.watched(asked.root).filter(|_| asked.globs.take_all());
+        let generation = watched.as_ref().map(|it| it.watcher.generation());
+        let seen = generation.and_then(|generation| kept.scene(generation));
+        // What another request was allowed to see may be denied to this one.
+        let allowed = |seen: &Seen| seen.scene.tree.root().denylist() == asked.root.denylist();
+        let seen = seen.filter(allowed);
+        let is_new = seen.is_none();
+        let Looked { mut prepared, index } = match seen {
+            Some(seen) => self.look_again(&kept, seen, asked, (trouble, cancel), tell)?,
+            None => self.look(&kept, asked, (trouble, cancel), tell)?,
+        };
+        let publish = |(origin, index): (u64, Snapshot)| kept.publish(index, origin);
+        prepared.warnings.extend(index.and_then(publish));
+        if let (Some(watched), Some(generation)) = (watched, generation)
+            && !prepared.scene.is_cut
+        {
+            kept.keep_scene(generation, Seen::of(&prepared));
+            watched.walked.fetch_max(generation, Ordering::Relaxed);
+            let followed =
+                if is_new { watched.watcher.follow(&prepared.scene.tree) } else { Ok(()) };
+            if let Err(error) = followed {
+                lock(&self.watched).remove(asked.root.path());
+                let warning = format!("changes are looked for at every request: {error}");
+                prepared.warnings.push(warning);
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// Looks at a work tree of which nothing has changed since it was seen.
+    fn look_again(
+        &self,
+        kept: &Kept,
+        Seen { scene, view, stats }: Seen,
+        asked: &Preparation<'_>,
+        (trouble, cancel): (Vec<String>, &Cancel),
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Looked, Error> {
+        tell(Step::Walked(Arc::clone(&scene.tree)));
+        let mut prepared = Prepared::new(scene, asked.now, trouble);
+        tell(Step::Ready(Arc::new(prepared.clone())));
+        let mut index = None;
+        if let Some(view) = view {
+            prepared.stats = of_nothing_new(stats);
+            prepared.view = Some(view);
+        } else if asked.is_searched {
+            let tree = &prepared.scene.tree;
+            let found = asked.pool.install(|| self.refresh(kept, tree, asked, cancel))?;
+            index = Some(prepared.take(found));
+        }
+        if prepared.view.is_some() {
+            tell(Step::Ready(Arc::new(prepared.clone())));
+        }
+        Ok(Looked { prepared, index })
+    }
+
+    /// Walks a work tree, asks git about it, and analyses what is not known, as far as possible at
+    /// the same time.
+    fn look(
+        &self,
+        kept: &Kept,
+        asked: &Preparation<'_>,
+        (trouble, cancel): (Vec<String>, &Cancel),
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Looked, Error> {
+        let path = asked.root.path();
+        thread::scope(|scope| {
+            let recency = scope.spawn(|| {
+                let mut past = Arc::default();
+                let recency = stopping(cancel, || kept.recency(path, &mut past));
+                (recency, past)
+            });
+            let walked = stopping(cancel, || walk(asked.root, asked.globs));
+            if cancel.is_cancelled() {
+                // Some files are not seen: that would look as if they were gone.
+                return Err(Error::Pack(PackError::from(Cancelled)));
+            }
+            let tree = Arc::clone(&walked.tree);
+            tell(Step::Walked(Arc::clone(&tree)));
+            let refresh = move || self.refresh(kept, &tree, asked, cancel);
+            let refreshing = asked.is_searched.then(|| scope.spawn(|| asked.pool.install(refresh)));
+            let (recency, past) = joined(recency);
+            let survey = stopping(cancel, || walked.survey(recency, None));
+            let scene = Scene::new(survey, past, cancel.is_cancelled());
+            let mut prepared = Prepared::new(Arc::new(scene), asked.now, trouble);
+            tell(Step::Ready(Arc::new(prepared.clone())));
+            let mut index = None;
+            if let Some(found) = refreshing.map(joined).transpose()? {
+                index = Some(prepared.take(found));
+                tell(Step::Ready(Arc::new(prepared.clone())));
+            }
+            Ok(Looked { prepared, index })
+        })
+    }
+
+    /// Brings the index up to date with a tree, as far as somebody waits for it.
+    fn refresh(
+        &self,
+        kept: &Kept,
+        tree: &WorkTree,
+        asked: &Preparation<'_>,
+        cancel: &Cancel,
+    ) -> Result<Draft, Error> {
+        let progress = |done: usize, of: usize| {
+            if let Some(progress) = &self.progress {
+                progress(done, of);
+            }
+        };
+        let is_partial = !asked.globs.take_all();
+        let refresh =
+            Refresh { progress: &progress, is_partial, ..Refresh::new(asked.analysis, cancel) };
+        let (origin, snapshot) = kept.snapshot();
+        let refreshed = refresh.run(tree, &snapshot);
+        let refreshed = refreshed.map_err(|error| Error::Index { message: error.to_string() })?;
+        Ok(Draft { refreshed, origin })
+    }
+}
+
+impl Scene {
+    fn new(survey: Survey, past: Arc<Past>, is_cut: bool) -> Self {
+        let Survey { tree, timestamps, changed, warnings } = survey;
+        Self { tree, past, timestamps, changed, is_cut, warnings }
+    }
+}
+
+impl Prepared {
+    fn new(scene: Arc<Scene>, now: Option<i64>, mut warnings: Vec<String>) -> Self {
+        warnings.extend(scene.warnings.iter().cloned());
+        let (now, stats) = (now.unwrap_or(scene.timestamps.now), RefreshStats::default());
+        Self { scene, view: None, now, warnings, stats }
+    }
+
+    /// Takes in what was found of the files' contents; comes with what is to be published.
+    fn take(&mut self, Draft { refreshed, origin }: Draft) -> (u64, Snapshot) {
+        self.stats = refreshed.stats;
+        self.view = Some(Arc::new(refreshed.view));
+        (origin, refreshed.snapshot)
+    }
+}
+
+impl Seen {
+    /// What is worth to be used again: a view of all files.
+    fn of(prepared: &Prepared) -> Self {
+        let Prepared { scene, view, stats, .. } = prepared;
+        let view = view.clone().filter(|_| stats.left == 0);
+        Self { scene: Arc::clone(scene), view, stats: *stats }
+    }
+}
+
+/// What it took to find that nothing had changed.
+fn of_nothing_new(stats: RefreshStats) -> RefreshStats {
+    let RefreshStats { files, too_large, unreadable, .. } = stats;
+    let unread = files - too_large - unreadable;
+    RefreshStats { unread, known: 0, analysed: 0, ..stats }
+}
+
+/// What a thread came to. Should it panic, the panic goes on here.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
