@@ -23,7 +23,8 @@ const COST_OF_ERRORS: u32 = 16;
 
 /// How many times as much as in code a step costs in `content`.
 pub(super) fn cost_of_steps(grammar: &Compiled, content: &str, cancel: &Cancel) -> u32 {
-    if content.len() < LARGE {
+    // Grammars of data have few ways to go on, and a stretch of data seldom stands alone.
+    if content.len() < LARGE || grammar.traits.data {
         return 1;
     }
     let fails = |sample: &&str| match run(grammar, sample, SAMPLE_STEPS, cancel) {
@@ -35,13 +36,16 @@ pub(super) fn cost_of_steps(grammar: &Compiled, content: &str, cancel: &Cancel) 
 }
 
 /// Stretches of a text: one at its beginning, the others evenly apart. They begin with a line where
-/// one begins in the first half of a stretch.
+/// one begins in the first half of a stretch, best with one that begins with a letter: it is seldom
+/// in the midst of a comment or a string.
 fn samples(content: &str) -> Vec<&str> {
     let stretch = |at: usize| {
         let start = content.floor_char_boundary(content.len() / SAMPLES * at);
         let end = content.floor_char_boundary(start + SAMPLE_BYTES);
         let sample = &content[start..end];
-        let line = sample[..sample.floor_char_boundary(SAMPLE_BYTES / 2)].find('\n');
+        let half = &sample.as_bytes()[..sample.len().min(SAMPLE_BYTES / 2)];
+        let letter = half.windows(2).position(|it| it[0] == b'\n' && it[1].is_ascii_alphabetic());
+        let line = letter.or_else(|| half.iter().position(|&byte| byte == b'\n'));
         if at == 0 { sample } else { &sample[line.map_or(0, |line| line + 1)..] }
     };
     (0..SAMPLES).map(stretch).collect()

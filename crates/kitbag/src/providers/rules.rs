@@ -40,7 +40,7 @@ impl Provider for Rules {
         // While git is asked, files are read.
         let (times, (set, mut problems)) = thread::scope(|scope| {
             let ask = || self.reader.times(root, gathering.request.now);
-            let times = scope.spawn(|| kitbag_repo::stopping(&gathering.cancel, ask));
+            let times = scope.spawn(move || kitbag_repo::stopping(&gathering.cancel, ask));
             let loaded = self.reader.load(root, &situation);
             (times.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), loaded)
         });
