@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::events::{ContextAssembled, Events, Teller};
 use crate::file_lines::{FileLines, FileQuery, file_lines};
 use crate::finding::{SearchReport, SearchRequest, find};
-use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes, Preparation};
+use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes, Preparation, Stops};
 use crate::observe::{self, Watching, logs};
 use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
 use crate::pools::Pools;
@@ -247,7 +247,7 @@ impl Engine {
                 is_searched: true,
                 pool: &pool,
             };
-            let prepared = indexes.prepare(&asked, cancel, &mut |_| {})?;
+            let prepared = indexes.prepare(&asked, &Stops::together(cancel), &mut |_| {})?;
             cancel.check().map_err(PackError::from)?;
             Ok(IndexRefresh::new(&root, prepared, began.elapsed().as_secs_f64() * 1_000.0))
         })

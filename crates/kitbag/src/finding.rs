@@ -3,7 +3,7 @@
 use crate::assemble::denied;
 use crate::config::Configured;
 use crate::error::Error;
-use crate::indexes::{Indexes, Preparation, Prepared};
+use crate::indexes::{Indexes, Preparation, Prepared, Stops};
 use crate::inputs::open_root;
 use crate::search::{Search, finer};
 use kitbag_core::{Cancel, PackError};
@@ -136,7 +136,7 @@ pub(crate) fn find(
         pool,
     };
     let Prepared { scene, view, now, mut warnings, .. } =
-        indexes.prepare(&asked, cancel, &mut |_| {})?;
+        indexes.prepare(&asked, &Stops::together(cancel), &mut |_| {})?;
     cancel.check().map_err(PackError::from)?;
     let view = &*view.ok_or(Error::Lost)?;
     warnings.splice(0..0, told.iter().cloned());

@@ -89,7 +89,7 @@ pub trait Provider: Send + Sync {
 pub enum Needs {
     /// Nothing.
     Nothing,
-    /// Its files.
+    /// Its files; where the time is short, it is asked without.
     Files,
     /// What git says of them.
     Past,

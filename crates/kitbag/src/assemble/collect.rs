@@ -5,7 +5,7 @@ use super::{Means, denied};
 use crate::config::Settled;
 use crate::editor::{self, Editor, Opened, Reading};
 use crate::error::Error;
-use crate::indexes::{Preparation, Prepared, Step};
+use crate::indexes::{Preparation, Prepared, Step, Stops};
 use crate::inputs::open_root;
 use crate::orchestrate::{Asking, Bounds, Collected, Plan, ask, gather_up};
 use crate::provider::{Gathering, Needs, ProviderLimits};
@@ -96,7 +96,7 @@ pub(super) fn collect(
     let (indexes, keeps) = (Arc::clone(&means.indexes), settled.keeps_indexes);
     // Threads of its own: those of the request pack, whatever a file takes that is analysed.
     let (pool, is_searched) = (means.pools.take()?, plan.needs() == Needs::Index);
-    let prepare = move |cancel: &Cancel, tell: &mut dyn FnMut(Step)| {
+    let prepare = move |stops: &Stops, tell: &mut dyn FnMut(Step)| {
         let analysis = Analysis { limits: finer(&chunking), counting: &counting };
         let asked = Preparation {
             root: &root,
@@ -107,7 +107,7 @@ pub(super) fn collect(
             is_searched,
             pool: &pool,
         };
-        indexes.prepare(&asked, cancel, tell)
+        indexes.prepare(&asked, stops, tell)
     };
     let until = deadline.collecting();
     let asking = Asking {

@@ -9,7 +9,7 @@ mod prepare;
 
 pub use care::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 
-pub(crate) use prepare::{Preparation, Step};
+pub(crate) use prepare::{Preparation, Step, Stops};
 
 use crate::error::Error;
 use kept::Kept;

@@ -28,6 +28,22 @@ pub(crate) struct Preparation<'a> {
     pub pool: &'a rayon::ThreadPool,
 }
 
+/// When making ready stops.
+#[derive(Clone)]
+pub(crate) struct Stops {
+    /// Nobody waits for anything any more.
+    pub all: Cancel,
+    /// Nobody waits for contents and the past any more: what is known of them has to do.
+    pub haste: Cancel,
+}
+
+impl Stops {
+    /// All of it at once.
+    pub fn together(cancel: &Cancel) -> Self {
+        Self { all: cancel.clone(), haste: cancel.clone() }
+    }
+}
+
 /// A step that was taken.
 pub(crate) enum Step {
     /// The files are known.
@@ -54,7 +70,7 @@ impl Indexes {
     pub fn prepare(
         &self,
         asked: &Preparation<'_>,
-        cancel: &Cancel,
+        stops: &Stops,
         tell: &mut dyn FnMut(Step),
     ) -> Result<Prepared, Error> {
         let kept = self.open(asked.root, asked.analysis, asked.keeps);
@@ -67,8 +83,8 @@ impl Indexes {
         let seen = seen.filter(allowed);
         let is_new = seen.is_none();
         let Looked { mut prepared, index } = match seen {
-            Some(seen) => self.look_again(&kept, seen, asked, (trouble, cancel), tell)?,
-            None => self.look(&kept, asked, (trouble, cancel), tell)?,
+            Some(seen) => self.look_again(&kept, seen, asked, (trouble, &stops.haste), tell)?,
+            None => self.look(&kept, asked, (trouble, stops), tell)?,
         };
         let publish = |(origin, index): (u64, Snapshot)| kept.publish(index, origin);
         prepared.warnings.extend(index.and_then(publish));
@@ -121,18 +137,18 @@ impl Indexes {
         &self,
         kept: &Kept,
         asked: &Preparation<'_>,
-        (trouble, cancel): (Vec<String>, &Cancel),
+        (trouble, stops): (Vec<String>, &Stops),
         tell: &mut dyn FnMut(Step),
     ) -> Result<Looked, Error> {
-        let path = asked.root.path();
+        let (path, cancel) = (asked.root.path(), &stops.haste);
         thread::scope(|scope| {
             let recency = scope.spawn(|| {
                 let mut past = Arc::default();
                 let recency = stopping(cancel, || kept.recency(path, &mut past));
                 (recency, past)
             });
-            let walked = stopping(cancel, || walk(asked.root, asked.globs));
-            if cancel.is_cancelled() {
+            let walked = stopping(&stops.all, || walk(asked.root, asked.globs));
+            if stops.all.is_cancelled() {
                 // Some files are not seen: that would look as if they were gone.
                 return Err(Error::Pack(PackError::from(Cancelled)));
             }

@@ -7,7 +7,7 @@
 use super::life::{Awaited, MOST_ABANDONED, begin};
 use super::plan::{Planned, State};
 use crate::error::Error;
-use crate::indexes::{Prepared, Step};
+use crate::indexes::{Prepared, Step, Stops};
 use crate::provider::{Gathered, Gathering, Needs, ProviderError};
 use kitbag_core::{Cancel, PackError};
 use kitbag_repo::WorkTree;
@@ -42,7 +42,7 @@ pub(crate) struct Answer {
 
 /// Makes the repository ready, and tells of every step.
 pub(crate) type Preparing =
-    Box<dyn FnOnce(&Cancel, &mut dyn FnMut(Step)) -> Result<Prepared, Error> + Send>;
+    Box<dyn FnOnce(&Stops, &mut dyn FnMut(Step)) -> Result<Prepared, Error> + Send>;
 
 /// What is asked, and until when.
 pub(crate) struct Asking<'a> {
@@ -66,7 +66,8 @@ pub(crate) fn ask(asking: Asking<'_>) -> Result<(Vec<Answer>, Option<Arc<Prepare
     let _stop = StopOnDrop(all.clone());
     let (sender, receiver) = channel();
     let preparing = all.child();
-    prepare(asking.prepare, preparing.clone(), sender.clone())?;
+    let stops = Stops { all: all.clone(), haste: preparing.clone() };
+    prepare(asking.prepare, stops, sender.clone())?;
     let mut round = Round {
         calls: asking.providers.iter().map(|planned| Call::new(planned.state)).collect(),
         providers: asking.providers,
@@ -116,11 +117,11 @@ enum Message {
     Panicked(usize, String),
 }
 
-fn prepare(work: Preparing, cancel: Cancel, sender: Sender<Message>) -> Result<(), Error> {
+fn prepare(work: Preparing, stops: Stops, sender: Sender<Message>) -> Result<(), Error> {
     let run = move || {
         // Whoever gave up waiting misses nothing.
         let mut tell = |step: Step| drop(sender.send(Message::Step(step)));
-        let prepared = catch_unwind(AssertUnwindSafe(|| work(&cancel, &mut tell)));
+        let prepared = catch_unwind(AssertUnwindSafe(|| work(&stops, &mut tell)));
         let _ = sender.send(Message::Prepared(Box::new(prepared.unwrap_or(Err(Error::Lost)))));
     };
     let thread = std::thread::Builder::new().name("kitbag-index".to_owned());
@@ -190,7 +191,8 @@ impl Round<'_> {
     fn has(&self, needs: Needs) -> bool {
         match needs {
             Needs::Nothing => true,
-            Needs::Files => self.tree.is_some(),
+            // In haste the files that are named are looked up one by one.
+            Needs::Files => self.tree.is_some() || self.preparing.is_cancelled(),
             Needs::Past => self.prepared.is_some(),
             Needs::Index => self.prepared.as_ref().is_some_and(|it| it.view.is_some()),
         }

@@ -12,13 +12,14 @@ use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::Request;
 use crate::search::finer;
 use kitbag_core::{Cancel, Cancelled, escape_path};
-use kitbag_repo::Tree;
+use kitbag_repo::{Root, Tree};
 use kitbag_text::{
     Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, chunk_text_until, decode,
 };
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 /// So many diagnostics are told where nobody says how many.
@@ -28,6 +29,8 @@ const MOST_FRAMES: usize = 5;
 /// A chunk with more tokens is cut to the lines around the place: so many before and after.
 const LARGE: u32 = 400;
 const AROUND: u32 = 12;
+/// So many files are looked up one by one.
+const MOST_NAMED: usize = 200;
 /// The most characters of a message.
 const LONGEST: usize = 500;
 
@@ -57,15 +60,15 @@ impl Provider for Diagnostics {
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(tree) = &gathering.tree else {
-            return Err(ProviderError::failed("the files of the repository are not known"));
-        };
         let (given, mut warnings) = given(&gathering.request)?;
         let traced = read_task(&gathering.request.task).diagnostics;
         if given.is_empty() && traced.is_empty() {
             return Ok(Gathered { warnings, ..Gathered::default() });
         }
-        let paths = tree.files().iter().map(|file| file.path.clone());
+        let paths = match &gathering.tree {
+            Some(tree) => tree.files().iter().map(|file| file.path.clone()).collect(),
+            None => named(given.iter().chain(&traced), &gathering.root),
+        };
         let root = gathering.root.path().to_string_lossy();
         let files = KnownFiles::new(paths).with_root(&root);
         let placed = in_repository(given, &files);
@@ -100,6 +103,16 @@ impl Provider for Diagnostics {
         (gathered.warnings, gathered.is_limited, gathered.is_undated) = (warnings, true, true);
         Ok(gathered)
     }
+}
+
+/// Those of the files that diagnostics name which are in the repository, each once: where there is no
+/// time to walk it.
+fn named<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>, root: &Root) -> Vec<String> {
+    let path = |diagnostic: &Diagnostic| root.resolve(Path::new(&diagnostic.path)).ok();
+    let mut paths: Vec<String> = diagnostics.take(MOST_NAMED).filter_map(path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
 }
 
 /// What the caller's texts say. One that cannot be read is an error of the request.
@@ -280,5 +293,26 @@ mod tests {
         assert!(text.starts_with("**ERROR** [rustc E1] (line 3): one ## two\n"), "{text}");
         assert!(text.contains("\n**ERROR** [rustc E1] `b.rs` (line 3): xxx"), "{text}");
         assert!(text.ends_with("x...\n") && text.lines().count() == 2, "{text}");
+    }
+
+    #[test]
+    fn without_a_walk_files_that_are_named_are_found_and_others_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.rs"), "fn f() {}\n").expect("written");
+        let root = Root::open(folder.path()).expect("a root");
+        let at = |path: &str| Diagnostic {
+            path: path.into(),
+            line: 1,
+            column: None,
+            end_line: None,
+            severity: Severity::Error,
+            code: None,
+            message: String::new(),
+            tool: "rustc".into(),
+            depth: 0,
+        };
+        let whole = root.path().join("a.rs").to_string_lossy().into_owned();
+        let all = [at("a.rs"), at("gone.rs"), at("../out.rs"), at(&whole), at("a.rs")];
+        assert_eq!(named(all.iter(), &root), ["a.rs"]);
     }
 }
