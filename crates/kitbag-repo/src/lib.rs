@@ -38,6 +38,7 @@ mod lookup;
 mod object_id;
 mod path_error;
 mod recency;
+mod renames;
 mod root;
 mod survey;
 mod tree;

@@ -63,8 +63,8 @@ pub struct Survey {
     pub tree: WorkTree,
     /// When they last changed.
     pub timestamps: Timestamps,
-    /// The files that git sees as changed or does not know, in the order of the tree; `None` where
-    /// there is no repository, or git has no answer.
+    /// The files that git sees as changed or deleted or does not know, sorted; `None` where there is
+    /// no repository, or git has no answer.
     pub changed: Option<Vec<String>>,
     /// What a person should know.
     pub warnings: Vec<String>,
@@ -117,11 +117,12 @@ fn survey_by(
         tree.add_tracked(index.paths(), globs);
     }
     let files = tree.files();
-    let mut is_known = false;
+    let (mut is_known, mut gone) = (false, Vec::new());
     let (recency, changed) = match (recency, index) {
         (Ok(recency), Ok(index)) => {
             warnings.extend(recency.warning().map(str::to_owned));
             is_known = true;
+            gone = tree.gone(index.expected(), globs);
             (recency, index.changed(git, files))
         }
         (Err(error), _) if is_no_repository(&error, root) => {
@@ -136,7 +137,9 @@ fn survey_by(
     let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
     let uncommitted = files.iter().map(|file| &file.path);
     let uncommitted = uncommitted.filter(|path| changed.contains(path.as_str())).cloned();
-    let changed = is_known.then(|| uncommitted.collect());
+    let mut uncommitted: Vec<String> = uncommitted.chain(gone).collect();
+    uncommitted.sort_unstable();
+    let changed = is_known.then_some(uncommitted);
     Survey { timestamps, changed, warnings, tree }
 }
 

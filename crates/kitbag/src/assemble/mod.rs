@@ -129,7 +129,13 @@ pub(crate) fn assemble(
     } else if decision.included.is_empty() && is_partial && decision.stats.chunks == 0 {
         warnings.push("the pack is empty: nothing arrived before the deadline".to_owned());
     } else if decision.included.is_empty() {
-        let why = why_empty(&request, &settings, (budget, files_searched), &decision);
+        let gathering = telling::Gathering {
+            plan: &plan,
+            providers: &providers,
+            rejected: &rejected,
+            files: files_searched,
+        };
+        let why = why_empty(&request, &settings, (budget, &decision), &gathering);
         warnings.push(format!("the pack is empty: {why}"));
     }
     is_partial |= is_late;

@@ -52,7 +52,7 @@ pub(crate) struct Scene {
     pub view: View,
     pub past: Arc<Past>,
     pub timestamps: Timestamps,
-    /// The files that git sees as changed or does not know, where git has an answer.
+    /// The files that git sees as changed or deleted or does not know, where git has an answer.
     pub changed: Option<Vec<String>>,
     warnings: Vec<String>,
     stats: RefreshStats,
