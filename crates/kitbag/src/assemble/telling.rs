@@ -38,12 +38,12 @@ pub(super) fn replaced(characters: usize) -> Option<String> {
 }
 
 /// What was gathered for a pack, and by whom.
-pub(super) struct Gathering<'a> {
-    pub plan: &'a Plan,
-    pub providers: &'a [ProviderItem],
-    pub rejected: &'a [Excluded],
+pub(super) struct Gathered<'a> {
+    plan: &'a Plan,
+    providers: &'a [ProviderItem],
+    rejected: &'a [Excluded],
     /// How many files were searched.
-    pub files: usize,
+    files: usize,
 }
 
 /// Why nothing is in the pack, and what to do about it.
@@ -51,7 +51,7 @@ pub(super) fn why_empty(
     request: &Request,
     settings: &Settings,
     (budget, decision): (usize, &Decision),
-    gathering: &Gathering<'_>,
+    gathered: &Gathered<'_>,
 ) -> String {
     let counted =
         |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
@@ -65,16 +65,25 @@ pub(super) fn why_empty(
         format!("nothing reaches the least score of {least}; the best is `{path}` with {score:.3}")
     } else if let Some(first) = decision.excluded.first() {
         format!("nothing that was found can go in; `{}`: {}", first.path, first.detail)
-    } else if request.task.trim().is_empty() && gathering.rejected.is_empty() {
+    } else if request.task.trim().is_empty() && gathered.rejected.is_empty() {
         "no provider that was asked has anything".to_owned()
     } else if request.task.trim().is_empty() {
         "nothing that was named can go in".to_owned()
     } else {
-        gathering.why_not_found(request)
+        gathered.why_not_found(request)
     }
 }
 
-impl Gathering<'_> {
+impl<'a> Gathered<'a> {
+    pub fn new(
+        plan: &'a Plan,
+        providers: &'a [ProviderItem],
+        rejected: &'a [Excluded],
+        files: usize,
+    ) -> Self {
+        Self { plan, providers, rejected, files }
+    }
+
     /// Why the search, which most packs live on, gave nothing.
     fn why_not_found(&self, request: &Request) -> String {
         const SEARCH: &str = "search";
