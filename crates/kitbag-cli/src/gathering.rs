@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 use crate::files;
 use clap::Args;
-use kitbag::{Cursor, Document, Request, Selection, ToolOutput, ToolResult};
+use kitbag::{Cursor, Document, Request, Root, Selection, ToolOutput, ToolResult};
 use std::path::{Path, PathBuf};
 
 /// Where sources come from.
@@ -65,6 +65,7 @@ impl GatheringArgs {
         request.document = self.document.as_ref().map(document);
         request.cursor = self.cursor;
         request.selection.clone_from(&self.selection);
+        check_there(&self.open, request.repo.as_deref().unwrap_or(Path::new(".")))?;
         request.open_files = self.open.iter().map(document).collect();
         for (label, path) in &self.tool_result {
             let content = read(path)?;
@@ -85,6 +86,22 @@ impl GatheringArgs {
         request.situation = self.situation.as_deref().map(read).transpose()?;
         Ok(())
     }
+}
+
+/// Fails for a file that is named here and is not there: whoever types a name has mistyped it, while
+/// an editor may have files open that were deleted. What may not be read is reported by the pack.
+fn check_there(paths: &[String], repo: &Path) -> Result<(), Failure> {
+    // A folder that is none is told by the engine.
+    let Ok(root) = Root::open(repo) else { return Ok(()) };
+    for path in paths {
+        let found = root.resolve(Path::new(path)).map_err(kitbag::Error::from);
+        if let Err(error) = found
+            && ["not_found", "not_a_file", "invalid_path"].contains(&error.code())
+        {
+            return Err(error.into());
+        }
+    }
+    Ok(())
 }
 
 fn cursor(text: &str) -> Result<Cursor, String> {

@@ -63,6 +63,8 @@ struct Indexed {
     /// Seconds and nanoseconds, and the size, when it was last known to be unchanged.
     stat: Option<(i64, i64, u32)>,
     is_merged: bool,
+    /// Whether it is not checked out on purpose.
+    is_sparse: bool,
 }
 
 impl Index {
@@ -83,6 +85,18 @@ impl Index {
     /// The paths of all files that git tracks here, in no order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)
+    }
+
+    /// The paths of all files that should be there or were there in the commit, in no order; none
+    /// where there is no commit.
+    pub fn expected(&self) -> impl Iterator<Item = &str> {
+        let wanted = |(_, entry): &(&String, &Indexed)| !entry.is_sparse;
+        let indexed = self.entries.iter().filter(wanted).map(|(path, _)| path);
+        // What is staged and not in the index was deleted there.
+        let staged = self.staged.iter().flatten();
+        let deleted = staged.filter(|path| !path.is_empty() && !self.entries.contains_key(*path));
+        let has_commit = self.staged.is_some();
+        indexed.chain(deleted).filter(move |_| has_commit).map(String::as_str)
     }
 
     /// Those of the files that are changed or unknown.
@@ -174,6 +188,7 @@ fn parse(listing: &[u8]) -> (FxHashMap<String, Indexed>, FxHashSet<String>) {
         match parse_head(head) {
             Some((mode, path, mut entry)) if mode.starts_with("100") => {
                 entry.stat = parse_details(details);
+                entry.is_sparse = is_sparse(details);
                 entries.insert(path.to_owned(), entry);
             }
             Some(("160000", path, _)) => {
@@ -201,7 +216,7 @@ fn parse_head(head: &[u8]) -> Option<(&str, &str, Indexed)> {
     let mode = words.next()?;
     let id = words.next()?.parse().ok()?;
     let is_merged = words.next()? == "0";
-    Some((mode, path, Indexed { id, stat: None, is_merged }))
+    Some((mode, path, Indexed { id, stat: None, is_merged, is_sparse: false }))
 }
 
 fn parse_details(details: &[u8]) -> Option<(i64, i64, u32)> {
@@ -210,6 +225,16 @@ fn parse_details(details: &[u8]) -> Option<(i64, i64, u32)> {
     let (seconds, nanoseconds) = field("mtime: ")?.split_once(':')?;
     let size = field("size: ")?.split_ascii_whitespace().next()?;
     Some((seconds.parse().ok()?, nanoseconds.parse().ok()?, size.parse().ok()?))
+}
+
+/// Whether the flags say that a file is not to be checked out.
+fn is_sparse(details: &[u8]) -> bool {
+    const SKIP_WORKTREE: u64 = 1 << 30;
+    let details = String::from_utf8_lossy(details);
+    let flags = details
+        .split_once("flags: ")
+        .and_then(|(_, rest)| u64::from_str_radix(rest.split_ascii_whitespace().next()?, 16).ok());
+    flags.is_some_and(|flags| flags & SKIP_WORKTREE != 0)
 }
 
 #[cfg(test)]

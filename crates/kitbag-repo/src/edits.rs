@@ -4,11 +4,14 @@
 //! Git is never asked to compare the work tree, since that would run the content filters that a
 //! repository configures: contents are read through the root, and compared here.
 
+use crate::batch::Batch;
 use crate::git::Git;
+use crate::renames::renamed;
 use crate::{GitError, ObjectId, PathError, Root};
 use rustc_hash::FxHashMap;
 use similar::TextDiff;
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -26,12 +29,16 @@ const AROUND: usize = 2;
 pub struct Edit {
     /// The file.
     pub path: String,
-    /// Whether the commit does not have it.
+    /// What it is called in the commit, where that is another name.
+    pub renamed_from: Option<String>,
+    /// Whether the commit does not have it, also not under another name.
     pub is_new: bool,
+    /// Whether it is there no more.
+    pub is_deleted: bool,
     /// Whether some of it is staged.
     pub is_staged: bool,
     /// The changed lines with a few around them, each after `+`, `-` or a space, in parts that begin
-    /// with `@@`.
+    /// with `@@`. Empty where it is renamed and not changed.
     pub diff: String,
 }
 
@@ -52,45 +59,106 @@ pub struct FileChange {
     pub diff: String,
 }
 
-/// What was done to files since the commit that is checked out. `paths` are of changed files,
-/// relative to the root; those that cannot be read or are the same after all are passed over.
+/// What was done to files since the commit that is checked out. `paths` are of changed and deleted
+/// files, relative to the root; those that cannot be read or are the same after all are passed over.
+/// A deleted file and a new one that is much like it are one that was renamed.
 pub fn uncommitted(root: &Root, paths: &[&str]) -> Result<Vec<Edit>, GitError> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
     let git = Git::at(root.path());
-    let committed = blobs(&git, paths)?;
-    let staged = staged(&git, paths);
-    let edit = |&path: &&str| {
+    let (committed, staged) = (blobs(&git, paths)?, staged(&git, paths));
+    let batch = Batch::new(git);
+    let compare = |&path: &&str| {
         let now = match root.read(path, MOST_BYTES) {
-            Ok(bytes) => text(bytes)?,
-            Err(PathError::NotFound { .. }) => String::new(),
+            Ok(bytes) => Some(text(bytes)?),
+            Err(PathError::NotFound { .. }) => None,
             Err(_) => return None,
         };
-        let before = committed.get(path);
-        let was = before.map(|id| content(&git, *id)).transpose().ok()?.flatten();
-        if before.is_some() && was.is_none() {
-            return None;
-        }
-        let diff = diff(was.as_deref().unwrap_or_default(), &now);
-        let is_staged = staged.contains(&path.to_owned());
-        let (path, is_new) = (path.to_owned(), before.is_none());
-        (!diff.is_empty()).then_some(Edit { path, is_new, is_staged, diff })
+        let was = match committed.get(path) {
+            Some(&(_, size)) if size > MOST_BYTES => return None,
+            Some(&(id, _)) => Some(text(batch.read(id).ok()?)?),
+            None => None,
+        };
+        Some(Compared { path: path.to_owned(), renamed_from: None, was, now })
     };
-    Ok(paths.iter().filter_map(edit).collect())
+    let mut all: Vec<Compared> = paths.iter().filter_map(compare).collect();
+    pair_renamed(&mut all);
+    Ok(all.into_iter().filter_map(|it| it.edit(&staged)).collect())
 }
 
-/// The last `most` commits that changed a file, also under its earlier names, newest first.
+/// A file as the commit has it and as it is now, `None` where it is not there.
+struct Compared {
+    path: String,
+    renamed_from: Option<String>,
+    was: Option<String>,
+    now: Option<String>,
+}
+
+impl Compared {
+    /// What was done to it; `None` where that is nothing.
+    fn edit(self, staged: &[String]) -> Option<Edit> {
+        let diff = diff(self.was.as_deref().unwrap_or(""), self.now.as_deref().unwrap_or(""));
+        let is_edited = !diff.is_empty() || self.renamed_from.is_some();
+        is_edited.then(|| Edit {
+            is_new: self.was.is_none(),
+            is_deleted: self.now.is_none(),
+            is_staged: staged.contains(&self.path),
+            path: self.path,
+            renamed_from: self.renamed_from,
+            diff,
+        })
+    }
+}
+
+/// Makes one of a new file and the deleted one that it was before.
+fn pair_renamed(all: &mut Vec<Compared>) {
+    let new: Vec<usize> = (0..all.len()).filter(|&at| all[at].was.is_none()).collect();
+    let gone: Vec<usize> = (0..all.len()).filter(|&at| all[at].now.is_none()).collect();
+    let of = |at: &usize| all[*at].now.as_deref().or(all[*at].was.as_deref()).unwrap_or("");
+    let (texts, others): (Vec<&str>, Vec<&str>) =
+        (new.iter().map(of).collect(), gone.iter().map(of).collect());
+    let mut paired = Vec::new();
+    for (&new, before) in new.iter().zip(renamed(&texts, &others)) {
+        paired.extend(before.map(|before| (new, gone[before])));
+    }
+    for &(new, gone) in &paired {
+        let (path, was) = (all[gone].path.clone(), all[gone].was.take());
+        (all[new].renamed_from, all[new].was) = (Some(path), was);
+    }
+    all.retain(|it| it.was.is_some() || it.now.is_some());
+}
+
+/// The last `most` commits that changed a file, also under its earlier names, newest first. Paths are
+/// relative to the folder; where the file was outside of it, that is passed over.
 pub fn changes_of(dir: &Path, path: &str, most: usize) -> Result<Vec<FileChange>, GitError> {
     let count = format!("--max-count={most}");
     let options = ["log", "--follow", &count, "HEAD", "--", path];
-    asked(&Git::at(dir), &options)
+    let git = Git::at(dir);
+    // With `--follow`, git's own `--relative` cuts the names of files outside somewhere.
+    let prefix = prefix(&git)?;
+    let inside = |mut change: FileChange| {
+        change.path = change.path.strip_prefix(&prefix)?.to_owned();
+        let from = change.renamed_from.take();
+        change.renamed_from = from.and_then(|from| Some(from.strip_prefix(&prefix)?.to_owned()));
+        Some(change)
+    };
+    Ok(asked(&git, &options)?.into_iter().filter_map(inside).collect())
 }
 
 /// What one commit did, to each file.
 pub fn changes_in(dir: &Path, commit: &ObjectId) -> Result<Vec<FileChange>, GitError> {
     let id = commit.to_string();
     asked(&Git::at(dir), &["log", "--max-count=1", "--relative", &id, "--"])
+}
+
+/// The folders of the repository that lead to git's one, each with a `/` after it.
+fn prefix(git: &Git) -> Result<String, GitError> {
+    if git.dir().join(".git").exists() {
+        return Ok(String::new());
+    }
+    let output = git.output(&["rev-parse", "--show-prefix"])?;
+    Ok(String::from_utf8_lossy(&output).trim_end_matches('\n').to_owned())
 }
 
 fn asked(git: &Git, options: &[&str]) -> Result<Vec<FileChange>, GitError> {
@@ -156,9 +224,9 @@ fn file_change(patch: &str) -> Option<(String, Option<String>, String)> {
     Some((named.trim_end_matches('\t').to_owned(), renamed_from, ended))
 }
 
-/// The blobs that the commit has at some paths.
-fn blobs(git: &Git, paths: &[&str]) -> Result<FxHashMap<String, ObjectId>, GitError> {
-    let mut arguments = vec!["ls-tree", "-z", "HEAD", "--"];
+/// The blobs that the commit has at some paths, and how large they are.
+fn blobs(git: &Git, paths: &[&str]) -> Result<FxHashMap<String, (ObjectId, u64)>, GitError> {
+    let mut arguments = vec!["ls-tree", "-z", "-l", "HEAD", "--"];
     arguments.extend(paths);
     let output = match git.run(&arguments, None)? {
         (output, None) => output,
@@ -169,10 +237,10 @@ fn blobs(git: &Git, paths: &[&str]) -> Result<FxHashMap<String, ObjectId>, GitEr
     let listing = String::from_utf8_lossy(&output).into_owned();
     let entry = |line: &str| {
         let (attributes, path) = line.split_once('\t')?;
-        let mut words = attributes.split(' ');
-        let (mode, kind, id) = (words.next()?, words.next()?, words.next()?);
-        let is_file = mode.starts_with("100") && kind == "blob";
-        is_file.then(|| Some((path.to_owned(), id.parse().ok()?))).flatten()
+        let mut words = attributes.split_ascii_whitespace();
+        let (mode, kind, id) = (words.next()?, words.next()?, words.next()?.parse().ok()?);
+        let size = words.next()?.parse().ok()?;
+        (mode.starts_with("100") && kind == "blob").then(|| (path.to_owned(), (id, size)))
     };
     Ok(listing.split('\0').filter_map(entry).collect())
 }
@@ -188,12 +256,7 @@ fn staged(git: &Git, paths: &[&str]) -> Vec<String> {
     names.filter_map(|name| String::from_utf8(name.to_owned()).ok()).collect()
 }
 
-/// The text of a blob; `None` where it is not text or too large.
-fn content(git: &Git, id: ObjectId) -> Result<Option<String>, GitError> {
-    let bytes = git.first_bytes(&["cat-file", "blob", &id.to_string()], MOST_BYTES as usize + 1)?;
-    Ok(if bytes.len() as u64 > MOST_BYTES { None } else { text(bytes) })
-}
-
+/// Bytes as text; `None` where they are not.
 fn text(bytes: Vec<u8>) -> Option<String> {
     let is_text = !bytes.contains(&0);
     is_text.then(|| String::from_utf8_lossy(&bytes).into_owned())
@@ -209,20 +272,19 @@ fn diff(before: &str, after: &str) -> String {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old = first.old_range().start..last.old_range().end;
         let new = first.new_range().start..last.new_range().end;
-        let _ = writeln!(
-            text,
-            "@@ -{},{} +{},{} @@",
-            old.start + 1,
-            old.len(),
-            new.start + 1,
-            new.len()
-        );
+        let _ = writeln!(text, "@@ -{} +{} @@", lines(&old), lines(&new));
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let line = change.value().trim_end_matches(['\n', '\r']);
             let _ = writeln!(text, "{}{line}", change.tag());
         }
     }
     text
+}
+
+/// A range of lines as diffs tell it: the first and how many. Of none it is the line before.
+fn lines(range: &Range<usize>) -> String {
+    let first = range.start + usize::from(!range.is_empty());
+    format!("{first},{}", range.len())
 }
 
 #[cfg(test)]
@@ -256,5 +318,7 @@ mod tests {
         let after = before.replace("5\n", "five\n");
         assert_eq!(diff(&before, &after), "@@ -3,5 +3,5 @@\n 3\n 4\n-5\n+five\n 6\n 7\n");
         assert_eq!(diff(&before, &before), "");
+        assert_eq!(diff("", "1\n"), "@@ -0,0 +1,1 @@\n+1\n");
+        assert_eq!(diff("1\n", ""), "@@ -1,1 +0,0 @@\n-1\n");
     }
 }

@@ -39,6 +39,7 @@ mod lookup;
 mod object_id;
 mod path_error;
 mod recency;
+mod renames;
 mod root;
 mod stop;
 mod survey;

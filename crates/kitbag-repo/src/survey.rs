@@ -64,8 +64,8 @@ pub struct Survey {
     pub tree: Arc<WorkTree>,
     /// When they last changed.
     pub timestamps: Timestamps,
-    /// The files that git sees as changed or does not know, in the order of the tree; `None` where
-    /// there is no repository, or git has no answer.
+    /// The files that git sees as changed or deleted or does not know, sorted; `None` where there is
+    /// no repository, or git has no answer.
     pub changed: Option<Vec<String>>,
     /// What a person should know.
     pub warnings: Vec<String>,
@@ -100,6 +100,8 @@ pub struct Walked {
     pub tree: Arc<WorkTree>,
     git: Git,
     index: Result<Index, GitError>,
+    /// The files that git expects and that are not there.
+    gone: Vec<String>,
 }
 
 impl Walked {
@@ -108,15 +110,17 @@ impl Walked {
             let index = scope.spawn(|| Index::read(&git));
             (WorkTree::walk(root, globs), joined(index))
         });
+        let mut gone = Vec::new();
         if let Ok(index) = &index {
             tree.add_tracked(index.paths(), globs);
+            gone = tree.gone(index.expected(), globs);
         }
-        Self { tree: Arc::new(tree), git, index }
+        Self { tree: Arc::new(tree), git, index, gone }
     }
 
     /// What is known of the files with their history.
     pub fn survey(self, recency: Result<Recency, GitError>, now: Option<i64>) -> Survey {
-        let Self { tree, git, index } = self;
+        let Self { tree, git, index, gone } = self;
         let (files, root) = (tree.files(), tree.root());
         let mut warnings = Vec::new();
         if is_bare(root.path()) {
@@ -142,7 +146,9 @@ impl Walked {
         let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
         let uncommitted = files.iter().map(|file| &file.path);
         let uncommitted = uncommitted.filter(|path| changed.contains(path.as_str())).cloned();
-        let changed = is_known.then(|| uncommitted.collect());
+        let mut uncommitted: Vec<String> = uncommitted.chain(gone).collect();
+        uncommitted.sort_unstable();
+        let changed = is_known.then_some(uncommitted);
         Survey { timestamps, changed, warnings, tree }
     }
 }

@@ -71,6 +71,31 @@ impl WorkTree {
         self.collect(found.into_iter());
     }
 
+    /// Those of some paths that are there no more, and would be among the files if they were; sorted.
+    pub(crate) fn gone<'a>(
+        &self,
+        paths: impl Iterator<Item = &'a str>,
+        globs: &Globs,
+    ) -> Vec<String> {
+        let is_seen =
+            |path: &str| self.files.binary_search_by(|it| it.path.as_str().cmp(path)).is_ok();
+        let unseen = paths.filter(|path| !is_seen(path) && !is_hidden(path));
+        let mut unseen: Vec<&str> = unseen.filter(|path| globs.accepts(path)).collect();
+        unseen.retain(|path| {
+            let there = fs::symlink_metadata(self.root.path().join(path));
+            let is_missing = there.is_err_and(|error| is_missing(&error));
+            is_missing && self.root.permit(path, path).is_ok()
+        });
+        if unseen.is_empty() || check_root(&self.root).is_err() {
+            return Vec::new();
+        }
+        let mut rules = own_rules(&self.root);
+        unseen.retain(|path| !rules.iter_mut().any(|it| it.matched(path, false).is_ignore()));
+        unseen.sort_unstable();
+        unseen.dedup();
+        unseen.into_iter().map(str::to_owned).collect()
+    }
+
     /// Takes in what was found, in whatever order: nothing of that may show.
     fn collect(&mut self, found: impl Iterator<Item = Found>) {
         for found in found {
@@ -191,6 +216,10 @@ fn look_up(path: &str, root: &Root, rules: &mut [IncrementalIgnore]) -> Option<F
     let is_itself = root.resolve(Path::new(path)).is_ok_and(|resolved| resolved == path);
     let metadata = fs::symlink_metadata(root.path().join(path)).ok()?;
     (is_itself && metadata.is_file()).then(|| Found::File(file_entry(path.to_owned(), &metadata)))
+}
+
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The folders that a path leads through, the outermost first.

@@ -91,13 +91,21 @@ impl Engine {
     /// The same engine, which takes settings from these places too, beside the repository's own
     /// file: [`ConfigSources::of_user`] is what a program for people wants.
     pub fn with_config(self, sources: ConfigSources) -> Self {
-        Self { configurations: Arc::new(Configurations::new(sources)), ..self }
+        let configurations = Arc::new(self.configurations.with_sources(sources));
+        Self { configurations, ..self }
     }
 
     /// The same engine, which also asks a provider of the caller's own, after those that are there.
     pub fn with_provider(self, provider: impl Provider + 'static) -> Result<Self, Error> {
+        let configurations = Arc::new(self.configurations.with_provider(provider.id()));
         let registry = Arc::new(self.registry.with(Arc::new(provider))?);
-        Ok(Self { registry, ..self })
+        Ok(Self { registry, configurations, ..self })
+    }
+
+    /// The same engine with these providers in place of those that are built in.
+    #[cfg(test)]
+    pub(crate) fn with_registry(self, providers: Vec<Arc<dyn Provider>>) -> Self {
+        Self { registry: Arc::new(Registry::new(providers)), ..self }
     }
 
     /// The providers, in the order in which their answers are merged.

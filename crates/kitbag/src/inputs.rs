@@ -103,6 +103,13 @@ impl Gatherer<'_> {
         }
     }
 
+    /// Content that the caller brings under a label, such as a command: it is not a path, and no file
+    /// is read, so it may say anything.
+    pub fn labelled(&self, line: SourceLine, inputs: &mut Inputs) {
+        let bytes = line.content.clone().unwrap_or_default().into_bytes();
+        self.finish(line, bytes, inputs);
+    }
+
     fn finish(&self, line: SourceLine, bytes: Vec<u8>, inputs: &mut Inputs) {
         let kind = kind(&line);
         let content = match decode(bytes) {

@@ -185,6 +185,9 @@ pub struct Gathered {
     pub(crate) is_limited: bool,
     /// Whether sources without a time get the one of their file's last change.
     pub(crate) is_undated: bool,
+    /// Whether sources are called by labels, which lead to no file: they are escaped where they are
+    /// shown, and not checked as paths.
+    pub(crate) is_labelled: bool,
 }
 
 impl Gathered {

@@ -260,8 +260,8 @@ fn document(value: &Value) -> Result<Document, String> {
     match value {
         Value::String(path) => Ok(Document { path: path.clone(), content: None }),
         Value::Object(fields) if only(fields, &["path", "content"]) => {
-            let path = text_of(fields, "path").ok_or(expected)?;
-            Ok(Document { path, content: text_of(fields, "content") })
+            let path = text_of(fields, "path")?.ok_or(expected)?;
+            Ok(Document { path, content: text_of(fields, "content")? })
         }
         _ => Err(expected.to_owned()),
     }
@@ -304,9 +304,10 @@ fn selection(value: &Value) -> Result<Selection, String> {
         Value::String(text) => parse_selection(text).ok_or_else(expected),
         Value::Object(fields) if only(fields, &["start_line", "end_line", "text"]) => {
             let start_line = fields.get("start_line").and_then(line).ok_or_else(expected)?;
-            let end_line = fields.get("end_line").map_or(Some(start_line), line);
+            let end_line = fields.get("end_line").filter(|value| !value.is_null());
+            let end_line = end_line.map_or(Some(start_line), line);
             let end_line = end_line.filter(|end| *end >= start_line).ok_or_else(expected)?;
-            Ok(Selection { start_line, end_line, text: text_of(fields, "text") })
+            Ok(Selection { start_line, end_line, text: text_of(fields, "text")? })
         }
         _ => Err(expected()),
     }
@@ -327,8 +328,8 @@ fn tool_result(value: &Value) -> Result<ToolResult, String> {
     if !only(fields, &["label", "content"]) {
         return Err(expected.to_owned());
     }
-    let label = text_of(fields, "label").filter(|label| !label.trim().is_empty());
-    let (label, content) = label.zip(text_of(fields, "content")).ok_or(expected)?;
+    let label = text_of(fields, "label")?.filter(|label| !label.trim().is_empty());
+    let (label, content) = label.zip(text_of(fields, "content")?).ok_or(expected)?;
     Ok(ToolResult { label, content })
 }
 
@@ -340,8 +341,8 @@ fn tool_output(at: usize, value: &Value) -> Result<ToolOutput, String> {
         Value::String(content) => Ok(ToolOutput { name, content: content.clone() }),
         Value::Object(fields) if only(fields, &["name", "content"]) && !fields.is_empty() => {
             let content =
-                text_of(fields, "content").ok_or("an object with `name` and `content`")?;
-            Ok(ToolOutput { name: text_of(fields, "name").unwrap_or(name), content })
+                text_of(fields, "content")?.ok_or("an object with `name` and `content`")?;
+            Ok(ToolOutput { name: text_of(fields, "name")?.unwrap_or(name), content })
         }
         Value::Object(_) | Value::Array(_) => Ok(ToolOutput { name, content: value.to_string() }),
         _ => Err("output of a tool, as text or JSON".to_owned()),
@@ -357,8 +358,14 @@ fn only(fields: &Map<String, Value>, known: &[&str]) -> bool {
     fields.keys().all(|key| known.contains(&key.as_str()))
 }
 
-fn text_of(fields: &Map<String, Value>, name: &str) -> Option<String> {
-    fields.get(name)?.as_str().map(str::to_owned)
+/// A text among the fields of an object, if it is there; what is no text is not passed over, since the
+/// rest would then mean something else.
+fn text_of(fields: &Map<String, Value>, name: &str) -> Result<Option<String>, String> {
+    match fields.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("an object whose `{name}` is a string")),
+    }
 }
 
 fn line(value: &Value) -> Option<u32> {
@@ -431,8 +438,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_text_inside_an_object_is_an_error_not_nothing() {
+        let string = |json: Value, name: &str| {
+            let told = error(json);
+            assert!(told.contains(&format!("an object whose `{name}` is a string")), "{told}");
+        };
+        string(json!({"document": {"path": "a", "content": 5}}), "content");
+        string(json!({"document": {"path": 5}}), "path");
+        string(json!({"open_files": [{"path": "a", "content": ["x"]}]}), "content");
+        string(json!({"selection": {"start_line": 1, "text": 7}}), "text");
+        string(json!({"tool_results": [{"label": 1, "content": "x"}]}), "label");
+        string(json!({"tool_results": [{"label": "x", "content": {}}]}), "content");
+        string(json!({"diagnostics": [{"name": 3, "content": "x"}]}), "name");
+        string(json!({"diagnostics": [{"content": true}]}), "content");
+    }
+
+    #[test]
     fn null_is_the_same_as_nothing() {
         let request = Request::from_json(&json!({"task": "t", "budget": null, "include": null}));
         assert_eq!(request.expect("it is right").budget, None);
+        let request = Request::from_json(&json!({
+            "document": {"path": "a", "content": null},
+            "selection": {"start_line": 3, "end_line": null, "text": null}
+        }));
+        let request = request.expect("it is right");
+        assert_eq!(request.document.and_then(|document| document.content), None);
+        let selection = Selection { start_line: 3, end_line: 3, text: None };
+        assert_eq!(request.selection, Some(selection));
     }
 }

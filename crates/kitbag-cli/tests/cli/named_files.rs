@@ -73,6 +73,16 @@ fn a_file_that_is_not_there_is_an_error() {
 }
 
 #[test]
+fn an_open_file_that_is_not_there_is_an_error_too() {
+    let fixture = Fixture::project();
+    let run = fixture.run(["pack", "login", "--open", "src/auth.rs", "--open", "gone.rs"]);
+    run.fails(2, &["no such file: `gone.rs`", "hint: paths are relative to the repository's root"]);
+    fixture.run(["pack", "login", "--open", "src"]).fails(2, &["not a regular file: `src`"]);
+    fixture.run(["pack", "login", "--document", "gone.rs"]).fails(2, &["no such file: `gone.rs`"]);
+    assert_eq!(fixture.run(["pack", "login", "--open", "src/auth.rs"]).code, Some(0));
+}
+
+#[test]
 fn a_pipe_is_refused_at_once() {
     let fixture = Fixture::project();
     let made = std::process::Command::new("mkfifo").arg(fixture.path("pipe")).status().unwrap();

@@ -31,7 +31,7 @@ use kitbag_tokens::Counting;
 use packing::{Packing, Wrapped, wrap};
 use std::sync::Arc;
 use std::time::Instant;
-use telling::{left_out, replaced, why_empty};
+use telling::{Gathered, left_out, replaced, why_empty};
 
 /// Whether the text is wanted, or only the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,7 +135,8 @@ pub(crate) fn assemble(
     } else if decision.included.is_empty() && is_partial && decision.stats.chunks == 0 {
         warnings.push("the pack is empty: nothing arrived before the deadline".to_owned());
     } else if decision.included.is_empty() {
-        let why = why_empty(&request, &settings, (budget, files_searched), &decision);
+        let gathered = Gathered::new(&plan, &providers, &rejected, files_searched);
+        let why = why_empty(&request, &settings, (budget, &decision), &gathered);
         warnings.push(format!("the pack is empty: {why}"));
     }
     is_partial |= is_late || is_cut;

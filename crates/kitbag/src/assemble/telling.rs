@@ -1,15 +1,23 @@
 //! What a report tells in words: what was left out, and why a pack is empty.
 
 use crate::finding::why_nothing;
+use crate::orchestrate::Plan;
+use crate::report::ProviderItem;
 use crate::request::Request;
 use kitbag_core::{Decision, Excluded, Reason, Settings};
 use kitbag_text::Kind;
 
-/// What a person who named something should know of it. Searching passes over files in silence.
+/// Whether something was left out that nobody named: what a search passes over, and what providers
+/// find beyond their limits, which profiles set for them.
+fn is_unnamed(out: &Excluded) -> bool {
+    let found = matches!(out.kind, Kind::History | Kind::Diagnostics | Kind::Style | Kind::Rule);
+    out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit)
+}
+
+/// What a person who named something should know of it.
 pub(super) fn left_out(named: &[Excluded], gathered: &[Excluded]) -> Vec<String> {
     const MOST: usize = 10;
-    let by_search = |it: &&Excluded| it.kind == Kind::SearchResult;
-    let gathered = gathered.iter().filter(|it| !by_search(it));
+    let gathered = gathered.iter().filter(|it| !is_unnamed(it));
     let rejected: Vec<&Excluded> = named.iter().chain(gathered).collect();
     let told = rejected.iter().take(MOST).map(|it| {
         let named = it.detail.contains(&format!("`{}`", it.path));
@@ -29,12 +37,21 @@ pub(super) fn replaced(characters: usize) -> Option<String> {
     }
 }
 
+/// What was gathered for a pack, and by whom.
+pub(super) struct Gathered<'a> {
+    plan: &'a Plan,
+    providers: &'a [ProviderItem],
+    rejected: &'a [Excluded],
+    /// How many files were searched.
+    files: usize,
+}
+
 /// Why nothing is in the pack, and what to do about it.
 pub(super) fn why_empty(
     request: &Request,
     settings: &Settings,
-    (budget, files): (usize, usize),
-    decision: &Decision,
+    (budget, decision): (usize, &Decision),
+    gathered: &Gathered<'_>,
 ) -> String {
     let counted =
         |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
@@ -48,10 +65,48 @@ pub(super) fn why_empty(
         format!("nothing reaches the least score of {least}; the best is `{path}` with {score:.3}")
     } else if let Some(first) = decision.excluded.first() {
         format!("nothing that was found can go in; `{}`: {}", first.path, first.detail)
+    } else if request.task.trim().is_empty() && gathered.rejected.is_empty() {
+        "no provider that was asked has anything".to_owned()
     } else if request.task.trim().is_empty() {
         "nothing that was named can go in".to_owned()
     } else {
+        gathered.why_not_found(request)
+    }
+}
+
+impl<'a> Gathered<'a> {
+    pub fn new(
+        plan: &'a Plan,
+        providers: &'a [ProviderItem],
+        rejected: &'a [Excluded],
+        files: usize,
+    ) -> Self {
+        Self { plan, providers, rejected, files }
+    }
+
+    /// Why the search, which most packs live on, gave nothing.
+    fn why_not_found(&self, request: &Request) -> String {
+        const SEARCH: &str = "search";
+        let item = self.providers.iter().find(|item| item.id == SEARCH);
+        match item.map(|item| (item.outcome, item.detail.as_deref())) {
+            Some(("off", _)) => {
+                return "the provider `search` is off, and no other that was asked has anything; \
+                        `--provider search` switches it on"
+                    .to_owned();
+            }
+            Some((_, Some(detail))) => return format!("the provider `search`: {detail}"),
+            _ => {}
+        }
+        let limits = self.plan.providers.iter().find(|it| it.id() == SEARCH).map(|it| it.limits);
+        if limits.is_some_and(|limits| limits.max_items == Some(0)) {
+            return "the search may give nothing: `context.providers.search.max_items` is 0"
+                .to_owned();
+        }
+        let is_limit = |out: &&Excluded| out.reason == Reason::ProviderLimit;
+        if let Some(out) = self.rejected.iter().find(is_limit) {
+            return format!("what was found is {}; `{}`", out.detail, out.path);
+        }
         let has_globs = !(request.include.is_empty() && request.exclude.is_empty());
-        why_nothing(&request.task, files, has_globs)
+        why_nothing(&request.task, self.files, has_globs)
     }
 }

@@ -1,8 +1,9 @@
 //! Layers: what one file, the environment, the command line or a request sets.
 
+use super::names::{Names, canonical};
 use super::place::Place;
 use super::problem::{ConfigFault, ConfigProblem, unknown_key};
-use super::table::{self, Mark, Setting};
+use super::table::{Mark, Setting};
 use super::value::{Raw, Value};
 use super::yaml::{Content, Node, Spot};
 use kitbag_tokens::Choice;
@@ -47,15 +48,16 @@ pub(crate) enum Authority {
 }
 
 /// Reads a layer, and collects what is wrong with it.
-pub(super) struct Reader {
+pub(super) struct Reader<'a> {
     authority: Authority,
+    names: &'a Names,
     pub layer: Layer,
     pub problems: Vec<ConfigProblem>,
 }
 
-impl Reader {
-    pub fn new(authority: Authority) -> Self {
-        Self { authority, layer: Layer::default(), problems: Vec::new() }
+impl<'a> Reader<'a> {
+    pub fn new(authority: Authority, names: &'a Names) -> Self {
+        Self { authority, names, layer: Layer::default(), problems: Vec::new() }
     }
 
     /// Reads the root of a file.
@@ -74,14 +76,14 @@ impl Reader {
     /// Reads the members of a section. The depth of a tree is bounded, so this can call itself.
     fn section(&mut self, file: &Arc<str>, path: &str, node: &Node) {
         let Content::Section(members) = &node.content else { return };
-        let mut seen: BTreeMap<&str, Spot> = BTreeMap::new();
+        let mut seen: BTreeMap<String, Spot> = BTreeMap::new();
         for member in members {
             if self.problems.len() > MOST_PROBLEMS {
                 return;
             }
             let name = member.key.as_str();
             let key = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-            if let Some(first) = seen.insert(name, member.spot) {
+            if let Some(first) = seen.insert(plain_key(&key), member.spot) {
                 let fault = ConfigFault::Twice { key, first: at(file, first) };
                 self.wrong(at(file, member.spot), fault);
             } else if name.contains('.') {
@@ -102,12 +104,14 @@ impl Reader {
             let hint = Some("names are made of letters, digits, `-` and `_`".to_owned());
             return self.wrong(at(file, spot), ConfigFault::File { message, hint });
         }
-        let plain = without_profile(&key).map_or_else(|| key.clone(), |(_, plain)| plain);
+        let plain = plain_key(&key);
         let is_section = key == "context.profiles"
             || is_profile(&key)
-            || (table::is_section(&plain) && !is_profile(&plain) && plain != "context.profiles");
+            || (self.names.is_section(&plain)
+                && !is_profile(&plain)
+                && plain != "context.profiles");
         if !is_section {
-            let place = at(file, if table::find(&plain).is_some() { node.spot } else { spot });
+            let place = at(file, if self.names.find(&plain).is_some() { node.spot } else { spot });
             self.set(&key, &node.raw(), place);
         } else if matches!(node.content, Content::Section(_)) {
             self.section(file, &key, node);
@@ -126,12 +130,9 @@ impl Reader {
         if self.problems.len() > MOST_PROBLEMS {
             return;
         }
-        let (profile, plain) = match without_profile(key) {
-            Some((profile, plain)) => (Some(profile), plain),
-            None => (None, key.to_owned()),
-        };
-        let Some(setting) = table::find(&plain) else {
-            return self.wrong(place, unknown_key(key));
+        let (profile, plain) = (without_profile(key).map(|(profile, _)| profile), plain_key(key));
+        let Some(setting) = self.names.find(&plain) else {
+            return self.wrong(place, unknown_key(key, self.names));
         };
         let key = key.to_owned();
         let is_repository = self.authority == Authority::Repository;
@@ -192,6 +193,11 @@ fn without_profile(key: &str) -> Option<(String, String)> {
     let (name, rest) = key.strip_prefix("context.profiles.")?.split_once('.')?;
     let is_nested = rest == "profiles" || rest.starts_with("profiles.");
     (!is_nested && is_name(name)).then(|| (name.to_owned(), format!("context.{rest}")))
+}
+
+/// The key that holds the value, whatever the profile and however a provider is called.
+fn plain_key(key: &str) -> String {
+    canonical(without_profile(key).as_ref().map_or(key, |(_, plain)| plain))
 }
 
 fn is_profile(key: &str) -> bool {

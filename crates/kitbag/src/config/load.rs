@@ -5,6 +5,7 @@
 //! pack: the last configuration that was right is used, with a warning.
 
 use super::layer::{Authority, Layer};
+use super::names::Names;
 use super::problem::{ConfigError, ConfigProblem};
 use super::resolve::Layers;
 use super::sources::{self, ConfigSources, MOST_BYTES, Outcome, PROJECT_FILE};
@@ -29,6 +30,7 @@ const MISSPELT: [&str; 5] = [
 #[derive(Default)]
 pub(crate) struct Configurations {
     sources: ConfigSources,
+    names: Names,
     last: Mutex<FxHashMap<PathBuf, Arc<Loaded>>>,
 }
 
@@ -79,7 +81,24 @@ struct Found {
 
 impl Configurations {
     pub fn new(sources: ConfigSources) -> Self {
-        Self { sources, last: Mutex::default() }
+        Self { sources, ..Self::default() }
+    }
+
+    /// The same with settings from elsewhere.
+    pub fn with_sources(&self, sources: ConfigSources) -> Self {
+        Self { sources, names: self.names.clone(), last: Mutex::default() }
+    }
+
+    /// The same, with settings for one more provider.
+    pub fn with_provider(&self, id: &str) -> Self {
+        let mut names = self.names.clone();
+        names.own.push(id.to_owned());
+        Self { sources: self.sources.clone(), names, last: Mutex::default() }
+    }
+
+    /// The names that may stand in keys beside those of the table.
+    pub(super) fn names(&self) -> &Names {
+        &self.names
     }
 
     /// The user-wide file.
@@ -150,9 +169,10 @@ impl Configurations {
     /// The user's own layers.
     pub fn load_user(&self) -> Result<Layers, ConfigError> {
         let failed = |problems| ConfigError { problems };
-        let own = user(self.user_file()).layer(Authority::User).map_err(failed)?;
-        let environment = sources::environment(&self.sources.environment).map_err(failed)?;
-        let set = sources::set(&self.sources.set).map_err(failed)?;
+        let (own, names) = (user(self.user_file()), &self.names);
+        let own = own.layer(Authority::User, names).map_err(failed)?;
+        let environment = sources::environment(&self.sources.environment, names).map_err(failed)?;
+        let set = sources::set(&self.sources.set, names).map_err(failed)?;
         let layers = Layers {
             user: Arc::new(own),
             environment: Arc::new(environment),
@@ -180,11 +200,12 @@ impl Configurations {
             });
             Arc::new(layer)
         };
+        let names = &self.names;
         let mut layers = Layers {
-            user: take(user.layer(Authority::User)),
-            project: take(project.layer(Authority::Repository)),
-            environment: take(sources::environment(&self.sources.environment)),
-            set: take(sources::set(&self.sources.set)),
+            user: take(user.layer(Authority::User, names)),
+            project: take(project.layer(Authority::Repository, names)),
+            environment: take(sources::environment(&self.sources.environment, names)),
+            set: take(sources::set(&self.sources.set, names)),
             is_trusted: false,
         };
         ConfigError::unless_empty(problems)?;
@@ -224,10 +245,10 @@ fn wants(layers: &Layers) -> Option<TrustPiece> {
 }
 
 impl Found {
-    fn layer(&self, authority: Authority) -> Outcome {
+    fn layer(&self, authority: Authority, names: &Names) -> Outcome {
         match &self.content {
             None => Ok(Layer::default()),
-            Some(Ok(content)) => sources::file(&self.name, content, authority),
+            Some(Ok(content)) => sources::file(&self.name, content, authority, names),
             Some(Err(message)) => sources::unreadable(&self.name, message.clone()),
         }
     }

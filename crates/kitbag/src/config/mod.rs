@@ -7,6 +7,7 @@
 
 mod layer;
 mod load;
+mod names;
 mod pages;
 mod place;
 mod problem;
@@ -30,10 +31,12 @@ pub use settle::{ProviderSettings, Settled};
 pub use sources::{ConfigSources, PROJECT_FILE};
 
 pub(crate) use load::Configurations;
+pub(crate) use names::{PROVIDER_ALIASES, provider_id};
 
 use crate::error::Error;
 use kitbag_repo::Root;
 use layer::Layer;
+use names::Names;
 use resolve::{Layers, Resolved};
 use serde::Serialize;
 use std::path::Path;
@@ -77,13 +80,16 @@ pub struct ConfigItem {
 impl ConfigReport {
     /// What `key` names: a setting, all settings of a section, or everything for the empty key.
     pub fn only(mut self, key: &str) -> Result<Self, ConfigError> {
+        let key = names::canonical(key);
+        let key = key.as_str();
         let is_below = |item: &ConfigItem| {
             let rest = item.key.strip_prefix(key);
             key.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        if !key.is_empty() && table::find(key).is_none() && !table::is_section(key) {
-            let place = Place::Request;
-            let problem = ConfigProblem::new(place, problem::unknown_key(key));
+        let is_known = table::find(key).is_some() || table::is_section(key);
+        if !key.is_empty() && !is_known && !self.settings.iter().any(is_below) {
+            let fault = problem::unknown_key(key, &Names::default());
+            let problem = ConfigProblem::new(Place::Request, fault);
             return Err(ConfigError { problems: vec![problem] });
         }
         self.settings.retain(is_below);
@@ -94,7 +100,7 @@ impl ConfigReport {
 /// What the settings come to where nothing is set but by keys, as `--set` gives them.
 pub fn settled_with(set: &[(String, String)]) -> Result<Settled, ConfigError> {
     let failed = |problems| ConfigError { problems };
-    let set = Arc::new(sources::set(set).map_err(failed)?);
+    let set = Arc::new(sources::set(set, &Names::default()).map_err(failed)?);
     let layers = Layers { set, ..Layers::default() };
     layers.check()?;
     let resolved = layers.resolve(None, &Layer::default()).map_err(failed)?;
@@ -117,7 +123,7 @@ impl Configurations {
         (profile, options): (Option<&str>, &[(String, serde_json::Value)]),
     ) -> Result<Configured, ConfigError> {
         let (loaded, mut warnings) = self.load(root, shown)?;
-        let options = options_layer(options)?;
+        let options = options_layer(options, self.names())?;
         warnings.extend(options.warnings.iter().cloned());
         let resolved = loaded.layers.resolve(profile, &options);
         let resolved = resolved.map_err(|problems| ConfigError { problems })?;
@@ -146,7 +152,7 @@ impl Configurations {
         Ok(ConfigReport {
             version: CONFIG_VERSION,
             files: loaded.files.clone(),
-            settings: items(&resolved),
+            settings: items(&resolved, self.names()),
             profiles: loaded.layers.profiles().into_iter().collect(),
             warnings,
         })
@@ -168,11 +174,14 @@ impl ConfigSources {
     }
 }
 
-fn options_layer(options: &[(String, serde_json::Value)]) -> Result<Layer, ConfigError> {
-    sources::options(options).map_err(|problems| ConfigError { problems })
+fn options_layer(
+    options: &[(String, serde_json::Value)],
+    names: &Names,
+) -> Result<Layer, ConfigError> {
+    sources::options(options, names).map_err(|problems| ConfigError { problems })
 }
 
-fn items(resolved: &Resolved) -> Vec<ConfigItem> {
+fn items(resolved: &Resolved, names: &Names) -> Vec<ConfigItem> {
     let item = |(key, setting): (String, &table::Setting)| {
         let entry = resolved.entry(&key)?;
         let is_many = setting.key.contains('<') && !setting.differs_by_name();
@@ -182,5 +191,5 @@ fn items(resolved: &Resolved) -> Vec<ConfigItem> {
         let (value, written) = (entry.value.json(), entry.value.to_string());
         Some(ConfigItem { key, value, written, from: entry.place.to_string() })
     };
-    table::keys().filter_map(item).collect()
+    table::keys().chain(names.own_keys()).filter_map(item).collect()
 }

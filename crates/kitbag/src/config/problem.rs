@@ -1,7 +1,7 @@
 //! What can be wrong with a configuration, and where.
 
+use super::names::Names;
 use super::place::Place;
-use super::table;
 
 /// What is wrong at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,19 +150,22 @@ impl ConfigProblem {
 const LONGEST_KEY: usize = 120;
 
 /// No key is called `key`.
-pub(super) fn unknown_key(key: &str) -> ConfigFault {
+pub(super) fn unknown_key(key: &str, names: &Names) -> ConfigFault {
     let (key, is_cut) = match key.char_indices().nth(LONGEST_KEY) {
         Some((end, _)) => (&key[..end], true),
         None => (key, false),
     };
-    let nearest = nearest_key(key);
+    let nearest = nearest_key(key, names);
     let key = if is_cut { format!("{key}...") } else { key.to_owned() };
     ConfigFault::UnknownKey { key, nearest }
 }
 
+/// Keys of other sections are so much further away than they look, where a section is right.
+const ELSEWHERE: usize = 10;
+
 /// The key of a setting or a section that is most like `key`. Who leaves out the sections around a
 /// key means the key, and who is in the right section means a key of that section.
-fn nearest_key(key: &str) -> String {
+fn nearest_key(key: &str, names: &Names) -> String {
     let (profile, key) = match key.strip_prefix("context.profiles.") {
         Some(rest) => {
             let (name, rest) = rest.split_once('.').unwrap_or((rest, ""));
@@ -171,14 +174,23 @@ fn nearest_key(key: &str) -> String {
         None => (None, key.to_owned()),
     };
     let (section, last) = key.rsplit_once('.').unwrap_or(("", &key));
+    let ends = key.rmatch_indices('.').map(|(at, _)| &key[..at]);
+    let home = ends.filter(|end| end.contains('.')).find(|end| names.is_section(end));
     let distance = |candidate: &str| {
         let (its_section, its_last) = candidate.rsplit_once('.').unwrap_or(("", candidate));
         let whole = strsim::damerau_levenshtein(&key, candidate);
         let lasts = strsim::damerau_levenshtein(last, its_last);
-        let moved = if its_last == last { 2 } else { lasts + 3 };
-        if section == its_section { whole.min(lasts) } else { whole.min(moved) }
+        let is_left_out = its_last == last && its_section.starts_with(section);
+        match section == its_section {
+            true => whole.min(lasts),
+            false if is_left_out => whole.min(2),
+            false if home.is_some_and(|home| !its_section.starts_with(home)) => whole + ELSEWHERE,
+            false if its_last == last => whole.min(ELSEWHERE),
+            false => whole.min(lasts + 3),
+        }
     };
-    let nearest = table::keys()
+    let nearest = names
+        .keys()
         .flat_map(|(key, _)| with_sections(&key))
         .min_by_key(|candidate| distance(candidate))
         .unwrap_or_default();
@@ -196,7 +208,7 @@ fn with_sections(key: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest_key;
+    use super::{Names, nearest_key};
 
     #[test]
     fn the_nearest_key_is_what_was_meant() {
@@ -212,8 +224,21 @@ mod tests {
             ("context.profiles.review.budget.totl", "context.profiles.review.budget.total"),
             ("Security", "security"),
             ("context.providers.serch", "context.providers.search"),
+            ("context.providers.ragg", "context.providers.rag"),
+            ("context.providers.on_cal", "context.providers.on_call"),
+            ("context.providers.on_cal.enabled", "context.providers.on_call.enabled"),
+            ("context.providers.stile.max_items", "context.providers.style.max_items"),
         ] {
-            assert_eq!(nearest_key(typed), meant, "{typed}");
+            let names = Names { own: vec!["on_call".into()] };
+            assert_eq!(nearest_key(typed, &names), meant, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_provider_that_nobody_knows_is_not_taken_for_a_language() {
+        for typed in ["context.providers.on_call", "context.providers.on_call.enabled"] {
+            let nearest = nearest_key(typed, &Names::default());
+            assert!(nearest.starts_with("context.providers."), "{typed}: {nearest}");
         }
     }
 }

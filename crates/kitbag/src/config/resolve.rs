@@ -132,6 +132,11 @@ impl Resolved {
         self.0.get(key)
     }
 
+    /// The keys of all settings, sorted.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Whether a setting is on.
     pub fn flag(&self, key: &str) -> bool {
         matches!(self.value(key), Value::Flag(true))

@@ -1,5 +1,6 @@
 //! From settings by key to what the engine works with: the one place where keys get their effect.
 
+use super::names::provider_ids;
 use super::resolve::Resolved;
 use super::service::{LoggingSettings, ServerSettings};
 use crate::rules::{self, JudgeKind, JudgeSettings, RulesSettings, Undecided};
@@ -156,18 +157,22 @@ pub(crate) fn settle(resolved: &Resolved) -> Settled {
 }
 
 fn providers(resolved: &Resolved) -> BTreeMap<String, ProviderSettings> {
-    let own = |id: String| {
-        let key = |name: &str| format!("context.providers.{id}.{name}");
-        let whole = |name: &str| resolved.whole(&key(name));
+    let of = |id: &str| {
+        // What nobody set of a provider of the caller's own is not there.
+        let set = |name: &str| {
+            let key = format!("context.providers.{id}.{name}");
+            resolved.entry(&key).is_some().then_some(key)
+        };
+        let whole = |name: &str| set(name).and_then(|key| resolved.whole(&key));
         let settings = ProviderSettings {
-            enabled: resolved.flag(&key("enabled")),
+            enabled: set("enabled").is_none_or(|key| resolved.flag(&key)),
             max_items: whole("max_items").map(|number| number as usize),
             max_tokens: whole("max_tokens").map(|number| number as usize),
             timeout_ms: whole("timeout_ms"),
         };
-        (id, settings)
+        (id.to_owned(), settings)
     };
-    super::table::names("provider").into_iter().map(own).collect()
+    provider_ids(resolved.keys()).map(of).collect()
 }
 
 /// The settings of the decision.

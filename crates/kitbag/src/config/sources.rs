@@ -1,6 +1,7 @@
 //! Where layers come from: files, the environment, `--set`, a request.
 
 use super::layer::{Authority, Layer, Reader, at};
+use super::names::{Names, canonical};
 use super::place::Place;
 use super::problem::{ConfigFault, ConfigProblem, unknown_key};
 use super::table;
@@ -56,9 +57,9 @@ impl ConfigSources {
 pub(super) type Outcome = Result<Layer, Vec<ConfigProblem>>;
 
 /// Reads a file's content.
-pub(super) fn file(name: &Path, content: &[u8], authority: Authority) -> Outcome {
+pub(super) fn file(name: &Path, content: &[u8], authority: Authority, names: &Names) -> Outcome {
     let name: Arc<str> = name.to_string_lossy().into();
-    let mut reader = Reader::new(authority);
+    let mut reader = Reader::new(authority, names);
     match text(content).and_then(yaml::parse) {
         Ok(Some(root)) => reader.document(&name, &root),
         Ok(None) => {}
@@ -79,8 +80,8 @@ pub(super) fn unreadable(name: &Path, message: String) -> Outcome {
 }
 
 /// Reads the environment. Whatever begins like a section of ours must be a setting.
-pub(super) fn environment(variables: &[(OsString, OsString)]) -> Outcome {
-    let mut reader = Reader::new(Authority::User);
+pub(super) fn environment(variables: &[(OsString, OsString)], names: &Names) -> Outcome {
+    let mut reader = Reader::new(Authority::User, names);
     let mut ours: Vec<(&str, &OsString)> = variables
         .iter()
         .filter_map(|(name, value)| Some((name.to_str()?, value)))
@@ -89,9 +90,9 @@ pub(super) fn environment(variables: &[(OsString, OsString)]) -> Outcome {
     ours.sort_unstable();
     for (name, value) in ours {
         let place = Place::Variable(name.to_owned());
-        let Some((key, setting)) = table::keys().find(|(key, _)| variable(key) == name) else {
+        let Some((key, setting)) = names.keys().find(|(key, _)| variable(key) == name) else {
             let typed = name[PREFIX.len()..].to_ascii_lowercase();
-            reader.wrong(place, unknown_variable(name, &typed));
+            reader.wrong(place, unknown_variable(name, &typed, names));
             continue;
         };
         match value.to_str() {
@@ -106,19 +107,20 @@ pub(super) fn environment(variables: &[(OsString, OsString)]) -> Outcome {
 }
 
 /// Reads what `--set` was given.
-pub(super) fn set(pairs: &[(String, String)]) -> Outcome {
-    let mut reader = Reader::new(Authority::User);
+pub(super) fn set(pairs: &[(String, String)], names: &Names) -> Outcome {
+    let mut reader = Reader::new(Authority::User, names);
     for (key, text) in pairs {
-        let plain = key.trim();
-        let raw = shape_of(plain, |shape| shape.raw(text)).unwrap_or_else(|| Raw::plain(text));
-        reader.set(plain, &raw, Place::Set);
+        let key = key.trim();
+        let shape = names.find(&canonical(key)).map(|setting| &setting.shape);
+        let raw = shape.map_or_else(|| Raw::plain(text), |shape| shape.raw(text));
+        reader.set(key, &raw, Place::Set);
     }
     outcome(reader)
 }
 
 /// Reads the options of a request.
-pub(super) fn options(pairs: &[(String, serde_json::Value)]) -> Outcome {
-    let mut reader = Reader::new(Authority::Caller);
+pub(super) fn options(pairs: &[(String, serde_json::Value)], names: &Names) -> Outcome {
+    let mut reader = Reader::new(Authority::Caller, names);
     for (key, value) in pairs {
         reader.set(key, &Raw::json(value), Place::Request);
     }
@@ -138,17 +140,13 @@ fn is_ours(name: &str) -> bool {
         .any(|section| rest.strip_prefix(&section).is_some_and(|rest| rest.starts_with('_')))
 }
 
-fn unknown_variable(name: &str, typed: &str) -> ConfigFault {
+fn unknown_variable(name: &str, typed: &str, names: &Names) -> ConfigFault {
     let distance = |key: &String| strsim::damerau_levenshtein(typed, &key.replace('.', "_"));
-    let nearest = table::keys().map(|(key, _)| key).min_by_key(distance);
+    let nearest = names.keys().map(|(key, _)| key).min_by_key(distance);
     match nearest {
         Some(key) => ConfigFault::UnknownKey { key: name.to_owned(), nearest: variable(&key) },
-        None => unknown_key(name),
+        None => unknown_key(name, names),
     }
-}
-
-fn shape_of(key: &str, make: impl Fn(&super::value::Shape) -> Raw) -> Option<Raw> {
-    table::find(key).map(|setting| make(&setting.shape))
 }
 
 fn outcome(reader: Reader) -> Outcome {

@@ -4,11 +4,14 @@
 //! against the files from its end. The answer is always a file that is known, so it cannot lead out
 //! of the repository. The rules, in this order:
 //!
-//! 1. A path below the root, where the root is known, is that file or none.
+//! 1. A path below the root, where the root is known, is that file or none, rule 3 apart.
 //! 2. A path that is a known file is that file.
-//! 3. Otherwise the file that shares the most last components wins. Name alone counts only where it
-//!    is the whole of the path or of the file; files of installed packages never count.
-//! 4. Among equals a file all of whose components are shared wins; else it is ambiguous: none.
+//! 3. A file of an installed package is one of the repository only where its package and all that
+//!    follows, at least two components, are the end of exactly one file that is no vendored copy:
+//!    people report faults of a library from where they installed it.
+//! 4. Otherwise the file that shares the most last components wins. Name alone counts only where it
+//!    is the whole of the path or of the file.
+//! 5. Among equals a file all of whose components are shared wins; else it is ambiguous: none.
 
 use super::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
@@ -104,6 +107,13 @@ pub fn in_repository(diagnostics: Vec<Diagnostic>, files: &KnownFiles) -> Placed
     placed
 }
 
+/// Folders of installed packages, each of which is a folder in them.
+const PACKAGES: [&str; 3] = ["node_modules", "site-packages", "dist-packages"];
+
+/// Folders of copies of other projects.
+const VENDORED: [&str; 7] =
+    ["vendor", "_vendor", "vendored", "third_party", "thirdparty", "extern", "node_modules"];
+
 /// The components of a tool's path.
 struct Parts {
     components: Vec<String>,
@@ -136,9 +146,15 @@ impl Parts {
         }
     }
 
+    /// The package and what follows, where the file lies among installed packages.
+    fn in_package(&self) -> Option<&[String]> {
+        let is_shelf = |part: &String| PACKAGES.contains(&part.as_str());
+        let shelf = self.components.iter().rposition(is_shelf)?;
+        self.components.get(shelf + 1..)
+    }
+
     /// Whether a package manager or the language itself put the file there.
     fn is_installed(&self) -> bool {
-        const ANYWHERE: [&str; 3] = ["node_modules", "site-packages", "dist-packages"];
         const PAIRS: [[&str; 2]; 6] = [
             ["lib", "ruby"],
             ["lib", "python"],
@@ -156,7 +172,7 @@ impl Parts {
             PAIRS.iter().any(|[first, second]| found[0] == *first && found[1].starts_with(second))
         };
         (self.is_absolute && of_system)
-            || self.components.iter().any(|part| ANYWHERE.contains(&part.as_str()))
+            || self.in_package().is_some()
             || self.components.windows(2).any(is_pair)
     }
 }
@@ -199,19 +215,35 @@ fn percent_decoded(text: &str) -> String {
 
 fn of_parts(parts: &Parts, files: &KnownFiles) -> Option<String> {
     let components = parts.components.as_slice();
+    let installed = || parts.in_package().and_then(|package| of_package(package, files));
     let root = files.root.as_deref().filter(|_| parts.is_absolute);
     if let Some(below) = root.and_then(|root| components.strip_prefix(root)) {
-        return Some(below.join("/")).filter(|path| files.has(path));
+        return Some(below.join("/")).filter(|path| files.has(path)).or_else(installed);
     }
     let whole = components.join("/");
     if !parts.is_absolute && files.has(&whole) {
         return Some(whole);
     }
     if parts.is_installed() {
-        return None;
+        return installed();
     }
     longest(parts, files, false)
         .or_else(|| longest(parts, files, true).filter(|_| parts.is_windows))
+}
+
+/// The one file whose path ends in that of a file in its package, and is no copy of another project.
+fn of_package(package: &[String], files: &KnownFiles) -> Option<String> {
+    let name = package.last().filter(|_| package.len() >= 2)?.to_ascii_lowercase();
+    let places = files.by_name.get(&name)?.iter().filter_map(|&at| files.paths.get(at));
+    let mut found = places.filter(|path| {
+        let parts: Vec<&str> = path.split('/').collect();
+        let around = parts.len().checked_sub(package.len()).map(|at| parts.split_at(at));
+        around.is_some_and(|(before, end)| {
+            end == package && !before.iter().any(|part| VENDORED.contains(part))
+        })
+    });
+    let first = found.next()?;
+    found.next().is_none().then(|| first.clone())
 }
 
 /// The file that shares the most last components, if it is one.

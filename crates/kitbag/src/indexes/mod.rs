@@ -54,7 +54,7 @@ pub(crate) struct Scene {
     pub tree: Arc<WorkTree>,
     pub past: Arc<Past>,
     pub timestamps: Timestamps,
-    /// The files that git sees as changed or does not know, where git has an answer.
+    /// The files that git sees as changed or deleted or does not know, where git has an answer.
     pub changed: Option<Vec<String>>,
     /// Whether git was stopped before it had said all.
     is_cut: bool,

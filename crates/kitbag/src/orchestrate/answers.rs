@@ -74,8 +74,9 @@ impl Collected {
         self.rules.append(&mut gathered.rules);
         self.files_searched = self.files_searched.max(gathered.files_searched);
         let dated = gathered.is_undated;
-        let (limited, mut inputs) = (gathered.is_limited, gathered.inputs);
-        keep_in_bounds(&mut inputs, planned, limited, bounds);
+        let manner = Manner { limited: gathered.is_limited, labelled: gathered.is_labelled };
+        let mut inputs = gathered.inputs;
+        keep_in_bounds(&mut inputs, planned, manner, bounds);
         let from = Provenances::new(planned);
         for source in &mut inputs.sources {
             from.mark(source);
@@ -129,15 +130,25 @@ impl Provenances {
     }
 }
 
+/// What is known of an answer.
+#[derive(Clone, Copy)]
+struct Manner {
+    /// Whether `max_items` is kept to already.
+    limited: bool,
+    /// Whether sources are called by labels, not by paths.
+    labelled: bool,
+}
+
 /// Leaves out what a provider may not give: paths that lead out of the root or are denied, what is
 /// not text, and what is more than it may give.
-fn keep_in_bounds(inputs: &mut Inputs, planned: &Planned, limited: bool, bounds: &Bounds<'_>) {
+fn keep_in_bounds(inputs: &mut Inputs, planned: &Planned, manner: Manner, bounds: &Bounds<'_>) {
     let most_bytes = if bounds.is_in_haste { MOST_BYTES_IN_HASTE } else { MOST_BYTES };
     let (mut bytes, mut items, mut tokens) = (0usize, 0usize, 0usize);
-    let max_items = planned.limits.max_items.filter(|_| !limited).unwrap_or(usize::MAX);
+    let max_items = planned.limits.max_items.filter(|_| !manner.limited).unwrap_or(usize::MAX);
     let id = planned.id();
     for mut source in std::mem::take(&mut inputs.sources) {
-        if let Err(out) = admit(&mut source, bounds.root) {
+        let root = (!manner.labelled).then_some(bounds.root);
+        if let Err(out) = admit(&mut source, root) {
             inputs.rejected.push(*out);
             continue;
         }
@@ -178,11 +189,12 @@ enum Cost {
     Over(usize),
 }
 
-/// Checks a source's path and text.
-fn admit(source: &mut Source, root: &Root) -> Result<(), Box<Excluded>> {
-    match root.normalise(&source.path) {
-        Ok(path) => source.path = path,
-        Err(error) => {
+/// Checks a source's path, where it is one in this root, and its text.
+fn admit(source: &mut Source, root: Option<&Root>) -> Result<(), Box<Excluded>> {
+    match root.map(|root| root.normalise(&source.path)) {
+        None => {}
+        Some(Ok(path)) => source.path = path,
+        Some(Err(error)) => {
             let reason = reason_of(error.code());
             return Err(Box::new(reject(&source.path, source.kind, reason, &error)));
         }

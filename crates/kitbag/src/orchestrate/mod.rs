@@ -5,6 +5,8 @@
 //! order of registration. A provider that fails, panics or hangs costs only its own content.
 
 mod answers;
+#[cfg(test)]
+mod faults;
 mod life;
 mod plan;
 mod registry;

@@ -1,14 +1,12 @@
 //! The providers of an engine, and which were switched on or off while it runs.
 
 use super::life::Abandoned;
+use crate::config::{PROVIDER_ALIASES, provider_id};
 use crate::error::Error;
 use crate::provider::Provider;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
-
-/// Other names of providers.
-const ALIASES: [(&str, &str); 2] = [("rag", "search"), ("semantic", "search")];
 
 /// An id that no provider has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -75,13 +73,12 @@ impl Registry {
 
     /// The id that a name means.
     pub fn find(&self, name: &str) -> Result<String, UnknownProvider> {
-        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
-        let id = alias.map_or(name, |(_, id)| id);
+        let id = provider_id(name);
         let known = self.all.iter().map(|it| it.provider.id());
         if known.clone().any(|known| known == id) {
             return Ok(id.to_owned());
         }
-        let names = known.chain(ALIASES.iter().map(|(alias, _)| *alias));
+        let names = known.chain(PROVIDER_ALIASES.iter().map(|(alias, _)| *alias));
         let nearest = names.min_by_key(|known| strsim::damerau_levenshtein(name, known));
         let nearest = nearest.unwrap_or_default().to_owned();
         Err(UnknownProvider { id: name.to_owned(), nearest })

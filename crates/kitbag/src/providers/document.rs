@@ -177,7 +177,8 @@ impl Provider for Cursor {
     }
 }
 
-/// The heading or symbol that the cursor is under.
+/// The heading or symbol that the cursor is under, and the lines that are selected: where the document
+/// is shown as well, it has those lines, and nothing else tells them from the others.
 pub(super) struct Heading;
 
 impl Provider for Heading {
@@ -190,7 +191,7 @@ impl Provider for Heading {
     }
 
     fn description(&self) -> &str {
-        "The heading or the symbol that the cursor is under."
+        "The heading or the symbol that the cursor is under, and which lines are selected."
     }
 
     fn applies(&self, request: &Request) -> bool {
@@ -199,13 +200,33 @@ impl Provider for Heading {
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
         let Some(editor) = &gathering.editor else { return Ok(Gathered::default()) };
-        let (Some((heading, span)), Some(position)) = (&editor.heading, editor.position()) else {
-            return Ok(Gathered::default());
-        };
-        let path = kitbag_core::escape_path(&editor.path);
-        let heading: String = heading.chars().filter(|it| !it.is_control() && *it != '`').collect();
-        let line = position.start;
-        let text = format!("Line {line} of `{path}` is in `{heading}` (lines {span}).\n");
+        let Some(position) = editor.position() else { return Ok(Gathered::default()) };
+        let Some(text) = position_told(editor, position) else { return Ok(Gathered::default()) };
         Ok(vec![prose("heading", Kind::Heading, text, 1.0)].into())
+    }
+}
+
+/// Where the caller is, in a sentence; `None` where there is nothing to say but the line.
+fn position_told(editor: &Editor, position: Span) -> Option<String> {
+    let path = kitbag_core::escape_path(&editor.path);
+    let plain = |name: &str| -> String {
+        name.chars().filter(|it| !it.is_control() && *it != '`').collect()
+    };
+    let within = editor.heading.as_ref().map(|(name, span)| {
+        let name = plain(name);
+        format!("in `{name}` (lines {span})")
+    });
+    let Span { start, end } = position;
+    match (editor.selection.is_some(), within) {
+        (false, None) => None,
+        (false, Some(within)) => Some(format!("Line {start} of `{path}` is {within}.\n")),
+        (true, within) => {
+            let within = within.map(|within| format!(", {within}")).unwrap_or_default();
+            let (lines, verb) = match start == end {
+                true => (format!("Line {start}"), "is"),
+                false => (format!("Lines {start}-{end}"), "are"),
+            };
+            Some(format!("{lines} of `{path}` {verb} selected{within}.\n"))
+        }
     }
 }

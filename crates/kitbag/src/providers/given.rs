@@ -80,14 +80,14 @@ impl Provider for ToolResults {
         for result in &gathering.request.tool_results {
             gathering.cancel.check()?;
             let line = SourceLine {
-                path: result.label.clone(),
+                path: result.label.trim().to_owned(),
                 content: Some(result.content.clone()),
                 kind: Some(Kind::ToolResult.name().into()),
                 ..SourceLine::default()
             };
-            gatherer(gathering).line(line, &mut inputs);
+            gatherer(gathering).labelled(line, &mut inputs);
         }
-        Ok(Gathered { is_undated: false, ..gathered(inputs) })
+        Ok(Gathered { is_undated: false, is_labelled: true, ..gathered(inputs) })
     }
 }
 

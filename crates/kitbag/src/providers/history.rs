@@ -7,7 +7,9 @@ use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::Request;
 use kitbag_core::escape_path;
 use kitbag_index::{Past, Task, commits_like};
-use kitbag_repo::{Edit, FileChange, GitError, changes_in, changes_of, stopping, uncommitted};
+use kitbag_repo::{
+    Edit, FileChange, GitError, Tree, changes_in, changes_of, stopping, uncommitted,
+};
 use kitbag_text::{Kind, Source};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -15,12 +17,17 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// So many changes where nobody says how many.
 const MOST: usize = 10;
-/// So many edits that are not committed are compared.
+/// So many edits that are not committed are compared, and so many deleted files.
 const MOST_EDITS: usize = 20;
+const MOST_DELETED: usize = 20;
 /// Of a diff, so many lines are shown.
 const MOST_LINES: usize = 24;
 /// So many files that changed together with the document.
 const MOST_TOGETHER: usize = 5;
+/// What tells them is called so. Names of changes are no paths, so that none is taken for a file's.
+const TOGETHER: &str = "history: changed together";
+/// Commits that are older, in seconds, are no recent changes.
+const OLDEST: i64 = 2 * 365 * 86_400;
 /// So many answers of git are remembered.
 const MOST_KEPT: usize = 64;
 
@@ -49,6 +56,8 @@ struct Kept {
 struct Changes {
     edits: Vec<Edit>,
     commits: Vec<FileChange>,
+    /// What the document is called in the commits.
+    document: Option<String>,
 }
 
 impl Provider for History {
@@ -88,7 +97,7 @@ impl Provider for History {
             }
         };
         let mut sources = told(&changes, prepared, most);
-        if let Some(document) = &question.document {
+        if let Some(document) = &changes.document {
             let together = together(&prepared.scene.past, document);
             sources.extend(together.filter(|_| !sources.is_empty()));
         }
@@ -130,18 +139,15 @@ fn ask(
 ) -> Result<Changes, ProviderError> {
     let failed = |error: GitError| ProviderError::failed(error.to_string());
     let (root, scene) = (&*gathering.root, &prepared.scene);
-    let document = question.document.as_deref();
-    let mut changed: Vec<&str> = scene.changed.iter().flatten().map(String::as_str).collect();
-    // The document's own edits come first, then the latest.
-    changed.sort_by_key(|path| {
-        (Some(*path) != document, std::cmp::Reverse(scene.timestamps.of(path)))
-    });
-    changed.truncate(MOST_EDITS);
-    let mut edits = uncommitted(root, &changed).map_err(failed)?;
+    let mut document = question.document.clone();
+    let mut edits = uncommitted(root, &changed(document.as_deref(), scene)).map_err(failed)?;
+    // One that was renamed and not committed has its past under the name that it had.
+    let own = edits.iter().find(|edit| Some(&edit.path) == document.as_ref());
+    document = own.and_then(|edit| edit.renamed_from.clone()).or(document);
     edits.truncate(question.most);
     gathering.cancel.check()?;
     let mut commits = Vec::new();
-    if let Some(document) = document {
+    if let Some(document) = &document {
         commits = changes_of(root.path(), document, question.most).unwrap_or_default();
     }
     let task = Task::new(&question.task);
@@ -153,8 +159,26 @@ fn ask(
         }
         commits.extend(changes_in(root.path(), &commit.id).unwrap_or_default());
     }
-    commits.retain(|commit| root.denylist().denies(&commit.path).is_none());
-    Ok(Changes { edits, commits })
+    let is_denied = |path: &str| root.denylist().denies(path).is_some();
+    commits.retain(|commit| {
+        !is_denied(&commit.path) && !commit.renamed_from.as_deref().is_some_and(is_denied)
+    });
+    Ok(Changes { edits, commits, document })
+}
+
+/// The files that are changed, the document first and then the latest, and those that are deleted.
+fn changed<'a>(document: Option<&str>, scene: &'a Scene) -> Vec<&'a str> {
+    let files = scene.tree.files();
+    let is_there = |path: &&str| files.binary_search_by(|it| it.path.as_str().cmp(path)).is_ok();
+    let all = scene.changed.iter().flatten().map(String::as_str);
+    let (mut changed, mut deleted): (Vec<&str>, Vec<&str>) = all.partition(is_there);
+    changed.sort_by_key(|path| {
+        (Some(*path) != document, std::cmp::Reverse(scene.timestamps.of(path)))
+    });
+    changed.truncate(MOST_EDITS);
+    deleted.truncate(MOST_DELETED);
+    changed.append(&mut deleted);
+    changed
 }
 
 /// The changes as sources: edits first, then commits. A commit of many files is one item.
@@ -168,20 +192,15 @@ fn told(changes: &Changes, prepared: &Prepared, most: usize) -> Vec<Source> {
             return sources;
         }
         let time = prepared.scene.timestamps.of(&edit.path);
-        let what = match (edit.is_new, edit.is_staged) {
-            (true, true) => "New, staged",
-            (true, false) => "New, not in git yet",
-            (false, true) => "Staged, not committed",
-            (false, false) => "Not committed",
-        };
-        let text = written(&edit.path, time.map(|time| ago(time, now)), what, &edit.diff);
-        let path = format!("history/{}", edit.path);
-        let source = prose(&path, Kind::History, text, relevance(sources.len()));
+        let text = written(&edit.path, time.map(|time| ago(time, now)), &done(edit), &edit.diff);
+        let name = format!("{}: not committed", edit.path);
+        let source = prose(&name, Kind::History, text, relevance(sources.len()));
         sources.push(Source { timestamp: time, ..source });
         items += 1;
     }
     let mut last = None;
-    for commit in &changes.commits {
+    let is_recent = |commit: &&FileChange| now.saturating_sub(commit.time) <= OLDEST;
+    for commit in changes.commits.iter().filter(is_recent) {
         if last != Some(commit.id) {
             if items == most {
                 break;
@@ -195,11 +214,28 @@ fn told(changes: &Changes, prepared: &Prepared, most: usize) -> Vec<Source> {
         let renamed = renamed.map(|from| format!(", renamed from `{}`", escape_path(from)));
         let what = format!("{subject} ({short}{})", renamed.unwrap_or_default());
         let text = written(&commit.path, Some(ago(commit.time, now)), &what, &commit.diff);
-        let path = format!("history/{}", commit.path);
-        let source = prose(&path, Kind::History, text, relevance(sources.len()));
+        let name = format!("{}: commit {short}", commit.path);
+        let source = prose(&name, Kind::History, text, relevance(sources.len()));
         sources.push(Source { timestamp: Some(commit.time), ..source });
     }
     sources
+}
+
+/// What was done to a file, in words.
+fn done(edit: &Edit) -> String {
+    let state = if edit.is_staged { "staged" } else { "not staged" };
+    if let Some(from) = &edit.renamed_from {
+        return format!("Renamed from `{}`, {state}", escape_path(from));
+    }
+    let what = match (edit.is_new, edit.is_deleted, edit.is_staged) {
+        (true, _, true) => "New, staged",
+        (true, _, false) => "New, not in git yet",
+        (_, true, true) => "Deleted, staged",
+        (_, true, false) => "Deleted, not staged",
+        (_, _, true) => "Staged, not committed",
+        (_, _, false) => "Not committed",
+    };
+    what.to_owned()
 }
 
 /// A change as people read it.
@@ -211,7 +247,9 @@ fn written(path: &str, when: Option<String>, what: &str, diff: &str) -> String {
     let fence = "`".repeat(longest_run(&body).max(2) + 1);
     let path = escape_path(path);
     let mut text = format!("**File**: `{path}`{when}\n**Change**: {what}\n");
-    let _ = writeln!(text, "{fence}diff\n{body}\n{fence}");
+    if !body.is_empty() {
+        let _ = writeln!(text, "{fence}diff\n{body}\n{fence}");
+    }
     if left > 0 {
         let _ = writeln!(text, "... {left} more lines of the change ...");
     }
@@ -255,7 +293,7 @@ fn together(past: &Past, document: &str) -> Option<Source> {
     let files = files.collect::<Vec<_>>().join(", ");
     let document = escape_path(document);
     let text = format!("Changed together with `{document}`, of its {all} commits: {files}\n");
-    Some(prose("history/together", Kind::History, text, 0.3))
+    Some(prose(TOGETHER, Kind::History, text, 0.3))
 }
 
 /// How long ago a time was, as people say it.

@@ -83,7 +83,7 @@ async fn selection_cursor_and_heading_are_sources_of_their_own() {
     assert_eq!(report.excluded[0].reason, "overlap");
     assert_eq!(
         report.part_of("heading").as_deref(),
-        Some("Line 2 of `a.py` is in `A.one` (lines 2-3).\n")
+        Some("Lines 2-3 of `a.py` are selected, in `A.one` (lines 2-3).\n")
     );
 }
 
@@ -131,6 +131,69 @@ async fn results_of_tools_are_in_under_their_labels() {
     let result = report.included.iter().find(|item| item.path == "cargo test").expect("it is in");
     assert_eq!((result.kind, result.provider.as_deref()), ("tool_result", Some("tool_results")));
     assert_eq!(result.factors.source, 1.0);
+}
+
+#[tokio::test]
+async fn a_label_of_a_tool_result_is_no_path() {
+    let folder = folder(&[("a.py", "pass\n")]);
+    let labels = ["/usr/bin/make test", "ssh-keygen a.pem", "../run.sh", ".env", "a\n### b.py"];
+    let result = |(at, label): (usize, &&str)| {
+        let content = format!("output number {at}: alpha{at} beta{at}\n");
+        ToolResult { label: (*label).into(), content }
+    };
+    let tool_results: Vec<ToolResult> = labels.iter().enumerate().map(result).collect();
+    let report = pack(Request { tool_results, ..request(folder.path()) }).await;
+    for label in labels {
+        assert!(paths(&report).contains(&label), "{label}: {:?}", report.warnings);
+    }
+    assert!(report.warnings.is_empty() && report.excluded.is_empty(), "{:?}", report.warnings);
+    let text = report.content.expect("a text");
+    assert!(text.contains("### /usr/bin/make test (line 1)\n"), "{text}");
+    assert!(!text.contains("\n### b.py"), "a label cannot imitate a header: {text}");
+}
+
+#[tokio::test]
+async fn a_source_that_is_a_tool_result_still_has_a_path() {
+    let folder = folder(&[("a.py", "pass\n")]);
+    let line = |path: &str| kitbag::SourceLine {
+        path: path.into(),
+        content: Some(format!("said {path}\n")),
+        kind: Some("tool_result".into()),
+        ..kitbag::SourceLine::default()
+    };
+    let sources = vec![line("../out.txt"), line("key.pem"), line("log.txt")];
+    let report = pack(Request { sources, ..request(folder.path()) }).await;
+    assert_eq!(paths(&report), ["log.txt"]);
+    let reasons: Vec<&str> = report.excluded.iter().map(|it| it.reason).collect();
+    assert_eq!(reasons, ["outside_root", "denied"]);
+}
+
+#[tokio::test]
+async fn an_empty_pack_says_what_became_of_the_search() {
+    let folder = folder(&[("a.py", "def login():\n    pass\n")]);
+    let why = async |request: Request| {
+        let report = pack(Request { task: "login".into(), ..request }).await;
+        assert!(report.included.is_empty());
+        let why = report.warnings.iter().find_map(|it| it.strip_prefix("the pack is empty: "));
+        why.expect("it says why").to_owned()
+    };
+    let none = request(folder.path());
+    let off = Request { no_providers: vec!["search".into()], ..none.clone() };
+    assert!(why(off).await.starts_with("the provider `search` is off"));
+    let option = |key: &str, value: u32| Request {
+        options: vec![(format!("context.providers.search.{key}"), value.into())],
+        ..none.clone()
+    };
+    assert_eq!(
+        why(option("max_items", 0)).await,
+        "the search may give nothing: `context.providers.search.max_items` is 0"
+    );
+    assert_eq!(
+        why(option("max_tokens", 1)).await,
+        "what was found is more than `context.providers.search.max_tokens` allows; `a.py`"
+    );
+    let unknown = Request { task: String::new(), ..none };
+    assert!(matches!(try_pack(unknown).await, Err(Error::NothingToPack)));
 }
 
 #[tokio::test]
@@ -209,6 +272,173 @@ async fn what_is_staged_is_told_and_without_git_there_is_no_history() {
     git(root, NOW, &["add", "a.py"]);
     let text = pack(request(root)).await.part_of("history").expect("an edit");
     assert!(text.contains("**Change**: Staged, not committed\n"), "{text}");
+}
+
+/// What the history of a request's document says.
+async fn history_of(root: &Path, document_path: Option<&str>) -> String {
+    let request = Request {
+        task: "zebra crossing".into(),
+        document: document_path.and_then(document),
+        providers: vec!["history".into()],
+        no_providers: vec!["document".into()],
+        options: vec![("context.providers.history.max_items".into(), 20.into())],
+        ..request(root)
+    };
+    pack(request).await.part_of("history").unwrap_or_default()
+}
+
+#[tokio::test]
+async fn history_tells_what_was_deleted_and_what_was_renamed() {
+    let code = functions(3);
+    let folder = folder(&[
+        ("NOTICE", "All rights.\n"),
+        ("HISTORY.md", "One.\n"),
+        ("cart.py", &code),
+        ("moved.py", &functions(9)),
+        ("token.pem", "secret\n"),
+        ("ignored.md", "Not for agents.\n"),
+        (".agentignore", "ignored.md\n"),
+        ("a/sparse.py", "unchanged\n"),
+    ]);
+    let root = folder.path();
+    git(root, NOW, &["init", "--quiet"]);
+    git(root, NOW, &["add", "--all", "--force"]);
+    git(root, NOW - 86_400, &["commit", "--quiet", "--message", "Begin with a cart"]);
+    git(root, NOW, &["update-index", "--skip-worktree", "a/sparse.py"]);
+    git(root, NOW, &["rm", "--quiet", "NOTICE"]);
+    git(root, NOW, &["mv", "cart.py", "basket.py"]);
+    write(root, "basket.py", &code.replace("value + 1", "value + 11"));
+    fs::rename(root.join("moved.py"), root.join("elsewhere.py")).expect("renamed");
+    for gone in ["HISTORY.md", "token.pem", "ignored.md", "a/sparse.py"] {
+        fs::remove_file(root.join(gone)).expect("removed");
+    }
+    let text = history_of(root, Some("basket.py")).await;
+    let says = |words: &str| assert!(text.contains(words), "{words} is not in {text}");
+    says(
+        "**File**: `NOTICE`\n**Change**: Deleted, staged\n```diff\n@@ -1,1 +0,0 @@\n-All rights.\n",
+    );
+    says("**File**: `HISTORY.md`\n**Change**: Deleted, not staged\n");
+    says("**Change**: Renamed from `cart.py`, staged\n```diff\n@@ -5,5 +5,5 @@\n");
+    says("-    total = value + 1\n+    total = value + 11\n");
+    says("**Change**: Renamed from `moved.py`, not staged\n");
+    says("**File**: `cart.py` (1 day ago)\n**Change**: Begin with a cart (");
+    for kept_out in ["secret", "Not for agents", "sparse", "`moved.py` ("] {
+        assert!(!text.contains(kept_out), "{kept_out} is in {text}");
+    }
+}
+
+#[tokio::test]
+async fn history_of_a_subfolder_has_its_paths_and_stays_in_it() {
+    let folder = folder(&[("pkg/src/cart.py", &functions(9)), ("other.py", "import cart\n")]);
+    let root = folder.path();
+    let secret = "key = 1\none = 2\ntwo = 3\nthree = 4\nfour = 5\n";
+    write(root, "pkg/src/secret/a.py", secret);
+    commit(root, NOW - 9 * 86_400, "Begin");
+    git(root, NOW, &["mv", "pkg/src/cart.py", "away.py"]);
+    write(root, "away.py", &functions(9).replace("value + 1\n", "value + 100\n"));
+    commit(root, NOW - 8 * 86_400, "Take it out");
+    git(root, NOW, &["mv", "away.py", "pkg/src/cart.py"]);
+    write(root, "pkg/src/cart.py", &functions(9).replace("value + 2\n", "value + 200\n"));
+    commit(root, NOW - 7 * 86_400, "Take it in");
+    git(root, NOW, &["mv", "pkg/src/secret/a.py", "pkg/src/b.py"]);
+    write(root, "pkg/src/b.py", &secret.replace("key = 1", "key = 9"));
+    write(root, "other.py", "import cart\nimport b\n");
+    commit(root, NOW - 6 * 86_400, "A zebra crossing");
+    let pkg = root.join("pkg");
+    let text = history_of(&pkg, Some("src/cart.py")).await;
+    assert!(
+        text.contains("**File**: `src/cart.py` (7 days ago)\n**Change**: Take it in ("),
+        "{text}"
+    );
+    assert!(
+        text.contains("**File**: `src/b.py` (6 days ago)\n**Change**: A zebra crossing ("),
+        "{text}"
+    );
+    assert!(!text.contains("pkg/") && !text.contains("away.py"), "{text}");
+    assert!(!text.contains("other.py") && text.contains("-key = 1\n+key = 9\n"), "{text}");
+    let denied = Request {
+        document: document("src/b.py"),
+        deny: vec!["src/secret/**".into()],
+        providers: vec!["history".into()],
+        no_providers: vec!["document".into()],
+        ..request(&pkg)
+    };
+    let text = pack(denied).await.part_of("history").unwrap_or_default();
+    assert!(!text.contains("secret") && !text.contains("key = 1"), "{text}");
+}
+
+#[tokio::test]
+async fn changes_of_years_ago_are_no_recent_ones() {
+    let folder = folder(&[("a.py", "zebra = 1\n")]);
+    let root = folder.path();
+    commit(root, NOW - 900 * 86_400, "A zebra crossing of old");
+    write(root, "a.py", "zebra = 2\n");
+    commit(root, NOW - 600 * 86_400, "A zebra crossing again");
+    let text = history_of(root, Some("a.py")).await;
+    assert!(
+        text.contains("A zebra crossing again") && !text.contains("A zebra crossing of old"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_change_is_not_called_like_a_file() {
+    let change = "history/cart.py";
+    let folder = folder(&[("cart.py", "def total():\n    return 1\n"), (change, "old = 1\n")]);
+    let root = folder.path();
+    commit(root, NOW - 86_400, "Begin");
+    write(root, "cart.py", "def total():\n    return 2\n");
+    let request = Request {
+        document: document("cart.py"),
+        references: vec![change.into()],
+        providers: vec!["history".into()],
+        ..request(root)
+    };
+    let text = pack(request).await.content.expect("a text");
+    assert!(text.contains("### history/cart.py (line 1)\n```python\nold = 1\n"), "{text}");
+    assert!(
+        text.contains("### cart.py: not committed (lines 1-8)\n````\n**File**: `cart.py`"),
+        "{text}"
+    );
+    assert!(text.contains("### cart.py: commit "), "{text}");
+}
+
+#[tokio::test]
+async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
+    let folder = folder(&[("a.py", "one = 1\n"), ("b.py", "two = 2\n")]);
+    let root = folder.path();
+    commit(root, NOW - 86_400, "Begin");
+    write(root, "a.py", &functions(90));
+    let limited = |id: &str| Request {
+        document: document("a.py"),
+        providers: vec!["history".into()],
+        open_files: vec![Document { path: "b.py".into(), content: None }],
+        options: vec![(format!("context.providers.{id}.max_tokens"), 3.into())],
+        ..request(root)
+    };
+    let report = pack(limited("history")).await;
+    assert!(report.excluded.iter().any(|it| it.reason == "provider_limit"), "it is reported");
+    assert_eq!(report.warnings, [""; 0]);
+    let report = pack(limited("open_files")).await;
+    let said = "left out: more than `context.providers.open_files.max_tokens` allows: `b.py`";
+    assert_eq!(report.warnings, [said]);
+}
+
+#[tokio::test]
+async fn which_lines_are_selected_is_told_where_the_document_is_shown() {
+    let folder = folder(&[("a.py", &functions(3)), ("notes.txt", "one\ntwo\nthree\n")]);
+    let selected = |path: &str, start_line: u32, end_line: u32| Request {
+        document: document(path),
+        selection: Some(Selection { start_line, end_line, text: None }),
+        profile: Some("orchestrate".into()),
+        ..request(folder.path())
+    };
+    let text = pack(selected("a.py", 6, 7)).await.content.expect("a text");
+    assert!(text.contains("## Document\n"), "{text}");
+    let told = "Lines 6-7 of `a.py` are selected, in `function_1` (lines 6-8).\n";
+    assert!(text.contains(told), "{text}");
+    let report = pack(selected("notes.txt", 2, 2)).await;
+    assert_eq!(report.part_of("heading").as_deref(), Some("Line 2 of `notes.txt` is selected.\n"));
 }
 
 #[tokio::test]

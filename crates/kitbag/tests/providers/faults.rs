@@ -3,6 +3,7 @@
 use crate::own::{doing, giving, hanging, source, within};
 use crate::repository::{engine, folder, outcome, pack, paths, request};
 use kitbag::{Cancel, ProviderError, Report, Request};
+use std::sync::Arc;
 
 /// The report of a pack with a faulty provider beside a good one.
 async fn beside(
@@ -104,6 +105,44 @@ async fn what_is_more_than_it_may_give_is_left_out() {
 }
 
 #[tokio::test]
+async fn a_provider_of_ones_own_is_configured_like_any() {
+    let config = "context:\n  providers:\n    ten: {max_items: 3}\n  profiles:\n    quiet:\n      \
+                  providers: {ten: {enabled: false}}\n    chunks:\n      providers: {ten: \
+                  {max_tokens: 12}}\n";
+    let folder = folder(&[(".agent/config.yml", config)]);
+    let engine = engine([doing("ten", |_| {
+        let text = |at: u32| format!("alpha{at} beta{at} gamma{at}\n");
+        let sources = (0..10).map(|at| source(&format!("{at}.txt"), &text(at)));
+        Ok(sources.collect::<Vec<_>>().into())
+    })]);
+    let in_profile =
+        |profile: &str| Request { profile: Some(profile.into()), ..request(folder.path()) };
+    let report = pack(&engine, in_profile("orchestrate")).await;
+    assert_eq!(report.included.len(), 3);
+    let out = report.excluded.iter().find(|it| it.path == "3.txt").expect("it is out");
+    assert_eq!(out.detail, "more than `context.providers.ten.max_items` allows");
+    assert_eq!(outcome(&pack(&engine, in_profile("quiet")).await, "ten").0, "off");
+    let few = pack(&engine, in_profile("chunks")).await;
+    let item = few.providers.iter().find(|it| it.id == "ten").expect("it is reported");
+    assert!(item.tokens <= 12 && item.tokens > 0, "{item:?}");
+    let mut slow = in_profile("orchestrate");
+    slow.options.push(("context.providers.ten.enabled".into(), false.into()));
+    assert_eq!(outcome(&pack(&engine, slow).await, "ten").0, "off");
+    let shown = engine.config(folder.path(), None, &Cancel::default()).await.expect("right");
+    let shown = shown.only("context.providers.ten").expect("it is known");
+    assert_eq!(shown.settings.len(), 1);
+    let (key, written) = (&shown.settings[0].key, &shown.settings[0].written);
+    assert_eq!((key.as_str(), written.as_str()), ("context.providers.ten.max_items", "3"));
+    let none: [crate::own::Own; 0] = [];
+    let without = crate::repository::engine(none);
+    let error = without.pack(in_profile("orchestrate"), &Cancel::default()).await;
+    let error = error.expect_err("nobody is called `ten`");
+    assert!(error.to_string().contains("unknown key `context.providers.ten`"), "{error}");
+    let hint = error.hint().expect("a hint");
+    assert!(hint.starts_with("the nearest key is `context.providers."), "{hint}");
+}
+
+#[tokio::test]
 async fn one_that_hangs_for_ever_is_not_asked_again_and_again() {
     let folder = folder(&[]);
     let (hanging, go) = hanging("hanging");
@@ -115,6 +154,49 @@ async fn one_that_hangs_for_ever_is_not_asked_again_and_again() {
     }
     assert_eq!(outcomes, [["timed_out"; 8].as_slice(), &["failed"]].concat());
     drop(go);
+}
+
+#[tokio::test]
+async fn one_that_hangs_is_given_up_after_the_general_timeout_or_its_own() {
+    let folder = folder(&[]);
+    let (hanging, _go) = hanging("hanging");
+    let engine = engine([hanging, giving("good", "Good content")]);
+    let mut request = request(folder.path());
+    request.options.push(("context.strategy_timeout".into(), 30.into()));
+    let report = pack(&engine, request.clone()).await;
+    assert_eq!(outcome(&report, "hanging"), ("timed_out", Some("no answer within 30 ms")));
+    request.options.push(("context.providers.hanging.timeout_ms".into(), 20.into()));
+    // The good one has all the time that it needs on a machine that is busy.
+    request.options.push(("context.providers.good.timeout_ms".into(), 60_000.into()));
+    let report = pack(&engine, request).await;
+    assert_eq!(outcome(&report, "hanging"), ("timed_out", Some("no answer within 20 ms")));
+    assert!(report.has_part_of("good") && !report.partial);
+}
+
+#[tokio::test]
+async fn no_more_are_asked_at_a_time_than_may_be() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let folder = folder(&[]);
+    for most in [1, 2] {
+        let (running, highest) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let counting = ["a", "b", "c", "d", "e", "f"].map(|id| {
+            let (running, highest) = (Arc::clone(&running), Arc::clone(&highest));
+            doing(id, move |_| {
+                highest.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                // Long enough for the others to begin, were they asked.
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                running.fetch_sub(1, Ordering::SeqCst);
+                Ok(Vec::new().into())
+            })
+        });
+        let mut request = request(folder.path());
+        request.options.push(("context.max_parallelism".into(), most.into()));
+        let report = pack(&engine(counting), request).await;
+        assert!(highest.load(Ordering::SeqCst) <= most, "{highest:?} of {most}");
+        for id in ["a", "f"] {
+            assert_eq!(outcome(&report, id).0, "empty", "each is asked");
+        }
+    }
 }
 
 // Shows: AGG-05, AGG-13

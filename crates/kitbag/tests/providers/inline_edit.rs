@@ -188,7 +188,7 @@ async fn the_limits_of_the_design_hold() {
     assert_eq!(messages.text.lines().count(), 5);
     assert!(messages.text.starts_with("**ERROR** [tsc TS1] (line 4)"), "{}", messages.text);
     assert!(of("search").count() <= 3);
-    assert!(of("history").filter(|it| it.path != "history/together").count() <= 3);
+    assert!(of("history").filter(|it| it.path != "history: changed together").count() <= 3);
 }
 
 #[tokio::test]

@@ -226,6 +226,23 @@ async fn the_request_is_in_the_variables_and_templates_have_them() {
     assert!(text.starts_with("doc.py path/doc.py 3 8 A.one "), "{text}");
 }
 
+#[tokio::test]
+async fn a_template_may_use_variables_that_a_request_says_nothing_of() {
+    let folder = folder(&[]);
+    let template = "[{{ DocumentName }}|{{ DocumentPath }}|{{ CursorPosition }}|{{ SelectionLength }}\
+                    |{{ CurrentHeading }}|{{ FragmentCount }}|{{ variables.DocumentName }}]\n";
+    let request = Request {
+        template: Some(kitbag::Template { name: "t".into(), source: template.into() }),
+        ..request(folder.path())
+    };
+    let report = pack(&engine([giving("doc", "Content")]), request).await;
+    assert_eq!(report.content.as_deref(), Some("[|||||1|]\n"));
+    let known = ["CurrentHeading", "CursorPosition", "DocumentName", "DocumentPath"];
+    let known = known.into_iter().chain(["FragmentCount", "SelectionLength", "TotalTokens"]);
+    assert!(report.variables.keys().copied().eq(known), "{:?}", report.variables);
+    assert!(report.variables["DocumentName"].is_null(), "{:?}", report.variables);
+}
+
 // Shows: ORCH-10
 #[tokio::test]
 async fn nothing_gathered_is_an_empty_pack() {

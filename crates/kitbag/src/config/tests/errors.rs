@@ -86,6 +86,7 @@ fn a_file_that_is_not_utf8_is_told_where() {
         std::path::Path::new("config.yml"),
         b"context:\n  \xe9nabled: true\n",
         Authority::User,
+        &crate::config::names::Names::default(),
     );
     let problems = wrong.expect_err("not UTF-8");
     assert_eq!(problems[0].to_string(), "config.yml:2:3: not UTF-8");

@@ -2,6 +2,7 @@
 
 use super::layers;
 use crate::config::layer::{Authority, Layer};
+use crate::config::names::Names;
 use crate::config::{settle, sources};
 use proptest::prelude::*;
 use std::path::Path;
@@ -75,7 +76,7 @@ proptest! {
 
     #[test]
     fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = sources::file(Path::new("config.yml"), &bytes, Authority::Repository);
+        let _ = sources::file(Path::new("config.yml"), &bytes, Authority::Repository, &Names::default());
     }
 
     #[test]
@@ -85,8 +86,8 @@ proptest! {
     ) {
         let keys: Vec<String> = crate::config::table::keys().map(|(key, _)| key).collect();
         let key = at.get(&keys).clone();
-        let _ = sources::set(&[(key.clone(), value.clone())]);
-        let _ = sources::options(&[(key, value.into())]);
+        let _ = sources::set(&[(key.clone(), value.clone())], &Names::default());
+        let _ = sources::options(&[(key, value.into())], &Names::default());
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{layers, resolved};
 use crate::config::layer::Layer;
+use crate::config::names::Names;
 use crate::config::resolve::Layers;
 use crate::config::settle::settle;
 use crate::config::sources;
@@ -19,12 +20,12 @@ fn check(layers: &Layers, profile: Option<&str>, key: &str, expected: &str) {
 
 fn environment(variables: &[(&str, &str)]) -> Arc<Layer> {
     let variables: Vec<_> = variables.iter().map(|(a, b)| (a.into(), b.into())).collect();
-    Arc::new(sources::environment(&variables).expect("right"))
+    Arc::new(sources::environment(&variables, &Names::default()).expect("right"))
 }
 
 fn set(pairs: &[(&str, &str)]) -> Arc<Layer> {
     let pairs: Vec<_> = pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-    Arc::new(sources::set(&pairs).expect("right"))
+    Arc::new(sources::set(&pairs, &Names::default()).expect("right"))
 }
 
 // Shows: AC-146, AC-147, AC-148
@@ -82,7 +83,8 @@ fn the_nearer_layer_wins_key_by_key() {
     check(&layers, None, total, "70000 from KITBAG_CONTEXT_BUDGET_TOTAL");
     layers.set = set(&[(total, "80_000")]);
     check(&layers, None, total, "80000 from --set");
-    let options = sources::options(&[(total.to_owned(), json!(90_000))]).expect("right");
+    let options =
+        sources::options(&[(total.to_owned(), json!(90_000))], &Names::default()).expect("right");
     let resolved = layers.resolve(None, &options).expect("right");
     assert_eq!(resolved.whole(total), Some(90_000));
 }
@@ -140,7 +142,8 @@ fn the_default_profile_can_be_changed_like_any_other() {
 #[test]
 fn a_request_sets_keys_of_the_context_only() {
     let wrong = |key: &str, value: serde_json::Value| {
-        let problems = sources::options(&[(key.to_owned(), value)]).expect_err("wrong");
+        let problems =
+            sources::options(&[(key.to_owned(), value)], &Names::default()).expect_err("wrong");
         problems[0].to_string()
     };
     assert_eq!(
@@ -161,7 +164,8 @@ fn a_request_sets_keys_of_the_context_only() {
 #[test]
 fn variables_that_are_mistyped_or_wrong_are_told() {
     let wrong = |name: &str, value: &str| {
-        let problems = sources::environment(&[(name.into(), value.into())]).expect_err("wrong");
+        let problems = sources::environment(&[(name.into(), value.into())], &Names::default())
+            .expect_err("wrong");
         format!("{} [{}]", problems[0], problems[0].hint().unwrap_or_default())
     };
     assert_eq!(
@@ -174,7 +178,10 @@ fn variables_that_are_mistyped_or_wrong_are_told() {
         "KITBAG_CONTEXT_ENABLED: `context.enabled` must be `true` or `false`, not `yes` \
          [for example `false`]"
     );
-    assert!(sources::environment(&[("KITBAG_TEST_FOLDER".into(), "x".into())]).is_ok());
+    assert!(
+        sources::environment(&[("KITBAG_TEST_FOLDER".into(), "x".into())], &Names::default())
+            .is_ok()
+    );
 }
 
 #[test]
@@ -211,4 +218,25 @@ fn nothing_set_is_what_the_decision_does_by_itself() {
     assert_eq!(settled.settings.formatting.format, kitbag_core::Format::Xml);
     let set = [("context.formatting.fromat".to_owned(), "xml".to_owned())];
     assert!(crate::config::settled_with(&set).is_err());
+}
+
+#[test]
+fn other_names_of_providers_set_the_same_keys() {
+    let file = "context:\n  providers:\n    rag: {max_items: 7}\n  profiles:\n    review:\n      \
+                providers: {semantic: {enabled: false}}\n";
+    let mut all = layers("", file).expect("right");
+    check(&all, None, "context.providers.search.max_items", "7 from config.yml:3:22");
+    check(&all, None, "context.providers.search.enabled", "true from default");
+    check(&all, Some("review"), "context.providers.search.enabled", "false from config.yml:6:39");
+    all.environment = environment(&[("KITBAG_CONTEXT_PROVIDERS_SEMANTIC_MAX_ITEMS", "8")]);
+    let variable = "8 from KITBAG_CONTEXT_PROVIDERS_SEMANTIC_MAX_ITEMS";
+    check(&all, None, "context.providers.search.max_items", variable);
+    all.set = set(&[("context.providers.rag.max_items", "9")]);
+    check(&all, None, "context.providers.search.max_items", "9 from --set");
+    let both = "context:\n  providers:\n    search: {max_items: 7}\n    rag: {max_items: 8}\n";
+    assert_eq!(
+        super::told(layers("", both)),
+        "config.yml:4:5: `context.providers.rag` is set twice; the first is at config.yml:3:5 \
+         [remove one of them]"
+    );
 }

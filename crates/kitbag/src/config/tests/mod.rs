@@ -6,6 +6,7 @@ mod layers;
 mod pages;
 
 use super::layer::{Authority, Layer};
+use super::names::Names;
 use super::resolve::{Layers, Resolved};
 use super::{ConfigError, sources};
 use std::path::Path;
@@ -21,11 +22,17 @@ fn layers(user: &str, project: &str) -> Result<Layers, ConfigError> {
         }))
     };
     let layers = Layers {
-        user: take(sources::file(Path::new("user.yml"), user.as_bytes(), Authority::User)),
+        user: take(sources::file(
+            Path::new("user.yml"),
+            user.as_bytes(),
+            Authority::User,
+            &Names::default(),
+        )),
         project: take(sources::file(
             Path::new("config.yml"),
             project.as_bytes(),
             Authority::Repository,
+            &Names::default(),
         )),
         ..Layers::default()
     };

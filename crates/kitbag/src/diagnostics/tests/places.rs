@@ -99,6 +99,36 @@ fn what_is_ambiguous_or_of_somebody_else_is_no_file_of_the_repository() {
 }
 
 #[test]
+fn an_installed_copy_of_the_repository_leads_to_its_files() {
+    let paths = [
+        "src/requests/sessions.py",
+        "src/requests/__init__.py",
+        "tests/sessions.py",
+        "setup.py",
+        "docs/a/conf.py",
+        "docs/b/a/conf.py",
+        "src/requests/_vendor/six/moves.py",
+    ];
+    let files = KnownFiles::new(paths.map(str::to_owned)).with_root("/work/requests");
+    let cases = [
+        ("/u/venv/lib/python3.11/site-packages/requests/sessions.py", Some(0)),
+        ("/usr/lib/python3/dist-packages/requests/sessions.py", Some(0)),
+        ("C:\\py\\Lib\\site-packages\\requests\\__init__.py", Some(1)),
+        ("/work/requests/.venv/lib/python3.11/site-packages/requests/sessions.py", Some(0)),
+        ("/u/site-packages/urllib3/sessions.py", None),
+        ("/u/site-packages/urllib3/requests/sessions.py", None),
+        ("/u/site-packages/setup.py", None),
+        ("/u/site-packages/a/conf.py", None),
+        ("/u/site-packages/six/moves.py", None),
+        ("/u/site-packages", None),
+    ];
+    for (path, place) in cases {
+        let expected = place.map(|place: usize| paths[place]);
+        assert_eq!(locate(path, &files).as_deref(), expected, "{path}");
+    }
+}
+
+#[test]
 fn below_the_known_root_a_path_is_exact_or_nothing() {
     let files = repository().with_root("/srv/shop/");
     assert_eq!(locate("/srv/shop/src/lib.rs", &files).as_deref(), Some("src/lib.rs"));
