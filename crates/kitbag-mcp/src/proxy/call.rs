@@ -134,14 +134,14 @@ mod tests {
     #[test]
     fn rules_see_the_tool_and_the_beginnings_of_its_arguments() {
         let arguments = json!({ "n": 5, "text": "x".repeat(500), "_context": "no" });
-        let situation = request("write", &arguments).situation.unwrap();
+        let situation = request("write", &arguments).situation.expect("it is there");
         let text = format!("{}...", "x".repeat(120));
         assert_eq!(
-            serde_json::from_str::<Value>(&situation).unwrap(),
+            serde_json::from_str::<Value>(&situation).expect("it is there"),
             json!({ "tool": "write", "params": { "n": 5, "text": text } })
         );
         let many = json!({ "all": (0..1_000).collect::<Vec<_>>(), "deep": [[[[[[1]]]]]] });
-        let situation = request("t", &many).situation.unwrap();
+        let situation = request("t", &many).situation.expect("it is there");
         assert!(situation.len() < 200 && situation.contains("..."), "{situation}");
     }
 
@@ -158,11 +158,11 @@ mod tests {
 
     #[test]
     fn files_are_those_that_are_there() {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("it is there");
         for name in ["a.rs", ".env", "b:1"] {
-            std::fs::write(folder.path().join(name), "x").unwrap();
+            std::fs::write(folder.path().join(name), "x").expect("it is there");
         }
-        let root = Root::open(folder.path()).unwrap();
+        let root = Root::open(folder.path()).expect("it is there");
         let absolute = root.path().join("a.rs");
         let arguments = json!({
             "paths": ["a.rs", absolute, format!("file://{}", absolute.display()), "gone.rs"],

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     fn id(json: &str) -> Id {
-        Id::read(json.as_bytes(), &(0..json.len())).unwrap()
+        Id::read(json.as_bytes(), &(0..json.len())).expect("JSON")
     }
 
     #[test]
@@ -161,7 +161,8 @@ mod tests {
             "123456789012345678901234567890"
         );
         assert_eq!(id("\"\\ud83d\"").to_string(), "\"\\ud83d\"");
-        let error: Value = serde_json::from_slice(&error(&id("\"a\""), "it is \"gone\"")).unwrap();
+        let error: Value =
+            serde_json::from_slice(&error(&id("\"a\""), "it is \"gone\"")).expect("JSON");
         assert_eq!((&error["id"], &error["error"]["code"]), (&json!("a"), &json!(-32603)));
     }
 
@@ -169,7 +170,7 @@ mod tests {
     fn an_argument_is_added_and_nothing_else_changes() {
         let with = |line: &str| {
             let with = with_argument(line.as_bytes(), "_context", &json!("a \"b\""))?;
-            Some(String::from_utf8(with).unwrap())
+            Some(String::from_utf8(with).expect("JSON"))
         };
         assert_eq!(
             with("{ \"params\": {\"name\":\"t\", \"arguments\": {\"n\": 1.10, \"é\": 1e400 } } }"),
@@ -191,7 +192,7 @@ mod tests {
         let (block, used) = (json!({ "type": "text" }), json!({ "tokens": 5 }));
         let with = |line: &str| {
             let with = with_context(line.as_bytes(), Some(&block), &used)?;
-            Some(String::from_utf8(with).unwrap())
+            Some(String::from_utf8(with).expect("JSON"))
         };
         assert_eq!(
             with("{\"id\":1, \"result\": {\"content\": [ {} ], \"x\": 0.10}}"),

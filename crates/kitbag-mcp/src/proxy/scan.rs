@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(get(LINE, "d"), None);
         assert_eq!(get("[]", "a"), None);
         let line = b"[ 1 ,\"]\" , [2 ] ]";
-        assert_eq!(items(line, &whole(line).unwrap()), Some(vec![2..3, 5..8, 11..15]));
+        assert_eq!(items(line, &whole(line).expect("a value")), Some(vec![2..3, 5..8, 11..15]));
     }
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn values_are_read_as_far_as_they_can_be() {
-        let read = |line: &str| value(line.as_bytes(), &whole(line.as_bytes()).unwrap());
+        let read = |line: &str| value(line.as_bytes(), &whole(line.as_bytes()).expect("a value"));
         assert_eq!(read("{\"a\": [1.5, \"\\ud83d\\ude00\"]}"), json!({ "a": [1.5, "\u{1f600}"] }));
         assert_eq!(
             read("{\"\\ud83d\": [\"cut \\ud83d\", 1e999, NaN, 7, null, {}]}"),

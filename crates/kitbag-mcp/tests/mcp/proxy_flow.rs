@@ -165,7 +165,7 @@ impl Wrapped {
         Self { script: format!("sh '{}'; true", inner.display()), gone }
     }
 
-    async fn is_gone(self) {
+    async fn until_gone(self) {
         let gone = tokio::time::timeout(LIMIT, self.gone).await;
         gone.expect("what the server started should end with it").unwrap();
     }
@@ -178,7 +178,7 @@ async fn what_a_server_started_ends_when_the_client_leaves() {
     let mut proxy = Proxy::start(&fixture, options(&fixture, &server.script, 0));
     proxy.ask(INITIALIZE).await;
     proxy.leave().await;
-    server.is_gone().await;
+    server.until_gone().await;
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn what_a_server_started_ends_when_it_hangs() {
     proxy.ask(INITIALIZE).await;
     let answer = proxy.ask(&call(3, "plain", &json!({}))).await;
     assert_eq!(answer["error"]["code"], -32603);
-    server.is_gone().await;
+    server.until_gone().await;
 }
 
 #[tokio::test]
@@ -203,6 +203,6 @@ async fn what_a_server_started_ends_when_the_proxy_is_told_to_end() {
     let mut proxy = Proxy::start_until(&fixture, given, ended);
     proxy.ask(INITIALIZE).await;
     end.send(()).unwrap();
-    server.is_gone().await;
+    server.until_gone().await;
     proxy.leave().await;
 }
