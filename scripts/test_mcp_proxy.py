@@ -2,14 +2,17 @@
 
     scripts/test_mcp_proxy.py PROGRAM NODE MODULES
 
-With enrichment off, every line that a server gets and sends is the same with the proxy and without it. With it on,
-results of calls have one more block of content and a note in `_meta`, and all else is the same.
+What a client and a server really send is written down on both sides of the proxy (`tee`). With enrichment off, every
+byte of both directions is the same on both sides, notifications included, and answers and notifications of each request
+are those of the server without the proxy. With it on, results of calls have one more block of content and a note in
+`_meta`, and all else is the same.
 """
 
 import json
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 INITIALIZE = {
@@ -26,12 +29,25 @@ def call(name, **arguments):
 EVERYTHING = [
     ("tools/list", {}),
     call("echo", message="login"),
+    call("echo", message="half of it: \ud83d, and é"),
     call("get-sum", a=1, b=2.5),
     call("get-structured-content", location="Chicago"),
     call("get-tiny-image"),
     call("echo"),
     call("no-such-tool"),
+    ("logging/setLevel", {"level": "debug"}),
+    (
+        "tools/call",
+        {
+            "name": "trigger-long-running-operation",
+            "arguments": {"duration": 1, "steps": 20},
+            "_meta": {"progressToken": "p\u00e9"},
+        },
+    ),
+    # Messages of random levels come until it is called again.
+    call("toggle-simulated-logging"),
     ("resources/templates/list", {}),
+    call("toggle-simulated-logging"),
     ("prompts/list", {}),
     ("prompts/get", {"name": "simple-prompt"}),
     ("no/such/method", {}),
@@ -50,33 +66,91 @@ FILESYSTEM = [
 ]
 
 
-def conversation(command, requests, folder):
-    """The lines that a client gets: an answer for each request, one after the other."""
-    frames = [("initialize", INITIALIZE), *requests]
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder
-    )
-    answers = []
-    for number, (method, params) in enumerate(frames):
-        frame = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-        process.stdin.write(json.dumps(frame).encode() + b"\n")
-        process.stdin.flush()
+def tee(folder, command):
+    """Stands for a server, and writes down what it gets and sends."""
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def copy(source, target, path):
+        with open(path, "wb") as log:
+            while data := source.read1(1 << 16):
+                log.write(data)
+                log.flush()
+                target.write(data)
+                target.flush()
+        target.close()
+
+    streams = (sys.stdin.buffer, process.stdin, Path(folder, "got"))
+    threading.Thread(target=copy, args=streams, daemon=True).start()
+    copy(process.stdout, sys.stdout.buffer, Path(folder, "sent"))
+    raise SystemExit(process.wait())
+
+
+class Talk:
+    """A conversation: what the client sent and got, in all and for each request."""
+
+    def __init__(self, command, requests, folder):
+        self.sent, self.got, self.answers, self.progress = [], [], [], []
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder
+        )
+        # Whoever hangs is ended, and the answer that is missing is named.
+        watchdog = threading.Timer(120, self.process.kill)
+        watchdog.start()
+        for number, (method, params) in enumerate([("initialize", INITIALIZE), *requests]):
+            self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            self.receive(number)
+            if method == "initialize":
+                self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self.process.stdin.close()
+        # What comes after the last answer is something of its own.
+        self.got.extend(self.process.stdout)
+        self.process.wait(timeout=30)
+        watchdog.cancel()
+
+    def send(self, frame):
+        self.sent.append(json.dumps(frame).encode() + b"\n")
+        self.process.stdin.write(self.sent[-1])
+        self.process.stdin.flush()
+
+    def receive(self, number):
+        """Reads until the answer, and keeps the notifications of progress before it."""
+        self.progress.append([])
         while True:
-            line = process.stdout.readline()
-            assert line, (command, method)
-            if json.loads(line).get("id") == number:
-                break
-        answers.append(line)
-        if method == "initialize":
-            process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-    process.stdin.close()
-    process.wait(timeout=30)
-    return answers
+            line = self.process.stdout.readline()
+            assert line, (self.process.args, number)
+            self.got.append(line)
+            frame = json.loads(line)
+            if frame.get("id") == number:
+                self.answers.append(line)
+                return
+            # When others come depends on clocks; all of them are compared on both sides of the proxy.
+            if frame["method"] == "notifications/progress":
+                self.progress[-1].append(line)
+
+
+def compare_answers(requests, plain, on):
+    """Answers with enrichment are those without it, and what was added; gives how many got something."""
+    enriched = 0
+    methods = ["initialize", *(method for method, _ in requests)]
+    for method, before, after in zip(methods, plain.answers, on.answers, strict=True):
+        if before == after:
+            continue
+        assert method == "tools/call", (method, before, after)
+        before, after = json.loads(before), json.loads(after)
+        used = after["result"]["_meta"].pop("contextUsed")
+        assert set(used) == {"names", "tokens"} and used["tokens"] <= 500, used
+        if not after["result"]["_meta"] and "_meta" not in before["result"]:
+            del after["result"]["_meta"]
+        if used["tokens"]:
+            block = after["result"]["content"].pop()
+            assert block["type"] == "text" and "login" in block["text"], block
+            enriched += 1
+        assert before == after, (before, after)
+    return enriched
 
 
 def check(name, server, requests, program):
     """Holds a server behind the proxy against the same server without it."""
-    enriched = 0
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home, "files")
         folder.mkdir()
@@ -85,31 +159,35 @@ def check(name, server, requests, program):
             for file in folder.iterdir():
                 file.unlink()
             (folder / "auth.py").write_text("def login(user):\n    return bool(user)\n")
-            return conversation([*proxy, *server(folder)], requests, folder)
+            written = [sys.executable, "-B", __file__, "tee", home, *server(folder)]
+            talk = Talk([*proxy, *written], requests, folder)
+            # The client's lines reach the server as they are, and in their order.
+            assert Path(home, "got").read_bytes() == b"".join(talk.sent), (name, proxy)
+            return talk, Path(home, "sent").read_bytes().splitlines(keepends=True)
 
-        plain = run()
-        off = run(program, "proxy", "--budget", "0", "--")
-        assert plain == off, [pair for pair in zip(plain, off) if pair[0] != pair[1]]
-        on = run("env", f"XDG_CACHE_HOME={home}/cache", program, "proxy", "--budget", "500", "--repo", str(folder), "--")
-        for (method, _), before, after in zip([("initialize", None), *requests], plain, on, strict=True):
-            if before == after:
-                continue
-            assert method == "tools/call", (method, before, after)
-            before, after = json.loads(before), json.loads(after)
-            used = after["result"]["_meta"].pop("contextUsed")
-            assert set(used) == {"names", "tokens"} and used["tokens"] <= 500, used
-            if not after["result"]["_meta"] and "_meta" not in before["result"]:
-                del after["result"]["_meta"]
-            if used["tokens"]:
-                block = after["result"]["content"].pop()
-                assert block["type"] == "text" and "login" in block["text"], block
-                enriched += 1
-            assert before == after, (before, after)
+        plain, _ = run()
+        off, sent = run(program, "proxy", "--budget", "0", "--")
+        assert off.got == sent, [pair for pair in zip(off.got, sent) if pair[0] != pair[1]]
+        assert plain.answers == off.answers, [pair for pair in zip(plain.answers, off.answers) if pair[0] != pair[1]]
+        cache = f"XDG_CACHE_HOME={home}/cache"
+        on, sent = run("env", cache, program, "proxy", "--budget", "500", "--repo", str(folder), "--")
+        enriched = compare_answers(requests, plain, on)
+        # A notification may overtake an answer that waits for its context, and nothing else.
+        others = [[it for it in lines if b'"id"' not in it] for lines in (on.got, sent)]
+        assert others[0] == others[1], others
+        assert len(on.got) == len(sent)
+    assert plain.progress == off.progress == on.progress
     assert enriched, "nothing was enriched"
-    print(f"{name}: {len(requests) + 1} answers the same without enrichment, {enriched} enriched with it")
+    told = sum(map(len, plain.progress))
+    print(
+        f"{name}: {len(requests) + 1} answers and {told} notifications of progress the same without enrichment, "
+        f"every byte of both directions too; {enriched} answers enriched with it"
+    )
 
 
 def main():
+    if sys.argv[1] == "tee":
+        tee(sys.argv[2], sys.argv[3:])
     program, node, modules = (str(Path(it).resolve()) for it in sys.argv[1:4])
     script = f"{modules}/@modelcontextprotocol/server-%s/dist/index.js"
     check("server-everything", lambda _: [node, script % "everything", "stdio"], EVERYTHING, program)

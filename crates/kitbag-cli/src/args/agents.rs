@@ -107,6 +107,9 @@ pub struct ProxyArgs {
     /// The profile of the context.
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
+    /// The context of the rules that calls are made in, unless they name one by their argument `context`.
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
     /// Enrich only tools whose names match this glob. Can be repeated; all tools by default.
     #[arg(long, value_name = "GLOB")]
     pub tool: Vec<String>,

@@ -5,7 +5,10 @@ use crate::args::ProxyArgs;
 use crate::exit::Failure;
 use crate::{files, ui};
 use kitbag_mcp::proxy::{self, ProxyError, ProxyOptions};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// How long a call waits for its context.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -17,6 +20,7 @@ pub fn proxy(args: &ProxyArgs) -> Result<(), Failure> {
         repo: args.repo.clone(),
         budget: args.budget,
         profile: args.profile.clone(),
+        context: args.context.clone(),
         tools: args.tool.clone(),
         no_tools: args.no_tool.clone(),
         timeout: (args.timeout > 0).then(|| Duration::from_secs(args.timeout)),
@@ -25,12 +29,24 @@ pub fn proxy(args: &ProxyArgs) -> Result<(), Failure> {
     let engine = files::engine()?;
     let runtime = runtime()?;
     let tell = if args.json { warning_json } else { ui::warning };
+    let interrupted = Arc::new(Notify::new());
+    let (told, is_interrupted) = (Arc::clone(&interrupted), Arc::new(AtomicBool::new(false)));
+    let raised = Arc::clone(&is_interrupted);
+    // Without a handler the server behind outlives a proxy that is interrupted, until it sees the
+    // end of its input.
+    let _ = ctrlc::set_handler(move || {
+        raised.store(true, Ordering::Relaxed);
+        told.notify_one();
+    });
     let ended = runtime.block_on(async {
-        let (read, write) = (tokio::io::stdin(), tokio::io::stdout());
-        proxy::run(engine, options, read, write, tell).await
+        let streams = (tokio::io::stdin(), tokio::io::stdout());
+        proxy::run(engine, options, streams, tell, interrupted.notified()).await
     });
     // A thread that still waits for the client's next line must not keep the program alive.
     runtime.shutdown_background();
+    if is_interrupted.load(Ordering::Relaxed) {
+        return Err(Failure::Interrupted);
+    }
     Ok(ended?)
 }
 

@@ -1,6 +1,10 @@
 //! `kitbag proxy`.
 
 use crate::fixture::Fixture;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 #[test]
 fn lines_pass_through_to_the_program_behind_and_back() {
@@ -22,6 +26,49 @@ fn a_result_brings_context_along() {
     assert!(run.stdout.contains("pub fn login(") && run.stdout.contains("contextUsed"));
     let run = fixture.feed(["proxy", "--no-tool", "re*", "--", "sh", "-c", &script], call);
     assert_eq!(run.stdout, format!("{answer}\n"));
+}
+
+#[test]
+fn a_call_is_made_in_the_context_that_is_named() {
+    let fixture = Fixture::project();
+    fixture.write(
+        ".agent/contexts/review.yml",
+        "intent_context: {business_goal: find what others missed}\n",
+    );
+    let script = "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}'; cat >/dev/null";
+    let call =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}\n";
+    let run = fixture.feed(["proxy", "--context", "review", "--", "sh", "-c", script], call);
+    assert!(run.stdout.contains("find what others missed"), "{}", run.stdout);
+    fixture.run(["proxy", "--context", "reviw", "--", "cat"]).fails(2, &["reviw"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_proxy_and_all_that_the_server_started() {
+    let fixture = Fixture::project();
+    let (pipe, inner) = (fixture.path("alive"), fixture.path("inner.sh"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let message = "{\"jsonrpc\":\"2.0\",\"method\":\"here\"}";
+    let script = format!("exec 3> '{}'\necho '{message}'\nexec sleep 1000\n", pipe.display());
+    fixture.write("inner.sh", script);
+    let (told, gone) = mpsc::channel();
+    std::thread::spawn(move || told.send(std::fs::read(pipe).unwrap()));
+    let mut child = fixture
+        .command()
+        .args(["proxy", "--", "sh", "-c", &format!("sh '{}'; true", inner.display())])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line.trim_end(), message);
+    let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let alive = gone.recv_timeout(Duration::from_secs(120));
+    assert_eq!(alive.expect("the program that the shell started should be gone"), b"");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The context of a call: which calls get one, and what it is.
 
+use super::call::Call;
 use super::{ProxyError, ProxyOptions};
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use kitbag::{Cancel, Engine, Report, Request};
+use kitbag::rules::RulesRequest;
+use kitbag::{Cancel, Engine, Report, Request, Root};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,18 +14,30 @@ use tokio::task::JoinHandle;
 /// The argument that a tool gets its context by, if its schema names it.
 pub(super) const ARGUMENT: &str = "_context";
 
-/// How much of a call's arguments is read, in characters.
+/// How much of a call's arguments is read, in characters: about a quarter of the tokens that the
+/// context may have, since the rules' part of it says what the call is.
+const LEAST_READ: usize = 1_000;
 const MOST_READ: usize = 20_000;
+
+/// A context that is being made, or why there will be none.
+pub(super) type Making = JoinHandle<Result<Context, String>>;
 
 /// Makes the context of calls.
 pub(super) struct Enricher {
     engine: Arc<Engine>,
-    repo: PathBuf,
-    budget: usize,
-    profile: Option<String>,
+    asking: Asking,
     tools: Option<GlobSet>,
     no_tools: GlobSet,
     patience: Duration,
+}
+
+/// What every context is asked for with.
+#[derive(Debug, Clone)]
+struct Asking {
+    repo: PathBuf,
+    budget: usize,
+    profile: Option<String>,
+    context: Option<String>,
 }
 
 /// The context of a call.
@@ -71,39 +85,72 @@ impl Enricher {
         }
         Ok(Self {
             engine: Arc::new(engine),
-            repo: options.repo.clone(),
-            budget: options.budget,
-            profile: options.profile.clone(),
+            asking: Asking {
+                repo: options.repo.clone(),
+                budget: options.budget,
+                profile: options.profile.clone(),
+                context: options.context.clone(),
+            },
             tools,
             no_tools: globs(&options.no_tools)?,
             patience: options.patience,
         })
     }
 
+    /// Fails where the context of the rules that is asked for is none.
+    pub async fn check(&self) -> Result<(), ProxyError> {
+        if self.asking.context.is_some() && self.asking.budget > 0 {
+            let (repo, context) = (Some(self.asking.repo.clone()), self.asking.context.clone());
+            let request = RulesRequest { repo, context, ..RulesRequest::default() };
+            self.engine.rules(request, &Cancel::default()).await?;
+        }
+        Ok(())
+    }
+
     /// Whether calls of a tool are enriched.
     pub fn is_for(&self, tool: &str) -> bool {
         let is_in = self.tools.as_ref().is_none_or(|tools| tools.is_match(tool));
-        self.budget > 0 && is_in && !self.no_tools.is_match(tool)
+        self.asking.budget > 0 && is_in && !self.no_tools.is_match(tool)
     }
 
     /// Begins to make the context of a call. What goes wrong costs the context, not the call.
-    pub fn begin(&self, tool: &str, arguments: &Value) -> JoinHandle<Result<Context, String>> {
-        let request = Request {
-            task: task(tool, arguments),
-            repo: Some(self.repo.clone()),
-            budget: Some(self.budget),
-            profile: self.profile.clone(),
-            ..Request::default()
-        };
-        let (engine, patience) = (Arc::clone(&self.engine), self.patience);
+    pub fn begin(&self, tool: String, arguments: Value) -> Making {
+        let (engine, asking, patience) =
+            (Arc::clone(&self.engine), self.asking.clone(), self.patience);
         tokio::spawn(async move {
-            let cancel = Cancel::default();
-            match tokio::time::timeout(patience, engine.pack(request, &cancel)).await {
+            let call = Call { tool: &tool, arguments: &arguments };
+            match tokio::time::timeout(patience, asking.pack(&engine, &call)).await {
                 Ok(Ok(report)) => Ok(report.into()),
                 Ok(Err(error)) => Err(error.to_string()),
                 Err(_) => Err(format!("it took longer than {} ms", patience.as_millis())),
             }
         })
+    }
+}
+
+impl Asking {
+    async fn pack(&self, engine: &Engine, call: &Call<'_>) -> Result<Report, kitbag::Error> {
+        let files = Root::open(&self.repo).map(|root| call.files(&root)).unwrap_or_default();
+        let said = call.request(self.budget.clamp(LEAST_READ, MOST_READ));
+        let named = said.context.clone();
+        let request = Request {
+            repo: Some(self.repo.clone()),
+            budget: Some(self.budget),
+            profile: self.profile.clone(),
+            context: named.clone().or_else(|| self.context.clone()),
+            references: files,
+            ..said
+        };
+        let cancel = Cancel::default();
+        let packed = engine.pack(request.clone(), &cancel).await;
+        match (packed, named) {
+            // The tool's own argument `context` may be something else than the name of one.
+            (Err(error), Some(_)) if error.is_usage() => {
+                let request = Request { context: self.context.clone(), ..request };
+                engine.pack(request, &cancel).await
+            }
+            (packed, _) => packed,
+        }
     }
 }
 
@@ -117,50 +164,4 @@ fn globs(patterns: &[String]) -> Result<GlobSet, ProxyError> {
         builder.add(Glob::new(pattern).map_err(|error| wrong(pattern, error))?);
     }
     builder.build().map_err(|error| wrong("", error))
-}
-
-/// What a call is about: the tool, and every text in its arguments.
-fn task(tool: &str, arguments: &Value) -> String {
-    let mut task = tool.to_owned();
-    // The arguments were read with a bound on their depth; a stack keeps the order.
-    let mut open = vec![(None, arguments)];
-    while let Some((name, value)) = open.pop() {
-        if task.len() >= MOST_READ {
-            break;
-        }
-        match value {
-            Value::String(text) => {
-                task.push('\n');
-                if let Some(name) = name {
-                    task.push_str(name);
-                    task.push_str(": ");
-                }
-                task.extend(text.chars().take(MOST_READ));
-            }
-            Value::Array(items) => open.extend(items.iter().rev().map(|item| (name, item))),
-            Value::Object(fields) => {
-                let fields = fields.iter().rev().filter(|(name, _)| *name != ARGUMENT);
-                open.extend(fields.map(|(name, value)| (Some(name.as_str()), value)));
-            }
-            _ => {}
-        }
-    }
-    task
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_call_is_about_its_tool_and_the_texts_of_its_arguments() {
-        let arguments = json!({
-            "path": "src/auth.rs",
-            "edits": [{ "old": "a", "n": 5 }, { "old": "b" }],
-            "_context": "no",
-        });
-        assert_eq!(task("edit_file", &arguments), "edit_file\npath: src/auth.rs\nold: a\nold: b");
-        assert_eq!(task("ping", &Value::Null), "ping");
-        assert!(task("t", &json!({ "a": "x".repeat(100_000), "b": "y" })).len() < MOST_READ + 20);
-    }
 }

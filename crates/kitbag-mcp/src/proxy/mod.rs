@@ -6,10 +6,16 @@
 //! told in the result's `_meta.contextUsed`. The server behind may speak any revision.
 
 mod behind;
+mod call;
 mod enrich;
 mod frame;
+mod group;
+mod lines;
+mod outlet;
 mod pending;
 mod relay;
+mod scan;
+mod talk;
 
 use kitbag::Engine;
 use std::path::PathBuf;
@@ -27,6 +33,8 @@ pub struct ProxyOptions {
     pub budget: usize,
     /// The profile of the packs.
     pub profile: Option<String>,
+    /// The current context of the rules, for calls that name none.
+    pub context: Option<String>,
     /// Globs of the tools that are enriched; none means all.
     pub tools: Vec<String>,
     /// Globs of the tools that are not.
@@ -79,13 +87,21 @@ impl ProxyError {
 }
 
 /// Stands between a client on a pair of streams and the program of `options`, until the client is
-/// gone. What a person should know is told to `tell`, a line at a time.
+/// gone or `ended` is. What a person should know is told to `tell`, a line at a time.
+///
+/// The program ends with the proxy, and on Unix so does whatever it started, unless that has left
+/// its process group.
 pub async fn run(
     engine: Engine,
     options: ProxyOptions,
-    read: impl AsyncRead + Send + Unpin + 'static,
-    write: impl AsyncWrite + Send + Unpin + 'static,
+    (read, write): (
+        impl AsyncRead + Send + Unpin + 'static,
+        impl AsyncWrite + Send + Unpin + 'static,
+    ),
     tell: impl Fn(&str) + Send + Sync + 'static,
+    ended: impl Future<Output = ()>,
 ) -> Result<(), ProxyError> {
-    relay::Relay::new(engine, options, Box::new(tell))?.run(read, write).await
+    let relay = relay::Relay::new(engine, options, Box::new(tell), write)?;
+    relay.enricher.check().await?;
+    relay.run(read, ended).await
 }

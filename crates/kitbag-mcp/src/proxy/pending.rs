@@ -1,10 +1,9 @@
 //! The requests that the server behind has not answered yet.
 
-use super::enrich::Context;
-use serde_json::Value;
+use super::enrich::{Context, Making};
+use super::frame::Id;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use tokio::task::JoinHandle;
 
 /// What becomes of an answer.
 pub(super) enum Fate {
@@ -13,41 +12,49 @@ pub(super) enum Fate {
     /// It is passed on, and tells which tools there are.
     Tools,
     /// It gets a context that is being made.
-    Append(JoinHandle<Result<Context, String>>),
+    Append(Making),
     /// The call has its context already, and its result is to tell.
     Note(Context),
 }
 
-/// The requests that are open, by their numbers as JSON.
+/// The requests that are open, by their numbers.
 #[derive(Default)]
 pub(super) struct Pending {
-    open: BTreeMap<String, (Value, Fate)>,
+    open: BTreeMap<Id, Fate>,
     /// When the server was last heard of, or last asked while it had nothing else to do.
     heard: Option<Instant>,
 }
 
 impl Pending {
-    pub fn add(&mut self, id: Value, fate: Fate) {
+    pub fn add(&mut self, id: Id, fate: Fate) {
         if self.open.is_empty() {
             self.heard = Some(Instant::now());
         }
-        self.open.insert(id.to_string(), (id, fate));
+        self.open.insert(id, fate);
     }
 
-    /// The server has said something.
+    /// The server has said something, or could not be listened to.
     pub fn hear(&mut self) {
         self.heard = Some(Instant::now());
     }
 
-    /// Takes out a request that is answered, or that nobody waits for any more.
-    pub fn take(&mut self, id: &Value) -> Option<Fate> {
-        let (_, fate) = self.open.remove(&id.to_string())?;
-        Some(fate)
+    /// Takes out a request that is answered.
+    pub fn take(&mut self, id: &Id) -> Option<Fate> {
+        self.open.remove(id)
+    }
+
+    /// Takes out a request that nobody waits for any more.
+    pub fn cancel(&mut self, id: &Id) {
+        if let Some(Fate::Append(making)) = self.take(id) {
+            making.abort();
+        }
     }
 
     /// Takes out all, and gives their numbers in order.
-    pub fn drain(&mut self) -> Vec<Value> {
-        std::mem::take(&mut self.open).into_values().map(|(id, _)| id).collect()
+    pub fn drain(&mut self) -> Vec<Id> {
+        let ids: Vec<Id> = self.open.keys().cloned().collect();
+        ids.iter().for_each(|id| self.cancel(id));
+        ids
     }
 
     /// Whether nothing is waited for.
@@ -60,6 +67,6 @@ impl Pending {
         if self.open.is_empty() {
             return None;
         }
-        Some(self.heard? + timeout?)
+        self.heard?.checked_add(timeout?)
     }
 }

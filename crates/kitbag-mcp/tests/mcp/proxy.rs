@@ -1,99 +1,11 @@
 //! The proxy before servers that are shell scripts, good ones and bad ones.
 
+use crate::behind::{Proxy, SERVER, call, options};
 use crate::fixture::Fixture;
 use kitbag::Engine;
 use kitbag_mcp::proxy::{ProxyError, ProxyOptions, run};
 use serde_json::{Value, json};
 use std::time::Duration;
-use tokio::io::{
-    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
-};
-use tokio::task::JoinHandle;
-
-/// A server that answers by the numbers of requests, writes down what it gets, and can be told to go
-/// wrong.
-const SERVER: &str = r#"
-while IFS= read -r line; do
-  printf '%s\n' "$line" >> "$LOG"
-  case "$line" in
-    *'"initialize"'*) echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}' ;;
-    *'"tools/list"'*) echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"plain","inputSchema":{"type":"object"}},{"name":"asking","inputSchema":{"properties":{"_context":{}}}}]}}' ;;
-    *'"plain"'*) echo '{ "jsonrpc": "2.0", "id":3, "result": {"content": [{"type":"text","text":"done"}], "structuredContent": {"n": 1.10} } }' ;;
-    *'"asking"'*) echo '{"jsonrpc":"2.0","id":4,"result":{"content":[]}}' ;;
-    *'"refused"'*) echo '{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"no"}}' ;;
-    *'"die"'*) exit 3 ;;
-    *'"broken"'*) echo '{"jsonrpc":"2.0","id":5,"resul' ;;
-    *'"noise"'*) echo 'Traceback: something' ;;
-    *'"hang"'*) : ;;
-  esac
-done
-"#;
-
-struct Proxy {
-    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
-    write: WriteHalf<DuplexStream>,
-    proxy: JoinHandle<Result<(), ProxyError>>,
-    log: std::path::PathBuf,
-}
-
-fn options(fixture: &Fixture, script: &str, budget: usize) -> ProxyOptions {
-    let log = fixture.path("log").display().to_string();
-    let script = format!("LOG='{log}'\n{script}");
-    ProxyOptions {
-        command: ["sh", "-c", &script].map(str::to_owned).to_vec(),
-        repo: fixture.path("app"),
-        budget,
-        profile: None,
-        tools: Vec::new(),
-        no_tools: Vec::new(),
-        timeout: None,
-        patience: Duration::from_secs(60),
-    }
-}
-
-impl Proxy {
-    fn start(fixture: &Fixture, options: ProxyOptions) -> Self {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let (read, write) = tokio::io::split(theirs);
-        let engine = Engine::with_threads(2).unwrap();
-        let proxy = tokio::spawn(run(engine, options, read, write, |_| {}));
-        let (read, write) = tokio::io::split(ours);
-        let lines = BufReader::new(read).lines();
-        Self { lines, write, proxy, log: fixture.path("log") }
-    }
-
-    async fn send(&mut self, line: &str) {
-        self.write.write_all(line.as_bytes()).await.unwrap();
-        self.write.write_all(b"\n").await.unwrap();
-    }
-
-    async fn receive(&mut self) -> String {
-        self.lines.next_line().await.unwrap().expect("the proxy should answer")
-    }
-
-    async fn ask(&mut self, line: &str) -> Value {
-        self.send(line).await;
-        serde_json::from_str(&self.receive().await).unwrap()
-    }
-
-    /// Does the handshake, and lists the tools.
-    async fn greet(&mut self) {
-        self.ask("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}").await;
-        self.send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}").await;
-        self.ask("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}").await;
-    }
-
-    /// What the server got.
-    fn log(&self) -> Vec<String> {
-        let text = std::fs::read_to_string(&self.log).unwrap();
-        text.lines().map(str::to_owned).collect()
-    }
-}
-
-fn call(id: u32, tool: &str, arguments: &Value) -> String {
-    let params = json!({ "name": tool, "arguments": arguments });
-    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
-}
 
 #[tokio::test]
 async fn lines_pass_as_they_are() {
@@ -268,24 +180,24 @@ async fn a_client_that_goes_ends_the_server_behind() {
     let script = format!("{SERVER}\necho ended >> \"$LOG\"");
     let mut proxy = Proxy::start(&fixture, options(&fixture, &script, 0));
     proxy.greet().await;
-    let Proxy { lines, write, proxy, log } = proxy;
-    drop((lines, write));
-    proxy.await.unwrap().unwrap();
+    let log = proxy.log.clone();
+    proxy.leave().await;
     assert!(std::fs::read_to_string(log).unwrap().ends_with("ended\n"));
 }
 
 #[tokio::test]
 async fn what_cannot_be_started_is_named() {
     let fixture = Fixture::new();
-    let engine = || Engine::with_threads(1).unwrap();
+    let failing = async |given: ProxyOptions| {
+        let engine = Engine::with_threads(1).unwrap();
+        let streams = (tokio::io::empty(), tokio::io::sink());
+        run(engine, given, streams, |_| {}, std::future::pending()).await.unwrap_err()
+    };
     let given =
         ProxyOptions { command: vec!["no-such-program".into()], ..options(&fixture, "", 0) };
-    let error = run(engine(), given, tokio::io::empty(), tokio::io::sink(), |_| {}).await;
-    assert!(error.unwrap_err().to_string().starts_with("cannot start `no-such-program`: "));
+    assert!(failing(given).await.to_string().starts_with("cannot start `no-such-program`: "));
     let given = ProxyOptions { tools: vec!["a[".into()], ..options(&fixture, "", 0) };
-    let error = run(engine(), given, tokio::io::empty(), tokio::io::sink(), |_| {}).await;
-    assert!(error.unwrap_err().to_string().starts_with("`a[` is not a glob: "));
+    assert!(failing(given).await.to_string().starts_with("`a[` is not a glob: "));
     let given = ProxyOptions { repo: fixture.path("gone"), ..options(&fixture, "", 5) };
-    let error = run(engine(), given, tokio::io::empty(), tokio::io::sink(), |_| {}).await;
-    assert!(matches!(error, Err(ProxyError::Engine(_))));
+    assert!(matches!(failing(given).await, ProxyError::Engine(_)));
 }

@@ -62,7 +62,11 @@ impl Provider for Rules {
         let whole = gathering.limits.max_tokens.unwrap_or(gathering.budget);
         let budget = (whole as f64 * SHARE) as usize;
         let layout = assembly.layout(&[], budget, &|text| gathering.counting.count(text));
-        let mut gathered = Gathered::from(sources(&layout.sections));
+        // Where nothing applies, the situation alone would only repeat what the caller says.
+        let applies =
+            |it: &Section| !matches!(it.kind, SectionKind::Situation | SectionKind::Facts);
+        let sections = if layout.sections.iter().any(applies) { &layout.sections[..] } else { &[] };
+        let mut gathered = Gathered::from(sources(sections));
         gathered.warnings.extend(problems.iter().map(ToString::to_string));
         gathered.warnings.extend(layout.left_out.iter().map(|out| {
             format!("`{}` does not fit: it would take {} tokens", out.name, out.tokens)

@@ -85,6 +85,17 @@ async fn rules_are_off_in_other_profiles_unless_they_are_asked_for() {
 }
 
 #[tokio::test]
+async fn where_no_rule_applies_the_situation_alone_is_not_shown() {
+    let folder = shop();
+    std::fs::remove_dir_all(folder.path().join(".agent")).expect("it was there");
+    std::fs::remove_file(folder.path().join("AGENTS.md")).expect("it was there");
+    let situation = Some("{\"tool\":\"charge\"}".into());
+    let report = pack(Request { situation, profile: None, ..request(folder.path()) }).await;
+    let text = report.content.clone().expect("a text");
+    assert!(text.contains("def charge()") && !text.contains("rules/"), "{text}");
+}
+
+#[tokio::test]
 async fn a_context_that_is_not_there_is_an_error_that_names_the_nearest() {
     let folder = shop();
     let none: [Own; 0] = [];
