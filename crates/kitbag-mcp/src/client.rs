@@ -2,6 +2,7 @@
 
 use crate::catalogue::Name;
 use crate::fields::Field;
+use crate::misread::refused;
 use crate::packs::{Packs, Part, REPORT_TEMPLATE, TEMPLATE, read_uri};
 use crate::request::{ArgumentError, Arguments, nearest, request, text};
 use crate::roots::Roots;
@@ -10,8 +11,8 @@ use crate::tools::{self, Outcome, ToolError};
 use crate::{complete, prompts};
 use kitbag::{Cancel, Request};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
     ReadResourceResult, ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
@@ -275,6 +276,14 @@ impl ServerHandler for Client {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         prompts::get(self, request, &context).await.map(GetPromptResponse::from)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(refused(&request))
     }
 
     async fn complete(

@@ -23,6 +23,8 @@ mod error;
 mod fields;
 mod http;
 pub mod init;
+mod lines;
+mod misread;
 mod packs;
 mod prompts;
 pub mod proxy;

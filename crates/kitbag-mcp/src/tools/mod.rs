@@ -50,7 +50,7 @@ impl ToolError {
     /// What the model reads.
     pub fn told(&self) -> String {
         let hint = match self {
-            Self::Engine(error) => error.hint(),
+            Self::Engine(error) => hint(error),
             Self::Arguments(ArgumentError::Request(error)) => error.hint(),
             Self::Provider(unknown) => Some(format!("did you mean `{}`?", unknown.nearest)),
             Self::Arguments(_) => None,
@@ -63,6 +63,23 @@ impl ToolError {
             None => self.to_string(),
         }
     }
+}
+
+/// What to do about an error of the engine, in words of the tools: a model has no command line.
+fn hint(error: &kitbag::Error) -> Option<String> {
+    use kitbag::Error;
+    let hint = match error {
+        Error::NothingToPack => "say in `task` what you are doing",
+        Error::NothingToFind => "say in `task` what you look for",
+        Error::NoDocument => "name the file in `document`: {\"path\": \"src/auth.rs\"}",
+        Error::Budget(_) => "give the pack's own limit in `budget`",
+        Error::Path(_) if error.hint().is_some() => "paths are relative to the repository's root",
+        Error::NeedsTokenizer(_) => {
+            "name another `model`, or none; the user can set `model.tokenizer` for this one"
+        }
+        error => return error.hint(),
+    };
+    Some(hint.to_owned())
 }
 
 /// Runs a tool.

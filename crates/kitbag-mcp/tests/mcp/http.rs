@@ -236,6 +236,24 @@ async fn what_is_too_large_or_no_message_is_refused() {
 }
 
 #[tokio::test]
+async fn parameters_of_another_shape_are_invalid_over_http_too() {
+    let fixture = Fixture::new();
+    let app = app(fixture.state(), &Guard::default());
+    let session = Session::open(&app).await;
+    let wrong = json!({ "name": "search_code", "arguments": [1] });
+    let old = session.request("tools/call", wrong.clone()).await;
+    let new = modern(&app, "tools/call", "search_code", wrong).await;
+    let read = session.request("resources/read", json!({})).await;
+    for answer in [old, new, read] {
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        let told = answer["error"]["message"].as_str().unwrap();
+        assert!(told.starts_with("the parameters of `"), "{told}");
+    }
+    let answer = session.request("tools/juggle", json!({})).await;
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+}
+
+#[tokio::test]
 async fn an_address_that_others_reach_needs_a_token() {
     let fixture = Fixture::new();
     let address = "0.0.0.0:0".parse().unwrap();
