@@ -31,6 +31,7 @@ pub mod proxy;
 mod request;
 mod roots;
 mod schema;
+mod sessions;
 mod state;
 mod stdio;
 mod tools;

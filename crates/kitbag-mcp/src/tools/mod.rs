@@ -13,6 +13,7 @@ use kitbag::{Cancel, UnknownProvider};
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) use pack::packed;
 
@@ -38,11 +39,14 @@ pub(crate) enum ToolError {
     /// There is no such provider.
     #[error("no provider is called `{}`", .0.id)]
     Provider(UnknownProvider),
+    /// Too many others wait.
+    #[error("too many calls are waiting")]
+    Busy,
     /// It took too long.
-    #[error("the call took longer than {seconds} s")]
+    #[error("the call took longer than {} ms", limit.as_millis())]
     Timeout {
         /// The time that it had.
-        seconds: u64,
+        limit: Duration,
     },
 }
 
@@ -54,6 +58,7 @@ impl ToolError {
             Self::Arguments(ArgumentError::Request(error)) => error.hint(),
             Self::Provider(unknown) => Some(format!("did you mean `{}`?", unknown.nearest)),
             Self::Arguments(_) => None,
+            Self::Busy => Some("call again in a moment".into()),
             Self::Timeout { .. } => {
                 Some("the first call on a large repository reads all of it; call again".into())
             }

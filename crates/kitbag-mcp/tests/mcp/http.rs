@@ -199,6 +199,27 @@ async fn a_session_that_was_ended_is_gone() {
 }
 
 #[tokio::test]
+async fn the_session_that_was_not_used_for_the_longest_gives_way_to_a_new_one() {
+    let fixture = Fixture::new();
+    let limits = Limits { sessions: 3, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let app = app(fixture.state_of(&["app"], options), &Guard::default());
+    let mut sessions = Vec::new();
+    for _ in 0..3 {
+        sessions.push(Session::open(&app).await);
+    }
+    let list = frame("tools/list", json!({}));
+    let status =
+        async |session: &Session<'_>| send(&app, post(&list, &session.headers())).await.status();
+    assert_eq!(status(&sessions[0]).await, StatusCode::OK);
+    sessions.push(Session::open(&app).await);
+    assert_eq!(status(&sessions[1]).await, StatusCode::NOT_FOUND);
+    for kept in [0, 2, 3] {
+        assert_eq!(status(&sessions[kept]).await, StatusCode::OK, "{kept}");
+    }
+}
+
+#[tokio::test]
 async fn a_token_is_asked_for_where_there_is_one() {
     let fixture = Fixture::new();
     let guard = Guard { token: Some("secret".into()), ..Guard::default() };
