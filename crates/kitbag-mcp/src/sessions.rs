@@ -84,8 +84,14 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Failure> {
         let (id, transport) = self.inner.create_session().await?;
         for gone in self.begin(&id) {
-            // One that cannot be closed has ended already.
-            let _ = self.inner.close_session(&gone).await;
+            let gone = self.inner.sessions.write().await.remove(&gone);
+            // In a task of its own: a session that is busy takes its time to end, and a new one need
+            // not wait for that. One that cannot be closed has ended already.
+            tokio::spawn(async move {
+                if let Some(gone) = gone {
+                    let _ = gone.close().await;
+                }
+            });
         }
         Ok((id, transport))
     }
