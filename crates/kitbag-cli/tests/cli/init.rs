@@ -91,10 +91,12 @@ fn of_the_clients_that_are_found_one_with_a_broken_file_stops_no_other() {
 fn what_a_person_wrote_into_the_entry_outlives_both_ways() {
     let fixture = Fixture::project();
     let path = "../home/.cursor/mcp.json";
-    fixture.write(path, "{\"mcpServers\": {\"kitbag\": {\"command\": \"/old\", \"args\": [\"mcp\", \"--repo\", \"/x\"], \"env\": {}}}}");
+    let entry = "{\"mcpServers\": {\"kitbag\": {\"type\": \"stdio\", \"command\": \"/old\", \
+                 \"args\": [\"mcp\", \"--repo\", \"/x\"], \"env\": {}}}}";
+    let kept = entry.replace("/old", "/new");
+    fixture.write(path, entry);
     fixture.run(["init", "cursor", "--command", "/new"]).says(&["was written"]);
-    let kept = "{\"mcpServers\": {\"kitbag\": {\"command\": \"/new\", \"args\": [\"mcp\", \"--repo\", \"/x\"], \"env\": {}";
-    assert!(fixture.read(path).starts_with(kept), "{}", fixture.read(path));
+    assert_eq!(fixture.read(path), kept);
     fixture.run(["init", "cursor", "--undo"]).fails(2, &["a person wrote: `args`", "by hand"]);
-    assert!(fixture.read(path).starts_with(kept));
+    assert_eq!(fixture.read(path), kept);
 }
