@@ -2,6 +2,7 @@
 
 use crate::catalogue::Name;
 use crate::fields::Field;
+use crate::misread::refused;
 use crate::packs::{Packs, Part, REPORT_TEMPLATE, TEMPLATE, read_uri};
 use crate::request::{ArgumentError, Arguments, nearest, request, text};
 use crate::roots::Roots;
@@ -10,8 +11,8 @@ use crate::tools::{self, Outcome, ToolError};
 use crate::{complete, prompts};
 use kitbag::{Cancel, Request};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, CustomRequest,
+    CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProgressNotificationParam, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
     ReadResourceResult, ResourceContents, ResourceTemplate, ServerCapabilities, ServerConfig, Tool,
@@ -19,6 +20,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::Arc;
+use tokio::sync::{SemaphorePermit, TryAcquireError};
 
 /// How many resources a page has.
 const PAGE: usize = 20;
@@ -44,14 +46,14 @@ pub(crate) struct Client {
 impl Client {
     /// The only client of a server.
     pub fn alone(state: Arc<State>) -> Self {
-        let (own, roots) = (Packs::default(), Roots::default());
+        let (own, roots) = (state.packs.of_client(), Roots::default());
         Self { state, own, among_others: false, roots, tenant: String::new() }
     }
 
     /// One client of several.
     pub fn among_others(state: Arc<State>) -> Self {
         let tenant = uuid::Uuid::new_v4().simple().to_string();
-        let (own, roots) = (Packs::default(), Roots::default());
+        let (own, roots) = (state.packs.of_client(), Roots::default());
         Self { state, own, among_others: true, roots, tenant }
     }
 
@@ -86,6 +88,11 @@ impl Client {
         if self.among_others && !has_session { &self.state.shared } else { &self.own }
     }
 
+    /// A place among those that work or wait, which the only client of a server always has.
+    fn place(&self) -> Result<Option<SemaphorePermit<'_>>, TryAcquireError> {
+        self.among_others.then(|| self.state.places.try_acquire()).transpose()
+    }
+
     /// Does the work of a call within the server's bounds, and tells how far it is.
     pub(crate) async fn bounded<T>(
         &self,
@@ -93,13 +100,14 @@ impl Client {
         work: impl Future<Output = Result<T, ToolError>>,
     ) -> Result<Result<T, ToolError>, ErrorData> {
         let limits = &self.state.options.limits;
+        let Ok(_place) = self.place() else { return Ok(Err(ToolError::Busy)) };
         let permitted = async {
             self.look_around(context).await;
             // The semaphore is never closed.
             let _permit = self.state.permits.acquire().await;
             work.await
         };
-        let late = ToolError::Timeout { seconds: limits.timeout.as_secs() };
+        let late = ToolError::Timeout { limit: limits.timeout };
         tokio::select! {
             biased;
             () = context.ct.cancelled() => {
@@ -277,6 +285,14 @@ impl ServerHandler for Client {
         prompts::get(self, request, &context).await.map(GetPromptResponse::from)
     }
 
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(refused(&request))
+    }
+
     async fn complete(
         &self,
         request: CompleteRequestParams,
@@ -305,6 +321,25 @@ mod tests {
 
     fn frame(id: u32, method: &str, params: Value) -> String {
         format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+    }
+
+    #[tokio::test]
+    async fn more_calls_than_may_wait_are_refused_where_there_are_other_clients() {
+        let dir = tempfile::tempdir().unwrap();
+        let limits = Limits { concurrency: 1, queue: 1, ..Limits::default() };
+        let options = Options { limits, ..Options::default() };
+        let engine = Engine::with_threads(1).unwrap();
+        let state = State::new(engine, &[dir.path().to_owned()], options).unwrap();
+        let (one, other) =
+            (Client::among_others(Arc::clone(&state)), Client::among_others(Arc::clone(&state)));
+        let alone = Client::alone(Arc::clone(&state));
+        let first = one.place().unwrap();
+        let second = other.place().unwrap();
+        assert!(first.is_some() && second.is_some());
+        assert!(one.place().is_err() && other.place().is_err());
+        assert!(alone.place().is_ok_and(|place| place.is_none()));
+        drop(first);
+        assert!(other.place().is_ok());
     }
 
     #[tokio::test]

@@ -98,6 +98,15 @@ impl Shape {
             _ => true,
         }
     }
+
+    /// Whether a value is a number that its bounds allow, or something else, for the engine's reader
+    /// to say: it takes numbers in more forms, such as `8k`.
+    pub fn bounds(&self, value: &Value) -> bool {
+        match (self, value.as_u64()) {
+            (Self::Whole(least, most), Some(number)) => (*least..=*most).contains(&number),
+            _ => true,
+        }
+    }
 }
 
 /// The JSON Schema of an object with these fields and no others.

@@ -2,14 +2,14 @@
 
 use crate::client::Client;
 use crate::error::Error;
-use crate::state::State;
+use crate::sessions::Sessions;
+use crate::state::{Limits, State};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use sha2::{Digest, Sha256};
 use std::net::SocketAddr;
@@ -60,9 +60,9 @@ pub async fn serve_http(
 }
 
 fn app_until(state: Arc<State>, guard: &Guard, stop: CancellationToken) -> Router {
-    let bytes = state.options.limits.request_bytes;
+    let limits = state.options.limits;
     let client = move || Client::among_others(Arc::clone(&state));
-    app_of(client, guard, bytes, stop)
+    routes(client, guard, &limits, stop)
 }
 
 /// The same routes, with the same guards, for another server of the protocol. `client` makes a
@@ -73,6 +73,15 @@ pub fn app_of<H: ServerHandler>(
     request_bytes: usize,
     stop: CancellationToken,
 ) -> Router {
+    routes(client, guard, &Limits { request_bytes, ..Limits::default() }, stop)
+}
+
+fn routes<H: ServerHandler>(
+    client: impl Fn() -> H + Send + Sync + 'static,
+    guard: &Guard,
+    limits: &Limits,
+    stop: CancellationToken,
+) -> Router {
     let loopback = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
     let hosts: Vec<String> = loopback.into_iter().chain(guard.hosts.iter().cloned()).collect();
     let origin = |host: &String| [format!("http://{host}:*"), format!("https://{host}:*")];
@@ -80,9 +89,9 @@ pub fn app_of<H: ServerHandler>(
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(hosts)
         .with_allowed_origins(origins)
-        .with_max_request_body_bytes(request_bytes)
+        .with_max_request_body_bytes(limits.request_bytes)
         .with_cancellation_token(stop);
-    let sessions = Arc::new(LocalSessionManager::default());
+    let sessions = Arc::new(Sessions::new(limits.sessions));
     let service = StreamableHttpService::new(move || Ok(client()), sessions, config);
     let token = guard.token.as_deref().map(digest);
     let check = move |request: Request, next: Next| authorised(token, request, next);

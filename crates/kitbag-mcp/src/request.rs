@@ -28,7 +28,8 @@ pub(crate) enum ArgumentError {
     Repo(UnknownRepo),
 }
 
-/// Fails unless all arguments are the tool's, its own look as they should, and the required are there.
+/// Fails unless all arguments are the tool's, its own look as they should, numbers are within their
+/// bounds, and the required are there.
 /// `null` stands for an argument that is not given, since many clients send it so.
 pub(crate) fn check(
     arguments: &mut Arguments,
@@ -37,12 +38,12 @@ pub(crate) fn check(
 ) -> Result<(), ArgumentError> {
     arguments.retain(|_, value| !value.is_null());
     for (name, value) in arguments.iter() {
-        if !all.iter().any(|field| field.name == name) {
+        let Some(field) = all.iter().find(|field| field.name == name) else {
             let nearest = nearest(name, all.iter().map(|field| field.name));
             return Err(ArgumentError::Unknown { name: name.clone(), nearest });
-        }
-        let field = own.iter().find(|field| field.name == name);
-        if let Some(field) = field.filter(|field| !field.shape.takes(value)) {
+        };
+        let is_own = own.iter().any(|field| field.name == name);
+        if !field.shape.bounds(value) || (is_own && !field.shape.takes(value)) {
             let (expected, found) = (field.shape.noun(), found(value));
             return Err(ArgumentError::Type { name: name.clone(), expected, found });
         }

@@ -1,8 +1,8 @@
 //! What all clients of a server share: the engine, the repositories, the bounds.
 
 use crate::error::Error;
-use crate::packs::Packs;
-use kitbag::{Engine, Root};
+use crate::packs::{Packs, Shelves};
+use kitbag::{Engine, Root, ServerSettings};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,13 +34,36 @@ pub struct Limits {
     pub request_bytes: usize,
     /// How many calls are worked on at the same time; others wait.
     pub concurrency: usize,
+    /// How many calls of clients over HTTP may wait; others are asked to come back later. The only
+    /// client of a server may have as many wait as it likes.
+    pub queue: usize,
     /// How long a call may take, waiting included.
     pub timeout: Duration,
+    /// How many sessions are kept over HTTP; the one that was not used for the longest goes first.
+    pub sessions: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { request_bytes: 16 << 20, concurrency: 16, timeout: Duration::from_secs(60) }
+        Self {
+            request_bytes: 16 << 20,
+            concurrency: 16,
+            queue: 128,
+            timeout: Duration::from_secs(60),
+            sessions: 256,
+        }
+    }
+}
+
+impl From<&ServerSettings> for Limits {
+    fn from(settings: &ServerSettings) -> Self {
+        Self {
+            request_bytes: settings.request_bytes,
+            concurrency: settings.concurrency,
+            queue: settings.queue,
+            timeout: settings.timeout,
+            ..Self::default()
+        }
     }
 }
 
@@ -60,10 +83,14 @@ pub struct State {
     pub(crate) options: Options,
     /// Who may work.
     pub(crate) permits: Semaphore,
+    /// Who may work or wait, of several clients.
+    pub(crate) places: Semaphore,
     /// Files read, of how many, while an index is brought up to date.
     pub(crate) progress: watch::Receiver<(usize, usize)>,
-    /// The packs of clients without a session, each found by its name alone.
-    pub(crate) shared: Arc<Packs>,
+    /// The packs of all clients.
+    pub(crate) packs: Arc<Shelves>,
+    /// Those of clients without a session, each found by its name alone.
+    pub(crate) shared: Packs,
     /// What the person who starts the server should know.
     warnings: Vec<String>,
 }
@@ -79,9 +106,23 @@ impl State {
         });
         let repos: Arc<[Repo]> = named(repos)?.into();
         let warnings = repos.iter().filter_map(|repo| watched(&engine, &repo.path)).collect();
-        let permits = Semaphore::new(options.limits.concurrency.max(1));
-        let shared = Arc::default();
-        Ok(Arc::new(Self { engine, repos, options, permits, progress, shared, warnings }))
+        let count = |count: usize| Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS));
+        let limits = &options.limits;
+        let permits = count(limits.concurrency);
+        let places = count(limits.concurrency.saturating_add(limits.queue));
+        let packs = Arc::<Shelves>::default();
+        let shared = packs.of_client();
+        Ok(Arc::new(Self {
+            engine,
+            repos,
+            options,
+            permits,
+            places,
+            progress,
+            packs,
+            shared,
+            warnings,
+        }))
     }
 
     /// What the person who starts the server should know.

@@ -2,10 +2,10 @@
 
 use crate::client::Client;
 use crate::error::Error;
+use crate::lines::Lines;
 use crate::state::State;
 use rmcp::ServiceExt;
 use rmcp::service::QuitReason;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -22,8 +22,7 @@ pub async fn serve_on(
     read: impl AsyncRead + Send + Unpin + 'static,
     write: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), Error> {
-    let bytes = state.options.limits.request_bytes;
-    let transport = AsyncRwTransport::new_server(read, write).with_max_line_length(bytes);
+    let transport = Lines::new(read, write, state.options.limits.request_bytes);
     let running = match Client::alone(state).serve(transport).await {
         Ok(running) => running,
         // A client that never said anything has merely looked.

@@ -28,7 +28,8 @@ pub struct McpArgs {
     /// Let other machines call: the address need not be the loopback's. Needs a token.
     #[arg(long, requires = "http")]
     pub remote: bool,
-    /// The environment variable with the token that clients must send.
+    /// The environment variable with the token that clients must send, in place of the one that
+    /// `server.token_env` names.
     #[arg(long, value_name = "NAME", requires = "http")]
     pub token_env: Option<String>,
     /// A name of this machine that clients may call it by, with --remote. Can be repeated.

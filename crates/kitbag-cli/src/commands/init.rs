@@ -5,15 +5,18 @@ use crate::exit::Failure;
 use crate::{files, ui};
 use kitbag_mcp::init::{Change, Client, Entry, InitError, Places, Scope};
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// What was done about a client.
 #[derive(Serialize)]
 struct Done {
     client: &'static str,
     path: String,
-    /// `added`, `changed`, `removed`, `unchanged`, or with `--dry-run` what would be done.
+    /// `added`, `changed`, `removed`, `unchanged` or `failed`; with `--dry-run` what would be done.
     action: &'static str,
     diff: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// Writes the entries of clients, or takes them out again.
@@ -28,20 +31,45 @@ pub fn init(args: &InitArgs) -> Result<(), Failure> {
     }
     let scope = scope(args)?;
     let entry = entry(args)?;
-    // All are planned before one is written: what is wrong is said before anything changes.
     let plan = |client: &Client| Change::plan(*client, &places, &scope, &entry, args.undo);
-    let changes: Vec<Change> = clients.iter().map(plan).collect::<Result<_, _>>()?;
-    let mut done = Vec::new();
-    for change in &changes {
-        if !args.dry_run {
-            change.apply()?;
+    let plans: Vec<Result<Change, InitError>> = clients.iter().map(plan).collect();
+    // Of clients that were named, what is wrong with one is said before another is changed. Those
+    // that were found have nothing to do with each other.
+    if !args.all && plans.iter().any(Result::is_err) {
+        let wrong = plans.into_iter().find_map(Result::err);
+        return wrong.map_or(Ok(()), |error| Err(error.into()));
+    }
+    let (mut done, mut errors) = (Vec::new(), Vec::new());
+    for (client, plan) in clients.iter().zip(plans) {
+        let applied =
+            plan.and_then(
+                |change| {
+                    if args.dry_run { Ok(change) } else { change.apply().map(|()| change) }
+                },
+            );
+        match applied {
+            Ok(change) => done.push(told(&change, args)),
+            Err(error) if !args.all => return Err(error.into()),
+            Err(error) => {
+                done.push(failed(*client, client.file(&places, &scope), &error));
+                errors.push(error);
+            }
         }
-        done.push(told(change, args));
     }
     if args.json {
         files::write(None, &files::json(&serde_json::json!({ "version": 1, "clients": done })))?;
     }
-    Ok(())
+    left(&errors, clients.len())
+}
+
+/// Says that some of the clients that were found are as they were.
+fn left(errors: &[InitError], clients: usize) -> Result<(), Failure> {
+    let message = format!("{} of {clients} clients could not be changed", errors.len());
+    match errors {
+        [] => Ok(()),
+        errors if errors.iter().all(InitError::is_usage) => Err(Failure::usage(message, None)),
+        _ => Err(Failure::run(message, None)),
+    }
 }
 
 fn clients(args: &InitArgs, places: &Places) -> Vec<Client> {
@@ -102,7 +130,14 @@ fn told(change: &Change, args: &InitArgs) -> Done {
         }
         ui::note(&said);
     }
-    Done { client: title, path, action, diff }
+    Done { client: title, path, action, diff, error: None }
+}
+
+/// Says why a client's file is as it was.
+fn failed(client: Client, path: PathBuf, error: &InitError) -> Done {
+    ui::error(&format!("{}: {error}", client.title()), error.hint());
+    let (path, error) = (path.display().to_string(), Some(error.to_string()));
+    Done { client: client.title(), path, action: "failed", diff: String::new(), error }
 }
 
 impl From<ClientArg> for Client {

@@ -3,7 +3,8 @@
 use crate::args::McpArgs;
 use crate::exit::Failure;
 use crate::{files, ui};
-use kitbag_mcp::{Guard, Options, PATH, State, serve_http, serve_stdio};
+use kitbag::ServerSettings;
+use kitbag_mcp::{Guard, Limits, Options, PATH, State, serve_http, serve_stdio};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,17 +14,22 @@ use tokio::sync::Notify;
 pub fn mcp(args: &McpArgs) -> Result<(), Failure> {
     // Where nobody says what to serve, a client may know better than the current folder.
     let roots = args.repo.is_empty();
-    let options = Options { budget: args.budget, roots, ..Options::default() };
+    let engine = files::engine()?;
+    let settings = engine.server_settings()?;
+    let options = Options { budget: args.budget, roots, limits: Limits::from(&settings) };
     let here = [PathBuf::from(".")];
     let repos = if roots { &here[..] } else { &args.repo[..] };
-    let state = State::new(files::engine()?, repos, options)?;
+    let state = State::new(engine, repos, options)?;
     for warning in state.warnings() {
         ui::warning(warning);
     }
     let runtime = runtime()?;
     match args.http {
         None => Ok(runtime.block_on(serve_stdio(state))?),
-        Some(address) => runtime.block_on(listen(state, address, args)),
+        Some(address) => {
+            let token = token(args, &settings)?;
+            runtime.block_on(listen(state, address, args, token))
+        }
     }
 }
 
@@ -36,7 +42,12 @@ pub fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
         .map_err(|error| Failure::run(format!("cannot start: {error}"), None))
 }
 
-async fn listen(state: Arc<State>, address: SocketAddr, args: &McpArgs) -> Result<(), Failure> {
+async fn listen(
+    state: Arc<State>,
+    address: SocketAddr,
+    args: &McpArgs,
+    token: Option<String>,
+) -> Result<(), Failure> {
     if !address.ip().is_loopback() && !args.remote {
         let message = format!("`{address}` can be reached from other machines");
         let hint = "say that this is meant: --remote, with a token (--token-env)";
@@ -46,7 +57,7 @@ async fn listen(state: Arc<State>, address: SocketAddr, args: &McpArgs) -> Resul
     if args.remote {
         hosts.push(address.ip().to_string());
     }
-    let guard = Guard { token: token(args)?, hosts };
+    let guard = Guard { token, hosts };
     let interrupted = Arc::new(Notify::new());
     let told = Arc::clone(&interrupted);
     // Without a handler Ctrl-C simply ends the program, which is as good.
@@ -67,12 +78,18 @@ async fn listen(state: Arc<State>, address: SocketAddr, args: &McpArgs) -> Resul
     Err(Failure::Interrupted)
 }
 
-fn token(args: &McpArgs) -> Result<Option<String>, Failure> {
-    let Some(name) = &args.token_env else { return Ok(None) };
+/// The token that clients must send, from the variable that the command line names, or the settings.
+fn token(args: &McpArgs, settings: &ServerSettings) -> Result<Option<String>, Failure> {
+    let Some(name) = args.token_env.as_ref().or(settings.token_env.as_ref()) else {
+        return Ok(None);
+    };
     match std::env::var(name) {
         Ok(token) if !token.trim().is_empty() => Ok(Some(token.trim().to_owned())),
         _ => {
-            let hint = format!("export {name}=..., a long random text");
+            let hint = match args.token_env {
+                Some(_) => format!("export {name}=..., a long random text"),
+                None => format!("export {name}=...; `server.token_env` names the variable"),
+            };
             Err(Failure::usage(format!("there is no token in `{name}`"), Some(&hint)))
         }
     }

@@ -65,3 +65,38 @@ fn one_file_that_cannot_be_understood_leaves_all_as_they_are() {
     fixture.run(["init"]).fails(2, &["<CLIENTS>"]);
     fixture.run(["init", "emacs"]).fails(2, &["'emacs'", "claude-code"]);
 }
+
+#[test]
+fn of_the_clients_that_are_found_one_with_a_broken_file_stops_no_other() {
+    let fixture = Fixture::project();
+    fixture.write("../home/.codex/config.toml", "model = = 1\n");
+    fixture.write("../home/.cursor/mcp.json", "{}");
+    fixture.write("../home/.gemini/settings.json", "{}");
+    let run = fixture.run(["init", "--all", "--json"]);
+    assert_eq!(run.code, Some(2));
+    run.says(&["Codex: `", ".codex/config.toml`, line 1, column 9: ", "put that right first"]);
+    run.says(&["1 of 3 clients could not be changed"]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let actions: Vec<_> =
+        report["clients"].as_array().unwrap().iter().map(|it| &it["action"]).collect();
+    assert_eq!(actions, ["added", "failed", "added"]);
+    assert!(report["clients"][1]["error"].as_str().unwrap().contains("line 1, column 9"));
+    assert_eq!(fixture.read("../home/.codex/config.toml"), "model = = 1\n");
+    for path in ["../home/.cursor/mcp.json", "../home/.gemini/settings.json"] {
+        assert!(fixture.read(path).contains("\"kitbag\""), "{path}");
+    }
+}
+
+#[test]
+fn what_a_person_wrote_into_the_entry_outlives_both_ways() {
+    let fixture = Fixture::project();
+    let path = "../home/.cursor/mcp.json";
+    let entry = "{\"mcpServers\": {\"kitbag\": {\"type\": \"stdio\", \"command\": \"/old\", \
+                 \"args\": [\"mcp\", \"--repo\", \"/x\"], \"env\": {}}}}";
+    let kept = entry.replace("/old", "/new");
+    fixture.write(path, entry);
+    fixture.run(["init", "cursor", "--command", "/new"]).says(&["was written"]);
+    assert_eq!(fixture.read(path), kept);
+    fixture.run(["init", "cursor", "--undo"]).fails(2, &["a person wrote: `args`", "by hand"]);
+    assert_eq!(fixture.read(path), kept);
+}

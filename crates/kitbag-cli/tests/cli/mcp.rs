@@ -71,6 +71,40 @@ fn a_server_over_http_answers_until_it_is_interrupted() {
 }
 
 #[test]
+fn the_users_limits_hold_for_agents_too() {
+    let fixture = Fixture::project();
+    let settings = "../home/.config/kitbag/config.yml";
+    fixture.write(settings, "server:\n  limits:\n    request_bytes: 2048\n");
+    let long = json!({ "name": "pack_context", "arguments": { "task": "x".repeat(3_000) } });
+    let short = json!({ "name": "pack_context", "arguments": { "task": "login" } });
+    let first = frame(1, "initialize", initialize());
+    let run = fixture.feed(["mcp"], first.clone() + &frame(2, "tools/call", long));
+    let refused: Value = serde_json::from_str(run.stdout.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(refused["id"], 2, "{refused}");
+    let told = refused["error"]["message"].as_str().unwrap();
+    assert_eq!(told, "a message may have 2048 bytes, and this one has more");
+    fixture.write(settings, "server:\n  limits:\n    timeout_ms: 1\n    concurrency: 1\n");
+    let run = fixture.feed(["mcp"], first + &frame(2, "tools/call", short));
+    let late: Value = serde_json::from_str(run.stdout.lines().nth(1).unwrap()).unwrap();
+    assert_eq!(late["result"]["isError"], true, "{late}");
+    let told = late["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(told.starts_with("the call took longer than 1 ms"), "{told}");
+}
+
+#[test]
+fn the_users_token_is_asked_for_over_http_unless_the_command_names_another() {
+    let fixture = Fixture::project();
+    fixture.write("../home/.config/kitbag/config.yml", "server:\n  token_env: KITBAG_TEST_TOKEN\n");
+    let listen = ["mcp", "--http", "127.0.0.1:0"];
+    fixture.run(listen).fails(2, &["no token in `KITBAG_TEST_TOKEN`", "`server.token_env` names"]);
+    let other = listen.into_iter().chain(["--token-env", "KITBAG_NO_SUCH_TOKEN"]);
+    fixture.run(other).fails(2, &["no token in `KITBAG_NO_SUCH_TOKEN`"]);
+    // On standard input and output there is nobody to keep out.
+    let run = fixture.feed(["mcp"], frame(1, "initialize", initialize()));
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
+}
+
+#[test]
 fn what_cannot_be_served_is_named() {
     let fixture = Fixture::project();
     fixture.run(["mcp", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);

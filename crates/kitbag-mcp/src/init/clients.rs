@@ -2,7 +2,8 @@
 //! documentation, which it names.
 
 use super::Entry;
-use serde_json::{Value, json};
+use super::ours::Fields;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// A program that speaks the Model Context Protocol to servers.
@@ -157,24 +158,22 @@ impl Client {
     }
 
     /// The entry in the client's form.
-    pub(super) fn entry(self, keys: &[&str], entry: &Entry) -> Value {
+    pub(super) fn entry(self, keys: &[&str], entry: &Entry) -> Fields {
         let Entry { command, arguments } = entry;
-        match self {
+        let (program, list) = (Value::from(command.as_str()), Value::from(arguments.clone()));
+        let whole: Value = std::iter::once(command).chain(arguments).cloned().collect();
+        let fields = match self {
             Self::ClaudeCode | Self::Cursor | Self::VsCode => {
-                json!({ "type": "stdio", "command": command, "args": arguments })
+                vec![("type", "stdio".into()), ("command", program), ("args", list)]
             }
-            Self::Zed | Self::Codex | Self::Gemini => {
-                json!({ "command": command, "args": arguments })
-            }
+            Self::Zed | Self::Codex | Self::Gemini => vec![("command", program), ("args", list)],
+            // The second version of opencode starts what it has an entry for.
+            Self::Opencode if keys.len() == 2 => vec![("type", "local".into()), ("command", whole)],
             Self::Opencode => {
-                let whole: Vec<&String> = std::iter::once(command).chain(arguments).collect();
-                if keys.len() == 2 {
-                    json!({ "type": "local", "command": whole })
-                } else {
-                    json!({ "type": "local", "command": whole, "enabled": true })
-                }
+                vec![("type", "local".into()), ("command", whole), ("enabled", true.into())]
             }
-        }
+        };
+        fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

@@ -44,6 +44,25 @@ pub enum InitError {
         /// What it should be.
         expected: &'static str,
     },
+    /// The entry is for something else, and not for a program that the client starts with our
+    /// arguments.
+    #[error("`{}`: `{key}` starts something else", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        key: String,
+    },
+    /// Somebody has changed the entry that is to go.
+    #[error("`{}`: `{key}` has something in it that a person wrote: `{field}`", path.display())]
+    Edited {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        key: String,
+        /// The field of the entry.
+        field: String,
+    },
     /// The file has changed since the change was planned.
     #[error("`{}` has just been changed by somebody else", path.display())]
     Changed {
@@ -67,6 +86,10 @@ impl InitError {
             Self::Malformed { .. } | Self::Shape { .. } => {
                 Some("put that right first; the file was left as it is")
             }
+            Self::Foreign { .. } => {
+                Some("rename that entry or take it out first; the file was left as it is")
+            }
+            Self::Edited { .. } => Some("take the entry out by hand; the file was left as it is"),
             Self::Changed { .. } => Some("close the client and try again"),
             Self::Read { .. } | Self::Unlikely { .. } | Self::Write { .. } => None,
         }
@@ -74,6 +97,13 @@ impl InitError {
 
     /// Whether what is there is at fault, and not the run.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Malformed { .. } | Self::Shape { .. } | Self::Unlikely { .. })
+        matches!(
+            self,
+            Self::Malformed { .. }
+                | Self::Shape { .. }
+                | Self::Foreign { .. }
+                | Self::Edited { .. }
+                | Self::Unlikely { .. }
+        )
     }
 }

@@ -3,6 +3,7 @@
 
 use super::clients::Client;
 use super::error::InitError;
+use super::ours::{Fields, changes, edited};
 use super::{Entry, NAME};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
@@ -31,15 +32,14 @@ pub(super) fn with(
         list = found.ok_or_else(|| shape(path, &keys[..=depth].join(".")))?;
     }
     let wanted = client.entry(keys, entry);
-    let Value::Object(fields) = wanted else { return Ok(text.to_owned()) };
     match list.get(NAME) {
-        None => drop(list.append(NAME, input(&Value::Object(fields)))),
+        None => drop(list.append(NAME, input(&Value::Object(wanted)))),
         Some(there) => {
             let there = there.object_value().ok_or_else(|| shape(path, NAME))?;
-            for (name, value) in fields {
+            let foreign = || InitError::Foreign { path: path.to_owned(), key: key(keys) };
+            for (name, value) in changes(&fields(&there), &wanted).ok_or_else(foreign)? {
                 match there.get(&name) {
                     None => drop(there.append(&name, input(&value))),
-                    Some(field) if field.to_serde_value().as_ref() == Some(&value) => {}
                     Some(field) => field.set_value(input(&value)),
                 }
             }
@@ -50,6 +50,25 @@ pub(super) fn with(
         written.push('\n');
     }
     Ok(format!("{bom}{written}"))
+}
+
+/// Fails if the entry that is there is not as it was written.
+pub(super) fn check_ours(
+    path: &Path,
+    text: &str,
+    client: Client,
+    entry: &Entry,
+) -> Result<(), InitError> {
+    let (_, root) = parse(path, text)?;
+    let Some(top) = root.value().and_then(|value| value.as_object()) else { return Ok(()) };
+    let keys = client.keys(|keys| walk(&top, keys).is_some());
+    let Some(there) = walk(&top, keys).and_then(|list| list.object_value(NAME)) else {
+        return Ok(());
+    };
+    match edited(&fields(&there), &client.entry(keys, entry)) {
+        None => Ok(()),
+        Some(field) => Err(InitError::Edited { path: path.to_owned(), key: key(keys), field }),
+    }
 }
 
 /// The text without our entry; `None` where nothing else was in it.
@@ -115,6 +134,19 @@ fn walk(top: &CstObject, keys: &[&str]) -> Option<CstObject> {
 /// Whether an object has neither properties nor comments.
 fn is_bare(object: &CstObject) -> bool {
     object.properties().is_empty() && !object.children().iter().any(|node| node.is_comment())
+}
+
+/// The fields of an object.
+fn fields(object: &CstObject) -> Fields {
+    match object.to_serde_value() {
+        Some(Value::Object(fields)) => fields,
+        _ => Fields::new(),
+    }
+}
+
+/// Where our entry is.
+fn key(keys: &[&str]) -> String {
+    format!("{}.{NAME}", keys.join("."))
 }
 
 fn input(value: &Value) -> CstInputValue {

@@ -6,6 +6,7 @@
 mod clients;
 mod error;
 mod json;
+mod ours;
 mod toml;
 mod write;
 
@@ -59,6 +60,11 @@ impl Change {
             Syntax::Toml => toml::without(&path, text)?,
         };
         let had_entry = without.as_deref() != Some(text);
+        match client.syntax() {
+            _ if !undo => {}
+            Syntax::Json => json::check_ours(&path, text, client, entry)?,
+            Syntax::Toml => toml::check_ours(&path, text, entry)?,
+        }
         let after = match client.syntax() {
             // What is not there cannot go.
             _ if undo && !had_entry => before.clone(),

@@ -1,7 +1,10 @@
 //! Entries in Codex's TOML. The text is changed where the entry is, and nowhere else.
 
+use super::clients::Client;
 use super::error::InitError;
+use super::ours::{Fields, changes, edited};
 use super::{Entry, NAME};
+use serde_json::Value;
 use std::path::Path;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, value};
 
@@ -19,14 +22,27 @@ pub(super) fn with(path: &Path, text: &str, entry: &Entry) -> Result<String, Ini
     let ours = servers.entry(NAME).or_insert(Item::Table(Table::new()));
     let key = format!("{SERVERS}.{NAME}");
     let ours = ours.as_table_like_mut().ok_or_else(|| shape(path, &key))?;
-    let arguments: Array = entry.arguments.iter().collect();
-    set(ours, "command", value(&entry.command), |it| it.as_str() == Some(&entry.command));
-    let is_same = |it: &Item| {
-        let there = it.as_array().map(|list| list.iter().map(|it| it.as_str()).collect::<Vec<_>>());
-        there == Some(entry.arguments.iter().map(|it| Some(it.as_str())).collect())
-    };
-    set(ours, "args", value(arguments), is_same);
+    let foreign = || InitError::Foreign { path: path.to_owned(), key: key.clone() };
+    let wanted = Client::Codex.entry(&[SERVERS], entry);
+    for (name, value) in changes(&fields(ours), &wanted).ok_or_else(foreign)? {
+        ours.insert(&name, item(&value));
+    }
     Ok(document.to_string())
+}
+
+/// Fails if the entry that is there is not as it was written.
+pub(super) fn check_ours(path: &Path, text: &str, entry: &Entry) -> Result<(), InitError> {
+    let document = parse(path, text)?;
+    let servers = document.get(SERVERS).and_then(Item::as_table_like);
+    let ours = servers.and_then(|servers| servers.get(NAME)).and_then(Item::as_table_like);
+    let wanted = Client::Codex.entry(&[SERVERS], entry);
+    match ours.and_then(|ours| edited(&fields(ours), &wanted)) {
+        None => Ok(()),
+        Some(field) => {
+            let key = format!("{SERVERS}.{NAME}");
+            Err(InitError::Edited { path: path.to_owned(), key, field })
+        }
+    }
 }
 
 /// The text without our entry; `None` where nothing else was in it.
@@ -45,10 +61,25 @@ pub(super) fn without(path: &Path, text: &str) -> Result<Option<String>, InitErr
     Ok((!written.trim().is_empty()).then_some(written))
 }
 
-/// Sets a value, unless it is the same already: its form and its comments stay then.
-fn set(table: &mut dyn TableLike, key: &str, wanted: Item, is_same: impl Fn(&Item) -> bool) {
-    if !table.get(key).is_some_and(is_same) {
-        table.insert(key, wanted);
+/// The fields of a table. What our entry never has is only known to be there.
+fn fields(table: &dyn TableLike) -> Fields {
+    let text = |it: &toml_edit::Value| it.as_str().map_or(Value::Null, Value::from);
+    let field = |(name, item): (&str, &Item)| {
+        let value = match item.as_value() {
+            Some(toml_edit::Value::Array(list)) => list.iter().map(text).collect(),
+            Some(value) => text(value),
+            None => Value::Null,
+        };
+        (name.to_owned(), value)
+    };
+    table.iter().map(field).collect()
+}
+
+/// A text, or a list of texts.
+fn item(field: &Value) -> Item {
+    match field {
+        Value::Array(list) => value(list.iter().filter_map(Value::as_str).collect::<Array>()),
+        field => value(field.as_str().unwrap_or_default()),
     }
 }
 

@@ -13,6 +13,7 @@ use kitbag::{Cancel, UnknownProvider};
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) use pack::packed;
 
@@ -38,11 +39,14 @@ pub(crate) enum ToolError {
     /// There is no such provider.
     #[error("no provider is called `{}`", .0.id)]
     Provider(UnknownProvider),
+    /// Too many others wait.
+    #[error("too many calls are waiting")]
+    Busy,
     /// It took too long.
-    #[error("the call took longer than {seconds} s")]
+    #[error("the call took longer than {} ms", limit.as_millis())]
     Timeout {
         /// The time that it had.
-        seconds: u64,
+        limit: Duration,
     },
 }
 
@@ -50,10 +54,11 @@ impl ToolError {
     /// What the model reads.
     pub fn told(&self) -> String {
         let hint = match self {
-            Self::Engine(error) => error.hint(),
+            Self::Engine(error) => hint(error),
             Self::Arguments(ArgumentError::Request(error)) => error.hint(),
             Self::Provider(unknown) => Some(format!("did you mean `{}`?", unknown.nearest)),
             Self::Arguments(_) => None,
+            Self::Busy => Some("call again in a moment".into()),
             Self::Timeout { .. } => {
                 Some("the first call on a large repository reads all of it; call again".into())
             }
@@ -63,6 +68,23 @@ impl ToolError {
             None => self.to_string(),
         }
     }
+}
+
+/// What to do about an error of the engine, in words of the tools: a model has no command line.
+fn hint(error: &kitbag::Error) -> Option<String> {
+    use kitbag::Error;
+    let hint = match error {
+        Error::NothingToPack => "say in `task` what you are doing",
+        Error::NothingToFind => "say in `task` what you look for",
+        Error::NoDocument => "name the file in `document`: {\"path\": \"src/auth.rs\"}",
+        Error::Budget(_) => "give the pack's own limit in `budget`",
+        Error::Path(_) if error.hint().is_some() => "paths are relative to the repository's root",
+        Error::NeedsTokenizer(_) => {
+            "name another `model`, or none; the user can set `model.tokenizer` for this one"
+        }
+        error => return error.hint(),
+    };
+    Some(hint.to_owned())
 }
 
 /// Runs a tool.

@@ -199,6 +199,27 @@ async fn a_session_that_was_ended_is_gone() {
 }
 
 #[tokio::test]
+async fn the_session_that_was_not_used_for_the_longest_gives_way_to_a_new_one() {
+    let fixture = Fixture::new();
+    let limits = Limits { sessions: 3, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let app = app(fixture.state_of(&["app"], options), &Guard::default());
+    let mut sessions = Vec::new();
+    for _ in 0..3 {
+        sessions.push(Session::open(&app).await);
+    }
+    let list = frame("tools/list", json!({}));
+    let status =
+        async |session: &Session<'_>| send(&app, post(&list, &session.headers())).await.status();
+    assert_eq!(status(&sessions[0]).await, StatusCode::OK);
+    sessions.push(Session::open(&app).await);
+    assert_eq!(status(&sessions[1]).await, StatusCode::NOT_FOUND);
+    for kept in [0, 2, 3] {
+        assert_eq!(status(&sessions[kept]).await, StatusCode::OK, "{kept}");
+    }
+}
+
+#[tokio::test]
 async fn a_token_is_asked_for_where_there_is_one() {
     let fixture = Fixture::new();
     let guard = Guard { token: Some("secret".into()), ..Guard::default() };
@@ -233,6 +254,24 @@ async fn what_is_too_large_or_no_message_is_refused() {
     assert_eq!(response.status(), StatusCode::NOT_FOUND);
     let elsewhere = Request::get("/").header("host", HOST).body(Body::empty()).unwrap();
     assert_eq!(send(&app, elsewhere).await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn parameters_of_another_shape_are_invalid_over_http_too() {
+    let fixture = Fixture::new();
+    let app = app(fixture.state(), &Guard::default());
+    let session = Session::open(&app).await;
+    let wrong = json!({ "name": "search_code", "arguments": [1] });
+    let old = session.request("tools/call", wrong.clone()).await;
+    let new = modern(&app, "tools/call", "search_code", wrong).await;
+    let read = session.request("resources/read", json!({})).await;
+    for answer in [old, new, read] {
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        let told = answer["error"]["message"].as_str().unwrap();
+        assert!(told.starts_with("the parameters of `"), "{told}");
+    }
+    let answer = session.request("tools/juggle", json!({})).await;
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
 }
 
 #[tokio::test]

@@ -136,6 +136,67 @@ fn what_a_person_added_to_the_entry_stays() {
 }
 
 #[test]
+fn arguments_that_a_person_added_stay_and_only_the_program_changes() {
+    let home = Home::new();
+    for (client, path, text, expected) in [
+        (
+            Client::Gemini,
+            ".gemini/settings.json",
+            "{\"mcpServers\": {\"kitbag\": {\"command\": \"/old\", \"args\": [\"mcp\", \"--repo\", \"/x\"], \"env\": {\"A\": \"1\"}}}}",
+            "{\"mcpServers\": {\"kitbag\": {\"command\": \"/opt/kitbag\", \"args\": [\"mcp\", \"--repo\", \"/x\"], \"env\": {\"A\": \"1\"}}}}",
+        ),
+        (
+            Client::Codex,
+            ".codex/config.toml",
+            "[mcp_servers.kitbag]\ncommand = \"/old\"\nargs = [\n  \"mcp\", # serve\n  \"--repo\", \"/x\",\n]\n",
+            "[mcp_servers.kitbag]\ncommand = \"/opt/kitbag\"\nargs = [\n  \"mcp\", # serve\n  \"--repo\", \"/x\",\n]\n",
+        ),
+        (
+            Client::Opencode,
+            ".config/opencode/opencode.json",
+            "{\"mcp\": {\"kitbag\": {\"type\": \"local\", \"command\": [\"/old\", \"mcp\", \"-v\"], \"enabled\": false}}}",
+            "{\"mcp\": {\"kitbag\": {\"type\": \"local\", \"command\": [\"/opt/kitbag\", \"mcp\", \"-v\"], \"enabled\": false}}}",
+        ),
+    ] {
+        home.write(path, text);
+        assert_eq!(home.written(client), expected);
+        // What a person wrote is not taken out with the rest.
+        let error = home.plan(client, true).unwrap_err();
+        assert!(matches!(error, InitError::Edited { .. }), "{error}");
+        assert!(error.hint().is_some_and(|hint| hint.contains("by hand")));
+    }
+}
+
+#[test]
+fn an_entry_that_starts_something_else_is_left_alone() {
+    let home = Home::new();
+    for (client, path, text) in [
+        (
+            Client::Cursor,
+            ".cursor/mcp.json",
+            "{\"mcpServers\": {\"kitbag\": {\"url\": \"http://127.0.0.1:7420/mcp\"}}}",
+        ),
+        (
+            Client::ClaudeCode,
+            ".claude.json",
+            "{\"mcpServers\": {\"kitbag\": {\"command\": \"npx\", \"args\": [\"kitbag\", \"mcp\"]}}}",
+        ),
+        (
+            Client::Codex,
+            ".codex/config.toml",
+            "[mcp_servers.kitbag]\ncommand = \"docker\"\nargs = [\"run\", \"kitbag\"]\n",
+        ),
+    ] {
+        let file = home.write(path, text);
+        let error = home.plan(client, false).unwrap_err();
+        assert!(matches!(error, InitError::Foreign { .. }), "{error}");
+        assert!(error.to_string().contains(".kitbag` starts something else"), "{error}");
+        assert!(matches!(home.plan(client, true), Err(InitError::Edited { .. })));
+        assert_eq!(fs::read_to_string(file).unwrap(), text);
+    }
+}
+
+#[test]
 fn line_ends_and_marks_at_the_beginning_stay() {
     let home = Home::new();
     home.write(".cursor/mcp.json", "\u{feff}{\r\n  \"mcpServers\": {}\r\n}\r\n");

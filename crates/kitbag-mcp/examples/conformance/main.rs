@@ -1,10 +1,12 @@
 //! A server with the tools, resources and prompts that the official conformance suite expects, on the
-//! same stack as `kitbag mcp --http`: the suite then tests that stack. It has what Kitbag's own server
-//! has; what that never does, such as asking the client for something, is not here either.
+//! same stack as `kitbag mcp --http`: the suite then tests that stack. Kitbag's own server has less: it
+//! asks its clients for no input, logs nothing to them, and has nothing to subscribe to.
 //!
 //!     cargo run --package kitbag-mcp --example conformance
 
 #![allow(clippy::print_stdout, reason = "the address is for the program that starts this one")]
+
+mod asking;
 
 use kitbag_mcp::{Guard, PATH, app_of};
 use rmcp::model::*;
@@ -20,7 +22,7 @@ const IMAGE: &str =
 const SOUND: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
 /// The tools that are called without arguments.
-const TOOLS: [(&str, &str); 9] = [
+const TOOLS: [(&str, &str); 10] = [
     ("test_simple_text", "Gives a text"),
     ("test_image_content", "Gives a picture"),
     ("test_audio_content", "Gives a sound"),
@@ -29,18 +31,22 @@ const TOOLS: [(&str, &str); 9] = [
     ("test_tool_with_progress", "Tells how far it is"),
     ("test_error_handling", "Fails"),
     ("test_logging_tool", "Logs nothing, as nobody asks for it"),
+    ("test_tool_with_logging", "Logs what it does"),
     ("test_missing_capability", "Needs a client that can sample"),
 ];
 
 struct Fixture;
 
 impl ServerHandler for Fixture {
+    #[expect(deprecated, reason = "clients of the earlier revisions are logged to")]
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_resources_subscribe()
             .enable_prompts()
             .enable_completions()
+            .enable_logging()
             .build();
         ServerConfig::new(capabilities).with_server_info(Implementation::new("fixture", "1"))
     }
@@ -51,7 +57,9 @@ impl ServerHandler for Fixture {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let tool = |(name, about)| Tool::new(name, about, object(json!({ "type": "object" })));
-        let mut tools: Vec<Tool> = TOOLS.into_iter().map(tool).collect();
+        let asking = asking::BY_RESULT.into_iter().chain(asking::BY_REQUEST);
+        let asking = asking.map(|name| (name, "Asks the client for something"));
+        let mut tools: Vec<Tool> = TOOLS.into_iter().chain(asking).map(tool).collect();
         let schema = object(json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "type": "object",
@@ -108,6 +116,24 @@ impl ServerHandler for Fixture {
                 vec![text("done")]
             }
             "test_logging_tool" => vec![text("done")],
+            "test_tool_with_logging" => {
+                for said in ["started", "processing data", "completed"] {
+                    log(&format!("Tool execution {said}"), &context).await;
+                }
+                vec![text("done")]
+            }
+            name if asking::BY_RESULT.contains(&name) => {
+                let (told, state) = (request.input_responses.as_ref(), &request.request_state);
+                match asking::missing(name, told, state.as_deref(), &context)? {
+                    Some(missing) => return Ok(missing.into()),
+                    None => vec![ContentBlock::text(format!("state-ok: {}", json!(told)))],
+                }
+            }
+            name if asking::BY_REQUEST.contains(&name) => {
+                let arguments = request.arguments.unwrap_or_default();
+                let said = asking::request(&request.name, &arguments, &context).await?;
+                vec![ContentBlock::text(said)]
+            }
             "test_missing_capability" => {
                 let needed = object(json!({ "sampling": {} }));
                 let has = context.client_capabilities().is_some_and(|it| it.sampling.is_some());
@@ -191,13 +217,14 @@ impl ServerHandler for Fixture {
             prompt("test_prompt_with_arguments", &["arg1", "arg2"]),
             prompt("test_prompt_with_embedded_resource", &["resourceUri"]),
             prompt("test_prompt_with_image", &[]),
+            prompt("test_input_required_result_prompt", &[]),
         ]))
     }
 
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let given = request.arguments.unwrap_or_default();
         let argument = |name: &str| given.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -219,11 +246,51 @@ impl ServerHandler for Fixture {
                 user(ContentBlock::image(IMAGE, "image/png")),
                 user(ContentBlock::text("Please analyze the image above.")),
             ],
+            name @ "test_input_required_result_prompt" => {
+                let (told, state) = (request.input_responses.as_ref(), &request.request_state);
+                match asking::missing(name, told, state.as_deref(), &context)? {
+                    Some(missing) => return Ok(missing.into()),
+                    None => vec![user(ContentBlock::text(format!("Use {}", json!(told))))],
+                }
+            }
             other => {
                 return Err(ErrorData::invalid_params(format!("unknown prompt `{other}`"), None));
             }
         };
         Ok(GetPromptResult::new(messages).into())
+    }
+
+    #[expect(deprecated, reason = "clients of the earlier revisions set a level")]
+    async fn set_level(
+        &self,
+        _: SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    /// Whatever a client wants to hear of; nothing ever changes here.
+    fn accepted_subscription_filter(
+        &self,
+        wanted: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(wanted.clone())
+    }
+
+    async fn subscribe(
+        &self,
+        _: SubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        _: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        Ok(())
     }
 
     async fn complete(
@@ -236,6 +303,14 @@ impl ServerHandler for Fixture {
         let values = all.into_iter().filter(|it| it.starts_with(&typed)).collect();
         Ok(CompleteResult::new(CompletionInfo::with_all_values(values).unwrap_or_default()))
     }
+}
+
+/// Logs to the client.
+#[expect(deprecated, reason = "clients of the earlier revisions are logged to")]
+async fn log(text: &str, context: &RequestContext<RoleServer>) {
+    let said = LoggingMessageNotificationParam::new(LoggingLevel::Info, text.into());
+    // A client that is gone will not miss it.
+    let _ = context.peer.notify_logging_message(said).await;
 }
 
 fn object(value: Value) -> JsonObject {
