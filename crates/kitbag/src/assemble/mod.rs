@@ -5,6 +5,7 @@
 
 mod clock;
 mod collect;
+mod frame;
 mod packing;
 mod telling;
 
@@ -21,8 +22,8 @@ use crate::request::Request;
 use crate::variables::{variables, written};
 use clock::{Clock, Deadline};
 use collect::{Scenery, collect, scenery};
-use kitbag_core::{Cancel, Decision, Settings, Template};
-use kitbag_repo::Root;
+use frame::framed;
+use kitbag_core::{Cancel, Decision};
 use kitbag_tokens::Counting;
 use packing::{Packing, Wrapped, wrap};
 use std::sync::Arc;
@@ -80,7 +81,7 @@ pub(crate) fn assemble(
     let (budget, editor) = (gathering.budget, gathering.editor.clone());
     logs::begins(budget, &plan);
     let variables = variables(&request, editor.as_deref());
-    let mut settings = with_template(&request, &settled, &gathering.root)?;
+    let (mut settings, of_frame) = framed(&request, &settled, &gathering.root, gathering.redact)?;
     settings.formatting.variables.extend(written(&variables));
     let settings = Arc::new(settings);
     let (collected, prepared) = collect(&gathering, &plan, &settled, means, (&deadline, cancel))?;
@@ -99,6 +100,7 @@ pub(crate) fn assemble(
             .map(|id| format!("the provider `{id}` is off: what was given for it is left out")),
     );
     warnings.extend(from_providers);
+    warnings.extend(of_frame);
     warnings.extend(left_out(&rejected, &inputs.rejected));
     inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
     rejected.append(&mut inputs.rejected);
@@ -186,24 +188,6 @@ fn keep_record(
 pub(crate) fn denied(configured: &[String], asked: &[String]) -> Vec<String> {
     configured.iter().chain(asked).cloned().collect()
 }
-
-/// The settings of a request, with the template that it brings or that the configuration names.
-fn with_template(request: &Request, settled: &Settled, root: &Root) -> Result<Settings, Error> {
-    let mut settings = settled.settings.clone();
-    if request.template.is_some() {
-        settings.formatting.template.clone_from(&request.template);
-    } else if request.settings.is_none()
-        && let Some(path) = &settled.template
-    {
-        let bytes = root.read(path, MOST_TEMPLATE_BYTES)?;
-        let source = String::from_utf8_lossy(&bytes).into_owned();
-        settings.formatting.template = Some(Template { name: path.clone(), source });
-    }
-    Ok(settings)
-}
-
-/// The most bytes of a template.
-const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
 
 /// The report of a pack that is switched off.
 fn nothing(

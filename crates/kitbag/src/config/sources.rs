@@ -1,5 +1,6 @@
 //! Where layers come from: files, the environment, `--set`, a request.
 
+use super::RequestOptions;
 use super::layer::{Authority, Layer, Reader, at};
 use super::place::Place;
 use super::problem::{ConfigFault, ConfigProblem, unknown_key};
@@ -117,9 +118,10 @@ pub(super) fn set(pairs: &[(String, String)]) -> Outcome {
 }
 
 /// Reads the options of a request.
-pub(super) fn options(pairs: &[(String, serde_json::Value)]) -> Outcome {
-    let mut reader = Reader::new(Authority::Caller);
-    for (key, value) in pairs {
+pub(super) fn options(options: &RequestOptions) -> Outcome {
+    let authority = if options.is_remote { Authority::Remote } else { Authority::Caller };
+    let mut reader = Reader::new(authority);
+    for (key, value) in &options.pairs {
         reader.set(key, &Raw::json(value), Place::Request);
     }
     outcome(reader)

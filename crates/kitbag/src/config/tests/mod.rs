@@ -4,10 +4,11 @@ mod errors;
 mod inputs;
 mod layers;
 mod pages;
+mod remote;
 
 use super::layer::{Authority, Layer};
 use super::resolve::{Layers, Resolved};
-use super::{ConfigError, sources};
+use super::{ConfigError, RequestOptions, sources};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,4 +55,9 @@ fn told(result: Result<Layers, ConfigError>) -> String {
         None => problem.to_string(),
     };
     error.problems.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What a request sets.
+fn options(key: &str, value: serde_json::Value, is_remote: bool) -> sources::Outcome {
+    sources::options(&RequestOptions { pairs: vec![(key.to_owned(), value)], is_remote })
 }
