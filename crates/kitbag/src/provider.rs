@@ -9,6 +9,7 @@ use crate::indexes::Prepared;
 use crate::inputs::Inputs;
 use crate::request::Request;
 use crate::rules::{ConditionJudge, RuleDecision, RulesSettings};
+use crate::why::Reasons;
 use kitbag_core::{Cancel, Cancelled};
 use kitbag_repo::{Globs, Root};
 use kitbag_text::{ChunkLimits, Source};
@@ -162,6 +163,8 @@ pub struct Gathered {
     pub(crate) files_searched: usize,
     /// Which rules apply.
     pub(crate) rules: Vec<RuleDecision>,
+    /// Why what was found was found.
+    pub(crate) reasons: Option<Reasons>,
     /// Whether `max_items` is kept to already, where items are not sources.
     pub(crate) is_limited: bool,
     /// Whether sources without a time get the one of their file's last change.

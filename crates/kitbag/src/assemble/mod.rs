@@ -15,11 +15,12 @@ use crate::indexes::Indexes;
 use crate::observe::logs;
 use crate::orchestrate::{Collected, Plan, Registry};
 use crate::provider::Ruling;
-use crate::record::{Notes, RecordCircumstances, Records};
+use crate::record::{Notes, RecordCircumstances, Records, elsewhere};
 use crate::redaction::Redactions;
 use crate::report::{Circumstances, Report};
 use crate::request::Request;
 use crate::variables::{variables, written};
+use crate::why::explain;
 use clock::{Clock, Deadline};
 use collect::{Scenery, collect, scenery};
 use frame::framed;
@@ -91,6 +92,7 @@ pub(crate) fn assemble(
         files_searched,
         providers,
         rules,
+        reasons,
         mut is_partial,
     } = collected;
     warnings.splice(0..0, told);
@@ -110,6 +112,7 @@ pub(crate) fn assemble(
     let now = prepared.as_ref().map(|it| it.now).or(request.now).or_else(newest);
     let records = means.records.as_ref().filter(|_| want == Want::Text && settled.records);
     let changed = prepared.as_ref().and_then(|it| it.scene.changed.as_ref());
+    let elsewhere = elsewhere(&inputs.sources, &request, &gathering.root);
     let notes = records.map(|_| Notes::new(&inputs.sources, &request, &gathering.root, changed));
     clock.next("redact");
     let packing = Packing {
@@ -152,6 +155,10 @@ pub(crate) fn assemble(
         correlation_id: request.correlation_id.clone(),
     };
     let mut report = Report::new(decision, around, &means.counting);
+    report.tell_files(&elsewhere);
+    if let Some(reasons) = reasons {
+        explain(&mut report.included, &reasons);
+    }
     if let Some((records, notes)) = records.zip(notes) {
         let around = RecordCircumstances {
             request: &request,
