@@ -101,10 +101,11 @@ impl<'a> Asked<'a> {
         let (task, profile) = (request.task.clone(), request.profile.clone());
         let agent_id = request.agent_id.clone();
         // Whoever breaks off drops this future, and that stops the engine's work.
-        let report = match is_preview {
+        let mut report = match is_preview {
             true => state.engine.preview(request, &cancel).await?,
             false => state.engine.pack(request, &cancel).await?,
         };
+        report.tell_texts();
         let made = Made {
             repo,
             request: json,

@@ -1,8 +1,9 @@
 //! Over a real socket: slow clients, clients that break off, and the end of the server.
 
 use crate::fixture::Fixture;
-use kitbag_http::{Error, serve};
+use kitbag_http::{Error, Limits, Options, serve};
 use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -17,7 +18,11 @@ struct Served {
 
 impl Served {
     async fn new() -> Self {
-        let fixture = Fixture::new();
+        Self::with(Options::default()).await
+    }
+
+    async fn with(options: Options) -> Self {
+        let fixture = Fixture::with(options);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -105,4 +110,23 @@ async fn other_machines_need_a_token() {
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let served = serve(fixture.state.clone(), listener, std::future::pending()).await;
     assert!(matches!(served, Err(Error::Unguarded { .. })));
+}
+
+#[tokio::test]
+async fn a_client_that_never_reads_gives_up_its_place() {
+    let limits = Limits { write: Duration::from_millis(100), ..Limits::default() };
+    let served = Served::with(Options { limits, ..Options::default() }).await;
+    let one = served.fixture.get("/openapi.json").await.text.len();
+    // Far more answers than sockets hold.
+    let count = (64 << 20) / one;
+    let ask = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(count);
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    let (mut read, mut write) = stream.split();
+    // The server stops reading once it cannot write, and then ends the connection.
+    let _ = write.write_all(ask.as_bytes()).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let mut bytes = Vec::new();
+    let _ = read.read_to_end(&mut bytes).await;
+    assert!(bytes.len() < count * one, "{} of {}", bytes.len(), count * one);
+    assert!(served.healthz().await.starts_with("HTTP/1.1 200 OK\r\n"));
 }
