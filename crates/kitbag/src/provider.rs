@@ -164,7 +164,7 @@ pub struct Gathered {
     /// Which rules apply.
     pub(crate) rules: Vec<RuleDecision>,
     /// Why what was found was found.
-    pub(crate) reasons: Option<Reasons>,
+    pub(crate) reasons: Option<Box<Reasons>>,
     /// Whether `max_items` is kept to already, where items are not sources.
     pub(crate) is_limited: bool,
     /// Whether sources without a time get the one of their file's last change.

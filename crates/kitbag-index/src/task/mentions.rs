@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_name_with_hyphens_is_that_of_a_file() {
-        let task = "feat: allow void in Array-Callback-Return (#17), by --config-file or well-known";
+        let task =
+            "feat: allow void in Array-Callback-Return (#17), by --config-file or well-known";
         assert_eq!(matches(task, "lib/rules/array-callback-return.js"), 1);
         assert_eq!(matches(task, "lib/config-file.ts"), 1);
         assert_eq!(matches(task, "lib/rules/array-callback-return.test.js"), 0);

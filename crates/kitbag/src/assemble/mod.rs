@@ -29,7 +29,7 @@ use kitbag_tokens::Counting;
 use packing::{Packing, Wrapped, wrap};
 use std::sync::Arc;
 use std::time::Instant;
-use telling::{left_out, replaced, why_empty};
+use telling::{emptiness, left_out, replaced};
 
 /// Whether the text is wanted, or only the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,15 +128,9 @@ pub(crate) fn assemble(
     };
     let Wrapped { decision, content, redactions, clock, is_late } =
         wrap(packing, &means.pool, &deadline, cancel)?;
-    if is_late {
-        let limit = deadline.ms().unwrap_or_default();
-        warnings.push(format!("the deadline of {limit} ms came before anything could be packed"));
-    } else if decision.included.is_empty() && is_partial && decision.stats.chunks == 0 {
-        warnings.push("the pack is empty: nothing arrived before the deadline".to_owned());
-    } else if decision.included.is_empty() {
-        let why = why_empty(&request, &settings, (budget, files_searched), &decision);
-        warnings.push(format!("the pack is empty: {why}"));
-    }
+    let late = is_late.then(|| deadline.ms().unwrap_or_default());
+    let searched = (budget, files_searched);
+    warnings.extend(emptiness(&request, &settings, searched, &decision, (late, is_partial)));
     is_partial |= is_late;
     warnings.extend(replaced(decision.replaced));
     let around = Circumstances {

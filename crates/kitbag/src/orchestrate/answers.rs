@@ -26,7 +26,7 @@ pub(crate) struct Collected {
     /// Which rules apply.
     pub rules: Vec<RuleDecision>,
     /// Why the search found what it found.
-    pub reasons: Option<Reasons>,
+    pub reasons: Option<Box<Reasons>>,
     /// What became of each provider.
     pub providers: Vec<ProviderItem>,
     /// Whether the deadline cut something off.

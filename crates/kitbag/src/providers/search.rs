@@ -62,7 +62,7 @@ impl Provider for Searching {
                 gathered.with_warning(format!("the last {unread} bytes of the task were not read"));
         }
         gathered.inputs.rejected = skipped(&scene.tree);
-        gathered.reasons = Some(Reasons { task, rarity, files });
+        gathered.reasons = Some(Box::new(Reasons { task, rarity, files }));
         (gathered.files_searched, gathered.is_limited) = (scene.view.files().len(), true);
         Ok(gathered)
     }
