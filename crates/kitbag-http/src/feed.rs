@@ -61,12 +61,21 @@ pub(crate) struct Listener {
 impl Feed {
     /// Tells of a pack.
     pub fn publish(&self, kept: &Kept) {
-        let data: Arc<str> = serde_json::to_string(&kept.summary).unwrap_or_default().into();
+        let data = serde_json::to_string(&kept.summary).unwrap_or_default();
+        self.tell(kitbag::ContextAssembled::NAME, data);
+    }
+
+    /// Tells that so many packs of other interfaces came too fast to be told.
+    pub fn missed(&self, missed: u64) {
+        self.tell("missed", json!({ "missed": missed }).to_string());
+    }
+
+    fn tell(&self, name: &'static str, data: String) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         recent.last += 1;
         let number = recent.last;
         let id = Some(format!("{}-{number}", self.epoch));
-        let told = Told { name: kitbag::ContextAssembled::NAME, id, data, number };
+        let told = Told { name, id, data: data.into(), number };
         recent.events.push_back(told.clone());
         if recent.events.len() > KEPT {
             recent.events.pop_front();

@@ -30,13 +30,15 @@ mod meters;
 mod packs;
 mod page;
 mod problem;
+mod recorded;
 mod repos;
 mod server;
 mod state;
 
-pub use api::app;
+pub use api::{app, app_with};
+pub use axum::Router;
 pub use error::Error;
 pub use guard::Guard;
 pub use meters::HTTP_METRICS;
-pub use server::serve;
+pub use server::{serve, serve_with};
 pub use state::{Limits, Options, State};

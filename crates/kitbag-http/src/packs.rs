@@ -1,21 +1,27 @@
-//! The packs that were made lately, in memory: so many, and so many bytes.
+//! The packs that were made lately, in memory: so many, and so many bytes. Of those that other
+//! processes made only a summary is kept; the rest is in their records.
 
+use crate::recorded;
 use crate::repos::Repo;
-use kitbag::{ContextAssembled, Report};
+use kitbag::{ContextAssembled, Record, Report};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What this interface calls itself.
 pub(crate) const OWN: &str = "http";
 
-/// The most packs that are kept.
+/// The most packs that are kept, and previews.
 const MOST: usize = 256;
+const MOST_PREVIEWS: usize = 16;
 
 /// The most bytes that they may have together.
 const MOST_BYTES: usize = 64 << 20;
+const MOST_PREVIEW_BYTES: usize = 16 << 20;
 
 /// The most characters of a task in a list.
 const MOST_TASK: usize = 500;
@@ -29,8 +35,11 @@ pub(crate) struct PackSummary {
     pub time: String,
     /// The repository's name, or its folder where it is not one that is served.
     pub repo: String,
-    /// The task; the first 500 characters.
+    /// The task; the first 500 characters. Where another process made the pack, it is not known, and
+    /// this says how long it was.
     pub task: String,
+    /// Whether the task is known.
+    pub has_task: bool,
     /// The profile.
     pub profile: String,
     /// Its tokens.
@@ -49,20 +58,28 @@ pub(crate) struct PackSummary {
     pub correlation_id: Option<String>,
     /// Whether the deadline cut something off.
     pub partial: bool,
-    /// Over which interface it was asked: `http`, `mcp`, or `library`.
+    /// Over which interface it was asked: `http`, `mcp`, `cli`, or `library`.
     pub source: String,
+    /// Whether this server made it. What another process made is known by its record.
+    pub is_own: bool,
 }
 
 /// A pack that is kept.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub summary: PackSummary,
-    /// Whether it was only previewed: then it is found, and not listed.
-    is_preview: bool,
-    /// The request as it came, as JSON.
-    request: String,
-    /// The report as JSON.
-    report: String,
+    /// The hash of its task, as records have it.
+    pub task_sha256: String,
+    pub what: What,
+}
+
+/// What there is of a pack.
+#[derive(Debug)]
+pub(crate) enum What {
+    /// The request as it came and the report, as JSON.
+    Whole { request: String, report: String },
+    /// The record of another process's pack, in the folder of its repository.
+    Recorded { repo: PathBuf },
 }
 
 /// What is known of a pack when it is made.
@@ -78,21 +95,21 @@ pub(crate) struct Made<'a> {
 }
 
 impl Kept {
-    /// The pack as an answer: `{id, request, report}`.
-    pub fn json(&self) -> String {
-        let id = Value::from(self.summary.id.as_str());
-        format!("{{\"id\":{id},\"request\":{},\"report\":{}}}", self.request, self.report)
-    }
-
     fn bytes(&self) -> usize {
-        self.request.len() + self.report.len() + 1_000
+        let whole = match &self.what {
+            What::Whole { request, report } => request.len() + report.len(),
+            What::Recorded { .. } => 0,
+        };
+        whole + 1_000
     }
 }
 
-/// Packs, the newest first.
+/// Packs, the newest first, and previews, which are found and not listed. They have rings of their own:
+/// whoever drags a slider costs nobody a pack.
 #[derive(Debug, Default)]
 pub(crate) struct Packs {
     kept: Mutex<VecDeque<Arc<Kept>>>,
+    previews: Mutex<VecDeque<Arc<Kept>>>,
 }
 
 impl Packs {
@@ -108,8 +125,13 @@ impl Packs {
             source: OWN.to_owned(),
             ..of(report)
         };
-        let (request, report) = (made.request.to_string(), text(report));
-        self.push(Kept { summary, is_preview: made.is_preview, request, report })
+        let what = What::Whole { request: made.request.to_string(), report: text(report) };
+        let kept = Arc::new(Kept { summary, task_sha256: hash(made.task), what });
+        match made.is_preview {
+            true => push(&self.previews, &kept, (MOST_PREVIEWS, MOST_PREVIEW_BYTES)),
+            false => push(&self.kept, &kept, (MOST, MOST_BYTES)),
+        }
+        kept
     }
 
     /// Keeps a pack that was made over another interface.
@@ -130,35 +152,60 @@ impl Packs {
             "task": event.task, "profile": event.profile, "agent_id": event.agent_id,
             "correlation_id": event.correlation_id, "repo": summary.repo, "budget": summary.budget,
         });
-        let (request, report) = (request.to_string(), text(&event.report));
-        self.push(Kept { summary, is_preview: false, request, report })
-    }
-
-    fn push(&self, kept: Kept) -> Arc<Kept> {
-        let kept = Arc::new(kept);
-        let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push_front(Arc::clone(&kept));
-        let mut bytes: usize = all.iter().map(|pack| pack.bytes()).sum();
-        while all.len() > MOST || (bytes > MOST_BYTES && all.len() > 1) {
-            bytes -= all.pop_back().map_or(0, |pack| pack.bytes());
-        }
+        let mut report = Report::clone(&event.report);
+        report.tell_texts();
+        let what = What::Whole { request: request.to_string(), report: text(&report) };
+        let kept = Arc::new(Kept { summary, task_sha256: hash(&event.task), what });
+        push(&self.kept, &kept, (MOST, MOST_BYTES));
         kept
     }
 
-    /// The pack with this id.
-    pub fn find(&self, id: &str) -> Option<Arc<Kept>> {
+    /// Keeps what is known of a pack that another process made.
+    pub fn keep_record(&self, record: &Record, repo: &Repo) -> Arc<Kept> {
+        let task_sha256 = record.request.task_sha256.clone();
+        let summary = recorded::summary(record, repo, self.task(&task_sha256));
+        let what = What::Recorded { repo: repo.path.clone() };
+        let kept = Arc::new(Kept { summary, task_sha256, what });
+        push(&self.kept, &kept, (MOST, MOST_BYTES));
+        kept
+    }
+
+    /// The task with this hash, where a pack that is kept had it.
+    pub fn task(&self, sha256: &str) -> Option<String> {
+        let is_it = |pack: &&Arc<Kept>| pack.task_sha256 == sha256 && pack.summary.has_task;
         let all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find(|pack| pack.summary.id == id).cloned()
+        all.iter().find(is_it).map(|pack| pack.summary.task.clone())
+    }
+
+    /// The pack or the preview with this id.
+    pub fn find(&self, id: &str) -> Option<Arc<Kept>> {
+        [&self.kept, &self.previews].into_iter().find_map(|ring| {
+            let all = ring.lock().unwrap_or_else(PoisonError::into_inner);
+            all.iter().find(|pack| pack.summary.id == id).cloned()
+        })
     }
 
     /// The newest packs, of one repository or of all, without previews.
     pub fn list(&self, repo: Option<&str>, limit: usize) -> Vec<PackSummary> {
         let all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_wanted = |pack: &&Arc<Kept>| {
-            !pack.is_preview && repo.is_none_or(|repo| pack.summary.repo == repo)
-        };
+        let is_wanted = |pack: &&Arc<Kept>| repo.is_none_or(|repo| pack.summary.repo == repo);
         all.iter().filter(is_wanted).take(limit).map(|pack| pack.summary.clone()).collect()
     }
+}
+
+/// Puts a pack before the others, and lets the oldest go where there are too many.
+fn push(ring: &Mutex<VecDeque<Arc<Kept>>>, kept: &Arc<Kept>, (most, most_bytes): (usize, usize)) {
+    let mut all = ring.lock().unwrap_or_else(PoisonError::into_inner);
+    all.push_front(Arc::clone(kept));
+    let mut bytes: usize = all.iter().map(|pack| pack.bytes()).sum();
+    while all.len() > most || (bytes > most_bytes && all.len() > 1) {
+        bytes -= all.pop_back().map_or(0, |pack| pack.bytes());
+    }
+}
+
+/// The hash of a task, as records have it.
+fn hash(task: &str) -> String {
+    Sha256::digest(task.trim().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What the report itself says of a pack.
@@ -173,11 +220,13 @@ fn of(report: &Report) -> PackSummary {
         partial: report.partial,
         repo: String::new(),
         task: String::new(),
+        has_task: true,
         profile: String::new(),
         duration_ms: 0.0,
         agent_id: None,
         correlation_id: None,
         source: String::new(),
+        is_own: true,
     }
 }
 

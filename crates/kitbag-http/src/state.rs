@@ -36,6 +36,8 @@ pub struct Limits {
     pub timeout: Duration,
     /// How many may listen to events at the same time.
     pub streams: usize,
+    /// How long a client may take to read what is sent to it, before more is sent.
+    pub write: Duration,
 }
 
 impl Default for Limits {
@@ -46,6 +48,7 @@ impl Default for Limits {
             queue: 128,
             timeout: Duration::from_secs(60),
             streams: 64,
+            write: Duration::from_secs(30),
         }
     }
 }
@@ -131,7 +134,10 @@ impl State {
             };
             match received {
                 None => return,
-                Some(Received::Missed(_)) => {}
+                Some(Received::Missed(missed)) => {
+                    tracing::warn!(missed, "packs came faster than they can be told");
+                    self.feed.missed(missed);
+                }
                 Some(Received::Event(event)) if event.via == crate::packs::OWN => {}
                 Some(Received::Event(event)) => {
                     let kept = self.packs.keep_event(&event, &self.repos);

@@ -41,8 +41,8 @@ pub use backend::{BackendError, Contents, Hits, IndexBackend, Known, Place, Stat
 pub use file_kind::{FileKind, Looks};
 pub use history::{History, Past, PastCommit};
 pub use rank::{
-    CHUNK_FEATURES, Candidate, ChunkCandidate, Context, Contribution, FILE_FEATURES, Features,
-    Model, Models, RankedChunk, RankedFile, Ranking, commits_like, rank,
+    CHUNK_FEATURES, Candidate, ChunkCandidate, Clues, Context, Contribution, FILE_FEATURES,
+    Features, Model, Models, RankedChunk, RankedFile, Ranking, commits_like, rank,
 };
 pub use record::{Counts, RECORD_VERSION, Record};
 pub use segment::{Doc, Forward, Key, Lengths, Posting, Postings, Segment, SegmentBuilder};

@@ -59,7 +59,8 @@ pub async fn serve_http(
     Ok(axum::serve(listener, app).with_graceful_shutdown(ended).await?)
 }
 
-fn app_until(state: Arc<State>, guard: &Guard, stop: CancellationToken) -> Router {
+/// The same routes, whose streams end when `stop` is cancelled.
+pub fn app_until(state: Arc<State>, guard: &Guard, stop: CancellationToken) -> Router {
     let limits = state.options.limits;
     let client = move || Client::among_others(Arc::clone(&state));
     routes(client, guard, &limits, stop)

@@ -38,6 +38,6 @@ mod tools;
 
 pub use catalogue::reference;
 pub use error::Error;
-pub use http::{Guard, PATH, app, app_of, serve_http};
+pub use http::{Guard, PATH, app, app_of, app_until, serve_http};
 pub use state::{Limits, Options, State};
 pub use stdio::{serve_on, serve_stdio};

@@ -78,7 +78,7 @@ pub(crate) struct Repo {
 
 /// What all clients of a server share.
 pub struct State {
-    pub(crate) engine: Engine,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) repos: Arc<[Repo]>,
     pub(crate) options: Options,
     /// Who may work.
@@ -104,6 +104,25 @@ impl State {
             // There is no receiver left only when the state is gone.
             let _ = sender.send((done, of));
         });
+        Self::made(Arc::new(engine), progress, repos, options)
+    }
+
+    /// The same for an engine that others use too, such as the HTTP service: its clients are not told
+    /// how far an index has come.
+    pub fn sharing(
+        engine: Arc<Engine>,
+        repos: &[PathBuf],
+        options: Options,
+    ) -> Result<Arc<Self>, Error> {
+        Self::made(engine, watch::channel((0, 0)).1, repos, options)
+    }
+
+    fn made(
+        engine: Arc<Engine>,
+        progress: watch::Receiver<(usize, usize)>,
+        repos: &[PathBuf],
+        options: Options,
+    ) -> Result<Arc<Self>, Error> {
         let repos: Arc<[Repo]> = named(repos)?.into();
         let warnings = repos.iter().filter_map(|repo| watched(&engine, &repo.path)).collect();
         let count = |count: usize| Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS));

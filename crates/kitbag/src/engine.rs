@@ -2,7 +2,8 @@
 
 use crate::assemble::{Late, Means, Want, assemble, in_time};
 use crate::config::{
-    ConfigReport, ConfigSources, Configurations, Configured, ServerSettings, Settled,
+    ConfigReport, ConfigSources, Configurations, Configured, RequestOptions, ServerSettings,
+    Settled,
 };
 use crate::error::Error;
 use crate::events::{ContextAssembled, Events, Teller};
@@ -346,8 +347,11 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Report, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-        let (profile, options) = (request.profile.as_deref(), request.options.clone());
-        let mut configured = self.configured(repo, profile, options, cancel).await?;
+        request.check_caller()?;
+        let options =
+            RequestOptions { pairs: request.options.clone(), is_remote: request.is_remote };
+        let profile = request.profile.as_deref();
+        let mut configured = self.configured_for(repo, profile, options, cancel).await?;
         let (choice, budget) = request.limits(&configured.settled)?;
         if let Some(settings) = &request.settings {
             configured.settled.settings = settings.clone();
@@ -411,7 +415,19 @@ impl Engine {
         &self,
         repo: &Path,
         profile: Option<&str>,
-        options: Vec<(String, serde_json::Value)>,
+        pairs: Vec<(String, serde_json::Value)>,
+        cancel: &Cancel,
+    ) -> Result<Configured, Error> {
+        let options = RequestOptions { pairs, is_remote: false };
+        self.configured_for(repo, profile, options, cancel).await
+    }
+
+    /// The same with the settings that a request brings, whoever asks.
+    async fn configured_for(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        options: RequestOptions,
         cancel: &Cancel,
     ) -> Result<Configured, Error> {
         let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);

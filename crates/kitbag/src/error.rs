@@ -54,6 +54,14 @@ pub enum Error {
     /// A request in JSON cannot be read.
     #[error(transparent)]
     Json(#[from] RequestError),
+    /// A request that came over HTTP or MCP decides what is the user's to decide.
+    #[error("`{field}` is for the user to decide, and not for a request")]
+    NotForRequests {
+        /// The field of the request.
+        field: &'static str,
+        /// The setting by which the user decides.
+        setting: &'static str,
+    },
     /// The configuration is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -157,6 +165,8 @@ impl Error {
             Self::ProviderId { .. } => "provider_id",
             Self::ProviderTwice { .. } => "provider_twice",
             Self::Json(_) => "request",
+            Self::NotForRequests { .. } => "not_for_requests",
+            Self::Config(error) if error.is_refusal() => "not_for_requests",
             Self::Config(_) => "configuration",
             Self::Root(_) => "repository",
             Self::Path(error) => error.code(),
@@ -224,6 +234,9 @@ impl Error {
             Self::SourceLine(error) => error.hint(),
             Self::Rules(error) => error.hint(),
             Self::Trust(TrustError::NoFolder) => Some("set XDG_STATE_HOME or HOME".into()),
+            Self::NotForRequests { setting, .. } => {
+                Some(format!("the user decides, by `{setting}` in the configuration"))
+            }
             Self::Config(error) => error.problems.first().and_then(ConfigProblem::hint),
             _ => None,
         }

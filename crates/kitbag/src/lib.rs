@@ -49,6 +49,7 @@ mod search;
 mod source_lines;
 mod trust;
 mod variables;
+mod why;
 
 pub use config::{
     CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
@@ -82,10 +83,10 @@ pub use provider::Needs;
 pub use provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
 pub use record::{
     Change, Compared, Comparison, Drift, DriftItem, ExplainRequest, ExplainedChunk, Explanation,
-    ExportRequest, Exported, FactorShare, Moved, RECORD_VERSION, Record, RecordDifference,
-    RecordError, RecordList, RecordSummary, RecordedChunk, RecordedOut, RecordedProvider,
-    RecordedRequest, RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText,
-    RecordedTiming, SourceItem, SourceState, Verification,
+    ExportRequest, Exported, FactorShare, Moved, OthersRecords, RECORD_VERSION, Record,
+    RecordDifference, RecordError, RecordList, RecordSummary, RecordedChunk, RecordedOut,
+    RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings, RecordedSource,
+    RecordedStats, RecordedText, RecordedTiming, SourceItem, SourceState, Verification,
 };
 pub use redaction::RedactionItem;
 pub use report::{

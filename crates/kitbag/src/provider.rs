@@ -10,6 +10,7 @@ use crate::inputs::Inputs;
 use crate::pools::Pool;
 use crate::request::Request;
 use crate::rules::{ConditionJudge, RuleDecision, RulesSettings};
+use crate::why::Reasons;
 use kitbag_core::{Cancel, Cancelled};
 use kitbag_repo::{Globs, Root, WorkTree};
 use kitbag_text::{ChunkLimits, Source};
@@ -181,6 +182,8 @@ pub struct Gathered {
     pub(crate) files_searched: usize,
     /// Which rules apply.
     pub(crate) rules: Vec<RuleDecision>,
+    /// Why what was found was found.
+    pub(crate) reasons: Option<Box<Reasons>>,
     /// Whether `max_items` is kept to already, where items are not sources.
     pub(crate) is_limited: bool,
     /// Whether sources without a time get the one of their file's last change.

@@ -6,6 +6,7 @@ use kitbag_tokens::Counting;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -47,6 +48,11 @@ impl Redactions {
         let shown = self.counts.into_iter().filter(|(item, _)| is_shown(&item.path, item.line));
         shown.flat_map(|(item, count)| std::iter::repeat_n(item, count)).collect()
     }
+}
+
+/// A text with its secrets replaced.
+pub(crate) fn without_secrets(text: &str) -> Cow<'_, str> {
+    redact_str(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 /// Replaces the secrets in `sources`. What a source was counted to have is counted again where that

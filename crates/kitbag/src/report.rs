@@ -3,7 +3,7 @@
 use crate::redaction::{RedactionItem, Redactions};
 use crate::rules::RuleDecision;
 use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
-use kitbag_text::{Provenance, Span};
+use kitbag_text::{Kind, Provenance, Span};
 use kitbag_tokens::{CacheStats, Counting};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -122,12 +122,23 @@ pub struct IncludedItem {
     /// The line ranges that really stand in the text.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<(u32, u32)>"))]
     pub shown: Vec<Span>,
+    /// Why the search took it, in a few plain words: what it has of the task, and what else speaks
+    /// for it. Empty for what others gave.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
     /// What else it stands for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<OriginItem>,
     /// The lines that are shown.
     #[serde(skip)]
     pub text: String,
+    /// Whether those lines are a file's own, and can be read there.
+    #[serde(skip)]
+    pub is_file: bool,
+    /// The lines that are shown, where they are no file's and are asked for
+    /// ([`Report::tell_texts`]): nobody can read them elsewhere.
+    #[serde(rename = "text", skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
 }
 
 /// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
@@ -276,6 +287,22 @@ impl Report {
         items.any(|item| is_by(&item.provider) || item.also.iter().any(|it| is_by(&it.provider)))
     }
 
+    /// Lets the JSON have the lines of what is no file: history, rules, diagnostics, results of tools,
+    /// buffers that are not saved. Whoever shows chunks one by one needs them.
+    pub fn tell_texts(&mut self) {
+        for item in self.included.iter_mut().filter(|item| !item.is_file) {
+            item.told = Some(item.text.clone());
+        }
+    }
+
+    /// Says of what is in whether it is a file's own lines.
+    pub(crate) fn tell_files(&mut self, elsewhere: &FxHashSet<(String, Kind)>) {
+        for item in &mut self.included {
+            let kind = item.kind.parse().unwrap_or(Kind::Other);
+            item.is_file = !elsewhere.contains(&(item.path.clone(), kind));
+        }
+    }
+
     /// Adds a stage that came after the others.
     pub(crate) fn time(&mut self, stage: &'static str, took: std::time::Duration) {
         let ms = took.as_secs_f64() * 1_000.0;
@@ -422,6 +449,9 @@ impl From<Included> for IncludedItem {
             form: chunk.form.name(),
             shown: chunk.shown,
             text: chunk.text,
+            why: Vec::new(),
+            is_file: true,
+            told: None,
             also: chunk.also.into_iter().map(OriginItem::from).collect(),
         }
     }

@@ -77,6 +77,9 @@ pub struct Request {
     pub correlation_id: Option<String>,
     /// Over which interface it was asked, such as `http` or `mcp`; empty for the library's own.
     pub via: &'static str,
+    /// Whether somebody else asks, over HTTP or MCP: then what is the user's to decide is refused.
+    /// A request that was read from JSON says so of itself.
+    pub is_remote: bool,
     /// Whether the pack leaves no record.
     pub no_record: bool,
     /// How the decision is made, in place of what the configuration says.
@@ -84,6 +87,19 @@ pub struct Request {
 }
 
 impl Request {
+    /// Some things are the user's to decide, in the configuration, and not a remote caller's: which
+    /// files beside the repository are read, which file of it makes the text, and whether secrets
+    /// leave. The settings among them are marked in their table.
+    pub(crate) fn check_caller(&self) -> Result<(), Error> {
+        let refused = |field, setting| Err(Error::NotForRequests { field, setting });
+        match (&self.tokenizer, self.redact) {
+            _ if !self.is_remote => Ok(()),
+            (Some(Choice::File(_)), _) => refused("tokenizer", "model.tokenizer"),
+            (_, Some(false)) => refused("redact", "security.redact"),
+            _ => Ok(()),
+        }
+    }
+
     /// The tokenizer, and the tokens that the pack may have.
     /// Where the request says nothing, the configuration does.
     pub(crate) fn limits(&self, settled: &Settled) -> Result<(Choice, usize), Error> {

@@ -1,5 +1,6 @@
 //! The one request shape, read from JSON: what MCP and HTTP take.
 
+use crate::config::{is_for_callers, setting_called};
 use crate::request::{
     Cursor, Document, LAST_LINE, Moment, Request, Selection, ToolOutput, ToolResult, parse_budget,
 };
@@ -17,17 +18,22 @@ pub struct RequestError {
     pub message: String,
     /// The known name that is nearest to an unknown one.
     pub nearest: Option<String>,
+    /// The setting that an unknown field is called like.
+    pub setting: Option<String>,
 }
 
 impl RequestError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        match &self.nearest {
-            Some(nearest) => Some(format!("did you mean `{nearest}`?")),
-            None if self.field.is_empty() => {
-                Some(format!("the fields are `{}`", FIELDS.join("`, `")))
+        let fields = || Some(format!("the fields are `{}`", FIELDS.join("`, `")));
+        match (&self.nearest, &self.setting) {
+            (Some(nearest), _) => Some(format!("did you mean `{nearest}`?")),
+            (None, Some(key)) if is_for_callers(key) => {
+                Some(format!("it is a setting: `\"options\": {{\"{key}\": ...}}`"))
             }
-            None => None,
+            (None, Some(key)) => Some(format!("the user decides on `{key}`, in the configuration")),
+            (None, None) if is_field(&self.field) => None,
+            (None, None) => fields(),
         }
     }
 }
@@ -85,10 +91,7 @@ impl Request {
             return Err(wrong("", format!("not a JSON object: `{}`", short(json))));
         };
         if let Some(unknown) = fields.keys().find(|key| !FIELDS.contains(&key.as_str())) {
-            let nearest = FIELDS.iter().min_by_key(|it| strsim::damerau_levenshtein(unknown, it));
-            let nearest = nearest.map(|name| (*name).to_owned());
-            let message = format!("unknown field `{unknown}`");
-            return Err(RequestError { field: unknown.clone(), message, nearest });
+            return Err(unknown_field(unknown));
         }
         let read = Reader(fields);
         let mut options = read.options()?;
@@ -135,6 +138,7 @@ impl Request {
             situation: read.one("situation", |value| Ok(free_form(value)))?,
             correlation_id: read.text("correlation_id")?,
             via: "",
+            is_remote: true,
             no_record: false,
             settings: None,
         })
@@ -142,7 +146,28 @@ impl Request {
 }
 
 fn wrong(field: &str, message: String) -> RequestError {
-    RequestError { field: field.to_owned(), message, nearest: None }
+    RequestError { field: field.to_owned(), message, nearest: None, setting: None }
+}
+
+/// Whether a request has a field that is called so, `open_files[2]` included.
+fn is_field(name: &str) -> bool {
+    name.split('[').next().is_some_and(|name| FIELDS.contains(&name))
+}
+
+/// No field is called so. It may be misspelt, or a setting that is not among the fields; where it is
+/// like neither, any guess would mislead.
+fn unknown_field(name: &str) -> RequestError {
+    let distance = |it: &&str| strsim::damerau_levenshtein(name, it);
+    let nearest = FIELDS.iter().copied().min_by_key(distance);
+    let is_near = |it: &&str| distance(it) <= (name.chars().count() / 3).max(1);
+    let setting = setting_called(name);
+    let nearest = nearest.filter(is_near).filter(|_| setting.is_none());
+    RequestError {
+        field: name.to_owned(),
+        message: format!("unknown field `{name}`"),
+        nearest: nearest.map(str::to_owned),
+        setting,
+    }
 }
 
 /// A value that is not given, or given as null.
@@ -219,7 +244,8 @@ impl Reader<'_> {
         let item = |(at, value): (usize, &Value)| {
             read(at, value).map_err(|(message, nearest)| {
                 let field = format!("{field}[{at}]");
-                RequestError { message: format!("`{field}`: {message}"), field, nearest }
+                let message = format!("`{field}`: {message}");
+                RequestError { message, field, nearest, setting: None }
             })
         };
         items.iter().enumerate().map(item).collect()
@@ -451,6 +477,22 @@ mod tests {
         string(json!({"tool_results": [{"label": "x", "content": {}}]}), "content");
         string(json!({"diagnostics": [{"name": 3, "content": "x"}]}), "name");
         string(json!({"diagnostics": [{"content": true}]}), "content");
+    }
+
+    #[test]
+    fn a_field_that_is_a_setting_is_told_as_one_and_no_field_is_guessed_far_off() {
+        assert_eq!(
+            error(json!({"template": "a.j2"})),
+            "unknown field `template` | the user decides on `context.formatting.template`, in the configuration"
+        );
+        assert_eq!(
+            error(json!({"overflow": "skip"})),
+            "unknown field `overflow` | it is a setting: `\"options\": {\"context.selection.overflow\": ...}`"
+        );
+        assert!(
+            error(json!({"wibble": 1}))
+                .starts_with("unknown field `wibble` | the fields are `task`")
+        );
     }
 
     #[test]

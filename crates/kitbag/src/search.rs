@@ -3,11 +3,11 @@
 //! The index ranks the chunks of a tree; the best become sources that come cut and counted.
 
 use kitbag_core::{Cancel, Cancelled};
-use kitbag_index::{Context, Forward, Models, Past, RankedChunk, Ranking, Task, View, rank};
+use kitbag_index::{Clues, Context, Forward, Models, Past, RankedChunk, Ranking, Task, View, rank};
 use kitbag_repo::{FileEntry, FileId, Tree};
 use kitbag_text::{ChunkLimits, Kind, Piece, Source, Text, decode};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -91,6 +91,22 @@ impl<'a> Search<'a> {
         let mut sources = gather(found, &texts, 0..close, close, &|path| changed(path));
         sources.extend(gather(found, &texts, close..all, close, &|_| None));
         Ok(sources)
+    }
+
+    /// What speaks for the files of some sources, beside the words that they have.
+    pub fn clues(&self, found: &Ranking<'_>, sources: &[Source]) -> FxHashMap<String, Clues> {
+        let wanted: FxHashSet<&str> = sources.iter().map(|source| source.path.as_str()).collect();
+        let mut clues = FxHashMap::default();
+        for hit in &found.chunks {
+            let Some(entry) = self.entries.get(hit.file) else { continue };
+            if wanted.contains(entry.path.as_str()) && !clues.contains_key(&entry.path) {
+                clues.insert(entry.path.clone(), found.clues(hit));
+            }
+            if clues.len() == wanted.len() {
+                break;
+            }
+        }
+        clues
     }
 
     /// The texts of the files that some chunks are in, with what the index has of them. A file that

@@ -99,3 +99,18 @@ fn an_engine_without_a_folder_has_no_records() {
     assert!(matches!(error, Error::Record(RecordError::NoFolder)), "{error}");
     assert_eq!(error.hint().as_deref(), Some("set XDG_CACHE_HOME or HOME"));
 }
+
+#[tokio::test]
+async fn a_template_with_a_secret_is_the_same_when_it_is_rendered_again() {
+    let dir = repository();
+    let secret = ["AKIA", "Q3EGUS4KSVDHG6TN"].concat();
+    let template = format!("aws = \"{secret}\"\n{{{{ TotalTokens }}}}\n");
+    fs::write(dir.path().join("repo/mine.j2"), template).unwrap();
+    let (engine, cancel) = (engine(dir.path()), Cancel::default());
+    let options = vec![("context.formatting.template".to_owned(), "mine.j2".into())];
+    let report = engine.pack(Request { options, ..request(dir.path()) }, &cancel).await.unwrap();
+    assert!(report.content.unwrap().starts_with("aws = \"[REDACTED:"));
+    let repo = Some(dir.path().join("repo"));
+    let exported = engine.export(ExportRequest { repo, ..ExportRequest::default() }, &cancel).await;
+    assert!(!exported.unwrap().content.contains(&secret));
+}

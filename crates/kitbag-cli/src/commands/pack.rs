@@ -73,6 +73,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
         profile: args.profile.clone(),
         options: options(args),
         no_record: args.no_record,
+        via: "cli",
         template,
         ..Request::default()
     };

@@ -4,7 +4,7 @@ use crate::args::ServeArgs;
 use crate::exit::Failure;
 use crate::{files, ui};
 use kitbag::{Cancel, Engine, ServerSettings};
-use kitbag_http::{Error, Guard, Limits, Options, State};
+use kitbag_http::{Error, Guard, Limits, Options, Router, State};
 use serde_json::json;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 /// Serves until Ctrl-C or a signal to end.
 pub fn serve(args: &ServeArgs) -> Result<(), Failure> {
@@ -23,6 +24,7 @@ pub fn serve(args: &ServeArgs) -> Result<(), Failure> {
     if !address.ip().is_loopback() && guard.token.is_none() {
         return Err(Error::Unguarded { address }.into());
     }
+    let (stop, mcp) = mcp(&engine, args, &settings, &guard.hosts)?;
     let options = Options { guard, limits: Limits::from(&settings) };
     let state = State::new(Arc::clone(&engine), &args.repo, options)?;
     for warning in state.warnings() {
@@ -37,12 +39,33 @@ pub fn serve(args: &ServeArgs) -> Result<(), Failure> {
             listener.map_err(|source| Error::Listen { address: address.to_string(), source })?;
         tell(args, &state, listener.local_addr().map_err(Error::from)?)?;
         tokio::spawn(warm(engine, args.repo.clone()));
-        kitbag_http::serve(state, listener, ended.notified()).await?;
+        let ended = async {
+            ended.notified().await;
+            // Streams that agents hold open end too.
+            stop.cancel();
+        };
+        kitbag_http::serve_with(state, listener, mcp, ended).await?;
         Ok::<(), Failure>(())
     });
     // What still works for nobody is not waited for.
     runtime.shutdown_background();
     served
+}
+
+/// The same repositories for agents, at `/mcp`: with the same engine, so that the page shows what they
+/// pack, and behind the same guards, which have checked the token already.
+fn mcp(
+    engine: &Arc<Engine>,
+    args: &ServeArgs,
+    settings: &ServerSettings,
+    hosts: &[String],
+) -> Result<(CancellationToken, Router), Failure> {
+    let limits = kitbag_mcp::Limits::from(settings);
+    let options = kitbag_mcp::Options { limits, ..kitbag_mcp::Options::default() };
+    let state = kitbag_mcp::State::sharing(Arc::clone(engine), &args.repo, options)?;
+    let guard = kitbag_mcp::Guard { token: None, hosts: hosts.to_vec() };
+    let stop = CancellationToken::new();
+    Ok((stop.clone(), kitbag_mcp::app_until(state, &guard, stop)))
 }
 
 /// Says where the server listens.

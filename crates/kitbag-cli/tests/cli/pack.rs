@@ -61,7 +61,7 @@ fn the_report_says_what_is_in_and_why() {
         serde_json::json!({
             "path": "src/auth.rs", "start_line": 1, "end_line": 10, "symbol": "login",
             "kind": "search_result", "provider": "search", "tokens": 58, "score": null, "factors": null,
-            "form": "full", "shown": [[1, 10]],
+            "form": "full", "shown": [[1, 10]], "why": ["defines `login`"],
         })
     );
     for factor in ["relevance", "recency", "source"] {

@@ -100,7 +100,7 @@ fn damaged_and_foreign_records_are_passed_over_with_a_warning() {
         [&good[..at], to.as_bytes(), &good[at + from.len()..]].concat()
     };
     fs::write(&files[3], &good[..good.len() / 2]).unwrap();
-    fs::write(&files[2], replaced("\"kitbag_record\":1", "\"kitbag_record\":99")).unwrap();
+    fs::write(&files[2], replaced("\"kitbag_record\":2", "\"kitbag_record\":99")).unwrap();
     fs::write(&files[1], replaced("src/auth.rs", "src/auht.rs")).unwrap();
     let run = fixture.run(["show"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -27,11 +27,16 @@ impl Server {
 
     /// The whole answer, head and body.
     fn ask(&self, head: &str, body: &str) -> String {
+        self.ask_with(&format!("{head} HTTP/1.1"), body)
+    }
+
+    /// The same for a first line with its version, and headers after it.
+    fn ask_with(&self, head: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         write!(
             stream,
-            "{head} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n\
+            "{head}\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n\
              content-length: {length}\r\n\r\n{body}",
             self.address
         )
@@ -98,4 +103,44 @@ fn a_repository_cannot_open_the_server() {
     assert!(answer.starts_with("HTTP/1.1 422"), "{answer}");
     assert!(answer.contains("server.listen"));
     server.stop("-TERM");
+}
+
+/// Asks until the answer is as wanted.
+fn until(server: &Server, head: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+    loop {
+        let answer = server.ask(head, "");
+        let body = answer.split_once("\r\n\r\n").unwrap().1;
+        let value: Value = serde_json::from_str(body).unwrap();
+        if is_it(&value) {
+            return value;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn packs_of_agents_and_of_other_processes_are_in_the_list() {
+    let fixture = Fixture::project();
+    let server = Server::start(&fixture, &[], &[]);
+    let call = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "pack_context", "arguments": {"task": "why does login fail?", "agent_id": "claude"},
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                  "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+                  "io.modelcontextprotocol/clientCapabilities": {}}}}"#;
+    let head = "POST /mcp HTTP/1.1\r\naccept: application/json, text/event-stream\r\n\
+        mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: pack_context";
+    let answer = server.ask_with(head, call);
+    assert!(answer.contains("pub fn login"), "{answer}");
+    let foreign = server.ask_with(&format!("{head}\r\norigin: http://evil.example"), call);
+    assert!(foreign.starts_with("HTTP/1.1 403"), "{foreign}");
+    let listed = until(&server, "GET /v1/packs", |it| it["packs"][0].is_object());
+    let pack = &listed["packs"][0];
+    assert_eq!((&pack["source"], &pack["agent_id"]), (&"mcp".into(), &"claude".into()));
+    assert_eq!((&pack["task"], &pack["is_own"]), (&"why does login fail?".into(), &true.into()));
+    assert_eq!(fixture.run(["pack", "mix paint"]).code, Some(0));
+    let listed = until(&server, "GET /v1/packs", |it| it["packs"][1].is_object());
+    let pack = &listed["packs"][0];
+    assert_eq!((&pack["source"], &pack["is_own"]), (&"cli".into(), &false.into()));
+    assert_eq!(pack["task"], "a task of 9 characters, not kept");
+    assert_eq!(server.stop("-TERM").code, Some(0));
 }

@@ -24,13 +24,19 @@ use std::sync::Arc;
 
 /// The whole service: every route, with its guards.
 pub fn app(state: Arc<State>) -> Router {
+    app_with(state, Router::new())
+}
+
+/// The same with more routes, behind the same guards.
+pub fn app_with(state: Arc<State>, more: Router) -> Router {
     routes()
         .router()
         .fallback(page::file)
         .method_not_allowed_fallback(not_allowed)
-        .layer(from_fn_with_state(Arc::clone(&state), guard::check))
+        .with_state(Arc::clone(&state))
+        .merge(more)
+        .layer(from_fn_with_state(state, guard::check))
         .layer(from_fn(correlation::accompany))
-        .with_state(state)
 }
 
 /// Every route.

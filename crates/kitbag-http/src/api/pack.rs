@@ -11,7 +11,7 @@ use axum::Extension;
 use axum::body::Body;
 use axum::extract::State as Shared;
 use axum::response::Response;
-use kitbag::{Cancel, Choice, Report, Request};
+use kitbag::{Cancel, Report, Request};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -80,7 +80,6 @@ impl<'a> Asked<'a> {
             return Err(Problem::wrong("request", detail));
         }
         let correlation = own.map_or(correlation, |own| Correlation(own.to_owned()));
-        user_decides(&request).map_err(|problem| problem.of(&correlation.0))?;
         let named = json.get("repo").and_then(Value::as_str);
         let repo = repos::find(&state.repos, named);
         let repo = repo.map_err(|problem| problem.of(&correlation.0))?;
@@ -102,10 +101,11 @@ impl<'a> Asked<'a> {
         let (task, profile) = (request.task.clone(), request.profile.clone());
         let agent_id = request.agent_id.clone();
         // Whoever breaks off drops this future, and that stops the engine's work.
-        let report = match is_preview {
+        let mut report = match is_preview {
             true => state.engine.preview(request, &cancel).await?,
             false => state.engine.pack(request, &cancel).await?,
         };
+        report.tell_texts();
         let made = Made {
             repo,
             request: json,
@@ -121,19 +121,5 @@ impl<'a> Asked<'a> {
             state.feed.publish(&kept);
         }
         answer(&Answer { id: kept.summary.id.clone(), report })
-    }
-}
-
-/// Some things are the user's to decide, in the configuration, and not a caller's: which files beside
-/// the repository are read, and whether secrets leave.
-fn user_decides(request: &Request) -> Result<(), Problem> {
-    let refused = |field: &str, setting: &str| {
-        let detail = format!("`{field}` is for the user of the server to decide");
-        Err(Problem::wrong("not_for_requests", detail).hint(format!("set `{setting}`")))
-    };
-    match (&request.tokenizer, request.redact) {
-        (Some(Choice::File(_)), _) => refused("tokenizer", "model.tokenizer"),
-        (_, Some(false)) => refused("redact", "security.redact"),
-        _ => Ok(()),
     }
 }

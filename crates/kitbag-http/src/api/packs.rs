@@ -2,8 +2,9 @@
 
 use super::{answer, written};
 use crate::body;
-use crate::packs::PackSummary;
+use crate::packs::{PackSummary, What};
 use crate::problem::Problem;
+use crate::recorded;
 use crate::repos;
 use crate::state::State;
 use axum::extract::{Path, State as Shared};
@@ -64,5 +65,15 @@ pub(crate) async fn show(
             .code("unknown_pack")
             .hint("`/v1/packs` lists those that are kept")
     })?;
-    Ok(written(kept.json()))
+    match &kept.what {
+        What::Whole { request, report } => {
+            let id = serde_json::Value::from(id);
+            Ok(written(format!("{{\"id\":{id},\"request\":{request},\"report\":{report}}}")))
+        }
+        What::Recorded { repo } => {
+            let ticket = state.gate.ticket()?;
+            let shown = recorded::shown(&state, &id, repo);
+            answer(&state.gate.work(&ticket, shown).await?)
+        }
+    }
 }

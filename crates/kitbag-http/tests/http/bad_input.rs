@@ -100,8 +100,45 @@ async fn what_is_for_the_user_to_decide_is_refused() {
     for asked in [json!({"task": "t", "tokenizer": path}), json!({"task": "t", "redact": false})] {
         fixture.post("/v1/pack", &asked).await.problem(422, "not_for_requests");
     }
+    // There is no such key of `context`, and a request sets no others.
     let asked = json!({"task": "t", "options": {"security.redact": false}});
-    assert_eq!(fixture.post("/v1/pack", &asked).await.status, 422);
+    fixture.post("/v1/pack", &asked).await.problem(422, "configuration");
+    for (key, value) in [
+        ("context.enabled", json!(true)),
+        ("context.record.enabled", json!(false)),
+        ("context.tokenizer.timing_mitigation", json!(false)),
+        ("chunking.max_chunk_tokens", json!(777)),
+    ] {
+        let asked = json!({"task": "t", "options": {key: value}});
+        let answer = fixture.post("/v1/pack", &asked).await;
+        let problem = answer.problem(422, "not_for_requests");
+        assert!(problem["hint"].as_str().unwrap().starts_with("the user decides on `context."));
+    }
+}
+
+/// A file that is no template comes out as it is when it is used as one: over the wire that would
+/// bring every secret of a repository out in clear.
+#[tokio::test]
+async fn a_file_with_secrets_does_not_come_out_as_a_template() {
+    let fixture = Fixture::new();
+    for key in [
+        "context.formatting.template",
+        "formatting.template",
+        "context.profiles.agent.formatting.template",
+        "profiles.agent.formatting.template",
+    ] {
+        for route in ["/v1/pack", "/v1/preview"] {
+            let asked = json!({"task": "aws keys", "budget": 500, "options": {key: "keys.txt"}});
+            let answer = fixture.post(route, &asked).await;
+            assert!(!answer.text.contains("AKIAQ3EGUS4KSVDHG6TN"), "{}", answer.text);
+            let problem = answer.problem(422, "not_for_requests");
+            let detail = problem["detail"].as_str().unwrap();
+            assert!(
+                detail.ends_with("formatting.template` cannot be set by a request"),
+                "{detail}"
+            );
+        }
+    }
 }
 
 #[tokio::test]

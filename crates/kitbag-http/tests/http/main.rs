@@ -10,5 +10,6 @@ mod guards;
 mod limits;
 mod metrics;
 mod packs;
+mod records;
 mod repository;
 mod socket;

@@ -99,3 +99,61 @@ async fn the_same_request_gives_the_same_text() {
     assert_eq!(first["content"], second["content"]);
     assert_ne!(first["id"], second["id"]);
 }
+
+#[tokio::test]
+async fn previews_cost_no_pack_its_place() {
+    let fixture = Fixture::new();
+    let asked = json!({"task": "login", "budget": 200});
+    let pack = fixture.post("/v1/pack", &asked).await.json();
+    let mut last = String::new();
+    for _ in 0..260 {
+        let preview = fixture.post("/v1/preview", &asked).await.json();
+        last = preview["id"].as_str().unwrap().to_owned();
+    }
+    let listed = fixture.get("/v1/packs").await.json();
+    assert_eq!(listed["packs"][0]["id"], pack["id"]);
+    let id = pack["id"].as_str().unwrap();
+    assert_eq!(fixture.get(&format!("/v1/packs/{id}")).await.status, 200);
+    assert_eq!(fixture.get(&format!("/v1/packs/{last}")).await.status, 200);
+}
+
+#[tokio::test]
+async fn what_is_no_file_comes_with_its_text() {
+    let fixture = Fixture::new();
+    let asked = json!({
+        "task": "why does login fail?",
+        "document": {"path": "src/colour.rs", "content": "pub fn unsaved() {}\n"},
+        "tool_results": [{"label": "cargo test", "content": "login failed\nAKIAQ3EGUS4KSVDHG6TN\n"}],
+    });
+    let pack = fixture.post("/v1/pack", &asked).await.json();
+    let id = pack["id"].as_str().unwrap();
+    let kept = fixture.get(&format!("/v1/packs/{id}")).await.json();
+    for report in [&pack, &kept["report"]] {
+        let included = report["included"].as_array().unwrap();
+        let text = |path: &str| {
+            let item = included.iter().find(|it| it["path"].as_str().unwrap().contains(path));
+            item.unwrap_or_else(|| panic!("{path}: {included:?}")).get("text").cloned()
+        };
+        assert_eq!(text("src/auth.rs"), None);
+        assert_eq!(text("src/colour.rs"), Some(json!("pub fn unsaved() {}\n")));
+        let told = text("cargo test").unwrap();
+        assert!(told.as_str().unwrap().starts_with("login failed\n[REDACTED:"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_search_found_says_why() {
+    let fixture = Fixture::new();
+    let asked = json!({"task": "why does login fail for a user?", "tool_results": [
+        {"label": "test", "content": "login"},
+    ]});
+    let pack = fixture.post("/v1/pack", &asked).await.json();
+    let included = pack["included"].as_array().unwrap();
+    let auth = included.iter().find(|it| it["path"] == "src/auth.rs").unwrap();
+    let why: Vec<&str> =
+        auth["why"].as_array().unwrap().iter().map(|it| it.as_str().unwrap()).collect();
+    assert!(why.iter().any(|phrase| phrase.contains("`login`")), "{why:?}");
+    assert!(why.len() <= 4);
+    let others = included.iter().filter(|it| it["provider"] != "search");
+    assert!(others.clone().count() > 0 && others.into_iter().all(|it| it.get("why").is_none()));
+}

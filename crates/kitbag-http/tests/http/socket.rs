@@ -1,8 +1,9 @@
 //! Over a real socket: slow clients, clients that break off, and the end of the server.
 
 use crate::fixture::Fixture;
-use kitbag_http::{Error, serve};
+use kitbag_http::{Error, Limits, Options, serve};
 use std::net::SocketAddr;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -17,7 +18,11 @@ struct Served {
 
 impl Served {
     async fn new() -> Self {
-        let fixture = Fixture::new();
+        Self::with(Options::default()).await
+    }
+
+    async fn with(options: Options) -> Self {
+        let fixture = Fixture::with(options);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -105,4 +110,17 @@ async fn other_machines_need_a_token() {
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let served = serve(fixture.state.clone(), listener, std::future::pending()).await;
     assert!(matches!(served, Err(Error::Unguarded { .. })));
+}
+
+#[tokio::test]
+async fn a_client_that_never_reads_gives_up_its_place() {
+    let limits = Limits { write: Duration::from_millis(100), ..Limits::default() };
+    let served = Served::with(Options { limits, ..Options::default() }).await;
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    let ask = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
+    // The server stops reading once it cannot write: then nothing more can be sent, until it ends the
+    // connection.
+    let asking = async { while stream.write_all(ask.as_bytes()).await.is_ok() {} };
+    tokio::time::timeout(Duration::from_secs(120), asking).await.unwrap();
+    assert!(served.healthz().await.starts_with("HTTP/1.1 200 OK\r\n"));
 }

@@ -4,6 +4,7 @@
 //! each is described by plain numbers, its features; what was learnt turns them into a score. The
 //! same is then done for the chunks of the best files, to whose features the file's score belongs.
 
+mod clues;
 mod evidence;
 mod features;
 mod forest;
@@ -12,6 +13,7 @@ mod history;
 mod model;
 mod phrases;
 
+pub use clues::Clues;
 pub use features::{CHUNK_FEATURES, Candidate, ChunkCandidate, Context, FILE_FEATURES, Features};
 pub use history::commits_like;
 pub use model::{Contribution, Model, Models};

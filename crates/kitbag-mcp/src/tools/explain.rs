@@ -88,7 +88,7 @@ fn told(report: &Report, path: &str, line: u32, found: Option<&(usize, SearchRes
     match verdict {
         Verdict::In(rank, it) => {
             data["rank"] = rank.into();
-            data["chunk"] = item(it, &["also"]);
+            data["chunk"] = item(it, &["also", "why"]);
         }
         Verdict::Out(it) => data["chunk"] = item(it, &["also"]),
         Verdict::Unconsidered => {}

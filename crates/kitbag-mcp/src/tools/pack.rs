@@ -67,7 +67,7 @@ pub(super) async fn preview(
 }
 
 fn included(report: &Report) -> Vec<Value> {
-    report.included.iter().map(|it| item(it, &["also"])).collect()
+    report.included.iter().map(|it| item(it, &["also", "why"])).collect()
 }
 
 /// Why a pack is empty.

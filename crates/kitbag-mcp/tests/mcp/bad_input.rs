@@ -219,6 +219,31 @@ async fn wrong_arguments_are_for_the_model_to_read() {
     }
 }
 
+/// A file that is no template comes out as it is when it is used as one: that would bring every
+/// secret of a repository out in clear.
+#[tokio::test]
+async fn a_file_with_secrets_does_not_come_out_as_a_template() {
+    let fixture = Fixture::new();
+    let secret = ["AKIA", "Q3EGUS4KSVDHG6TN"].concat();
+    fixture.write("app/src/keys.py", &format!("aws = \"{secret}\"\n"));
+    for revision in BOTH {
+        let mut wire = Wire::connect(fixture.state(), revision).await;
+        for key in ["context.formatting.template", "profiles.agent.formatting.template"] {
+            let options = json!({ key: "src/keys.py" });
+            let asked = json!({ "task": "aws keys", "budget": 500, "options": options });
+            for tool in ["pack_context", "preview_context"] {
+                let told = wire.fail(tool, asked.clone()).await;
+                assert!(!told.contains(&secret), "{told}");
+                let refused =
+                    "formatting.template` cannot be set by a request\nHint: the user decides";
+                assert!(told.contains(refused), "{told}");
+            }
+        }
+        let asked = json!({ "task": "a", "options": { "context.record.enabled": false } });
+        assert!(wire.fail("pack_context", asked).await.contains("cannot be set by a request"));
+    }
+}
+
 #[tokio::test]
 async fn a_thousand_calls_at_once_are_all_answered() {
     let fixture = Fixture::new();

@@ -5,6 +5,7 @@
 
 mod clock;
 mod collect;
+mod frame;
 mod late;
 mod packing;
 mod telling;
@@ -18,20 +19,21 @@ use crate::observe::logs;
 use crate::orchestrate::{Collected, Plan, Registry};
 use crate::pools::{Pool, Pools};
 use crate::provider::Ruling;
-use crate::record::{Notes, RecordCircumstances, Records};
+use crate::record::{Notes, RecordCircumstances, Records, elsewhere};
 use crate::redaction::Redactions;
 use crate::report::{Circumstances, Report};
 use crate::request::Request;
 use crate::variables::{variables, written};
+use crate::why::explain;
 use clock::{Clock, Deadline};
 use collect::{Scenery, collect, scenery};
-use kitbag_core::{Cancel, Decision, Settings, Template};
-use kitbag_repo::Root;
+use frame::framed;
+use kitbag_core::{Cancel, Decision};
 use kitbag_tokens::Counting;
 use packing::{Packing, Wrapped, wrap};
 use std::sync::Arc;
 use std::time::Instant;
-use telling::{Gathered, left_out, replaced, why_empty};
+use telling::{Gathered, emptiness, left_out, replaced};
 
 /// Whether the text is wanted, or only the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,7 +88,7 @@ pub(crate) fn assemble(
     let (budget, editor) = (gathering.budget, gathering.editor.clone());
     logs::begins(budget, &plan);
     let variables = variables(&request, editor.as_deref());
-    let mut settings = with_template(&request, &settled, &gathering.root)?;
+    let (mut settings, of_frame) = framed(&request, &settled, &gathering.root, gathering.redact)?;
     settings.formatting.variables.extend(written(&variables));
     let settings = Arc::new(settings);
     let (collected, prepared) = collect(&gathering, &plan, &settled, means, (&deadline, cancel))?;
@@ -96,6 +98,7 @@ pub(crate) fn assemble(
         files_searched,
         providers,
         rules,
+        reasons,
         mut is_partial,
     } = collected;
     warnings.splice(0..0, told);
@@ -105,6 +108,7 @@ pub(crate) fn assemble(
             .map(|id| format!("the provider `{id}` is off: what was given for it is left out")),
     );
     warnings.extend(from_providers);
+    warnings.extend(of_frame);
     warnings.extend(left_out(&rejected, &inputs.rejected));
     inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
     rejected.append(&mut inputs.rejected);
@@ -114,6 +118,7 @@ pub(crate) fn assemble(
     let now = prepared.as_ref().map(|it| it.now).or(request.now).or_else(newest);
     let records = means.records.as_ref().filter(|_| want == Want::Text && settled.records);
     let changed = prepared.as_ref().and_then(|it| it.scene.changed.as_ref());
+    let elsewhere = elsewhere(&inputs.sources, &request, &gathering.root);
     let notes = records.map(|_| Notes::new(&inputs.sources, &request, &gathering.root, changed));
     clock.next("redact");
     let packing = Packing {
@@ -129,16 +134,10 @@ pub(crate) fn assemble(
     };
     let Wrapped { decision, content, redactions, clock, is_late } =
         wrap(packing, &means.pool, &deadline, cancel)?;
-    if is_late {
-        let limit = deadline.ms().unwrap_or_default();
-        warnings.push(format!("the deadline of {limit} ms came before anything could be packed"));
-    } else if decision.included.is_empty() && is_partial && decision.stats.chunks == 0 {
-        warnings.push("the pack is empty: nothing arrived before the deadline".to_owned());
-    } else if decision.included.is_empty() {
-        let gathered = Gathered::new(&plan, &providers, &rejected, files_searched);
-        let why = why_empty(&request, &settings, (budget, &decision), &gathered);
-        warnings.push(format!("the pack is empty: {why}"));
-    }
+    let late = is_late.then(|| deadline.ms().unwrap_or_default());
+    let gathered = Gathered::new(&plan, &providers, &rejected, files_searched);
+    let empty = emptiness(&request, &settings, (budget, &decision), &gathered, (late, is_partial));
+    warnings.extend(empty);
     is_partial |= is_late || is_cut;
     warnings.extend(replaced(decision.replaced));
     let around = Circumstances {
@@ -157,6 +156,10 @@ pub(crate) fn assemble(
         correlation_id: request.correlation_id.clone(),
     };
     let mut report = Report::new(decision, around, &means.counting);
+    report.tell_files(&elsewhere);
+    if let Some(reasons) = reasons {
+        explain(&mut report.included, &reasons);
+    }
     if let Some((records, notes)) = records.zip(notes) {
         let around = RecordCircumstances {
             request: &request,
@@ -193,24 +196,6 @@ fn keep_record(
 pub(crate) fn denied(configured: &[String], asked: &[String]) -> Vec<String> {
     configured.iter().chain(asked).cloned().collect()
 }
-
-/// The settings of a request, with the template that it brings or that the configuration names.
-fn with_template(request: &Request, settled: &Settled, root: &Root) -> Result<Settings, Error> {
-    let mut settings = settled.settings.clone();
-    if request.template.is_some() {
-        settings.formatting.template.clone_from(&request.template);
-    } else if request.settings.is_none()
-        && let Some(path) = &settled.template
-    {
-        let bytes = root.read(path, MOST_TEMPLATE_BYTES)?;
-        let source = String::from_utf8_lossy(&bytes).into_owned();
-        settings.formatting.template = Some(Template { name: path.clone(), source });
-    }
-    Ok(settings)
-}
-
-/// The most bytes of a template.
-const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
 
 /// The report of a pack that is switched off.
 fn nothing(

@@ -46,8 +46,30 @@ pub(super) struct Gathered<'a> {
     files: usize,
 }
 
+/// What is told of a pack in which nothing is. `late` is the deadline that came first, in
+/// milliseconds.
+pub(super) fn emptiness(
+    request: &Request,
+    settings: &Settings,
+    (budget, decision): (usize, &Decision),
+    gathered: &Gathered<'_>,
+    (late, is_partial): (Option<u128>, bool),
+) -> Option<String> {
+    if let Some(limit) = late {
+        return Some(format!("the deadline of {limit} ms came before anything could be packed"));
+    }
+    let is_empty = decision.included.is_empty();
+    is_empty.then(|| match is_partial && decision.stats.chunks == 0 {
+        true => "the pack is empty: nothing arrived before the deadline".to_owned(),
+        false => {
+            let why = why_empty(request, settings, (budget, decision), gathered);
+            format!("the pack is empty: {why}")
+        }
+    })
+}
+
 /// Why nothing is in the pack, and what to do about it.
-pub(super) fn why_empty(
+fn why_empty(
     request: &Request,
     settings: &Settings,
     (budget, decision): (usize, &Decision),

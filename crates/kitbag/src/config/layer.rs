@@ -43,8 +43,10 @@ pub(crate) enum Authority {
     User,
     /// A repository, which is not trusted.
     Repository,
-    /// Somebody who sends requests.
+    /// Whoever holds the engine and makes a request with it.
     Caller,
+    /// Somebody who sends requests over HTTP or MCP.
+    Remote,
 }
 
 /// Reads a layer, and collects what is wrong with it.
@@ -143,7 +145,12 @@ impl<'a> Reader<'a> {
         if is_repository && names_a_file(&plain, raw) {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
-        if self.authority == Authority::Caller && !key.starts_with("context.") {
+        let is_refused = match self.authority {
+            Authority::User | Authority::Repository => false,
+            Authority::Caller => !key.starts_with("context."),
+            Authority::Remote => !setting.is_for_callers(),
+        };
+        if is_refused {
             return self.wrong(place, ConfigFault::NotForRequests { key });
         }
         let value = match setting.shape.read(raw) {

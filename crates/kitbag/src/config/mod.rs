@@ -107,6 +107,30 @@ pub fn settled_with(set: &[(String, String)]) -> Result<Settled, ConfigError> {
     Ok(settle::settle(&resolved))
 }
 
+/// The only setting of `context` whose key ends so, where there is one.
+pub(crate) fn setting_called(name: &str) -> Option<String> {
+    let is_it = |setting: &&table::Setting| {
+        setting.key.starts_with("context.") && setting.key.rsplit('.').next() == Some(name)
+    };
+    let mut found = table::settings().filter(is_it);
+    let first = found.next().filter(|it| !it.key.contains('<'))?;
+    found.next().is_none().then(|| first.key.to_owned())
+}
+
+/// Whether somebody who asks over HTTP or MCP may set a key.
+pub(crate) fn is_for_callers(key: &str) -> bool {
+    table::find(key).is_some_and(table::Setting::is_for_callers)
+}
+
+/// Settings that a request brings.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RequestOptions {
+    /// Keys and their values.
+    pub pairs: Vec<(String, serde_json::Value)>,
+    /// Whether they are from somebody who asks over HTTP or MCP.
+    pub is_remote: bool,
+}
+
 /// What a request gets of the configuration.
 #[derive(Debug, Clone)]
 pub(crate) struct Configured {
@@ -120,7 +144,7 @@ impl Configurations {
         &self,
         root: &Root,
         shown: &Path,
-        (profile, options): (Option<&str>, &[(String, serde_json::Value)]),
+        (profile, options): (Option<&str>, &RequestOptions),
     ) -> Result<Configured, ConfigError> {
         let (loaded, mut warnings) = self.load(root, shown)?;
         let options = options_layer(options, self.names())?;
@@ -167,17 +191,17 @@ impl ConfigSources {
         Ok(match repo {
             Some(repo) => {
                 let root = Root::open(repo)?;
-                configurations.configure(&root, repo, (None, &[]))?.settled.logging
+                configurations
+                    .configure(&root, repo, (None, &RequestOptions::default()))?
+                    .settled
+                    .logging
             }
             None => configurations.of_user()?.logging,
         })
     }
 }
 
-fn options_layer(
-    options: &[(String, serde_json::Value)],
-    names: &Names,
-) -> Result<Layer, ConfigError> {
+fn options_layer(options: &RequestOptions, names: &Names) -> Result<Layer, ConfigError> {
     sources::options(options, names).map_err(|problems| ConfigError { problems })
 }
 

@@ -57,7 +57,7 @@ pub enum ConfigFault {
         /// The key.
         key: String,
     },
-    /// A request may set settings of `context` only.
+    /// A request may set settings of `context` only, and over HTTP or MCP not all of them.
     #[error("`{key}` cannot be set by a request")]
     NotForRequests {
         /// The key.
@@ -113,6 +113,18 @@ impl std::fmt::Display for ConfigProblem {
 }
 
 impl ConfigError {
+    /// Whether the request is at fault, and nothing that the user wrote.
+    pub(crate) fn is_of_request(&self) -> bool {
+        self.problems.iter().all(|problem| problem.place == Place::Request)
+    }
+
+    /// Whether a request sets what it may not set.
+    pub(crate) fn is_refusal(&self) -> bool {
+        let is_refused =
+            |it: &ConfigProblem| matches!(it.fault, ConfigFault::NotForRequests { .. });
+        self.problems.iter().any(is_refused)
+    }
+
     /// An error, unless nothing is wrong.
     pub(super) fn unless_empty(problems: Vec<ConfigProblem>) -> Result<(), Self> {
         if problems.is_empty() { Ok(()) } else { Err(Self { problems }) }
@@ -134,6 +146,9 @@ impl ConfigProblem {
             ConfigFault::Twice { .. } => Some("remove one of them".to_owned()),
             ConfigFault::UserOnly { .. } => {
                 Some("set it in the configuration of the user".to_owned())
+            }
+            ConfigFault::NotForRequests { key } if key.starts_with("context.") => {
+                Some(format!("the user decides on `{key}`, in the configuration"))
             }
             ConfigFault::NotForRequests { .. } => {
                 Some("a request sets keys of `context` only".to_owned())

@@ -1,5 +1,6 @@
 //! Where layers come from: files, the environment, `--set`, a request.
 
+use super::RequestOptions;
 use super::layer::{Authority, Layer, Reader, at};
 use super::names::{Names, canonical};
 use super::place::Place;
@@ -119,9 +120,10 @@ pub(super) fn set(pairs: &[(String, String)], names: &Names) -> Outcome {
 }
 
 /// Reads the options of a request.
-pub(super) fn options(pairs: &[(String, serde_json::Value)], names: &Names) -> Outcome {
-    let mut reader = Reader::new(Authority::Caller, names);
-    for (key, value) in pairs {
+pub(super) fn options(options: &RequestOptions, names: &Names) -> Outcome {
+    let authority = if options.is_remote { Authority::Remote } else { Authority::Caller };
+    let mut reader = Reader::new(authority, names);
+    for (key, value) in &options.pairs {
         reader.set(key, &Raw::json(value), Place::Request);
     }
     outcome(reader)

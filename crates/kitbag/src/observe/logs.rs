@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::orchestrate::{Plan, Planned, State};
 use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
 use kitbag_core::{Excluded, PackError, Reason};
+use kitbag_text::Kind;
 use tracing::{Level, debug, enabled, error, info, trace, warn};
 
 /// A pack begins.
@@ -42,12 +43,14 @@ pub(crate) fn gathered(providers: &[ProviderItem], sources: usize) {
     info!(sources, "packing begins");
 }
 
-/// What may not go in: an attempt at what is denied is an error, anything else a warning.
+/// What may not go in: an attempt at what is denied is an error, anything else a warning. What a
+/// search merely met on its way nobody asked for: that is told to those who want to know everything.
 pub(crate) fn refused(rejected: &[Excluded]) {
     for out in rejected {
         let (path, reason) = (out.path.as_str(), out.reason.code());
         let (start_line, end_line) = (out.span.map(|it| it.start), out.span.map(|it| it.end));
         match out.reason {
+            _ if out.kind == Kind::SearchResult => debug!(path, reason, "file passed over"),
             Reason::Denied | Reason::OutsideRoot => error!(path, reason, "source refused"),
             _ => warn!(path, reason, start_line, end_line, "source left out"),
         }
@@ -129,18 +132,20 @@ fn stays_out(item: &ExcludedItem) {
     );
 }
 
-/// There is no pack. A text over the budget is a defect of ours: it is as bad as it gets.
+/// There is no pack. A text over the budget is a defect of ours: it is as bad as it gets. What a
+/// caller has done wrong the caller is told: in the log it is a warning.
 pub(crate) fn failed(why: &Error, ms: f64) {
     match why {
         Error::Pack(PackError::ContextOverflow { tokens, budget }) => {
             error!(critical = true, tokens, budget, ms, "the text is over the budget");
         }
         why if why.is_cancelled() => info!(ms, "cancelled"),
-        Error::Config(config) => {
+        Error::Config(config) if !config.is_of_request() => {
             let place = config.problems.first().map(|problem| problem.place.to_string());
             let problems = config.problems.len();
             error!(error = why.code(), place, problems, ms, "no pack");
         }
-        why => error!(error = why.code(), is_usage = why.is_usage(), ms, "no pack"),
+        why if why.is_usage() => warn!(error = why.code(), is_usage = true, ms, "no pack"),
+        why => error!(error = why.code(), is_usage = false, ms, "no pack"),
     }
 }

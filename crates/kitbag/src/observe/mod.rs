@@ -29,7 +29,9 @@ impl Watching {
     /// Watches a request from now on.
     pub fn new(request: &Request, want: Want) -> Self {
         let repo = request.repo.as_deref().map(|repo| repo.display().to_string());
-        let span = tracing::info_span!(
+        // The span is at the highest level, so that what it says stands beside every event, also where
+        // only warnings are logged.
+        let span = tracing::error_span!(
             "pack",
             want = want.name(),
             correlation_id = request.correlation_id.as_deref(),

@@ -40,14 +40,16 @@ impl<'a> MakeWriter<'a> for Kept {
     }
 }
 
-/// What is logged while `work` runs.
+/// Everything that is logged while `work` runs.
 fn logged(work: impl FnOnce()) -> Vec<Value> {
+    logged_at(tracing::Level::TRACE, work)
+}
+
+/// What is logged at a level while `work` runs.
+fn logged_at(level: tracing::Level, work: impl FnOnce()) -> Vec<Value> {
     let kept = Kept::default();
-    let subscriber = tracing_subscriber::fmt()
-        .json()
-        .with_max_level(tracing::Level::TRACE)
-        .with_writer(kept.clone())
-        .finish();
+    let subscriber =
+        tracing_subscriber::fmt().json().with_max_level(level).with_writer(kept.clone()).finish();
     tracing::subscriber::with_default(subscriber, work);
     let bytes = kept.0.lock().unwrap().clone();
     let text = String::from_utf8(bytes).unwrap();
@@ -199,10 +201,63 @@ fn errors_are_logged_with_their_circumstances() {
     let failed = said(&events, "ERROR", "provider failed")[0];
     assert_eq!(failed["fields"]["provider"], "failing");
     assert!(failed["fields"]["ms"].is_number());
-    let no_pack = said(&events, "ERROR", "no pack")[0];
-    assert_eq!(no_pack["fields"]["error"], "unknown_model");
+    let no_pack = said(&events, "WARN", "no pack")[0];
+    assert_eq!(no_pack["fields"]["error"], "unknown_model", "a caller's mistake is a warning");
     assert_eq!(no_pack["span"]["correlation_id"], "abc-123");
     assert!(events.iter().all(|event| !event.to_string().contains("confidential")));
+}
+
+#[test]
+fn a_wrong_configuration_is_an_error_and_wrong_options_are_the_callers() {
+    let dir = project();
+    let engine = Engine::with_threads(2).unwrap();
+    let options = vec![("context.enabld".to_owned(), true.into())];
+    let events = logged(|| {
+        assert!(pack(&engine, Request { options, ..request(&dir) }).is_err());
+    });
+    assert_eq!(said(&events, "WARN", "no pack")[0]["fields"]["error"], "configuration");
+    fs::create_dir(dir.path().join(".agent")).unwrap();
+    fs::write(dir.path().join(".agent/config.yml"), "contxt: 1\n").unwrap();
+    let events = logged(|| {
+        let engine = Engine::with_threads(2).unwrap();
+        assert!(pack(&engine, request(&dir)).is_err());
+    });
+    let place = &said(&events, "ERROR", "no pack")[0]["fields"]["place"];
+    assert!(place.as_str().unwrap().ends_with(".agent/config.yml:1:1"), "{place}");
+}
+
+/// The default of a server is `warn`.
+#[test]
+fn at_the_level_of_warnings_every_line_still_has_its_correlation_id() {
+    let dir = project();
+    fs::write(dir.path().join(".env"), "KEY=1\n").unwrap();
+    let events = logged_at(tracing::Level::WARN, || {
+        let engine = Engine::with_threads(2).unwrap();
+        pack(&engine, request(&dir)).unwrap();
+        let wrong = Request { model: Some("gpt-x".into()), ..request(&dir) };
+        assert!(pack(&engine, wrong).is_err());
+    });
+    assert!(events.len() >= 2 && !said(&events, "WARN", "no pack").is_empty(), "{events:?}");
+    for event in &events {
+        assert_eq!(event["span"]["correlation_id"], "abc-123", "{event}");
+        assert_eq!(event["span"]["repo"], dir.path().display().to_string());
+    }
+}
+
+#[test]
+fn files_that_a_search_merely_met_are_no_errors() {
+    let dir = project();
+    for name in ["a.key", "b.pem", "image.bin"] {
+        fs::write(dir.path().join(name), "\0\u{1}").unwrap();
+    }
+    let plain = Request { sources: Vec::new(), references: Vec::new(), ..request(&dir) };
+    let events = logged(|| {
+        let engine = Engine::with_threads(2).unwrap();
+        pack(&engine, plain).unwrap();
+    });
+    assert!(events.iter().all(|event| event["level"] != "ERROR" && event["level"] != "WARN"));
+    let met = said(&events, "DEBUG", "file passed over");
+    assert!(met.iter().any(|event| event["fields"]["path"] == "a.key"), "{met:?}");
 }
 
 // Shows: AC-139

@@ -6,6 +6,7 @@ use crate::indexes::Prepared;
 use crate::inputs::{Inputs, reason_of, reject};
 use crate::report::ProviderItem;
 use crate::rules::RuleDecision;
+use crate::why::Reasons;
 use kitbag_core::{Excluded, Reason};
 use kitbag_repo::Root;
 use kitbag_text::{Provenance, Source, Text};
@@ -24,6 +25,8 @@ pub(crate) struct Collected {
     pub files_searched: usize,
     /// Which rules apply.
     pub rules: Vec<RuleDecision>,
+    /// Why the search found what it found.
+    pub reasons: Option<Box<Reasons>>,
     /// What became of each provider.
     pub providers: Vec<ProviderItem>,
     /// Whether the deadline cut something off.
@@ -72,6 +75,7 @@ impl Collected {
         self.is_partial |= outcome == Outcome::Late;
         self.warnings.extend(std::mem::take(&mut gathered.warnings));
         self.rules.append(&mut gathered.rules);
+        self.reasons = self.reasons.take().or(gathered.reasons.take());
         self.files_searched = self.files_searched.max(gathered.files_searched);
         let dated = gathered.is_undated;
         let manner = Manner { limited: gathered.is_limited, labelled: gathered.is_labelled };

@@ -4,6 +4,7 @@ use crate::inputs::{reason_of, reject};
 use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::{Request, SourceLine};
 use crate::search::{MOST_BYTES, Search};
+use crate::why::Reasons;
 use kitbag_core::{Excluded, Reason};
 use kitbag_index::{Models, Task};
 use kitbag_repo::Tree;
@@ -44,11 +45,13 @@ impl Provider for Searching {
         let changed = |path: &str| scene.timestamps.of(path);
         let (budget, most) = (gathering.budget, gathering.limits.max_items.unwrap_or(usize::MAX));
         let cancel = &gathering.cancel;
-        let mut sources = gathering.pool.install(|| {
+        let (mut sources, rarity, files) = gathering.pool.install(|| {
             let past = (&*scene.past, prepared.now);
             let search = Search::new(&*scene.tree, view, past, Models::learnt(), cancel);
             let found = search.find(&task)?;
-            search.sources(&found, &changed, (budget, most))
+            let sources = search.sources(&found, &changed, (budget, most))?;
+            let files = search.clues(&found, &sources);
+            Ok::<_, ProviderError>((sources, found.rarity().to_vec(), files))
         })?;
         // What the caller brings whole stands for the file, which may be older.
         let brought = brought_whole(gathering);
@@ -60,6 +63,7 @@ impl Provider for Searching {
                 gathered.with_warning(format!("the last {unread} bytes of the task were not read"));
         }
         gathered.inputs.rejected = skipped(&*scene.tree);
+        gathered.reasons = Some(Box::new(Reasons { task, rarity, files }));
         (gathered.files_searched, gathered.is_limited) = (view.files().len(), true);
         Ok(gathered)
     }

@@ -8,7 +8,7 @@ use super::export::{ExportRequest, Exported, Exporting};
 use super::hash;
 use super::reading::Reading;
 use super::shape::Record;
-use super::store::{RecordList, Records};
+use super::store::{OthersRecords, RecordList, Records};
 use super::verify::{SourceItem, Verification, sources, verify};
 use crate::config::Settled;
 use crate::engine::Engine;
@@ -28,6 +28,16 @@ impl Engine {
     /// The records of a repository, the newest first.
     pub fn records(&self, repo: &Path) -> Result<RecordList, Error> {
         Ok(self.kept_records()?.list(Root::open(repo)?.path()))
+    }
+
+    /// The records of a repository that others left, such as other processes, and of them those that
+    /// `is_known` does not know.
+    pub fn records_of_others(
+        &self,
+        repo: &Path,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Result<OthersRecords, Error> {
+        Ok(self.kept_records()?.of_others(Root::open(repo)?.path(), is_known))
     }
 
     /// A record of a repository, with what the caller should know: the last if `name` is none, `@1`

@@ -11,6 +11,7 @@ use super::shape::{RECORD_VERSION, Record, RecordedChunk};
 use super::verify::{Drift, drift};
 use crate::config::Settled;
 use crate::error::Error;
+use crate::redaction::without_secrets;
 use kitbag_core::stages::{Press, Sheet, View, render_views};
 use kitbag_core::{Cancel, Candidate, Factors, Format, Formatting, PackError, Scored, Template};
 use kitbag_repo::Root;
@@ -134,19 +135,20 @@ impl Exporting<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<Formatting, Error> {
         let (text, own) = (&self.record.text, &self.settled.settings.formatting);
+        let packed = |own: &String| self.as_packed(own);
         let mut again =
             |name: &str, given: Option<&String>, own: Option<&String>, was: &Option<String>| {
                 if given.is_some() {
                     return given.cloned();
                 }
                 let was = was.as_ref()?;
-                let same = own.filter(|text| hash(text.as_bytes()) == *was);
+                let same = own.map(packed).filter(|text| hash(text.as_bytes()) == *was);
                 if same.is_none() {
                     warnings.push(format!(
                         "the {name} of the pack is not in the record; the text has none"
                     ));
                 }
-                same.cloned()
+                same
             };
         let header = again("header", request.header.as_ref(), own.header.as_ref(), &text.header);
         let footer = again("footer", request.footer.as_ref(), own.footer.as_ref(), &text.footer);
@@ -179,11 +181,19 @@ impl Exporting<'_> {
         let of_root = self.root.read(&name, MOST_TEMPLATE_BYTES).ok();
         let bytes = of_root.or_else(|| std::fs::read(Path::new(&name)).ok());
         let bytes = bytes.ok_or_else(|| wrong("is not there any more"))?;
-        let source = String::from_utf8_lossy(&bytes).into_owned();
+        let source = self.as_packed(&String::from_utf8_lossy(&bytes));
         if text.template_sha256.as_deref() != Some(&hash(source.as_bytes())) {
             return Err(wrong("has changed since"));
         }
         Ok(Template { name, source })
+    }
+
+    /// A text of the frame as the pack had it: with its secrets replaced, unless the pack kept them.
+    fn as_packed(&self, text: &str) -> String {
+        match self.record.request.redact {
+            true => without_secrets(text).into_owned(),
+            false => text.to_owned(),
+        }
     }
 
     fn render(&self, chunks: &[&RecordedChunk], formatting: &Formatting) -> Result<String, Error> {

@@ -65,21 +65,11 @@ impl Notes {
         root: &Root,
         changed: Option<&Vec<String>>,
     ) -> Self {
-        let given = given_paths(request, root);
+        let (given, elsewhere) = (given_paths(request, root), elsewhere(sources, request, root));
         let changed: FxHashSet<&str> = changed.into_iter().flatten().map(String::as_str).collect();
-        let mut elsewhere = FxHashSet::default();
         let note = |source: &Source| {
             let provider = source.from.as_ref().map(|from| from.provider.clone());
-            let is_prose = source.from.as_ref().is_some_and(|from| from.prose);
-            let is_of_files = provider.as_deref().is_none_or(|id| OF_FILES.contains(&id));
-            let is_file = is_of_files
-                && !is_prose
-                && source.expanded_context.is_none()
-                && source.kind != Kind::ToolResult
-                && !given.contains(&source.path);
-            if !is_file {
-                elsewhere.insert((source.path.clone(), source.kind));
-            }
+            let is_file = is_file(source, &given);
             Noted {
                 path: source.path.clone(),
                 kind: source.kind,
@@ -172,6 +162,26 @@ impl Notes {
         };
         self.sources.iter().map(source).collect()
     }
+}
+
+/// The paths and kinds of sources whose lines are not a file's own.
+pub(crate) fn elsewhere(
+    sources: &[Source],
+    request: &Request,
+    root: &Root,
+) -> FxHashSet<(String, Kind)> {
+    let given = given_paths(request, root);
+    let others = sources.iter().filter(|source| !is_file(source, &given));
+    others.map(|source| (source.path.clone(), source.kind)).collect()
+}
+
+/// Whether the lines of a source are a file's own.
+fn is_file(source: &Source, given: &FxHashSet<String>) -> bool {
+    let from = source.from.as_ref();
+    from.is_none_or(|from| OF_FILES.contains(&from.provider.as_str()) && !from.prose)
+        && source.expanded_context.is_none()
+        && source.kind != Kind::ToolResult
+        && !given.contains(&source.path)
 }
 
 /// The paths whose content the caller brought.

@@ -24,13 +24,13 @@ pub use difference::{Change, Moved, RecordDifference};
 pub use error::RecordError;
 pub use explain::{ExplainRequest, ExplainedChunk, Explanation, FactorShare};
 pub use export::{ExportRequest, Exported};
-pub(crate) use make::{Circumstances as RecordCircumstances, Notes};
+pub(crate) use make::{Circumstances as RecordCircumstances, Notes, elsewhere};
 pub use shape::{
     RECORD_VERSION, Record, RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest,
     RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, RecordedTiming,
 };
 pub(crate) use store::Records;
-pub use store::{RecordList, RecordSummary};
+pub use store::{OthersRecords, RecordList, RecordSummary};
 pub use verify::{Drift, DriftItem, SourceItem, SourceState, Verification};
 
 use sha2::{Digest, Sha256};

@@ -89,6 +89,7 @@ pub fn request(around: &Circumstances<'_>) -> RecordedRequest {
         deadline_ms: request.deadline_ms,
         agent_id: request.agent_id.clone(),
         correlation_id: request.correlation_id.clone(),
+        via: request.via.to_owned(),
     }
 }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Changes when a field of a record changes its meaning or goes.
-pub const RECORD_VERSION: u32 = 1;
+pub const RECORD_VERSION: u32 = 2;
 
 /// A word of a fixed list, such as a kind or a reason.
 type Word = Cow<'static, str>;
@@ -108,6 +108,8 @@ pub struct RecordedRequest {
     pub agent_id: Option<String>,
     /// What the request is called in logs and events.
     pub correlation_id: Option<String>,
+    /// Over which interface it was asked, such as `http`, `mcp` or `cli`; empty for the library's own.
+    pub via: String,
 }
 
 /// The settings that a decision can be explained by.

@@ -9,9 +9,11 @@ use super::error::RecordError;
 use super::shape::{RECORD_VERSION, Record};
 use kitbag_index::folder_for;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::fs::{self, DirBuilder};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// How the files' names end.
@@ -20,6 +22,9 @@ const EXTENSION: &str = "record";
 /// So many records of a repository are kept, and so many bytes of them.
 const MOST_RECORDS: usize = 50;
 const MOST_BYTES: u64 = 20 << 20;
+
+/// So many ids of an engine's own records are remembered.
+const MOST_OWN: usize = 20 * MOST_RECORDS;
 
 /// So many repositories have records.
 const MOST_REPOSITORIES: usize = 200;
@@ -31,6 +36,17 @@ const STALE: Duration = Duration::from_secs(3_600);
 #[derive(Debug, Clone)]
 pub(crate) struct Records {
     folder: PathBuf,
+    /// The ids of the records that this engine left last, so that they can be told from others'.
+    own: Arc<Mutex<VecDeque<String>>>,
+}
+
+/// What others, such as other processes, left of a repository.
+#[derive(Debug, Clone, Default)]
+pub struct OthersRecords {
+    /// The ids of all records of others.
+    pub ids: Vec<String>,
+    /// Those that were not known, the oldest first.
+    pub new: Vec<Record>,
 }
 
 /// The records of a repository.
@@ -82,7 +98,7 @@ struct Entry {
 
 impl Records {
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder }
+        Self { folder, own: Arc::default() }
     }
 
     /// The folder of a repository's records.
@@ -108,6 +124,7 @@ impl Records {
         bytes.push(b'\n');
         bytes.extend(body);
         file.write_all(&bytes)?;
+        self.note_own(&record.id);
         let path = folder.join(format!("{millis:014}-{}.{EXTENSION}", record.id));
         file.persist_noclobber(path).map_err(|error| error.error)?;
         forget(&folder);
@@ -125,6 +142,30 @@ impl Records {
         }
         let repo = root.to_string_lossy().into_owned();
         RecordList { version: RECORD_VERSION, repo, records, warnings }
+    }
+
+    /// The records of a repository that this engine did not leave. Those that cannot be read are
+    /// passed over.
+    pub fn of_others(&self, root: &Path, is_known: impl Fn(&str) -> bool) -> OthersRecords {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut others = OthersRecords::default();
+        for entry in self.entries(root).into_iter().rev().filter(|it| !own.contains(&it.id)) {
+            if !is_known(&entry.id) {
+                others.new.extend(entry.read());
+            }
+            others.ids.push(entry.id);
+        }
+        others
+    }
+
+    /// Notes a record of this engine's own, before anybody can see it. As many as a folder holds are
+    /// enough, for several repositories.
+    fn note_own(&self, id: &str) {
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        own.push_back(id.to_owned());
+        if own.len() > MOST_OWN {
+            own.pop_front();
+        }
     }
 
     /// The record that `name` means: the last if there is none, `@1` for the one before the last, or

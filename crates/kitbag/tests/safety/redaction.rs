@@ -129,3 +129,46 @@ async fn what_is_shown_in_place_of_a_content_is_redacted_too() {
     assert!(text(&report).contains("[REDACTED:github-token]"), "{}", text(&report));
     assert!(!tells(&report, &github_token(3)));
 }
+
+/// The user may name a template, and may be wrong about what is in it.
+#[tokio::test]
+async fn secrets_in_a_template_and_around_the_pack_are_replaced() {
+    let (token, other) = (github_token(4), github_token(5));
+    let folder = folder(&[
+        ("login.rs", &login("name")),
+        ("keys.py", &format!("TOKEN = \"{token}\"\n")),
+        (".agent/config.yml", &format!("context: {{formatting: {{header: 'use {other}'}}}}\n")),
+    ]);
+    let options = vec![("context.formatting.template".to_owned(), "keys.py".into())];
+    let templated = Request { options, ..request(&folder, "login", 2_000) };
+    let report = pack(templated.clone()).await;
+    assert_eq!(text(&report), "TOKEN = \"[REDACTED:github-token]\"\n");
+    assert!(!tells(&report, &token));
+    assert!(report.warnings.iter().any(|it| it.starts_with("secrets in the template")));
+    let headed = pack(request(&folder, "login", 2_000)).await;
+    assert!(text(&headed).starts_with("use [REDACTED:github-token]"), "{}", text(&headed));
+    assert!(!tells(&headed, &other));
+    let plain = pack(Request { redact: Some(false), ..templated }).await;
+    assert!(text(&plain).contains(&token), "the user may want it so");
+}
+
+#[tokio::test]
+async fn a_remote_request_keeps_its_secrets_replaced_and_reads_no_tokenizer() {
+    let folder = folder(&[("login.rs", &login("name"))]);
+    let remote = Request { is_remote: true, ..request(&folder, "login", 500) };
+    let path = folder.path().join("tokenizer.json");
+    let refused = [
+        Request { redact: Some(false), ..remote.clone() },
+        Request { tokenizer: Some(kitbag::Choice::File(path)), ..remote.clone() },
+    ];
+    let engine = Engine::new().unwrap();
+    for request in refused {
+        let error = engine.pack(request.clone(), &Cancel::default()).await.unwrap_err();
+        assert_eq!((error.code(), error.is_usage()), ("not_for_requests", true), "{error}");
+        assert!(error.hint().unwrap().starts_with("the user decides, by `"));
+        let local = Request { is_remote: false, ..request };
+        let own = engine.pack(local, &Cancel::default()).await;
+        assert_ne!(own.err().map(|error| error.code()), Some("not_for_requests"));
+    }
+    assert!(engine.pack(remote, &Cancel::default()).await.is_ok());
+}

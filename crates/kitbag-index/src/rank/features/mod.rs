@@ -92,6 +92,11 @@ impl<'a> Features<'a> {
         self.forwards[candidate].as_ref()
     }
 
+    /// How rare each of the task's terms is, in their order.
+    pub(crate) fn rarity(&self) -> &[f32] {
+        &self.evidence.rarity
+    }
+
     fn chunks_of(&self, file: usize) -> &[ChunkEvidence] {
         let it = &self.view.files()[file];
         let first = it.first_chunk as usize;

@@ -18,7 +18,8 @@ Kitbag needs no configuration. What you set comes from these places, and the lat
 4. environment variables: `KITBAG_CONTEXT_BUDGET_TOTAL=32k` sets `context.budget.total`, and so on for every
    key; the items of a list are parted by commas;
 5. `--set KEY=VALUE` on the command line;
-6. the options of a request, keys of `context` only, and flags such as `--budget`, `--model` and `--overflow`.
+6. the options of a request, keys of `context` only, and flags such as `--budget`, `--model` and `--overflow`. Over
+   HTTP and MCP a request may not set the keys that are marked with †.
 
 Lists are joined: what one place forbids, no other allows. `--model` stands in for the whole section `model`, and
 `--window` for the window alone. A model's window is not stretched by a larger `context.budget.total`.
@@ -46,7 +47,9 @@ anchors, aliases and tags. Editors check and complete them by the schema in `doc
 
 const USER_ONLY: &str = "\
 Those marked with * may be set by the user only, not by a repository. The keys of `judge`, but for `key_env`, hold
-in a repository's file once the user trusts it ([how](rules.md#trust)).
+in a repository's file once the user trusts it ([how](rules.md#trust)). Those marked with † a repository's file may
+set, unless they have a * too, and a request over HTTP or MCP may not: they decide what leaves the repository, what is kept
+on disk, and what requests cost. Keys outside of `context` no request may set.
 ";
 
 /// The reference page of all settings, in Markdown.
@@ -107,7 +110,13 @@ fn row(section: &Section, setting: &Setting) -> String {
 }
 
 fn name(section: &Section, setting: &Setting) -> String {
-    let mark = if setting.has(Mark::UserOnly) { "\\*" } else { "" };
+    let is_refused = setting.has(Mark::NotRemote) || setting.has(Mark::UserOnly);
+    let mark = match (setting.has(Mark::UserOnly), setting.key.starts_with("context.")) {
+        (true, true) => "\\*†",
+        (true, false) => "\\*",
+        (false, true) if is_refused => "†",
+        (false, _) => "",
+    };
     let rest = setting.key.get(section.key.len() + 1..).unwrap_or(setting.key);
     format!("`{rest}`{mark}")
 }

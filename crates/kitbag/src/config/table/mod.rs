@@ -47,6 +47,8 @@ pub(crate) struct Setting {
 pub(crate) enum Mark {
     /// Only the user may set it, not a repository.
     UserOnly,
+    /// A repository may set it, and whoever asks over HTTP or MCP may not.
+    NotRemote,
 }
 
 /// A part of the configuration that has settings in it.
@@ -178,6 +180,12 @@ impl Setting {
     /// Whether it has a mark.
     pub fn has(&self, mark: Mark) -> bool {
         self.marks.contains(&mark)
+    }
+
+    /// Whether somebody who asks over HTTP or MCP may set it. Such a caller shapes its own pack, and
+    /// decides neither what leaves the repository, nor what is kept of it, nor what it may cost.
+    pub fn is_for_callers(&self) -> bool {
+        self.key.starts_with("context.") && !self.has(Mark::UserOnly) && !self.has(Mark::NotRemote)
     }
 
     /// Whether each of its keys has a default of its own.

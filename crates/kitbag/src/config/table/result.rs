@@ -34,7 +34,7 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.deduplication.merge_overlaps": Flag, "false", "true";
     /// How many contents that occur more than once are remembered at most. Copies of those that were
     /// forgotten stay.
-    "context.deduplication.cache_max_size": Whole(1, 10_000_000), "5000", "1000";
+    "context.deduplication.cache_max_size": Whole(1, 10_000_000), "5000", "1000", NotRemote;
 
     /// How many chunks a pack has at least, if there is as much content: large ones are passed over
     /// for smaller ones. The budget wins: if not even one fits, the best one is cut.
@@ -50,8 +50,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// The format of the text.
     "context.formatting.format": Choice(FORMATS), "markdown", "xml";
     /// The file of a template that makes the text, in place of a format. The path is that of a file
-    /// of the repository. Only the user may name one: a template can be written to use up the memory.
-    "context.formatting.template": Text, "null", "prompts/pack.j2";
+    /// of the repository. Only the user may name one: a template can be written to use up the memory,
+    /// and a file that is none would come out whole.
+    "context.formatting.template": Text, "null", "prompts/pack.j2", NotRemote;
     /// A text before the pack.
     "context.formatting.header": Text, "null", "The code of this project:";
     /// A text after the pack.
@@ -75,20 +76,20 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Whether tokens are counted as the model counts them, and not estimated.
     "context.tokenizer.use_exact": Flag, "true", "false";
     /// Whether counts are remembered.
-    "context.tokenizer.cache_enabled": Flag, "true", "false";
+    "context.tokenizer.cache_enabled": Flag, "true", "false", NotRemote;
     /// How many counts are remembered at most.
-    "context.tokenizer.cache_size": Whole(1, 100_000_000), "10000", "50000";
+    "context.tokenizer.cache_size": Whole(1, 100_000_000), "10000", "50000", NotRemote;
     /// Whether tenants of a server have caches of their own, so that nobody learns from timing what
     /// another one packed.
-    "context.tokenizer.timing_mitigation": Flag, "true", "false";
+    "context.tokenizer.timing_mitigation": Flag, "true", "false", NotRemote;
 
     /// Whether indexes are kept on disk, in the user's cache folder. When it is off they live as
     /// long as the program.
-    "context.cache.enabled": Flag, "true", "false";
+    "context.cache.enabled": Flag, "true", "false", NotRemote;
 
     /// Whether each pack leaves a record in the user's cache folder: paths, lines, hashes, scores and
     /// reasons, never content. `kitbag show` and its like read it.
-    "context.record.enabled": Flag, "true", "false";
+    "context.record.enabled": Flag, "true", "false", NotRemote;
     /// Whether each recorded pack also leaves a line in an audit log: what went in, what did not, and
     /// why.
     "context.record.audit": Flag, "false", "true", UserOnly;

@@ -3,7 +3,7 @@
 use super::layers;
 use crate::config::layer::{Authority, Layer};
 use crate::config::names::Names;
-use crate::config::{settle, sources};
+use crate::config::{RequestOptions, settle, sources};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -87,7 +87,10 @@ proptest! {
         let keys: Vec<String> = crate::config::table::keys().map(|(key, _)| key).collect();
         let key = at.get(&keys).clone();
         let _ = sources::set(&[(key.clone(), value.clone())], &Names::default());
-        let _ = sources::options(&[(key, value.into())], &Names::default());
+        for is_remote in [false, true] {
+            let pairs = vec![(key.clone(), value.clone().into())];
+            let _ = sources::options(&RequestOptions { pairs, is_remote }, &Names::default());
+        }
     }
 }
 

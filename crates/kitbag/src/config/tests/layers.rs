@@ -1,6 +1,6 @@
 //! Layers merge key by key, and every value knows where it is from.
 
-use super::{layers, resolved};
+use super::{layers, options, resolved};
 use crate::config::layer::Layer;
 use crate::config::names::Names;
 use crate::config::resolve::Layers;
@@ -83,8 +83,7 @@ fn the_nearer_layer_wins_key_by_key() {
     check(&layers, None, total, "70000 from KITBAG_CONTEXT_BUDGET_TOTAL");
     layers.set = set(&[(total, "80_000")]);
     check(&layers, None, total, "80000 from --set");
-    let options =
-        sources::options(&[(total.to_owned(), json!(90_000))], &Names::default()).expect("right");
+    let options = options(total, json!(90_000), false).expect("right");
     let resolved = layers.resolve(None, &options).expect("right");
     assert_eq!(resolved.whole(total), Some(90_000));
 }
@@ -142,8 +141,7 @@ fn the_default_profile_can_be_changed_like_any_other() {
 #[test]
 fn a_request_sets_keys_of_the_context_only() {
     let wrong = |key: &str, value: serde_json::Value| {
-        let problems =
-            sources::options(&[(key.to_owned(), value)], &Names::default()).expect_err("wrong");
+        let problems = options(key, value, false).expect_err("wrong");
         problems[0].to_string()
     };
     assert_eq!(

@@ -4,11 +4,12 @@ mod errors;
 mod inputs;
 mod layers;
 mod pages;
+mod remote;
 
 use super::layer::{Authority, Layer};
 use super::names::Names;
 use super::resolve::{Layers, Resolved};
-use super::{ConfigError, sources};
+use super::{ConfigError, RequestOptions, sources};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,4 +62,10 @@ fn told(result: Result<Layers, ConfigError>) -> String {
         None => problem.to_string(),
     };
     error.problems.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What a request sets.
+fn options(key: &str, value: serde_json::Value, is_remote: bool) -> sources::Outcome {
+    let options = RequestOptions { pairs: vec![(key.to_owned(), value)], is_remote };
+    sources::options(&options, &Names::default())
 }
