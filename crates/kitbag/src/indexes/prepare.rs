@@ -8,10 +8,11 @@ use super::kept::{Kept, Seen};
 use super::{Indexes, Prepared, Scene, lock};
 use crate::error::Error;
 use kitbag_core::{Cancel, Cancelled, PackError};
-use kitbag_index::{Analysis, Past, Refresh, RefreshStats, Refreshed, Snapshot};
+use kitbag_index::{Analysis, Past, Refresh, RefreshStats, Refreshed, Snapshot, View};
 use kitbag_repo::{Globs, Root, Survey, WorkTree, stopping, walk};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::channel;
 use std::thread::{self, ScopedJoinHandle};
 
 /// What is to be made ready.
@@ -52,17 +53,14 @@ pub(crate) enum Step {
     Ready(Arc<Prepared>),
 }
 
-/// What a look at a work tree came to, and the index to be published, where it was looked at.
-struct Looked {
-    prepared: Prepared,
-    index: Option<(u64, Snapshot)>,
+/// What was found of the files' contents.
+struct Found {
+    view: View,
+    stats: RefreshStats,
 }
 
-/// An index that is up to date, and the number of the one that it was made from.
-struct Draft {
-    refreshed: Refreshed,
-    origin: u64,
-}
+/// The index with it, and the number of the one that it was made from.
+type Draft = (u64, Snapshot);
 
 impl Indexes {
     /// Brings the index of a work tree up to date, tells of every step, and keeps it for the next
@@ -82,12 +80,10 @@ impl Indexes {
         let allowed = |seen: &Seen| seen.scene.tree.root().denylist() == asked.root.denylist();
         let seen = seen.filter(allowed);
         let is_new = seen.is_none();
-        let Looked { mut prepared, index } = match seen {
+        let mut prepared = match seen {
             Some(seen) => self.look_again(&kept, seen, asked, (trouble, &stops.haste), tell)?,
             None => self.look(&kept, asked, (trouble, stops), tell)?,
         };
-        let publish = |(origin, index): (u64, Snapshot)| kept.publish(index, origin);
-        prepared.warnings.extend(index.and_then(publish));
         if let (Some(watched), Some(generation)) = (watched, generation)
             && !prepared.scene.is_cut
         {
@@ -112,23 +108,26 @@ impl Indexes {
         asked: &Preparation<'_>,
         (trouble, cancel): (Vec<String>, &Cancel),
         tell: &mut dyn FnMut(Step),
-    ) -> Result<Looked, Error> {
+    ) -> Result<Prepared, Error> {
         tell(Step::Walked(Arc::clone(&scene.tree)));
         let mut prepared = Prepared::new(scene, asked.now, trouble);
         tell(Step::Ready(Arc::new(prepared.clone())));
-        let mut index = None;
+        let mut draft = None;
         if let Some(view) = view {
             prepared.stats = of_nothing_new(stats);
             prepared.view = Some(view);
         } else if asked.is_searched {
             let tree = &prepared.scene.tree;
-            let found = asked.pool.install(|| self.refresh(kept, tree, asked, cancel))?;
-            index = Some(prepared.take(found));
+            let (found, own) = asked.pool.install(|| self.refresh(kept, tree, asked, cancel))?;
+            prepared.take(found);
+            draft = Some(own);
         }
         if prepared.view.is_some() {
             tell(Step::Ready(Arc::new(prepared.clone())));
         }
-        Ok(Looked { prepared, index })
+        let publish = |(origin, index): Draft| kept.publish(index, origin);
+        prepared.warnings.extend(draft.and_then(publish));
+        Ok(prepared)
     }
 
     /// Walks a work tree, asks git about it, and analyses what is not known, as far as possible at
@@ -139,7 +138,7 @@ impl Indexes {
         asked: &Preparation<'_>,
         (trouble, stops): (Vec<String>, &Stops),
         tell: &mut dyn FnMut(Step),
-    ) -> Result<Looked, Error> {
+    ) -> Result<Prepared, Error> {
         let (path, cancel) = (asked.root.path(), &stops.haste);
         thread::scope(|scope| {
             let recency = scope.spawn(|| {
@@ -154,19 +153,28 @@ impl Indexes {
             }
             let tree = Arc::clone(&walked.tree);
             tell(Step::Walked(Arc::clone(&tree)));
-            let refresh = move || self.refresh(kept, &tree, asked, cancel);
-            let refreshing = asked.is_searched.then(|| scope.spawn(|| asked.pool.install(refresh)));
+            let (sender, found) = channel();
+            // It is published at once, whatever else is waited for: the process may end soon.
+            let refresh = move || {
+                let refresh = || self.refresh(kept, &tree, asked, cancel);
+                let (found, (origin, index)) = asked.pool.install(refresh)?;
+                let _ = sender.send(found);
+                Ok::<_, Error>(kept.publish(index, origin))
+            };
+            let refreshing = asked.is_searched.then(|| scope.spawn(refresh));
             let (recency, past) = joined(recency);
             let survey = stopping(cancel, || walked.survey(recency, None));
             let scene = Scene::new(survey, past, cancel.is_cancelled());
             let mut prepared = Prepared::new(Arc::new(scene), asked.now, trouble);
             tell(Step::Ready(Arc::new(prepared.clone())));
-            let mut index = None;
-            if let Some(found) = refreshing.map(joined).transpose()? {
-                index = Some(prepared.take(found));
-                tell(Step::Ready(Arc::new(prepared.clone())));
+            if let Some(refreshing) = refreshing {
+                if let Ok(found) = found.recv() {
+                    prepared.take(found);
+                    tell(Step::Ready(Arc::new(prepared.clone())));
+                }
+                prepared.warnings.extend(joined(refreshing)?);
             }
-            Ok(Looked { prepared, index })
+            Ok(prepared)
         })
     }
 
@@ -177,7 +185,7 @@ impl Indexes {
         tree: &WorkTree,
         asked: &Preparation<'_>,
         cancel: &Cancel,
-    ) -> Result<Draft, Error> {
+    ) -> Result<(Found, Draft), Error> {
         let progress = |done: usize, of: usize| {
             if let Some(progress) = &self.progress {
                 progress(done, of);
@@ -189,7 +197,8 @@ impl Indexes {
         let (origin, snapshot) = kept.snapshot();
         let refreshed = refresh.run(tree, &snapshot);
         let refreshed = refreshed.map_err(|error| Error::Index { message: error.to_string() })?;
-        Ok(Draft { refreshed, origin })
+        let Refreshed { view, snapshot, stats } = refreshed;
+        Ok((Found { view, stats }, (origin, snapshot)))
     }
 }
 
@@ -207,11 +216,9 @@ impl Prepared {
         Self { scene, view: None, now, warnings, stats }
     }
 
-    /// Takes in what was found of the files' contents; comes with what is to be published.
-    fn take(&mut self, Draft { refreshed, origin }: Draft) -> (u64, Snapshot) {
-        self.stats = refreshed.stats;
-        self.view = Some(Arc::new(refreshed.view));
-        (origin, refreshed.snapshot)
+    /// Takes in what was found of the files' contents.
+    fn take(&mut self, Found { view, stats }: Found) {
+        (self.view, self.stats) = (Some(Arc::new(view)), stats);
     }
 }
 
