@@ -87,7 +87,7 @@ fn why_empty(
         format!("nothing reaches the least score of {least}; the best is `{path}` with {score:.3}")
     } else if let Some(first) = decision.excluded.first() {
         format!("nothing that was found can go in; `{}`: {}", first.path, first.detail)
-    } else if request.task.trim().is_empty() && gathered.rejected.is_empty() {
+    } else if request.task.trim().is_empty() && gathered.is_nothing() {
         "no provider that was asked has anything".to_owned()
     } else if request.task.trim().is_empty() {
         "nothing that was named can go in".to_owned()
@@ -104,6 +104,11 @@ impl<'a> Gathered<'a> {
         files: usize,
     ) -> Self {
         Self { plan, providers, rejected, files }
+    }
+
+    /// Whether nobody gave anything, not even what could not go in.
+    fn is_nothing(&self) -> bool {
+        self.rejected.is_empty() && self.providers.iter().all(|item| item.sources == 0)
     }
 
     /// Why the search, which most packs live on, gave nothing.
