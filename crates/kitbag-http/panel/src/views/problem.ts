@@ -12,10 +12,12 @@ export function problemView(retry: () => void, enter: () => void): void {
     const { problem } = state;
     if (!problem) return fill(place);
     fill(place, h("div", { class: "problem", role: "alert" },
-      h("h2", {}, visible(problem.title), problem.status > 0 && h("span", { class: "muted number" }, ` ${problem.status}`)),
+      h("h2", {}, visible(problem.title)),
       problem.detail !== "" && problem.detail !== problem.title && h("p", {}, visibleLines(problem.detail)),
       problem.hint !== "" && h("p", { class: "hint" }, visibleLines(problem.hint)),
-      problem.correlation !== "" && h("p", { class: "muted" }, "Correlation id ", h("code", {}, visible(problem.correlation))),
+      (problem.correlation !== "" || problem.status > 0) && h("p", { class: "muted trace" },
+        problem.status > 0 && `Status ${problem.status}`, problem.code !== "" && `, ${visible(problem.code)}`,
+        problem.correlation !== "" && h("span", {}, " · Correlation id ", h("code", {}, visible(problem.correlation)))),
       h("div", { class: "problem-tools" },
         h("button", { type: "button", class: "quiet", onclick: retry }, "Try again"),
         h("button", { type: "button", class: "quiet", onclick: dismiss }, "Dismiss"))));
