@@ -35,6 +35,9 @@ export function why(chunk: Chunk, weights: Weights, task: string): string[] {
   return [...(brought ? [brought] : []), ...names, ...weighed(chunk, weights, names.length > 0)];
 }
 
+/** Whether the reasons already say what kind of thing it is. */
+export const saysKind = (chunk: Chunk): boolean => chunk.why === undefined && BROUGHT[chunk.provider ?? ""] !== undefined;
+
 /** Which words of the task stand in the name of the symbol and in the path. */
 function named(chunk: Chunk, task: string): string[] {
   const wanted = wordsOf(task);

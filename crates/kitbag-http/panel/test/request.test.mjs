@@ -122,9 +122,9 @@ test("another format of an earlier pack is that pack in another format", () => w
 
 test("a pack of another tab is not taken for one of this", () => withPage({}, async (page) => {
   await packTask(page);
-  const { id } = await packElsewhere(all.address, { task: "how is a voucher found", repo: "shop", budget: 700, agent_id: "page" });
+  const { id } = await packElsewhere(all.address, { task: "how is a voucher found?\nand when?", repo: "shop", budget: 700, agent_id: "page" });
   await page.click(`.feed-item[data-id="${id}"]`);
-  await page.waitForSelector(".visit:has-text('A pack of another page')");
+  await page.waitForSelector(".visit:has-text('A pack of another page: how is a voucher found? and when?')");
 }));
 
 test("a request that is taken over keeps all that it asked for", () => withPage({}, async (page) => {
@@ -264,7 +264,7 @@ test("a pack whose task is not kept can be looked into, and taken over but for i
   await item.waitFor();
   assert.match(await item.textContent(), /^Task not keptCLI\d/);
   await item.click();
-  await page.waitForSelector(".visit:has-text('A pack made over CLI: Task not kept')");
+  await page.waitForSelector(".visit:has-text('A pack of the command line: Task not kept')");
   assert.ok((await rows(page)).length > 0);
   await page.click("#tab-text");
   assert.match(await page.textContent(".exact"), /not kept/);

@@ -6,7 +6,7 @@ import { count, score, whole } from "../numbers";
 import { FACTORS, type Chunk } from "../types";
 import { lineRange, placeName, symbolName, visible } from "../visible";
 import { contributions, type Weights } from "../weights";
-import { why } from "../why";
+import { saysKind, why } from "../why";
 
 export type Column = "rank" | "path" | "tokens" | "score";
 
@@ -195,7 +195,7 @@ function about(chunk: Chunk, listing: Listing): (HTMLElement | false)[] {
     cut !== "" && h("span", { class: "chip form" }, visible(cut)),
     chunk.symbol !== null && symbolName(chunk.symbol),
     chunk.part !== undefined && h("span", { class: "muted" }, `part ${visible(chunk.part)}`),
-    chunk.kind !== USUAL && h("span", { class: "muted" }, visible(chunk.kind).replaceAll("_", " ")),
+    chunk.kind !== USUAL && (isOut || !saysKind(chunk)) && h("span", { class: "muted" }, visible(chunk.kind).replaceAll("_", " ")),
     reasons.length > 0 && h("span", { class: "muted why" }, visible(reasons.join(" · "))),
   ];
 }

@@ -143,7 +143,7 @@ function heading(chunk: Chunk, rank: number | null): HTMLElement {
       chunk.symbol !== null && symbolName(chunk.symbol),
       chunk.symbol !== null && " · ",
       `${place}${count(chunk.tokens, "token")} · ${visible(chunk.kind).replaceAll("_", " ")}`,
-      chunk.provider !== undefined && ` by ${visible(chunk.provider)}`,
+      chunk.provider !== undefined && !chunk.provider.startsWith(chunk.kind) && ` by ${visible(chunk.provider)}`,
       chunk.form !== undefined && chunk.form !== "full" && ` · ${visible(chunk.form)}`,
     ),
     chunk.reason !== undefined && h("p", { class: "verdict out" },

@@ -15,7 +15,7 @@ import { barView } from "./bar";
 import { bestScore, listView, type ListView } from "./chunks";
 import { codeView, type CodeView } from "./code";
 import { differenceLine, differenceView } from "./differences";
-import { taskOf, via } from "./feed";
+import { taskLine, via } from "./feed";
 import { applyWrap, toggleWrap } from "./lines";
 import { mapView } from "./map";
 import { redactionsView, rulesView } from "./safety";
@@ -213,7 +213,7 @@ function warnings({ report }: Pack): HTMLElement | null {
 function visitLine(pack: Pack, actions: ResultActions): HTMLElement | null {
   const { visiting } = state;
   if (!visiting) return null;
-  const task = pack.request.task ? visible(pack.request.task) : taskOf(visiting);
+  const task = taskLine(pack.request.task || visiting.task);
   return h("div", { class: "visit", role: "note" },
     h("p", {}, h("b", {}, whose(visiting)), ": ", h("span", { class: "visit-task" }, task)),
     h("div", { class: "visit-tools" },
@@ -224,7 +224,9 @@ function visitLine(pack: Pack, actions: ResultActions): HTMLElement | null {
 function whose(summary: Summary): string {
   if (state.mine.has(summary.id)) return "An earlier pack of yours";
   if (summary.agent_id === "page") return "A pack of another page";
-  return `A pack made over ${via(summary)}${summary.agent_id ? ` by ${visible(summary.agent_id)}` : ""}`;
+  const by = summary.agent_id ? ` by ${visible(summary.agent_id)}` : "";
+  if (summary.source === "cli") return `A pack of the command line${by}`;
+  return ["http", "mcp"].includes(summary.source ?? "http") ? `A pack made over ${via(summary)}${by}` : `A pack of another program${by}`;
 }
 
 function welcome(): HTMLElement {

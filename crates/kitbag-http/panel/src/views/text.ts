@@ -3,6 +3,7 @@
 import { fill, h } from "../dom";
 import { count, whole } from "../numbers";
 import type { Pack } from "../types";
+import { wrapButton } from "./lines";
 
 const ENDINGS: Record<string, [string, string]> = {
   markdown: ["md", "text/markdown"],
@@ -26,8 +27,8 @@ export function textView(pack: Pack, isPreview: boolean, repack: ((format: strin
       type: "button", class: "segment", "data-format": name, "aria-pressed": String(name === format), disabled: repack === null, onclick: () => repack?.(name),
     }, name === "plain" ? "Plain" : name === "markdown" ? "Markdown" : name.toUpperCase())));
   const tools = h("div", { class: "text-tools" }, formats,
-    h("span", { class: "muted number grow" }, `${whole(report.total_tokens)} tokens · ${whole(content.length)} characters`),
-    said, copyButton,
+    h("span", { class: "muted number grow counts" }, `${whole(report.total_tokens)} tokens · ${whole(content.length)} characters`),
+    said, wrapButton(), copyButton,
     h("button", { type: "button", class: "button", id: "download", disabled: content === "", onclick: () => download(content, format) }, "Download"));
   const text = h("pre", { class: "exact", tabindex: 0, role: "region", "aria-label": "The exact text" });
   if (content === "") {
