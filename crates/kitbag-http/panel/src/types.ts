@@ -131,7 +131,9 @@ export interface Summary {
   id: string;
   time: string | number;
   repo?: string | null;
+  /** The task, or what is known of it: `has_task` says which. */
   task?: string | null;
+  has_task?: boolean;
   profile?: string | null;
   total_tokens: number;
   budget: number;

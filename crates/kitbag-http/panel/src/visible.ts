@@ -48,6 +48,13 @@ export function pathName(path: string, lines = ""): HTMLElement {
 export const placeName = (path: string, start: number | null, end: number | null): HTMLElement =>
   pathName(path, lineRange(start, end));
 
+/** A short text in which what stands in backticks is code. Lines stay lines. */
+export function phrase(text: string): (Node | string)[] {
+  const parts = visibleLines(text).split("`");
+  if (parts.length % 2 === 0) return [parts.join("`")];
+  return parts.map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part)).filter((part) => part !== "");
+}
+
 /** The name of a symbol, which is broken between its parts before it is broken within one. */
 export function symbolName(symbol: string): HTMLElement {
   const parts = visible(symbol).split(/(?<=[._:/])(?=[^._:/])/);

@@ -239,11 +239,12 @@ test("where its text did not come along, the text of the pack is one press away"
 test("why a chunk is in is told as the report says it", () => withPage({}, async (page) => {
   await changeAnswer(page, "**/v1/pack", ({ included }) => {
     for (const chunk of included) delete chunk.why;
-    included[0].why = ["“voucher” 4 times", "<b>its name</b> matches"];
+    included[0].why = ["has `voucher` 4 times", "<b>its name</b> matches"];
   });
   await packTask(page);
-  assert.equal(await page.locator(".chunks .why").first().textContent(), "“voucher” 4 times · <b>its name</b> matches");
-  assert.deepEqual(await page.locator(".reasons li").allTextContents(), ["“voucher” 4 times", "<b>its name</b> matches"]);
+  assert.equal(await page.locator(".chunks .why").first().textContent(), "has voucher 4 times · <b>its name</b> matches");
+  assert.deepEqual(await page.locator(".reasons li").allTextContents(), ["has voucher 4 times", "<b>its name</b> matches"]);
+  assert.equal(await page.locator(".reasons code").textContent(), "voucher");
   const others = await page.locator(".chunks .why").allTextContents();
   assert.ok(others.slice(1).some((text) => /“(voucher|checkout)” in its (name|path)/.test(text)), others.join(" | "));
   assert.ok(others.every((text) => !/mostly/.test(text)));
@@ -252,7 +253,7 @@ test("why a chunk is in is told as the report says it", () => withPage({}, async
 test("a pack whose task is not kept can be looked into, and taken over but for its task", () => withPage({}, async (page) => {
   const { id } = await packElsewhere(all.address, { task: "the voucher that will be forgotten", repo: "shop", budget: 800 });
   const forget = (summary) => {
-    if (summary.id === id) Object.assign(summary, { task: undefined, profile: null, duration_ms: null, agent_id: null, source: "cli" });
+    if (summary.id === id) Object.assign(summary, { task: undefined, has_task: false, profile: null, duration_ms: null, agent_id: null, source: "cli" });
   };
   await changeAnswer(page, "**/v1/packs?*", ({ packs }) => packs.forEach(forget));
   await changeAnswer(page, `**/v1/packs/${id}`, ({ request, report }) => {

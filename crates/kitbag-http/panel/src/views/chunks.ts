@@ -4,7 +4,7 @@
 import { fill, h, property } from "../dom";
 import { count, score, whole } from "../numbers";
 import { FACTORS, type Chunk } from "../types";
-import { lineRange, placeName, symbolName, visible } from "../visible";
+import { lineRange, phrase, placeName, symbolName, visible } from "../visible";
 import { contributions, type Weights } from "../weights";
 import { saysKind, why } from "../why";
 
@@ -196,7 +196,7 @@ function about(chunk: Chunk, listing: Listing): (HTMLElement | false)[] {
     chunk.symbol !== null && symbolName(chunk.symbol),
     chunk.part !== undefined && h("span", { class: "muted" }, `part ${visible(chunk.part)}`),
     chunk.kind !== USUAL && (isOut || !saysKind(chunk)) && h("span", { class: "muted" }, visible(chunk.kind).replaceAll("_", " ")),
-    reasons.length > 0 && h("span", { class: "muted why" }, visible(reasons.join(" · "))),
+    reasons.length > 0 && h("span", { class: "muted why" }, ...reasons.flatMap((reason, at) => [...(at > 0 ? [" · "] : []), ...phrase(reason)])),
   ];
 }
 

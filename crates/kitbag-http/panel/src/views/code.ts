@@ -7,7 +7,7 @@ import { fill, h } from "../dom";
 import { linesOf } from "../files";
 import { count, score } from "../numbers";
 import { FACTORS, type Chunk, type Factor, type FileLines, type Pack } from "../types";
-import { placeName, symbolName, visible } from "../visible";
+import { phrase, placeName, symbolName, visible } from "../visible";
 import { contributions, type Weights } from "../weights";
 import { why } from "../why";
 import { lineBox, scrollToLine, wrapButton, type Lines } from "./lines";
@@ -154,7 +154,7 @@ function heading(chunk: Chunk, rank: number | null): HTMLElement {
 function reasons(pack: Pack, chunk: Chunk, weights: Weights): HTMLElement | null {
   const told = chunk.reason === undefined ? why(chunk, weights, pack.request.task ?? "") : (chunk.why ?? []);
   if (told.length === 0) return null;
-  return h("ul", { class: "reasons", "aria-label": "Why" }, ...told.map((phrase) => h("li", {}, visible(phrase))));
+  return h("ul", { class: "reasons", "aria-label": "Why" }, ...told.map((reason) => h("li", {}, ...phrase(reason))));
 }
 
 /** The score as it is calculated. Where the sum is not the score, the factors alone are shown. */

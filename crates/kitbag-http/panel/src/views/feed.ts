@@ -55,7 +55,7 @@ function entry(summary: Summary, open: (summary: Summary) => void): HTMLElement 
     "li", {},
     h(
       "button", { type: "button", class: "feed-item", "data-id": summary.id, title: described(summary), onclick: () => open(summary) },
-      h("span", { class: `feed-task${summary.task ? "" : " is-unknown"}` }, taskLine(summary.task).slice(0, 160)),
+      h("span", { class: `feed-task${isKnown(summary) && summary.task ? "" : " is-unknown"}` }, taskOf(summary).slice(0, 160)),
       h("span", { class: "feed-about" },
         h("span", { class: `chip via ${viaClass(summary)}` }, via(summary)),
         h("span", { class: "feed-who" }, visible(who)),
@@ -68,9 +68,14 @@ function entry(summary: Summary, open: (summary: Summary) => void): HTMLElement 
   );
 }
 
-/** The task on one line, or that it is not known: records of other processes do not keep it. */
-export const taskLine = (task: string | null | undefined): string =>
-  task ? visible(task.replace(/\s*\n\s*/g, " ")) : "Task not kept";
+/** The task of a pack on one line, or that it is not known: records of other processes do not keep it. */
+export function taskOf(summary: Summary): string {
+  const { task } = summary;
+  if (task) return visible(task.replace(/\s*\n\s*/g, " ")).replace(/^./u, (first) => (isKnown(summary) ? first : first.toUpperCase()));
+  return isKnown(summary) ? "No task" : "Task not kept";
+}
+
+const isKnown = ({ task, has_task: hasTask }: Summary): boolean => hasTask ?? Boolean(task);
 
 function described(summary: Summary): string {
   const { total_tokens: total, included, duration_ms: ms } = summary;

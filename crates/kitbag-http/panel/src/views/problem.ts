@@ -3,7 +3,7 @@
 import { token } from "../api";
 import { byId, fill, h } from "../dom";
 import { on, state, tell } from "../state";
-import { visible, visibleLines } from "../visible";
+import { phrase, visible } from "../visible";
 
 /** Shows problems as they come. `retry` packs again, `enter` starts anew with a token. */
 export function problemView(retry: () => void, enter: () => void): void {
@@ -13,8 +13,8 @@ export function problemView(retry: () => void, enter: () => void): void {
     if (!problem) return fill(place);
     fill(place, h("div", { class: "problem", role: "alert" },
       h("h2", {}, visible(problem.title)),
-      problem.detail !== "" && problem.detail !== problem.title && h("p", {}, visibleLines(problem.detail)),
-      problem.hint !== "" && h("p", { class: "hint" }, visibleLines(problem.hint)),
+      problem.detail !== "" && problem.detail !== problem.title && h("p", {}, ...phrase(problem.detail)),
+      problem.hint !== "" && h("p", { class: "hint" }, ...phrase(problem.hint)),
       (problem.correlation !== "" || problem.status > 0) && h("p", { class: "muted trace" },
         problem.status > 0 && `Status ${problem.status}`, problem.code !== "" && `, ${visible(problem.code)}`,
         problem.correlation !== "" && h("span", {}, " · Correlation id ", h("code", {}, visible(problem.correlation)))),

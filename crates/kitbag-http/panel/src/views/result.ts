@@ -15,7 +15,7 @@ import { barView } from "./bar";
 import { bestScore, listView, type ListView } from "./chunks";
 import { codeView, type CodeView } from "./code";
 import { differenceLine, differenceView } from "./differences";
-import { taskLine, via } from "./feed";
+import { taskOf, via } from "./feed";
 import { applyWrap, toggleWrap } from "./lines";
 import { mapView } from "./map";
 import { redactionsView, rulesView } from "./safety";
@@ -213,9 +213,10 @@ function warnings({ report }: Pack): HTMLElement | null {
 function visitLine(pack: Pack, actions: ResultActions): HTMLElement | null {
   const { visiting } = state;
   if (!visiting) return null;
-  const task = taskLine(pack.request.task || visiting.task);
+  const { task } = pack.request;
+  const told = taskOf(task ? { ...visiting, task, has_task: true } : visiting);
   return h("div", { class: "visit", role: "note" },
-    h("p", {}, h("b", {}, whose(visiting)), ": ", h("span", { class: "visit-task" }, task)),
+    h("p", {}, h("b", {}, whose(visiting)), ": ", h("span", { class: "visit-task" }, told)),
     h("div", { class: "visit-tools" },
       h("button", { type: "button", class: "quiet", onclick: actions.adopt }, "Use its request"),
       h("button", { type: "button", class: "quiet", onclick: actions.leave }, "Close")));
