@@ -105,13 +105,13 @@ function packSoon(wait: number): void {
 
 function moving(): void {
   clearTimeout(pause);
-  const request = session.hasOwn() ? form.request() : null;
+  const request = session.hasOwn() ? form.request(true) : null;
   if (request) void session.preview(request);
 }
 
 /** A weight that was moved and moved back asks for nothing new. */
 function moved(isByHand: boolean): void {
-  const request = session.hasOwn() ? form.request() : null;
+  const request = session.hasOwn() ? form.request(true) : null;
   if (!request) return;
   if (!session.isOwnRequest(request)) return packSoon(isByHand ? 0 : KEY_PAUSE);
   clearTimeout(pause);

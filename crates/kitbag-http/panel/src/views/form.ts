@@ -12,8 +12,9 @@ import { weightOptions, weightsOf } from "../weights";
 const PROFILES = ["agent", "orchestrate", "inline-edit", "chunks", "situation"];
 
 export interface Form {
-  /** The request as it stands; `null`, with the reason shown, where it cannot be sent. */
-  request: () => PackRequest | null;
+  /** The request as it stands; `null` where it cannot be sent, with the reason shown at the field, which gets
+   * the focus unless something else is being done. */
+  request: (isAside?: boolean) => PackRequest | null;
   /** Takes a request over: first its fields, and once its repository's settings are there, the rest. */
   adopt: (request: PackRequest, reread: () => Promise<void>) => Promise<void>;
   offer: (repositories: Repository[], models: Model[]) => void;
@@ -48,9 +49,11 @@ export function formView(submit: () => void, choiceChanged: (isRepository: boole
     format: "",
     repo: () => repo.value,
     profile: () => profile.value || "agent",
-    request: () => {
+    request: (isAside = false) => {
       const tokens = readBudget(budget);
       const hasTask = readTask(task);
+      const wrong = hasTask ? (tokens === null ? budget : null) : task;
+      if (!isAside) wrong?.focus();
       if (tokens === null || !hasTask) return null;
       const request: PackRequest = { ...state.carried, agent_id: "page" };
       if (task.value.trim()) request.task = task.value.trim();
@@ -135,7 +138,6 @@ function drawCarried(): void {
 function readTask(input: HTMLTextAreaElement): boolean {
   const isThere = input.value.trim() !== "" || isEnough(state.carried);
   note(input, isThere ? "" : "Write what the agent is doing: a question, a bug report, a stack trace.");
-  if (!isThere) input.focus();
   return isThere;
 }
 
@@ -145,7 +147,6 @@ function readBudget(input: HTMLInputElement): number | null | undefined {
   const value = text === "" ? undefined : tokens(text);
   const found = value === 0 ? null : value;
   note(input, found === null ? "A number of tokens, such as 8000 or 32k." : "");
-  if (found === null) input.focus();
   return found;
 }
 
