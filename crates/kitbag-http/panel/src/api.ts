@@ -1,7 +1,8 @@
 // Talks to the server that the page came from, and to no other.
 
+import { hintOf, titleOf } from "./problems";
 import type {
-  FileLines, Model, Pack, PackRequest, Profile, Report, Repository, Summary,
+  FileLines, Model, Pack, PackRequest, Profile, Provider, Report, Repository, Settings, Summary,
 } from "./types";
 
 /** An error as the server tells it (problem details), or what comes nearest to one. */
@@ -12,6 +13,7 @@ export class Problem extends Error {
     readonly hint = "",
     readonly status = 0,
     readonly correlation = "",
+    readonly code = "",
   ) {
     super(detail || title);
   }
@@ -30,8 +32,15 @@ export function headers(more: Record<string, string> = {}): Record<string, strin
   return known ? { ...more, Authorization: `Bearer ${known}` } : more;
 }
 
-export async function pack(request: PackRequest, signal: AbortSignal): Promise<Pack> {
-  const report = await json<Report>("/v1/pack", { method: "POST", body: request, signal });
+export const pack = (request: PackRequest, signal: AbortSignal): Promise<Pack> =>
+  packed("/v1/pack", request, signal);
+
+/** Decides what would be in, without the text. Nothing is recorded, and nobody is told. */
+export const preview = (request: PackRequest, signal: AbortSignal): Promise<Pack> =>
+  packed("/v1/preview", request, signal);
+
+async function packed(path: string, request: PackRequest, signal: AbortSignal): Promise<Pack> {
+  const report = await json<Report>(path, { method: "POST", body: request, signal });
   return { id: report.id ?? "", request, report };
 }
 
@@ -50,26 +59,29 @@ export async function models(): Promise<Model[]> {
   return named<Model>(list(await json("/v1/models"), "models"));
 }
 
-export async function profiles(): Promise<Profile[]> {
-  return named<Profile>(list(await json("/v1/profiles"), "profiles"));
+export async function profiles(repo: string): Promise<Profile[]> {
+  return named<Profile>(list(await json(`/v1/profiles?${query({ repo })}`), "profiles"));
 }
 
-export async function providers(): Promise<{ id: string; enabled?: boolean }[]> {
-  return list(await json("/v1/providers"), "providers");
+export async function providers(repo: string, profile: string): Promise<Provider[]> {
+  return list(await json(`/v1/providers?${query({ repo, profile })}`), "providers");
 }
 
 /** The settings that hold where a request says nothing, by key. */
-export async function settings(repo: string, profile: string): Promise<Map<string, unknown>> {
-  const query = new URLSearchParams({ ...(repo && { repo }), ...(profile && { profile }) });
-  const found = await json<Record<string, unknown>>(`/v1/config?${query}`);
+export async function settings(repo: string, profile: string): Promise<Settings> {
+  const found = await json<Record<string, unknown>>(`/v1/config?${query({ repo, profile })}`);
   const entries = list<{ key: string; value: unknown }>(found, "settings");
   return new Map(entries.map((entry) => [entry.key, entry.value]));
 }
 
 export function file(repo: string, path: string, start: number, end: number): Promise<FileLines> {
-  const query = new URLSearchParams({ path, start: String(start), end: String(end) });
-  if (repo) query.set("repo", repo);
-  return json<FileLines>(`/v1/file?${query}`);
+  const words = { path, start: String(start), end: String(end), repo };
+  return json<FileLines>(`/v1/file?${query(words)}`);
+}
+
+/** A query of what is given. */
+function query(words: Record<string, string>): URLSearchParams {
+  return new URLSearchParams(Object.entries(words).filter(([, value]) => value !== ""));
 }
 
 interface Options {
@@ -111,8 +123,10 @@ export async function problem(response: Response): Promise<Problem> {
   try {
     const told = JSON.parse(text) as Record<string, unknown>;
     const word = (key: string) => (typeof told[key] === "string" ? (told[key] as string) : "");
+    const code = word("type").replace(/^urn:kitbag:/, "");
     return new Problem(
-      word("title") || title, word("detail"), word("hint"), response.status, word("correlation_id"),
+      titleOf(code, response.status) || word("title") || title, word("detail"), hintOf(code) ?? word("hint"),
+      response.status, word("correlation_id"), code,
     );
   } catch {
     return new Problem(title, text.slice(0, 500), "", response.status);

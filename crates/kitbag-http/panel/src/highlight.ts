@@ -3,7 +3,7 @@
 
 export interface Token {
   text: string;
-  kind: "" | "comment" | "string" | "number" | "keyword" | "call" | "heading";
+  kind: "" | "comment" | "string" | "number" | "keyword" | "call" | "heading" | "added" | "removed";
 }
 
 interface Family {
@@ -83,6 +83,13 @@ const FAMILIES: Family[] = [
   {
     endings: "html htm xml svg vue xhtml",
     patterns: [["comment", /<!--[^]*?(?:-->|$(?![^]))/y], ["keyword", /<\/?[\w:-]+|\/?>/y], ["string", DOUBLE], ["string", SINGLE]],
+    keywords: new Set(),
+  },
+  {
+    endings: "diff patch",
+    patterns: [
+      ["keyword", /(?<=^|\n)@@[^\n]*/y], ["added", /(?<=^|\n)\+[^\n]*/y], ["removed", /(?<=^|\n)-[^\n]*/y],
+    ],
     keywords: new Set(),
   },
   {

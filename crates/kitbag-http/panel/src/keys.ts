@@ -29,7 +29,8 @@ export function startKeys(shortcuts: Shortcut[], escape: () => void): { help: ()
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !document.querySelector("dialog[open]")) return escape();
     if (event.ctrlKey || event.metaKey || event.altKey || !toggle.checked || isTyping(event.target)) return;
-    if (document.querySelector("dialog[open]")) return;
+    // The sheet is part of the page: its keys stay.
+    if (document.querySelector("dialog[open]:not(#sheet)")) return;
     const found = shortcuts.find(({ keys }) => keys.includes(event.key));
     if (!found) return;
     event.preventDefault();

@@ -6,31 +6,31 @@ import { Problem } from "./api";
 import { byId, fill } from "./dom";
 import { listen } from "./events";
 import { startKeys } from "./keys";
-import { remember, show, state, tell, on } from "./state";
+import * as session from "./session";
+import { on, remember, state, tell } from "./state";
 import { startTheme, toggleTheme } from "./theme";
-import { FACTORS, type Pack, type PackRequest, type Summary } from "./types";
+import type { Settings, Summary } from "./types";
 import { feedView } from "./views/feed";
 import { formView } from "./views/form";
 import { problemView } from "./views/problem";
-import { knowProviders, providersView } from "./views/providers";
+import { providersView } from "./views/providers";
 import { resultView, spoken } from "./views/result";
 import { copy } from "./views/text";
 import { weightsView } from "./views/weights";
-import { DEFAULT_WEIGHTS, type Weights } from "./weights";
+import { settingWeights } from "./weights";
 
-/** How long the page waits for the next movement of a slider before it packs. */
+/** How long the page waits for the next switch, and for the next key on a slider, before it packs. */
 const PAUSE = 180;
+const KEY_PAUSE = 600;
 
-let running: AbortController | null = null;
 let pause = 0;
-/** The page's own pack, to come back to from one of another's. */
-let own: Pack | null = null;
+let choices = 0;
 
 startTheme();
-const form = formView(() => void submit(), () => void readSettings());
-const result = resultView({ repack, leave, adopt });
-weightsView(packSoon);
-providersView(packSoon);
+const form = formView(() => void submit(), (isRepository) => void readChoices(isRepository));
+const result = resultView({ repack, leave: session.showOwn, adopt: () => void adopt(), switchOn });
+weightsView({ moving, moved });
+providersView(() => packSoon(PAUSE));
 feedView((summary) => void visit(summary));
 problemView(() => void packNow(), () => void start());
 on("busy", () => {
@@ -39,8 +39,11 @@ on("busy", () => {
   byId("pack-label").textContent = state.isBusy ? "Packing …" : "Pack";
 });
 on("pack", () => {
-  byId("result").dataset["pack"] = state.pack?.id ?? "";
-  byId("announce").textContent = state.pack ? spoken(state.pack) : "";
+  const shown = byId("result").dataset;
+  if (!state.isPreview) shown["pack"] = state.pack?.id ?? "";
+  if (state.isPreview) shown["preview"] = state.pack?.id ?? "";
+  else delete shown["preview"];
+  if (!state.isPreview) byId("announce").textContent = state.pack ? spoken(state.pack) : "";
 });
 if (isNarrow()) for (const block of document.querySelectorAll<HTMLDetailsElement>("details.block")) block.open = false;
 byId("theme").addEventListener("click", toggleTheme);
@@ -50,16 +53,18 @@ const keys = startKeys(
   [
     { keys: ["t", "T"], label: "T", does: "Write the task", act: () => byId("task").focus() },
     { keys: ["p", "P"], label: "P", does: "Pack", act: () => void packNow() },
-    { keys: ["w", "W"], label: "W", does: "Weights", act: () => byId("weight-relevance").focus() },
+    { keys: ["w", "W"], label: "W", does: "Weights", act: () => focusIn("weight-relevance") },
+    { keys: ["r", "R"], label: "R", does: "Recent packs", act: () => focusIn("feed") },
+    { keys: digits, label: "1 – 8", does: "The tabs", act: (key: string) => result.tabAt(Number(key)) },
     { keys: ["/"], label: "/", does: "Filter the list", act: () => result.filter() },
     { keys: ["j", "J"], label: "J", does: "Next chunk", act: () => result.move(1) },
     { keys: ["k", "K"], label: "K", does: "Previous chunk", act: () => result.move(-1) },
+    { keys: ["l", "L"], label: "L", does: "Wrap long lines, or not", act: () => result.wrap() },
     { keys: ["c", "C"], label: "C", does: "Copy the text", act: () => void copyText() },
-    { keys: digits, label: "1 – 8", does: "The tabs", act: (key: string) => result.tabAt(Number(key)) },
     { keys: ["d", "D"], label: "D", does: "Light or dark", act: toggleTheme },
     { keys: ["?"], label: "?", does: "These keys", act: () => keys.help() },
   ],
-  () => void (result.back() || (state.visiting && leave())),
+  () => void (result.back() || (state.visiting && session.showOwn())),
 );
 byId("help").addEventListener("click", keys.help);
 void start();
@@ -67,78 +72,79 @@ void listen("/v1/events", { onEvent, onState });
 
 /** Packs, and where the result stands below the form, goes there. */
 async function submit(): Promise<void> {
-  await packNow();
-  if (isNarrow()) byId("result").scrollIntoView();
+  if (await packNow() && isNarrow()) byId("result").scrollIntoView();
 }
 
 function isNarrow(): boolean {
   return window.matchMedia("(max-width: 820px)").matches;
 }
 
-/** Packs what the form asks for. Only the last of several requests counts. */
-async function packNow(): Promise<void> {
+/** Puts the focus to a place of the rail, which may be folded. */
+function focusIn(id: string): void {
+  const place = byId(id);
+  const block = place.closest("details");
+  if (block) block.open = true;
+  (place.matches("input") ? place : place.querySelector<HTMLElement>("[tabindex='0']"))?.focus();
+}
+
+/** Packs what the form asks for, where that can be sent. */
+async function packNow(): Promise<boolean> {
   clearTimeout(pause);
   const request = form.request();
-  if (request) await run(request);
+  if (!request) return false;
+  await session.run(request);
+  return true;
 }
 
-async function run(request: PackRequest): Promise<void> {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
-  state.isBusy = true;
-  tell("busy");
-  try {
-    const made = await api.pack(request, mine.signal);
-    if (running !== mine) return;
-    own = made;
-    show(made);
-  } catch (error) {
-    if (running !== mine) return;
-    fail(error);
-  }
-  state.isBusy = false;
-  tell("busy");
-}
-
-/** Packs after a short pause, where there is something to pack. */
-function packSoon(): void {
+/** Packs after a short pause, where something was packed before. */
+function packSoon(wait: number): void {
   clearTimeout(pause);
-  if (!state.pack) return;
-  pause = window.setTimeout(() => void packNow(), PAUSE);
+  if (!session.hasOwn()) return;
+  pause = window.setTimeout(() => void packNow(), wait);
 }
 
+function moving(): void {
+  clearTimeout(pause);
+  const request = session.hasOwn() ? form.request(true) : null;
+  if (request) void session.preview(request);
+}
+
+/** A weight that was moved and moved back asks for nothing new. */
+function moved(isByHand: boolean): void {
+  const request = session.hasOwn() ? form.request(true) : null;
+  if (!request) return;
+  if (!session.isOwnRequest(request)) return packSoon(isByHand ? 0 : KEY_PAUSE);
+  clearTimeout(pause);
+  session.stopPreviews();
+  session.showOwn();
+}
+
+/** The pack that is shown, in another format: whatever the form says by now. */
 function repack(format: string): void {
-  form.format = format;
-  if (state.visiting && state.pack) void run({ ...state.pack.request, format, agent_id: "page" });
-  else void packNow();
+  const { pack, visiting } = state;
+  if (!pack) return;
+  if (!visiting) form.format = format;
+  void session.run({ ...session.plain(pack.request), format, agent_id: "page" }, visiting);
+}
+
+/** Switches a provider on, and packs. */
+function switchOn(provider: string): void {
+  state.switched.set(provider, true);
+  tell("providers");
+  packSoon(0);
 }
 
 async function visit(summary: Summary): Promise<void> {
-  try {
-    const found = await api.packById(summary.id);
-    show({ ...found, id: summary.id }, summary.agent_id === "page" ? null : summary);
-    byId("result").focus({ preventScroll: !isNarrow() });
-  } catch (error) {
-    fail(error);
-  }
-}
-
-function leave(): void {
-  if (own) return show(own);
-  state.pack = null;
-  state.visiting = null;
-  state.changes = null;
-  tell("pack", "feed", "providers");
+  clearTimeout(pause);
+  if (await session.visit(summary)) byId("result").focus({ preventScroll: !isNarrow() });
 }
 
 /** Takes over another's request into the form. */
-function adopt(): void {
-  if (!state.pack) return;
-  form.adopt(state.pack.request);
-  state.visiting = null;
-  own = state.pack;
-  tell("weights", "providers", "pack");
+async function adopt(): Promise<void> {
+  const { pack } = state;
+  if (!pack) return;
+  await form.adopt(pack.request, () => readChoices(true));
+  session.keepAsOwn(pack);
   byId("task").focus();
 }
 
@@ -150,46 +156,37 @@ async function copyText(): Promise<void> {
   result.openTab("text");
 }
 
-function fail(error: unknown): void {
-  state.problem = error instanceof Problem ? error : new Problem("The page failed", String(error));
-  tell("problem");
-}
-
 /** Reads what there is to choose from. What cannot be read leaves its field plain. */
 async function start(): Promise<void> {
-  const none = <T>(list: Promise<T[]>) => list.catch((error: unknown): T[] => {
-    if (error instanceof Problem && (error.status === 401 || error.status === 0)) fail(error);
+  const [repositories, models] = await Promise.all([orNone(api.repositories()), orNone(api.models())]);
+  form.offer(repositories, models);
+  await readChoices(true);
+  remember(await orNone(api.recent()));
+}
+
+function orNone<T>(list: Promise<T[]>): Promise<T[]> {
+  return list.catch((error: unknown): T[] => {
+    if (error instanceof Problem && (error.status === 401 || error.status === 0)) session.fail(error);
     return [];
   });
-  const [repositories, profiles, models, providers] = await Promise.all([
-    none(api.repositories()), none(api.profiles()), none(api.models()), none(api.providers()),
+}
+
+/** Reads what depends on the repository and on the profile: profiles, providers, settings. */
+async function readChoices(isRepository: boolean): Promise<void> {
+  choices += 1;
+  const turn = choices;
+  const profiles = isRepository ? await orNone(api.profiles(form.repo())) : null;
+  if (turn !== choices) return;
+  if (profiles) form.offerProfiles(profiles);
+  const [providers, settings] = await Promise.all([
+    orNone(api.providers(form.repo(), form.profile())),
+    api.settings(form.repo(), form.profile()).catch((): Settings => new Map()),
   ]);
-  form.offer(repositories, profiles, models);
-  knowProviders(providers);
-  await readSettings();
-  remember(await none(api.recent()));
-}
-
-async function readSettings(): Promise<void> {
-  try {
-    const profile = form.profile();
-    state.settings = await api.settings(form.repo(), profile);
-    state.settingsOf = profile;
-  } catch {
-    state.settings = new Map();
-  }
-  state.baseWeights = baseWeights(state.settings);
-  tell("weights");
-}
-
-function baseWeights(settings: Map<string, unknown>): Weights {
-  const found = { ...DEFAULT_WEIGHTS };
-  for (const factor of FACTORS) {
-    const value = settings.get(`context.ranking.${factor}_weight`);
-    if (typeof value === "number") found[factor] = Math.round(value * 100);
-  }
-  const sum = FACTORS.reduce((total, factor) => total + found[factor], 0);
-  return sum === 100 ? found : DEFAULT_WEIGHTS;
+  if (turn !== choices) return;
+  state.providers = providers;
+  state.settings = settings;
+  state.baseWeights = settingWeights(settings);
+  tell("weights", "providers");
 }
 
 function onEvent(name: string, data: string): void {
@@ -204,4 +201,3 @@ function onState(isLive: boolean): void {
   fill(byId("live-text"), isLive ? "live" : "reconnecting");
   if (isLive) void api.recent().then(remember, () => undefined);
 }
-

@@ -17,6 +17,13 @@ export function count(value: number, one: string, many = `${one}s`): string {
   return `${whole(value)} ${value === 1 ? one : many}`;
 }
 
+/** A number in little room: `980`, `7.8k`, `165k`. */
+export function compact(value: number): string {
+  if (value < 1000) return whole(value);
+  const [divided, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "m"];
+  return `${divided < 9.95 ? divided.toFixed(1) : divided.toFixed(0)}${unit}`;
+}
+
 /** A duration with as many digits as matter. */
 export function duration(ms: number): string {
   if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
@@ -34,10 +41,13 @@ export function tokens(text: string): number | null {
   return Math.round(Number(match[1]) * unit);
 }
 
-/** The time of day. Servers give seconds, milliseconds or an ISO date. */
-export function clock(time: string | number): string {
+/** The time of day, and before that the day where it was another. Servers give seconds, milliseconds or
+ * an ISO date. */
+export function clock(time: string | number, now = new Date()): string {
   const ms = typeof time === "number" && time < 1e11 ? time * 1000 : time;
   const date = new Date(ms);
   if (Number.isNaN(date.getTime())) return "";
+  const isToday = date.toDateString() === now.toDateString();
+  if (!isToday) return date.toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
   return date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 }

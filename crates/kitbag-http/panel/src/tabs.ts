@@ -28,8 +28,16 @@ export function tabs(list: Tab[], first: string, opened: (id: string) => void): 
   const row = h("div", { class: "tabs", role: "tablist", "aria-label": "Views of the pack" }, ...buttons);
   let current = "";
 
+  const reveal = () => {
+    const button = buttons[list.findIndex((tab) => tab.id === current)];
+    if (!button) return;
+    const { offsetLeft: left, offsetWidth: width } = button;
+    const room = 40;
+    if (left - room < row.scrollLeft) row.scrollLeft = left - room;
+    else if (left + width + room > row.scrollLeft + row.clientWidth) row.scrollLeft = left + width + room - row.clientWidth;
+  };
   const open = (id: string, focus = false) => {
-    const at = Math.max(0, list.findIndex((tab) => tab.id === id));
+    const at = list.findIndex((tab) => tab.id === id);
     const tab = list[at];
     if (!tab) return;
     current = tab.id;
@@ -37,7 +45,8 @@ export function tabs(list: Tab[], first: string, opened: (id: string) => void): 
       button.setAttribute("aria-selected", String(other === at));
       button.setAttribute("tabindex", other === at ? "0" : "-1");
     });
-    if (focus) buttons[at]?.focus();
+    if (focus) buttons[at]?.focus({ preventScroll: true });
+    reveal();
     const content = made.get(tab.id) ?? tab.content();
     made.set(tab.id, content);
     panel.setAttribute("aria-labelledby", `tab-${tab.id}`);
@@ -52,6 +61,17 @@ export function tabs(list: Tab[], first: string, opened: (id: string) => void): 
     event.preventDefault();
     open(list[to]?.id ?? "", true);
   });
+  // The edges fade where there are more tabs than fit.
+  const edges = () => {
+    box.classList.toggle("has-before", row.scrollLeft > 4);
+    box.classList.toggle("has-after", row.scrollLeft + row.clientWidth < row.scrollWidth - 4);
+  };
+  row.addEventListener("scroll", edges, { passive: true });
+  const box = h("div", { class: "tab-row" }, row);
+  new ResizeObserver(() => {
+    reveal();
+    edges();
+  }).observe(row);
   open(first);
-  return { element: h("div", { class: "tab-box" }, row, panel), open, current: () => current };
+  return { element: h("div", { class: "tab-box" }, box, panel), open, current: () => current };
 }

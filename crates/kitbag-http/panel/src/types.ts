@@ -36,6 +36,10 @@ export interface Chunk {
   shown?: [number, number][];
   reason?: string;
   detail?: string;
+  /** Why it is where it is, in short phrases. */
+  why?: string[];
+  /** Its text, where it is no file of the repository. */
+  text?: string;
 }
 
 export interface ProviderOutcome {
@@ -114,20 +118,28 @@ export interface Pack {
   id: string;
   request: PackRequest;
   report: Report;
+  /** The settings that its request came on top of, where the page could read them. */
+  settings?: Settings;
 }
 
-/** One line of the list of recent packs, and the data of an event. */
+/** Settings by key. */
+export type Settings = Map<string, unknown>;
+
+/** One line of the list of recent packs, and the data of an event. Packs of other processes are known
+ * from their records, which keep no task and may lack more. */
 export interface Summary {
   id: string;
   time: string | number;
-  repo: string;
-  task: string;
-  profile: string;
+  repo?: string | null;
+  /** The task, or what is known of it: `has_task` says which. */
+  task?: string | null;
+  has_task?: boolean;
+  profile?: string | null;
   total_tokens: number;
   budget: number;
   included: number;
   excluded: number;
-  duration_ms: number;
+  duration_ms?: number | null;
   agent_id?: string | null;
   correlation_id?: string | null;
   partial?: boolean;
@@ -147,6 +159,13 @@ export interface Model {
 export interface Profile {
   name: string;
   description?: string;
+}
+
+export interface Provider {
+  id: string;
+  title?: string;
+  description?: string;
+  enabled?: boolean;
 }
 
 export interface FileLines {

@@ -30,16 +30,35 @@ export function marked(text: string): (Node | string)[] {
   return parts.filter((part) => part !== "");
 }
 
-/** A path in two parts, so that the name of the file stands out. It cannot change the direction. */
-export function pathName(path: string): HTMLElement {
+/** A path in two parts, so that the name of the file stands out, and what follows it. It cannot change the
+ * direction, and where it does not fit, it is broken after a slash before it is broken within a name. */
+export function pathName(path: string, lines = ""): HTMLElement {
   const shown = visible(path);
   const cut = shown.lastIndexOf("/") + 1;
+  const folders = shown.slice(0, cut).split(/(?<=\/)/).filter(Boolean);
   return h(
     "bdi",
     { class: "path", dir: "ltr" },
-    cut > 0 && h("span", { class: "folder" }, shown.slice(0, cut)),
-    h("span", { class: "file" }, shown.slice(cut)),
+    cut > 0 && h("span", { class: "folder" }, ...folders.flatMap((folder) => [folder, h("wbr")])),
+    h("span", { class: "end" }, h("span", { class: "file" }, shown.slice(cut)), lines !== "" && h("span", { class: "lines number" }, lines)),
   );
+}
+
+/** A path with the lines of a chunk: `src/a.rs:10-40`. */
+export const placeName = (path: string, start: number | null, end: number | null): HTMLElement =>
+  pathName(path, lineRange(start, end));
+
+/** A short text in which what stands in backticks is code. Lines stay lines. */
+export function phrase(text: string): (Node | string)[] {
+  const parts = visibleLines(text).split("`");
+  if (parts.length % 2 === 0) return [parts.join("`")];
+  return parts.map((part, at) => (at % 2 === 1 ? h("code", {}, part) : part)).filter((part) => part !== "");
+}
+
+/** The name of a symbol, which is broken between its parts before it is broken within one. */
+export function symbolName(symbol: string): HTMLElement {
+  const parts = visible(symbol).split(/(?<=[._:/])(?=[^._:/])/);
+  return h("span", { class: "symbol" }, ...parts.flatMap((part, at) => (at > 0 ? [h("wbr"), part] : [part])));
 }
 
 /** The lines of a chunk, as they follow a path: `:10-40`. */

@@ -1,6 +1,6 @@
 // The three weights of a score. They are whole hundredths, so that they always sum to exactly 1.
 
-import { FACTORS, type Chunk, type Factor, type Factors, type PackRequest } from "./types";
+import { FACTORS, type Factor, type Factors, type PackRequest, type Settings } from "./types";
 
 export type Weights = Record<Factor, number>;
 
@@ -44,20 +44,13 @@ export function contributions(factors: Factors, weights: Weights): Factors {
   };
 }
 
-/** Why a chunk stands where it does, in a few words. */
-export function why(chunk: Chunk, weights: Weights): string {
-  if (!chunk.factors || chunk.score === null) return "";
-  const added = contributions(chunk.factors, weights);
-  const total = added.relevance + added.recency + added.source;
-  if (total <= 0) return "nothing speaks for it";
-  const order = [...FACTORS].sort((a, b) => added[b] - added[a]);
-  const [best, next] = order as [Factor, Factor, Factor];
-  if (added[best] >= total * 0.6) return `mostly ${WORDS[best]}`;
-  return `${WORDS[best]}, then ${WORDS[next]}`;
+/** The weights of settings. */
+export function settingWeights(settings: Settings): Weights {
+  const found = { ...DEFAULT_WEIGHTS };
+  for (const factor of FACTORS) {
+    const value = settings.get(`context.ranking.${factor}_weight`);
+    if (typeof value === "number") found[factor] = Math.round(value * 100);
+  }
+  const sum = FACTORS.reduce((total, factor) => total + found[factor], 0);
+  return sum === 100 ? found : DEFAULT_WEIGHTS;
 }
-
-const WORDS: Record<Factor, string> = {
-  relevance: "relevance",
-  recency: "recency",
-  source: "source",
-};

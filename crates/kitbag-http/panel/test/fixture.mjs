@@ -76,6 +76,20 @@ export function makeShop(folder) {
   return shop;
 }
 
+/** A repository with a profile of its own, whose weights and providers are others than the usual ones. */
+export function makeMill(folder) {
+  const mill = join(folder, "mill");
+  rmSync(mill, { recursive: true, force: true });
+  mkdirSync(mill, { recursive: true });
+  write(mill, {
+    ".agent/config.yml": "context:\n  profiles:\n    grinding:\n      ranking: {relevance_weight: 0.2, recency_weight: 0.2, source_weight: 0.6}\n      providers:\n        style: {enabled: true}\n",
+    "src/stone.py": `${functions("stone", ["turn_stone", "grind_flour"], (it) => `${it} of the mill.`)}`,
+    "AGENTS.md": "# Mill\n\nGrind slowly.\n",
+  });
+  commit(mill, "2026-11-01T12:00:00Z");
+  return mill;
+}
+
 /** A repository with real code: some of our own. */
 export function makeOwn(folder, root) {
   const own = join(folder, "kitbag");

@@ -2,43 +2,21 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { HOSTILE_BIDI, HOSTILE_CODE, HOSTILE_TAG, makeOwn, makeShop } from "./fixture.mjs";
 import {
-  AXE, newPack, noSeriousFaults, openPage, packId, packTask, reportOf, rows, seen, startBrowser, startServer, visit,
+  AXE, newPack, noSeriousFaults, openPage, packElsewhere, packId, packTask, reportOf, rows, startBrowser, startServer, startTogether, visit,
 } from "./support.mjs";
 
 const { PANEL_HOME, PANEL_ROOT, PANEL_SHOTS } = process.env;
 const axe = readFileSync(AXE, "utf8");
-let server;
-let browser;
-let repos;
-
-before(async () => {
-  repos = [makeShop(PANEL_HOME), makeOwn(PANEL_HOME, PANEL_ROOT)];
-  server = await startServer(repos);
-  browser = await startBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-/** Opens a page for a test, and closes it afterwards. */
-async function withPage(options, work) {
-  const page = await openPage(browser, server.address, options);
-  try {
-    await work(page);
-  } finally {
-    await page.context().close();
-  }
-}
+const all = startTogether(() => [makeShop(PANEL_HOME), makeOwn(PANEL_HOME, PANEL_ROOT)]);
+const { withPage } = all;
 
 test("a first pack shows what is in, and its numbers are the server's", () => withPage({}, async (page) => {
   await page.waitForSelector(".welcome");
   await packTask(page);
-  const report = await reportOf(page, server.address);
+  const report = await reportOf(page, all.address);
   assert.ok(report.total_tokens > 0 && report.total_tokens <= 900);
   assert.equal(await page.textContent("#total"), new Intl.NumberFormat("en").format(report.total_tokens));
   assert.equal(await page.textContent("#tab-in .tab-count"), String(report.included.length));
@@ -54,7 +32,7 @@ test("a first pack shows what is in, and its numbers are the server's", () => wi
 
 test("the budget bar has every file, and sums to the budget", () => withPage({}, async (page) => {
   await packTask(page);
-  const report = await reportOf(page, server.address);
+  const report = await reportOf(page, all.address);
   const parts = await page.locator(".bar-part").evaluateAll((all) => all.map((it) => ({
     path: it.dataset.path ?? null, tokens: Number(it.style.getPropertyValue("--tokens")),
   })));
@@ -94,7 +72,7 @@ test("a provider that is switched off gives nothing", () => withPage({}, async (
   await packTask(page);
   await newPack(page, () => page.click("label.switch:has(#provider-search)"));
   await page.waitForSelector(".empty:has-text('The pack is empty')");
-  const report = await reportOf(page, server.address);
+  const report = await reportOf(page, all.address);
   assert.equal(report.providers.find((provider) => provider.id === "search").outcome, "off");
   await newPack(page, () => page.click("#providers-reset"));
   assert.ok((await rows(page)).length > 0);
@@ -103,7 +81,7 @@ test("a provider that is switched off gives nothing", () => withPage({}, async (
 test("an excluded chunk tells its reason", () => withPage({}, async (page) => {
   await packTask(page);
   await page.click("#tab-out");
-  const report = await reportOf(page, server.address);
+  const report = await reportOf(page, all.address);
   const denied = report.excluded.find((chunk) => chunk.reason === "denied");
   assert.equal(denied.path, "config/server.key");
   await page.fill(".list .filter", "server.key");
@@ -134,18 +112,18 @@ test("a list is sorted by what its header says", () => withPage({}, async (page)
 
 test("a chunk's code is shown in its place in the file", () => withPage({}, async (page) => {
   await packTask(page);
-  const report = await reportOf(page, server.address);
+  const report = await reportOf(page, all.address);
   const chunk = report.included.find((it) => it.path === "src/checkout.py" && it.form === "full");
   await page.click(`.chunks .where:has-text("${chunk.path}:${chunk.start_line}-${chunk.end_line}")`);
   await page.waitForSelector(`.code h3:has-text("${chunk.path}:${chunk.start_line}-")`);
   await page.waitForSelector(".line.own");
   const own = await page.locator(".line.own").evaluateAll((all) => all.map((it) => [Number(it.querySelector(".line-number").textContent), it.querySelector("code").textContent]));
-  const file = readFileSync(`${repos[0]}/${chunk.path}`, "utf8").split("\n");
+  const file = readFileSync(`${all.repos[0]}/${chunk.path}`, "utf8").split("\n");
   const wanted = [];
   for (let line = chunk.start_line; line <= chunk.end_line; line += 1) wanted.push([line, `${file[line - 1]}\n`]);
   assert.deepEqual(own, wanted);
   assert.ok((await page.locator(".line.own .t-keyword").count()) > 0);
-  assert.match(await page.textContent(".calculation"), /relevance.*× 0\.50.*score/s);
+  assert.match(await page.textContent(".calculation"), /relevance.*× 0\.50/s);
 }));
 
 test("the text is the server's own, to copy and to download in each format", () => withPage({ permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true }, async (page) => {
@@ -154,7 +132,7 @@ test("the text is the server's own, to copy and to download in each format", () 
   for (const [format, ending] of [["markdown", "md"], ["xml", "xml"], ["json", "json"], ["plain", "txt"]]) {
     if (format !== "markdown") await newPack(page, () => page.click(`[data-format=${format}]`));
     await page.waitForSelector(`[data-format=${format}][aria-pressed=true]`);
-    const { content, stats } = await reportOf(page, server.address);
+    const { content, stats } = await reportOf(page, all.address);
     assert.equal(stats.format, format);
     assert.equal(await page.textContent(".exact"), content);
     await page.click("#copy");
@@ -169,7 +147,7 @@ test("the text is the server's own, to copy and to download in each format", () 
 test("the map and its table lead to the chunks of a file", () => withPage({}, async (page) => {
   await packTask(page);
   await page.click("#tab-map");
-  const report = await reportOf(page, server.address);
+  const report = await reportOf(page, all.address);
   const sum = (path) => report.included.filter((chunk) => chunk.path === path).reduce((all, chunk) => all + chunk.tokens, 0);
   const path = report.included[0].path;
   assert.equal(await page.locator(".tree-file").count(), new Set(report.included.map((chunk) => chunk.path)).size);
@@ -181,7 +159,7 @@ test("the map and its table lead to the chunks of a file", () => withPage({}, as
 
 test("redactions and timings are told", () => withPage({}, async (page) => {
   await packTask(page, { budget: "20k", task: "payment token settings of the checkout" });
-  const report = await reportOf(page, server.address);
+  const report = await reportOf(page, all.address);
   assert.ok(report.redactions.length > 0);
   await page.click("#tab-redactions");
   assert.match(await page.textContent(".panel"), new RegExp(`src/settings.py:2.*${report.redactions[0].rule}`, "s"));
@@ -193,7 +171,7 @@ test("redactions and timings are told", () => withPage({}, async (page) => {
 test("rules are shown with their verdicts", () => withPage({}, async (page) => {
   await packTask(page, { budget: "20k" });
   await newPack(page, () => page.click("label.switch:has(#provider-rules)"));
-  const { rules } = await reportOf(page, server.address);
+  const { rules } = await reportOf(page, all.address);
   await page.click("#tab-rules");
   const shown = await page.locator(".rule").allTextContents();
   assert.equal(shown.length, rules.length);
@@ -205,8 +183,8 @@ test("rules are shown with their verdicts", () => withPage({}, async (page) => {
 }));
 
 test("a server that wants a token asks for it, once", async () => {
-  const guarded = await startServer([repos[0]], { words: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame" } });
-  const page = await visit(browser, guarded.address);
+  const guarded = await startServer([all.repos[0]], { words: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame" } });
+  const page = await visit(all.browser, guarded.address);
   try {
     await page.waitForSelector("#token[open]");
     await noSeriousFaults(page, axe, "the token");
@@ -226,12 +204,10 @@ test("a server that wants a token asks for it, once", async () => {
 test("a pack arrives live and can be looked into", () => withPage({}, async (page) => {
   await packTask(page);
   const own = await packId(page);
-  const body = JSON.stringify({ task: "how is a refund made", repo: "shop", budget: 700, agent_id: "another-agent" });
-  const response = await fetch(`${server.address}/v1/pack`, { method: "POST", headers: { "content-type": "application/json" }, body });
-  const { id, total_tokens: total } = await response.json();
+  const { id, total_tokens: total } = await packElsewhere(all.address, { task: "how is a refund made", repo: "shop", budget: 700, agent_id: "another-agent" });
   const item = page.locator(`.feed-item[data-id="${id}"]`);
   await item.waitFor();
-  assert.match(await item.textContent(), /another-agent.*how is a refund made/s);
+  assert.match(await item.textContent(), /how is a refund made.*another-agent/s);
   assert.equal(await packId(page), own);
   await item.click();
   await page.waitForSelector(".visit:has-text('another-agent')");
@@ -291,7 +267,7 @@ test("a name that was made to lead here is refused", async () => {
   const foreign = await startBrowser("--host-resolver-rules=MAP evil.test 127.0.0.1");
   try {
     const page = await foreign.newPage();
-    const port = new URL(server.address).port;
+    const port = new URL(all.address).port;
     const response = await page.goto(`http://evil.test:${port}/`);
     assert.equal(response.status(), 403);
     assert.doesNotMatch(await page.content(), /Skip to the pack/);
@@ -308,8 +284,8 @@ test("a name that was made to lead here is refused", async () => {
       } catch {
         return "refused";
       }
-    }, server.address);
-    const { packs } = await (await fetch(`${server.address}/v1/packs`)).json();
+    }, all.address);
+    const { packs } = await (await fetch(`${all.address}/v1/packs`)).json();
     assert.ok(packs.every((pack) => pack.task !== "x"), `a foreign page had a pack made (${crossed})`);
   } finally {
     await foreign.close();
@@ -387,7 +363,7 @@ for (const colorScheme of ["light", "dark"]) {
     await page.focus("#weight-recency");
     await newPack(page, () => page.keyboard.press("End"));
     await page.waitForSelector(".line");
-    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions"]) {
+    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions", "rules"]) {
       await page.click(`#tab-${tab}`);
       await noSeriousFaults(page, axe, tab);
     }
@@ -400,7 +376,7 @@ for (const colorScheme of ["light", "dark"]) {
 
   test(`a narrow screen is used well, ${colorScheme}`, () => withPage({ colorScheme, viewport: { width: 400, height: 860 }, reducedMotion: "reduce" }, async (page) => {
     await packTask(page);
-    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions"]) {
+    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions", "rules"]) {
       await page.click(`#tab-${tab}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.equal(overflow, 0, `${tab} is wider than the screen`);
@@ -409,19 +385,22 @@ for (const colorScheme of ["light", "dark"]) {
     await noSeriousFaults(page, axe, "narrow");
     await page.click(".chunks .where >> nth=0");
     await page.waitForSelector(".line");
-    assert.equal(await page.isVisible(".list"), false);
+    const sheet = await page.locator("#sheet").boundingBox();
+    assert.deepEqual([sheet.x, sheet.y, sheet.width, sheet.height], [0, 0, 400, 860]);
+    await noSeriousFaults(page, axe, "the sheet");
     await page.click(".back");
-    assert.equal(await page.isVisible(".list"), true);
+    assert.equal(await page.isVisible("#sheet"), false);
+    assert.equal(await page.isVisible(".split > .code"), false);
+    assert.equal(await page.evaluate(() => document.activeElement.matches(".chunks .where[aria-current]")), true);
   }));
 
   test(`the screenshots of the documents, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
     const others = [["claude-code", "where is the overflow policy applied?", 12000], ["cursor", "add a format option for separators", 8000]];
     for (const [agent_id, task, budget] of others) {
-      const body = JSON.stringify({ task, repo: "kitbag", budget, agent_id });
-      await fetch(`${server.address}/v1/pack`, { method: "POST", headers: { "content-type": "application/json" }, body });
+      await packElsewhere(all.address, { task, repo: "kitbag", budget, agent_id });
     }
-    for (const task of ["what happens when a chunk does not fit?", "how does selection keep a pack within its budget when a chunk does not fit?"]) {
-      await packTask(page, { repo: "kitbag", budget: "16k", task });
+    for (const budget of ["12k", "16k"]) {
+      await packTask(page, { repo: "kitbag", budget, task: "how does selection keep a pack within its budget when a chunk does not fit?" });
     }
     await page.waitForSelector("#difference .came");
     await page.evaluate(() => document.activeElement.blur());
@@ -432,15 +411,15 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 test("the page finds the server again when it was killed and started anew", async () => {
-  const first = await startServer([repos[0]]);
-  const page = await openPage(browser, first.address);
+  const first = await startServer([all.repos[0]]);
+  const page = await openPage(all.browser, first.address);
   try {
     await packTask(page);
     await first.stop();
     await page.waitForSelector("#live:not(.is-live)");
     await page.click("#pack");
     await page.waitForSelector(".problem:has-text('does not answer')");
-    const second = await startServer([repos[0]], { listen: new URL(first.address).host });
+    const second = await startServer([all.repos[0]], { listen: new URL(first.address).host });
     try {
       await page.waitForSelector("#live.is-live");
       await newPack(page, () => page.click("#pack"));
@@ -453,11 +432,4 @@ test("the page finds the server again when it was killed and started anew", asyn
     await page.context().close();
     await first.stop();
   }
-});
-
-test("no page asked anybody else for anything, or complained", () => {
-  const foreign = [...seen.requests].filter((url) => !/^(http:\/\/127\.0\.0\.1:\d+\/|blob:http:\/\/127\.0\.0\.1:\d+\/)/.test(url));
-  assert.deepEqual(foreign, []);
-  assert.ok([...seen.requests].some((url) => url.endsWith("/v1/pack")));
-  assert.deepEqual(seen.errors, []);
 });

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { changes, commonFolder, folders, highlight, rebalance, share, squarify, tokens, visible, visibleLines, weightOptions, why } =
-  await import(process.env.PANEL_PURE);
+const {
+  beyondForm, carriedFields, changes, clock, commonFolder, compact, fitSliders, folders, highlight, hintOf, isEnough, rebalance, share,
+  squarify, titleOf, tokens, visible, visibleLines, weightOptions, weightsOf, why,
+} = await import(process.env.PANEL_PURE);
 
 const FACTORS = ["relevance", "recency", "source"];
 
@@ -40,11 +42,65 @@ test("weights become options of a request", () => {
   });
 });
 
-test("the reason names the factor that adds most", () => {
+test("what the report says of a reason is told as it is", () => {
   const weights = { relevance: 50, recency: 30, source: 20 };
-  assert.equal(why(chunk("a", 1, { factors: { relevance: 1, recency: 0, source: 0.6 } }), weights), "mostly relevance");
-  assert.equal(why(chunk("a", 1, { factors: { relevance: 0, recency: 1, source: 1 } }), weights), "mostly recency");
-  assert.equal(why(chunk("a", 1, { factors: { relevance: 0, recency: 0, source: 0 } }), weights), "nothing speaks for it");
+  const said = chunk("a", 1, { why: ["matches “login” 3 times", "  ", "changed today"] });
+  assert.deepEqual(why(said, weights, "login"), ["matches “login” 3 times", "changed today"]);
+});
+
+test("without that, the page says what it sees: words of the task, who brought it, how new it is", () => {
+  const weights = { relevance: 50, recency: 30, source: 20 };
+  const reasons = (path, more, task = "how are cookies merged into the session?") => why(chunk(path, 1, { provider: "search", ...more }), weights, task);
+  const old = { relevance: 0.4, recency: 0, source: 0.6 };
+  assert.deepEqual(reasons("src/sessions.py", { symbol: "mergeCookie", factors: old }), ["“cookies”, “merged” in its name, “session” in its path"]);
+  assert.deepEqual(reasons("src/a.py", { factors: old }), ["found by its text"]);
+  assert.deepEqual(reasons("src/a.py", { factors: { relevance: 1, recency: 0.9, source: 0.6 } }), ["the best match", "changed lately"]);
+  assert.deepEqual(reasons("src/a.py", { factors: { relevance: 0.98, recency: 0, source: 0.6 } }), ["among the best matches"]);
+  assert.deepEqual(reasons("src/how.py", { factors: { relevance: 0, recency: 0.1, source: 0.6 } }), ["no word of the task"]);
+  assert.deepEqual(reasons("rules/x", { provider: "rules", factors: old }), ["a rule that applies"]);
+  assert.deepEqual(reasons("a", { factors: { relevance: 0, recency: 0, source: 0 } }), ["nothing speaks for it"]);
+});
+
+test("what a request has beyond the form is carried, and counted", () => {
+  const request = {
+    task: "x", repo: "r", agent_id: "a", correlation_id: "c", references: ["a", "b"], include: [], cursor: null,
+    options: { "ranking.relevance_weight": 0.6, "context.ranking.recency_weight": 0.2, "chunking.max_tokens": 100 }, deadline_ms: 50,
+  };
+  const carried = beyondForm(request, true);
+  assert.deepEqual(carried, { references: ["a", "b"], options: { "chunking.max_tokens": 100 }, deadline_ms: 50 });
+  assert.deepEqual(carriedFields(carried).map(({ label }) => label), ["references 2", "options 1", "deadline ms 50"]);
+  assert.deepEqual(beyondForm({ options: { "ranking.source_weight": 0.2 } }, true), {});
+  assert.deepEqual(beyondForm({ options: { "ranking.source_weight": 0.215 } }, false), { options: { "ranking.source_weight": 0.215 } });
+  assert.equal(isEnough(carried), true);
+  assert.equal(isEnough({ deadline_ms: 50 }), false);
+});
+
+test("only weights that sliders can show are taken from a request", () => {
+  const base = { relevance: 50, recency: 30, source: 20 };
+  const fits = (options) => fitSliders({ options }, weightsOf({ options }, base));
+  assert.equal(fits({}), true);
+  assert.equal(fits({ "ranking.relevance_weight": 0.7, "ranking.recency_weight": 0.2, "ranking.source_weight": 0.1 }), true);
+  assert.equal(fits({ "ranking.relevance_weight": 0.9 }), false);
+  assert.equal(fits({ "ranking.relevance_weight": 0.333, "ranking.recency_weight": 0.333, "ranking.source_weight": 0.334 }), false);
+});
+
+test("problems are called by their kind", () => {
+  assert.equal(titleOf("unknown_model", 422), "The model is not known");
+  assert.equal(titleOf("none_such", 422), "The request was refused");
+  assert.equal(titleOf("none_such", 500), "");
+  assert.doesNotMatch(hintOf("nothing_to_pack"), /kitbag pack/);
+});
+
+test("numbers in little room keep their size", () => {
+  const shown = [0, 999, 1000, 7849, 9949, 9951, 165_314, 999_499, 999_500, 12_000_000].map(compact);
+  assert.deepEqual(shown, ["0", "999", "1.0k", "7.8k", "9.9k", "10k", "165k", "999k", "1.0m", "12m"]);
+});
+
+test("a time of another day says the day", () => {
+  const now = new Date(2026, 10, 16, 12, 0, 0);
+  assert.equal(clock(new Date(2026, 10, 16, 9, 5, 7).getTime(), now), "09:05:07");
+  assert.match(clock(new Date(2026, 10, 15, 9, 5, 7).getTime(), now), /15 Nov.*09:05/);
+  assert.equal(clock("nonsense", now), "");
 });
 
 test("what came in and fell out is told with the reason", () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { once } from "node:events";
+import { after, before } from "node:test";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 
@@ -13,7 +14,7 @@ const { chromium } = require("playwright-core");
 export const AXE = require.resolve("axe-core/axe.min.js");
 
 /** How long a condition may take to come true: long, since nothing is measured here. */
-export const PATIENCE = 120_000;
+export const PATIENCE = Number(process.env.PANEL_PATIENCE ?? 120_000);
 
 /** Starts `kitbag serve` with a home of its own, and waits until it listens. */
 export async function startServer(repos, { listen = "127.0.0.1:0", words: more = [], variables = {} } = {}) {
@@ -72,6 +73,61 @@ export async function visit(browser, address, options = {}) {
   });
   await page.goto(address);
   return page;
+}
+
+/** Starts a server and a browser before the tests of a file, and ends them after. At the end no page may have
+ * asked anybody else for anything, or have complained. */
+export function startTogether(makeRepos) {
+  const all = {};
+  before(async () => {
+    all.repos = makeRepos();
+    all.server = await startServer(all.repos);
+    all.address = all.server.address;
+    all.browser = await startBrowser();
+  });
+  after(async () => {
+    await all.browser?.close();
+    await all.server?.stop();
+    const foreign = [...seen.requests].filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:\d+\//.test(url));
+    assert.deepEqual([foreign, seen.errors], [[], []]);
+  });
+  /** Opens a page for a test, and closes it afterwards. */
+  all.withPage = async (options, work) => {
+    const page = await openPage(all.browser, all.address, options);
+    try {
+      await work(page);
+    } finally {
+      await page.context().close();
+    }
+  };
+  return all;
+}
+
+/** What the page sends to an address from now on, as it was sent. */
+export function sentTo(page, path) {
+  const bodies = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === path && request.method() === "POST") bodies.push(request.postDataJSON());
+  });
+  return bodies;
+}
+
+/** Changes the JSON that an address answers with. */
+export function changeAnswer(page, pattern, change) {
+  return page.route(pattern, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    change(json, route.request());
+    await route.fulfill({ response, json });
+  });
+}
+
+/** Has somebody else make a pack. */
+export async function packElsewhere(address, request) {
+  const body = JSON.stringify(request);
+  const response = await fetch(`${address}/v1/pack`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  assert.equal(response.status, 200);
+  return response.json();
 }
 
 /** The id of the pack that is shown. */

@@ -4,7 +4,6 @@
 import { fill, h, property } from "../dom";
 import { commonFolder, strength, type FolderTokens } from "../folders";
 import { count, share, whole } from "../numbers";
-import { state } from "../state";
 import type { Pack } from "../types";
 import { visible } from "../visible";
 
@@ -49,10 +48,9 @@ export function barView(
 
 /** What is kept free, where the budget is what a window leaves and not given. */
 function reserves(pack: Pack): Part[] {
-  const { settings, settingsOf } = state;
-  const { budget, profile } = pack.request;
-  const isGiven = budget !== undefined && budget !== null;
-  if (isGiven || (profile ?? "agent") !== settingsOf) return [];
+  const { settings } = pack;
+  const { budget } = pack.request;
+  if (!settings || (budget !== undefined && budget !== null)) return [];
   return RESERVES.flatMap((name) => {
     const tokens = settings.get(`context.budget.${name}_reserve`);
     if (typeof tokens !== "number" || tokens <= 0) return [];

@@ -4,8 +4,9 @@
 import { fill, h, property } from "../dom";
 import { count, score, whole } from "../numbers";
 import { FACTORS, type Chunk } from "../types";
-import { lineRange, pathName, visible } from "../visible";
-import { contributions, why, type Weights } from "../weights";
+import { lineRange, phrase, placeName, symbolName, visible } from "../visible";
+import { contributions, type Weights } from "../weights";
+import { saysKind, why } from "../why";
 
 export type Column = "rank" | "path" | "tokens" | "score";
 
@@ -14,6 +15,9 @@ export interface Listing {
   name: "in" | "out";
   chunks: Chunk[];
   weights: Weights;
+  /** What the request was about, and the best score of the pack, which fills a bar. */
+  task: string;
+  best: number;
   colours: Map<string, number>;
   /** Keys of rows that are new against the last pack. */
   isNew: (chunk: Chunk) => boolean;
@@ -38,6 +42,8 @@ interface Row {
 }
 
 const PAGE = 200;
+/** The kind that nearly everything has, and that is therefore not told. */
+const USUAL = "search_result";
 
 export function listView(listing: Listing): ListView {
   const rows = inOrder(listing).map((chunk, at): Row => ({ chunk, rank: at + 1, words: words(chunk) }));
@@ -168,45 +174,50 @@ function header(name: "in" | "out", sort: (column: Column) => void) {
 function rowView({ chunk, rank }: Row, listing: Listing, choose: (chunk: Chunk) => void): HTMLElement {
   const colour = listing.colours.get(chunk.path);
   const name = h("button", { type: "button", class: "where", tabindex: -1 },
-    pathName(chunk.path), h("span", { class: "lines number" }, lineRange(chunk.start_line, chunk.end_line)));
+    placeName(chunk.path, chunk.start_line, chunk.end_line));
   return h("tr", { role: "row", class: listing.isNew(chunk) ? "is-new" : "", onclick: () => choose(chunk) },
     h("td", { role: "cell", class: "c-rank number" }, whole(rank)),
     h("td", { role: "cell", class: "c-path" },
       h("span", { class: "where-line" }, h("span", { class: `swatch ${colour === undefined ? "none" : `folder-${colour}`}` }), name),
       h("span", { class: "about" }, ...about(chunk, listing))),
     h("td", { role: "cell", class: "c-tokens number" }, chunk.tokens > 0 ? whole(chunk.tokens) : "–"),
-    h("td", { role: "cell", class: "c-score" }, scoreView(chunk, listing.weights)),
+    h("td", { role: "cell", class: "c-score" }, scoreView(chunk, listing.weights, listing.best)),
   );
 }
 
 function about(chunk: Chunk, listing: Listing): (HTMLElement | false)[] {
   const isOut = listing.name === "out";
   const cut = chunk.form && chunk.form !== "full" ? chunk.form : "";
-  const reason = why(chunk, listing.weights);
+  const reasons = isOut ? [] : why(chunk, listing.weights, listing.task);
   return [
     listing.isNew(chunk) && h("span", { class: "chip new" }, "new"),
     isOut && h("span", { class: "verdict-line" }, h("span", { class: `chip reason reason-${chunk.reason ?? ""}` }, visible(chunk.reason ?? "").replaceAll("_", " ")), h("span", { class: "detail" }, visible(chunk.detail ?? ""))),
     cut !== "" && h("span", { class: "chip form" }, visible(cut)),
-    chunk.symbol !== null && h("span", { class: "symbol" }, visible(chunk.symbol)),
+    chunk.symbol !== null && symbolName(chunk.symbol),
     chunk.part !== undefined && h("span", { class: "muted" }, `part ${visible(chunk.part)}`),
-    h("span", { class: "muted" }, visible(chunk.kind).replaceAll("_", " ")),
-    !isOut && reason !== "" && h("span", { class: "muted" }, reason),
+    chunk.kind !== USUAL && (isOut || !saysKind(chunk)) && h("span", { class: "muted" }, visible(chunk.kind).replaceAll("_", " ")),
+    reasons.length > 0 && h("span", { class: "muted why" }, ...reasons.flatMap((reason, at) => [...(at > 0 ? [" · "] : []), ...phrase(reason)])),
   ];
 }
 
-/** A score as a number, and as a bar of what each factor adds to it. */
-export function scoreView(chunk: Chunk, weights: Weights): HTMLElement {
+/** A score as a number, and as a bar of what each factor adds to it. The best of the pack fills the bar. */
+function scoreView(chunk: Chunk, weights: Weights, best: number): HTMLElement {
   if (chunk.score === null || !chunk.factors) return h("span", { class: "muted" }, "–");
   const added = contributions(chunk.factors, weights);
   const parts = FACTORS.map((factor) => {
     const part = h("span", { class: `part ${factor}` });
-    property(part, "--share", `${100 * added[factor]}%`);
+    property(part, "--share", `${(100 * added[factor]) / best}%`);
     return part;
   });
   const title = FACTORS.map((factor) => `${factor} ${score(added[factor])}`).join(" + ");
   return h("span", { class: "score", title },
     h("span", { class: "number" }, score(chunk.score)),
     h("span", { class: "factors", "aria-hidden": "true" }, ...parts));
+}
+
+/** The best score of a pack, that of what is in or of what is out. */
+export function bestScore(...lists: Chunk[][]): number {
+  return lists.flat().reduce((best, chunk) => Math.max(best, chunk.score ?? 0), 0) || 1;
 }
 
 function emptyNote(name: "in" | "out", all: number, clear: () => void): HTMLElement[] {
@@ -221,7 +232,7 @@ const groupOf = (chunk: Chunk): string => chunk.reason ?? (chunk.form && chunk.f
 
 function words(chunk: Chunk): string {
   const { path, symbol, kind, provider, reason, detail, form } = chunk;
-  const all = [path + lineRange(chunk.start_line, chunk.end_line), symbol, kind, provider, reason, detail, form];
+  const all = [path + lineRange(chunk.start_line, chunk.end_line), symbol, kind, provider, reason, detail, form, ...(chunk.why ?? [])];
   return all.filter(Boolean).join(" ").toLowerCase();
 }
 

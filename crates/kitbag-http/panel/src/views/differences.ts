@@ -4,17 +4,17 @@ import { h } from "../dom";
 import type { Change, Changes } from "../changes";
 import { count, whole } from "../numbers";
 import type { Chunk } from "../types";
-import { lineRange, pathName, visible } from "../visible";
+import { placeName, symbolName, visible } from "../visible";
 
-/** The line above the tabs; `null` where there is nothing to compare with. */
-export function differenceLine(changes: Changes | null, open: () => void): HTMLElement | null {
+/** The line above the tabs, with what the pack is held against; `null` where there is nothing. */
+export function differenceLine(changes: Changes | null, last: string, open: () => void): HTMLElement | null {
   if (!changes) return null;
   const { came, went, changed, moved } = changes;
   if (came.length + went.length + changed.length === 0) {
-    return h("p", { class: "difference", id: "difference" }, h("span", { class: "muted" }, `The same chunks as in the last pack${moved > 0 ? `, ${whole(moved)} of them at another rank` : ""}.`));
+    return h("p", { class: "difference", id: "difference" }, h("span", { class: "muted" }, `The same chunks as in ${last}${moved > 0 ? `, ${whole(moved)} of them at another rank` : ""}.`));
   }
   return h("p", { class: "difference", id: "difference" },
-    h("span", { class: "muted" }, "Against the last pack"),
+    h("span", { class: "muted" }, `Against ${last}`),
     h("span", { class: "came" }, `+${whole(came.length)} came in`),
     h("span", { class: "went" }, `−${whole(went.length)} fell out`),
     changed.length > 0 && h("span", { class: "muted" }, `${whole(changed.length)} in another form`),
@@ -25,11 +25,11 @@ export function differenceLine(changes: Changes | null, open: () => void): HTMLE
 export function differenceView(changes: Changes | null, pick: (chunk: Chunk) => void): HTMLElement {
   if (!changes) {
     return h("div", { class: "empty" }, h("h3", {}, "Nothing to compare with yet"),
-      h("p", {}, "Move a weight, switch a provider or change the task: what came in and fell out shows here."));
+      h("p", {}, "Move a weight, switch a provider or change the budget: what came in and fell out shows here. Packs are held against the last one of the same task."));
   }
   const { came, went, changed, kept, moved } = changes;
   if (came.length + went.length + changed.length === 0) {
-    return h("div", { class: "empty" }, h("h3", {}, "The same chunks as in the last pack"),
+    return h("div", { class: "empty" }, h("h3", {}, "The same chunks as before"),
       h("p", {}, moved > 0 ? `${count(moved, "chunk stands", "chunks stand")} at another rank.` : "In the same order, too."));
   }
   return h("div", { class: "differences" },
@@ -50,9 +50,9 @@ function part(title: string, name: string, list: Change[], pick: (chunk: Chunk) 
 function item({ chunk, before, after, reason }: Change, pick: (chunk: Chunk) => void): HTMLElement {
   return h("li", {},
     h("button", { type: "button", class: "linkish", onclick: () => pick(chunk) },
-      pathName(chunk.path), h("span", { class: "number" }, lineRange(chunk.start_line, chunk.end_line))),
-    chunk.symbol !== null && h("span", { class: "symbol" }, visible(chunk.symbol)),
-    h("span", { class: "muted number" }, places(before, after)),
+      placeName(chunk.path, chunk.start_line, chunk.end_line)),
+    chunk.symbol !== null && symbolName(chunk.symbol),
+    h("span", { class: "muted number place" }, places(before, after)),
     h("span", { class: "muted reason-text" }, when(before, after), visible(reason)));
 }
 

@@ -1,7 +1,7 @@
 // The live feed: the packs that others and the page had made, each to look into.
 
 import { byId, fill, h, property } from "../dom";
-import { clock, count, duration, whole } from "../numbers";
+import { clock, compact, count, duration, whole } from "../numbers";
 import { on, state } from "../state";
 import type { Summary } from "../types";
 import { visible } from "../visible";
@@ -19,6 +19,7 @@ export function feedView(open: (summary: Summary) => void): void {
       row.firstElementChild?.toggleAttribute("aria-current", state.pack?.id === summary.id);
       return row;
     });
+    for (const id of rows.keys()) if (!state.feed.some((summary) => summary.id === id)) rows.delete(id);
     stopAt(items, items.find((row) => row.contains(document.activeElement)) ?? items[0]);
     keepFocus(list, items);
   });
@@ -31,7 +32,7 @@ export function feedView(open: (summary: Summary) => void): void {
     stopAt(items, to);
     to.querySelector("button")?.focus();
   });
-  fill(list, h("li", { class: "muted empty-note" }, "Packs made over MCP and HTTP appear here as they are made."));
+  fill(list, h("li", { class: "muted empty-note" }, "Packs of agents and of this page appear here as they are made."));
 }
 
 /** The list is one stop of the Tab key; arrow keys move within it. */
@@ -43,40 +44,56 @@ function stopAt(items: Element[], stop: Element | undefined): void {
 function keepFocus(list: HTMLElement, items: HTMLElement[]): void {
   const focused = document.activeElement;
   fill(list, ...items);
-  if (focused instanceof HTMLElement && list.contains(focused)) focused.focus();
+  if (focused instanceof HTMLElement && list.contains(focused)) focused.focus({ preventScroll: true });
 }
 
 function entry(summary: Summary, open: (summary: Summary) => void): HTMLElement {
   const meter = h("span", { class: "meter", "aria-hidden": "true" });
   property(meter, "--share", `${(100 * summary.total_tokens) / Math.max(1, summary.budget)}%`);
-  const who = summary.agent_id && summary.agent_id !== "page" ? ` · ${visible(summary.agent_id)}` : "";
+  const who = [summary.agent_id === "page" ? "" : summary.agent_id, summary.profile].filter(Boolean).join(" · ");
   return h(
     "li", {},
     h(
-      "button", { type: "button", class: "feed-item", "data-id": summary.id, onclick: () => open(summary) },
-      h("span", { class: "feed-top" },
+      "button", { type: "button", class: "feed-item", "data-id": summary.id, title: described(summary), onclick: () => open(summary) },
+      h("span", { class: `feed-task${isKnown(summary) && summary.task ? "" : " is-unknown"}` }, taskOf(summary).slice(0, 160)),
+      h("span", { class: "feed-about" },
         h("span", { class: `chip via ${viaClass(summary)}` }, via(summary)),
-        h("span", { class: "feed-who" }, visible(summary.profile ?? "") + who),
-        h("time", { class: "number" }, clock(summary.time)),
-      ),
-      h("span", { class: "feed-task" }, visible(summary.task || "(no task)").slice(0, 160)),
-      h("span", { class: "feed-numbers number" },
-        `${count(summary.total_tokens, "token")} · ${count(summary.included, "chunk")} · ${duration(summary.duration_ms)}`,
+        h("span", { class: "feed-who" }, visible(who)),
         summary.partial === true && h("span", { class: "chip warn" }, "partial"),
+        h("span", { class: "number" }, compact(summary.total_tokens)),
+        h("time", { class: "number" }, clock(summary.time)),
       ),
       meter,
     ),
   );
 }
 
+/** The task of a pack on one line, or that it is not known: records of other processes do not keep it. */
+export function taskOf(summary: Summary): string {
+  const { task } = summary;
+  if (task) return visible(task.replace(/\s*\n\s*/g, " ")).replace(/^./u, (first) => (isKnown(summary) ? first : first.toUpperCase()));
+  return isKnown(summary) ? "No task" : "Task not kept";
+}
+
+const isKnown = ({ task, has_task: hasTask }: Summary): boolean => hasTask ?? Boolean(task);
+
+function described(summary: Summary): string {
+  const { total_tokens: total, included, duration_ms: ms } = summary;
+  const told = [
+    `${count(total, "token")} of ${whole(summary.budget)}`, count(included, "chunk"),
+    typeof ms === "number" ? duration(ms) : "", summary.repo ? visible(summary.repo) : "",
+  ];
+  return told.filter(Boolean).join(", ");
+}
+
 /** How a pack was asked for, as the feed says it. */
 export function via(summary: Summary): string {
   if (summary.agent_id === "page") return "page";
   const source = summary.source || "http";
-  return ["http", "mcp"].includes(source) ? source.toUpperCase() : visible(source);
+  return ["http", "mcp", "cli"].includes(source) ? source.toUpperCase() : visible(source);
 }
 
 function viaClass(summary: Summary): string {
   const word = via(summary).toLowerCase();
-  return ["mcp", "http", "page"].includes(word) ? `via-${word}` : "";
+  return ["mcp", "http", "page", "cli"].includes(word) ? `via-${word}` : "";
 }

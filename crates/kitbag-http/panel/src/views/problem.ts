@@ -3,7 +3,7 @@
 import { token } from "../api";
 import { byId, fill, h } from "../dom";
 import { on, state, tell } from "../state";
-import { visible, visibleLines } from "../visible";
+import { phrase, visible } from "../visible";
 
 /** Shows problems as they come. `retry` packs again, `enter` starts anew with a token. */
 export function problemView(retry: () => void, enter: () => void): void {
@@ -12,10 +12,12 @@ export function problemView(retry: () => void, enter: () => void): void {
     const { problem } = state;
     if (!problem) return fill(place);
     fill(place, h("div", { class: "problem", role: "alert" },
-      h("h2", {}, visible(problem.title), problem.status > 0 && h("span", { class: "muted number" }, ` ${problem.status}`)),
-      problem.detail !== "" && problem.detail !== problem.title && h("p", {}, visibleLines(problem.detail)),
-      problem.hint !== "" && h("p", { class: "hint" }, visibleLines(problem.hint)),
-      problem.correlation !== "" && h("p", { class: "muted" }, "Correlation id ", h("code", {}, visible(problem.correlation))),
+      h("h2", {}, visible(problem.title)),
+      problem.detail !== "" && problem.detail !== problem.title && h("p", {}, ...phrase(problem.detail)),
+      problem.hint !== "" && h("p", { class: "hint" }, ...phrase(problem.hint)),
+      (problem.correlation !== "" || problem.status > 0) && h("p", { class: "muted trace" },
+        problem.status > 0 && `Status ${problem.status}`, problem.code !== "" && `, ${visible(problem.code)}`,
+        problem.correlation !== "" && h("span", {}, " · Correlation id ", h("code", {}, visible(problem.correlation)))),
       h("div", { class: "problem-tools" },
         h("button", { type: "button", class: "quiet", onclick: retry }, "Try again"),
         h("button", { type: "button", class: "quiet", onclick: dismiss }, "Dismiss"))));

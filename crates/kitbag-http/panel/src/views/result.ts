@@ -1,21 +1,25 @@
 // The right side of the page: what a pack came to, its budget, and the tabs that take it apart.
 
-import { changes as difference, chunkKey } from "../changes";
+import { isEnough } from "../carried";
+import { chunkKey } from "../changes";
 import { byId, fill, h } from "../dom";
 import { colours, folders } from "../folders";
 import { count, duration, share, whole } from "../numbers";
 import { on, state } from "../state";
 import { tabs, type Tabs } from "../tabs";
-import type { Chunk, Pack } from "../types";
+import type { Chunk, Pack, Summary } from "../types";
 import { visible } from "../visible";
-import { weightsOf, type Weights } from "../weights";
+import { closeSheet, openSheet } from "../sheet";
+import { settingWeights, weightsOf, type Weights } from "../weights";
 import { barView } from "./bar";
-import { listView, type ListView } from "./chunks";
+import { bestScore, listView, type ListView } from "./chunks";
 import { codeView, type CodeView } from "./code";
 import { differenceLine, differenceView } from "./differences";
-import { via } from "./feed";
+import { taskOf, via } from "./feed";
+import { applyWrap, toggleWrap } from "./lines";
 import { mapView } from "./map";
 import { redactionsView, rulesView } from "./safety";
+import { splitter } from "./splitter";
 import { textView } from "./text";
 import { timingsView } from "./timings";
 
@@ -23,6 +27,8 @@ export interface ResultActions {
   repack: (format: string) => void;
   leave: () => void;
   adopt: () => void;
+  /** Switches a provider on for the page's packs. */
+  switchOn: (provider: string) => void;
 }
 
 export interface Result {
@@ -30,6 +36,8 @@ export interface Result {
   tabAt: (number: number) => void;
   filter: () => void;
   move: (by: number) => void;
+  /** Wraps long lines of code, or not. */
+  wrap: () => void;
   back: () => boolean;
 }
 
@@ -41,7 +49,6 @@ export function resultView(actions: ResultActions): Result {
   const body = byId("body");
   let shown: Tabs | null = null;
   let lists: Partial<Record<"in" | "out", ListView>> = {};
-  let splits: HTMLElement[] = [];
   let openId = "in";
   let selected = "";
 
@@ -49,14 +56,15 @@ export function resultView(actions: ResultActions): Result {
     const { pack } = state;
     if (!pack) return fill(body, welcome());
     const { report } = pack;
-    const weights = weightsOf(pack.request, state.baseWeights);
+    closeSheet();
+    const weights = weightsOf(pack.request, pack.settings ? settingWeights(pack.settings) : state.baseWeights);
     const grouped = folders(report);
     const colour = colours(report);
-    const fresh = new Set(state.changes?.came.map((change) => chunkKey(change.chunk)));
+    const fresh = new Set(isSameProfile() ? state.changes?.came.map((change) => chunkKey(change.chunk)) : []);
+    const best = bestScore(report.included, report.excluded);
     const filters = { in: lists.in?.filter.value ?? "", out: lists.out?.filter.value ?? "" };
     const focused = focusMark(body);
     lists = {};
-    splits = [];
 
     const pickFile = (path: string) => {
       shown?.open("in");
@@ -69,9 +77,9 @@ export function resultView(actions: ResultActions): Result {
       if (found) lists[name]?.choose(found);
     };
     const split = (name: "in" | "out", chunks: Chunk[]) => {
-      const built = splitView(name, chunks, { pack, weights, colour, fresh, selected, filter: filters[name] }, (key) => (selected = key));
+      const parts = { pack, weights, best, colour, fresh, selected, filter: filters[name] };
+      const built = splitView(name, chunks, parts, { remember: (key) => (selected = key), openText: () => made.open("text", true) });
       lists[name] = built.list;
-      splits.push(built.element);
       return built.element;
     };
     const made = tabs(
@@ -80,10 +88,10 @@ export function resultView(actions: ResultActions): Result {
         { id: "out", label: "Out", count: report.excluded.length, content: () => split("out", report.excluded) },
         { id: "changes", label: "Changes", ...(state.changes && { count: state.changes.came.length + state.changes.went.length }), content: () => differenceView(state.changes, pickChunk) },
         { id: "map", label: "Map", content: () => mapView(grouped, pickFile) },
-        { id: "text", label: "Text", content: () => textView(pack, actions.repack) },
+        { id: "text", label: "Text", content: () => textView(pack, state.isPreview, canRepack(pack) ? actions.repack : null) },
         { id: "timings", label: "Timings", content: () => timingsView(report) },
         { id: "redactions", label: "Redactions", count: report.redactions.length, content: () => redactionsView(report, pickFile) },
-        ...(report.rules ? [{ id: "rules", label: "Rules", count: report.rules.length, content: () => rulesView(report.rules ?? []) }] : []),
+        { id: "rules", label: "Rules", ...(report.rules && { count: report.rules.length }), content: () => rulesView(report, () => actions.switchOn("rules")) },
       ],
       openId,
       (id) => (openId = id),
@@ -95,7 +103,7 @@ export function resultView(actions: ResultActions): Result {
       headline(pack),
       barView(pack, grouped, pickFile),
       warnings(pack),
-      differenceLine(state.changes, () => made.open("changes", true)),
+      differenceLine(state.changes, state.visiting ? "your last pack" : "the last pack", () => made.open("changes", true)),
       made.element,
     );
     if (focused) body.querySelector<HTMLElement>(focused)?.focus();
@@ -103,10 +111,13 @@ export function resultView(actions: ResultActions): Result {
   };
   on("pack", render);
   render();
+  applyWrap();
+  // Where there is room again, the code goes back beside the list.
+  window.matchMedia(WIDE).addEventListener("change", () => closeSheet());
 
   return {
     openTab: (id) => shown?.open(id),
-    tabAt: (number) => shown?.open(ORDER[number - 1] ?? "in", true),
+    tabAt: (number) => shown?.open(ORDER[number - 1] ?? "", true),
     filter: () => {
       if (openId !== "in" && openId !== "out") shown?.open("in");
       const filter = lists[openId as "in" | "out"]?.filter;
@@ -114,53 +125,66 @@ export function resultView(actions: ResultActions): Result {
       filter?.select();
     },
     move: (by) => lists[openId as "in" | "out"]?.move(by),
-    back: () => {
-      const open = splits.find((element) => element.classList.contains("is-open") && element.isConnected);
-      open?.classList.remove("is-open");
-      return open !== undefined;
-    },
+    wrap: toggleWrap,
+    back: closeSheet,
   };
 }
 
 interface SplitParts {
   pack: Pack;
   weights: Weights;
+  best: number;
   colour: Map<string, number>;
   fresh: Set<string>;
   selected: string;
   filter: string;
 }
 
-/** A list with the chunk's code beside it, or on narrow screens in its place. */
-function splitView(name: "in" | "out", chunks: Chunk[], parts: SplitParts, remember: (key: string) => void) {
-  const { pack, weights, colour, fresh } = parts;
-  const element = h("div", { class: "split" });
+interface SplitActions {
+  remember: (key: string) => void;
+  openText: () => void;
+}
+
+/** A list with the chunk's code beside it, or on narrow screens on a sheet above it. */
+function splitView(name: "in" | "out", chunks: Chunk[], parts: SplitParts, actions: SplitActions) {
+  const { pack, weights, best, colour, fresh } = parts;
   // What the page itself picks to begin with need not be kept for the next pack.
   let isByHand = true;
-  const code: CodeView = codeView(() => {
-    element.classList.remove("is-open");
-    list.element.querySelector<HTMLElement>("button[aria-current]")?.focus();
+  const code: CodeView = codeView({
+    close: () => void closeSheet(),
+    openText: () => { closeSheet(); actions.openText(); },
   });
   const list = listView({
-    name, chunks, weights, colours: colour,
+    name, chunks, weights, best, colours: colour, task: pack.request.task ?? "",
     isNew: (chunk) => name === "in" && fresh.has(chunkKey(chunk)),
     select: (chunk) => {
-      if (isByHand) remember(chunkKey(chunk));
-      element.classList.add("is-open");
+      if (isByHand) actions.remember(chunkKey(chunk));
       code.show(pack, chunk, weights, name === "in" ? chunks.indexOf(chunk) + 1 : null);
+      if (isByHand && !isWide()) openSheet(code.element, () => list.element.querySelector<HTMLElement>("button[aria-current]")?.focus({ preventScroll: true }));
     },
   });
-  element.append(list.element, code.element);
+  const element = h("div", { class: "split" }, list.element, splitter(), code.element);
   if (parts.filter) list.only(parts.filter);
   const again = chunks.find((chunk) => chunkKey(chunk) === parts.selected);
   const first = again ?? (parts.filter ? undefined : list.first());
-  if (first && window.matchMedia(WIDE).matches) {
+  if (first && isWide()) {
     isByHand = false;
     list.choose(first);
     isByHand = true;
-    element.classList.remove("is-open");
   }
   return { element, list };
+}
+
+const isWide = (): boolean => window.matchMedia(WIDE).matches;
+
+/** Whether the pack is held against one of the same profile: otherwise all of it would be new. */
+function isSameProfile(): boolean {
+  return (state.last?.request.profile ?? "agent") === (state.pack?.request.profile ?? "agent");
+}
+
+/** Whether the request of a pack is known well enough to be sent again. */
+function canRepack(pack: Pack): boolean {
+  return !state.isPreview && (Boolean(pack.request.task) || isEnough(pack.request));
 }
 
 function headline(pack: Pack): HTMLElement {
@@ -169,7 +193,8 @@ function headline(pack: Pack): HTMLElement {
   const total = report.timings.find((it) => it.stage === "total")?.ms;
   const fact = (value: string, name: string) => h("div", { class: "fact" }, h("dd", { class: "number" }, value), h("dt", {}, name));
   return h("header", { class: "headline" },
-    h("p", { class: "big number" }, h("b", { id: "total" }, whole(report.total_tokens)), h("span", { class: "of" }, ` of ${whole(report.budget)} tokens`)),
+    h("p", { class: "big number" }, h("b", { id: "total" }, whole(report.total_tokens)), h("span", { class: "of" }, ` of ${whole(report.budget)} tokens`),
+      state.isPreview && h("span", { class: "chip preview" }, "preview")),
     h("dl", { class: "facts-line" },
       fact(share(report.total_tokens, report.budget), "used"),
       fact(whole(report.included.length), report.included.length === 1 ? "chunk" : "chunks"),
@@ -188,11 +213,21 @@ function warnings({ report }: Pack): HTMLElement | null {
 function visitLine(pack: Pack, actions: ResultActions): HTMLElement | null {
   const { visiting } = state;
   if (!visiting) return null;
+  const { task } = pack.request;
+  const told = taskOf(task ? { ...visiting, task, has_task: true } : visiting);
   return h("div", { class: "visit", role: "note" },
-    h("p", {}, h("b", {}, `A pack made over ${via(visiting)}`), visiting.agent_id ? ` by ${visible(visiting.agent_id)}` : "", ": ", h("span", { class: "visit-task" }, visible(pack.request.task ?? ""))),
+    h("p", {}, h("b", {}, whose(visiting)), ": ", h("span", { class: "visit-task" }, told)),
     h("div", { class: "visit-tools" },
       h("button", { type: "button", class: "quiet", onclick: actions.adopt }, "Use its request"),
       h("button", { type: "button", class: "quiet", onclick: actions.leave }, "Close")));
+}
+
+function whose(summary: Summary): string {
+  if (state.mine.has(summary.id)) return "An earlier pack of yours";
+  if (summary.agent_id === "page") return "A pack of another page";
+  const by = summary.agent_id ? ` by ${visible(summary.agent_id)}` : "";
+  if (summary.source === "cli") return `A pack of the command line${by}`;
+  return ["http", "mcp"].includes(summary.source ?? "http") ? `A pack made over ${via(summary)}${by}` : `A pack of another program${by}`;
 }
 
 function welcome(): HTMLElement {
@@ -219,7 +254,7 @@ function focusMark(body: HTMLElement): string {
 /** What is said to those who do not see the page. */
 export function spoken(pack: Pack): string {
   const { report } = pack;
-  const found = state.last ? difference(state.last.report, report) : null;
+  const found = state.changes;
   const moved = found ? `, ${found.came.length} came in, ${found.went.length} fell out` : "";
   return `Packed ${count(report.total_tokens, "token")} of ${whole(report.budget)}, ${count(report.included.length, "chunk")}${moved}.`;
 }

@@ -3,6 +3,7 @@
 import { fill, h } from "../dom";
 import { count, whole } from "../numbers";
 import type { Pack } from "../types";
+import { wrapButton } from "./lines";
 
 const ENDINGS: Record<string, [string, string]> = {
   markdown: ["md", "text/markdown"],
@@ -11,32 +12,36 @@ const ENDINGS: Record<string, [string, string]> = {
   plain: ["txt", "text/plain"],
 };
 
-/** The text of a pack. Another format calls `repack` with its name. */
-export function textView(pack: Pack, repack: (format: string) => void): HTMLElement {
+/** The text of a pack. Another format calls `repack` with its name; without, there is none to be had. */
+export function textView(pack: Pack, isPreview: boolean, repack: ((format: string) => void) | null): HTMLElement {
   const { report } = pack;
   const content = report.content ?? "";
   const format = report.stats.format;
-  const copyButton = h("button", { type: "button", class: "button", id: "copy" }, "Copy");
+  const copyButton = h("button", { type: "button", class: "button", id: "copy", disabled: content === "" }, "Copy");
   const said = h("span", { class: "muted", role: "status" });
   copyButton.addEventListener("click", () => void copy(content).then((isDone) => {
     said.textContent = isDone ? `Copied ${count(content.length, "character")}` : "The browser did not allow it";
   }));
   const formats = h("div", { class: "segments", role: "group", "aria-label": "Format" },
     ...Object.keys(ENDINGS).map((name) => h("button", {
-      type: "button", class: "segment", "data-format": name, "aria-pressed": String(name === format), onclick: () => repack(name),
+      type: "button", class: "segment", "data-format": name, "aria-pressed": String(name === format), disabled: repack === null, onclick: () => repack?.(name),
     }, name === "plain" ? "Plain" : name === "markdown" ? "Markdown" : name.toUpperCase())));
   const tools = h("div", { class: "text-tools" }, formats,
-    h("span", { class: "muted number grow" }, `${whole(report.total_tokens)} tokens · ${whole(content.length)} characters`),
-    said, copyButton,
-    h("button", { type: "button", class: "button", id: "download", onclick: () => download(content, format) }, "Download"));
+    h("span", { class: "muted number grow counts" }, `${whole(report.total_tokens)} tokens · ${whole(content.length)} characters`),
+    said, wrapButton(), copyButton,
+    h("button", { type: "button", class: "button", id: "download", disabled: content === "", onclick: () => download(content, format) }, "Download"));
   const text = h("pre", { class: "exact", tabindex: 0, role: "region", "aria-label": "The exact text" });
   if (content === "") {
-    const reason = report.content === null ? "This was a preview, which has no text." : "The text is empty.";
-    fill(text, h("span", { class: "muted" }, reason));
+    fill(text, h("span", { class: "muted" }, absence(report.content, isPreview)));
   } else {
     text.textContent = content;
   }
   return h("div", { class: "text-panel" }, tools, text);
+}
+
+function absence(content: string | null | undefined, isPreview: boolean): string {
+  if (isPreview) return "The text is made once the weight is let go.";
+  return content === "" ? "The text is empty." : "The text of this pack is not kept.";
 }
 
 /** Copies, also where the browser has no clipboard to offer. */

@@ -2,7 +2,7 @@
 
 import { h, property } from "../dom";
 import { count, duration, whole } from "../numbers";
-import type { Report } from "../types";
+import type { ProviderOutcome, Report } from "../types";
 import { visible } from "../visible";
 
 export function timingsView(report: Report): HTMLElement {
@@ -27,20 +27,27 @@ function stages(report: Report): HTMLElement {
 
 function providers(report: Report): HTMLElement {
   const longest = Math.max(...report.providers.map((it) => it.ms), Number.EPSILON);
-  const rows = report.providers.map((it) => {
+  const rows = [...report.providers].sort((a, b) => order(a) - order(b)).map((it) => {
     const track = h("span", { class: "track", "aria-hidden": "true" }, it.ms > 0 && h("span", { class: "span" }));
     property(track, "--from", "0%");
     property(track, "--share", `${(100 * it.ms) / longest}%`);
     return h("tr", { class: it.outcome === "off" ? "is-off" : "" },
       h("th", { scope: "row" }, visible(it.id), it.detail !== undefined && h("span", { class: "muted block-text" }, visible(it.detail))),
       h("td", {}, h("span", { class: `chip outcome-${it.outcome}` }, visible(it.outcome).replace("_", " "))),
-      ...[it.sources, it.chunks, it.tokens].map((value) => h("td", { class: nought(value) }, whole(value))),
-      h("td", { class: "track-cell short" }, track), h("td", { class: nought(it.ms) }, duration(it.ms)));
+      ...[it.sources, it.chunks, it.tokens].map((value, at) => h("td", { class: `${nought(value)}${at === 0 ? " of-sources" : ""}` }, value > 0 ? whole(value) : "–")),
+      h("td", { class: "track-cell short" }, track), h("td", { class: nought(it.ms) }, it.ms > 0 ? duration(it.ms) : "–"));
   });
   const head = h("thead", {}, h("tr", {}, ...["Provider", "Outcome", "Sources", "Chunks", "Tokens"].map((name, at) =>
-    h("th", { scope: "col", class: at > 1 ? "number" : "" }, name)), h("th", { scope: "col", colspan: 2, class: "number" }, "Time")));
+    h("th", { scope: "col", class: `${at > 1 ? "number" : ""}${at === 2 ? " of-sources" : ""}` }, name)), h("th", { scope: "col", colspan: 2, class: "number" }, "Time")));
   return h("section", { class: "card providers-card" }, h("h3", {}, "Providers"),
     h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Providers" }, h("table", { class: "figures" }, head, h("tbody", {}, ...rows))));
+}
+
+/** Those that gave something come first, then those that failed, those that had nothing, those that are off. */
+function order({ outcome, tokens, chunks }: ProviderOutcome): number {
+  if (tokens > 0 || chunks > 0) return 0;
+  const at = ["failed", "timed_out", "late", "ok", "empty", "off"].indexOf(outcome);
+  return at < 0 ? 4 : at + 1;
 }
 
 const nought = (value: number): string => (value > 0 ? "number" : "number nought");
