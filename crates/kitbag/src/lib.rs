@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod absence;
 mod assemble;
 mod config;
 pub mod diagnostics;
@@ -57,6 +58,7 @@ pub use config::{
 pub use engine::Engine;
 pub use error::Error;
 pub use events::{ContextAssembled, Events, Received};
+pub use absence::{Absence, Expected, Missing};
 pub use file_lines::{FileLines, FileQuery};
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};

@@ -10,6 +10,7 @@ mod completions;
 mod config;
 mod diff;
 mod eval;
+mod expect;
 mod explain;
 mod export;
 mod fixture;

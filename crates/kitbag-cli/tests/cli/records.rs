@@ -29,6 +29,9 @@ fn a_record_has_no_content_and_belongs_to_the_user_alone() {
     fixture.write("notes.txt", "login is an umbrella word\n");
     let secret = "the customer is called Zebedee";
     fixture.write("tool.txt", format!("{secret}\n"));
+    fixture.write("a.md", "# The merger with Xanadu, login\n\nText.\n\n## Login of Ottoline\n\nMore.\n");
+    fixture.write("b.rst", "Login of Periwinkle\n===================\n\nText.\n");
+    fixture.write("c.yml", "Persimmon: login\n");
     fixture.run([
         "pack",
         "why does login fail for Quackenbush?",
@@ -43,13 +46,19 @@ fn a_record_has_no_content_and_belongs_to_the_user_alone() {
     assert_eq!(files.len(), 1);
     let text = String::from_utf8_lossy(&fs::read(&files[0]).unwrap()).into_owned();
     for content in
-        ["Quackenbush", "Zebedee", "umbrella", "Pineapple", "Logs a user", "token-{user}"]
+        [
+            "Quackenbush", "Zebedee", "umbrella", "Pineapple", "Logs a user", "token-{user}",
+            "Xanadu", "Ottoline", "Periwinkle", "Persimmon",
+        ]
     {
         assert!(!text.contains(content), "{content}");
     }
-    for kept in ["src/auth.rs", "notes.txt", "kitbag_record", "log"] {
+    for kept in ["src/auth.rs", "notes.txt", "kitbag_record", "log", "a.md"] {
         assert!(text.contains(kept), "{kept}");
     }
+    let shown = fixture.json(["show", "--json"]);
+    let auth = shown["included"].as_array().unwrap().iter().find(|it| it["path"] == "src/auth.rs");
+    assert_eq!(auth.unwrap()["symbol"], "login", "names in code are kept");
     let mode = |path: &PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&files[0]), mode(&folder(&fixture))), (0o600, 0o700));
 }
@@ -100,7 +109,7 @@ fn damaged_and_foreign_records_are_passed_over_with_a_warning() {
         [&good[..at], to.as_bytes(), &good[at + from.len()..]].concat()
     };
     fs::write(&files[3], &good[..good.len() / 2]).unwrap();
-    fs::write(&files[2], replaced("\"kitbag_record\":1", "\"kitbag_record\":99")).unwrap();
+    fs::write(&files[2], replaced("\"kitbag_record\":2", "\"kitbag_record\":99")).unwrap();
     fs::write(&files[1], replaced("src/auth.rs", "src/auht.rs")).unwrap();
     let run = fixture.run(["show"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

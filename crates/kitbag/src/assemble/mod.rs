@@ -21,10 +21,11 @@ use crate::request::Request;
 use crate::variables::{variables, written};
 use clock::{Clock, Deadline};
 use collect::{Scenery, collect, scenery};
-use kitbag_core::{Cancel, Decision, Settings, Template};
+use kitbag_core::{Cancel, Decision, Excluded, Settings, Template};
 use kitbag_repo::Root;
 use kitbag_tokens::Counting;
 use packing::{Packing, Wrapped, wrap};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::time::Instant;
 use telling::{left_out, replaced, why_empty};
@@ -61,7 +62,7 @@ pub(crate) struct Means {
 /// pool's threads.
 pub(crate) fn assemble(
     (request, began): (Arc<Request>, Instant),
-    Configured { settled, warnings: told }: Configured,
+    Configured { settled, warnings: told, changed: set }: Configured,
     (want, budget): (Want, usize),
     means: &Means,
     cancel: &Cancel,
@@ -102,6 +103,7 @@ pub(crate) fn assemble(
     warnings.extend(left_out(&rejected, &inputs.rejected));
     inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
     rejected.append(&mut inputs.rejected);
+    each_once(&mut rejected);
     logs::refused(&rejected);
     logs::gathered(&providers, inputs.sources.len());
     let newest = || inputs.sources.iter().filter_map(|source| source.timestamp).max();
@@ -154,6 +156,7 @@ pub(crate) fn assemble(
         let around = RecordCircumstances {
             request: &request,
             settled: &settled,
+            changed: &set,
             settings: &settings,
             root: &gathering.root,
             now,
@@ -164,6 +167,12 @@ pub(crate) fn assemble(
     }
     logs::ends(&report);
     Ok(report)
+}
+
+/// Keeps what was rejected once: what is named may come up in the search too.
+fn each_once(rejected: &mut Vec<Excluded>) {
+    let mut seen = FxHashSet::default();
+    rejected.retain(|it| it.span.is_some() || seen.insert((it.path.clone(), it.reason)));
 }
 
 /// Leaves a record of a pack.
@@ -177,9 +186,7 @@ fn keep_record(
     let (id, warning) = notes.keep(records, report, around);
     report.time("record", began.elapsed());
     report.record = id;
-    // One word about a cache that cannot be written is enough.
-    let is_told = report.warnings.iter().any(|it| it.starts_with("the index is not kept"));
-    report.warnings.extend(warning.filter(|_| !is_told));
+    report.warnings.extend(warning);
 }
 
 /// What may not be read: what the configuration says, and what the request adds.
