@@ -272,7 +272,7 @@ mod tests {
     fn what_fits_on_a_line_stands_on_it() {
         let row = ["1.", "0.875", "62 tokens", "src/authentication/provider.rs:110-170", "callback"];
         let row = row.map(str::to_owned).to_vec();
-        let text = table(&[row], &[], Some(50));
+        let text = table(&[row], &[], Some(40));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "1.  0.875  62 tokens");
         assert_eq!(lines[1], "  src/authentication/provider.rs:110-170");

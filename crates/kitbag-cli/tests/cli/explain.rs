@@ -94,16 +94,18 @@ fn a_budget_that_is_advised_brings_the_chunk_in_whole() {
 #[test]
 fn what_is_shown_in_part_says_what_shows_it_whole() {
     let fixture = shop();
-    fixture.run(["pack", "login cart", "--budget", "420"]);
+    let body = "    cart.pay(login);\n".repeat(60);
+    fixture.write("src/cart.rs", format!("/// Pays the cart.\npub fn pay_cart() {{\n{body}}}\n"));
+    fixture.run(["pack", "pay cart", "--budget", "300"]);
     let kept = fixture.json(["show", "--json"]);
     let included = kept["included"].as_array().unwrap();
-    let part = included.iter().find(|it| it["form"] == "outline").expect("some fit in outline only");
+    let part = included.iter().find(|it| it["form"] == "outline").expect("one fits in outline only");
     let (path, start, end) = place_of(part);
-    let json = fixture.json(["explain", &format!("{path}:{end}"), "--json"]);
+    let json = fixture.json(["explain", &format!("{path}:{}", end - 1), "--json"]);
     assert_eq!(json["verdict"], "in");
     let changes = json["chunks"][0]["changes"].to_string();
     let budget = advised(&changes, "--budget").unwrap();
-    let again = fixture.json(["pack", "login cart", "--json", "--no-record", "--budget", budget]);
+    let again = fixture.json(["pack", "pay cart", "--json", "--no-record", "--budget", budget]);
     assert!(whole(&again).contains(&(path, start, end)), "{changes}");
 }
 

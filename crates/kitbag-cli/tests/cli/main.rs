@@ -43,6 +43,7 @@ mod show;
 mod shown;
 mod sources;
 mod sources_command;
+mod terminal;
 mod tokens;
 mod trust;
 mod tutorial;

@@ -88,7 +88,7 @@ impl Engine {
     ) -> Result<Explanation, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let (record, mut warnings) = self.record(repo, request.record.as_deref())?;
-        let (root, settled) = self.root_of(repo, cancel).await?;
+        let (root, settled) = self.root_for(repo, &record, cancel).await?;
         let path = root.normalise(&request.path).unwrap_or_else(|_| request.path.clone());
         let task = request.task.as_deref().map(str::trim).filter(|task| !task.is_empty());
         if task.is_some_and(|task| hash(task.as_bytes()) != record.request.task_sha256) {
@@ -167,7 +167,7 @@ impl Engine {
     pub async fn export(&self, request: ExportRequest, cancel: &Cancel) -> Result<Exported, Error> {
         let repo = request.repo.clone().unwrap_or_else(|| ".".into());
         let (record, warnings) = self.record(&repo, request.record.as_deref())?;
-        let (root, settled) = self.root_of(&repo, cancel).await?;
+        let (root, settled) = self.root_for(&repo, &record, cancel).await?;
         let choice = Choice::parse(&record.tokenizer).unwrap_or_else(|_| settled.counter.clone());
         let counting = self.counting(choice, settled.tokenizer, String::new());
         let providers = self.providers();
@@ -221,6 +221,20 @@ impl Engine {
 
     fn kept_records(&self) -> Result<&Arc<Records>, RecordError> {
         self.records.as_ref().ok_or(RecordError::NoFolder)
+    }
+
+    /// The same, with the settings of a record's profile, where there still is one.
+    async fn root_for(
+        &self,
+        repo: &Path,
+        record: &Record,
+        cancel: &Cancel,
+    ) -> Result<(Root, Settled), Error> {
+        let profile = Some(record.request.profile.as_str());
+        match self.configured(repo, profile, Vec::new(), cancel).await {
+            Ok(it) => Ok((open_root(Some(repo), &it.settled.deny)?, it.settled)),
+            Err(_) => self.root_of(repo, cancel).await,
+        }
     }
 
     /// The root of a repository, in which is denied what the configuration says, and the settings.
