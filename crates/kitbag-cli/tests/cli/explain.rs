@@ -93,7 +93,7 @@ fn a_budget_that_is_advised_brings_the_chunk_in_whole() {
 
 #[test]
 fn what_is_shown_in_part_says_what_shows_it_whole() {
-    let fixture = shop();
+    let fixture = Fixture::project();
     let body = "    cart.pay(login);\n".repeat(60);
     fixture.write("src/cart.rs", format!("/// Pays the cart.\npub fn pay_cart() {{\n{body}}}\n"));
     fixture.run(["pack", "pay cart", "--budget", "300"]);

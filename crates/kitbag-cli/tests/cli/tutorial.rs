@@ -85,6 +85,12 @@ fn every_guide_is_run() {
 }
 
 #[test]
+fn the_sample_of_the_readme_is_what_the_program_prints() {
+    let commands = check_page("README.md", Terminal::in_the_shop());
+    assert_eq!(commands, 1);
+}
+
+#[test]
 fn every_command_of_the_readme_works() {
     let mut terminal = project_of_the_readme();
     let commands = commands_of_the_readme();
