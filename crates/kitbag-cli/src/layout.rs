@@ -178,7 +178,9 @@ fn stacked(rows: &[Vec<String>], paints: &[Paint], width: usize) -> String {
                 .lines()
                 .map(|line| " ".repeat(indent) + &painted(line.to_owned(), paint))
                 .collect();
-            used = Some(lines.last().map_or(0, |_| last_width(cell, width.saturating_sub(indent), indent)));
+            used = Some(
+                lines.last().map_or(0, |_| last_width(cell, width.saturating_sub(indent), indent)),
+            );
             text.push_str(&lines.join("\n"));
         }
         text.push('\n');
@@ -270,7 +272,8 @@ mod tests {
 
     #[test]
     fn what_fits_on_a_line_stands_on_it() {
-        let row = ["1.", "0.875", "62 tokens", "src/authentication/provider.rs:110-170", "callback"];
+        let row =
+            ["1.", "0.875", "62 tokens", "src/authentication/provider.rs:110-170", "callback"];
         let row = row.map(str::to_owned).to_vec();
         let text = table(&[row], &[], Some(40));
         let lines: Vec<&str> = text.lines().collect();

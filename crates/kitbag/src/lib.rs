@@ -50,6 +50,7 @@ mod source_lines;
 mod trust;
 mod variables;
 
+pub use absence::{Absence, Expected, Missing};
 pub use config::{
     CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
     ConfigSources, LogFormat, LogLevel, LoggingSettings, PROJECT_FILE, Place, ProviderSettings,
@@ -58,7 +59,6 @@ pub use config::{
 pub use engine::Engine;
 pub use error::Error;
 pub use events::{ContextAssembled, Events, Received};
-pub use absence::{Absence, Expected, Missing};
 pub use file_lines::{FileLines, FileQuery};
 pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};

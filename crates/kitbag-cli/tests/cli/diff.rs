@@ -60,9 +60,15 @@ fn every_cause_is_told() {
         (vec!["--no-redact"], vec!["secrets replaced: true -> false"]),
         (vec!["--header", "Pineapple"], vec!["context.formatting.header: null -> sha256:"]),
         (vec!["--deadline", "9000"], vec!["deadline: none -> 9000 ms"]),
-        (vec!["--document", "src/auth.rs", "--cursor", "3"], vec!["document: none -> src/auth.rs", "cursor: none -> 3"]),
+        (
+            vec!["--document", "src/auth.rs", "--cursor", "3"],
+            vec!["document: none -> src/auth.rs", "cursor: none -> 3"],
+        ),
         (vec!["--model", "gpt-4o"], vec!["model: none -> gpt-4o"]),
-        (vec!["--now", "2030-01-01T00:00:00Z"], vec!["ages are measured from: ", " -> 2030-01-01T00:00:00Z"]),
+        (
+            vec!["--now", "2030-01-01T00:00:00Z"],
+            vec!["ages are measured from: ", " -> 2030-01-01T00:00:00Z"],
+        ),
     ] {
         fixture.run(plain);
         let run = fixture.run(plain.iter().chain(&arguments));

@@ -16,7 +16,8 @@ fn repository() -> Fixture {
 fn a_file_is_known_however_it_is_named() {
     let fixture = repository();
     let whole = fixture.path("src/auth.rs");
-    for place in ["src/auth.rs", "./src/auth.rs", "src/../src/auth.rs", text(&whole), "src/auth.rs:3"]
+    for place in
+        ["src/auth.rs", "./src/auth.rs", "src/../src/auth.rs", text(&whole), "src/auth.rs:3"]
     {
         let run = fixture.run(["pack", "login", "--expect", place]);
         assert_eq!(run.code, Some(0), "{place}: {}", run.stderr);
@@ -43,7 +44,11 @@ fn every_reason_is_told_apart() {
         (&["--include", "*.md"], "src/auth.rs", "(no glob to include takes it in)"),
         (&["--budget", "30"], "src/auth.rs", "`src/auth.rs` (budget: does not fit"),
         (&["--file", ".env"], ".env", "`.env` (denied: denied by the pattern"),
-        (&["--file", "src/auth.rs:1-3", "--no-provider", "search"], "src/auth.rs:9", "(other lines"),
+        (
+            &["--file", "src/auth.rs:1-3", "--no-provider", "search"],
+            "src/auth.rs:9",
+            "(other lines",
+        ),
     ] {
         pack(arguments, expected).says(&["error: expected, but not in the pack: ", why]);
     }

@@ -93,7 +93,10 @@ fn scenario_2_the_budget_is_kept_and_what_is_out_is_listed() {
     assert!(!unfit.is_empty(), "not all fits");
     let number = |it: &Value, name: &str| it[name].as_f64().unwrap();
     for out in unfit {
-        assert!(number(out, "tokens") + 20.0 > left as f64, "with its frame it does not fit: {out}");
+        assert!(
+            number(out, "tokens") + 20.0 > left as f64,
+            "with its frame it does not fit: {out}"
+        );
         for weaker in kept["included"].as_array().unwrap() {
             let is_weaker = number(weaker, "score") < number(out, "score");
             let is_smaller = number(weaker, "tokens") < number(out, "tokens");
@@ -241,7 +244,8 @@ fn scenario_8_nothing_found_is_an_empty_pack_with_a_reason() {
     let pack = fixture.run(["pack", "frobnicator"]);
     pack.is_empty_for("no word of the task occurs in");
     // The design's sentence, where no word of it occurs: `Service` is one in the repository above.
-    let other = Fixture::with(&[("src/colour.rs", "pub fn mix(paint: u32) -> u32 {\n    paint\n}\n")]);
+    let other =
+        Fixture::with(&[("src/colour.rs", "pub fn mix(paint: u32) -> u32 {\n    paint\n}\n")]);
     let pack = other.run(["pack", "explain the FrobnicatorService implementation"]);
     pack.is_empty_for("no word of the task occurs in");
     let shown = fixture.run(["show"]);

@@ -186,7 +186,14 @@ fn keep_record(
     let (id, warning) = notes.keep(records, report, around);
     report.time("record", began.elapsed());
     report.record = id;
-    report.warnings.extend(warning);
+    let is_cache = |it: &&mut String| it.starts_with("the index is not kept");
+    match report.warnings.iter_mut().find(is_cache) {
+        // One warning about a cache that cannot be written is enough.
+        Some(told) if warning.is_some() && report.record.is_none() => {
+            told.push_str("; nor is the pack recorded");
+        }
+        _ => report.warnings.extend(warning),
+    }
 }
 
 /// What may not be read: what the configuration says, and what the request adds.

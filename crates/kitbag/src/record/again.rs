@@ -77,8 +77,9 @@ impl<'a> Again<'a> {
         mut settings: Settings,
         cancel: &'a Cancel,
     ) -> Option<Self> {
-        let (formatting, missing) =
-            formatting(record, Given::default(), settled, root).ok().filter(|it| it.1.is_empty())?;
+        let (formatting, missing) = formatting(record, Given::default(), settled, root)
+            .ok()
+            .filter(|it| it.1.is_empty())?;
         settings.formatting = formatting;
         settings.formatting.max_chunks = record.settings.max_chunks;
         settings.deduplication.enabled = false;
@@ -95,9 +96,9 @@ impl<'a> Again<'a> {
             let span = Span::new(source.start_line, source.end_line);
             let file = self.cutting.reading.file(&source.path);
             source.is_file
-                && file.zip(source.sha256.as_ref()).is_some_and(|(file, sha256)| {
-                    file.has(span, source.is_whole, sha256)
-                })
+                && file
+                    .zip(source.sha256.as_ref())
+                    .is_some_and(|(file, sha256)| file.has(span, source.is_whole, sha256))
         };
         let sources = &self.record.sources;
         self.items.iter().all(|item| {
@@ -270,7 +271,8 @@ fn items(record: &Record) -> Vec<Item> {
         factors: factors(&it.factors),
         form: Some(it.form.to_string()),
     });
-    let fits_not = record.excluded.iter().filter(|it| matches!(&*it.reason, "budget" | "max_chunks"));
+    let fits_not =
+        record.excluded.iter().filter(|it| matches!(&*it.reason, "budget" | "max_chunks"));
     let excluded = fits_not.filter_map(|it| {
         let (start, end) = it.lines()?;
         Some(Item {

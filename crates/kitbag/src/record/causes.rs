@@ -72,16 +72,15 @@ fn settings(before: &Record, after: &Record) -> Vec<String> {
     let keys: BTreeSet<&String> = a.changed.keys().chain(b.changed.keys()).collect();
     let mut told: Vec<String> = Vec::new();
     for key in keys {
-        let of = |it: Option<&String>| {
-            it.cloned().or_else(|| default_of(key)).unwrap_or_else(none)
-        };
+        let of = |it: Option<&String>| it.cloned().or_else(|| default_of(key)).unwrap_or_else(none);
         let (a, b) = (of(a.changed.get(key)), of(b.changed.get(key)));
         // The budget is told already, and the format.
         if a != b && key != "context.formatting.format" {
             told.push(format!("{key}: {} -> {}", short(&a), short(&b)));
         }
     }
-    if before.request.redact != after.request.redact && told.iter().all(|it| !it.contains("redact")) {
+    if before.request.redact != after.request.redact && told.iter().all(|it| !it.contains("redact"))
+    {
         let (a, b) = (before.request.redact, after.request.redact);
         told.push(format!("secrets replaced: {a} -> {b}"));
     }

@@ -205,8 +205,7 @@ impl Engine {
             let cut = settings.clone().unwrap_or_default();
             let cutting = Cutting::new(&reading, &counting, &cut, &providers);
             let around = (&settled, &root);
-            let again =
-                settings.and_then(|it| Again::new(&record, &cutting, around, it, cancel));
+            let again = settings.and_then(|it| Again::new(&record, &cutting, around, it, cancel));
             let is_candidate = record.sources.iter().any(|it| it.path == path)
                 || record.excluded.iter().any(|it| it.path == path);
             let globs = (&record.request.include[..], &record.request.exclude[..]);

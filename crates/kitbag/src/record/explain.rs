@@ -167,9 +167,10 @@ impl Explaining<'_> {
             return line;
         };
         let own = record.sources.iter().filter(|it| it.path == path && it.is_file);
-        let has_changed = own.filter_map(|it| Some((it, it.sha256.as_ref()?))).any(|(it, sha256)| {
-            !file.has(Span::new(it.start_line, it.end_line), it.is_whole, sha256)
-        });
+        let has_changed =
+            own.filter_map(|it| Some((it, it.sha256.as_ref()?))).any(|(it, sha256)| {
+                !file.has(Span::new(it.start_line, it.end_line), it.is_whole, sha256)
+            });
         if !has_changed {
             return line;
         }
@@ -284,12 +285,18 @@ impl Explaining<'_> {
                 "other chunks of the file were candidates, and this line was not among what was found"
             }
             (false, Some(absence)) => absence,
-            (false, None) => "no provider brought the file: what search found for the task is elsewhere",
+            (false, None) => {
+                "no provider brought the file: what search found for the task is elsewhere"
+            }
         };
         let named = format!("naming it brings it in, where there is room: --file {path}:{line}");
         let search = match self.is_searched {
-            true => "search does not find the line for this task: name what stands there".to_owned(),
-            false => format!("what search makes of it: kitbag explain {path}:{line} --task \"...\""),
+            true => {
+                "search does not find the line for this task: name what stands there".to_owned()
+            }
+            false => {
+                format!("what search makes of it: kitbag explain {path}:{line} --task \"...\"")
+            }
         };
         vec![first.to_owned(), named, search]
     }

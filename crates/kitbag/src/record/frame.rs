@@ -31,20 +31,18 @@ pub fn formatting(
 ) -> Result<(Formatting, Vec<&'static str>), RecordError> {
     let (text, own) = (&record.text, &settled.settings.formatting);
     let mut missing = Vec::new();
-    let mut again = |name: &'static str,
-                     given: Option<&String>,
-                     own: Option<&String>,
-                     was: &Option<String>| {
-        if given.is_some() {
-            return given.cloned();
-        }
-        let was = was.as_ref()?;
-        let same = own.filter(|text| hash(text.as_bytes()) == *was);
-        if same.is_none() {
-            missing.push(name);
-        }
-        same.cloned()
-    };
+    let mut again =
+        |name: &'static str, given: Option<&String>, own: Option<&String>, was: &Option<String>| {
+            if given.is_some() {
+                return given.cloned();
+            }
+            let was = was.as_ref()?;
+            let same = own.filter(|text| hash(text.as_bytes()) == *was);
+            if same.is_none() {
+                missing.push(name);
+            }
+            same.cloned()
+        };
     let header = again("header", given.header, own.header.as_ref(), &text.header);
     let footer = again("footer", given.footer, own.footer.as_ref(), &text.footer);
     let separator = again("separator", None, own.separator.as_ref(), &text.separator);

@@ -15,11 +15,8 @@ use kitbag_text::{Kind, Language};
 const OF_DATA: [&str; 4] = ["json", "yaml", "toml", "html"];
 
 /// Settings whose values are texts of the user's own.
-const TEXTS: [&str; 3] = [
-    "context.formatting.header",
-    "context.formatting.footer",
-    "context.formatting.separator",
-];
+const TEXTS: [&str; 3] =
+    ["context.formatting.header", "context.formatting.footer", "context.formatting.separator"];
 
 /// Whether the symbols of a file are names in code, and not headings or keys, which are content.
 pub fn is_code(path: &str) -> bool {
@@ -60,10 +57,7 @@ fn runs(item: &IncludedItem) -> Vec<RecordedRun> {
     item.shown.iter().map(run).collect()
 }
 
-pub fn excluded(
-    report: &Report,
-    is_file: impl Fn(&str, &'static str) -> bool,
-) -> Vec<RecordedOut> {
+pub fn excluded(report: &Report, is_file: impl Fn(&str, &'static str) -> bool) -> Vec<RecordedOut> {
     let out = |item: &crate::report::ExcludedItem| RecordedOut {
         path: item.path.clone(),
         start_line: item.start_line,
@@ -139,7 +133,11 @@ pub fn settings(around: &Circumstances<'_>, budget: usize) -> RecordedSettings {
         system_reserve,
         overlap_threshold: settings.deduplication.overlap_threshold,
         priorities: priorities.map(|(kind, own)| (kind.1.to_owned(), own)).collect(),
-        changed: around.changed.iter().map(|(key, value)| (key.clone(), typed(key, value))).collect(),
+        changed: around
+            .changed
+            .iter()
+            .map(|(key, value)| (key.clone(), typed(key, value)))
+            .collect(),
         handed_in: around.request.settings.as_ref().map(|it| hash(format!("{it:?}").as_bytes())),
     }
 }

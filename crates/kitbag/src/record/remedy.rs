@@ -94,7 +94,9 @@ impl Remedies<'_> {
         let place = self.again.and_then(|again| again.place(wanted.path, wanted.span));
         let mut changes = vec![match place {
             Some(place) => {
-                format!("more chunks, as far as the budget goes: --max-chunks {place} (it was {most})")
+                format!(
+                    "more chunks, as far as the budget goes: --max-chunks {place} (it was {most})"
+                )
             }
             None => format!("more than {most} chunks: --max-chunks"),
         }];
@@ -157,9 +159,8 @@ impl Remedies<'_> {
         let whole = whole.filter(|it| it.form == "full" && it.tokens >= item.tokens);
         let weakest = whole.map(|it| it.score).min_by(f64::total_cmp)?;
         let (score, factors) = item.score.zip(item.factors)?;
-        let is_enough = |again: &Again<'_>| {
-            again.would_do(wanted.path, wanted.span, weakest + 1e-6)
-        };
+        let is_enough =
+            |again: &Again<'_>| again.would_do(wanted.path, wanted.span, weakest + 1e-6);
         if score > weakest || !self.again.is_none_or(is_enough) {
             return None;
         }
