@@ -20,7 +20,7 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
         let (same, skipped) = (count(Drift::Same), count(Drift::NotAFile));
         let elsewhere = match skipped {
             0 => String::new(),
-            _ => format!(", {skipped} that no file has to hold"),
+            _ => format!(", {skipped} of no file"),
         };
         ui::note(&format!("{} as packed{elsewhere}", ui::counted(same, "range")));
         return Ok(());

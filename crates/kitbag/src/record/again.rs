@@ -4,15 +4,12 @@
 //! their scores, so that the task is not needed. Only a decision that comes out as the record has it,
 //! chunk by chunk and to the token, is taken for the pack's.
 
+use super::candidates::{Item, Known, before, has_whole, items};
 use super::cutting::Cutting;
 use super::frame::{Given, formatting};
 use super::shape::{Record, RecordedSource};
 use crate::config::{Settled, settled_with};
-use crate::report::FactorsItem;
-use kitbag_core::{
-    Cancel, Cancelled, Candidate, Decision, Factors, Form, Job, Order, Ranker, Ranking, Scored,
-    Settings, pack_with,
-};
+use kitbag_core::{Cancel, Decision, Factors, Job, Settings, pack_with};
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Piece, Source, Span, Text};
 use rustc_hash::FxHashMap;
@@ -26,18 +23,6 @@ const ALL_THE_ROOM: usize = 1_000_000_000;
 /// of a budget grow slower than it.
 const BEYOND: [usize; 7] = [0, 1, 2, 4, 8, 16, 64];
 const TIMES: [usize; 3] = [2, 4, 8];
-
-/// A chunk that was a candidate to the end.
-#[derive(Clone)]
-struct Item {
-    path: String,
-    span: Span,
-    kind: Kind,
-    provider: Option<String>,
-    score: f64,
-    factors: Factors,
-    form: Option<String>,
-}
 
 /// What naming lines comes to.
 pub enum Naming {
@@ -251,97 +236,5 @@ impl<'a> Again<'a> {
             pieces.push(Piece { chunk, relevance: Some(item.factors.relevance) });
         }
         sources
-    }
-}
-
-/// The candidates of a record that nothing but the budget could keep out.
-fn items(record: &Record) -> Vec<Item> {
-    let factors = |it: &FactorsItem| Factors {
-        relevance: it.relevance,
-        recency: it.recency,
-        source: it.source,
-    };
-    let kind = |name: &str| name.parse().unwrap_or(Kind::Other);
-    let included = record.included.iter().map(|it| Item {
-        path: it.path.clone(),
-        span: Span::new(it.start_line, it.end_line),
-        kind: kind(&it.kind),
-        provider: it.provider.clone(),
-        score: it.score,
-        factors: factors(&it.factors),
-        form: Some(it.form.to_string()),
-    });
-    let fits_not =
-        record.excluded.iter().filter(|it| matches!(&*it.reason, "budget" | "max_chunks"));
-    let excluded = fits_not.filter_map(|it| {
-        let (start, end) = it.lines()?;
-        Some(Item {
-            path: it.path.clone(),
-            span: Span::new(start, end),
-            kind: kind(&it.kind),
-            provider: it.provider.clone(),
-            score: it.score?,
-            factors: factors(&it.factors?),
-            form: None,
-        })
-    });
-    included.chain(excluded).collect()
-}
-
-/// Which of two comes first.
-fn before(a: &Item, b: &Item, order: Order) -> Ordering {
-    let by_score = b.score.total_cmp(&a.score);
-    let ranks = match order {
-        Order::Score => by_score,
-        Order::Priority => (b.factors.source.total_cmp(&a.factors.source))
-            .then_with(|| b.factors.relevance.total_cmp(&a.factors.relevance))
-            .then(by_score),
-    };
-    ranks.then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
-}
-
-/// Whether all chunks of these lines are in whole, those of one kind where it is given.
-fn has_whole(decision: &Decision, path: &str, span: Span, kind: Option<Kind>) -> bool {
-    let is_one = |own: &str, at: Span, of: Kind| {
-        own == path
-            && match kind {
-                None => at == span,
-                Some(kind) => kind == of && at.shared_lines(span) > 0,
-            }
-    };
-    let mut out = decision.excluded.iter();
-    let is_out = out.any(|it| it.span.is_some_and(|at| is_one(&it.path, at, it.kind)));
-    let own = decision.included.iter().filter(|it| is_one(&it.path, it.span, it.kind));
-    let forms: Vec<Form> = own.map(|it| it.form).collect();
-    !is_out && !forms.is_empty() && forms.iter().all(|form| *form == Form::Full)
-}
-
-/// Gives candidates the scores that they had.
-struct Known<'a> {
-    items: FxHashMap<(&'a str, Span, Kind), &'a Item>,
-    named: Option<&'a Item>,
-}
-
-impl<'a> Known<'a> {
-    fn new(items: &'a [Item], named: Option<&'a Item>) -> Self {
-        let key = |it: &'a Item| ((it.path.as_str(), it.span, it.kind), it);
-        Self { items: items.iter().map(key).collect(), named }
-    }
-}
-
-impl Ranker for Known<'_> {
-    fn score(
-        &self,
-        candidates: Vec<Candidate>,
-        ranking: &Ranking<'_>,
-    ) -> Result<Vec<Scored>, Cancelled> {
-        let scored = candidates.into_iter().map(|candidate| {
-            let path = ranking.sheets[candidate.sheet].path.as_str();
-            let known = self.items.get(&(path, candidate.chunk.span, candidate.kind)).copied();
-            let (score, factors) =
-                known.or(self.named).map_or_else(Default::default, |it| (it.score, it.factors));
-            Scored { candidate, score, factors }
-        });
-        Ok(scored.collect())
     }
 }

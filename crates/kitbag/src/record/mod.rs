@@ -7,6 +7,7 @@
 
 mod again;
 mod audit;
+mod candidates;
 mod causes;
 mod compare;
 mod cutting;
