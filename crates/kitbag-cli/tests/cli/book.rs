@@ -70,7 +70,8 @@ fn links_between_chapters_hold_in_a_built_book() {
             let Some(path) = within(folder, &target) else { continue };
             count += 1;
             let is_page = path.extension().is_some_and(|it| it == "md");
-            let is_there = if is_page { chapters.contains(&path) } else { docs.join(&path).exists() };
+            let is_there =
+                if is_page { chapters.contains(&path) } else { docs.join(&path).exists() };
             assert!(is_there, "{}: {target}", chapter.display());
         }
     }
