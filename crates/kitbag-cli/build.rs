@@ -33,6 +33,10 @@ fn commit() -> Option<String> {
     let common = read(&git.join("commondir")).map_or(git.clone(), |folder| git.join(folder));
     let packed = common.join("packed-refs");
     read(&git.join(name)).or_else(|| read(&common.join(name))).or_else(|| {
+        // The next commit writes a file of its own.
+        if let Some(folder) = common.join(name).ancestors().skip(1).find(|it| it.is_dir()) {
+            watch(folder);
+        }
         let lines = read(&packed)?;
         let line = lines.lines().find(|line| line.ends_with(&format!(" {name}")))?;
         line.split(' ').next().map(str::to_owned)
@@ -52,6 +56,11 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
 /// The text of a file. The build is done again when it changes.
 fn read(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
-    println!("cargo::rerun-if-changed={}", path.display());
+    watch(path);
     Some(text.trim().to_owned())
+}
+
+/// The build is done again when this file or folder changes.
+fn watch(path: &Path) {
+    println!("cargo::rerun-if-changed={}", path.display());
 }

@@ -232,7 +232,7 @@ pub struct PackArgs {
     pub gathering: GatheringArgs,
     #[command(flatten)]
     pub formatting: FormattingArgs,
-    /// Fail unless this file is in the pack, and say why where it is not. Can be repeated.
+    /// Fail unless this file or range is in the pack, and say why it is not. Can be repeated.
     #[arg(long, value_name = "FILE")]
     pub expect: Vec<String>,
     /// Leave no record of this pack for `kitbag show` and its like.

@@ -99,6 +99,7 @@ fn narrowed(widths: &[usize], width: usize) -> Option<Vec<usize>> {
 
 fn aligned(rows: &[Vec<String>], widths: &[usize], paints: &[Paint]) -> String {
     let mut text = String::new();
+    let numbers: Vec<bool> = (0..widths.len()).map(|column| has_numbers(rows, column)).collect();
     for row in rows {
         let (mut line, mut start) = (String::new(), 0);
         for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
@@ -112,9 +113,9 @@ fn aligned(rows: &[Vec<String>], widths: &[usize], paints: &[Paint]) -> String {
             }
             let cell = shortened(cell, width);
             let gap = " ".repeat(width - cell.width());
-            let number = cell.starts_with(|c: char| c.is_ascii_digit() || c == '+' || c == '-');
             let cell = painted(cell.clone(), if cell.is_empty() { Paint::Plain } else { paint });
-            line.push_str(&if number { format!("{gap}{cell}") } else { format!("{cell}{gap}") });
+            let is_right = numbers[column];
+            line.push_str(&if is_right { format!("{gap}{cell}") } else { format!("{cell}{gap}") });
             line.push_str("  ");
             start += width + GAP;
         }
@@ -124,6 +125,30 @@ fn aligned(rows: &[Vec<String>], widths: &[usize], paints: &[Paint]) -> String {
     text
 }
 
+/// Whether a column has numbers, under a title or not.
+fn has_numbers(rows: &[Vec<String>], column: usize) -> bool {
+    let cells = rows.iter().filter_map(|row| row.get(column)).filter(|cell| !cell.is_empty());
+    let cells: Vec<&str> = cells.map(String::as_str).collect();
+    match cells.as_slice() {
+        [] => false,
+        [only] => is_number(only),
+        [first, others @ ..] => {
+            let is_title = first.bytes().all(|byte| byte.is_ascii_lowercase());
+            (is_title || is_number(first)) && others.iter().all(|cell| is_number(cell))
+        }
+    }
+}
+
+/// Whether a cell is a number or a range, with a unit or without: `1,024 tokens`, `+0.3`, `2.`, `10-40`.
+fn is_number(cell: &str) -> bool {
+    let (number, unit) = cell.split_once(' ').unwrap_or((cell, "%"));
+    let is_unit = unit == "%" || unit.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_place = number.ends_with('.') && number != cell;
+    let is_made_of_digits =
+        number.bytes().all(|byte| byte.is_ascii_digit() || b"+-.,%".contains(&byte));
+    !number.is_empty() && is_unit && is_made_of_digits && !is_place
+}
+
 /// Words in the last column, in as many lines as they need, each under the first.
 fn hanging(cell: &str, width: usize, start: usize, paint: Paint) -> String {
     let lines = wrapped(cell, width, 0);
@@ -131,23 +156,42 @@ fn hanging(cell: &str, width: usize, start: usize, paint: Paint) -> String {
     lines.join(&format!("\n{}", " ".repeat(start)))
 }
 
-/// Each row as lines under each other, all but the first set in.
+/// Each row as lines under each other, all but the first set in. As many cells stand on a line as fit.
 fn stacked(rows: &[Vec<String>], paints: &[Paint], width: usize) -> String {
     let mut text = String::new();
     for row in rows {
         let cells = row.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty());
-        for (place, (column, cell)) in cells.enumerate() {
-            let indent = if place == 0 { 0 } else { GAP };
-            let paint = paints.get(column).copied().unwrap_or(Paint::Plain);
-            let lines = wrapped(cell.trim(), width.saturating_sub(indent), GAP);
-            for line in lines.lines() {
-                text.push_str(&" ".repeat(indent));
-                text.push_str(&painted(line.to_owned(), paint));
-                text.push('\n');
+        // The columns that the last line has already; none before the first cell.
+        let mut used: Option<usize> = None;
+        for (column, cell) in cells {
+            let (cell, paint) = (cell.trim(), paints.get(column).copied().unwrap_or(Paint::Plain));
+            if let Some(before) = used.filter(|before| before + GAP + cell.width() <= width) {
+                text.push_str(&" ".repeat(GAP));
+                text.push_str(&painted(cell.to_owned(), paint));
+                used = Some(before + GAP + cell.width());
+                continue;
             }
+            let indent = if used.is_none() { 0 } else { GAP };
+            text.push_str(if used.is_none() { "" } else { "\n" });
+            let lines = wrapped(cell, width.saturating_sub(indent), GAP);
+            let lines: Vec<String> = lines
+                .lines()
+                .map(|line| " ".repeat(indent) + &painted(line.to_owned(), paint))
+                .collect();
+            used = Some(
+                lines.last().map_or(0, |_| last_width(cell, width.saturating_sub(indent), indent)),
+            );
+            text.push_str(&lines.join("\n"));
         }
+        text.push('\n');
     }
     text
+}
+
+/// The columns of the last line of a wrapped cell.
+fn last_width(cell: &str, width: usize, indent: usize) -> usize {
+    let lines = wrapped(cell, width, GAP);
+    indent + lines.lines().last().map_or(0, UnicodeWidthStr::width)
 }
 
 /// A cell in so many columns. Of a path the end is what tells it from others.
@@ -224,6 +268,33 @@ mod tests {
             let cell: String = cell.split_whitespace().collect();
             assert!(joined.contains(&cell), "{cell}: {text}");
         }
+    }
+
+    #[test]
+    fn what_fits_on_a_line_stands_on_it() {
+        let row =
+            ["1.", "0.875", "62 tokens", "src/authentication/provider.rs:110-170", "callback"];
+        let row = row.map(str::to_owned).to_vec();
+        let text = table(&[row], &[], Some(40));
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "1.  0.875  62 tokens");
+        assert_eq!(lines[1], "  src/authentication/provider.rs:110-170");
+        assert_eq!(lines[2], "  callback");
+    }
+
+    #[test]
+    fn a_column_is_set_to_the_right_as_a_whole_or_not_at_all() {
+        let rows = |cells: &[&str]| -> Vec<Vec<String>> {
+            cells.iter().map(|cell| vec![(*cell).to_owned(), "x".to_owned()]).collect()
+        };
+        let first = |cells: &[&str]| -> Vec<String> {
+            table(&rows(cells), &[], None).lines().map(str::to_owned).collect()
+        };
+        assert_eq!(first(&["score", "0.5", "-"]), ["score  x", "  0.5  x", "    -  x"]);
+        assert_eq!(first(&["1 token", "10 tokens"]), ["  1 token  x", "10 tokens  x"]);
+        assert_eq!(first(&["1-4", "10-40"]), ["  1-4  x", "10-40  x"]);
+        assert_eq!(first(&["Introduction", "2. Tests"]), ["Introduction  x", "2. Tests      x"]);
+        assert_eq!(first(&["1. Begin", "10. End it"]), ["1. Begin    x", "10. End it  x"]);
     }
 
     #[test]

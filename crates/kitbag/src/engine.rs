@@ -327,8 +327,14 @@ impl Engine {
         }
     }
 
-    async fn decide(&self, request: Request, want: Want, cancel: &Cancel) -> Result<Report, Error> {
+    async fn decide(
+        &self,
+        mut request: Request,
+        want: Want,
+        cancel: &Cancel,
+    ) -> Result<Report, Error> {
         let began = Instant::now();
+        request.correlation_id.get_or_insert_with(new_correlation_id);
         let watching = Watching::new(&request, want);
         let result = self.decided(request, (want, began), &watching, cancel).await;
         let seconds = began.elapsed().as_secs_f64();
@@ -455,6 +461,11 @@ impl Engine {
         on_a_thread(work)?;
         waiting.answer().await
     }
+}
+
+/// What a request is called whose caller does not name it.
+fn new_correlation_id() -> String {
+    uuid::Uuid::new_v4().simple().to_string()
 }
 
 /// Does work on a thread of its own.

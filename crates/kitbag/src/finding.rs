@@ -112,7 +112,7 @@ pub struct SearchFactor {
 /// Answers `request`.
 pub(crate) fn find(
     request: &SearchRequest,
-    Configured { settled, warnings: told }: &Configured,
+    Configured { settled, warnings: told, .. }: &Configured,
     counting: &Counting,
     (indexes, pool, cancel): (&Indexes, &rayon::ThreadPool, &Cancel),
 ) -> Result<SearchReport, Error> {

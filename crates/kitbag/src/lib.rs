@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod absence;
 mod assemble;
 mod config;
 pub mod diagnostics;
@@ -51,6 +52,7 @@ mod trust;
 mod variables;
 mod why;
 
+pub use absence::{Absence, Expected, Missing};
 pub use config::{
     CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
     ConfigSources, LogFormat, LogLevel, LoggingSettings, PROJECT_FILE, Place, ProviderSettings,

@@ -11,9 +11,6 @@ use kitbag::{ExplainRequest, ExplainedChunk, Explanation, RecordError};
 /// Prints why a line is in the pack, or why it is not.
 pub fn explain(args: &ExplainArgs) -> Result<(), Failure> {
     let (path, line) = place(&args.place)?;
-    if !args.common.repo.join(&path).exists() && !args.common.repo.as_os_str().is_empty() {
-        ui::warning(&format!("there is no file `{path}` now"));
-    }
     let request = ExplainRequest {
         repo: Some(args.common.repo.clone()),
         record: args.record.clone(),
@@ -88,17 +85,20 @@ fn of_chunk(chunk: &ExplainedChunk) -> String {
         text.push_str(&ui::line(&format!("{reason}: {detail}")));
     }
     let rows = chunk.factors.iter().map(|it| {
+        let why = chunk.no_time.filter(|_| it.name == "recency").unwrap_or_default();
         vec![
             it.name.to_owned(),
             format!("{:.2}", it.value),
             format!("x {}", it.weight),
             format!("{:+.3}", it.adds),
+            why.to_owned(),
         ]
     });
     let mut rows: Vec<Vec<String>> = rows.collect();
     if let Some((score, rank)) = chunk.score.zip(chunk.rank) {
         let of = format!("rank {rank} of {}", chunk.of);
-        rows.push(vec!["score".to_owned(), String::new(), of, format!("{score:.3}")]);
+        let score = format!("{score:.3}");
+        rows.push(vec!["score".to_owned(), String::new(), of, score, String::new()]);
     }
     text.push_str(&ui::table(&rows));
     text.push_str(&changes(&chunk.changes));

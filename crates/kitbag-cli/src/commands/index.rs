@@ -35,7 +35,7 @@ fn table(status: &IndexStatus) -> String {
 
 /// A line for each thing there is to tell about an index.
 fn lines(index: &IndexState) -> String {
-    let line = |name: &str, value: &str| format!("{name:<10} {}\n", ui::visible(value));
+    let line = |name: &str, value: &str| ui::line(&format!("{name:<10} {}", ui::visible(value)));
     let number = |number: usize| ui::thousands(number);
     let mut text = String::new();
     text.push_str(&line("folder", &index.folder));

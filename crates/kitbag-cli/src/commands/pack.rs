@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
 use crate::{files, ui};
-use kitbag::{Report, Request, Template, parse_source_lines};
+use kitbag::{Engine, Expected, Report, Request, Template, parse_source_lines};
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a template.
@@ -14,22 +14,22 @@ const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
 /// Prints the pack.
 pub fn pack(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
-    let report = decide(request, &args.set, true)?;
+    let (engine, report) = decide(request, &args.set, true)?;
     let output =
         if args.json { files::json(&report) } else { report.content.clone().unwrap_or_default() };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
-    check_expected(&args.expect, &report)
+    check_expected(&args, &engine, &report)
 }
 
 /// Prints what would be packed.
 pub fn preview(args: PackArgs) -> Result<(), Failure> {
     let request = request(&args)?;
-    let report = decide(request, &args.set, false)?;
+    let (engine, report) = decide(request, &args.set, false)?;
     let output = if args.json { files::json(&report) } else { listing(&report) };
     files::write(args.output.as_ref(), &output)?;
     tell(&report, args.timing);
-    check_expected(&args.expect, &report)
+    check_expected(&args, &engine, &report)
 }
 
 fn request(args: &PackArgs) -> Result<Request, Failure> {
@@ -82,24 +82,25 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
 }
 
 /// Fails where an expected file is not in the pack, with the first reason for each.
-fn check_expected(expected: &[String], report: &Report) -> Result<(), Failure> {
-    let plain = |path: &String| path.strip_prefix("./").unwrap_or(path).to_owned();
-    let is_out = |path: &String| !report.included.iter().any(|item| item.path == *path);
-    let missing: Vec<String> = expected.iter().map(plain).filter(is_out).collect();
+fn check_expected(args: &PackArgs, engine: &Engine, report: &Report) -> Result<(), Failure> {
+    if args.expect.is_empty() {
+        return Ok(());
+    }
+    let expected = Expected {
+        repo: Some(args.repo.clone()),
+        places: args.expect.clone(),
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
+    };
+    let cancel = cancel_on_interrupt();
+    let missing = files::wait_for(engine.missing(expected, report, &cancel))?;
     if missing.is_empty() {
         return Ok(());
     }
-    let why = |path: &String| {
-        let first = report.excluded.iter().find(|item| item.path == *path);
-        let why = first.map_or_else(
-            || "nothing found it".to_owned(),
-            |item| format!("{}: {}", item.reason, item.detail),
-        );
-        format!("`{path}` ({why})")
-    };
-    let missing: Vec<String> = missing.iter().map(why).collect();
+    let each = missing.iter().map(|it| format!("`{}` ({})", it.place, it.why));
+    let each: Vec<String> = each.collect();
     let hint = "kitbag explain FILE:LINE tells what would have to change";
-    let message = format!("expected, but not in the pack: {}", missing.join(", "));
+    let message = format!("expected, but not in the pack: {}", each.join(", "));
     Err(Failure::run(message, Some(hint)))
 }
 
@@ -146,7 +147,11 @@ fn options(args: &PackArgs) -> Vec<(String, serde_json::Value)> {
     given.collect()
 }
 
-fn decide(request: Request, set: &[(String, String)], text: bool) -> Result<Report, Failure> {
+fn decide(
+    request: Request,
+    set: &[(String, String)],
+    text: bool,
+) -> Result<(Engine, Report), Failure> {
     let cancel = cancel_on_interrupt();
     let progress = Progress::after_a_while();
     let engine = progress.tell(files::engine_with(set)?);
@@ -158,7 +163,7 @@ fn decide(request: Request, set: &[(String, String)], text: bool) -> Result<Repo
         }
     });
     progress.clear();
-    report
+    report.map(|report| (engine, report))
 }
 
 /// A line for each chunk that is in, best first.

@@ -17,12 +17,12 @@ pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     ui::warnings(&verification.warnings);
     let count = |state: Drift| verification.ranges.iter().filter(|it| it.state == state).count();
     if verification.holds {
-        let (all, skipped) = (verification.ranges.len(), count(Drift::NotAFile));
+        let (same, skipped) = (count(Drift::Same), count(Drift::NotAFile));
         let elsewhere = match skipped {
             0 => String::new(),
-            _ => format!(", {skipped} of them no file's"),
+            _ => format!(", {skipped} of no file"),
         };
-        ui::note(&format!("{} as packed{elsewhere}", ui::counted(all, "range")));
+        ui::note(&format!("{} as packed{elsewhere}", ui::counted(same, "range")));
         return Ok(());
     }
     let (moved, changed, gone) = (count(Drift::Moved), count(Drift::Changed), count(Drift::Gone));

@@ -21,6 +21,7 @@ fn what_came_and_went_is_told_with_the_reason() {
     for words in [
         "the task is another",
         "budget: 1000 -> 70",
+        "context.selection.overflow: outline -> skip",
         "files named: none -> src/colour.rs",
         "Came\n",
         "src/colour.rs:1-4",
@@ -34,6 +35,67 @@ fn what_came_and_went_is_told_with_the_reason() {
     let back = fixture.json(["diff", "@0", "@1", "--json"]);
     assert_eq!(back["came"][0]["path"], "src/auth.rs");
     assert_eq!(back["tokens"][0], fixture.json(["show", "--json"])["total_tokens"]);
+}
+
+#[test]
+fn every_cause_is_told() {
+    let fixture = Fixture::project();
+    let plain = ["pack", "login"];
+    let config = "context:\n  chunking:\n    lines_per_chunk: 20\n";
+    for (arguments, told) in [
+        (
+            vec!["--set", "context.chunking.max_chunk_tokens=300"],
+            vec!["context.chunking.max_chunk_tokens: ", " -> 300"],
+        ),
+        (
+            vec!["--set", "context.source_priority.search_results=10"],
+            vec!["context.source_priority.search_results: 60 -> 10"],
+        ),
+        (
+            vec!["--open", "src/colour.rs", "--provider", "history"],
+            vec!["open files: none -> src/colour.rs", "providers on: none -> history"],
+        ),
+        (vec!["--no-provider", "search"], vec!["providers off: none -> search"]),
+        (vec!["--overflow", "truncate"], vec!["context.selection.overflow: outline -> truncate"]),
+        (vec!["--no-redact"], vec!["secrets replaced: true -> false"]),
+        (vec!["--header", "Pineapple"], vec!["context.formatting.header: null -> sha256:"]),
+        (vec!["--deadline", "9000"], vec!["deadline: none -> 9000 ms"]),
+        (
+            vec!["--document", "src/auth.rs", "--cursor", "3"],
+            vec!["document: none -> src/auth.rs", "cursor: none -> 3"],
+        ),
+        (vec!["--model", "gpt-4o"], vec!["model: none -> gpt-4o"]),
+        (
+            vec!["--now", "2030-01-01T00:00:00Z"],
+            vec!["ages are measured from: ", " -> 2030-01-01T00:00:00Z"],
+        ),
+    ] {
+        fixture.run(plain);
+        let run = fixture.run(plain.iter().chain(&arguments));
+        assert_eq!(run.code, Some(0), "{arguments:?} {}", run.stderr);
+        let diff = fixture.run(["diff"]).stdout;
+        for words in told {
+            assert!(diff.contains(words), "{arguments:?} {words}: {diff}");
+        }
+        assert!(!diff.contains("Pineapple"), "{diff}");
+    }
+    fixture.run(plain);
+    fixture.write(".agent/config.yml", config);
+    fixture.run(plain);
+    let diff = fixture.run(["diff"]).stdout;
+    assert!(diff.contains("context.chunking.lines_per_chunk: 50 -> 20"), "{diff}");
+    fixture.run(plain);
+    let same = fixture.json(["diff", "--json"]);
+    assert_eq!(same["request"].as_array().unwrap().len(), 0, "{same:#}");
+}
+
+#[test]
+fn lines_that_were_in_as_part_of_more_are_told_so() {
+    let fixture = Fixture::project();
+    fixture.run(["pack", "--file", "src/auth.rs"]);
+    fixture.run(["pack", "--file", "src/auth.rs:2-3"]);
+    let run = fixture.run(["diff"]).stdout;
+    assert!(run.contains("before: in as part of 1-10"), "{run}");
 }
 
 #[test]

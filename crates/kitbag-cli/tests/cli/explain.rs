@@ -1,6 +1,7 @@
 //! `kitbag explain`.
 
 use crate::fixture::Fixture;
+use serde_json::Value;
 
 #[test]
 fn a_line_that_is_in_is_explained_factor_by_factor() {
@@ -19,35 +20,161 @@ fn a_line_that_is_in_is_explained_factor_by_factor() {
     assert!((adds - chunk["score"].as_f64().unwrap()).abs() < 1e-9, "the shares make the score");
 }
 
-#[test]
-fn a_line_that_is_out_says_what_would_bring_it_in() {
-    let fixture = Fixture::project();
-    fixture.run(["pack", "login paint", "--budget", "40", "--overflow", "skip"]);
-    let kept = fixture.json(["show", "--json"]);
-    let out = kept["excluded"].as_array().unwrap();
-    let out = out.iter().find(|it| it["reason"] == "budget").expect("40 tokens are few");
-    let place = format!("{}:{}", out["path"].as_str().unwrap(), out["start_line"]);
-    let run = fixture.run(["explain", &place]);
-    assert_eq!(run.code, Some(0));
-    assert!(run.stdout.contains("is not in the pack"), "{}", run.stdout);
-    assert!(
-        run.stdout.contains("budget: does not fit what is left of 40 tokens"),
-        "{}",
-        run.stdout
-    );
-    let json = fixture.json(["explain", &place, "--json"]);
-    let changes = json["chunks"][0]["changes"].as_array().unwrap();
-    let enough = changes[0].as_str().unwrap();
-    let budget = enough.split("--budget ").nth(1).unwrap().split(' ').next().unwrap();
-    let again =
-        fixture.json(["pack", "login paint", "--overflow", "skip", "--json", "--budget", budget]);
-    // Headers and fences come on top of the lines, so it is about this much.
-    let roomy: usize = budget.parse::<usize>().unwrap() + 60;
-    let roomy = fixture.json(["pack", "login paint", "--json", "--budget", &roomy.to_string()]);
-    let has = |report: &serde_json::Value| {
-        report["included"].as_array().unwrap().iter().any(|it| it["path"] == out["path"])
+/// A shop of several files of different sizes, of which some do not fit into a small pack.
+fn shop() -> Fixture {
+    let function = |file: u32, number: u32| {
+        let body =
+            "    let total = cart.total();\n".repeat(1 + ((file * 7 + number * 3) % 9) as usize);
+        format!(
+            "/// Step {number} of login {file}.\npub fn login_{file}_{number}(cart: &Cart) {{\n{body}}}\n\n"
+        )
     };
-    assert!(has(&again) || has(&roomy), "{enough}");
+    let fixture = Fixture::project();
+    for file in 0..6 {
+        let content: String = (0..4).map(|number| function(file, number)).collect();
+        fixture.write(&format!("src/shop_{file}.rs"), content);
+    }
+    fixture
+}
+
+/// The chunks of a report that are in whole, as path and lines.
+fn whole(report: &Value) -> Vec<(String, u64, u64)> {
+    let all = report["included"].as_array().unwrap().iter();
+    let full = all.filter(|it| it["form"] == "full").map(place_of);
+    full.collect()
+}
+
+fn place_of(it: &Value) -> (String, u64, u64) {
+    let line = |name: &str| it[name].as_u64().unwrap();
+    (it["path"].as_str().unwrap().to_owned(), line("start_line"), line("end_line"))
+}
+
+/// The words after a flag in the advice.
+fn advised<'a>(advice: &'a str, flag: &str) -> Option<&'a str> {
+    advice.split(flag).nth(1)?.trim().split(' ').next()
+}
+
+#[test]
+fn a_budget_that_is_advised_brings_the_chunk_in_whole() {
+    let fixture = shop();
+    let mut tried = 0;
+    for (budget, format, overflow) in [
+        ("300", "markdown", "skip"),
+        ("420", "markdown", "outline"),
+        ("300", "xml", "outline"),
+        ("260", "plain", "truncate"),
+    ] {
+        let asked = ["login cart", "--format", format, "--overflow", overflow];
+        fixture.run(["pack", "--budget", budget].iter().chain(&asked));
+        let kept = fixture.json(["show", "--json"]);
+        let out = kept["excluded"].as_array().unwrap().iter();
+        let out: Vec<&Value> = out.filter(|it| it["reason"] == "budget").collect();
+        for out in [out[0], out[out.len() - 1]] {
+            let (path, start, end) = place_of(out);
+            let json = fixture.json(["explain", &format!("{path}:{start}"), "--json"]);
+            let chunk = json["chunks"].as_array().unwrap().iter().find(|it| it["form"] == "out");
+            for change in chunk.unwrap()["changes"].as_array().unwrap() {
+                let advice = change.as_str().unwrap();
+                assert!(!advice.contains("about"), "it was tried: {advice}");
+                let budget = advised(advice, "--budget").unwrap_or(budget);
+                let file = advised(advice, "--file").map(|file| vec!["--file", file]);
+                let file = file.unwrap_or_default();
+                if advice.starts_with("a score") {
+                    continue;
+                }
+                let arguments = ["pack", "--json", "--no-record", "--budget", budget];
+                let arguments = arguments.iter().chain(&asked).chain(&file);
+                let again = fixture.json(arguments);
+                let has = |it: &(String, u64, u64)| it.0 == path && it.1 <= start && end <= it.2;
+                assert!(whole(&again).iter().any(has), "{path}:{start}-{end} {advice}: {again:#}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 12, "{tried}");
+}
+
+#[test]
+fn what_is_shown_in_part_says_what_shows_it_whole() {
+    let fixture = Fixture::project();
+    let body = "    cart.pay(login);\n".repeat(60);
+    fixture.write("src/cart.rs", format!("/// Pays the cart.\npub fn pay_cart() {{\n{body}}}\n"));
+    fixture.run(["pack", "pay cart", "--budget", "300"]);
+    let kept = fixture.json(["show", "--json"]);
+    let included = kept["included"].as_array().unwrap();
+    let part =
+        included.iter().find(|it| it["form"] == "outline").expect("one fits in outline only");
+    let (path, start, end) = place_of(part);
+    let json = fixture.json(["explain", &format!("{path}:{}", end - 1), "--json"]);
+    assert_eq!(json["verdict"], "in");
+    let changes = json["chunks"][0]["changes"].to_string();
+    let budget = advised(&changes, "--budget").unwrap();
+    let again = fixture.json(["pack", "pay cart", "--json", "--no-record", "--budget", budget]);
+    assert!(whole(&again).contains(&(path, start, end)), "{changes}");
+}
+
+#[test]
+fn advice_that_could_not_be_tried_says_that_it_is_a_guess() {
+    let fixture = shop();
+    fixture.write("tool.txt", "login failed\n");
+    fixture.run(["pack", "login cart", "--budget", "300", "--tool-result", "t=tool.txt"]);
+    let kept = fixture.json(["show", "--json"]);
+    let out = kept["excluded"].as_array().unwrap().iter().find(|it| it["reason"] == "budget");
+    let (path, start, _) = place_of(out.unwrap());
+    let run = fixture.run(["explain", &format!("{path}:{start}")]);
+    assert!(run.stdout.contains("a budget of about "), "{}", run.stdout);
+    assert!(run.stdout.contains("naming it, if there is room: --file "), "{}", run.stdout);
+    let tool = fixture.run(["explain", "t:1"]);
+    assert!(tool.stdout.contains("t:1 is in the pack"), "{}", tool.stdout);
+    assert_eq!(tool.stderr, "", "it never was a file");
+}
+
+#[test]
+fn a_file_that_has_changed_is_told_by_the_lines_of_the_pack() {
+    let fixture = shop();
+    fixture.run(["pack", "login cart", "--budget", "300", "--overflow", "skip"]);
+    let kept = fixture.json(["show", "--json"]);
+    let (path, start, end) = place_of(&kept["included"][0]);
+    let out = kept["excluded"].as_array().unwrap().iter();
+    let out = out.map(place_of).find(|it| it.0 != path).unwrap();
+    for path in [&path, &out.0] {
+        let content = fixture.read(path);
+        fixture.write(path, format!("{}{content}", "// Above.\n".repeat(60)));
+    }
+    let now = format!("{path}:{}", start + 61);
+    let run = fixture.run(["explain", &now]);
+    assert!(run.stdout.contains(&format!("{path}:{} is in the pack", start + 1)), "{}", run.stdout);
+    assert!(run.stdout.contains(&format!("lines {start}-{end}")), "{}", run.stdout);
+    let told = format!("its line {} is told as line {} of the pack", start + 61, start + 1);
+    run.says(&["has changed since the pack", &told]);
+    let run = fixture.run(["explain", &format!("{}:{}", out.0, out.1 + 60)]);
+    let chunk = format!("lines {}-{}", out.1, out.2);
+    assert!(run.stdout.contains(&chunk), "by its symbol: {}", run.stdout);
+    run.says(&["has changed since the pack"]);
+    assert!(run.stdout.contains("a budget of about"), "{}", run.stdout);
+}
+
+#[test]
+fn what_cannot_be_named_is_not_advised() {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "--quiet"]);
+    fixture.write(".gitignore", "made/\n");
+    fixture.write("made/login.rs", "fn login() {}\n");
+    fixture.run(["pack", "login", "--exclude", "*.md"]);
+    for (place, why) in [
+        ("src/nothere.rs:1", "there is no such file"),
+        ("src/colour.rs:999", "the file has 4 lines"),
+        ("README.md:1", "a glob to exclude leaves it out"),
+        ("made/login.rs:1", "an ignore file such as .gitignore"),
+    ] {
+        let run = fixture.run(["explain", place]);
+        assert!(run.stdout.contains(why), "{place}: {}", run.stdout);
+        let can_be_named = ["README.md:1", "made/login.rs:1"].contains(&place);
+        assert_eq!(run.stdout.contains("--file"), can_be_named, "{place}: {}", run.stdout);
+    }
+    let run = fixture.run(["explain", "src/colour.rs:2", "--task", "login"]);
+    assert!(!run.stdout.contains("--task"), "it was asked already: {}", run.stdout);
+    assert!(run.stdout.contains("search does not find the line"), "{}", run.stdout);
 }
 
 #[test]

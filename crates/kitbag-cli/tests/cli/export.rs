@@ -6,11 +6,16 @@ use std::fs;
 #[test]
 fn every_format_is_rendered_again_byte_for_byte() {
     let fixture = Fixture::project();
+    // Not in the pack, but its hyphens make the boundaries of plain text longer.
+    fixture.write("notes/login.txt", format!("login\n{}\n{}", "-".repeat(51), "x\n".repeat(400)));
     for arguments in [
         &["--format", "markdown"][..],
         &["--format", "xml", "--scores"],
         &["--format", "json"],
         &["--format", "plain", "--no-line-numbers"],
+        &["--format", "plain", "--budget", "120"],
+        &["--profile", "orchestrate"],
+        &["--profile", "inline-edit"],
         &["--detailed", "--no-grouping"],
         &["--budget", "90"],
         &["--budget", "60", "--overflow", "truncate"],
@@ -55,11 +60,16 @@ fn what_has_changed_is_refused_or_left_out() {
 #[test]
 fn headers_are_not_recorded_and_can_be_given_again() {
     let fixture = Fixture::project();
-    let pack = fixture.run(["pack", "login", "--header", "Read this."]);
-    let without = fixture.run(["export"]);
+    let pack = fixture.run(["pack", "login", "--header", "Read this.", "--footer", "Done."]);
+    let gone = "its header and its footer is not in the record";
+    fixture.run(["export"]).fails(1, &[gone, "hint: --header TEXT --footer TEXT, or --partial"]);
+    let without = fixture.run(["export", "--partial"]);
     without.says(&["the header of the pack is not in the record"]);
-    let with = fixture.run(["export", "--header", "Read this."]);
+    assert!(without.stdout.contains("src/auth.rs"), "{}", without.stdout);
+    let again = ["export", "--footer", "Done.", "--header"];
+    let with = fixture.run(again.iter().chain(&["Read this."]));
     assert_eq!(with.stdout, pack.stdout);
+    fixture.run(again.iter().chain(&["Read that."])).fails(1, &["does not come out the same"]);
     fixture.write(".agent/config.yml", "context:\n  formatting:\n    footer: The end.\n");
     let pack = fixture.run(["pack", "login"]);
     assert!(pack.stdout.contains("The end."));

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod book;
 mod chunk;
 mod codes_page;
 mod compare;
@@ -10,6 +11,7 @@ mod completions;
 mod config;
 mod diff;
 mod eval;
+mod expect;
 mod explain;
 mod export;
 mod fixture;
@@ -42,6 +44,7 @@ mod show;
 mod shown;
 mod sources;
 mod sources_command;
+mod terminal;
 mod tokens;
 mod trust;
 mod tutorial;

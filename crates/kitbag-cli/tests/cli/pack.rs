@@ -47,6 +47,7 @@ fn the_report_says_what_is_in_and_why() {
             "providers",
             "variables",
             "partial",
+            "correlation_id",
             "timings",
             "warnings"
         ]

@@ -29,6 +29,12 @@ fn a_record_has_no_content_and_belongs_to_the_user_alone() {
     fixture.write("notes.txt", "login is an umbrella word\n");
     let secret = "the customer is called Zebedee";
     fixture.write("tool.txt", format!("{secret}\n"));
+    fixture.write(
+        "a.md",
+        "# The merger with Xanadu, login\n\nText.\n\n## Login of Ottoline\n\nMore.\n",
+    );
+    fixture.write("b.rst", "Login of Periwinkle\n===================\n\nText.\n");
+    fixture.write("c.yml", "Persimmon: login\n");
     fixture.run([
         "pack",
         "why does login fail for Quackenbush?",
@@ -42,14 +48,26 @@ fn a_record_has_no_content_and_belongs_to_the_user_alone() {
     let files = records(&fixture);
     assert_eq!(files.len(), 1);
     let text = String::from_utf8_lossy(&fs::read(&files[0]).unwrap()).into_owned();
-    for content in
-        ["Quackenbush", "Zebedee", "umbrella", "Pineapple", "Logs a user", "token-{user}"]
-    {
+    for content in [
+        "Quackenbush",
+        "Zebedee",
+        "umbrella",
+        "Pineapple",
+        "Logs a user",
+        "token-{user}",
+        "Xanadu",
+        "Ottoline",
+        "Periwinkle",
+        "Persimmon",
+    ] {
         assert!(!text.contains(content), "{content}");
     }
-    for kept in ["src/auth.rs", "notes.txt", "kitbag_record", "log"] {
+    for kept in ["src/auth.rs", "notes.txt", "kitbag_record", "log", "a.md"] {
         assert!(text.contains(kept), "{kept}");
     }
+    let shown = fixture.json(["show", "--json"]);
+    let auth = shown["included"].as_array().unwrap().iter().find(|it| it["path"] == "src/auth.rs");
+    assert_eq!(auth.unwrap()["symbol"], "login", "names in code are kept");
     let mode = |path: &PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&files[0]), mode(&folder(&fixture))), (0o600, 0o700));
 }
@@ -106,6 +124,14 @@ fn damaged_and_foreign_records_are_passed_over_with_a_warning() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     run.says(&["is passed over: it is damaged", "another version of Kitbag wrote it, in shape 99"]);
     assert_eq!(run.stderr.matches("passed over").count(), 3, "{}", run.stderr);
+    let list = fixture.run(["show", "--list"]);
+    assert_eq!(
+        list.stdout.lines().count(),
+        1,
+        "what cannot be opened is not listed: {}",
+        list.stdout
+    );
+    assert_eq!(list.stderr.matches("passed over").count(), 3, "{}", list.stderr);
     let first = files[0].file_stem().unwrap().to_string_lossy().into_owned();
     assert!(run.stdout.contains(first.rsplit_once('-').unwrap().1), "the first is still good");
     for file in &files {
@@ -174,6 +200,65 @@ fn the_audit_log_says_what_went_in_and_what_did_not() {
 }
 
 #[test]
+fn an_audit_log_that_cannot_be_written_costs_a_warning_and_not_the_record() {
+    let fixture = Fixture::project();
+    fixture.run(["pack", "login"]);
+    fs::create_dir(folder(&fixture).join("audit.jsonl")).unwrap();
+    let run = fixture.run(["pack", "login", "--set", "context.record.audit=true"]);
+    assert_eq!(run.code, Some(0));
+    run.says(&["warning: the audit log has no line of this pack: "]);
+    assert!(!run.stderr.contains("not recorded"), "{}", run.stderr);
+    assert_eq!(records(&fixture).len(), 2);
+}
+
+#[test]
+fn no_audit_log_is_ever_removed() {
+    let fixture = Fixture::project();
+    fixture.run(["pack", "login"]);
+    let own = folder(&fixture);
+    fs::write(own.join("audit.1.jsonl"), "{}\n").unwrap();
+    fs::File::create(own.join("audit.jsonl")).unwrap().set_len(21 << 20).unwrap();
+    fixture.run(["pack", "login", "--set", "context.record.audit=true"]);
+    let size = |name: &str| fs::metadata(own.join(name)).unwrap().len();
+    assert_eq!((size("audit.1.jsonl"), size("audit.2.jsonl")), (3, 21 << 20));
+    assert!((1..10_000).contains(&size("audit.jsonl")), "a new one is begun");
+    let packs = own.parent().unwrap();
+    for number in 0..202 {
+        let other = packs.join(format!("other-{number}"));
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join("1-a.record"), "").unwrap();
+        fs::write(other.join("audit.jsonl"), "{}\n").unwrap();
+    }
+    let other = Fixture::project();
+    let mut command = other.command();
+    command.env("XDG_CACHE_HOME", fixture.cache().parent().unwrap().parent().unwrap());
+    assert!(command.args(["pack", "login"]).output().unwrap().status.success());
+    let others = (0..202).map(|number| packs.join(format!("other-{number}")));
+    let (mut logs, mut left) = (0, 0);
+    for other in others {
+        logs += usize::from(other.join("audit.jsonl").exists());
+        left += usize::from(other.join("1-a.record").exists());
+    }
+    assert_eq!(logs, 202);
+    assert!((190..202).contains(&left), "some are forgotten: {left}");
+}
+
+#[test]
+fn a_pack_that_nobody_names_has_an_id_of_its_own() {
+    let fixture = Fixture::project();
+    let id = |run: Run| -> Value {
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        report["correlation_id"].clone()
+    };
+    let first = id(fixture.run(["pack", "login", "--json"]));
+    assert_eq!(first.as_str().unwrap().len(), 32);
+    assert_eq!(fixture.json(["show", "--json"])["request"]["correlation_id"], first);
+    assert_ne!(id(fixture.run(["pack", "login", "--json"])), first);
+    let logged = fixture.run(["pack", "login", "-v"]).stderr;
+    assert!(logged.lines().any(|line| line.contains("correlation_id")), "{logged}");
+}
+
+#[test]
 fn without_a_home_packs_are_made_and_not_recorded() {
     let fixture = Fixture::project();
     let run = |arguments: &[&str]| {
@@ -204,7 +289,7 @@ fn a_cache_that_cannot_be_written_costs_a_warning() {
 fn a_repository_has_its_own_records() {
     let fixture = Fixture::with(&[("one/a.rs", AUTH), ("two/b.rs", AUTH)]);
     fixture.run(["pack", "login", "--repo", "one"]);
-    fixture.run(["show", "--repo", "two"]).fails(1, &["is recorded"]);
+    fixture.run(["show", "--repo", "two"]).fails(1, &["is recorded", "with --repo"]);
     let shown = fixture.run(["show", "--repo", "one"]).stdout;
     assert!(shown.contains("a.rs:1-10"), "{shown}");
 }

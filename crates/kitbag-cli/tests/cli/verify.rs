@@ -46,6 +46,8 @@ fn what_was_no_file_is_passed_over() {
     let run = fixture.run(["verify"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.contains("no file's lines"), "{}", run.stdout);
+    let files = run.stdout.matches("as packed").count();
+    run.says(&[&format!("{files} ranges as packed, 1 of no file")]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What can be set about the text.
 
+use super::plain::SHORTEST;
 use super::sections::SECTIONS;
 use super::template::Template;
 use std::collections::BTreeMap;
@@ -33,6 +34,8 @@ pub struct Formatting {
     pub detailed: bool,
     /// In Markdown, what each provider gave stands under a title of its own.
     pub sections: bool,
+    /// The boundary lines of plain text have so many hyphens at the least.
+    pub boundary: usize,
     /// What templates find in `variables`, beside what each pack has.
     pub variables: BTreeMap<String, String>,
 }
@@ -51,6 +54,7 @@ impl Default for Formatting {
             separator: None,
             detailed: false,
             sections: false,
+            boundary: SHORTEST,
             variables: BTreeMap::new(),
         }
     }

@@ -10,7 +10,7 @@ use super::{Formatting, Frame, Heading, Layout, Named, Run};
 use crate::sheet::Sheet;
 
 /// The hyphens of a boundary at the least.
-const SHORTEST: usize = 40;
+pub const SHORTEST: usize = 40;
 
 /// Plain text.
 pub struct Plain {
@@ -70,7 +70,7 @@ fn boundary(formatting: &Formatting, sheets: &[Sheet]) -> String {
     let around = [header, footer, separator].into_iter().flatten().map(String::as_str);
     let shown = sheets.iter().map(Sheet::content);
     let longest = around.chain(shown).map(longest_run).max().unwrap_or(0);
-    format!("{}\n", "-".repeat((longest + 1).max(SHORTEST)))
+    format!("{}\n", "-".repeat((longest + 1).max(SHORTEST).max(formatting.boundary)))
 }
 
 /// The longest run of hyphens, or 0 where none is as long as the shortest boundary.

@@ -103,7 +103,6 @@ fn formatting() -> impl Strategy<Value = Formatting> {
             let (group_by_file, line_numbers, scores, detailed, sections) = switches;
             let template =
                 template.map(|source| Template { name: "t".into(), source: source.to_owned() });
-            let variables = Default::default();
             Formatting {
                 format,
                 template,
@@ -116,7 +115,7 @@ fn formatting() -> impl Strategy<Value = Formatting> {
                 separator,
                 detailed,
                 sections,
-                variables,
+                ..Formatting::default()
             }
         },
     )

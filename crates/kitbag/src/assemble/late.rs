@@ -37,7 +37,7 @@ pub(crate) struct Late {
 
 impl Late {
     pub fn new(
-        Configured { settled, warnings }: &Configured,
+        Configured { settled, warnings, .. }: &Configured,
         request: &Request,
         (want, budget, choice): (Want, usize, &Choice),
     ) -> Self {

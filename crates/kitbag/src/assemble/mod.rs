@@ -28,9 +28,10 @@ use crate::why::explain;
 use clock::{Clock, Deadline};
 use collect::{Scenery, collect, scenery};
 use frame::framed;
-use kitbag_core::{Cancel, Decision};
+use kitbag_core::{Cancel, Decision, Excluded};
 use kitbag_tokens::Counting;
 use packing::{Packing, Wrapped, wrap};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::time::Instant;
 use telling::{Gathered, emptiness, left_out, replaced};
@@ -69,7 +70,7 @@ pub(crate) struct Means {
 /// pool's threads.
 pub(crate) fn assemble(
     (request, began): (Arc<Request>, Instant),
-    Configured { settled, warnings: told }: Configured,
+    Configured { settled, warnings: told, changed: set }: Configured,
     (want, budget): (Want, usize),
     means: &Means,
     cancel: &Cancel,
@@ -112,6 +113,7 @@ pub(crate) fn assemble(
     warnings.extend(left_out(&rejected, &inputs.rejected));
     inputs.keep(settled.max_sources.unwrap_or(usize::MAX));
     rejected.append(&mut inputs.rejected);
+    each_once(&mut rejected);
     logs::refused(&rejected);
     logs::gathered(&providers, inputs.sources.len());
     let newest = || inputs.sources.iter().filter_map(|source| source.timestamp).max();
@@ -164,6 +166,7 @@ pub(crate) fn assemble(
         let around = RecordCircumstances {
             request: &request,
             settled: &settled,
+            changed: &set,
             settings: &settings,
             root: &gathering.root,
             now,
@@ -174,6 +177,12 @@ pub(crate) fn assemble(
     }
     logs::ends(&report);
     Ok(report)
+}
+
+/// Keeps what was rejected once: what is named may come up in the search too.
+fn each_once(rejected: &mut Vec<Excluded>) {
+    let mut seen = FxHashSet::default();
+    rejected.retain(|it| it.span.is_some() || seen.insert((it.path.clone(), it.reason)));
 }
 
 /// Leaves a record of a pack.
@@ -187,9 +196,14 @@ fn keep_record(
     let (id, warning) = notes.keep(records, report, around);
     report.time("record", began.elapsed());
     report.record = id;
-    // One word about a cache that cannot be written is enough.
-    let is_told = report.warnings.iter().any(|it| it.starts_with("the index is not kept"));
-    report.warnings.extend(warning.filter(|_| !is_told));
+    let is_cache = |it: &&mut String| it.starts_with("the index is not kept");
+    match report.warnings.iter_mut().find(is_cache) {
+        // One warning about a cache that cannot be written is enough.
+        Some(told) if warning.is_some() && report.record.is_none() => {
+            told.push_str("; nor is the pack recorded");
+        }
+        _ => report.warnings.extend(warning),
+    }
 }
 
 /// What may not be read: what the configuration says, and what the request adds.

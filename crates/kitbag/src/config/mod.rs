@@ -32,6 +32,7 @@ pub use sources::{ConfigSources, PROJECT_FILE};
 
 pub(crate) use load::Configurations;
 pub(crate) use names::{PROVIDER_ALIASES, provider_id};
+pub(crate) use value::Value;
 
 use crate::error::Error;
 use kitbag_repo::Root;
@@ -131,11 +132,18 @@ pub(crate) struct RequestOptions {
     pub is_remote: bool,
 }
 
+/// What a setting is by default, as `--set` takes it; `None` where there is no such setting.
+pub(crate) fn default_of(key: &str) -> Option<String> {
+    table::find(key).map(|setting| setting.default_of(key).typed())
+}
+
 /// What a request gets of the configuration.
 #[derive(Debug, Clone)]
 pub(crate) struct Configured {
     pub settled: Settled,
     pub warnings: Vec<String>,
+    /// What a pack depends on and is not as by default.
+    pub changed: Vec<(String, Value)>,
 }
 
 impl Configurations {
@@ -151,7 +159,8 @@ impl Configurations {
         warnings.extend(options.warnings.iter().cloned());
         let resolved = loaded.layers.resolve(profile, &options);
         let resolved = resolved.map_err(|problems| ConfigError { problems })?;
-        Ok(Configured { settled: settle::settle(&resolved), warnings })
+        let changed = resolved.changed();
+        Ok(Configured { settled: settle::settle(&resolved), warnings, changed })
     }
 
     /// What the user's own settings come to, in no repository.

@@ -162,6 +162,19 @@ impl Resolved {
         if let Value::List(texts) = self.value(key) { texts.clone() } else { Vec::new() }
     }
 
+    /// What a pack depends on and is not as by default, in the order of the keys. What servers, logs
+    /// and judges are told is not among it.
+    pub fn changed(&self) -> Vec<(String, Value)> {
+        let decides =
+            |key: &str| ["context.", "model.", "security."].iter().any(|it| key.starts_with(it));
+        let is_other = |(key, entry): &(&String, &Entry)| {
+            let default = table::find(key).map(|setting| setting.default_of(key));
+            entry.place != Place::Default && default.as_ref() != Some(&entry.value) && decides(key)
+        };
+        let changed = self.0.iter().filter(is_other);
+        changed.map(|(key, entry)| (key.clone(), entry.value.clone())).collect()
+    }
+
     /// Whether somebody set it.
     pub fn is_set(&self, key: &str) -> bool {
         self.0.get(key).is_some_and(|entry| entry.place != Place::Default)

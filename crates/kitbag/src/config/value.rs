@@ -189,6 +189,15 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    /// As `--set` takes it.
+    pub fn typed(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::List(items) => items.join(", "),
+            other => other.to_string(),
+        }
+    }
+
     /// As JSON.
     pub fn json(&self) -> serde_json::Value {
         match self {

@@ -1,13 +1,13 @@
 //! The audit log: a line of JSON for each pack that says what went in, what did not, and why.
 //!
 //! It is switched on by `context.record.audit`. It has hashes and never text. A log that has grown
-//! too large is moved to `audit.1.jsonl`, in place of the one before it.
+//! too large is moved to `audit.1.jsonl`, the next to `audit.2.jsonl`: none is ever removed.
 
 use super::shape::Record;
 use serde_json::{Value, json};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The most bytes of a log.
 const MOST_BYTES: u64 = 20 << 20;
@@ -24,9 +24,19 @@ pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
     let lock = File::create(folder.join("audit.lock"))?;
     lock.lock()?;
     if fs::metadata(&path).is_ok_and(|there| there.len() > MOST_BYTES) {
-        fs::rename(&path, folder.join("audit.1.jsonl"))?;
+        fs::rename(&path, next(folder))?;
     }
     options.open(&path)?.write_all(line.as_bytes())
+}
+
+/// Where a log goes that has grown too large: after all that went before it.
+fn next(folder: &Path) -> PathBuf {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let number = |name: std::ffi::OsString| -> Option<u64> {
+        name.to_str()?.strip_prefix("audit.")?.strip_suffix(".jsonl")?.parse().ok()
+    };
+    let last = names.filter_map(|entry| number(entry.file_name())).max().unwrap_or(0);
+    folder.join(format!("audit.{}.jsonl", last + 1))
 }
 
 fn line(record: &Record) -> Value {

@@ -1,5 +1,6 @@
 //! What came, what went, and why, from one pack to another.
 
+use super::causes::causes;
 use super::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedOut};
 use serde::Serialize;
 
@@ -87,7 +88,7 @@ pub(super) fn difference(
         version: RECORD_VERSION,
         before: before.id.clone(),
         after: after.id.clone(),
-        request: asked(before, after),
+        request: causes(before, after),
         tokens: (before.total_tokens, after.total_tokens),
         came: came.map(|(_, item)| change(item, before, "before")).collect(),
         went: went.map(|(_, item)| change(item, after, "now")).collect(),
@@ -97,14 +98,20 @@ pub(super) fn difference(
     }
 }
 
-/// The chunks of two packs that are the same one: the same lines, then the same symbol, then lines
-/// that overlap by half.
+/// The chunks of two packs that are the same one: the same lines, then the same symbol, then the same
+/// content, then lines that overlap by half.
 fn pair(before: &[RecordedChunk], after: &[RecordedChunk]) -> Vec<(usize, usize)> {
     let same_lines = |a: &RecordedChunk, b: &RecordedChunk| {
         (a.start_line, a.end_line) == (b.start_line, b.end_line)
     };
     let same_symbol = |a: &RecordedChunk, b: &RecordedChunk| {
         a.symbol.is_some() && a.symbol == b.symbol && a.part == b.part
+    };
+    let same_content = |a: &RecordedChunk, b: &RecordedChunk| {
+        let hashes = |it: &RecordedChunk| -> Vec<String> {
+            it.runs.iter().map(|run| run.sha256.clone()).collect()
+        };
+        a.form == b.form && hashes(a) == hashes(b)
     };
     let overlaps = |a: &RecordedChunk, b: &RecordedChunk| {
         let shared =
@@ -114,7 +121,7 @@ fn pair(before: &[RecordedChunk], after: &[RecordedChunk]) -> Vec<(usize, usize)
     };
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     type Same<'a> = &'a dyn Fn(&RecordedChunk, &RecordedChunk) -> bool;
-    let ways: [Same<'_>; 3] = [&same_lines, &same_symbol, &overlaps];
+    let ways: [Same<'_>; 4] = [&same_lines, &same_symbol, &same_content, &overlaps];
     for way in ways {
         for (a, one) in before.iter().enumerate() {
             if pairs.iter().any(|(left, _)| *left == a) {
@@ -156,40 +163,6 @@ fn differs(a: &RecordedChunk, b: &RecordedChunk) -> Vec<String> {
     what
 }
 
-/// What differs in what was asked for.
-fn asked(before: &Record, after: &Record) -> Vec<String> {
-    let mut told = Vec::new();
-    if before.request.task_sha256 != after.request.task_sha256 {
-        told.push("the task is another".to_owned());
-    }
-    let mut tell = |name: &str, a: String, b: String| {
-        if a != b {
-            told.push(format!("{name}: {a} -> {b}"));
-        }
-    };
-    let weights = |it: &Record| {
-        let it = &it.settings;
-        format!("{}, {}, {}", it.relevance_weight, it.recency_weight, it.source_weight)
-    };
-    let list = |list: &[String]| if list.is_empty() { "none".into() } else { list.join(" ") };
-    let maybe = |it: Option<String>| it.unwrap_or_else(|| "none".to_owned());
-    tell("budget", before.budget.to_string(), after.budget.to_string());
-    tell("profile", before.request.profile.clone(), after.request.profile.clone());
-    tell("tokenizer", before.tokenizer.clone(), after.tokenizer.clone());
-    tell("format", before.text.format.clone(), after.text.format.clone());
-    tell("weights", weights(before), weights(after));
-    tell(
-        "least score",
-        maybe(before.settings.min_score.map(|it| it.to_string())),
-        maybe(after.settings.min_score.map(|it| it.to_string())),
-    );
-    tell("files named", list(&before.request.references), list(&after.request.references));
-    tell("included", list(&before.request.include), list(&after.request.include));
-    tell("excluded", list(&before.request.exclude), list(&after.request.exclude));
-    tell("settings given", list(&before.request.options), list(&after.request.options));
-    told
-}
-
 /// A chunk, and why it is not in `other`.
 fn change(item: &RecordedChunk, other: &Record, when: &str) -> Change {
     let shares = |out: &&RecordedOut| {
@@ -198,15 +171,24 @@ fn change(item: &RecordedChunk, other: &Record, when: &str) -> Change {
                 .lines()
                 .is_none_or(|(start, end)| start <= item.end_line && item.start_line <= end)
     };
-    let why = match other.excluded.iter().find(shares) {
-        Some(out) => {
+    let meets = |it: &&RecordedChunk| {
+        it.path == item.path && it.start_line <= item.end_line && item.start_line <= it.end_line
+    };
+    let why = match (other.included.iter().find(meets), other.excluded.iter().find(shares)) {
+        (Some(it), _) => {
+            let (start, end) = (it.start_line, it.end_line);
+            let is_inside = start <= item.start_line && item.end_line <= end;
+            let how = if is_inside { "part of" } else { "with lines of" };
+            format!("{when}: in as {how} {start}-{end}")
+        }
+        (None, Some(out)) => {
             let score = out.score.map(|score| format!(", score {score:.3}")).unwrap_or_default();
             format!("{when}: {} ({}{score})", out.reason, out.detail)
         }
-        None if other.sources.iter().any(|source| source.path == item.path) => {
+        (None, None) if other.sources.iter().any(|source| source.path == item.path) => {
             format!("{when}: the file was a source, and these lines were not found")
         }
-        None => format!("{when}: the file was not found"),
+        (None, None) => format!("{when}: the file was not found"),
     };
     Change {
         path: item.path.clone(),

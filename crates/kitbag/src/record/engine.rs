@@ -1,19 +1,22 @@
 //! What an engine answers about packs that it made.
 
+use super::again::{Again, settings_of};
 use super::compare::{Comparing, Comparison};
+use super::cutting::Cutting;
 use super::difference::{RecordDifference, difference};
 use super::error::RecordError;
-use super::explain::{ExplainRequest, Explanation, explain};
+use super::explain::{ExplainRequest, Explaining, Explanation};
 use super::export::{ExportRequest, Exported, Exporting};
 use super::hash;
 use super::reading::Reading;
 use super::shape::Record;
 use super::store::{OthersRecords, RecordList, Records};
 use super::verify::{SourceItem, Verification, sources, verify};
+use crate::absence::why_absent;
 use crate::config::Settled;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::finding::SearchRequest;
+use crate::finding::{SearchRequest, SearchResult};
 use crate::inputs::open_root;
 use kitbag_core::Cancel;
 use kitbag_repo::Root;
@@ -23,6 +26,15 @@ use std::sync::Arc;
 
 /// More than any search finds.
 const ALL_RESULTS: usize = 1_000_000;
+
+/// What a line is explained with.
+struct Told {
+    record: Record,
+    root: Root,
+    settled: Settled,
+    is_searched: bool,
+    warnings: Vec<String>,
+}
 
 impl Engine {
     /// The records of a repository, the newest first.
@@ -86,13 +98,13 @@ impl Engine {
     ) -> Result<Explanation, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
         let (record, mut warnings) = self.record(repo, request.record.as_deref())?;
-        let root = self.root_of(repo, cancel).await?.0;
+        let (root, settled) = self.root_for(repo, &record, cancel).await?;
         let path = root.normalise(&request.path).unwrap_or_else(|_| request.path.clone());
         let task = request.task.as_deref().map(str::trim).filter(|task| !task.is_empty());
         if task.is_some_and(|task| hash(task.as_bytes()) != record.request.task_sha256) {
             warnings.push("the task is not that of the pack".to_owned());
         }
-        let mut explanation = explain(&record, &path, request.line, warnings);
+        let mut found = None;
         if let Some(task) = task {
             let search = SearchRequest {
                 task: task.to_owned(),
@@ -103,16 +115,17 @@ impl Engine {
                 limit: ALL_RESULTS,
                 ..SearchRequest::default()
             };
-            let found = self.search(search, cancel).await?;
-            explanation.warnings.extend(found.warnings);
-            let line = request.line;
-            let place = found
-                .results
-                .iter()
-                .position(|it| it.path == path && it.start_line <= line && line <= it.end_line);
-            explanation.search_rank = place.map(|place| place + 1);
-            explanation.search = place.and_then(|place| found.results.get(place).cloned());
+            let report = self.search(search, cancel).await?;
+            warnings.extend(report.warnings);
+            let has = |it: &SearchResult| {
+                it.path == path && it.start_line <= request.line && request.line <= it.end_line
+            };
+            let place = report.results.iter().position(has);
+            found = place.map(|place| (place + 1, report.results[place].clone()));
         }
+        let told = Told { record, root, settled, is_searched: task.is_some(), warnings };
+        let mut explanation = self.told(told, (path, request.line), cancel).await?;
+        (explanation.search_rank, explanation.search) = found.unzip();
         Ok(explanation)
     }
 
@@ -164,9 +177,10 @@ impl Engine {
     pub async fn export(&self, request: ExportRequest, cancel: &Cancel) -> Result<Exported, Error> {
         let repo = request.repo.clone().unwrap_or_else(|| ".".into());
         let (record, warnings) = self.record(&repo, request.record.as_deref())?;
-        let (root, settled) = self.root_of(&repo, cancel).await?;
+        let (root, settled) = self.root_for(&repo, &record, cancel).await?;
         let choice = Choice::parse(&record.tokenizer).unwrap_or_else(|_| settled.counter.clone());
         let counting = self.counting(choice, settled.tokenizer, String::new());
+        let providers = self.providers();
         self.run(cancel, move |cancel| {
             let reading = Reading::new(&root, record.request.redact);
             let exporting = Exporting {
@@ -175,6 +189,7 @@ impl Engine {
                 reading: &reading,
                 settled: &settled,
                 counting: &*counting()?,
+                providers: &providers,
                 cancel,
             };
             exporting.export(&request, warnings)
@@ -182,8 +197,53 @@ impl Engine {
         .await
     }
 
+    /// Explains a line by a record and the files.
+    async fn told(
+        &self,
+        told: Told,
+        (path, line): (String, u32),
+        cancel: &Cancel,
+    ) -> Result<Explanation, Error> {
+        let Told { record, root, settled, is_searched, warnings } = told;
+        let choice = Choice::parse(&record.tokenizer).unwrap_or_else(|_| settled.counter.clone());
+        let counting = self.counting(choice, settled.tokenizer, String::new());
+        let providers = self.providers();
+        self.run(cancel, move |cancel| {
+            let counting = counting()?;
+            let reading = Reading::new(&root, record.request.redact);
+            let settings = settings_of(&record);
+            let cut = settings.clone().unwrap_or_default();
+            let cutting = Cutting::new(&reading, &counting, &cut, &providers);
+            let around = (&settled, &root);
+            let again = settings.and_then(|it| Again::new(&record, &cutting, around, it, cancel));
+            let is_candidate = record.sources.iter().any(|it| it.path == path)
+                || record.excluded.iter().any(|it| it.path == path);
+            let globs = (&record.request.include[..], &record.request.exclude[..]);
+            let absence = (!is_candidate).then(|| why_absent(&root, &path, globs)).flatten();
+            let absence = absence.map(|it| it.to_string());
+            let record = &record;
+            let explaining = Explaining { record, cutting: &cutting, again, absence, is_searched };
+            Ok(explaining.explain(&path, line, warnings))
+        })
+        .await
+    }
+
     fn kept_records(&self) -> Result<&Arc<Records>, RecordError> {
         self.records.as_ref().ok_or(RecordError::NoFolder)
+    }
+
+    /// The same, with the settings of a record's profile, where there still is one.
+    async fn root_for(
+        &self,
+        repo: &Path,
+        record: &Record,
+        cancel: &Cancel,
+    ) -> Result<(Root, Settled), Error> {
+        let profile = Some(record.request.profile.as_str());
+        match self.configured(repo, profile, Vec::new(), cancel).await {
+            Ok(it) => Ok((open_root(Some(repo), &it.settled.deny)?, it.settled)),
+            Err(_) => self.root_of(repo, cancel).await,
+        }
     }
 
     /// The root of a repository, in which is denied what the configuration says, and the settings.

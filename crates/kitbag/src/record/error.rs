@@ -62,6 +62,15 @@ pub enum RecordError {
         /// What is the matter with it.
         why: &'static str,
     },
+    /// Texts of the caller's own stood around the lines, and are not there any more.
+    #[error("the pack cannot be rendered again: its {} is not in the record", what.join(" and its "))]
+    FrameIsGone {
+        /// Which texts.
+        what: Vec<&'static str>,
+    },
+    /// The text comes out other than it was.
+    #[error("the pack cannot be rendered again: the text does not come out the same to the byte")]
+    NotTheSame,
     /// A place is not one.
     #[error("`{place}` is not a file with a line such as `src/a.rs:42`")]
     Place {
@@ -87,7 +96,11 @@ impl RecordError {
         match self {
             Self::NoFolder => Some("set XDG_CACHE_HOME or HOME".into()),
             Self::None { unreadable: 0, .. } => {
-                Some("make one: kitbag pack \"why does login fail?\" (without --no-record)".into())
+                Some(
+                    "make one: kitbag pack \"why does login fail?\" (without --no-record, and with a \
+                     cache folder that can be written), or name the folder of the pack with --repo"
+                        .into(),
+                )
             }
             Self::None { .. } => Some("those that are there cannot be read; pack again".into()),
             Self::TooFew { .. } => {
@@ -104,6 +117,17 @@ impl RecordError {
                 "kitbag verify tells line by line; --partial leaves out what has changed".into(),
             ),
             Self::Template { .. } => Some("choose another format with --format".into()),
+            Self::FrameIsGone { what } => {
+                let flags = what.iter().filter(|it| **it != "separator");
+                let flags: Vec<String> = flags.map(|it| format!("--{it} TEXT")).collect();
+                let give = if flags.is_empty() { String::new() } else { flags.join(" ") + ", or " };
+                Some(format!("{give}--partial to go without"))
+            }
+            Self::NotTheSame => Some(
+                "a record holds neither the task nor texts around the lines; --partial prints it all \
+                 the same"
+                    .into(),
+            ),
             Self::Place { .. } => None,
         }
     }

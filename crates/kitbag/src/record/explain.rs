@@ -1,8 +1,13 @@
 //! Why is a line in a pack, or why is it not, and what would have to change?
 
+use super::again::Again;
+use super::cutting::Cutting;
+use super::remedy::Remedies;
 use super::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedOut, RecordedSettings};
+use super::verify::drift;
 use crate::finding::SearchResult;
 use crate::report::FactorsItem;
+use kitbag_text::Span;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -30,7 +35,7 @@ pub struct Explanation {
     pub id: String,
     /// The file.
     pub path: String,
-    /// The line.
+    /// The line, as it was in the pack where the file has changed and it could be told.
     pub line: u32,
     /// `shown`, `in` (its chunk is in, and the line is not shown), `out`, or `not_a_candidate`.
     pub verdict: &'static str,
@@ -70,6 +75,9 @@ pub struct ExplainedChunk {
     pub score: Option<f64>,
     /// What the score is made of.
     pub factors: Vec<FactorShare>,
+    /// Why the recency is 0, where it is for want of a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_time: Option<&'static str>,
     /// Its place among everything that was scored, from 1.
     pub rank: Option<usize>,
     /// How much was scored.
@@ -97,90 +105,200 @@ pub struct FactorShare {
     pub adds: f64,
 }
 
-/// Explains a line by a record alone.
-pub(super) fn explain(
-    record: &Record,
-    path: &str,
-    line: u32,
-    warnings: Vec<String>,
-) -> Explanation {
-    let has = |start: u32, end: u32| start <= line && line <= end;
-    let inside = record.included.iter().filter(|it| it.path == path);
-    let inside: Vec<&RecordedChunk> = inside.filter(|it| has(it.start_line, it.end_line)).collect();
-    let outside = record.excluded.iter().filter(|it| it.path == path);
-    let outside: Vec<&RecordedOut> =
-        outside.filter(|it| it.lines().is_none_or(|(start, end)| has(start, end))).collect();
-    let is_shown =
-        inside.iter().any(|it| it.runs.iter().any(|run| has(run.start_line, run.end_line)));
-    let verdict = match (inside.is_empty(), outside.is_empty()) {
-        (false, _) if is_shown => "shown",
-        (false, _) => "in",
-        (true, false) => "out",
-        (true, true) => "not_a_candidate",
-    };
-    let chunks = inside.into_iter().map(|it| included(record, it));
-    let chunks: Vec<ExplainedChunk> =
-        chunks.chain(outside.into_iter().map(|it| excluded(record, it))).collect();
-    let changes = if chunks.is_empty() { unknown(record, path, line) } else { Vec::new() };
-    Explanation {
-        version: RECORD_VERSION,
-        id: record.id.clone(),
-        path: path.to_owned(),
-        line,
-        verdict,
-        chunks,
-        changes,
-        search: None,
-        search_rank: None,
-        warnings,
-    }
+/// What a line is explained with.
+pub(super) struct Explaining<'a> {
+    pub record: &'a Record,
+    pub cutting: &'a Cutting<'a>,
+    /// The pack, where it comes out the same.
+    pub again: Option<Again<'a>>,
+    /// Why the file was no candidate, where something else than the task is the reason.
+    pub absence: Option<String>,
+    /// Whether the index was asked, with the task.
+    pub is_searched: bool,
 }
 
-fn included(record: &Record, item: &RecordedChunk) -> ExplainedChunk {
-    let mut changes = Vec::new();
-    if item.form != "full" {
-        let (from, to) = (item.start_line, item.end_line);
-        changes.push(format!(
-            "it is shown in part for want of room: a larger --budget shows it whole, or name it with \
-             --file {}:{from}-{to}",
-            item.path
-        ));
+impl Explaining<'_> {
+    /// Explains a line of a file.
+    pub fn explain(&self, path: &str, asked: u32, mut warnings: Vec<String>) -> Explanation {
+        let line = self.line_of_pack(path, asked, &mut warnings);
+        let has = |start: u32, end: u32| start <= line && line <= end;
+        let record = self.record;
+        let inside = record.included.iter().filter(|it| it.path == path);
+        let inside: Vec<&RecordedChunk> =
+            inside.filter(|it| has(it.start_line, it.end_line)).collect();
+        let outside = record.excluded.iter().filter(|it| it.path == path);
+        let outside: Vec<&RecordedOut> =
+            outside.filter(|it| it.lines().is_none_or(|(start, end)| has(start, end))).collect();
+        let is_shown =
+            inside.iter().any(|it| it.runs.iter().any(|run| has(run.start_line, run.end_line)));
+        let verdict = match (inside.is_empty(), outside.is_empty()) {
+            (false, _) if is_shown => "shown",
+            (false, _) => "in",
+            (true, false) => "out",
+            (true, true) => "not_a_candidate",
+        };
+        let chunks = inside.into_iter().map(|it| self.included(it));
+        let chunks: Vec<ExplainedChunk> =
+            chunks.chain(outside.into_iter().map(|it| self.excluded(it))).collect();
+        let changes = if chunks.is_empty() { self.unknown(path, line) } else { Vec::new() };
+        Explanation {
+            version: RECORD_VERSION,
+            id: record.id.clone(),
+            path: path.to_owned(),
+            line,
+            verdict,
+            chunks,
+            changes,
+            search: None,
+            search_rank: None,
+            warnings,
+        }
     }
-    ExplainedChunk {
-        start_line: item.start_line,
-        end_line: item.end_line,
-        symbol: item.symbol.clone(),
-        kind: item.kind.to_string(),
-        provider: item.provider.clone(),
-        tokens: item.tokens,
-        form: item.form.to_string(),
-        score: Some(item.score),
-        factors: shares(&item.factors, &record.settings),
-        rank: Some(record.rank(item.score)),
-        of: record.scores().len(),
-        reason: None,
-        detail: None,
-        changes,
-    }
-}
 
-fn excluded(record: &Record, item: &RecordedOut) -> ExplainedChunk {
-    let (start_line, end_line) = item.lines().unwrap_or((1, 1));
-    ExplainedChunk {
-        start_line,
-        end_line,
-        symbol: item.symbol.clone(),
-        kind: item.kind.to_string(),
-        provider: item.provider.clone(),
-        tokens: item.tokens,
-        form: "out".to_owned(),
-        score: item.score,
-        factors: item.factors.map(|it| shares(&it, &record.settings)).unwrap_or_default(),
-        rank: item.score.map(|score| record.rank(score)),
-        of: record.scores().len(),
-        reason: Some(item.reason.to_string()),
-        detail: Some(item.detail.clone()),
-        changes: changes(record, item),
+    /// The line of the pack that is meant by a line of the file as it is now. Says so where the file
+    /// has changed.
+    fn line_of_pack(&self, path: &str, line: u32, warnings: &mut Vec<String>) -> u32 {
+        let record = self.record;
+        let Some(file) = self.cutting.reading.file(path) else {
+            let is_no_file = record.sources.iter().any(|it| it.path == path && !it.is_file);
+            if !is_no_file {
+                warnings.push(format!("there is no file `{path}` now"));
+            }
+            return line;
+        };
+        let own = record.sources.iter().filter(|it| it.path == path && it.is_file);
+        let has_changed =
+            own.filter_map(|it| Some((it, it.sha256.as_ref()?))).any(|(it, sha256)| {
+                !file.has(Span::new(it.start_line, it.end_line), it.is_whole, sha256)
+            });
+        if !has_changed {
+            return line;
+        }
+        let then = self.moved_run(path, line).or_else(|| self.same_symbol(path, line));
+        warnings.push(match then {
+            Some(then) if then == line => format!("`{path}` has changed since the pack"),
+            Some(then) => format!(
+                "`{path}` has changed since the pack: its line {line} is told as line {then} of the pack"
+            ),
+            None => format!(
+                "`{path}` has changed since the pack: line {line} is told as it was counted then"
+            ),
+        });
+        then.unwrap_or(line)
+    }
+
+    /// By lines that are in and have only moved.
+    fn moved_run(&self, path: &str, line: u32) -> Option<u32> {
+        let own = self.record.included.iter().filter(|it| it.path == path);
+        own.flat_map(|item| item.runs.iter().map(move |run| (item, run))).find_map(|(item, run)| {
+            let found = drift(item, run, self.cutting.reading);
+            let (start, end) = found.now.or(found.ends.map(|_| (run.start_line, run.end_line)))?;
+            (start <= line && line <= end).then(|| run.start_line + (line - start))
+        })
+    }
+
+    /// By the chunk of the same name.
+    fn same_symbol(&self, path: &str, line: u32) -> Option<u32> {
+        let now = self.cutting.at(path, line)?;
+        let symbol = now.symbol.as_ref()?;
+        let included = self.record.included.iter();
+        let included = included.map(|it| (&it.path, &it.symbol, (it.start_line, it.end_line)));
+        let excluded = self.record.excluded.iter();
+        let excluded = excluded.filter_map(|it| Some((&it.path, &it.symbol, it.lines()?)));
+        let mut named = included
+            .chain(excluded)
+            .filter(|(own, name, _)| *own == path && name.as_ref() == Some(symbol));
+        let (_, _, (start, end)) = named.next()?;
+        let is_only = named.all(|(_, _, lines)| lines == (start, end));
+        is_only.then(|| (start + (line - now.span.start)).min(end))
+    }
+
+    fn included(&self, item: &RecordedChunk) -> ExplainedChunk {
+        let record = self.record;
+        ExplainedChunk {
+            start_line: item.start_line,
+            end_line: item.end_line,
+            symbol: item.symbol.clone(),
+            kind: item.kind.to_string(),
+            provider: item.provider.clone(),
+            tokens: item.tokens,
+            form: item.form.to_string(),
+            score: Some(item.score),
+            factors: shares(&item.factors, &record.settings),
+            no_time: self.no_time(&item.factors, &item.kind),
+            rank: Some(record.rank(item.score)),
+            of: record.scores().len(),
+            reason: None,
+            detail: None,
+            changes: self.remedies().of_included(item),
+        }
+    }
+
+    fn excluded(&self, item: &RecordedOut) -> ExplainedChunk {
+        let (start_line, end_line) = item.lines().unwrap_or((1, 1));
+        let record = self.record;
+        ExplainedChunk {
+            start_line,
+            end_line,
+            symbol: item.symbol.clone(),
+            kind: item.kind.to_string(),
+            provider: item.provider.clone(),
+            tokens: item.tokens,
+            form: "out".to_owned(),
+            score: item.score,
+            factors: item.factors.map(|it| shares(&it, &record.settings)).unwrap_or_default(),
+            no_time: item.factors.and_then(|it| self.no_time(&it, &item.kind)),
+            rank: item.score.map(|score| record.rank(score)),
+            of: record.scores().len(),
+            reason: Some(item.reason.to_string()),
+            detail: Some(item.detail.clone()),
+            changes: self.remedies().of_excluded(item),
+        }
+    }
+
+    /// Why a recency is 0: an age alone does not make it so.
+    fn no_time(&self, factors: &FactorsItem, kind: &str) -> Option<&'static str> {
+        let mut found = self.record.sources.iter().filter(|it| it.kind == kind);
+        let has_times = found.any(|it| it.timestamp.is_some());
+        (factors.recency == 0.0).then_some(match kind {
+            "search_result" if has_times => "no time: not close to the best match",
+            _ => "no time is known",
+        })
+    }
+
+    fn remedies(&self) -> Remedies<'_> {
+        Remedies { record: self.record, again: self.again.as_ref() }
+    }
+
+    /// What brings in a line that nothing came up with.
+    fn unknown(&self, path: &str, line: u32) -> Vec<String> {
+        let lines = self.cutting.reading.file(path).map(|file| file.plain.line_count());
+        let is_source = self.record.sources.iter().any(|source| source.path == path);
+        match lines {
+            None if is_source => return vec!["it was no file's, and had no such line".to_owned()],
+            None => return vec![self.absence.clone().unwrap_or_else(|| "no such file".to_owned())],
+            Some(lines) if line > lines => return vec![format!("the file has {lines} lines")],
+            Some(_) => {}
+        }
+        let first = match (is_source, &self.absence) {
+            (true, _) => {
+                "other chunks of the file were candidates, and this line was not among what was found"
+            }
+            (false, Some(absence)) => absence,
+            (false, None) => {
+                "no provider brought the file: what search found for the task is elsewhere"
+            }
+        };
+        let named = format!("naming it brings it in, where there is room: --file {path}:{line}");
+        let search = match self.is_searched {
+            true => {
+                "search does not find the line for this task: name what stands there".to_owned()
+            }
+            false => {
+                format!("what search makes of it: kitbag explain {path}:{line} --task \"...\"")
+            }
+        };
+        vec![first.to_owned(), named, search]
     }
 }
 
@@ -191,102 +309,5 @@ fn shares(factors: &FactorsItem, settings: &RecordedSettings) -> Vec<FactorShare
         share("relevance", factors.relevance, settings.relevance_weight),
         share("recency", factors.recency, settings.recency_weight),
         share("source", factors.source, settings.source_weight),
-    ]
-}
-
-/// What would have to change for a chunk that is out to be in.
-fn changes(record: &Record, item: &RecordedOut) -> Vec<String> {
-    match &*item.reason {
-        "budget" => for_budget(record, item),
-        "max_chunks" => {
-            let most = record.settings.max_chunks.unwrap_or_default();
-            let mut changes = vec![format!("more than {most} chunks: --max-chunks")];
-            changes.extend(by_score(record, item));
-            changes
-        }
-        "score" => {
-            let least = record.settings.min_score.unwrap_or_default();
-            let score = item.score.unwrap_or_default();
-            vec![format!("a least score of {score:.3} or less: --min-score (it was {least})")]
-        }
-        "duplicate" | "overlap" | "near_duplicate" => {
-            let key = match &*item.reason {
-                "duplicate" => "content_hash_enabled",
-                "overlap" => "overlap_detection_enabled",
-                _ => "near_enabled",
-            };
-            vec![format!(
-                "its lines are in by the other; to have both, \
-                 --set context.deduplication.{key}=false"
-            )]
-        }
-        "denied" => vec!["nothing: such files are never read (security.deny)".to_owned()],
-        "outside_root" => vec!["nothing: it is outside the repository (--repo)".to_owned()],
-        "too_many_sources" => vec!["a larger context.max_sources".to_owned()],
-        "provider_limit" => vec!["a larger max_items or max_tokens of its provider".to_owned()],
-        "line_too_long" => vec!["a larger context.chunking.max_chunk_tokens".to_owned()],
-        "unparsed" => vec!["--set context.chunking.fallback_on_error=true".to_owned()],
-        _ => Vec::new(),
-    }
-}
-
-/// What would bring in a chunk that did not fit.
-fn for_budget(record: &Record, item: &RecordedOut) -> Vec<String> {
-    let score = item.score.unwrap_or_default();
-    let before = record
-        .excluded
-        .iter()
-        .filter(|other| &*other.reason == "budget" && other.score.is_some_and(|it| it >= score));
-    let tokens: usize = before.map(|other| other.tokens).sum();
-    let enough = record.total_tokens + tokens.max(item.tokens);
-    let mut changes = vec![format!(
-        "a budget of about {enough} tokens, as the ranking is: --budget {enough} (it was {})",
-        record.budget
-    )];
-    changes.extend(by_score(record, item));
-    if let Some((start, end)) = item.lines()
-        && item.kind == "search_result"
-    {
-        changes.push(format!("naming it: --file {}:{start}-{end} has relevance 1", item.path));
-    }
-    changes
-}
-
-/// The score that would be better than that of the weakest whole chunk that is in, and the relevance
-/// that makes it.
-fn by_score(record: &Record, item: &RecordedOut) -> Option<String> {
-    let whole = record.included.iter().filter(|it| it.form == "full" && it.tokens >= item.tokens);
-    let weakest = whole.map(|it| it.score).min_by(f64::total_cmp)?;
-    let (score, factors) = item.score.zip(item.factors)?;
-    if score > weakest {
-        return None;
-    }
-    let settings = &record.settings;
-    let others =
-        factors.recency * settings.recency_weight + factors.source * settings.source_weight;
-    let needed = (weakest - others) / settings.relevance_weight.max(f64::EPSILON);
-    let relevance = if needed <= 1.0 {
-        format!("a relevance of {needed:.2} in place of {:.2} would do", factors.relevance)
-    } else {
-        "its relevance alone cannot bring it there".to_owned()
-    };
-    Some(format!(
-        "a score above {weakest:.3}, that of the weakest chunk of its size that is in: {relevance}"
-    ))
-}
-
-/// What brings in a line that nothing came up with.
-fn unknown(record: &Record, path: &str, line: u32) -> Vec<String> {
-    let is_source = record.sources.iter().any(|source| source.path == path);
-    let first = if is_source {
-        "other chunks of the file were candidates, and this line was not among what was found"
-    } else {
-        "no provider brought the file: it has none of the task's words, git ignores it, or a glob \
-         leaves it out"
-    };
-    vec![
-        first.to_owned(),
-        format!("naming it brings it in: --file {path}:{line}"),
-        format!("what search makes of it: kitbag explain {path}:{line} --task \"...\""),
     ]
 }

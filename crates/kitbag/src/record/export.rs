@@ -1,28 +1,27 @@
 //! The text of a recorded pack, rendered again from the files.
 //!
-//! Every run of lines is read from its file and compared with its hash first: what has changed is
-//! refused, so that what leaves here is what was packed. Headers, footers and separators are not in
-//! the record; they are taken from the request or the configuration where their hash is the same.
+//! Every run of lines is read from its file and compared with its hash first, and the whole text at
+//! the end: what leaves here is what was packed, or another format or part of it where that was asked
+//! for, or nothing. Headers, footers and separators are not in the record; `frame` finds them.
 
+use super::again::settings_of;
+use super::cutting::Cutting;
 use super::error::RecordError;
+use super::frame::{Given, formatting};
 use super::hash;
 use super::reading::Reading;
 use super::shape::{RECORD_VERSION, Record, RecordedChunk};
 use super::verify::{Drift, drift};
 use crate::config::Settled;
 use crate::error::Error;
-use crate::redaction::without_secrets;
+use crate::orchestrate::ProviderInfo;
 use kitbag_core::stages::{Press, Sheet, View, render_views};
-use kitbag_core::{Cancel, Candidate, Factors, Format, Formatting, PackError, Scored, Template};
+use kitbag_core::{Cancel, Candidate, Factors, Format, Formatting, PackError, Scored};
 use kitbag_repo::Root;
-use kitbag_text::{Chunk, ChunkKind, Kind, Part, Provenance, Source, Span};
+use kitbag_text::{Chunk, Kind, Part, Source, Span};
 use kitbag_tokens::Counting;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// The most bytes of a template.
-const MOST_TEMPLATE_BYTES: u64 = 1 << 20;
+use std::path::PathBuf;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +66,7 @@ pub(super) struct Exporting<'a> {
     pub reading: &'a Reading<'a>,
     pub settled: &'a Settled,
     pub counting: &'a Counting,
+    pub providers: &'a [ProviderInfo],
     pub cancel: &'a Cancel,
 }
 
@@ -93,8 +93,9 @@ impl Exporting<'_> {
         let content = self.render(&chunks, &formatting)?;
         let total_tokens = self.counting.counter().count(&content);
         let is_same = hash(content.as_bytes()) == self.record.text.sha256;
-        if !is_same && request.format.is_none() && warnings.is_empty() {
-            warnings.push("the text is not the pack's to the byte: its frame differs".to_owned());
+        let is_asked = request.partial || request.format.is_some();
+        if !is_same && !is_asked {
+            return Err(RecordError::NotTheSame.into());
         }
         if total_tokens > self.record.budget {
             let budget = self.record.budget;
@@ -129,71 +130,22 @@ impl Exporting<'_> {
         })
     }
 
+    /// How the text looked. What is not known of it any more is an error, or a warning where a part of
+    /// the pack or another format is asked for.
     fn formatting(
         &self,
         request: &ExportRequest,
         warnings: &mut Vec<String>,
-    ) -> Result<Formatting, Error> {
-        let (text, own) = (&self.record.text, &self.settled.settings.formatting);
-        let packed = |own: &String| self.as_packed(own);
-        let mut again =
-            |name: &str, given: Option<&String>, own: Option<&String>, was: &Option<String>| {
-                if given.is_some() {
-                    return given.cloned();
-                }
-                let was = was.as_ref()?;
-                let same = own.map(packed).filter(|text| hash(text.as_bytes()) == *was);
-                if same.is_none() {
-                    warnings.push(format!(
-                        "the {name} of the pack is not in the record; the text has none"
-                    ));
-                }
-                same
-            };
-        let header = again("header", request.header.as_ref(), own.header.as_ref(), &text.header);
-        let footer = again("footer", request.footer.as_ref(), own.footer.as_ref(), &text.footer);
-        let separator = again("separator", None, own.separator.as_ref(), &text.separator);
-        let named = text.format.parse().ok();
-        let template = match (request.format, named) {
-            (None, None) => Some(self.template()?),
-            _ => None,
-        };
-        Ok(Formatting {
-            format: request.format.or(named).unwrap_or_default(),
-            template,
-            header,
-            footer,
-            separator,
-            group_by_file: text.group_by_file,
-            line_numbers: text.line_numbers,
-            scores: text.scores,
-            detailed: text.detailed,
-            sections: text.sections,
-            ..Formatting::default()
-        })
-    }
-
-    /// The template that made the text, if it is still the same.
-    fn template(&self) -> Result<Template, RecordError> {
-        let text = &self.record.text;
-        let name = text.template.clone().unwrap_or_default();
-        let wrong = |why| RecordError::Template { name: name.clone(), why };
-        let of_root = self.root.read(&name, MOST_TEMPLATE_BYTES).ok();
-        let bytes = of_root.or_else(|| std::fs::read(Path::new(&name)).ok());
-        let bytes = bytes.ok_or_else(|| wrong("is not there any more"))?;
-        let source = self.as_packed(&String::from_utf8_lossy(&bytes));
-        if text.template_sha256.as_deref() != Some(&hash(source.as_bytes())) {
-            return Err(wrong("has changed since"));
+    ) -> Result<Formatting, RecordError> {
+        let (header, footer) = (request.header.as_ref(), request.footer.as_ref());
+        let given = Given { format: request.format, header, footer };
+        let (formatting, missing) = formatting(self.record, given, self.settled, self.root)?;
+        if !missing.is_empty() && !request.partial && request.format.is_none() {
+            return Err(RecordError::FrameIsGone { what: missing });
         }
-        Ok(Template { name, source })
-    }
-
-    /// A text of the frame as the pack had it: with its secrets replaced, unless the pack kept them.
-    fn as_packed(&self, text: &str) -> String {
-        match self.record.request.redact {
-            true => without_secrets(text).into_owned(),
-            false => text.to_owned(),
-        }
+        let without = |it| format!("the {it} of the pack is not in the record; the text has none");
+        warnings.extend(missing.into_iter().map(without));
+        Ok(formatting)
     }
 
     fn render(&self, chunks: &[&RecordedChunk], formatting: &Formatting) -> Result<String, Error> {
@@ -209,7 +161,10 @@ impl Exporting<'_> {
             let source = sources.iter().position(|source| source.path == path)?;
             Some(places[source])
         };
-        let scored = chunks.iter().filter_map(|item| Some(scored(item, sheet(&item.path)?)));
+        let settings = settings_of(self.record).unwrap_or_default();
+        let cutting = Cutting::new(self.reading, self.counting, &settings, self.providers);
+        let again = |item: &&RecordedChunk| Some(scored(item, sheet(&item.path)?, &cutting));
+        let scored = chunks.iter().filter_map(again);
         let scored: Vec<Scored> = scored.collect();
         let views: Vec<Option<View>> = chunks.iter().map(|item| Some(view(item))).collect();
         let press = Press {
@@ -239,24 +194,21 @@ fn view(item: &RecordedChunk) -> View {
 }
 
 /// A candidate as it was when it was packed.
-fn scored(item: &RecordedChunk, sheet: usize) -> Scored {
+fn scored(item: &RecordedChunk, sheet: usize, cutting: &Cutting<'_>) -> Scored {
     let part = item.part.as_deref().and_then(|part| {
         let (number, of) = part.split_once(" of ")?;
         Some(Part { number: number.parse().ok()?, of: of.parse().ok()? })
     });
     let runs = item.runs.iter().map(|run| Span::new(run.start_line, run.end_line));
+    let span = Span::new(item.start_line, item.end_line);
+    let again = cutting.chunk(&item.path, span, item.kind == "search_result");
     let chunk = Chunk {
-        span: Span::new(item.start_line, item.end_line),
-        kind: ChunkKind::Code,
-        symbol: item.symbol.clone(),
-        defines: Vec::new(),
+        symbol: item.symbol.clone().or(again.symbol),
         outline: if item.form == "outline" { runs.collect() } else { Vec::new() },
         part,
         tokens: u32::try_from(item.tokens).unwrap_or(u32::MAX),
+        ..again
     };
-    let from = item.provider.as_ref().map(|provider| {
-        Arc::new(Provenance { provider: provider.clone(), ..Provenance::default() })
-    });
     let candidate = Candidate {
         chunk,
         sheet,
@@ -264,7 +216,7 @@ fn scored(item: &RecordedChunk, sheet: usize) -> Scored {
         kind: item.kind.parse().unwrap_or(Kind::Other),
         relevance: Some(item.factors.relevance),
         timestamp: None,
-        from,
+        from: cutting.from(item.provider.as_deref()),
     };
     let factors = Factors {
         relevance: item.factors.relevance,

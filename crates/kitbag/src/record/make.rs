@@ -6,8 +6,8 @@ use super::parts::{
 use super::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedSource};
 use super::store::Records;
 use super::{audit, hash};
-use crate::config::Settled;
-use crate::report::{IncludedItem, Report};
+use crate::config::{Settled, Value};
+use crate::report::Report;
 use crate::request::Request;
 use kitbag_core::Settings;
 use kitbag_repo::Root;
@@ -48,6 +48,8 @@ struct Noted {
 pub(crate) struct Circumstances<'a> {
     pub request: &'a Request,
     pub settled: &'a Settled,
+    /// What is not as by default.
+    pub changed: &'a [(String, Value)],
     pub settings: &'a Settings,
     pub root: &'a Root,
     pub now: Option<i64>,
@@ -95,23 +97,24 @@ impl Notes {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let record = self.record(report, around, (since.as_secs() as i64, since.as_nanos()));
         let root = around.root.path();
-        let kept = records.keep(root, &record, since.as_millis()).and_then(|()| {
-            if around.settled.audits { audit::append(&records.of(root), &record) } else { Ok(()) }
-        });
-        match kept {
-            Ok(()) => (Some(record.id), None),
-            Err(error) => (None, Some(format!("the pack is not recorded: {error}"))),
+        if let Err(error) = records.keep(root, &record, since.as_millis()) {
+            return (None, Some(format!("the pack is not recorded: {error}")));
         }
+        let audits = around.settled.audits;
+        let audited = if audits { audit::append(&records.of(root), &record) } else { Ok(()) };
+        let told = audited.err().map(|it| format!("the audit log has no line of this pack: {it}"));
+        (Some(record.id), told)
     }
 
     fn record(self, report: &Report, around: &Circumstances<'_>, at: (i64, u128)) -> Record {
         let text = text(report, around.settings);
-        let is_file = |item: &IncludedItem| {
-            let kind = item.kind.parse().unwrap_or(Kind::Other);
-            !self.elsewhere.contains(&(item.path.clone(), kind))
+        let is_file = |path: &str, kind: &'static str| {
+            let kind = kind.parse().unwrap_or(Kind::Other);
+            !self.elsewhere.contains(&(path.to_owned(), kind))
         };
+        let included = report.included.iter();
         let included: Vec<RecordedChunk> =
-            report.included.iter().map(|item| chunk(item, is_file(item))).collect();
+            included.map(|item| chunk(item, is_file(&item.path, item.kind))).collect();
         Record {
             version: RECORD_VERSION,
             id: id(at.1, &text.sha256),
@@ -123,7 +126,7 @@ impl Notes {
             budget: report.budget,
             tokenizer: report.tokenizer.name.clone(),
             exact: report.tokenizer.exact,
-            excluded: excluded(report),
+            excluded: excluded(report, is_file),
             sources: self.sources(around.is_over),
             providers: providers(report),
             stats: stats(report),

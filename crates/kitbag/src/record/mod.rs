@@ -5,16 +5,22 @@
 //! the user's cache folder, and a file each answers a question: `verify`, `explain`, `compare`,
 //! `difference`, `export`. What is asked for as text is read from the files again.
 
+mod again;
 mod audit;
+mod candidates;
+mod causes;
 mod compare;
+mod cutting;
 mod difference;
 mod engine;
 mod error;
 mod explain;
 mod export;
+mod frame;
 mod make;
 mod parts;
 mod reading;
+mod remedy;
 mod shape;
 mod store;
 mod verify;

@@ -6,9 +6,23 @@ use super::shape::{
     RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
     RecordedStats, RecordedText, RecordedTiming,
 };
+use crate::config::Value;
 use crate::report::{IncludedItem, Report};
-use kitbag_core::{Budget, Settings};
-use kitbag_text::Kind;
+use kitbag_core::{Budget, Format, Settings};
+use kitbag_text::{Kind, Language};
+
+/// Languages whose symbols are what their files say: keys and titles of data and documents.
+const OF_DATA: [&str; 4] = ["json", "yaml", "toml", "html"];
+
+/// Settings whose values are texts of the user's own.
+const TEXTS: [&str; 3] =
+    ["context.formatting.header", "context.formatting.footer", "context.formatting.separator"];
+
+/// Whether the symbols of a file are names in code, and not headings or keys, which are content.
+pub fn is_code(path: &str) -> bool {
+    Language::of(path, None)
+        .is_none_or(|it| it.has_grammar() && !OF_DATA.contains(&it.name()) || !it.has_structure())
+}
 
 pub fn chunk(item: &IncludedItem, is_file: bool) -> RecordedChunk {
     let also = item.also.iter();
@@ -18,7 +32,7 @@ pub fn chunk(item: &IncludedItem, is_file: bool) -> RecordedChunk {
         path: item.path.clone(),
         start_line: item.start_line,
         end_line: item.end_line,
-        symbol: item.symbol.clone(),
+        symbol: item.symbol.clone().filter(|_| is_file && is_code(&item.path)),
         kind: item.kind.into(),
         provider: item.provider.clone(),
         part: item.part.clone(),
@@ -43,12 +57,15 @@ fn runs(item: &IncludedItem) -> Vec<RecordedRun> {
     item.shown.iter().map(run).collect()
 }
 
-pub fn excluded(report: &Report) -> Vec<RecordedOut> {
+pub fn excluded(report: &Report, is_file: impl Fn(&str, &'static str) -> bool) -> Vec<RecordedOut> {
     let out = |item: &crate::report::ExcludedItem| RecordedOut {
         path: item.path.clone(),
         start_line: item.start_line,
         end_line: item.end_line,
-        symbol: item.symbol.clone(),
+        symbol: item
+            .symbol
+            .clone()
+            .filter(|_| is_file(&item.path, item.kind) && is_code(&item.path)),
         kind: item.kind.into(),
         provider: item.provider.clone(),
         tokens: item.tokens,
@@ -85,6 +102,10 @@ pub fn request(around: &Circumstances<'_>) -> RecordedRequest {
         providers: request.providers.clone(),
         no_providers: request.no_providers.clone(),
         options: request.options.iter().map(|(key, _)| key.clone()).collect(),
+        deny: request.deny.clone(),
+        context: request.context.clone(),
+        intent_sha256: hashed(&request.intent),
+        situation_sha256: hashed(&request.situation),
         redact: around.redact,
         deadline_ms: request.deadline_ms,
         agent_id: request.agent_id.clone(),
@@ -113,15 +134,32 @@ pub fn settings(around: &Circumstances<'_>, budget: usize) -> RecordedSettings {
         system_reserve,
         overlap_threshold: settings.deduplication.overlap_threshold,
         priorities: priorities.map(|(kind, own)| (kind.1.to_owned(), own)).collect(),
+        changed: around
+            .changed
+            .iter()
+            .map(|(key, value)| (key.clone(), typed(key, value)))
+            .collect(),
+        handed_in: around.request.settings.as_ref().map(|it| hash(format!("{it:?}").as_bytes())),
     }
+}
+
+/// The value of a setting as `--set` takes it, or its hash where it is a text.
+fn typed(key: &str, value: &Value) -> String {
+    let text = value.typed();
+    if TEXTS.contains(&key) { format!("sha256:{}", hash(text.as_bytes())) } else { text }
+}
+
+fn hashed(text: &Option<String>) -> Option<String> {
+    text.as_ref().map(|text| hash(text.as_bytes()))
 }
 
 pub fn text(report: &Report, settings: &Settings) -> RecordedText {
     let formatting = &settings.formatting;
-    let hashed = |text: &Option<String>| text.as_ref().map(|text| hash(text.as_bytes()));
     let template = formatting.template.as_ref();
+    let content = report.content.as_deref().unwrap_or_default();
+    let is_plain = template.is_none() && formatting.format == Format::Plain;
     RecordedText {
-        sha256: hash(report.content.as_deref().unwrap_or_default().as_bytes()),
+        sha256: hash(content.as_bytes()),
         format: report.stats.format.to_owned(),
         template: template.map(|it| it.name.clone()),
         group_by_file: formatting.group_by_file,
@@ -133,7 +171,14 @@ pub fn text(report: &Report, settings: &Settings) -> RecordedText {
         footer: hashed(&formatting.footer),
         separator: hashed(&formatting.separator),
         template_sha256: template.map(|it| hash(it.source.as_bytes())),
+        boundary: if is_plain { boundary(content) } else { None },
     }
+}
+
+/// The hyphens of a boundary line: it has more than any other line of the text.
+fn boundary(content: &str) -> Option<usize> {
+    let lines = content.lines().filter(|line| line.bytes().all(|byte| byte == b'-'));
+    lines.map(str::len).max().filter(|length| *length > 0)
 }
 
 pub fn providers(report: &Report) -> Vec<RecordedProvider> {

@@ -100,6 +100,14 @@ pub struct RecordedRequest {
     pub no_providers: Vec<String>,
     /// The keys that were set for this request alone.
     pub options: Vec<String>,
+    /// What might not be read, beside what the configuration says.
+    pub deny: Vec<String>,
+    /// The current context of the rules.
+    pub context: Option<String>,
+    /// The SHA-256 of what the caller intended.
+    pub intent_sha256: Option<String>,
+    /// The SHA-256 of what the caller was in the middle of.
+    pub situation_sha256: Option<String>,
     /// Whether secrets were replaced.
     pub redact: bool,
     /// How many milliseconds it could take.
@@ -135,6 +143,11 @@ pub struct RecordedSettings {
     pub overlap_threshold: f64,
     /// The priorities of the kinds, by name.
     pub priorities: BTreeMap<String, u32>,
+    /// Every setting that was not as by default, by its key, as `--set` takes it. A text of the
+    /// user's own is its SHA-256.
+    pub changed: BTreeMap<String, String>,
+    /// The SHA-256 of settings that a program handed in, in place of the configuration's.
+    pub handed_in: Option<String>,
 }
 
 /// How the text looked. Texts of the caller's own are hashes.
@@ -164,6 +177,8 @@ pub struct RecordedText {
     pub separator: Option<String>,
     /// The same.
     pub template_sha256: Option<String>,
+    /// How many hyphens the boundary lines of plain text have.
+    pub boundary: Option<usize>,
 }
 
 /// A chunk that is in.
@@ -175,7 +190,7 @@ pub struct RecordedChunk {
     pub start_line: u32,
     /// Its last line.
     pub end_line: u32,
-    /// The symbol path it belongs to.
+    /// The symbol path it belongs to, where that is a name in code. Headings are content.
     pub symbol: Option<String>,
     /// The kind of source it is from.
     pub kind: Word,

@@ -202,13 +202,17 @@ impl Records {
         let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut folders: Vec<(SystemTime, PathBuf)> = folders
             .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-            .filter(|(_, path)| path != keep && path.is_dir())
+            .filter(|(_, path)| path != keep && path.is_dir() && !names(path).is_empty())
             .collect();
         folders.sort();
         let over = folders.len().saturating_sub(MOST_REPOSITORIES);
         for (_, folder) in folders.into_iter().take(over) {
-            // What cannot be removed now is tried again the next time.
-            let _ = fs::remove_dir_all(folder);
+            // What cannot be removed now is tried again the next time. An audit log is not ours to
+            // remove, and a folder that has one stays.
+            for record in names(&folder) {
+                let _ = fs::remove_file(record);
+            }
+            let _ = fs::remove_dir(folder);
         }
     }
 }
@@ -282,10 +286,7 @@ impl Entry {
 
     fn read(&self) -> Result<Record, String> {
         let bytes = self.bytes()?;
-        let (head, body) = parts(&bytes)?;
-        if crc32fast::hash(body) != head.crc32 {
-            return Err("it is damaged".into());
-        }
+        let (_, body) = parts(&bytes)?;
         postcard::from_bytes(body).map_err(|error| format!("it is damaged: {error}"))
     }
 
@@ -294,7 +295,7 @@ impl Entry {
     }
 }
 
-/// The summary and the record of a file.
+/// The summary and the record of a file, which is whole.
 fn parts(bytes: &[u8]) -> Result<(Head, &[u8]), String> {
     let damaged = || "it is damaged".to_owned();
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(damaged)?;
@@ -302,8 +303,8 @@ fn parts(bytes: &[u8]) -> Result<(Head, &[u8]), String> {
     let value: serde_json::Value = serde_json::from_slice(line).map_err(|_| damaged())?;
     match value.get("kitbag_record").and_then(serde_json::Value::as_u64) {
         Some(version) if version == u64::from(RECORD_VERSION) => {
-            let head = serde_json::from_value(value).map_err(|_| damaged())?;
-            Ok((head, body))
+            let head: Head = serde_json::from_value(value).map_err(|_| damaged())?;
+            if crc32fast::hash(body) == head.crc32 { Ok((head, body)) } else { Err(damaged()) }
         }
         Some(version) => Err(format!("another version of Kitbag wrote it, in shape {version}")),
         None => Err(damaged()),

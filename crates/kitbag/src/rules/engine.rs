@@ -103,7 +103,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<RulesReport, Error> {
         let repo = request.repo.clone().unwrap_or_else(|| PathBuf::from("."));
-        let Configured { settled, warnings } =
+        let Configured { settled, warnings, .. } =
             self.configured(&repo, None, Vec::new(), cancel).await?;
         let root = Root::open(&repo)?;
         let denylist = Denylist::default().with(&settled.deny);

@@ -137,6 +137,8 @@ fn kinds(record: &Record) -> String {
 
 /// The best chunks that are in.
 fn best(record: &Record, most: usize) -> String {
+    // Where all are of one kind, the list of kinds above has told it.
+    let is_mixed = record.included.iter().any(|it| it.kind != record.included[0].kind);
     let row = |(place, it): (usize, &kitbag::RecordedChunk)| {
         vec![
             format!("{}.", place + 1),
@@ -145,7 +147,7 @@ fn best(record: &Record, most: usize) -> String {
             format!("{}:{}-{}", it.path, it.start_line, it.end_line),
             it.symbol.clone().unwrap_or_default(),
             if it.form == "full" { String::new() } else { it.form.to_string() },
-            it.kind.to_string(),
+            if is_mixed { it.kind.to_string() } else { String::new() },
         ]
     };
     let rows: Vec<Vec<String>> = record.included.iter().enumerate().take(most).map(row).collect();

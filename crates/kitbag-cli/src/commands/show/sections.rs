@@ -79,6 +79,13 @@ pub fn ranking(record: &Record) -> String {
     );
     let mut text = format!("{}{}", ui::heading("Ranking"), ui::line(&formula));
     text.push_str(&ui::table_of_results(&rows, 5));
+    let found = record.sources.iter().filter(|it| it.kind == "search_result");
+    let (timed, timeless): (Vec<_>, Vec<_>) = found.partition(|it| it.timestamp.is_some());
+    if !timed.is_empty() && !timeless.is_empty() {
+        let why = "what search finds comes with a time only where it is close to the best match; the \
+                   recency of the rest is 0";
+        text.push_str(&ui::line(why));
+    }
     if let Some(least) = it.min_score.filter(|_| record.included.is_empty()) {
         text.push_str(&ui::line(&format!("nothing reaches the least score of {least}")));
     }

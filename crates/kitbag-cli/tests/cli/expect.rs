@@ -1,0 +1,57 @@
+//! `--expect`: what has to be in a pack, and why it is not.
+
+use crate::fixture::{Fixture, text};
+
+fn repository() -> Fixture {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "--quiet"]);
+    fixture.write(".gitignore", "made/\n");
+    fixture.write("made/login.rs", "fn login() {}\n");
+    fixture.write(".env", "TOKEN=1\n");
+    fixture.commit(1, "all");
+    fixture
+}
+
+#[test]
+fn a_file_is_known_however_it_is_named() {
+    let fixture = repository();
+    let whole = fixture.path("src/auth.rs");
+    for place in
+        ["src/auth.rs", "./src/auth.rs", "src/../src/auth.rs", text(&whole), "src/auth.rs:3"]
+    {
+        let run = fixture.run(["pack", "login", "--expect", place]);
+        assert_eq!(run.code, Some(0), "{place}: {}", run.stderr);
+    }
+    let run = fixture.run(["preview", "login", "--expect", "src/auth.rs:2-10"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+}
+
+#[test]
+fn every_reason_is_told_apart() {
+    let fixture = repository();
+    let pack = |arguments: &[&str], expected: &str| {
+        let expect = ["--expect", expected];
+        let run = fixture.run(["pack", "login"].iter().chain(arguments).chain(&expect));
+        assert_eq!(run.code, Some(1), "{expected}: {}", run.stderr);
+        run
+    };
+    for (arguments, expected, why) in [
+        (&[][..], "src/gone.rs", "`src/gone.rs` (there is no such file)"),
+        (&[], "src/colour.rs", "`src/colour.rs` (nothing found it)"),
+        (&[], "made/login.rs", "`made/login.rs` (it is hidden, or an ignore file"),
+        (&[], "../elsewhere.rs", "(it is outside the repository)"),
+        (&["--exclude", "src"], "src/auth.rs", "(a glob to exclude leaves it out)"),
+        (&["--include", "*.md"], "src/auth.rs", "(no glob to include takes it in)"),
+        (&["--budget", "30"], "src/auth.rs", "`src/auth.rs` (budget: does not fit"),
+        (&["--file", ".env"], ".env", "`.env` (denied: denied by the pattern"),
+        (
+            &["--file", "src/auth.rs:1-3", "--no-provider", "search"],
+            "src/auth.rs:9",
+            "(other lines",
+        ),
+    ] {
+        pack(arguments, expected).says(&["error: expected, but not in the pack: ", why]);
+    }
+    let several = fixture.run(["pack", "login", "--expect", "a.rs", "--expect", "b.rs"]);
+    several.says(&["`a.rs` (there is no such file), `b.rs` (there is no such file)"]);
+}

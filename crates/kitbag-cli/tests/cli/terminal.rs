@@ -1,0 +1,129 @@
+//! Pages with commands are run as in a terminal.
+//!
+//! With KITBAG_BLESS=1 in the environment what they show is written anew.
+
+use crate::fixture::Fixture;
+use crate::shown::{Console, is_shown, steady};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// How commands begin that are not run, and why.
+pub const NOT_RUN: [(&str, &str); 7] = [
+    ("cargo install ", "builds the program, which this test has already"),
+    ("cargo run ", "builds the program, which this test has already"),
+    ("scripts/test", "runs all tests, this one too"),
+    ("kitbag watch", "goes on until Ctrl-C; the tests of `watch` run it"),
+    ("kitbag serve", "goes on until Ctrl-C; the tests of `serve` run it"),
+    ("curl ", "asks the server of the line above; `scripts/test-http` does that"),
+    ("kitbag proxy -- npx ", "fetches a server; the tests of `proxy` have one"),
+];
+
+/// Runs commands one after the other, as a shell in a terminal would.
+pub struct Terminal {
+    pub fixture: Fixture,
+    folder: PathBuf,
+}
+
+impl Terminal {
+    /// A terminal in the work folder of a fixture.
+    pub fn of(fixture: Fixture) -> Self {
+        let folder = fixture.path("").canonicalize().unwrap();
+        Self { fixture, folder }
+    }
+
+    /// A clone of Kitbag in the home folder, and nothing else: the beginning of the tutorial.
+    pub fn at_a_clone() -> Self {
+        let fixture = Fixture::empty();
+        let clone = fixture.path("kitbag");
+        fs::create_dir(&clone).unwrap();
+        std::os::unix::fs::symlink(Path::new(ROOT).join("docs"), clone.join("docs")).unwrap();
+        Self { fixture, folder: clone }
+    }
+
+    /// The project of the tutorial, committed.
+    pub fn in_the_shop() -> Self {
+        let mut terminal = Self::at_a_clone();
+        for command in [
+            "cp -R docs/book/example ../shop",
+            "cd ../shop",
+            "git init --quiet",
+            "git add .",
+            "git commit --quiet --message 'A shop'",
+        ] {
+            terminal.run(command);
+        }
+        terminal
+    }
+
+    /// What a command prints, on both outputs, without what differs from run to run. It must end
+    /// well.
+    pub fn run(&mut self, line: &str) -> String {
+        if let Some(folder) = line.strip_prefix("cd ") {
+            self.folder = self.folder.join(folder).canonicalize().unwrap();
+            return String::new();
+        }
+        let output = self.shell().args(["-c", &format!("exec 2>&1\n{line}")]).output().unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "`{line}` ended with {}: {printed}", output.status);
+        let home = self.fixture.path("").canonicalize().unwrap();
+        steady(&printed.replace(home.to_str().unwrap().trim_end_matches('/'), "~"))
+    }
+
+    /// A shell that finds the program, with nothing of the machine's settings.
+    fn shell(&self) -> Command {
+        let mut shell = Command::new("sh");
+        let program = self.fixture.command();
+        for (name, value) in program.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        let programs = Path::new(program.get_program()).parent().unwrap();
+        let path = std::env::var("PATH").unwrap();
+        shell
+            .env("PATH", format!("{}:{path}", programs.display()))
+            .env("HOME", self.fixture.path("").canonicalize().unwrap())
+            .env_remove("XDG_CONFIG_HOME")
+            .env("COLUMNS", "100")
+            .current_dir(&self.folder)
+            .stdin(Stdio::null());
+        for who in ["AUTHOR", "COMMITTER"] {
+            shell
+                .env(format!("GIT_{who}_NAME"), "A")
+                .env(format!("GIT_{who}_EMAIL"), "a@example.org")
+                .env(format!("GIT_{who}_DATE"), "2024-01-01T12:00:00Z");
+        }
+        shell
+    }
+}
+
+pub fn why_not_run(command: &str) -> Option<&'static str> {
+    NOT_RUN.iter().find(|(begins, _)| command.starts_with(begins)).map(|(_, why)| *why)
+}
+
+/// Runs the console blocks of a page, says how many commands they have, and holds what they print against the page.
+#[track_caller]
+pub fn check_page(path: &str, mut terminal: Terminal) -> usize {
+    let file = Path::new(ROOT).join(path);
+    let page = fs::read_to_string(&file).unwrap();
+    let mut commands = 0;
+    let again = Console::read(&page).again(|command, shown| {
+        commands += 1;
+        if why_not_run(command).is_some() {
+            return None;
+        }
+        let printed = terminal.run(command);
+        (!is_shown(shown, &printed)).then_some(printed)
+    });
+    assert!(commands > 0, "{path} has no commands");
+    if std::env::var_os("KITBAG_BLESS").is_some() {
+        fs::write(&file, again).unwrap();
+        return commands;
+    }
+    assert!(again == page, "{path} is not what the program prints:\n{again}");
+    commands
+}
