@@ -92,6 +92,7 @@ interface Options {
 
 async function json<T>(path: string, options: Options = {}): Promise<T> {
   const { method = "GET", body, signal } = options;
+  const known = token.get();
   const sent: RequestInit = { method, headers: headers({ Accept: "application/json" }) };
   if (signal) sent.signal = signal;
   if (body !== undefined) {
@@ -99,6 +100,8 @@ async function json<T>(path: string, options: Options = {}): Promise<T> {
     sent.headers = headers({ Accept: "application/json", "Content-Type": "application/json" });
   }
   const response = await answer(path, sent);
+  // The token may have been given while this was on its way without it.
+  if (response.status === 401 && token.get() !== known) return json<T>(path, options);
   if (!response.ok) throw await problem(response);
   return (await response.json()) as T;
 }

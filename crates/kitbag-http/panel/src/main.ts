@@ -159,6 +159,8 @@ async function copyText(): Promise<void> {
 /** Reads what there is to choose from. What cannot be read leaves its field plain. */
 async function start(): Promise<void> {
   const [repositories, models] = await Promise.all([orNone(api.repositories()), orNone(api.models())]);
+  // Without a token there is nothing more to read; it starts anew once there is one.
+  if (state.problem?.status === 401) return;
   form.offer(repositories, models);
   await readChoices(true);
   remember(await orNone(api.recent()));
