@@ -109,12 +109,12 @@ fn an_installed_copy_of_the_repository_leads_to_its_files() {
         "docs/b/a/conf.py",
         "src/requests/_vendor/six/moves.py",
     ];
-    let files = KnownFiles::new(paths.map(str::to_owned)).with_root("/work/requests");
+    let files = KnownFiles::new(paths.map(str::to_owned)).with_root("/u/requests");
     let cases = [
         ("/u/venv/lib/python3.11/site-packages/requests/sessions.py", Some(0)),
         ("/usr/lib/python3/dist-packages/requests/sessions.py", Some(0)),
         ("C:\\py\\Lib\\site-packages\\requests\\__init__.py", Some(1)),
-        ("/work/requests/.venv/lib/python3.11/site-packages/requests/sessions.py", Some(0)),
+        ("/u/requests/.venv/lib/python3.11/site-packages/requests/sessions.py", Some(0)),
         ("/u/site-packages/urllib3/sessions.py", None),
         ("/u/site-packages/urllib3/requests/sessions.py", None),
         ("/u/site-packages/setup.py", None),
