@@ -34,7 +34,7 @@ use packing::{Packing, Wrapped, wrap};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::time::Instant;
-use telling::{Gathered, emptiness, left_out, replaced};
+use telling::{Gathered, emptiness, ignored, left_out, replaced};
 
 /// Whether the text is wanted, or only the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,10 +104,7 @@ pub(crate) fn assemble(
     } = collected;
     warnings.splice(0..0, told);
     warnings.extend(prepared.iter().flat_map(|it| it.warnings.iter().cloned()));
-    warnings.extend(
-        plan.ignored(&request)
-            .map(|id| format!("the provider `{id}` is off: what was given for it is left out")),
-    );
+    warnings.extend(ignored(&plan, &request));
     warnings.extend(from_providers);
     warnings.extend(of_frame);
     warnings.extend(left_out(&rejected, &inputs.rejected));

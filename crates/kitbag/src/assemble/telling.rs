@@ -37,6 +37,15 @@ pub(super) fn replaced(characters: usize) -> Option<String> {
     }
 }
 
+/// What is told of providers that are off though the request brings something for them.
+pub(super) fn ignored<'a>(
+    plan: &'a Plan,
+    request: &'a Request,
+) -> impl Iterator<Item = String> + 'a {
+    plan.ignored(request)
+        .map(|id| format!("the provider `{id}` is off: what was given for it is left out"))
+}
+
 /// What was gathered for a pack, and by whom.
 pub(super) struct Gathered<'a> {
     plan: &'a Plan,
