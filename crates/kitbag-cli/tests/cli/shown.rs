@@ -98,9 +98,7 @@ fn matches(shown: &[&str], printed: &[&str]) -> bool {
 pub fn steady(text: &str) -> String {
     let word = |whole: &str| {
         let word = whole.trim_end_matches(':');
-        let is_id = word.len() == 8
-            && word.bytes().all(|it| it.is_ascii_hexdigit())
-            && word.bytes().any(|it| it.is_ascii_digit());
+        let is_id = word.len() == 8 && word.bytes().all(|it| it.is_ascii_hexdigit());
         let is_time = word.len() == 20 && word.ends_with('Z') && word.contains('T');
         match (is_id, is_time) {
             (true, _) => whole.replace(word, "5b633569"),

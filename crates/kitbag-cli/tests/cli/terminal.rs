@@ -65,6 +65,7 @@ impl Terminal {
             self.folder = self.folder.join(folder).canonicalize().unwrap();
             return String::new();
         }
+        assert!(!is_raced(line), "`{line}` prints at two ends, in either order");
         let output = self.shell().args(["-c", &format!("exec 2>&1\n{line}")]).output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "`{line}` ended with {}: {printed}", output.status);
@@ -99,6 +100,14 @@ impl Terminal {
         }
         shell
     }
+}
+
+/// Whether the messages of a program and what is made of its output come in any order.
+fn is_raced(line: &str) -> bool {
+    line.split("&&").flat_map(|it| it.split(';')).any(|it| {
+        let it = it.replace("||", "");
+        it.split_once('|').is_some_and(|(from, _)| from.contains("kitbag ") && !from.contains("2>"))
+    })
 }
 
 pub fn why_not_run(command: &str) -> Option<&'static str> {
