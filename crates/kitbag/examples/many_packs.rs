@@ -66,8 +66,8 @@ fn request(repo: &str, number: usize) -> Request {
 
 /// One pack: dropped, cancelled or waited for.
 async fn one(engine: &Engine, request: Request, number: usize) -> &'static str {
-    // A pseudo-random wait, the same in every run.
-    let after = Duration::from_micros((number as u64).wrapping_mul(2_654_435_761) % 60_000);
+    // A pseudo-random wait, the same in every run: some wait in line then, some are at work, some done.
+    let after = Duration::from_micros((number as u64).wrapping_mul(2_654_435_761) % 800_000);
     let cancel = Cancel::default();
     let told = |result: Result<kitbag::Report, kitbag::Error>| match result {
         Ok(report) if report.total_tokens <= report.budget => "packed",

@@ -10,6 +10,7 @@ use crate::events::{ContextAssembled, Events, Teller};
 use crate::file_lines::{FileLines, FileQuery, file_lines};
 use crate::finding::{SearchReport, SearchRequest, find};
 use crate::indexes::{Cleared, IndexRefresh, IndexStatus, Indexes, Preparation, Stops};
+use crate::line::Line;
 use crate::observe::{self, Watching, logs};
 use crate::orchestrate::{ProviderInfo, Registry, UnknownProvider};
 use crate::pools::Pools;
@@ -29,14 +30,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::oneshot;
 
-/// So many packs are assembled at the same time, each with a few threads that mostly wait; more of
-/// them take their turn.
+/// So many packs are assembled at the same time: more of them than there are processors only take
+/// memory, unless they wait for a judge or a slow provider; then there are so many at the most.
+const USUAL_AT_ONCE: usize = 16;
 const MOST_AT_ONCE: usize = 64;
 
-/// Packs contexts. One engine serves any number of requests at a time: they share its counts, never
-/// wait for each other's work, and never block the threads of the async runtime.
+/// Packs contexts. One engine serves any number of requests at a time: they share its counts and
+/// its threads, none delays the others for long, and none blocks the threads of the async runtime.
 pub struct Engine {
     pools: Arc<Pools>,
     countings: Arc<Countings>,
@@ -44,8 +46,8 @@ pub struct Engine {
     pub(crate) configurations: Arc<Configurations>,
     registry: Arc<Registry>,
     teller: Arc<Teller>,
-    /// How many more packs may be assembled at the same time.
-    gate: Arc<Semaphore>,
+    /// Who may assemble a pack.
+    turns: Arc<Line<()>>,
     pub(crate) records: Option<Arc<Records>>,
 }
 
@@ -64,7 +66,7 @@ impl Engine {
             configurations: Arc::default(),
             registry: Arc::new(Registry::new(built_in())),
             teller: Arc::default(),
-            gate: Arc::new(Semaphore::new(MOST_AT_ONCE)),
+            turns: Line::new(Vec::new(), USUAL_AT_ONCE, MOST_AT_ONCE),
             records: None,
         })
     }
@@ -224,9 +226,9 @@ impl Engine {
         let configured = self.configured(repo, None, Vec::new(), cancel).await?;
         let settled = &configured.settled;
         let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
-        let (indexes, pool) = (Arc::clone(&self.indexes), self.pools.take()?);
+        let (indexes, pools) = (Arc::clone(&self.indexes), Arc::clone(&self.pools));
         let work = move |cancel: &Cancel| {
-            find(&request, &configured, &*counting()?, (&indexes, &pool, cancel))
+            find(&request, &configured, &*counting()?, (&indexes, &pools, cancel))
         };
         self.run(cancel, work).await
     }
@@ -243,7 +245,7 @@ impl Engine {
         let (indexes, root) = (Arc::clone(&self.indexes), Root::open(repo)?);
         let Configured { settled, .. } = self.configured(repo, None, Vec::new(), cancel).await?;
         let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
-        let pool = self.pools.take()?;
+        let pools = Arc::clone(&self.pools);
         self.run(cancel, move |cancel| {
             let (began, counting) = (Instant::now(), counting()?);
             let limits = finer(&settled.settings.chunking);
@@ -254,7 +256,7 @@ impl Engine {
                 analysis: &Analysis { limits, counting: &counting },
                 keeps: settled.keeps_indexes,
                 is_searched: true,
-                pool: &pool,
+                pools: &pools,
             };
             let prepared = indexes.prepare(&asked, &Stops::together(cancel), &mut |_| {})?;
             cancel.check().map_err(PackError::from)?;
@@ -321,9 +323,12 @@ impl Engine {
 
     /// Runs `work` on threads of the engine, or on this one where there can be no more.
     pub(crate) fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match self.pools.take() {
-            Ok(pool) => pool.install(work),
-            Err(_) => work(),
+        // The threads of an async runtime, on one of which this may be, must not wait in line.
+        let take = || self.pools.take(&Cancel::default());
+        let pool = std::thread::scope(|scope| scope.spawn(take).join());
+        match pool {
+            Ok(Ok(pool)) => pool.install(work),
+            _ => work(),
         }
     }
 
@@ -371,18 +376,22 @@ impl Engine {
         let asked = (Arc::clone(&request), began);
         let watching = watching.clone();
         let work = move |cancel: &Cancel| {
-            let (counting, pool) = (counting()?, pools.take()?);
-            let means = Means { registry, indexes, pool, pools, counting, rules, records };
+            let counting = counting()?;
+            let means = Means { registry, indexes, pools, counting, rules, records };
             watching.within(|| assemble(asked, configured, (want, budget), &means, cancel))
         };
+        let Some(turn) = self.turns.take(late.comes(began), cancel).await? else {
+            return Ok(late.report());
+        };
         let work = move |cancel: &Cancel| in_time(began, late, cancel, work);
-        // The gate is never closed.
-        let turn = self.gate.acquire().await.map_err(|_| Error::Lost)?;
         let (work, waiting) = answering(cancel, work);
-        // It waits for providers: the threads that work are not for that.
-        on_a_thread(work)?;
+        // It waits for providers: the threads that compute are not for that. Given up, it has its
+        // turn until it has noticed.
+        on_a_thread(move || {
+            work();
+            drop(turn);
+        })?;
         let report = waiting.answer().await?;
-        drop(turn);
         if want == Want::Text {
             self.tell(&request, &report, began);
         }

@@ -5,6 +5,7 @@ use crate::config::Configured;
 use crate::error::Error;
 use crate::indexes::{Indexes, Preparation, Prepared, Stops};
 use crate::inputs::open_root;
+use crate::pools::Pools;
 use crate::search::{Search, finer};
 use kitbag_core::{Cancel, PackError};
 use kitbag_index::{
@@ -16,6 +17,7 @@ use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Changes when a field changes its meaning or goes.
 pub const SEARCH_VERSION: u32 = 1;
@@ -114,7 +116,7 @@ pub(crate) fn find(
     request: &SearchRequest,
     Configured { settled, warnings: told, .. }: &Configured,
     counting: &Counting,
-    (indexes, pool, cancel): (&Indexes, &rayon::ThreadPool, &Cancel),
+    (indexes, pools, cancel): (&Indexes, &Arc<Pools>, &Cancel),
 ) -> Result<SearchReport, Error> {
     let text = request.task.trim();
     if text.is_empty() {
@@ -133,7 +135,7 @@ pub(crate) fn find(
         analysis: &analysis,
         keeps: settled.keeps_indexes,
         is_searched: true,
-        pool,
+        pools,
     };
     let Prepared { scene, view, now, mut warnings, .. } =
         indexes.prepare(&asked, &Stops::together(cancel), &mut |_| {})?;
@@ -143,7 +145,7 @@ pub(crate) fn find(
     let models = Models::learnt();
     let search = Search::new(&*scene.tree, view, (&scene.past, now), models, cancel);
     let task = Task::new(text);
-    let ranking = pool.install(|| search.find(&task)).map_err(PackError::from)?;
+    let ranking = pools.take(cancel)?.install(|| search.find(&task)).map_err(PackError::from)?;
     let found = Found::new(&ranking, view);
     let results =
         if request.files { found.files(request.limit) } else { found.chunks(request.limit) };

@@ -33,6 +33,7 @@ mod file_lines;
 mod finding;
 mod indexes;
 mod inputs;
+mod line;
 mod observe;
 mod orchestrate;
 mod pools;

@@ -7,7 +7,7 @@ use crate::editor::Editor;
 use crate::error::Error;
 use crate::indexes::Prepared;
 use crate::inputs::Inputs;
-use crate::pools::Pool;
+use crate::pools::Pools;
 use crate::request::Request;
 use crate::rules::{ConditionJudge, RuleDecision, RulesSettings};
 use crate::why::Reasons;
@@ -106,7 +106,7 @@ pub struct Gathering {
     pub(crate) globs: Arc<Globs>,
     pub(crate) chunking: Arc<ChunkLimits>,
     pub(crate) counting: Arc<Counting>,
-    pub(crate) pool: Arc<Pool>,
+    pub(crate) pools: Arc<Pools>,
     pub(crate) editor: Option<Arc<Editor>>,
     /// The files of the repository.
     pub(crate) tree: Option<Arc<WorkTree>>,

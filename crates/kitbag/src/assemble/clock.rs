@@ -40,6 +40,11 @@ impl Deadline {
         self.after(COLLECTING)
     }
 
+    /// When all of it has to be done.
+    pub fn end(&self) -> Option<Instant> {
+        self.limit.map(|limit| self.began + limit)
+    }
+
     fn after(&self, share: f64) -> Option<Instant> {
         self.limit.map(|limit| self.began + limit.mul_f64(share))
     }
@@ -51,7 +56,7 @@ impl Deadline {
 
     /// How long there still is; `None` where there is no deadline.
     pub fn left(&self) -> Option<Duration> {
-        self.limit.map(|limit| (self.began + limit).saturating_duration_since(Instant::now()))
+        self.end().map(|end| end.saturating_duration_since(Instant::now()))
     }
 
     /// The limit in milliseconds, where there is one.

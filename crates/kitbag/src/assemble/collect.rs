@@ -49,7 +49,7 @@ pub(super) fn scenery(
         globs: Arc::new(globs),
         chunking: Arc::new(chunking.clone()),
         counting: Arc::clone(&means.counting),
-        pool: Arc::clone(&means.pool),
+        pools: Arc::clone(&means.pools),
         root: Arc::new(root),
         editor,
         tree: None,
@@ -94,8 +94,7 @@ pub(super) fn collect(
 ) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
     let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
     let (indexes, keeps) = (Arc::clone(&means.indexes), settled.keeps_indexes);
-    // Threads of its own: those of the request pack, whatever a file takes that is analysed.
-    let (pool, is_searched) = (means.pools.take()?, plan.needs() == Needs::Index);
+    let (pools, is_searched) = (Arc::clone(&means.pools), plan.needs() == Needs::Index);
     let prepare = move |stops: &Stops, tell: &mut dyn FnMut(Step)| {
         let analysis = Analysis { limits: finer(&chunking), counting: &counting };
         let asked = Preparation {
@@ -105,7 +104,7 @@ pub(super) fn collect(
             analysis: &analysis,
             keeps,
             is_searched,
-            pool: &pool,
+            pools: &pools,
         };
         indexes.prepare(&asked, stops, tell)
     };

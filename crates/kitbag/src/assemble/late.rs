@@ -53,8 +53,13 @@ impl Late {
         }
     }
 
+    /// When it is told, of a request that was asked at `began`.
+    pub fn comes(&self, began: Instant) -> Option<Instant> {
+        self.limit.map(|limit| began + limit + GRACE)
+    }
+
     /// The report of a pack in which nothing is.
-    fn report(self) -> Report {
+    pub fn report(self) -> Report {
         let limit = self.limit.unwrap_or_default().as_millis();
         let mut warnings = self.warnings;
         warnings.push(format!("the deadline of {limit} ms came before anything could be packed"));
@@ -88,7 +93,7 @@ pub(crate) fn in_time(
     cancel: &Cancel,
     work: impl FnOnce(&Cancel) -> Result<Report, Error> + Send + 'static,
 ) -> Result<Report, Error> {
-    let Some(limit) = late.limit else { return work(cancel) };
+    let Some(until) = late.comes(began) else { return work(cancel) };
     let own = cancel.child();
     let (flag, (sender, receiver)) = (own.clone(), channel());
     on_a_thread(move || {
@@ -96,7 +101,6 @@ pub(crate) fn in_time(
         // Whoever gave up waiting misses nothing.
         let _ = sender.send(answer.unwrap_or(Err(Error::Lost)));
     })?;
-    let until = began + limit + GRACE;
     match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
         Ok(answer) => answer,
         Err(RecvTimeoutError::Disconnected) => Err(Error::Lost),

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::indexes::Indexes;
 use crate::observe::logs;
 use crate::orchestrate::{Collected, Plan, Registry};
-use crate::pools::{Pool, Pools};
+use crate::pools::Pools;
 use crate::provider::Ruling;
 use crate::record::{Notes, RecordCircumstances, Records, elsewhere};
 use crate::redaction::Redactions;
@@ -58,8 +58,7 @@ impl Want {
 pub(crate) struct Means {
     pub registry: Arc<Registry>,
     pub indexes: Arc<Indexes>,
-    /// The threads of this request, and where there are more.
-    pub pool: Arc<Pool>,
+    /// Where it is computed.
     pub pools: Arc<Pools>,
     pub counting: Arc<Counting>,
     pub rules: Ruling,
@@ -132,7 +131,7 @@ pub(crate) fn assemble(
         clock,
     };
     let Wrapped { decision, content, redactions, clock, is_late } =
-        wrap(packing, &means.pool, &deadline, cancel)?;
+        wrap(packing, &means.pools, &deadline, cancel)?;
     let late = is_late.then(|| deadline.ms().unwrap_or_default());
     let gathered = Gathered::new(&plan, &providers, &rejected, files_searched);
     let empty = emptiness(&request, &settings, (budget, &decision), &gathered, (late, is_partial));

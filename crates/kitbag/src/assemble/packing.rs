@@ -4,7 +4,7 @@ use super::Want;
 use super::clock::{Clock, Deadline};
 use crate::error::Error;
 use crate::inputs::Inputs;
-use crate::pools::Pool;
+use crate::pools::Pools;
 use crate::redaction::{Redactions, redact_sources};
 use crate::request::Request;
 use kitbag_core::{Cancel, Decision, Job, PackError, Settings, decide, pack};
@@ -36,17 +36,33 @@ pub(super) struct Wrapped {
     pub is_late: bool,
 }
 
+impl Wrapped {
+    /// Nothing.
+    fn late(want: Want) -> Self {
+        Self {
+            decision: Decision::default(),
+            content: (want == Want::Text).then(String::new),
+            redactions: Redactions::default(),
+            clock: Clock::start("late"),
+            is_late: true,
+        }
+    }
+}
+
 /// Packs.
 pub(super) fn wrap(
     packing: Packing,
-    pool: &Arc<Pool>,
+    pools: &Arc<Pools>,
     deadline: &Deadline,
     cancel: &Cancel,
 ) -> Result<Wrapped, Error> {
     let want = packing.want;
     let (sender, receiver) = channel();
     let own = cancel.child();
-    let (flag, busy) = (own.clone(), Arc::clone(pool));
+    let Some(pool) = pools.take_until(deadline.end(), cancel)? else {
+        return Ok(Wrapped::late(want));
+    };
+    let (flag, busy) = (own.clone(), Arc::clone(&pool));
     pool.spawn(move || {
         let packed = catch_unwind(AssertUnwindSafe(|| packing.run(&flag)));
         // The threads are nobody else's until this is done.
@@ -63,13 +79,7 @@ pub(super) fn wrap(
         Err(RecvTimeoutError::Disconnected) => Err(Error::Lost),
         Err(RecvTimeoutError::Timeout) => {
             own.cancel();
-            Ok(Wrapped {
-                decision: Decision::default(),
-                content: (want == Want::Text).then(String::new),
-                redactions: Redactions::default(),
-                clock: Clock::start("late"),
-                is_late: true,
-            })
+            Ok(Wrapped::late(want))
         }
     }
 }

@@ -7,6 +7,7 @@
 use super::kept::{Kept, Seen};
 use super::{Indexes, Prepared, Scene, lock};
 use crate::error::Error;
+use crate::pools::Pools;
 use kitbag_core::{Cancel, Cancelled, PackError};
 use kitbag_index::{Analysis, Past, Refresh, RefreshStats, Refreshed, Snapshot, View};
 use kitbag_repo::{Globs, Root, Survey, WorkTree, stopping, walk};
@@ -26,7 +27,7 @@ pub(crate) struct Preparation<'a> {
     /// Whether somebody searches: otherwise no file is read.
     pub is_searched: bool,
     /// Where contents are analysed.
-    pub pool: &'a rayon::ThreadPool,
+    pub pools: &'a Arc<Pools>,
 }
 
 /// When making ready stops.
@@ -64,7 +65,7 @@ type Draft = (u64, Snapshot);
 
 impl Indexes {
     /// Brings the index of a work tree up to date, tells of every step, and keeps it for the next
-    /// time. It waits for others, so it must not run on the pool's threads.
+    /// time. It waits for others, so it must not run on threads that compute.
     pub fn prepare(
         &self,
         asked: &Preparation<'_>,
@@ -118,7 +119,7 @@ impl Indexes {
             prepared.view = Some(view);
         } else if asked.is_searched {
             let tree = &prepared.scene.tree;
-            let (found, own) = asked.pool.install(|| self.refresh(kept, tree, asked, cancel))?;
+            let (found, own) = self.refresh(kept, tree, asked, cancel)?;
             prepared.take(found);
             draft = Some(own);
         }
@@ -156,8 +157,7 @@ impl Indexes {
             let (sender, found) = channel();
             // It is published at once, whatever else is waited for: the process may end soon.
             let refresh = move || {
-                let refresh = || self.refresh(kept, &tree, asked, cancel);
-                let (found, (origin, index)) = asked.pool.install(refresh)?;
+                let (found, (origin, index)) = self.refresh(kept, &tree, asked, cancel)?;
                 let _ = sender.send(found);
                 Ok::<_, Error>(kept.publish(index, origin))
             };
@@ -195,7 +195,13 @@ impl Indexes {
         let refresh =
             Refresh { progress: &progress, is_partial, ..Refresh::new(asked.analysis, cancel) };
         let (origin, snapshot) = kept.snapshot();
-        let refreshed = refresh.run(tree, &snapshot);
+        let run = || refresh.run(tree, &snapshot);
+        let refreshed = match asked.pools.take(cancel) {
+            Ok(pool) => pool.install(run),
+            // What is known already is all that is looked at now: that takes no threads.
+            Err(error) if error.is_cancelled() => run(),
+            Err(error) => return Err(error),
+        };
         let refreshed = refreshed.map_err(|error| Error::Index { message: error.to_string() })?;
         let Refreshed { view, snapshot, stats } = refreshed;
         Ok((Found { view, stats }, (origin, snapshot)))

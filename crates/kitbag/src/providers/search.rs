@@ -45,7 +45,11 @@ impl Provider for Searching {
         let changed = |path: &str| scene.timestamps.of(path);
         let (budget, most) = (gathering.budget, gathering.limits.max_items.unwrap_or(usize::MAX));
         let cancel = &gathering.cancel;
-        let (mut sources, rarity, files) = gathering.pool.install(|| {
+        let pool = gathering
+            .pools
+            .take(cancel)
+            .map_err(|error| ProviderError::failed(error.to_string()))?;
+        let (mut sources, rarity, files) = pool.install(|| {
             let past = (&*scene.past, prepared.now);
             let search = Search::new(&*scene.tree, view, past, Models::learnt(), cancel);
             let found = search.find(&task)?;
