@@ -1,7 +1,9 @@
 //! How long edits in place take on a running engine: many packs of the profile `inline-edit`, in a
 //! repository that is watched, each for another document, place and diagnostic.
 //!
-//!     cargo run --release -p kitbag --example inline_edits -- ~/repository [TIMES] [--hang]
+//!     cargo run --release -p kitbag --example inline_edits -- ~/repository [TIMES] [--hang] [--alone]
+//!
+//! With `--alone` nothing outside is waited for: git is not asked.
 
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
@@ -34,7 +36,8 @@ impl Provider for Hanging {
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
     let hangs = arguments.iter().any(|argument| argument == "--hang");
-    arguments.retain(|argument| argument != "--hang");
+    let alone = arguments.iter().any(|argument| argument == "--alone");
+    arguments.retain(|argument| !argument.starts_with("--"));
     let repo = arguments.first().ok_or("give a repository")?;
     let times: usize = arguments.get(1).map_or(Ok(1_000), |times| times.parse())?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -58,7 +61,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut over, mut partial) = (0, 0);
     for number in 0..times {
         let place = &found.results[number % found.results.len()];
-        let request = request(repo, &place.path, place.start_line);
+        let mut request = request(repo, &place.path, place.start_line);
+        if alone {
+            request.no_providers.push("history".into());
+        }
         let began = Instant::now();
         let report = runtime.block_on(engine.pack(request, &Cancel::default()))?;
         runs.push((began.elapsed().as_secs_f64() * 1_000.0, report));
@@ -104,4 +110,19 @@ fn tell(mut runs: Vec<(f64, Report)>, over: usize, partial: usize) {
         at(1.0)
     );
     println!("medians: {}", stages.join(", "));
+    println!("providers, p50 and p99: {}", providers(&runs).join(", "));
+}
+
+/// How long each provider took.
+fn providers(runs: &[(f64, Report)]) -> Vec<String> {
+    let mut all = std::collections::BTreeMap::<&str, Vec<f64>>::new();
+    for provider in runs.iter().flat_map(|(_, report)| &report.providers) {
+        all.entry(&provider.id).or_default().push(provider.ms);
+    }
+    let told = |(id, mut took): (&str, Vec<f64>)| {
+        took.sort_by(f64::total_cmp);
+        let at = |share: f64| took[((took.len() - 1) as f64 * share) as usize];
+        (at(0.99) > 0.0).then(|| format!("{id} {:.1} {:.1}", at(0.5), at(0.99)))
+    };
+    all.into_iter().filter_map(told).collect()
 }

@@ -1,15 +1,14 @@
 //! What the caller has before the eyes: the document, the cursor in it, what is selected, and the
 //! heading or symbol that the cursor is under.
 
+use crate::cut::{Cuts, Cutting};
 use crate::engine::on_a_thread;
 use crate::error::Error;
 use crate::inputs::{MOST_BYTES, reason_of, reject};
 use crate::request::{Cursor, Request, Selection};
 use kitbag_core::{Cancel, Cancelled, Excluded};
 use kitbag_repo::{PathError, Root};
-use kitbag_text::{
-    Chunk, ChunkLimits, Kind, NotText, Redaction, Span, Text, chunk_text_until, decode, redact,
-};
+use kitbag_text::{Chunk, ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
 use kitbag_tokens::Counting;
 use std::path::Path;
 use std::sync::Arc;
@@ -52,6 +51,7 @@ pub(crate) struct Reading<'a> {
     pub root: &'a Root,
     pub chunking: &'a ChunkLimits,
     pub counting: &'a Arc<Counting>,
+    pub cuts: &'a Arc<Cuts>,
     pub redact: bool,
     /// When it has to be done, where there is a deadline.
     pub until: Option<Instant>,
@@ -195,17 +195,19 @@ fn heading_in_time(
     // Small pieces, so that a method is told from its class.
     let limits =
         ChunkLimits { max_class_tokens: 1, min_chunk_tokens: 0, ..reading.chunking.clone() };
-    let counting = reading.counting;
+    let (counting, cuts) = (reading.counting, reading.cuts);
     let Some(until) = reading.until else {
-        return heading(path, text, line, (&limits, counting), reading.cancel);
+        let cutting = Cutting { cuts, counting, cancel: reading.cancel };
+        return heading((path, text), line, &limits, &cutting);
     };
     let own = reading.cancel.child();
-    let (path, text, counting, flag) =
-        (path.to_owned(), Arc::clone(text), Arc::clone(counting), own.clone());
+    let (path, text, counting, cuts, flag) =
+        (path.to_owned(), Arc::clone(text), Arc::clone(counting), Arc::clone(cuts), own.clone());
     let (sender, receiver) = channel();
     let find = move || {
+        let cutting = Cutting { cuts: &cuts, counting: &counting, cancel: &flag };
         // Whoever gave up waiting misses nothing.
-        let _ = sender.send(heading(&path, &text, line, (&limits, &counting), &flag));
+        let _ = sender.send(heading((&path, &text), line, &limits, &cutting));
     };
     on_a_thread(find).map_err(|_| Cancelled)?;
     let found = receiver.recv_timeout(until.saturating_duration_since(Instant::now()));
@@ -215,13 +217,12 @@ fn heading_in_time(
 
 /// The innermost symbol or heading whose lines have this one.
 fn heading(
-    path: &str,
-    text: &Text,
+    (path, text): (&str, &Arc<Text>),
     line: u32,
-    (limits, counting): (&ChunkLimits, &Counting),
-    cancel: &Cancel,
+    limits: &ChunkLimits,
+    cutting: &Cutting<'_>,
 ) -> Result<Option<(String, Span)>, Cancelled> {
-    let chunks = chunk_text_until(path, text, limits, counting, cancel)?.chunks;
+    let chunks = cutting.chunks(path, text, limits)?;
     let is_there = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
     let found =
         chunks.iter().filter(is_there).min_by_key(|chunk| chunk.span.end - chunk.span.start);

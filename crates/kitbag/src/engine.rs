@@ -5,6 +5,7 @@ use crate::config::{
     ConfigReport, ConfigSources, Configurations, Configured, RequestOptions, ServerSettings,
     Settled,
 };
+use crate::cut::Cuts;
 use crate::error::Error;
 use crate::events::{ContextAssembled, Events, Teller};
 use crate::file_lines::{FileLines, FileQuery, file_lines};
@@ -42,6 +43,7 @@ const MOST_AT_ONCE: usize = 64;
 pub struct Engine {
     pools: Arc<Pools>,
     countings: Arc<Countings>,
+    cuts: Arc<Cuts>,
     indexes: Arc<Indexes>,
     pub(crate) configurations: Arc<Configurations>,
     registry: Arc<Registry>,
@@ -62,6 +64,7 @@ impl Engine {
         Ok(Self {
             pools: Pools::new(threads)?,
             countings: Arc::default(),
+            cuts: Arc::default(),
             indexes: Arc::new(Indexes::default()),
             configurations: Arc::default(),
             registry: Arc::new(Registry::new(built_in())),
@@ -371,13 +374,14 @@ impl Engine {
         let counting = self.counting(choice, configured.settled.tokenizer, request.tenant.clone());
         let (registry, indexes) = (Arc::clone(&self.registry), Arc::clone(&self.indexes));
         let rules = self.ruling(&configured.settled);
-        let (pools, request) = (Arc::clone(&self.pools), Arc::new(request));
+        let (pools, cuts) = (Arc::clone(&self.pools), Arc::clone(&self.cuts));
+        let request = Arc::new(request);
         let records = self.records.clone().filter(|_| !request.no_record);
         let asked = (Arc::clone(&request), began);
         let watching = watching.clone();
         let work = move |cancel: &Cancel| {
             let counting = counting()?;
-            let means = Means { registry, indexes, pools, counting, rules, records };
+            let means = Means { registry, indexes, pools, cuts, counting, rules, records };
             watching.within(|| assemble(asked, configured, (want, budget), &means, cancel))
         };
         let Some(turn) = self.turns.take(late.comes(began), cancel).await? else {

@@ -23,6 +23,7 @@
 mod absence;
 mod assemble;
 mod config;
+mod cut;
 pub mod diagnostics;
 mod editor;
 mod engine;

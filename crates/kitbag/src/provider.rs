@@ -3,6 +3,7 @@
 //! A provider is one trait with an id and a way to gather. It runs on a thread of its own, beside the
 //! others, under a timeout; it may fail, panic or hang, and costs the pack only its own content.
 
+use crate::cut::Cuts;
 use crate::editor::Editor;
 use crate::error::Error;
 use crate::indexes::Prepared;
@@ -107,6 +108,7 @@ pub struct Gathering {
     pub(crate) chunking: Arc<ChunkLimits>,
     pub(crate) counting: Arc<Counting>,
     pub(crate) pools: Arc<Pools>,
+    pub(crate) cuts: Arc<Cuts>,
     pub(crate) editor: Option<Arc<Editor>>,
     /// The files of the repository.
     pub(crate) tree: Option<Arc<WorkTree>>,

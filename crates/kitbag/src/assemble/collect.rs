@@ -38,7 +38,8 @@ pub(super) fn scenery(
     let redact = request.redact.unwrap_or(settled.redact);
     let chunking = &settled.settings.chunking;
     let (counting, until) = (&means.counting, deadline.opening());
-    let reading = Reading { root: &root, chunking, counting, redact, until, cancel };
+    let reading =
+        Reading { root: &root, chunking, counting, cuts: &means.cuts, redact, until, cancel };
     let Opened { editor, rejected, warnings, is_cut } = match request.needs_editor() {
         true => editor::open(request, &reading)?,
         false => Opened::default(),
@@ -50,6 +51,7 @@ pub(super) fn scenery(
         chunking: Arc::new(chunking.clone()),
         counting: Arc::clone(&means.counting),
         pools: Arc::clone(&means.pools),
+        cuts: Arc::clone(&means.cuts),
         root: Arc::new(root),
         editor,
         tree: None,

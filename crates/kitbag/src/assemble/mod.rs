@@ -13,6 +13,7 @@ mod telling;
 pub(crate) use late::{Late, in_time};
 
 use crate::config::{Configured, Settled};
+use crate::cut::Cuts;
 use crate::error::Error;
 use crate::indexes::Indexes;
 use crate::observe::logs;
@@ -60,6 +61,7 @@ pub(crate) struct Means {
     pub indexes: Arc<Indexes>,
     /// Where it is computed.
     pub pools: Arc<Pools>,
+    pub cuts: Arc<Cuts>,
     pub counting: Arc<Counting>,
     pub rules: Ruling,
     pub records: Option<Arc<Records>>,

@@ -4,6 +4,7 @@ use super::library::Library;
 use super::models::FoldModels;
 use super::score::{BUDGETS, Outcome, RANKING_BUDGET, Summary, all_by, files_in_order, shares};
 use super::task::{OWN, Task};
+use crate::cut::{Cuts, Cutting};
 use crate::engine::Engine;
 use crate::providers::{Reading, around_frames};
 use crate::search::{Search, read};
@@ -219,7 +220,7 @@ fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation
 
 struct Runner<'a> {
     library: &'a Library<'a>,
-    counting: &'a Counting,
+    counting: &'a Arc<Counting>,
     options: &'a Options<'a>,
     cancel: &'a Cancel,
 }
@@ -278,7 +279,8 @@ impl Runner<'_> {
         };
         let chunking = &self.options.settings.chunking;
         let (counting, cancel) = (self.counting, self.cancel);
-        let reading = Reading { text: &text, chunking, counting, cancel };
+        let cutting = Cutting { cuts: &Cuts::default(), counting, cancel };
+        let reading = Reading { text: &text, chunking, cutting };
         let paths = tree.files().iter().map(|file| file.path.clone());
         let mut sources = around_frames(&task.query, paths, &reading)?;
         for source in &mut sources {

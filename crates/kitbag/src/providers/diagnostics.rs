@@ -4,6 +4,7 @@
 //! and around the frames of stack traces in the task, becomes a source of its own.
 
 use super::prose;
+use crate::cut::Cutting;
 use crate::diagnostics::{
     Diagnostic, KnownFiles, Severity, in_repository, limit, order, read, read_task,
 };
@@ -11,11 +12,9 @@ use crate::inputs::MOST_BYTES;
 use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::Request;
 use crate::search::finer;
-use kitbag_core::{Cancel, Cancelled, escape_path};
+use kitbag_core::{Cancelled, escape_path};
 use kitbag_repo::{Root, Tree};
-use kitbag_text::{
-    Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, chunk_text_until, decode,
-};
+use kitbag_text::{Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, decode};
 use kitbag_tokens::Counting;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -95,8 +94,11 @@ impl Provider for Diagnostics {
         let reading = Reading {
             text: &|path| text_of(gathering, path),
             chunking: &gathering.chunking,
-            counting: &gathering.counting,
-            cancel: &gathering.cancel,
+            cutting: Cutting {
+                cuts: &gathering.cuts,
+                counting: &gathering.counting,
+                cancel: &gathering.cancel,
+            },
         };
         sources.extend(around(relevant(&told, &frames), &reading)?);
         let mut gathered = Gathered::from(sources);
@@ -197,8 +199,7 @@ fn relevant<'a>(
 pub(crate) struct Reading<'a> {
     pub text: &'a (dyn Fn(&str) -> Option<Arc<Text>> + Sync),
     pub chunking: &'a ChunkLimits,
-    pub counting: &'a Counting,
-    pub cancel: &'a Cancel,
+    pub cutting: Cutting<'a>,
 }
 
 /// The code around diagnostics, one source a file, the first ones most relevant.
@@ -218,14 +219,15 @@ fn around<'a>(
     }
     let mut sources = Vec::new();
     for (path, lines) in files {
-        reading.cancel.check()?;
+        reading.cutting.cancel.check()?;
         let Some(text) = (reading.text)(path) else { continue };
         // As the search cuts, so that what both find is the same.
-        let (limits, counting) = (finer(reading.chunking), reading.counting);
-        let chunks = chunk_text_until(path, &text, &limits, counting, reading.cancel)?.chunks;
+        let chunks = reading.cutting.chunks(path, &text, &finer(reading.chunking))?;
         let mut pieces: Vec<Piece> = Vec::new();
         for (line, relevance) in lines {
-            let Some(chunk) = piece_at(&chunks, &text, line, reading.counting) else { continue };
+            let Some(chunk) = piece_at(&chunks, &text, line, reading.cutting.counting) else {
+                continue;
+            };
             if !pieces.iter().any(|piece| piece.chunk.span.contains(chunk.span)) {
                 pieces.push(Piece { chunk, relevance: Some(relevance) });
             }
