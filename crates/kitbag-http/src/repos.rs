@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::problem::Problem;
-use kitbag::Root;
+use kitbag::{Root, shortest_names};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -50,20 +50,8 @@ pub(crate) fn named(paths: &[PathBuf]) -> Result<Vec<Repo>, Error> {
     if roots.is_empty() {
         return Err(Error::NoRepositories);
     }
-    let name = |root: &PathBuf| {
-        let alike = |length: usize| {
-            roots.iter().filter(|other| tail(other, length) == tail(root, length)).count()
-        };
-        let length = (1..=root.components().count()).find(|&length| alike(length) == 1);
-        tail(root, length.unwrap_or(usize::MAX))
-    };
-    Ok(roots.iter().map(|root| Repo { name: name(root), path: root.clone() }).collect())
-}
-
-/// The last components of a path.
-fn tail(path: &Path, length: usize) -> String {
-    let parts: Vec<_> = path.components().map(|it| it.as_os_str().to_string_lossy()).collect();
-    parts[parts.len().saturating_sub(length)..].join("/")
+    let names = shortest_names(&roots).into_iter();
+    Ok(names.zip(roots).map(|(name, path)| Repo { name, path }).collect())
 }
 
 #[cfg(test)]

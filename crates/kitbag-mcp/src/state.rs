@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::packs::{Packs, Shelves};
-use kitbag::{Engine, Root, ServerSettings};
+use kitbag::{Engine, Root, ServerSettings, shortest_names};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -202,20 +202,8 @@ pub(crate) fn named(paths: &[PathBuf]) -> Result<Vec<Repo>, Error> {
     if roots.is_empty() {
         return Err(Error::NoRepositories);
     }
-    let name = |root: &PathBuf| {
-        let unique = |length: &usize| {
-            roots.iter().filter(|other| tail(other, *length) == tail(root, *length)).count() == 1
-        };
-        let length = (1..=root.components().count()).find(unique);
-        tail(root, length.unwrap_or(usize::MAX))
-    };
-    Ok(roots.iter().map(|root| Repo { name: name(root), path: root.clone() }).collect())
-}
-
-/// The last components of a path.
-fn tail(path: &Path, length: usize) -> String {
-    let parts: Vec<_> = path.components().map(|it| it.as_os_str().to_string_lossy()).collect();
-    parts[parts.len().saturating_sub(length)..].join("/")
+    let names = shortest_names(&roots).into_iter();
+    Ok(names.zip(roots).map(|(name, path)| Repo { name, path }).collect())
 }
 
 #[cfg(test)]
