@@ -253,6 +253,12 @@ mod tests {
         (state.made, state.idle.len())
     }
 
+    /// How many somebody has.
+    fn lent_by(line: &Line<usize>) -> usize {
+        let (made, idle) = counts(line);
+        made - idle
+    }
+
     #[test]
     fn what_comes_back_is_lent_again() {
         let line = Line::new(Vec::new(), USUAL, MOST);
@@ -288,7 +294,7 @@ mod tests {
         cancel.cancel();
         assert!(waits.join().expect("no panic"));
         lent.pop();
-        assert_eq!(counts(&line), (MOST, 1));
+        assert_eq!(lent_by(&line), MOST - 1);
     }
 
     #[test]
@@ -326,23 +332,23 @@ mod tests {
         lent.pop();
         assert!(second.await.is_ok_and(|lent| lent.is_some()), "what it had came back at once");
         assert!(third.await.is_ok_and(|lent| lent.is_some()));
-        assert_eq!(counts(&line), (MOST, 1));
+        assert_eq!(lent_by(&line), MOST - 1);
     }
 
     #[test]
     fn there_are_fewer_again_when_they_come_back_soon() {
-        let (line, mut lent) = line();
-        line.state().changed -= CALM;
-        let waits = thread::spawn({
-            let line = Arc::clone(&line);
-            move || drop(taken(&line, 9))
-        });
-        while line.state().waiting.is_empty() {
-            thread::yield_now();
-        }
-        lent.pop();
-        assert_eq!(line.state().made, MOST - 1, "somebody waits, and there is one less");
-        lent.pop();
-        waits.join().expect("no panic");
+        let (line, lent) = line();
+        let mut state = line.state();
+        let (sender, _receiver) = oneshot::channel();
+        let (until, cancel) = (None, Cancel::default());
+        state.waiting.push_back(Waiter { sender, until, cancel });
+        state.changed -= CALM;
+        assert!(state.next(&mut Some(9), USUAL).is_none(), "somebody waits, but there are enough");
+        assert_eq!(state.made, MOST - 1);
+        state.changed = Instant::now() + CALM;
+        assert!(state.next(&mut Some(9), USUAL).is_some());
+        assert_eq!(state.made, MOST - 1);
+        drop(state);
+        drop(lent);
     }
 }
