@@ -15,7 +15,7 @@ fn every_format_is_rendered_again_byte_for_byte() {
         &["--format", "plain", "--no-line-numbers"],
         &["--format", "plain", "--budget", "120"],
         &["--profile", "orchestrate"],
-        &["--profile", "inline-edit"],
+        &["--profile", "inline-edit", "--deadline", "600000"],
         &["--detailed", "--no-grouping"],
         &["--budget", "90"],
         &["--budget", "60", "--overflow", "truncate"],

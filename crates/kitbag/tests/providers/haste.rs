@@ -158,7 +158,7 @@ async fn a_heavy_request_delays_no_other() {
     // It stands still on the threads of its own for as long as it likes.
     let (engine, go) = standing_still_after(1);
     let engine = Arc::new(engine);
-    let heavy = Request { deadline_ms: None, ..edit(folder.path()) };
+    let heavy = Request { deadline_ms: Some(3_600_000), ..edit(folder.path()) };
     let cancel = Cancel::default();
     let (own, flag) = (Arc::clone(&engine), cancel.clone());
     let packing = tokio::spawn(async move { own.pack(heavy, &flag).await });
