@@ -50,6 +50,6 @@ pub use store::{
     Analysis, DEFAULT_MOST_BYTES, Damaged, Embedded, Loaded, MOST_BYTES, Published, Refresh,
     RefreshError, RefreshStats, Refreshed, Snapshot, Status, Store, StoreError, folder_for, prune,
 };
-pub use task::{About, Mention, Task, Term as TaskTerm};
+pub use task::{About, Mention, Task, Term as TaskTerm, file_of_address, for_each_address};
 pub use terms::{for_each_id, stem, word_id};
 pub use view::{File, View};

@@ -3,7 +3,7 @@
 use kitbag_text::for_each_word;
 
 /// Changes whenever the same text would give other words.
-pub(crate) const WORDS_VERSION: u32 = 2;
+pub(crate) const WORDS_VERSION: u32 = 3;
 
 /// Calls `found` with the id of every word of `text`: each identifier whole and, where it is made
 /// of several words, each of those too.

@@ -29,6 +29,9 @@ fn split(identifier: &str, lower: &mut String, found: &mut impl FnMut(&str)) {
     let identifier = identifier.trim_matches('_');
     lowercase_into(identifier, lower);
     found(lower);
+    if !identifier.is_ascii() {
+        pairs(identifier, found);
+    }
     let mut rest = Parts::new(identifier);
     let Some(first) = rest.next() else { return };
     if first.len() == identifier.len() {
@@ -38,6 +41,27 @@ fn split(identifier: &str, lower: &mut String, found: &mut impl FnMut(&str)) {
         lowercase_into(part, lower);
         found(lower);
     }
+}
+
+/// Calls `found` with every two neighbours in a run of characters of a script without spaces between
+/// words: what is a word in it takes a dictionary, and most are two characters.
+fn pairs(identifier: &str, found: &mut impl FnMut(&str)) {
+    let mut last: Option<usize> = None;
+    for (at, c) in identifier.char_indices() {
+        let end = at + c.len_utf8();
+        let is_part = is_unspaced(c);
+        // A pair alone is the whole identifier, which was found already.
+        if let Some(start) = last.filter(|&start| is_part && end - start < identifier.len()) {
+            found(&identifier[start..end]);
+        }
+        last = is_part.then_some(at);
+    }
+}
+
+/// Whether a character belongs to a script that is written without spaces: Han, Hiragana, Katakana.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
 }
 
 /// The words that a query asks for: the parts of its identifiers, in lower case, each once and in
@@ -181,6 +205,15 @@ mod tests {
         assert_eq!(words("__init__ x"), ["init", "x"]);
         assert_eq!(words("Größe, naïve"), ["größe", "naïve"]);
         assert_eq!(words("_ __ -- "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_found_by_pairs() {
+        assert_eq!(words("登录失败"), ["登录失败", "登录", "录失", "失败"]);
+        assert_eq!(words("登录"), ["登录"]);
+        assert_eq!(words("認証ヘッダー"), ["認証ヘッダー", "認証", "証ヘ", "ヘッ", "ッダ", "ダー"]);
+        assert_eq!(words("login登录"), ["login登录", "登录"]);
+        assert_eq!(words("Größe 한국어"), ["größe", "한국어"]);
     }
 
     #[test]

@@ -168,6 +168,8 @@ pub(crate) fn why_nothing(task: &str, files: usize, has_globs: bool) -> String {
         "there are no files to search; hidden and ignored ones do not count".to_owned()
     } else if !task.contains(char::is_alphanumeric) {
         "the task has no word to search for".to_owned()
+    } else if Task::new(task).terms.is_empty() {
+        "every text has the words of the task; use words that stand in the code".to_owned()
     } else {
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
         format!("no word of the task occurs in {files}; use words that stand in the code")

@@ -1,5 +1,8 @@
 //! The lines of a task, told apart.
 
+use super::address::{file_of_address, for_each_address};
+use std::fmt::Write;
+
 /// What a line of a task is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -25,8 +28,11 @@ pub(super) struct Line {
 
 /// Tells the lines of a task apart.
 pub(super) fn read_lines(task: &str) -> Vec<Line> {
-    let mut reader = Reader::default();
-    task.lines().filter_map(|line| reader.read(line)).collect()
+    let comments_end = task.lines().enumerate().filter(|(_, line)| line.contains("-->"));
+    let mut reader =
+        Reader { comments_end: comments_end.last().map(|(at, _)| at), ..Reader::default() };
+    let lines = task.lines().enumerate();
+    lines.filter_map(|(at, line)| reader.read(at, line)).collect()
 }
 
 #[derive(Default)]
@@ -35,6 +41,8 @@ struct Reader {
     /// The mark that ends the fenced block that the next line is in.
     fence: Option<&'static str>,
     in_comment: bool,
+    /// The last line in which a hidden comment ends.
+    comments_end: Option<usize>,
     /// Under a heading such as "Environment".
     in_noise: bool,
     /// The last line was blank, or indented code after a blank one.
@@ -42,7 +50,8 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, line: &str) -> Option<Line> {
+    fn read(&mut self, at: usize, line: &str) -> Option<Line> {
+        let line = self.without_comment(at, line)?;
         let trimmed = line.trim();
         if trimmed.is_empty() {
             self.after_blank = true;
@@ -53,7 +62,24 @@ impl Reader {
         Some(Line { part, text: without_hosts(trimmed) })
     }
 
-    /// What a line is; `None` for marks and hidden comments, which say nothing.
+    /// The line without the hidden comment that it begins with; `None` where that is all. One that
+    /// nobody ended is none.
+    fn without_comment<'a>(&mut self, at: usize, line: &'a str) -> Option<&'a str> {
+        let opened = line.trim_start().strip_prefix("<!--");
+        if self.fence.is_some() || (opened.is_none() && !self.in_comment) {
+            return Some(line);
+        }
+        let hidden = opened.unwrap_or(line);
+        let rest = hidden.split_once("-->").map(|(_, rest)| rest);
+        let goes_on = rest.is_none() && self.comments_end.is_some_and(|end| end > at);
+        self.in_comment = goes_on;
+        match rest {
+            Some(rest) => Some(rest).filter(|rest| !rest.trim().is_empty()),
+            None => (!goes_on).then_some(hidden),
+        }
+    }
+
+    /// What a line is; `None` for marks, which say nothing.
     fn part(&mut self, line: &str, trimmed: &str) -> Option<Part> {
         if let Some(fence) = self.fence {
             if trimmed.starts_with(fence) {
@@ -61,10 +87,6 @@ impl Reader {
                 return None;
             }
             return Some(if is_frame(trimmed) { Part::Frame } else { Part::Code });
-        }
-        if self.in_comment || trimmed.starts_with("<!--") {
-            self.in_comment = !trimmed.contains("-->");
-            return None;
         }
         self.fence = ["```", "~~~"].into_iter().find(|fence| trimmed.starts_with(fence));
         // Three backticks that close in the same line are a word in backticks.
@@ -94,7 +116,7 @@ impl Reader {
             Part::Frame
         } else if self.in_noise || is_noise(trimmed) {
             Part::Noise
-        } else if (self.after_blank && indented) || is_prompt(trimmed) {
+        } else if (self.after_blank && indented) || is_prompt(trimmed) || is_log(trimmed) {
             Part::Code
         } else {
             Part::Prose
@@ -172,6 +194,23 @@ fn is_prompt(line: &str) -> bool {
         || line.starts_with("Out[")
 }
 
+/// What a program logs: a time and a level, or a level first.
+fn is_log(line: &str) -> bool {
+    const LEVELS: &[&str] =
+        &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"];
+    let mut words = line.split_whitespace().take(6).map(|word| {
+        word.trim_matches(|c: char| !c.is_ascii_alphanumeric()).split(':').next().unwrap_or("")
+    });
+    let begins_with_digit = line.trim_start_matches('[').starts_with(|c: char| c.is_ascii_digit());
+    let has_time = begins_with_digit
+        && line.as_bytes().windows(6).take(40).any(|it| {
+            let digits = |at: usize| it[at].is_ascii_digit() && it[at + 1].is_ascii_digit();
+            digits(0) && it[2] == b':' && digits(3) && (it[5] == b':' || it[5] == b' ')
+        });
+    let is_level = |word: &str| LEVELS.contains(&word);
+    has_time || words.next().is_some_and(is_level) && line.contains(':')
+}
+
 /// Lines of forms, lists of versions, and signatures.
 fn is_noise(line: &str) -> bool {
     let bare = line.trim_start_matches(['-', '*', '|', ' ']);
@@ -201,27 +240,18 @@ fn is_version(line: &str) -> bool {
     plain && dotted && value.split_whitespace().count() <= 3
 }
 
-/// Addresses keep their path, and only where they lead to a file.
+/// Addresses keep their path and line, and only where they lead to a file.
 fn without_hosts(line: &str) -> String {
-    let mut rest = line;
     let mut out = String::with_capacity(line.len());
-    while let Some(at) = rest.find("http://").into_iter().chain(rest.find("https://")).min() {
-        out.push_str(&rest[..at]);
-        let address = &rest[at..];
-        let end = address
-            .find(|c: char| c.is_whitespace() || matches!(c, ')' | '>' | ']' | '"' | '\'' | '`'))
-            .unwrap_or(address.len());
-        out.push_str(file_of_address(&address[..end]));
-        rest = &address[end..];
-    }
-    out.push_str(rest);
+    for_each_address(line, |before, address| {
+        out.push_str(before);
+        let Some((path, line)) = address.and_then(file_of_address) else { return };
+        out.push_str(path);
+        if let Some(line) = line {
+            let _ = write!(out, "#L{line}");
+        }
+    });
     out
-}
-
-/// The path of the file that an address on a forge leads to, with its line.
-fn file_of_address(address: &str) -> &str {
-    let path = ["/blob/", "/tree/", "/raw/"].iter().find_map(|mark| address.split_once(mark));
-    path.and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path)
 }
 
 #[cfg(test)]
@@ -269,8 +299,39 @@ mod tests {
     }
 
     #[test]
+    fn logs_are_what_a_program_printed() {
+        for log in [
+            "2026-11-16 08:12:01,123 DEBUG urllib3.connectionpool: GET / 200",
+            "[08:12:01] worker 3 started",
+            "2026-11-16T08:12:01Z INFO app: started",
+            "ERROR: could not connect",
+            "WARNING:root:it is late",
+            "[INFO] Scanning for projects: all",
+        ] {
+            assert_eq!(parts(&format!("title\n{log}")), "TC", "{log}");
+        }
+        for prose in [
+            "Since 10:30 it fails",
+            "2 errors came",
+            "Error handling: it is bad",
+            "INFO is too much",
+        ] {
+            assert_eq!(parts(&format!("title\n{prose}")), "TP", "{prose}");
+        }
+    }
+
+    #[test]
+    fn hidden_comments_hide_only_themselves() {
+        let texts = |task: &str| read_lines(task).into_iter().map(|it| it.text).collect::<Vec<_>>();
+        assert_eq!(texts("<!-- ticket 5 --> header lost\nmore"), ["header lost", "more"]);
+        assert_eq!(texts("<!-- please\nread --> this\nmore"), ["this", "more"]);
+        assert_eq!(texts("<!-- nobody ended it\nheader lost"), ["nobody ended it", "header lost"]);
+        assert_eq!(texts("a\n```\n<!-- code -->\n```"), ["a", "<!-- code -->"]);
+    }
+
+    #[test]
     fn addresses_keep_the_file_they_lead_to() {
         let address = "see https://host/o/n/blob/main/src/a.py#L4, and https://host/o/n/issues/4.";
-        assert_eq!(without_hosts(address), "see src/a.py#L4, and ");
+        assert_eq!(without_hosts(address), "see src/a.py#L4 and ");
     }
 }

@@ -106,11 +106,12 @@ fn components(run: &str) -> Option<Vec<String>> {
     (parts.len() >= 2 && !parts.iter().all(is_number)).then_some(parts)
 }
 
-/// The line number that follows a path: `:12`, `(12)`, `#L12`, `", line 12`.
+/// The line number that follows a path: `:12`, `(12)`, `#L12`, `", line 12`, ` line 12`.
 fn line_after(rest: &str) -> Option<u32> {
     let rest = rest.strip_prefix('"').unwrap_or(rest);
-    let number =
-        [", line ", ":line ", ":", "(", "#L"].iter().find_map(|mark| rest.strip_prefix(mark))?;
+    let rest = rest.strip_prefix('`').unwrap_or(rest);
+    let marks = [", line ", ":line ", " line ", " at line ", " on line ", ":", "(", "#L"];
+    let number = marks.iter().find_map(|mark| rest.strip_prefix(mark))?;
     let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
     number[..end].parse().ok().filter(|&line| line > 0)
 }

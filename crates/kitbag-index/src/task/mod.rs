@@ -4,11 +4,13 @@
 //! prose, code, frames of a stack trace, noise) and each gives what it has: words, weighed by where
 //! they stand; names of identifiers; paths with and without lines.
 
+mod address;
 mod joined;
 mod lines;
 mod mentions;
 mod title;
 
+pub use address::{file_of_address, for_each_address};
 pub use mentions::Mention;
 
 use crate::terms::{for_each_id, word_id};
@@ -24,6 +26,10 @@ const MOST_BYTES: usize = 100_000;
 
 /// Only so many different words are asked for: the weightiest.
 const MOST_TERMS: usize = 400;
+
+/// However often a program prints a word, it counts for the whole task as if a person had written it
+/// so often: a log must not drown what is said about it.
+const MOST_PRINTED: f32 = 2.0;
 
 /// A task, understood.
 #[derive(Debug, Clone)]
@@ -110,7 +116,9 @@ impl Task {
 /// The counts of a word so far.
 #[derive(Default)]
 struct Tallied {
-    all: f32,
+    /// What a person insists on, and what a program does.
+    written: f32,
+    printed: f32,
     title: f32,
     prose: f32,
     code: f32,
@@ -132,13 +140,17 @@ fn terms(lines: &[Line]) -> Vec<Term> {
             });
             let count = &mut counts[place].1;
             count.is_name |= names.contains(word);
+            let worth = worth(line.part);
             match line.part {
                 Part::Title => count.title += 1.0,
                 Part::Prose => count.prose += 1.0,
                 Part::Code | Part::Frame => count.code += 1.0,
                 Part::Noise => {}
             }
-            count.all += worth(line.part);
+            match line.part {
+                Part::Title | Part::Prose => count.written += worth,
+                Part::Code | Part::Frame | Part::Noise => count.printed += worth,
+            }
         });
     }
     let mut terms: Vec<Term> = counts.into_iter().filter_map(term).collect();
@@ -163,7 +175,7 @@ fn term((word, count): (String, Tallied)) -> Option<Term> {
     };
     Some(Term {
         id: word_id(&word),
-        all: weight(count.all, 2.0),
+        all: weight(count.written + count.printed.min(MOST_PRINTED), 2.0),
         title: weight(count.title, 0.5),
         prose: weight(count.prose, 1.0),
         code: weight(count.code, 0.5),
@@ -274,6 +286,15 @@ mod tests {
         assert!(find(&task, "refresh").code > 0.0 && find(&task, "refresh").prose == 0.0);
         assert!(find(&task, "session_store").is_name && !find(&task, "lost").is_name);
         assert!(task.terms.iter().all(|term| term.word != "the"));
+    }
+
+    #[test]
+    fn a_log_does_not_drown_what_is_said_about_it() {
+        let log = "2026-11-16 08:12:01 DEBUG pool: connection reset\n".repeat(180);
+        let task = Task::new(&format!("Header is lost\n\nThe redirect strips it.\n\n{log}"));
+        assert!(find(&task, "header").all > find(&task, "connection").all);
+        let fenced = Task::new(&format!("Header is lost\n\n```\n{log}```\n"));
+        assert!(find(&fenced, "header").all > find(&fenced, "connection").all);
     }
 
     #[test]

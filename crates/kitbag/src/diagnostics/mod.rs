@@ -15,6 +15,7 @@ mod json;
 mod junit;
 mod locate;
 mod order;
+mod places;
 mod pyright;
 mod recognise;
 mod ruff;
@@ -132,13 +133,17 @@ pub fn read(name: &str, text: &str) -> Result<Reading, DiagnosticsError> {
 }
 
 /// Reads what people paste into a task: lines of compilers and stack traces, with anything around
-/// them. A task without any is no error.
+/// them, and the places that it names (`src/a.py:12`, addresses with a line). A task without any is
+/// no error.
 pub fn read_task(task: &str) -> Reading {
     let end = task.floor_char_boundary(MOST_BYTES);
     let input = Input { name: "task", text: &task[..end] };
     let mut into = Collector::new(MOST_DIAGNOSTICS);
     read_text(&input, &mut into);
-    into.finish(None)
+    let mut reading = into.finish(None);
+    let places = places::read(input.text, &reading.diagnostics);
+    reading.diagnostics.extend(places);
+    reading
 }
 
 fn read_text(input: &Input<'_>, into: &mut Collector) {

@@ -212,6 +212,23 @@ async fn a_trace_in_the_task_brings_the_code_around_its_frames() {
 }
 
 #[tokio::test]
+async fn a_line_that_the_task_names_is_in_the_pack() {
+    let folder = folder(&[("src/cart.py", &functions(60)), ("src/other.py", &functions(3))]);
+    for task in [
+        "what is src/cart.py:152 for?",
+        "cart.py line 152 is odd",
+        "https://github.com/o/shop/blob/main/src/cart.py#L152",
+    ] {
+        let request = Request { task: task.into(), budget: Some(400), ..request(folder.path()) };
+        let report = pack(request).await;
+        let is_in = |it: &kitbag::IncludedItem| {
+            it.path == "src/cart.py" && it.start_line <= 152 && 152 <= it.end_line
+        };
+        assert!(report.included.iter().any(is_in), "{task}");
+    }
+}
+
+#[tokio::test]
 async fn history_tells_edits_and_commits_and_follows_renames() {
     let folder =
         folder(&[("old.py", "def cart():\n    return 1\n"), ("test_cart.py", "import old\n")]);
