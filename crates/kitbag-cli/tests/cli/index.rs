@@ -46,6 +46,7 @@ fn the_reports_are_stable() {
             "not_text",
             "too_large",
             "unreadable",
+            "unkept",
             "ms",
             "warnings"
         ]
@@ -112,6 +113,27 @@ fn a_damaged_index_is_told_by_its_status() {
 }
 
 #[test]
+fn an_index_that_cannot_be_kept_is_a_failure_of_what_is_there_to_keep_it() {
+    let fixture = Fixture::project();
+    fixture.write("no-folder", "");
+    let run = |arguments: &[&str]| {
+        let mut command = fixture.command();
+        command.env("XDG_CACHE_HOME", fixture.path("no-folder")).args(arguments);
+        crate::fixture::Run::from(command.output().unwrap())
+    };
+    let refreshed = run(&["index", "refresh"]);
+    assert_eq!(refreshed.code, Some(1));
+    refreshed.says(&["error: the index is not kept: ", "/no-folder/kitbag/"]);
+    assert_eq!(refreshed.stderr.matches("is not kept").count(), 1, "{}", refreshed.stderr);
+    let json = run(&["index", "refresh", "--json"]);
+    assert_eq!(json.code, Some(1));
+    assert!(json.stdout.contains("\"unkept\": \"the index is not kept: "), "{}", json.stdout);
+    let packed = run(&["pack", "login"]);
+    assert_eq!(packed.code, Some(0), "a pack needs no place for its index");
+    packed.says(&["warning: the index is not kept: "]);
+}
+
+#[test]
 fn without_a_place_for_indexes_there_is_nothing_to_look_after() {
     let fixture = Fixture::project();
     let run = |arguments: &[&str]| {
@@ -121,5 +143,8 @@ fn without_a_place_for_indexes_there_is_nothing_to_look_after() {
     };
     let failed = run(&["index"]);
     failed.fails(1, &["there is no folder to keep indexes in", "hint: set XDG_CACHE_HOME"]);
+    let refreshed = run(&["index", "refresh"]);
+    assert_eq!(refreshed.code, Some(1));
+    refreshed.says(&["error: there is no folder to keep indexes in"]);
     assert_eq!(run(&["pack", "login"]).code, Some(0));
 }

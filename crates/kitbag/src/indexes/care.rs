@@ -67,6 +67,8 @@ pub struct IndexRefresh {
     pub too_large: usize,
     /// Those that could not be read.
     pub unreadable: usize,
+    /// Why the index is not kept for the next run, where it should be.
+    pub unkept: Option<String>,
     /// The milliseconds that it took.
     pub ms: f64,
     /// What the caller should know.
@@ -86,7 +88,7 @@ pub struct Cleared {
 
 impl IndexRefresh {
     pub(crate) fn new(root: &Root, prepared: Prepared, ms: f64) -> Self {
-        let Prepared { warnings, stats, .. } = prepared;
+        let Prepared { warnings, stats, unkept, .. } = prepared;
         let RefreshStats {
             files, unread, known, analysed, not_text, too_large, unreadable, ..
         } = stats;
@@ -100,6 +102,7 @@ impl IndexRefresh {
             not_text,
             too_large,
             unreadable,
+            unkept,
             ms,
             warnings,
         }
