@@ -113,6 +113,20 @@ fn a_damaged_index_is_told_by_its_status() {
 }
 
 #[test]
+fn a_damaged_history_is_told_by_the_status_of_its_index() {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "-q", "-b", "main"]);
+    fixture.commit(1, "one");
+    fixture.run(["pack", "login"]);
+    assert!(!fixture.run(["index"]).stdout.contains("trouble"));
+    let folder = fs::read_dir(fixture.cache()).unwrap().next().unwrap().unwrap().path();
+    fs::write(folder.join("history"), "nonsense").unwrap();
+    let run = fixture.run(["index"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("trouble    the history file `/"), "{}", run.stdout);
+}
+
+#[test]
 fn an_index_that_cannot_be_kept_is_a_failure_of_what_is_there_to_keep_it() {
     let fixture = Fixture::project();
     fixture.write("no-folder", "");
@@ -128,6 +142,8 @@ fn an_index_that_cannot_be_kept_is_a_failure_of_what_is_there_to_keep_it() {
     let json = run(&["index", "refresh", "--json"]);
     assert_eq!(json.code, Some(1));
     assert!(json.stdout.contains("\"unkept\": \"the index is not kept: "), "{}", json.stdout);
+    let status = run(&["index", "status"]);
+    status.fails(1, &["no-folder/kitbag/", "Not a directory"]);
     let packed = run(&["pack", "login"]);
     assert_eq!(packed.code, Some(0), "a pack needs no place for its index");
     packed.says(&["warning: the index is not kept: "]);

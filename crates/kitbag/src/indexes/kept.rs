@@ -13,6 +13,9 @@ use std::time::Duration;
 /// How often a lock is tried that somebody else has.
 const LOOK: Duration = Duration::from_millis(2);
 
+/// The name of the file that holds the history.
+pub(super) const HISTORY: &str = "history";
+
 /// What is kept of one repository.
 pub(super) struct Kept {
     disk: Option<Disk>,
@@ -45,7 +48,7 @@ struct Disk {
 
 impl Disk {
     fn history(&self) -> PathBuf {
-        self.folder.join("history")
+        self.folder.join(HISTORY)
     }
 }
 
