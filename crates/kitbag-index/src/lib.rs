@@ -42,7 +42,7 @@ pub use file_kind::{FileKind, Looks};
 pub use history::{History, Past, PastCommit};
 pub use rank::{
     CHUNK_FEATURES, Candidate, ChunkCandidate, Clues, Context, Contribution, FILE_FEATURES,
-    Features, Model, Models, RankedChunk, RankedFile, Ranking, commits_like, rank,
+    Features, Model, Models, RankedChunk, RankedFile, Ranking, WORTH_FACTORS, commits_like, rank,
 };
 pub use record::{Counts, RECORD_VERSION, Record};
 pub use segment::{Doc, Forward, Key, Lengths, Posting, Postings, Segment, SegmentBuilder};

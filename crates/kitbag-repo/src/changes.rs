@@ -7,6 +7,7 @@
 //! its time or size differs from the index.
 
 use crate::git::Git;
+use crate::lookup::is_unborn;
 use crate::{FileEntry, FileId, GitError, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fs;
@@ -73,11 +74,15 @@ impl Index {
         let arguments = ["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
         let options = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--relative"];
         let arguments = [&arguments[..], &options[..], &["HEAD", "--"]].concat();
-        // It fails where there is no commit yet; then every file is new.
-        let staged = git.output(&arguments).ok().map(|output| {
-            let paths = output.split(|&byte| byte == 0);
-            paths.filter_map(|path| String::from_utf8(path.to_owned()).ok()).collect()
-        });
+        let staged = match git.output(&arguments) {
+            Ok(output) => {
+                let paths = output.split(|&byte| byte == 0);
+                Some(paths.filter_map(|path| String::from_utf8(path.to_owned()).ok()).collect())
+            }
+            // Where there is no commit yet, every file is new.
+            Err(_) if is_unborn(git) => None,
+            Err(error) => return Err(error),
+        };
         let (entries, submodules) = parse(&listing);
         Ok(Self { entries, submodules, staged })
     }

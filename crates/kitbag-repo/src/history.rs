@@ -3,6 +3,7 @@
 
 use crate::git::Git;
 use crate::log::{self, Logged};
+use crate::lookup::is_unborn;
 use crate::recency::shallow_commits;
 use crate::{GitError, ObjectId, resolve_commit};
 use rustc_hash::FxHashSet;
@@ -98,10 +99,16 @@ fn read_on(
 
 /// The commit that is checked out; `None` where there is none yet.
 pub fn head_id(dir: &Path) -> Result<Option<ObjectId>, GitError> {
+    let git = Git::at(dir);
     let arguments = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
-    match Git::at(dir).run(&arguments, None)? {
+    match git.run(&arguments, None)? {
         (output, None) => Ok(String::from_utf8_lossy(&output).trim().parse().ok()),
-        (_, Some(GitError::Failed { .. })) => Ok(None),
+        (_, Some(GitError::Failed { .. })) if is_unborn(&git) => Ok(None),
+        // That command says nothing; this one fails too, and says why.
+        (_, Some(GitError::Failed { .. })) => {
+            let output = git.output(&["log", "-1", "--format=%H", "HEAD", "--"])?;
+            Ok(String::from_utf8_lossy(&output).trim().parse().ok())
+        }
         (_, Some(error)) => Err(error),
     }
 }

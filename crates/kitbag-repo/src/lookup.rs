@@ -28,13 +28,26 @@ pub fn head_time(dir: &Path) -> Option<i64> {
     commit_time(&Git::at(dir), "HEAD").ok().flatten()
 }
 
+/// Whether `HEAD` names a branch that has no commit yet, and nothing is wrong with that. A branch that
+/// leads in circles, is damaged, or names a commit that is gone, is something else.
+pub(crate) fn is_unborn(git: &Git) -> bool {
+    let line = |arguments: &[&str]| {
+        let output = git.output(arguments).ok()?;
+        Some(String::from_utf8_lossy(&output).trim().to_owned())
+    };
+    let Some(branch) = line(&["symbolic-ref", "--quiet", "HEAD"]) else { return false };
+    let is_named = line(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_some();
+    let file = line(&["rev-parse", "--git-path", &branch]);
+    !is_named && file.is_some_and(|file| !git.dir().join(file).exists())
+}
+
 /// When a commit was made; `None` where `HEAD` has no commit yet.
 pub(crate) fn commit_time(git: &Git, commit: &str) -> Result<Option<i64>, GitError> {
     let arguments = ["log", "-1", "--no-notes", "--no-mailmap", "--format=%ct", commit, "--"];
     let (output, error) = git.run(&arguments, None)?;
     match error {
         None => Ok(String::from_utf8_lossy(&output).trim().parse().ok()),
-        Some(GitError::Failed { .. }) if commit == "HEAD" => Ok(None),
+        Some(GitError::Failed { .. }) if commit == "HEAD" && is_unborn(git) => Ok(None),
         Some(error) => Err(error),
     }
 }

@@ -135,12 +135,19 @@ impl Walked {
                 (recency, index.changed(&git, files))
             }
             (Err(error), _) if is_no_repository(&error, root) => {
+                if is_in_broken_repository(root.path()) {
+                    warnings.push(format!("history is not known: {error}"));
+                }
                 (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
             }
-            (recency, index) => {
-                let error = recency.as_ref().err().or(index.as_ref().err());
-                warnings.extend(error.map(|error| format!("history is not known: {error}")));
-                (recency.unwrap_or_default(), FxHashSet::default())
+            (Ok(recency), Err(error)) => {
+                warnings.extend(recency.warning().map(str::to_owned));
+                warnings.push(format!("uncommitted changes are not known: {error}"));
+                (recency, FxHashSet::default())
+            }
+            (Err(error), _) => {
+                warnings.push(format!("history is not known: {error}"));
+                (Recency::default(), FxHashSet::default())
             }
         };
         let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
@@ -165,6 +172,12 @@ fn is_no_repository(error: &GitError, root: &Root) -> bool {
         GitError::NotInstalled { .. } => !is_in_work_tree(root.path()),
         _ => false,
     }
+}
+
+/// Whether git finds no repository where there is what looks like one.
+fn is_in_broken_repository(dir: &Path) -> bool {
+    let nearest = dir.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists());
+    nearest.is_some_and(|git| git.join("HEAD").is_file())
 }
 
 #[cfg(test)]

@@ -45,8 +45,11 @@ pub enum FileId {
     Blob(ObjectId),
     /// The signs by which a change of a file on disk is noticed.
     Stat {
-        /// When it was last modified, in nanoseconds since 1970.
+        /// When it was last modified, in nanoseconds since 1970. Programs set that as they like.
         modified: i64,
+        /// When it last changed in any way, likewise. Only the system sets that; where it does not
+        /// tell, this is the time of modification.
+        changed: i64,
         /// How many bytes it had.
         size: u64,
     },
@@ -83,7 +86,7 @@ mod tests {
         let entry = |modified| FileEntry {
             path: "a".to_owned(),
             size: 0,
-            id: FileId::Stat { modified, size: 0 },
+            id: FileId::Stat { modified, changed: modified, size: 0 },
         };
         assert_eq!(entry(1_999_999_999).modified(), Some(1));
         assert_eq!(entry(-1).modified(), Some(-1));

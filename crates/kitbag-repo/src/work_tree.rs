@@ -309,7 +309,21 @@ fn check_link(link: &Path, path: String, root: &Root) -> Result<(), PathError> {
 pub(crate) fn file_entry(path: String, metadata: &Metadata) -> FileEntry {
     let size = metadata.len();
     let modified = metadata.modified().map_or(0, nanoseconds);
-    FileEntry { path, size, id: FileId::Stat { modified, size } }
+    let changed = changed(metadata).unwrap_or(modified);
+    FileEntry { path, size, id: FileId::Stat { modified, changed, size } }
+}
+
+/// When a file last changed in any way, in nanoseconds since 1970. Unpacking an archive, or `touch`,
+/// can give a new content the time of modification of the old one; this it cannot give.
+#[cfg(unix)]
+fn changed(metadata: &Metadata) -> Option<i64> {
+    use std::os::unix::fs::MetadataExt;
+    metadata.ctime().checked_mul(1_000_000_000)?.checked_add(metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn changed(_metadata: &Metadata) -> Option<i64> {
+    None
 }
 
 /// Nanoseconds since 1970, negative for what was before.

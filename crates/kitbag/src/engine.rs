@@ -263,7 +263,12 @@ impl Engine {
             };
             let prepared = indexes.prepare(&asked, &Stops::together(cancel), &mut |_| {})?;
             cancel.check().map_err(PackError::from)?;
-            Ok(IndexRefresh::new(&root, prepared, began.elapsed().as_secs_f64() * 1_000.0))
+            let ms = began.elapsed().as_secs_f64() * 1_000.0;
+            let mut refreshed = IndexRefresh::new(&root, prepared, ms);
+            if settled.keeps_indexes && indexes.cache.is_none() {
+                refreshed.unkept = Some(Error::NoCache.to_string());
+            }
+            Ok(refreshed)
         })
         .await
     }

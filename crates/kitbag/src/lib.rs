@@ -70,6 +70,7 @@ pub use kitbag_core::{
     BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Order, Overflow,
     SelectionSettings, Settings, Share, Template, TemplateError, UnknownFormat, Weights,
 };
+pub use kitbag_index::WORTH_FACTORS;
 pub use kitbag_repo::{Root, RootError, shortest_names};
 pub use kitbag_text::{
     Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Piece, Provenance, Source, Span,

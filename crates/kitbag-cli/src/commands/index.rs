@@ -58,13 +58,15 @@ fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
     if args.json {
         files::write(None, &files::json(&refreshed))?;
     }
-    for warning in &refreshed.warnings {
+    let unkept = refreshed.unkept.as_ref();
+    for warning in refreshed.warnings.iter().filter(|warning| Some(*warning) != unkept) {
         ui::warning(warning);
     }
     if !args.json {
         ui::note(&told(&refreshed));
     }
-    Ok(())
+    // Nothing else was wanted than an index that is there the next time.
+    unkept.map_or(Ok(()), |why| Err(Failure::run(why.as_str(), None)))
 }
 
 /// What bringing an index up to date took, on one line.

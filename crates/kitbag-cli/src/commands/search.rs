@@ -6,7 +6,7 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
 use crate::ui::Paint;
 use crate::{files, ui};
-use kitbag::{SearchFactor, SearchReport, SearchRequest, SearchResult};
+use kitbag::{SearchFactor, SearchReport, SearchRequest, SearchResult, WORTH_FACTORS};
 
 /// How many factors make a short reason.
 const SHORT: usize = 3;
@@ -82,7 +82,9 @@ fn row(result: &SearchResult, args: &SearchArgs) -> Vec<String> {
 /// The few factors that speak most for a result; those of its file where it has none of its own.
 fn reason(result: &SearchResult) -> String {
     let own = if result.factors.is_empty() { &result.file_factors } else { &result.factors };
-    let best = own.iter().filter(|factor| factor.adds > 0.0).take(SHORT);
+    // What a chunk gains by its place is no reason of its own.
+    let speaks = |it: &&SearchFactor| it.adds > 0.0 && !WORTH_FACTORS.contains(&it.name);
+    let best = own.iter().filter(speaks).take(SHORT);
     let best: Vec<String> = best.map(|it| format!("{} +{:.2}", it.name, it.adds)).collect();
     best.join(", ")
 }

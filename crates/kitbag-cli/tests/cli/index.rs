@@ -46,6 +46,7 @@ fn the_reports_are_stable() {
             "not_text",
             "too_large",
             "unreadable",
+            "unkept",
             "ms",
             "warnings"
         ]
@@ -112,6 +113,43 @@ fn a_damaged_index_is_told_by_its_status() {
 }
 
 #[test]
+fn a_damaged_history_is_told_by_the_status_of_its_index() {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "-q", "-b", "main"]);
+    fixture.commit(1, "one");
+    fixture.run(["pack", "login"]);
+    assert!(!fixture.run(["index"]).stdout.contains("trouble"));
+    let folder = fs::read_dir(fixture.cache()).unwrap().next().unwrap().unwrap().path();
+    fs::write(folder.join("history"), "nonsense").unwrap();
+    let run = fixture.run(["index"]);
+    assert_eq!(run.code, Some(0));
+    assert!(run.stdout.contains("trouble    the history file `/"), "{}", run.stdout);
+}
+
+#[test]
+fn an_index_that_cannot_be_kept_is_a_failure_of_what_is_there_to_keep_it() {
+    let fixture = Fixture::project();
+    fixture.write("no-folder", "");
+    let run = |arguments: &[&str]| {
+        let mut command = fixture.command();
+        command.env("XDG_CACHE_HOME", fixture.path("no-folder")).args(arguments);
+        crate::fixture::Run::from(command.output().unwrap())
+    };
+    let refreshed = run(&["index", "refresh"]);
+    assert_eq!(refreshed.code, Some(1));
+    refreshed.says(&["error: the index is not kept: ", "/no-folder/kitbag/"]);
+    assert_eq!(refreshed.stderr.matches("is not kept").count(), 1, "{}", refreshed.stderr);
+    let json = run(&["index", "refresh", "--json"]);
+    assert_eq!(json.code, Some(1));
+    assert!(json.stdout.contains("\"unkept\": \"the index is not kept: "), "{}", json.stdout);
+    let status = run(&["index", "status"]);
+    status.fails(1, &["no-folder/kitbag/", "Not a directory"]);
+    let packed = run(&["pack", "login"]);
+    assert_eq!(packed.code, Some(0), "a pack needs no place for its index");
+    packed.says(&["warning: the index is not kept: "]);
+}
+
+#[test]
 fn without_a_place_for_indexes_there_is_nothing_to_look_after() {
     let fixture = Fixture::project();
     let run = |arguments: &[&str]| {
@@ -121,5 +159,8 @@ fn without_a_place_for_indexes_there_is_nothing_to_look_after() {
     };
     let failed = run(&["index"]);
     failed.fails(1, &["there is no folder to keep indexes in", "hint: set XDG_CACHE_HOME"]);
+    let refreshed = run(&["index", "refresh"]);
+    assert_eq!(refreshed.code, Some(1));
+    refreshed.says(&["error: there is no folder to keep indexes in"]);
     assert_eq!(run(&["pack", "login"]).code, Some(0));
 }

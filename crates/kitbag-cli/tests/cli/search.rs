@@ -79,13 +79,25 @@ fn the_limit_holds_and_cannot_be_nothing() {
 }
 
 #[test]
+fn the_factors_of_a_chunk_sum_to_its_score() {
+    let fixture = Fixture::project();
+    let report = fixture.json(["search", "login token", "--json"]);
+    assert!(!results(&report).is_empty());
+    for result in report["results"].as_array().unwrap() {
+        let factors = result["factors"].as_array().unwrap();
+        let sum: f64 = factors.iter().map(|it| it["adds"].as_f64().unwrap()).sum();
+        assert!((sum - result["score"].as_f64().unwrap()).abs() < 0.001, "{result}");
+    }
+}
+
+#[test]
 fn every_factor_is_explained_when_asked_for() {
     let fixture = Fixture::project();
     let run = fixture.run(["search", "login", "--explain"]);
     assert_eq!(run.code, Some(0));
-    let heads =
-        |name: &str| run.stdout.lines().filter(|it| it.trim_start().starts_with(name)).count();
-    assert_eq!((heads("chunk "), heads("file ")), (2, 2), "{}", run.stdout);
+    let heads = |name: &str| run.stdout.lines().filter(|it| it.starts_with(name)).count();
+    assert_eq!((heads("    chunk "), heads("    file ")), (2, 2), "{}", run.stdout);
+    assert_eq!(heads("      file "), 2, "the chance of its file: {}", run.stdout);
     let run = fixture.run(["search", "login", "--explain", "--files"]);
     assert!(!run.stdout.contains("    chunk "), "{}", run.stdout);
 }

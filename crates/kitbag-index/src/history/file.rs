@@ -123,10 +123,11 @@ fn append(file: &Path, length: u64, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::options().write(true).open(file)?;
     file.set_len(length)?;
     file.seek(SeekFrom::Start(length))?;
-    file.write_all(bytes)
+    // What is not whole is of no use, and takes room that may be scarce.
+    file.write_all(bytes).inspect_err(|_| drop(file.set_len(length)))
 }
 
-/// Makes a file anew; a reader sees the old or the new one.
+/// Makes a file anew; a reader sees the old or the new one. Where that fails, nothing is left of it.
 fn replace(file: &Path, records: &[u8]) -> io::Result<()> {
     let mut name = file.as_os_str().to_owned();
     name.push(".new");
@@ -137,6 +138,6 @@ fn replace(file: &Path, records: &[u8]) -> io::Result<()> {
     // What a repository's people wrote is nobody else's business.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&name)?.write_all(&bytes)?;
-    fs::rename(&name, file)
+    let written = options.open(&name).and_then(|mut file| file.write_all(&bytes));
+    written.and_then(|()| fs::rename(&name, file)).inspect_err(|_| drop(fs::remove_file(&name)))
 }

@@ -12,17 +12,20 @@ mod graph;
 mod history;
 mod model;
 mod phrases;
+mod worth;
 
 pub use clues::Clues;
 pub use features::{CHUNK_FEATURES, Candidate, ChunkCandidate, Context, FILE_FEATURES, Features};
 pub use history::commits_like;
 pub use model::{Contribution, Model, Models};
+pub use worth::WORTH_FACTORS;
 
 use crate::file_kind::FileKind;
 use crate::task::{About, Task};
 use crate::view::View;
 use kitbag_text::Chunk;
 use rayon::prelude::*;
+use worth::Worth;
 
 /// How many of the best files have their chunks described; the rest follow by their words.
 const MOST_DESCRIBED: usize = 60;
@@ -61,6 +64,8 @@ pub struct RankedChunk {
     pub score: f32,
     candidate: usize,
     features: Vec<f32>,
+    /// What beside its features made its score; `None` where that only follows from its file's.
+    worth: Option<Worth>,
 }
 
 /// Ranks the chunks of a tree for a task.
@@ -135,9 +140,10 @@ impl Ranking<'_> {
             let ranked = of_file.into_iter().zip(worths).map(|(it, worth)| RankedChunk {
                 file: it.file,
                 chunk: it.chunk,
-                score: worth.max(f32::MIN_POSITIVE).ln(),
+                score: worth.score(),
                 candidate: it.candidate,
                 features: it.features,
+                worth: Some(worth),
             });
             self.chunks.extend(ranked);
         }
@@ -154,27 +160,32 @@ impl Ranking<'_> {
         if let Some(at) = self.chunks.iter().position(|it| it.file == file.file) {
             let best = self.chunks[0].score;
             self.chunks[..=at].rotate_right(1);
-            self.chunks[0].score = best + LEAD;
+            let first = &mut self.chunks[0];
+            let before = std::mem::replace(&mut first.score, best + LEAD);
+            if let Some(worth) = &mut first.worth {
+                worth.lead = first.score - before;
+            }
         }
     }
 
     /// What each chunk of a file is worth.
-    fn worths(&self, of_file: &[ChunkCandidate], chance: f32, scores: &[f32]) -> Vec<f32> {
+    fn worths(&self, of_file: &[ChunkCandidate], chance: f32, scores: &[f32]) -> Vec<Worth> {
         let chances = chances(scores);
-        let cost = |it: &ChunkCandidate| {
-            let forward = self.features.forward(it.candidate);
-            let tokens =
-                forward.and_then(|forward| forward.chunks.get(it.chunk)).map(|it| it.tokens);
-            (tokens.unwrap_or(0) as f32 + 20.0).powf(SIZE_COST)
+        let tokens = |it: &ChunkCandidate| {
+            let chunk = self.features.forward(it.candidate)?.chunks.get(it.chunk)?;
+            Some(chunk.tokens as f32)
         };
-        let costs: Vec<f32> = of_file.iter().map(cost).collect();
+        let tokens: Vec<f32> = of_file.iter().map(|it| tokens(it).unwrap_or(0.0)).collect();
+        let costs: Vec<f32> = tokens.iter().map(|it| (it + 20.0).powf(SIZE_COST)).collect();
         let plain: Vec<f32> = chances.iter().map(|it| it.powf(CHUNK_TRUST)).collect();
         let worth = |at: usize| chance * plain[at] / costs[at];
         let best =
             (0..of_file.len()).max_by(|&a, &b| worth(a).total_cmp(&worth(b)).then(b.cmp(&a)));
         let of = |at: usize| {
             let bonus = if Some(at) == best { FIRST_SHARE } else { 0.0 };
-            chance * (plain[at] + bonus) / costs[at]
+            let worth = chance * (plain[at] + bonus) / costs[at];
+            let (within, tokens, cost) = (chances[at], tokens[at], costs[at]);
+            Worth { worth, chance, within, bonus, tokens, cost, lead: 0.0 }
         };
         (0..of_file.len()).map(of).collect()
     }
@@ -190,6 +201,7 @@ impl Ranking<'_> {
                 score: least - 1.0 - rank as f32,
                 candidate: file.candidate,
                 features: Vec::new(),
+                worth: None,
             });
             self.chunks.extend(rest);
         }
@@ -215,12 +227,11 @@ impl Ranking<'_> {
         all
     }
 
-    /// Why a chunk has its score; nothing where it only follows from its file's.
+    /// Why a chunk has its score, which is the sum of what all factors add; nothing where it only
+    /// follows from its file's.
     pub fn explain_chunk(&self, it: &RankedChunk) -> Vec<Contribution> {
-        if it.features.is_empty() {
-            return Vec::new();
-        }
-        self.models.chunks().explain(&it.features)
+        let Some(worth) = &it.worth else { return Vec::new() };
+        worth.explain(it.score, self.models.chunks().explain(&it.features))
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::forest::Forest;
 use serde::Deserialize;
+use std::cmp::Ordering;
 use std::sync::LazyLock;
 
 /// The learnt tables for files and for chunks.
@@ -68,6 +69,11 @@ pub struct Contribution {
     pub value: f32,
     /// What it adds.
     pub adds: f32,
+}
+
+/// What adds or takes the most comes first.
+pub(super) fn by_weight(a: &Contribution, b: &Contribution) -> Ordering {
+    b.adds.abs().total_cmp(&a.adds.abs()).then(a.feature.cmp(b.feature))
 }
 
 static LEARNT: LazyLock<Models> = LazyLock::new(|| {
@@ -154,7 +160,7 @@ impl<'a> Scorer<'a> {
             })
             .filter(|it| it.adds != 0.0)
             .collect();
-        all.sort_by(|a, b| b.adds.abs().total_cmp(&a.adds.abs()).then(a.feature.cmp(b.feature)));
+        all.sort_by(by_weight);
         all
     }
 

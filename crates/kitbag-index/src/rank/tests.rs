@@ -115,7 +115,30 @@ fn factors_sum_to_the_score() {
             .collect();
         // What is left is the same for all files: where the trees start from.
         assert!((scores[0] - sums[0] - (scores[1] - sums[1])).abs() < 1e-3, "{scores:?} {sums:?}");
-        assert!(!found.explain_chunk(&found.chunks[0]).is_empty());
+    });
+}
+
+#[test]
+fn a_chunks_factors_sum_to_its_score() {
+    let other = "def other():\n    return token\n\n\ndef login_later():\n    return login\n";
+    let files = &[("src/login.py", LOGIN), ("src/other.py", other)];
+    with_ranking(files, "login rejects a token", |_, found| {
+        assert!(found.chunks.len() > 2, "chunks that lead, are first, and neither");
+        for chunk in &found.chunks {
+            let factors = found.explain_chunk(chunk);
+            let sum: f32 = factors.iter().map(|factor| factor.adds).sum();
+            assert!((sum - chunk.score).abs() < 1e-3, "{} is not {sum}: {factors:?}", chunk.score);
+            let adds = |name: &str| factors.iter().find(|it| it.feature == name).map(|it| it.adds);
+            assert!(adds("file").is_some_and(|adds| adds < 0.0), "{factors:?}");
+            assert!(adds("size").is_some_and(|adds| adds < 0.0), "{factors:?}");
+        }
+        let of = |name: &str| {
+            let has = |it: &&super::RankedChunk| {
+                found.explain_chunk(it).iter().any(|factor| factor.feature == name)
+            };
+            found.chunks.iter().filter(has).count()
+        };
+        assert_eq!((of("lead"), of("first")), (1, 2), "one leads, each file has a first");
     });
 }
 
@@ -130,7 +153,12 @@ fn nothing_is_found_in_an_empty_tree_or_for_an_empty_task() {
 fn every_factor_is_explained() {
     let page = include_str!("../../../../docs/factors.md");
     let (files, chunks) = page.split_once("## Chunks").expect("two tables");
-    for (text, features) in [(files, super::FILE_FEATURES), (chunks, super::CHUNK_FEATURES)] {
+    let lists = [
+        (files, super::FILE_FEATURES),
+        (chunks, super::CHUNK_FEATURES),
+        (chunks, super::WORTH_FACTORS),
+    ];
+    for (text, features) in lists {
         let missing: Vec<_> =
             features.iter().filter(|name| !text.contains(&format!("`{name}`"))).collect();
         assert!(missing.is_empty(), "{missing:?}");

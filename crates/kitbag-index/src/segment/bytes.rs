@@ -188,6 +188,9 @@ mod tests {
     fn another_version_says_which() {
         let mut bytes = segment(&[0]).to_bytes();
         bytes[8] = 0;
-        assert_eq!(Segment::from_bytes(bytes).err(), Some(Damaged::Version { found: 0 }));
+        assert_eq!(
+            Segment::from_bytes(bytes).err(),
+            Some(Damaged::Version { found: 0, expected: 1 })
+        );
     }
 }

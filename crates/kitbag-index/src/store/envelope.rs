@@ -1,9 +1,6 @@
 //! What every file of an index begins with: what it is, the version of its layout, and a checksum
 //! of the rest, so that damage is noticed before anything is believed.
 
-/// Changes whenever the layout of a file does.
-const FORMAT_VERSION: u32 = 1;
-
 /// How many bytes the envelope takes.
 pub(crate) const HEADER: usize = 16;
 
@@ -14,10 +11,12 @@ pub enum Damaged {
     #[error("it is no file of an index")]
     Kind,
     /// Another version of the program wrote it.
-    #[error("its format is version {found}, not {FORMAT_VERSION}")]
+    #[error("its format is version {found}, not {expected}")]
     Version {
         /// The version that it says.
         found: u32,
+        /// The version that can be read.
+        expected: u32,
     },
     /// Its bytes are not those that were written.
     #[error("its checksum is wrong")]
@@ -43,6 +42,15 @@ impl FileType {
             Self::Manifest => b"kitbagMF",
         }
     }
+
+    /// Changes whenever the layout of such a file does.
+    fn version(self) -> u32 {
+        match self {
+            Self::Segment => 1,
+            // Both hold what files looked like.
+            Self::Table | Self::Manifest => 2,
+        }
+    }
 }
 
 /// Room for the envelope; what the file holds is to be appended.
@@ -56,7 +64,7 @@ pub(crate) fn begin(capacity: usize) -> Vec<u8> {
 pub(crate) fn seal(file_type: FileType, mut bytes: Vec<u8>) -> Vec<u8> {
     let (header, rest) = bytes.split_at_mut(HEADER);
     header[..8].copy_from_slice(file_type.magic());
-    header[8..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
+    header[8..12].copy_from_slice(&file_type.version().to_le_bytes());
     header[12..].copy_from_slice(&crc32fast::hash(rest).to_le_bytes());
     bytes
 }
@@ -67,9 +75,9 @@ pub(crate) fn open(file_type: FileType, bytes: &[u8]) -> Result<Reader<'_>, Dama
     if reader.take(8) != Ok(file_type.magic()) {
         return Err(Damaged::Kind);
     }
-    let found = reader.u32()?;
-    if found != FORMAT_VERSION {
-        return Err(Damaged::Version { found });
+    let (found, expected) = (reader.u32()?, file_type.version());
+    if found != expected {
+        return Err(Damaged::Version { found, expected });
     }
     if reader.u32()? != crc32fast::hash(reader.rest) {
         return Err(Damaged::Checksum);

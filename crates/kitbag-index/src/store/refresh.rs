@@ -1,8 +1,8 @@
 //! Brings an index up to date with a tree: what is known is used, what is not is read and analysed.
 //!
-//! A file on disk is known if it has the size and the time of modification that it had when it was
-//! read, and was not read within moments of its last change: it might have changed again since and
-//! look the same. A file of a commit is known by the name of its content.
+//! A file on disk is known if it has the size and the times of its last change that it had when it
+//! was read, and was not read within moments of that: it might have changed again since and look the
+//! same. A file of a commit is known by the name of its content.
 
 use super::analyse::Unknown;
 use super::identity::{Analysis, blob_key};
@@ -147,9 +147,9 @@ impl<'a> Refresh<'a> {
     /// What the table says of a file; nothing where it has to be looked at again each time.
     fn row(&self, entry: &FileEntry, standing: &Standing) -> Option<Row> {
         let Standing::Known { key, was_read } = *standing else { return None };
-        let FileId::Stat { modified, size } = entry.id else { return None };
-        let settled = !was_read || modified.saturating_add(SETTLING) <= self.now;
-        Some(Row { size, modified, key, settled })
+        let FileId::Stat { modified, changed, size } = entry.id else { return None };
+        let settled = !was_read || modified.max(changed).saturating_add(SETTLING) <= self.now;
+        Some(Row { size, modified, changed, key, settled })
     }
 }
 
@@ -180,8 +180,9 @@ fn standing(entry: &FileEntry, row: Option<Row>) -> Standing {
     }
     let key = match entry.id {
         FileId::Blob(_) => blob_key(entry),
-        FileId::Stat { modified, size } => row
-            .filter(|row| row.settled && row.modified == modified && row.size == size)
+        FileId::Stat { modified, changed, size } => row
+            .filter(|row| row.settled && row.size == size)
+            .filter(|row| (row.modified, row.changed) == (modified, changed))
             .map(|row| row.key),
     };
     key.map_or(Standing::Unknown, |key| Standing::Known { key, was_read: false })

@@ -15,9 +15,11 @@ pub(super) struct Row {
     pub size: u64,
     /// When it was last modified, in nanoseconds since 1970.
     pub modified: i64,
+    /// When it last changed in any way, likewise.
+    pub changed: i64,
     /// Its content.
     pub key: Key,
-    /// Whether another change would have shown in the time of modification. A file that was read
+    /// Whether another change would have shown in these times. A file that was read
     /// within moments of its last change might change again and look the same.
     pub settled: bool,
 }
@@ -25,15 +27,16 @@ pub(super) struct Row {
 /// A file that differs from the table: its path, and its row unless it is gone.
 pub(super) type Change = (Vec<u8>, Option<Row>);
 
-const ROW_BYTES: usize = 49;
+const ROW_BYTES: usize = 57;
 
 impl Row {
     fn to_bytes(self) -> [u8; ROW_BYTES] {
         let mut bytes = [0; ROW_BYTES];
         bytes[..8].copy_from_slice(&self.size.to_le_bytes());
         bytes[8..16].copy_from_slice(&self.modified.to_le_bytes());
-        bytes[16..48].copy_from_slice(&self.key.0);
-        bytes[48] = u8::from(self.settled);
+        bytes[16..24].copy_from_slice(&self.changed.to_le_bytes());
+        bytes[24..56].copy_from_slice(&self.key.0);
+        bytes[56] = u8::from(self.settled);
         bytes
     }
 
@@ -44,8 +47,9 @@ impl Row {
             u64::from_le_bytes(number)
         };
         let mut key = Key([0; 32]);
-        key.0.copy_from_slice(&bytes[16..48]);
-        Self { size: number(0), modified: number(8) as i64, key, settled: bytes[48] == 1 }
+        key.0.copy_from_slice(&bytes[24..56]);
+        let (modified, changed) = (number(8) as i64, number(16) as i64);
+        Self { size: number(0), modified, changed, key, settled: bytes[56] == 1 }
     }
 }
 

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod attacks;
+mod broken;
 mod commit_tree;
 mod commits;
 mod fixture;

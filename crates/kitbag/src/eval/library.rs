@@ -19,7 +19,7 @@ pub(super) use crate::indexes::HISTORY_COMMITS;
 /// A repository, read for its tasks.
 pub(super) struct Library<'a> {
     directory: PathBuf,
-    analysis: Analysis<'a>,
+    pub analysis: Analysis<'a>,
     store: Option<Store>,
     snapshot: Snapshot,
     history: History,

@@ -298,7 +298,8 @@ impl Runner<'_> {
         budget: usize,
     ) -> Result<Decision, EvalError> {
         let mut sources = traced.to_vec();
-        sources.extend(search.sources(found, &|path| times.of(path), (budget, usize::MAX))?);
+        let (most, analysis) = ((budget, usize::MAX), &self.library.analysis);
+        sources.extend(search.sources(found, &|path| times.of(path), most, analysis)?);
         let job = Job {
             sources,
             task: &task.query,

@@ -1,9 +1,10 @@
 //! Looking after indexes: how they stand, bringing them up to date, and removing them.
 
+use super::kept::HISTORY;
 use super::{Indexes, Prepared, lock};
 use crate::error::Error;
 use crate::search::finer;
-use kitbag_index::{Analysis, RefreshStats, Status, Store, folder_for, prune};
+use kitbag_index::{Analysis, History, RefreshStats, Status, Store, folder_for, prune};
 use kitbag_repo::Root;
 use kitbag_text::ChunkLimits;
 use serde::Serialize;
@@ -67,6 +68,8 @@ pub struct IndexRefresh {
     pub too_large: usize,
     /// Those that could not be read.
     pub unreadable: usize,
+    /// Why the index is not kept for the next run, where it should be.
+    pub unkept: Option<String>,
     /// The milliseconds that it took.
     pub ms: f64,
     /// What the caller should know.
@@ -86,7 +89,7 @@ pub struct Cleared {
 
 impl IndexRefresh {
     pub(crate) fn new(root: &Root, prepared: Prepared, ms: f64) -> Self {
-        let Prepared { warnings, stats, .. } = prepared;
+        let Prepared { warnings, stats, unkept, .. } = prepared;
         let RefreshStats {
             files, unread, known, analysed, not_text, too_large, unreadable, ..
         } = stats;
@@ -100,6 +103,7 @@ impl IndexRefresh {
             not_text,
             too_large,
             unreadable,
+            unkept,
             ms,
             warnings,
         }
@@ -112,8 +116,12 @@ impl Indexes {
         let mut indexes = Vec::new();
         for (tokenizer, folder, store) in self.stores(root, limits)? {
             let status = match store {
-                Ok(store) if folder.is_dir() => store.status(),
+                Ok(store) if folder.is_dir() => with_history(store.status()),
                 Ok(_) => continue,
+                // Where nothing can be, the indexes of all ways of counting fail alike.
+                Err(error) if fs::symlink_metadata(&folder).is_err() => {
+                    return Err(Error::Index { message: error.to_string() });
+                }
                 Err(error) => no_status(folder, error.to_string()),
             };
             indexes.push(IndexState::new(tokenizer, status));
@@ -193,6 +201,14 @@ impl Cleared {
     fn nothing() -> Self {
         Self { version: INDEX_VERSION, removed: Vec::new(), busy: Vec::new() }
     }
+}
+
+/// A status, with what is wrong with the history that lies beside the index.
+fn with_history(status: Status) -> Status {
+    let (_, wrong) = History::open(&status.folder.join(HISTORY));
+    let trouble: Vec<String> = status.trouble.into_iter().chain(wrong).collect();
+    let trouble = (!trouble.is_empty()).then(|| trouble.join("; "));
+    Status { trouble, ..status }
 }
 
 /// The status of an index that cannot even be looked at.

@@ -13,6 +13,9 @@ use std::time::Duration;
 /// How often a lock is tried that somebody else has.
 const LOOK: Duration = Duration::from_millis(2);
 
+/// The name of the file that holds the history.
+pub(super) const HISTORY: &str = "history";
+
 /// What is kept of one repository.
 pub(super) struct Kept {
     disk: Option<Disk>,
@@ -23,6 +26,8 @@ pub(super) struct Kept {
     past: Mutex<Option<(ObjectId, Arc<Past>)>>,
     /// What was seen last, and the watcher's number before that.
     scene: Mutex<Option<(u64, Seen)>>,
+    /// Why it is not kept between runs, where it should be.
+    pub unkept: Option<String>,
     /// What was wrong when it was opened; said once.
     pub trouble: Mutex<Vec<String>>,
 }
@@ -43,19 +48,20 @@ struct Disk {
 
 impl Disk {
     fn history(&self) -> PathBuf {
-        self.folder.join("history")
+        self.folder.join(HISTORY)
     }
 }
 
 impl Kept {
     pub fn open(folder: Option<&PathBuf>, analysis: &Analysis<'_>) -> Self {
-        let mut trouble = Vec::new();
+        let (mut trouble, mut unkept) = (Vec::new(), None);
         let (mut snapshot, mut history) = (Snapshot::default(), History::new());
         let store = folder.map(|folder| Store::open(folder, &analysis.fingerprint()));
         let disk = match store.zip(folder.cloned()) {
             Some((Ok(store), folder)) => Some(Disk { store, folder }),
             Some((Err(error), _)) => {
-                trouble.push(format!("the index is not kept: {error}"));
+                unkept = Some(format!("the index is not kept: {error}"));
+                trouble.extend(unkept.clone());
                 None
             }
             None => None,
@@ -74,6 +80,7 @@ impl Kept {
             history: Mutex::new(history),
             past: Mutex::default(),
             scene: Mutex::default(),
+            unkept,
             trouble: Mutex::new(trouble),
         }
     }
@@ -133,7 +140,7 @@ impl Kept {
     }
 
     /// Keeps a snapshot, made from the one of that number, for the next request, and on disk for the
-    /// next run; comes with what a person should know.
+    /// next run; comes with why that could not be done.
     pub fn publish(&self, mut snapshot: Snapshot, origin: u64) -> Option<String> {
         let published = self.disk.as_ref().map(|disk| (disk, disk.store.publish(&mut snapshot)));
         let mut trouble = None;

@@ -70,6 +70,8 @@ pub(crate) struct Prepared {
     /// The time from which ages are counted.
     pub now: i64,
     pub warnings: Vec<String>,
+    /// Why the index is not kept between runs, where it should be.
+    unkept: Option<String>,
     /// What it took.
     stats: RefreshStats,
 }

@@ -85,6 +85,9 @@ impl Indexes {
             Some(seen) => self.look_again(&kept, seen, asked, (trouble, &stops.haste), tell)?,
             None => self.look(&kept, asked, (trouble, stops), tell)?,
         };
+        if prepared.unkept.is_none() {
+            prepared.unkept.clone_from(&kept.unkept);
+        }
         if let (Some(watched), Some(generation)) = (watched, generation)
             && !prepared.scene.is_cut
         {
@@ -127,7 +130,7 @@ impl Indexes {
             tell(Step::Ready(Arc::new(prepared.clone())));
         }
         let publish = |(origin, index): Draft| kept.publish(index, origin);
-        prepared.warnings.extend(draft.and_then(publish));
+        prepared.note_unkept(draft.and_then(publish));
         Ok(prepared)
     }
 
@@ -172,7 +175,7 @@ impl Indexes {
                     prepared.take(found);
                     tell(Step::Ready(Arc::new(prepared.clone())));
                 }
-                prepared.warnings.extend(joined(refreshing)?);
+                prepared.note_unkept(joined(refreshing)?);
             }
             Ok(prepared)
         })
@@ -219,12 +222,18 @@ impl Prepared {
     fn new(scene: Arc<Scene>, now: Option<i64>, mut warnings: Vec<String>) -> Self {
         warnings.extend(scene.warnings.iter().cloned());
         let (now, stats) = (now.unwrap_or(scene.timestamps.now), RefreshStats::default());
-        Self { scene, view: None, now, warnings, stats }
+        Self { scene, view: None, now, warnings, unkept: None, stats }
     }
 
     /// Takes in what was found of the files' contents.
     fn take(&mut self, Found { view, stats }: Found) {
         (self.view, self.stats) = (Some(Arc::new(view)), stats);
+    }
+
+    /// Notes why the index could not be kept, if it could not.
+    fn note_unkept(&mut self, why: Option<String>) {
+        self.warnings.extend(why.clone());
+        self.unkept = why;
     }
 }
 

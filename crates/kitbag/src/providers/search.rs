@@ -3,10 +3,10 @@
 use crate::inputs::{reason_of, reject};
 use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::{Request, SourceLine};
-use crate::search::{MOST_BYTES, Search};
+use crate::search::{MOST_BYTES, Search, finer};
 use crate::why::Reasons;
 use kitbag_core::{Excluded, Reason};
-use kitbag_index::{Models, Task};
+use kitbag_index::{Analysis, Models, Task};
 use kitbag_repo::Tree;
 use kitbag_text::Kind;
 use rustc_hash::FxHashSet;
@@ -49,11 +49,13 @@ impl Provider for Searching {
             .pools
             .take(cancel)
             .map_err(|error| ProviderError::failed(error.to_string()))?;
+        let counting = &*gathering.counting;
+        let analysis = Analysis { limits: finer(&gathering.chunking), counting };
         let (mut sources, rarity, files) = pool.install(|| {
             let past = (&*scene.past, prepared.now);
             let search = Search::new(&*scene.tree, view, past, Models::learnt(), cancel);
             let found = search.find(&task)?;
-            let sources = search.sources(&found, &changed, (budget, most))?;
+            let sources = search.sources(&found, &changed, (budget, most), &analysis)?;
             let files = search.clues(&found, &sources);
             Ok::<_, ProviderError>((sources, found.rarity().to_vec(), files))
         })?;

@@ -128,11 +128,11 @@ impl Files<'_> {
     }
 }
 
-/// Whether the time of a file tells its content from any later one.
+/// Whether the times of a file tell its content from any later one.
 fn is_settled(entry: &FileEntry) -> bool {
-    let FileId::Stat { modified, .. } = entry.id else { return true };
+    let FileId::Stat { modified, changed, .. } = entry.id else { return true };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i128::from(modified) + SETTLED.as_nanos() as i128 <= now.as_nanos() as i128
+    i128::from(modified.max(changed)) + SETTLED.as_nanos() as i128 <= now.as_nanos() as i128
 }
 
 /// A file that cannot be read, in words.

@@ -51,6 +51,17 @@ fn what_is_written_is_read_also_in_parts() {
 }
 
 #[test]
+fn a_file_that_cannot_be_put_in_place_leaves_nothing_behind() {
+    let folder = Folder::new();
+    let file = folder.path.join("history");
+    // A folder cannot be replaced by a file.
+    fs::create_dir_all(file.join("within")).unwrap();
+    history(commits()).append_to(&file).unwrap_err();
+    let left = fs::read_dir(&folder.path).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(left.collect::<Vec<_>>(), ["history"]);
+}
+
+#[test]
 fn odd_commits_survive() {
     let mut commits = vec![
         commit(5, &[7, 9, 6], "größe", &["a/ä", "a/ö", "a/\n\"x"]),

@@ -23,7 +23,7 @@ fn change(tree: &mut Files, dice: &mut Dice, step: i64) {
         0 => tree.remove(&path(number)),
         1 => tree.set(&path(number), &numbered(dice.roll(8)), 10_000 + step),
         2 => tree.set(&format!("new{number}.rs"), &format!("fn word{number}() {{}}\n"), step),
-        3 => tree.put(&path(number), b"\0", FileId::Stat { modified: 20_000 + step, size: 1 }),
+        3 => tree.put(&path(number), b"\0", stat(20_000 + step, 1)),
         4 => {
             tree.remove(&path(number));
             tree.set(&format!("moved/{number}.py"), &numbered(number), 1_000);

@@ -61,7 +61,7 @@ impl Files {
 
     fn set(&mut self, path: &str, content: &str, modified: i64) {
         let size = content.len() as u64;
-        self.put(path, content.as_bytes(), FileId::Stat { modified, size });
+        self.put(path, content.as_bytes(), stat(modified, size));
     }
 
     fn set_blob(&mut self, path: &str, content: &str, id: u8) {
@@ -104,6 +104,11 @@ impl Tree for Files {
     fn skipped(&self) -> &[Skipped] {
         &[]
     }
+}
+
+/// The signs of a file that no program gave another time.
+fn stat(modified: i64, size: u64) -> FileId {
+    FileId::Stat { modified, changed: modified, size }
 }
 
 fn numbered(number: usize) -> String {

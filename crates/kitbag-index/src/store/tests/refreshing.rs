@@ -90,6 +90,49 @@ fn a_file_read_right_after_its_change_is_read_again() {
 }
 
 #[test]
+fn a_change_that_keeps_size_and_time_of_modification_is_seen() {
+    let mut tree = Files::numbered(3);
+    let first = refresh(&tree, &Snapshot::default());
+    tree.taken();
+    // As from an archive whose files all have the same old time.
+    tree.set("src/file0001.py", &numbered(7), 1_000);
+    let id = FileId::Stat { modified: 1_000, changed: 9_000, size: numbered(7).len() as u64 };
+    tree.files[1].id = id;
+    let second = refresh(&tree, &first.snapshot);
+    assert_eq!(tree.taken(), ["src/file0001.py"]);
+    assert_right(&second.view, &tree);
+    tree.taken();
+    refresh(&tree, &second.snapshot);
+    assert_eq!(tree.taken(), Vec::<String>::new(), "what it looks like is written down");
+}
+
+#[test]
+fn a_file_put_back_as_it_was_is_read_and_not_analysed() {
+    let mut tree = Files::numbered(2);
+    let first = refresh(&tree, &Snapshot::default());
+    let size = tree.files[0].size;
+    tree.files[0].id = FileId::Stat { modified: 1_000, changed: 9_000, size };
+    let second = refresh(&tree, &first.snapshot);
+    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unread), (0, 1, 1));
+}
+
+#[test]
+fn an_old_file_read_right_after_it_was_put_there_is_read_again() {
+    let second = 1_000_000_000;
+    let mut tree = Files::numbered(1);
+    let size = tree.files[0].size;
+    tree.files[0].id = FileId::Stat { modified: 1_000, changed: 100 * second, size };
+    let refresh = Refresh { now: 101 * second, ..Refresh::new(&ANALYSIS, &NEVER) };
+    let first = refresh.run(&tree, &Snapshot::default()).expect("nobody stops it");
+    tree.taken();
+    let later = Refresh { now: 103 * second, ..Refresh::new(&ANALYSIS, &NEVER) };
+    let again = later.run(&tree, &first.snapshot).expect("nobody stops it");
+    assert_eq!(tree.taken(), ["src/file0000.py"]);
+    later.run(&tree, &again.snapshot).expect("nobody stops it");
+    assert_eq!(tree.taken(), Vec::<String>::new());
+}
+
+#[test]
 fn a_time_in_the_future_is_never_believed() {
     let mut tree = Files::numbered(1);
     tree.set("src/future.py", "word1 = 1\n", i64::MAX);
@@ -106,10 +149,10 @@ fn a_time_in_the_future_is_never_believed() {
 #[test]
 fn what_is_not_text_is_remembered_and_what_cannot_be_read_is_not() {
     let mut tree = Files::numbered(1);
-    tree.put("a.bin", b"\0\x01", FileId::Stat { modified: 1_000, size: 2 });
-    tree.put("b.bin", b"x", FileId::Stat { modified: 1_000, size: 1 });
+    tree.put("a.bin", b"\0\x01", stat(1_000, 2));
+    tree.put("b.bin", b"x", stat(1_000, 1));
     tree.contents.remove("b.bin");
-    tree.put("large.txt", b"x", FileId::Stat { modified: 1_000, size: 1 << 30 });
+    tree.put("large.txt", b"x", stat(1_000, 1 << 30));
     tree.files.iter_mut().filter(|it| it.path == "large.txt").for_each(|it| it.size = 1 << 30);
     let first = refresh(&tree, &Snapshot::default());
     let stats = first.stats;
