@@ -61,7 +61,7 @@ pub enum Share {
 
 impl Share {
     /// The tokens that it is of a budget.
-    fn of(self, total: usize) -> usize {
+    pub fn of(self, total: usize) -> usize {
         match self {
             Self::Tokens(tokens) => tokens.min(total),
             Self::Part(part) => ((total as f64 * part) as usize).min(total),

@@ -8,7 +8,7 @@ use kitbag_tokens::{Counting, Tally};
 use rustc_hash::FxHashMap;
 
 /// Changes whenever a record of the same content would come out differently.
-pub const RECORD_VERSION: u32 = 200 + WORDS_VERSION;
+pub const RECORD_VERSION: u32 = 300 + WORDS_VERSION;
 
 /// How often a word occurs in a chunk: in all, and in each field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -23,6 +23,9 @@ pub struct RedactionItem {
     pub rule: &'static str,
 }
 
+/// The rule whose secrets have several lines.
+const PRIVATE_KEY: &str = "private-key";
+
 /// What was replaced in the sources of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Redactions {
@@ -48,6 +51,21 @@ impl Redactions {
         let shown = self.counts.into_iter().filter(|(item, _)| is_shown(&item.path, item.line));
         shown.flat_map(|(item, count)| std::iter::repeat_n(item, count)).collect()
     }
+}
+
+/// How many secrets each rule found. A key has a marker on each of its lines, and is one secret.
+pub(crate) fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    let mut key: Option<&RedactionItem> = None;
+    for item in redactions {
+        let goes_on = item.rule == PRIVATE_KEY
+            && key.is_some_and(|key| key.path == item.path && key.line + 1 == item.line);
+        if item.rule == PRIVATE_KEY {
+            key = Some(item);
+        }
+        *counts.entry(item.rule).or_default() += usize::from(!goes_on);
+    }
+    counts
 }
 
 /// A text with its secrets replaced.

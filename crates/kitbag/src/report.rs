@@ -1,6 +1,6 @@
 //! What a pack says of itself: the one report of `--json`, MCP and HTTP.
 
-use crate::redaction::{RedactionItem, Redactions};
+use crate::redaction::{RedactionItem, Redactions, by_rule};
 use crate::rules::RuleDecision;
 use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
 use kitbag_text::{Kind, Provenance, Span};
@@ -400,14 +400,6 @@ fn with_totals(
 fn each_once<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut seen = FxHashSet::default();
     paths.filter(|path| seen.insert(*path)).map(str::to_owned).collect()
-}
-
-fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, usize> {
-    let mut counts = BTreeMap::new();
-    for item in redactions {
-        *counts.entry(item.rule).or_default() += 1;
-    }
-    counts
 }
 
 fn provider(from: Option<Arc<Provenance>>) -> Option<String> {

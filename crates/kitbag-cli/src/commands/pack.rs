@@ -33,6 +33,7 @@ pub fn preview(args: PackArgs) -> Result<(), Failure> {
 }
 
 fn request(args: &PackArgs) -> Result<Request, Failure> {
+    check_formatting(&args.formatting)?;
     files::check_output(args.output.as_ref())?;
     let from_stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
     let readers = [&args.query_file, &args.sources].into_iter().filter(|it| from_stdin(it)).count();
@@ -104,6 +105,30 @@ fn check_expected(args: &PackArgs, engine: &Engine, report: &Report) -> Result<(
     Err(Failure::run(message, Some(hint)))
 }
 
+/// Refuses a layout of Markdown's for another format, as the command line does for a template.
+fn check_formatting(args: &FormattingArgs) -> Result<(), Failure> {
+    match args.format {
+        Some(format) if args.detailed && format != FormatArg::Markdown => {
+            let message = format!("`--detailed` cannot be used with `--format {}`", name(format));
+            Err(Failure::usage(
+                message,
+                Some("it is a layout of Markdown's: leave one of them out"),
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a format is called.
+fn name(format: FormatArg) -> &'static str {
+    match format {
+        FormatArg::Markdown => "markdown",
+        FormatArg::Xml => "xml",
+        FormatArg::Json => "json",
+        FormatArg::Plain => "plain",
+    }
+}
+
 fn read_template(path: &Path) -> Result<Template, Failure> {
     let name = path.display().to_string();
     files::read_text(path, MOST_TEMPLATE_BYTES).map(|source| Template { name, source })
@@ -118,12 +143,7 @@ fn options(args: &PackArgs) -> Vec<(String, serde_json::Value)> {
         OverflowArg::Proportional => "proportional",
     });
     let FormattingArgs { header, footer, separator, max_chunks, .. } = &args.formatting;
-    let format = args.formatting.format.map(|format| match format {
-        FormatArg::Markdown => "markdown",
-        FormatArg::Xml => "xml",
-        FormatArg::Json => "json",
-        FormatArg::Plain => "plain",
-    });
+    let format = args.formatting.format.map(name);
     let on = |flag: bool| flag.then(|| true.into());
     let off = |flag: bool| flag.then(|| false.into());
     let text = |text: &Option<String>| text.as_deref().map(serde_json::Value::from);

@@ -25,11 +25,13 @@ fn check(codes: &[&str], at_least: usize) {
     }
 }
 
+// Shows: NFR-016-54
 #[test]
 fn the_page_of_codes_has_every_reason() {
     check(&codes(REASONS, "impl Reason", "\n    }\n"), 16);
 }
 
+// Shows: NFR-016-54
 #[test]
 fn the_page_of_codes_has_every_code_of_an_error() {
     check(&codes(ERRORS, "pub fn code", "\n    }\n"), 30);

@@ -155,6 +155,17 @@ fn a_file_that_has_changed_is_told_by_the_lines_of_the_pack() {
 }
 
 #[test]
+fn a_denied_file_is_not_said_to_be_gone() {
+    let fixture = shop();
+    fixture.write(".env", "TOKEN=words\n");
+    fixture.run(["pack", "total", "--file", ".env"]);
+    let run = fixture.run(["explain", ".env:1"]);
+    assert!(run.stdout.contains("denied") && !run.stderr.contains("there is no file"), "{run:?}");
+    let gone = fixture.run(["explain", "src/gone.rs:1"]);
+    assert!(gone.stderr.contains("there is no file `src/gone.rs` now"), "{gone:?}");
+}
+
+#[test]
 fn what_cannot_be_named_is_not_advised() {
     let fixture = Fixture::project();
     fixture.git(&["init", "--quiet"]);

@@ -42,6 +42,18 @@ fn xml_and_json_can_be_read() {
 }
 
 #[test]
+fn the_detailed_layout_is_refused_where_there_is_none() {
+    let fixture = Fixture::project();
+    for format in ["xml", "json", "plain"] {
+        let run = fixture.run(["pack", "login", "--detailed", "--format", format]);
+        let message = format!("`--detailed` cannot be used with `--format {format}`");
+        run.fails(2, &[&message, "leave one of them out"]);
+    }
+    let run = fixture.run(["pack", "login", "--detailed", "--format", "markdown"]);
+    assert!(run.stdout.contains("\nRelevance: "), "{run:?}");
+}
+
+#[test]
 fn the_detailed_layout_and_the_switches() {
     let fixture = Fixture::project();
     let detailed = pack(&fixture, &["--detailed"]).stdout;

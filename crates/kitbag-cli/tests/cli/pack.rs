@@ -125,6 +125,20 @@ fn a_budget_that_nothing_fits_gives_an_empty_pack_and_says_so() {
         .is_empty_for("none of 1 chunk fits the budget of 1 token;");
 }
 
+/// More tokens would not help: the limit of the kind is named.
+#[test]
+fn a_pack_that_a_share_empties_names_the_share() {
+    let fixture = Fixture::project();
+    let none = "context.budget.categories.search_result=0";
+    fixture.run(["pack", "paint", "--budget", "500", "--set", none]).is_empty_for(
+        "none of 1 chunk fits what there is for `search_result`, 0 tokens of the budget; \
+         `context.budget.categories.search_result` says how much",
+    );
+    fixture
+        .run(["pack", "paint", "--budget", "1", "--set", none])
+        .is_empty_for("none of 1 chunk fits the budget of 1 token; give it more");
+}
+
 // Shows: AC-128
 #[test]
 fn a_budget_that_is_none_is_refused() {

@@ -29,6 +29,21 @@ fn secrets_are_replaced_and_the_person_is_told_how_many() {
     assert_eq!(report["stats"]["redactions"], serde_json::json!({ "github-token": 1 }));
 }
 
+/// Each of its lines has a marker.
+#[test]
+fn a_key_of_many_lines_is_one_secret() {
+    let dashes = "-----";
+    let line = |seed: usize| -> String {
+        (0..64).map(|at| char::from(b"aB3dE5gH7jK9mN1pQ2sT4vW6xY8z"[(at * seed) % 28])).collect()
+    };
+    let body: String = [3, 5, 9, 11, 13].map(|seed| line(seed) + "\n").concat();
+    let key = format!("{dashes}BEGIN PRIVATE KEY{dashes}\n{body}{dashes}END PRIVATE KEY{dashes}\n");
+    let fixture = Fixture::with(&[("login.txt", &format!("login\n{key}{key}"))]);
+    let report = fixture.json(["preview", "login", "--json"]);
+    assert_eq!(report["redactions"].as_array().map(Vec::len), Some(10), "{report}");
+    assert_eq!(report["stats"]["redactions"], serde_json::json!({ "private-key": 2 }));
+}
+
 #[test]
 fn no_redact_leaves_them() {
     let fixture = project();

@@ -1,55 +1,110 @@
 //! The chunks of one file that stay, kept so that an overlap is found quickly.
 
+use crate::settings::DeduplicationSettings;
 use kitbag_text::Span;
 use std::collections::BTreeMap;
 
-/// The spans that stay, by their first line. None lies within another, so they are in the order of
-/// their last lines too, and those that meet a given span are neighbours.
-#[derive(Debug, Default)]
-pub struct Kept {
-    by_start: BTreeMap<u32, (u32, usize)>,
+/// A chunk that has at least this share of a larger one's lines stands for it, whatever the
+/// threshold.
+const STANDS_FOR: f64 = 0.5;
+
+/// When a chunk overlaps a better one of its file.
+#[derive(Debug, Clone, Copy)]
+pub struct OverlapRule {
+    /// The least share of the longer one's lines.
+    threshold: f64,
+    /// Whether one that lies within the other is an overlap whichever is the better.
+    either_way: bool,
 }
 
+impl OverlapRule {
+    /// The rule of some settings. Where overlaps are merged nothing is lost by it, so that it does
+    /// not matter which of two lies within the other.
+    pub fn of(settings: &DeduplicationSettings) -> Self {
+        Self { threshold: settings.overlap_threshold, either_way: settings.merge_overlaps }
+    }
+
+    /// Whether `worse` repeats `better`: it shares so many lines, or lies within it. A few lines do
+    /// not stand for a far larger chunk that they are a part of, however good they are.
+    fn is_repeat(self, better: Span, worse: Span) -> bool {
+        let shared = f64::from(better.shared_lines(worse));
+        let share = shared / f64::from(better.lines().max(worse.lines()));
+        let within = better.contains(worse)
+            || (worse.contains(better) && (self.either_way || share >= STANDS_FOR));
+        shared > 0.0 && (within || share >= self.threshold)
+    }
+}
+
+/// The spans of one file that stay, in layers. In a layer none lies within another, so they are in
+/// the order of their last lines as well as of their first, and those that meet a given span are
+/// neighbours. A span that stays is twice as long as those within it, so that there are few layers.
+#[derive(Debug, Default)]
+pub struct Kept {
+    layers: Vec<Layer>,
+}
+
+/// The last line and the place of each span, by its first line.
+type Layer = BTreeMap<u32, (u32, usize)>;
+
 impl Kept {
-    /// The place of a span that stays and overlaps `span`: by at least `threshold` of the longer
-    /// one's lines, or because one lies within the other.
-    pub fn overlapping(&self, span: Span, threshold: f64) -> Option<usize> {
-        self.by_start
-            .range(..=span.end)
-            .rev()
-            .map(|(&start, &(end, place))| (Span::new(start, end), place))
-            .take_while(|(kept, _)| kept.end >= span.start)
-            .find(|(kept, _)| is_overlap(*kept, span, threshold))
-            .map(|(_, place)| place)
+    /// The place of a span that stays, that `wanted` holds for, and that the one at `place`
+    /// overlaps: who has the smaller place is the better.
+    pub fn overlapping(
+        &self,
+        span: Span,
+        place: usize,
+        rule: OverlapRule,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let meeting = self.layers.iter().flat_map(|layer| meeting(layer, span));
+        let mut repeated = meeting.filter(|&(kept, other)| {
+            let (better, worse) = if other < place { (kept, span) } else { (span, kept) };
+            wanted(other) && rule.is_repeat(better, worse)
+        });
+        repeated.next().map(|(_, other)| other)
     }
 
     /// Forgets a span that stayed.
     pub fn forget(&mut self, span: Span) {
-        self.by_start.remove(&span.start);
+        for layer in &mut self.layers {
+            if layer.get(&span.start).is_some_and(|&(end, _)| end == span.end) {
+                layer.remove(&span.start);
+                return;
+            }
+        }
     }
 
     /// Remembers a span that stays.
     pub fn keep(&mut self, span: Span, place: usize) {
-        self.by_start.insert(span.start, (span.end, place));
+        let apart = |kept: Span| !kept.contains(span) && !span.contains(kept);
+        let fits = |layer: &Layer| meeting(layer, span).all(|(kept, _)| apart(kept));
+        let at = self.layers.iter().position(fits).unwrap_or(self.layers.len());
+        if at == self.layers.len() {
+            self.layers.push(Layer::new());
+        }
+        self.layers[at].insert(span.start, (span.end, place));
     }
 }
 
-fn is_overlap(a: Span, b: Span, threshold: f64) -> bool {
-    let shared = f64::from(a.shared_lines(b));
-    let longer = f64::from(a.lines().max(b.lines()));
-    shared > 0.0 && (a.contains(b) || b.contains(a) || shared / longer >= threshold)
+/// The spans of a layer that share lines with `span`, and their places, the last first.
+fn meeting(layer: &Layer, span: Span) -> impl Iterator<Item = (Span, usize)> + '_ {
+    let before = layer.range(..=span.end).rev();
+    let spans = before.map(|(&start, &(end, place))| (Span::new(start, end), place));
+    spans.take_while(move |(kept, _)| kept.end >= span.start)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What overlaps a span that is worse than all that is kept.
     fn check(kept: &[(u32, u32)], span: (u32, u32)) -> Option<usize> {
         let mut file = Kept::default();
         for (place, &(start, end)) in kept.iter().enumerate() {
             file.keep(Span::new(start, end), place);
         }
-        file.overlapping(Span::new(span.0, span.1), 0.3)
+        let rule = OverlapRule::of(&DeduplicationSettings::default());
+        file.overlapping(Span::new(span.0, span.1), kept.len(), rule, |_| true)
     }
 
     // Shows: AC-101, AC-102, NFR-016-32
@@ -64,9 +119,29 @@ mod tests {
 
     // Shows: NFR-016-32
     #[test]
-    fn a_chunk_inside_another_is_always_an_overlap() {
+    fn a_chunk_inside_a_better_one_is_always_an_overlap() {
         assert_eq!(check(&[(1, 1000)], (500, 501)), Some(0));
-        assert_eq!(check(&[(500, 501)], (1, 1000)), Some(0));
+        assert_eq!(check(&[(1, 10), (5, 1000)], (500, 501)), Some(1));
+    }
+
+    #[test]
+    fn a_few_lines_do_not_stand_for_a_far_larger_chunk() {
+        assert_eq!(check(&[(500, 501)], (1, 1000)), None, "2 of 1000 lines");
+        assert_eq!(check(&[(1, 30)], (1, 100)), Some(0), "30 of 100 lines");
+        let merging =
+            DeduplicationSettings { merge_overlaps: true, ..DeduplicationSettings::default() };
+        let mut file = Kept::default();
+        file.keep(Span::new(500, 501), 0);
+        let rule = OverlapRule::of(&merging);
+        assert_eq!(file.overlapping(Span::new(1, 1000), 1, rule, |_| true), Some(0));
+    }
+
+    #[test]
+    fn spans_within_others_are_still_seen() {
+        let kept = [(90, 100), (1, 100), (300, 310), (1, 1000)];
+        assert_eq!(check(&kept[..2], (91, 110)), Some(0), "10 of 20 lines");
+        assert_eq!(check(&kept, (305, 1050)), Some(3), "696 of 1000 lines");
+        assert_eq!(check(&kept[..3], (301, 320)), Some(2));
     }
 
     #[test]

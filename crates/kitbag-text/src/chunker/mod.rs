@@ -71,7 +71,9 @@ pub fn chunk_until(
     (counting, tally): (&Counting, &Tally),
     cancel: &Cancel,
 ) -> Result<Chunked, Cancelled> {
-    let ruler = Ruler { text, counting, tally, max: limits.max_chunk_tokens.max(1), cancel };
+    let max = limits.max_chunk_tokens.max(1);
+    let min = limits.min_chunk_tokens.min(max);
+    let ruler = Ruler { text, counting, tally, max, min, cancel };
     let structure = language.map_or(Known::Lines, Language::structure);
     let known = match (limits.cut_of(language), structure) {
         (Cut::Structure, Known::Items(grammar)) => items(&ruler, grammar, limits),
@@ -180,7 +182,7 @@ fn assemble(
     is_data: bool,
     find_seams: &mut dyn FnMut(Rows) -> Seams,
 ) -> Vec<Chunk> {
-    let min = limits.min_chunk_tokens.min(ruler.max);
+    let min = ruler.min;
     let code = if is_data { ruler.max } else { (ruler.max / 4).max(min) };
     let class = limits.max_class_tokens;
     let mut cutter = Cutter { ruler: *ruler, class, min, code, find_seams };

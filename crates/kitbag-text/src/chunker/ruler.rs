@@ -15,6 +15,8 @@ pub(super) struct Ruler<'a> {
     pub tally: &'a Tally,
     /// What a chunk may cost.
     pub max: u32,
+    /// What a chunk should cost at the least.
+    pub min: u32,
     /// Once it is up, whoever cuts breaks off.
     pub cancel: &'a Cancel,
 }

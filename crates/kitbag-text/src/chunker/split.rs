@@ -29,8 +29,53 @@ pub(super) fn split(ruler: &Ruler<'_>, seams: &Seams, rows: Rows) -> Vec<Rows> {
     parts
 }
 
-/// Cuts `rows` into runs of at most `lines` rows that fit a chunk.
+/// Cuts `rows` into runs of `lines` rows that fit a chunk. Runs that cost less than a chunk should
+/// are joined with their neighbours, as far as a chunk goes.
 pub(super) fn by_lines(ruler: &Ruler<'_>, rows: Rows, lines: u32) -> Vec<Rows> {
+    let mut parts = cut_lines(ruler, rows, lines);
+    parts.reverse();
+    let mut runs: Vec<Rows> = Vec::with_capacity(parts.len());
+    while let Some(part) = parts.pop() {
+        if ruler.cancel.is_cancelled() {
+            break;
+        }
+        // What is small waits for what comes next; the last has only what came before.
+        let is_last = parts.last().is_none_or(|next| ruler.tokens(next.clone()) > ruler.max);
+        let is_small = |rows: &Rows| ruler.tokens(rows.clone()) < ruler.min;
+        let joins = runs.last().is_some_and(|last| is_small(last) || (is_last && is_small(&part)));
+        match runs.pop() {
+            Some(last) if joins => runs.extend(together(ruler, last, part)),
+            last => runs.extend(last.into_iter().chain([part])),
+        }
+    }
+    runs
+}
+
+/// Two neighbours of which one is small: in one where that fits, else in two that are more alike,
+/// else as they are.
+fn together(ruler: &Ruler<'_>, first: Rows, second: Rows) -> Vec<Rows> {
+    let size = |rows: &Rows| ruler.tokens(rows.clone());
+    let all = first.start..second.end;
+    let (whole, pair) = (size(&all), [first, second]);
+    let least = |pair: &[Rows; 2]| size(&pair[0]).min(size(&pair[1]));
+    if pair.iter().any(|rows| size(rows) > ruler.max) {
+        return pair.into();
+    }
+    if whole <= ruler.max {
+        return vec![all];
+    }
+    let (mut start, mut end) = (all.start + 1, all.end - 1);
+    while start < end {
+        let row = start + (end - start) / 2;
+        if size(&(all.start..row)) < whole / 2 { start = row + 1 } else { end = row }
+    }
+    let halves = ruler.trimmed(all.start..start).zip(ruler.trimmed(start..all.end));
+    let halves = halves.map(|(one, other)| [one, other]);
+    let fits = |halves: &[Rows; 2]| halves.iter().all(|half| size(half) <= ruler.max);
+    halves.filter(|halves| fits(halves) && least(halves) > least(&pair)).unwrap_or(pair).into()
+}
+
+fn cut_lines(ruler: &Ruler<'_>, rows: Rows, lines: u32) -> Vec<Rows> {
     let mut parts = Vec::new();
     let mut start = rows.start;
     while let Some(rest) = ruler.trimmed(start..rows.end) {
@@ -79,12 +124,28 @@ fn fit(ruler: &Ruler<'_>, part: Rows, parts: &mut Vec<Rows>) {
     }
 }
 
+/// The last row up to `furthest` at which a cut leaves no rest that is smaller than a chunk should
+/// be; `furthest` where there is none in the second half.
+fn before_rest(ruler: &Ruler<'_>, rows: Rows, furthest: u32) -> u32 {
+    let leaves_enough = |row: u32| ruler.tokens(row..rows.end) >= ruler.min;
+    let (mut good, mut bad) = (rows.start + (furthest - rows.start).div_ceil(2), furthest + 1);
+    if !leaves_enough(good) {
+        return furthest;
+    }
+    while bad - good > 1 {
+        let row = good + (bad - good) / 2;
+        if leaves_enough(row) { good = row } else { bad = row }
+    }
+    good
+}
+
 /// Where the first part of `rows` best ends.
 fn part_end(ruler: &Ruler<'_>, seams: &Seams, rows: Rows) -> u32 {
     let furthest = ruler.furthest(rows.clone());
     if furthest >= rows.end {
         return rows.end;
     }
+    let furthest = before_rest(ruler, rows.clone(), furthest);
     let parts = ruler.tokens(rows.clone()).div_ceil(ruler.max).max(2);
     let start = ruler.byte(rows.start);
     let target = ((ruler.byte(rows.end) - start) / parts as usize).max(1);

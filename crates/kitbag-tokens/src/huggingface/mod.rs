@@ -41,12 +41,18 @@ impl HuggingFace {
         let mut tokenizer = Tokenizer::from_bytes(content.bytes())
             .map_err(|error| content.wrong(&error.to_string()))?;
         let vocabulary = tokenizer.get_vocab(false);
+        if vocabulary.is_empty() {
+            return Err(content.wrong("its vocabulary is empty (`model.vocab`)"));
+        }
         let analysis = analyse(&outline, vocabulary.keys().map(String::as_str));
         prepare(&mut tokenizer, &analysis, content)?;
         let Analysis { boundary, prefix, .. } = analysis;
         let new = Self { name: content.name(), tokenizer, boundary, prefix };
         // What it cannot encode at all shows at once: an unknown character without a token for it.
         match new.tokenizer.encode_fast(PROBE, false) {
+            Ok(encoding) if encoding.is_empty() => {
+                Err(content.wrong("it has no token for ordinary text, which it leaves out"))
+            }
             Ok(_) => Ok(new),
             Err(error) => Err(content.wrong(&format!("it cannot encode every text: {error}"))),
         }

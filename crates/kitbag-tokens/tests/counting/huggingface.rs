@@ -143,6 +143,14 @@ fn what_is_wrong_with_a_file_is_said() {
         ("{\"bos_token\": \"<s>\"}", "is not a tokenizer that can be used: missing field `model`"),
         ("{\"model\": {\"type\": \"Magic\"}}", "is not a tokenizer that can be used: "),
         (&good.replace("\"dropout\":null", "\"dropout\":0.1"), "it leaves out merges at random"),
+        (
+            "{\"model\": {\"type\": \"BPE\", \"vocab\": {}, \"merges\": []}}",
+            "is not a tokenizer that can be used: its vocabulary is empty (`model.vocab`)",
+        ),
+        (
+            "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"\u{3b1}\": 0}, \"merges\": []}}",
+            "it has no token for ordinary text, which it leaves out",
+        ),
         (&good.replace("(?i:'s", "(((?i:'s"), "is not a tokenizer that can be used: "),
     ] {
         let error = failure(content.as_bytes());

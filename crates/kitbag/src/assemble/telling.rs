@@ -88,8 +88,15 @@ fn why_empty(
         |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let chunks = decision.stats.chunks;
     if chunks > 0 && decision.excluded.iter().any(|out| out.reason == Reason::Budget) {
-        let (chunks, budget) = (counted(chunks, "chunk"), counted(budget, "token"));
-        format!("none of {chunks} fits the budget of {budget}; give it more")
+        let chunks = counted(chunks, "chunk");
+        if let Some((kind, limit)) = share_in_the_way(settings, budget, decision) {
+            let limit = counted(limit, "token");
+            return format!(
+                "none of {chunks} fits what there is for `{kind}`, {limit} of the budget; \
+                 `context.budget.categories.{kind}` says how much"
+            );
+        }
+        format!("none of {chunks} fits the budget of {}; give it more", counted(budget, "token"))
     } else if let Some(best) = decision.excluded.iter().find(|out| out.reason == Reason::Score) {
         let least = settings.min_score.unwrap_or_default();
         let (path, score) = (&best.path, best.score.unwrap_or_default());
@@ -103,6 +110,23 @@ fn why_empty(
     } else {
         gathered.why_not_found(request)
     }
+}
+
+/// The kind of the best chunk that is out, and what it may have of the budget, where nothing but
+/// such limits keeps chunks out that the budget itself has room for.
+fn share_in_the_way(
+    settings: &Settings,
+    budget: usize,
+    decision: &Decision,
+) -> Option<(Kind, usize)> {
+    let limit = |out: &Excluded| {
+        let share = settings.budget.categories[out.kind.index()]?;
+        let limit = share.of(budget);
+        (limit < budget && out.tokens <= budget).then_some((out.kind, limit))
+    };
+    let mut out = decision.excluded.iter().filter(|out| out.reason == Reason::Budget);
+    let first = limit(out.next()?)?;
+    out.all(|out| limit(out).is_some()).then_some(first)
 }
 
 impl<'a> Gathered<'a> {

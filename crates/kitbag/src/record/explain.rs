@@ -161,7 +161,7 @@ impl Explaining<'_> {
         let record = self.record;
         let Some(file) = self.cutting.reading.file(path) else {
             let is_no_file = record.sources.iter().any(|it| it.path == path && !it.is_file);
-            if !is_no_file {
+            if !is_no_file && self.cutting.reading.is_gone(path) {
                 warnings.push(format!("there is no file `{path}` now"));
             }
             return line;

@@ -6,6 +6,7 @@ use kitbag_repo::{PathError, Root};
 use kitbag_text::{Span, Text, decode, redact};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Files longer than this are not looked through for lines that have moved.
@@ -38,6 +39,12 @@ impl<'a> Reading<'a> {
         let file = read(self.root, path).ok().flatten().map(Arc::new);
         self.files.borrow_mut().insert(path.to_owned(), file.clone());
         file
+    }
+
+    /// Whether there is nothing at `path`. What may not be read, or is no text, is there.
+    pub fn is_gone(&self, path: &str) -> bool {
+        self.file(path).is_none()
+            && matches!(self.root.resolve(Path::new(path)), Err(PathError::NotFound { .. }))
     }
 
     /// What a pack shows of a file.

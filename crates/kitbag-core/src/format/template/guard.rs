@@ -5,10 +5,11 @@
 //! compiled: before what may make much of little, after what makes anything, and in every turn of a
 //! loop, where a pack that is cancelled stops.
 
+use super::limits::Refusal;
 use super::meter::Meter;
 use minijinja::machinery::{Instruction, Instructions};
 use minijinja::value::{Rest, Value, ValueKind, ValueOrKwargs};
-use minijinja::{Environment, Error, ErrorKind, escape_formatter};
+use minijinja::{Environment, Error, escape_formatter};
 use std::sync::Arc;
 
 /// The names of the checks. No template can call them: they are no names of its language.
@@ -69,10 +70,14 @@ fn only(value: Rest<ValueOrKwargs>) -> Value {
 }
 
 /// The same instructions, with checks among them.
-pub fn guarded<'s>(old: &Instructions<'s>) -> Result<Instructions<'s>, Error> {
+pub fn guarded<'s>(old: &Instructions<'s>) -> Result<Instructions<'s>, Refusal> {
     let count = (0..).take_while(|&at| old.get(at).is_some()).count() as u32;
-    let each: Vec<Vec<Instruction<'s>>> =
-        (0..count).filter_map(|at| old.get(at)).map(checked).collect::<Result<_, _>>()?;
+    let each = (0..count).filter_map(|at| Some((at, old.get(at)?)));
+    let each = each.map(|(at, it)| {
+        let detail = "arguments cannot be unpacked into a call".to_owned();
+        checked(it).ok_or_else(|| Refusal { line: old.get_line(at), detail })
+    });
+    let each = each.collect::<Result<Vec<Vec<Instruction<'s>>>, Refusal>>()?;
     let mut starts = vec![0u32];
     for instructions in &each {
         starts.push(starts[starts.len() - 1] + instructions.len() as u32);
@@ -92,8 +97,9 @@ pub fn guarded<'s>(old: &Instructions<'s>) -> Result<Instructions<'s>, Error> {
     Ok(new)
 }
 
-/// An instruction with its checks. Where it is jumped to, the checks before it come too.
-fn checked<'s>(instruction: &Instruction<'s>) -> Result<Vec<Instruction<'s>>, Error> {
+/// An instruction with its checks; `None` where there are none for it. Where it is jumped to, the
+/// checks before it come too.
+fn checked<'s>(instruction: &Instruction<'s>) -> Option<Vec<Instruction<'s>>> {
     use Instruction as I;
     let after = || I::ApplyFilter(AFTER, Some(1), NOT_KEPT);
     let before = |name: &str, count: u16| {
@@ -109,15 +115,13 @@ fn checked<'s>(instruction: &Instruction<'s>) -> Result<Vec<Instruction<'s>>, Er
         instructions.push(after());
         instructions
     };
-    Ok(match instruction {
+    Some(match instruction {
         I::ApplyFilter(_, None, _)
         | I::PerformTest(_, None, _)
         | I::CallFunction(_, None)
         | I::CallMethod(_, None)
-        | I::CallObject(None) => {
-            let detail = "arguments cannot be unpacked into a call";
-            return Err(Error::new(ErrorKind::InvalidOperation, detail));
-        }
+        // How much an unpacked argument holds is not known before.
+        | I::CallObject(None) => return None,
         // Its numbers are made one by one, and there are never many.
         I::CallFunction("range", _) => vec![instruction.clone()],
         I::EmitRaw(text) => vec![I::LoadConst(Value::from(*text)), I::Emit],

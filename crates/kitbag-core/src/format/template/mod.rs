@@ -13,6 +13,7 @@ use super::{Block, Press, Run, escape_path};
 use crate::sheet::Sheet;
 use kitbag_text::Cancel;
 use kitbag_tokens::Measure;
+use limits::Refusal;
 use meter::Meter;
 use minijinja::machinery::{CodeGenerator, Instructions, eval, make_string_output, parse};
 use minijinja::syntax::SyntaxConfig;
@@ -24,6 +25,9 @@ use std::sync::Arc;
 /// The steps that a template may take for one text, checks among them: a hundred for each line of
 /// the largest.
 const MOST_STEPS: u64 = 10_000_000;
+
+/// What is told of an error in a pack without a file.
+const WHEN_EMPTY: &str = " (in a pack without files, which a template must do for too)";
 
 /// The name that the template has inside.
 const INSIDE: &str = "template";
@@ -77,43 +81,54 @@ pub struct Compiled<'a> {
 impl<'a> Compiled<'a> {
     /// Reads the template's syntax. Rendering stops when `cancel` says so.
     pub fn new(template: &'a Template, cancel: &Cancel) -> Result<Self, TemplateError> {
-        Self::compile(template, cancel).map_err(|error| wrong(template, &error))
-    }
-
-    fn compile(template: &'a Template, cancel: &Cancel) -> Result<Self, minijinja::Error> {
+        let wrong = |error| wrong(template, &error);
+        let refused = |refusal| refused(template, refusal);
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)
             .lstrip_blocks(true)
             .keep_trailing_newline(true)
-            .build()?;
-        limits::check(&template.source, syntax.clone())?;
-        let parsed = parse(&template.source, INSIDE, syntax)?;
+            .build()
+            .map_err(wrong)?;
+        limits::check(&template.source, syntax.clone()).map_err(refused)?;
+        let parsed = parse(&template.source, INSIDE, syntax).map_err(wrong)?;
         let mut generator = CodeGenerator::new(INSIDE, &template.source);
         generator.compile_stmt(&parsed);
         let (instructions, blocks) = generator.finish();
         let blocks = blocks.into_iter().map(|(name, it)| Ok((name, guard::guarded(&it)?)));
-        let blocks = blocks.collect::<Result<_, minijinja::Error>>()?;
+        let blocks = blocks.collect::<Result<_, Refusal>>().map_err(refused)?;
         let meter = Arc::new(Meter::new(cancel));
         let environment = environment(&meter);
-        let instructions = guard::guarded(&instructions)?;
+        let instructions = guard::guarded(&instructions).map_err(refused)?;
         Ok(Self { template, environment, instructions, blocks, meter })
     }
 
-    /// The whole text.
+    /// The whole text. An error that a pack without files may be the reason of says so: packs begin empty.
     pub fn render<'b>(
         &self,
         press: &Press<'_>,
         blocks: impl Iterator<Item = Block<'b>>,
     ) -> Result<String, TemplateError> {
         self.meter.reset();
+        let mut blocks = blocks.peekable();
+        let is_empty = blocks.peek().is_none();
         let seen = everything(press, blocks);
         let mut text = String::new();
         let mut output = make_string_output(&mut text);
         let (environment, instructions) = (&self.environment, &self.instructions);
         let rendered =
             eval(environment, instructions, seen, &self.blocks, &mut output, AutoEscape::None);
-        rendered.map(|_| ()).map_err(|error| wrong(self.template, &error))?;
-        Ok(text)
+        match rendered {
+            Ok(_) => Ok(text),
+            Err(error) => {
+                let kinds = [ErrorKind::UndefinedError, ErrorKind::InvalidOperation];
+                let by_what_is_in = kinds.contains(&error.kind());
+                let mut error = wrong(self.template, &error);
+                if is_empty && by_what_is_in {
+                    error.message.push_str(WHEN_EMPTY);
+                }
+                Err(error)
+            }
+        }
     }
 }
 
@@ -220,6 +235,13 @@ fn chunk(sheet: &Sheet, run: &Run) -> Value {
         symbol_kind => symbol_kind(run),
         fence, content,
     }
+}
+
+/// What is told before a template is compiled.
+fn refused(template: &Template, refusal: Refusal) -> TemplateError {
+    let Refusal { line, detail } = refusal;
+    let message = format!("{}: {detail}", ErrorKind::InvalidOperation);
+    TemplateError { name: template.name.clone(), line, message }
 }
 
 /// An error with its place, and the expression that it is about.

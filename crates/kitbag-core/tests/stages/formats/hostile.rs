@@ -72,6 +72,13 @@ fn what_one_step_would_make_too_large_is_refused_before_it() {
         "{{ 'a' * 40000000 }}",
         "{{ ('a' * 9999) * 9999 }}",
         "{{ 'a' * 10 ** 9 }}",
+        "{{ 'a' * (10 ** (4 + 5)) }}",
+        "{{ ('a' ~ 'b') * 90000000 }}",
+        "{{ task ~ ('a' ~ 'b') * 90000000 }}",
+        "{{ 'a' * --90000000 }}",
+        "{{ [1, 2] * 9e7 }}",
+        "{{ 9000 * (1, 2, 3) * 9000 }}",
+        "{% set x = 1 and 'a' * 90000000 %}{{ x }}",
     ];
     for source in sources {
         let error = refusal(source);

@@ -109,7 +109,8 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "one\n{{ nothing.at.all }}\n",
-            "2: undefined value: `nothing` is undefined, at `nothing.at`",
+            "2: undefined value: `nothing` is undefined, at `nothing.at` (in a pack without \
+             files, which a template must do for too)",
         ),
         (
             "{% for f in files %}\n{{ f.pth }}{% endfor %}",
@@ -121,9 +122,47 @@ fn what_is_wrong_is_told_with_its_place() {
             "1: template not found: tried to include non-existing template 'other', at `include \
              'other'`",
         ),
+        ("\n\n{{ 'a' * 1000000000 }}", "3: invalid operation: a constant is too large"),
+        ("\n{{ range(*[1]) }}", "2: invalid operation: arguments cannot be unpacked into a call"),
     ];
     for (source, expected) in cases {
         assert_eq!(error(source), format!("mine.j2:{expected}"));
+    }
+    let words = format!("one\n{{{{\n1{} }}}}", " + 1".repeat(999));
+    assert_snapshot!(error(&words), @"mine.j2:2: invalid operation: a tag has more than 1000 words and signs");
+}
+
+/// A pack begins empty, and may stay so: that is why it fails, and the error says it.
+#[test]
+fn an_error_in_the_empty_pack_says_that_it_is_empty() {
+    let empty = " (in a pack without files, which a template must do for too)";
+    let cases = [
+        ("{{ files[0].path }}", "undefined value: `files[0]` is undefined, at `[0].path`"),
+        (
+            "{{ 1 // (files | length) }}",
+            "invalid operation: unable to calculate 1 // 0, at `1 // (files | length)`",
+        ),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(error(source), format!("mine.j2:1: {expected}{empty}"));
+    }
+    let guarded = "{% if files %}{{ files[0].path }}{% endif %}";
+    assert_eq!(packed(guarded, 1_000).text, "a.txt");
+}
+
+/// Numbers are small however large they are, and what has a name in it is no constant.
+#[test]
+fn arithmetic_is_not_taken_for_a_large_constant() {
+    let cases = [
+        ("{{ (2 ** 10) }}", "1024"),
+        ("{% for c in chunks %}{{ (c.start_line ** 2)|round(2) }} {% endfor %}", "1 49 1 "),
+        ("{{ 'used ' ~ (budget * 100000 // 1000) }}", "used 100000"),
+        ("{% if budget * 100 > 1000000 and task != 'x' %}a{% endif %}b", "b"),
+        ("{{ 'used ' ~ 5000 * 5000 }}", "used 25000000"),
+        ("{{ '-' * (40 + 2 ** 3) }}", "------------------------------------------------"),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(packed(source, 1_000).text, expected, "{source}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::segment::{Key, SegmentBuilder};
 use kitbag_text::Text;
 
 /// The version of records, and a checksum of those below.
-const EXPECTED: (u32, u32) = (203, 4118158511);
+const EXPECTED: (u32, u32) = (303, 4118158511);
 
 const FILES: [(&str, &str); 6] = [
     (

@@ -199,6 +199,53 @@ fn lines_and_tokens_ignore_structure() {
     );
 }
 
+/// A text of so many lines of 6 tokens each.
+fn numbered(count: usize) -> String {
+    (1..=count).map(|line| format!("value {line:03} of many\n")).collect()
+}
+
+// Shows: FR-016-45
+#[test]
+fn a_small_rest_of_lines_joins_the_lines_before() {
+    let small = ChunkLimits { min_chunk_tokens: 100, ..limits(2_000) };
+    check_with(&small, "a.txt", &numbered(51), "1-51 Lines -");
+    check_with(&small, "a.txt", &numbered(120), "1-50 Lines -\n51-100 Lines -\n101-120 Lines -");
+    let short = ChunkLimits { lines_per_chunk: 10, ..small };
+    check_with(&short, "a.txt", &numbered(45), "1-20 Lines -\n21-45 Lines -");
+}
+
+/// A rest that does not fit into the chunk before takes lines from it.
+// Shows: FR-016-44, FR-016-45
+#[test]
+fn a_small_rest_that_does_not_fit_is_shared_out() {
+    let full = ChunkLimits { max_chunk_tokens: 250, min_chunk_tokens: 100, ..limits(250) };
+    let by_tokens = ChunkLimits { cut: Cut::Tokens, ..full.clone() };
+    let long = format!("{}{}\n{}", numbered(44), "word ".repeat(400), numbered(3));
+    for (limits, source) in [(&full, numbered(44)), (&by_tokens, numbered(46)), (&full, long)] {
+        let chunks = cut("a.txt", &source, limits).chunks;
+        let rest = chunks.iter().rposition(|chunk| chunk.kind == ChunkKind::LongLine);
+        let before = &chunks[..rest.unwrap_or(chunks.len())];
+        assert!(before.len() == 2 && before.iter().all(|chunk| chunk.tokens >= 100), "{chunks:?}");
+        // What follows a line that is too long has nothing to join.
+        assert!(rest.is_none_or(|rest| chunks.len() == rest + 2), "{chunks:?}");
+    }
+}
+
+/// However good a place to cut there is, the rest of a split function is not a few lines.
+// Shows: FR-016-45, FR-016-46
+#[test]
+fn the_rest_of_a_split_function_is_not_too_small() {
+    let full = ChunkLimits { min_chunk_tokens: 60, ..limits(210) };
+    for steps in 10..30 {
+        let body = "            value = compute(value, 12345)\n".repeat(steps);
+        let loops = format!("    for a in value:\n        if a:\n{body}");
+        let source = format!("def f(value):\n{loops}\n    log(value, 12345)\n    return value\n");
+        let chunks = cut("a.py", &source, &full).chunks;
+        let small = chunks.iter().find(|chunk| chunk.tokens < 60);
+        assert!(small.is_none(), "{steps}: {chunks:?}");
+    }
+}
+
 #[test]
 fn what_shares_a_line_is_one_unit() {
     check_with(
