@@ -287,19 +287,19 @@ mod tests {
 
     /// What is found for `ibis` in a file that has another content than the index knows.
     fn found_in(known: &str, now: &str) -> Vec<Source> {
-        let (counting, cancel) = (Counting::named("words").unwrap(), Cancel::default());
+        let (counting, cancel) = (Counting::named("words").expect("built in"), Cancel::default());
         let limits = ChunkLimits { min_chunk_tokens: 1, ..ChunkLimits::default() };
         let analysis = Analysis { limits, counting: &counting };
         let refresh = Refresh::new(&analysis, &cancel);
-        let view = refresh.run(&OneFile::of(known), &Snapshot::default()).unwrap().view;
+        let view = refresh.run(&OneFile::of(known), &Snapshot::default()).expect("it answers").view;
         let (tree, past, task) = (OneFile::of(now), Past::default(), Task::new("ibis"));
         let search = Search::new(&tree, &view, (&past, 0), Models::learnt(), &cancel);
-        let found = search.find(&task).unwrap();
-        search.sources(&found, &|_| None, (1_000, 10), &analysis).unwrap()
+        let found = search.find(&task).expect("nobody stops it");
+        search.sources(&found, &|_| None, (1_000, 10), &analysis).expect("nobody stops it")
     }
 
     fn symbols(sources: &[Source]) -> Vec<String> {
-        let pieces = sources.iter().flat_map(|it| it.pieces.as_ref().unwrap());
+        let pieces = sources.iter().flat_map(|it| it.pieces.iter().flatten());
         pieces.filter_map(|it| it.chunk.symbol.clone()).collect()
     }
 
