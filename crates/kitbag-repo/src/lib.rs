@@ -32,6 +32,7 @@ mod edits;
 mod git;
 mod glob_list;
 mod globs;
+mod hidden;
 mod history;
 mod listing;
 mod log;
