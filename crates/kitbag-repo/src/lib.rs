@@ -27,6 +27,7 @@ mod changes;
 mod child;
 mod commit_tree;
 mod commits;
+mod deny_rule;
 mod denylist;
 mod edits;
 mod git;

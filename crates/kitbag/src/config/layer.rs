@@ -6,6 +6,7 @@ use super::problem::{ConfigFault, ConfigProblem, unknown_key};
 use super::table::{Mark, Setting};
 use super::value::{Raw, Value};
 use super::yaml::{Content, Node, Spot};
+use kitbag_repo::{Denylist, GlobError};
 use kitbag_tokens::Choice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -158,6 +159,9 @@ impl<'a> Reader<'a> {
             None if *raw == Raw::Nothing && setting.is_optional() => Value::Nothing,
             None => return self.wrong(place, misfit(key, setting, raw)),
         };
+        if let Some(fault) = no_pattern(&plain, &key, &value) {
+            return self.wrong(place, fault);
+        }
         if wants_trust {
             self.layer.wanting.insert(plain, Entry { value, place });
             return;
@@ -192,6 +196,26 @@ fn misfit(key: String, setting: &Setting, raw: &Raw) -> ConfigFault {
     let hint = format!("for example `{}`", setting.example());
     let (expected, found) = (setting.shape.to_string(), raw.to_string());
     ConfigFault::Value { key, expected, found, hint: Some(hint) }
+}
+
+/// What is wrong with the patterns of paths that a value has, if it has any. One that matches nothing
+/// would deny nothing.
+fn no_pattern(plain: &str, key: &str, value: &Value) -> Option<ConfigFault> {
+    let Value::List(patterns) = value else { return None };
+    if plain != "security.deny" {
+        return None;
+    }
+    let reason = |pattern: &String| Some((pattern.clone(), Denylist::new([pattern]).err()?));
+    let (pattern, error) = patterns.iter().find_map(reason)?;
+    let reason = match error {
+        GlobError::Invalid { reason, .. } | GlobError::TooLarge { reason } => reason,
+    };
+    Some(ConfigFault::Value {
+        key: key.to_owned(),
+        expected: "patterns of paths".to_owned(),
+        found: Raw::Quoted(pattern).to_string(),
+        hint: Some(reason),
+    })
 }
 
 /// The profile of a key such as `context.profiles.review.budget.total`, and the key without it.

@@ -59,6 +59,20 @@ security:
     ");
 }
 
+/// A pattern that denies nothing would leave open what somebody wanted closed.
+#[test]
+fn patterns_that_deny_nothing_are_told_with_their_place() {
+    let deny = |list: &str| wrong(&format!("security:\n  deny: {list}\n"));
+    assert_snapshot!(deny("['*.txt', '[']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `[` [unclosed character class; missing ']']");
+    assert_snapshot!(deny("['']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `` [nothing to match]");
+    assert_snapshot!(deny("['!keep.txt']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `!keep.txt` [no pattern allows again what others deny: `!` is not understood]");
+    assert_snapshot!(deny("['../other']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `../other` [paths are denied within the root, and `..` leads out]");
+    assert_eq!(
+        deny("['src/**/*.txt', 's[0-9].txt', '{a,b}.txt', ./src/**, /vault/**]"),
+        "nothing is wrong"
+    );
+}
+
 #[test]
 fn a_key_that_is_there_twice_is_an_error_at_the_second() {
     assert_snapshot!(wrong("context:\n  enabled: true\n  enabled: false\n"), @"config.yml:3:3: `context.enabled` is set twice; the first is at config.yml:2:3 [remove one of them]");
