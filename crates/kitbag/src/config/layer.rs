@@ -139,8 +139,8 @@ impl<'a> Reader<'a> {
         };
         let key = key.to_owned();
         let is_repository = self.authority == Authority::Repository;
-        let wants_trust = is_repository && needs_trust(&plain);
-        if is_repository && setting.has(Mark::UserOnly) && !wants_trust {
+        let may_with_trust = is_repository && needs_trust(&plain);
+        if is_repository && setting.has(Mark::UserOnly) && !may_with_trust {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
         if is_repository && names_a_file(&plain, raw) {
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
         if let Some(fault) = no_pattern(&plain, &key, &value) {
             return self.wrong(place, fault);
         }
-        if wants_trust {
+        if may_with_trust || (is_repository && loosens(&plain, &value)) {
             self.layer.wanting.insert(plain, Entry { value, place });
             return;
         }
@@ -245,6 +245,18 @@ fn is_name(name: &str) -> bool {
 /// the user's: a repository could name any.
 fn needs_trust(key: &str) -> bool {
     key.starts_with("judge.") && key != "judge.key_env"
+}
+
+/// Whether a value takes back what keeps secrets in. A repository may add to that by itself, and not
+/// take away from what the user relies on.
+fn loosens(key: &str, value: &Value) -> bool {
+    key == "security.redact" && *value == Value::Flag(false)
+}
+
+/// What needs trust together: of the keys of one piece, some without the others would be something
+/// else.
+pub(super) fn piece_of(key: &str) -> &'static str {
+    if key.starts_with("judge.") { "judge" } else { "redaction" }
 }
 
 /// Whether a value names a file that only the user may name: a tokenizer may lie anywhere, and a

@@ -147,7 +147,7 @@ impl Engine {
                 Some(trust) => trust.standing(&root, piece),
                 None => TrustStanding::NotTrusted,
             };
-            let wants = loaded.wants().into_iter();
+            let wants = loaded.wants();
             Ok(TrustReport {
                 version: crate::trust::TRUST_VERSION,
                 repo: root.path().display().to_string(),

@@ -34,7 +34,8 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// root of the repository alone, after `/` there and at that of the file system. A pattern that
     /// cannot be understood is an error, and so is `!`: what one denies, no other allows.
     "security.deny": List, "[]", "[*.secret, vault/**]";
-    /// Whether secrets inside files are replaced with a marker.
+    /// Whether secrets inside files are replaced with a marker. A repository may switch it on; that it
+    /// switches it off holds only where the user trusts it.
     "security.redact": Flag, "true", "false";
 
     /// How much of the packing is logged, on standard error. Commands that end by themselves tell their

@@ -194,8 +194,22 @@ fn what_a_repository_says_of_the_judge_holds_only_where_it_is_trusted() {
     };
     let some = |text: &str| Some(text.to_owned());
     assert_eq!(model(&layers), (some("mine"), some("MY_KEY")));
-    layers.is_trusted = true;
+    layers.trusted = vec!["judge"];
     assert_eq!(model(&layers), (some("theirs"), some("MY_KEY")));
+}
+
+#[test]
+fn a_repository_switches_redaction_on_by_itself_and_off_with_trust_alone() {
+    let redacts = |user: &str, project: &str, trusted: &[&'static str]| {
+        let mut layers = layers(user, project).expect("right");
+        layers.trusted = trusted.to_vec();
+        let resolved = layers.resolve(None, &crate::config::layer::Layer::default());
+        resolved.expect("right").flag("security.redact")
+    };
+    let (on, off) = ("security: {redact: true}\n", "security: {redact: false}\n");
+    assert!(redacts("", off, &[]) && redacts(on, off, &[]) && redacts(on, off, &["judge"]));
+    assert!(redacts(off, on, &[]), "who wants more is heard");
+    assert!(!redacts(off, "", &[]) && !redacts(on, off, &["redaction"]));
 }
 
 #[test]
