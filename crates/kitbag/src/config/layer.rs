@@ -259,13 +259,8 @@ pub(super) fn piece_of(key: &str) -> &'static str {
     if key.starts_with("judge.") { "judge" } else { "redaction" }
 }
 
-/// Whether a value names a file that only the user may name: a tokenizer may lie anywhere, and a
-/// template can be written to use up the memory.
+/// Whether a value names a file that only the user may name: a tokenizer may lie anywhere.
 fn names_a_file(key: &str, raw: &Raw) -> bool {
     let (Raw::Plain(name) | Raw::Quoted(name)) = raw else { return false };
-    match key {
-        "context.formatting.template" => true,
-        "model.tokenizer" => matches!(Choice::parse(name), Ok(Choice::File(_))),
-        _ => false,
-    }
+    key == "model.tokenizer" && matches!(Choice::parse(name), Ok(Choice::File(_)))
 }
