@@ -54,7 +54,7 @@ async fn a_change_in_the_middle_of_a_key_shows_nothing_of_it() {
         assert!(!whole.contains(&line[..20]), "{line} is in {text}");
     }
     let markers = text.matches("[REDACTED:private-key]").count();
-    assert_eq!(report.stats.redactions["private-key"], markers);
+    assert_eq!(report.redactions.len(), markers);
     let plain = history(root, Some(false)).await;
     let plain = plain.content.as_deref().expect("a text");
     assert!(plain.contains(&key(10).lines().nth(11).expect("a line")[..20]), "{plain}");
