@@ -1,8 +1,11 @@
 //! The denylist: names of files that are never read, whatever asks for them.
 //!
-//! A pattern is one or more path components, in which `*` and `?` stand for characters of that
-//! component; it denies whatever it matches and everything beneath. Case is ignored.
+//! A pattern is one or more path components, in which `*`, `?` and `[0-9]` stand for characters of
+//! that component, `{a,b}` for either, and a `**` of its own for any folders. It denies whatever it
+//! matches and everything beneath. Case is ignored. What cannot be understood is an error.
 
+use crate::GlobError;
+use crate::deny_rule::{Rule, Written};
 use rustc_hash::FxHashMap;
 
 /// What is denied unless the user says otherwise.
@@ -84,9 +87,11 @@ const DEFAULT_PATTERNS: &[&str] = &[
 ];
 
 /// Patterns of paths that are rejected, reported and never read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Denylist {
     patterns: Vec<String>,
+    /// So many of them are built in.
+    built_in: usize,
     /// Single names without wildcards, in lower case, and the pattern each comes from.
     names: FxHashMap<String, usize>,
     /// Extensions `x` of the patterns `*.x`.
@@ -95,44 +100,50 @@ pub struct Denylist {
     rules: Vec<Rule>,
 }
 
-/// A pattern that is not a mere name or extension.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Rule {
-    components: Vec<String>,
-    /// Whether it begins at the file system's root.
-    absolute: bool,
-    pattern: usize,
+/// Lists that have the same patterns are the same.
+impl PartialEq for Denylist {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.patterns, self.built_in) == (&other.patterns, other.built_in)
+    }
 }
+
+impl Eq for Denylist {}
 
 impl Default for Denylist {
     fn default() -> Self {
-        Self::new(DEFAULT_PATTERNS)
+        let mut list = Self::empty();
+        for pattern in DEFAULT_PATTERNS {
+            let written = Written::read(pattern, true);
+            list.add(pattern, written.expect("a test reads the patterns that are built in"));
+        }
+        list.built_in = list.patterns.len();
+        list
     }
 }
 
 impl Denylist {
-    /// A list of exactly these patterns. `.env`, `*.pem` and `id_rsa` match any component of a
-    /// path, `.aws/credentials` matches two in a row, `/etc/passwd` an absolute path.
-    pub fn new<S: AsRef<str>>(patterns: impl IntoIterator<Item = S>) -> Self {
-        let mut list = Self {
-            patterns: Vec::new(),
-            names: FxHashMap::default(),
-            extensions: FxHashMap::default(),
-            rules: Vec::new(),
-        };
-        for pattern in patterns {
-            list.add(pattern.as_ref());
-        }
-        list
+    /// A list of exactly these patterns. `.env`, `*.pem` and `id_rsa` match any component of a path,
+    /// `.aws/credentials` matches two in a row, `./vault` one at the root of the repository, and
+    /// `/vault` also an absolute path.
+    pub fn new<S: AsRef<str>>(patterns: impl IntoIterator<Item = S>) -> Result<Self, GlobError> {
+        Self::empty().with(patterns)
     }
 
     /// This list and more patterns.
-    #[must_use]
-    pub fn with<S: AsRef<str>>(mut self, patterns: impl IntoIterator<Item = S>) -> Self {
+    pub fn with<S: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = S>,
+    ) -> Result<Self, GlobError> {
         for pattern in patterns {
-            self.add(pattern.as_ref());
+            let pattern = pattern.as_ref();
+            let written = Written::read(pattern, false)?;
+            if written.is_glob() {
+                self.rules.push(Rule::glob(&written, pattern, self.patterns.len())?);
+            }
+            // A file may be called `[id].tsx`, and denying it is what such a pattern is for, too.
+            self.add(pattern, written);
         }
-        self
+        Ok(self)
     }
 
     /// The patterns, in the order in which they were given.
@@ -140,8 +151,8 @@ impl Denylist {
         &self.patterns
     }
 
-    /// The pattern that denies `path`, if one does. Patterns that begin with `/` are held against
-    /// the path as it stands, so they only match absolute ones.
+    /// The pattern that denies `path`, if one does. The path is relative to the root of the
+    /// repository, or absolute.
     pub fn denies(&self, path: &str) -> Option<&str> {
         let lower = path.to_ascii_lowercase();
         let absolute = lower.starts_with('/');
@@ -159,35 +170,37 @@ impl Denylist {
     pub(crate) fn denies_absolute(&self, path: &str) -> Option<&str> {
         let lower = path.to_ascii_lowercase();
         let components: Vec<&str> = lower.split('/').filter(|name| !name.is_empty()).collect();
-        let mut rules = self.rules.iter().filter(|rule| rule.absolute);
+        let mut rules = self.rules.iter().filter(|rule| rule.is_of_file_system());
         let denying = rules.find(|rule| rule.matches(&components, true))?;
         Some(&self.patterns[denying.pattern])
     }
 
-    fn add(&mut self, pattern: &str) {
-        let lower = pattern.trim().to_ascii_lowercase().replace('\\', "/");
-        let mut components: Vec<String> =
-            lower.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-        // Whatever a pattern matches is denied with everything beneath, and at any depth.
-        while components.last().is_some_and(|name| name == "**") {
-            components.pop();
+    fn empty() -> Self {
+        Self {
+            patterns: Vec::new(),
+            built_in: 0,
+            names: FxHashMap::default(),
+            extensions: FxHashMap::default(),
+            rules: Vec::new(),
         }
-        while components.first().is_some_and(|name| name == "**") {
-            components.remove(0);
-        }
-        let Some(first) = components.first() else { return };
+    }
+
+    /// Adds a pattern, in which brackets and braces stand for themselves.
+    fn add(&mut self, pattern: &str, written: Written) {
         let index = self.patterns.len();
-        let absolute = lower.starts_with('/');
-        let single = !absolute && components.len() == 1;
         let wild = |name: &str| name.contains(['*', '?']);
-        match first.strip_prefix("*.").filter(|rest| !wild(rest) && !rest.contains('.')) {
-            Some(extension) if single => {
-                self.extensions.entry(extension.to_owned()).or_insert(index);
+        let extension = |name: &str| {
+            let extension = name.strip_prefix("*.")?;
+            (!wild(extension) && !extension.contains('.')).then(|| extension.to_owned())
+        };
+        match written.name().map(|name| (name, extension(name))) {
+            Some((_, Some(extension))) => {
+                self.extensions.entry(extension).or_insert(index);
             }
-            _ if single && !wild(first) => {
-                self.names.entry(first.clone()).or_insert(index);
+            Some((name, None)) if !wild(name) => {
+                self.names.entry(name.to_owned()).or_insert(index);
             }
-            _ => self.rules.push(Rule { components, absolute, pattern: index }),
+            _ => self.rules.push(Rule::plain(written, index)),
         }
         self.patterns.push(pattern.trim().to_owned());
     }
@@ -199,47 +212,6 @@ impl Denylist {
             .or_else(|| extension.and_then(|extension| self.extensions.get(extension)))
             .copied()
     }
-}
-
-impl Rule {
-    fn matches(&self, path: &[&str], absolute: bool) -> bool {
-        let here = |names: &[&str]| {
-            names.iter().zip(&self.components).all(|(name, part)| wildcard(part, name))
-        };
-        if self.absolute {
-            return absolute
-                && path.len() >= self.components.len()
-                && here(&path[..self.components.len()]);
-        }
-        path.windows(self.components.len()).any(here)
-    }
-}
-
-/// Whether `name` matches `pattern`, in which `*` stands for any characters and `?` for one.
-fn wildcard(pattern: &str, name: &str) -> bool {
-    let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
-    let (mut p, mut n) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match pattern.get(p) {
-            Some(b'*') => {
-                retry = Some((p, n));
-                p += 1;
-            }
-            Some(&byte) if byte == b'?' || byte == name[n] => {
-                p += 1;
-                n += 1;
-            }
-            _ => {
-                // The last star takes one character more.
-                let Some((star, from)) = retry else { return false };
-                retry = Some((star, from + 1));
-                p = star + 1;
-                n = from + 1;
-            }
-        }
-    }
-    pattern[p..].iter().all(|&byte| byte == b'*')
 }
 
 #[cfg(test)]
@@ -303,23 +275,59 @@ mod tests {
         }
     }
 
+    fn list(patterns: &[&str]) -> Denylist {
+        Denylist::new(patterns).unwrap()
+    }
+
     #[test]
     fn own_patterns_may_span_components_and_hold_wildcards() {
-        let list = Denylist::new(["secrets/**", "**/private/*.txt", "*token*", "  "]);
+        let list = list(&["secrets/**", "**/private/*.txt", "*token*"]);
         assert_eq!(list.patterns().len(), 3);
         assert_eq!(list.denies("a/Secrets/b/c.rs"), Some("secrets/**"));
         assert_eq!(list.denies("x/private/a.txt"), Some("**/private/*.txt"));
         assert_eq!(list.denies("x/private/b/a.txt"), None);
         assert_eq!(list.denies("my_tokens.rs"), Some("*token*"));
         assert_eq!(list.denies(".env"), None);
-        assert_eq!(Denylist::default().with(["*.bak"]).denies("a.bak"), Some("*.bak"));
+        let more = Denylist::default().with(["*.bak"]).unwrap();
+        assert_eq!(more.denies("a.bak"), Some("*.bak"));
+        assert_eq!(more.denies("etc/passwd"), None, "built in for the file system alone");
     }
 
     #[test]
-    fn wildcards_take_back_what_a_star_took_too_early() {
-        assert!(wildcard("*ab*c", "aabxabc"));
-        assert!(wildcard("?*", "x"));
-        assert!(!wildcard("?*", ""));
-        assert!(!wildcard("*.a", "x.ab"));
+    fn a_pattern_denies_what_it_would_ignore_in_a_gitignore() {
+        for (pattern, denied, others) in [
+            ("src/**/*.txt", &["src/a.txt", "src/a/b.TXT", "x/src/a/b/c.txt/d"][..], &["a.txt"]),
+            ("s[0-9].txt", &["s1.txt", "a/S2.txt", "s3.txt/b"], &["sx.txt"]),
+            ("[!a]b", &["cb"], &["ab"]),
+            ("{s1,sX}.txt", &["s1.txt", "a/sx.txt"], &["s2.txt"]),
+            ("{a/b,c}/*.md", &["a/b/x.md", "y/c/x.md"], &["b/x.md"]),
+            ("./src/**", &["src/a", "src/a/b", "src"], &["x/src/a"]),
+            ("/vault/**", &["vault/a", "Vault/a/b", "vault", "/vault/a"], &["x/vault/a"]),
+            ("/vault/**/*.txt", &["vault/a.txt", "vault/b/a.txt"], &["x/vault/a.txt"]),
+            ("/**/vault", &["vault/a", "b/vault"], &["vaults"]),
+            ("vault/", &["vault/a", "b/vault/a"], &["vaults/a"]),
+            ("[id].tsx", &["app/[id].tsx", "app/i.tsx"], &["app/id.tsx"]),
+            ("a/./b//c", &["a/b/c"], &["a/c"]),
+            ("**", &["a", "a/b"], &[""]),
+        ] {
+            let list = list(&[pattern]);
+            denied.iter().for_each(|it| assert_eq!(list.denies(it), Some(pattern), "{it}"));
+            others.iter().for_each(|it| assert_eq!(list.denies(it), None, "{pattern}: {it}"));
+        }
+    }
+
+    #[test]
+    fn a_pattern_from_the_repositorys_root_says_nothing_of_the_file_system() {
+        assert_eq!(list(&["./src/**"]).denies_absolute("/src/a"), None);
+        assert_eq!(list(&["src/**"]).denies_absolute("/src/a"), None);
+        assert_eq!(list(&["/src/[a-c]"]).denies_absolute("/src/a"), Some("/src/[a-c]"));
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        for pattern in ["[", "", "  ", "/", "./", "!x", "{a", "a/[", "../x", "[z-a]"] {
+            let error = Denylist::default().with([pattern]).unwrap_err().to_string();
+            assert!(error.ends_with(&format!(" in the glob `{}`", pattern.trim())), "{error}");
+        }
     }
 }

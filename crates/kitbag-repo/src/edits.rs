@@ -6,8 +6,10 @@
 
 use crate::batch::Batch;
 use crate::git::Git;
+use crate::hidden::{Hidden, needs_the_whole};
 use crate::renames::renamed;
 use crate::{GitError, ObjectId, PathError, Root};
+use kitbag_text::Redaction;
 use rustc_hash::FxHashMap;
 use similar::TextDiff;
 use std::fmt::Write;
@@ -21,6 +23,8 @@ const MOST_BYTES: u64 = 1 << 20;
 const LONGEST: Duration = Duration::from_millis(200);
 /// So many bytes of patches are read: what a commit did to large files is not worth more.
 const MOST_PATCHES: usize = 4 << 20;
+/// So many bytes of whole files are searched for secrets that patches show parts of.
+const MOST_SEARCHED: u64 = 64 << 20;
 /// How many lines stand around each change.
 const AROUND: usize = 2;
 
@@ -40,6 +44,8 @@ pub struct Edit {
     /// The changed lines with a few around them, each after `+`, `-` or a space, in parts that begin
     /// with `@@`. Empty where it is renamed and not changed.
     pub diff: String,
+    /// What was replaced on which lines of `diff`.
+    pub redactions: Vec<Redaction>,
 }
 
 /// What a commit did to one file.
@@ -57,12 +63,21 @@ pub struct FileChange {
     pub renamed_from: Option<String>,
     /// The changed lines, as in [`Edit::diff`].
     pub diff: String,
+    /// What was replaced on which lines of `diff`.
+    pub redactions: Vec<Redaction>,
+    /// The blobs before and after, where there is one.
+    blobs: [Option<ObjectId>; 2],
 }
 
 /// What was done to files since the commit that is checked out. `paths` are of changed and deleted
 /// files, relative to the root; those that cannot be read or are the same after all are passed over.
-/// A deleted file and a new one that is much like it are one that was renamed.
-pub fn uncommitted(root: &Root, paths: &[&str]) -> Result<Vec<Edit>, GitError> {
+/// A deleted file and a new one that is much like it are one that was renamed. Lines that have
+/// secrets in them, by the whole files, are told without them where `hides_secrets` is set.
+pub fn uncommitted(
+    root: &Root,
+    paths: &[&str],
+    hides_secrets: bool,
+) -> Result<Vec<Edit>, GitError> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
@@ -84,7 +99,7 @@ pub fn uncommitted(root: &Root, paths: &[&str]) -> Result<Vec<Edit>, GitError> {
     };
     let mut all: Vec<Compared> = paths.iter().filter_map(compare).collect();
     pair_renamed(&mut all);
-    Ok(all.into_iter().filter_map(|it| it.edit(&staged)).collect())
+    Ok(all.into_iter().filter_map(|it| it.edit(&staged, hides_secrets)).collect())
 }
 
 /// A file as the commit has it and as it is now, `None` where it is not there.
@@ -97,8 +112,14 @@ struct Compared {
 
 impl Compared {
     /// What was done to it; `None` where that is nothing.
-    fn edit(self, staged: &[String]) -> Option<Edit> {
-        let diff = diff(self.was.as_deref().unwrap_or(""), self.now.as_deref().unwrap_or(""));
+    fn edit(self, staged: &[String], hides_secrets: bool) -> Option<Edit> {
+        let (was, now) = (self.was.as_deref().unwrap_or(""), self.now.as_deref().unwrap_or(""));
+        let mut hidden = Hidden::default();
+        if hides_secrets {
+            hidden.note(was);
+            hidden.note(now);
+        }
+        let (diff, redactions) = hidden.hide(&diff(was, now));
         let is_edited = !diff.is_empty() || self.renamed_from.is_some();
         is_edited.then(|| Edit {
             is_new: self.was.is_none(),
@@ -107,6 +128,7 @@ impl Compared {
             path: self.path,
             renamed_from: self.renamed_from,
             diff,
+            redactions,
         })
     }
 }
@@ -130,8 +152,14 @@ fn pair_renamed(all: &mut Vec<Compared>) {
 }
 
 /// The last `most` commits that changed a file, also under its earlier names, newest first. Paths are
-/// relative to the folder; where the file was outside of it, that is passed over.
-pub fn changes_of(dir: &Path, path: &str, most: usize) -> Result<Vec<FileChange>, GitError> {
+/// relative to the folder; where the file was outside of it, that is passed over. Secrets are hidden
+/// as by [`uncommitted`].
+pub fn changes_of(
+    dir: &Path,
+    path: &str,
+    most: usize,
+    hides_secrets: bool,
+) -> Result<Vec<FileChange>, GitError> {
     let count = format!("--max-count={most}");
     let options = ["log", "--follow", &count, "HEAD", "--", path];
     let git = Git::at(dir);
@@ -143,13 +171,64 @@ pub fn changes_of(dir: &Path, path: &str, most: usize) -> Result<Vec<FileChange>
         change.renamed_from = from.and_then(|from| Some(from.strip_prefix(&prefix)?.to_owned()));
         Some(change)
     };
-    Ok(asked(&git, &options)?.into_iter().filter_map(inside).collect())
+    let changes = asked(&git, &options)?.into_iter().filter_map(inside).collect();
+    if hides_secrets { without_secrets(git, changes) } else { Ok(changes) }
 }
 
-/// What one commit did, to each file.
-pub fn changes_in(dir: &Path, commit: &ObjectId) -> Result<Vec<FileChange>, GitError> {
-    let id = commit.to_string();
-    asked(&Git::at(dir), &["log", "--max-count=1", "--relative", &id, "--"])
+/// What one commit did, to each file. Secrets are hidden as by [`uncommitted`].
+pub fn changes_in(
+    dir: &Path,
+    commit: &ObjectId,
+    hides_secrets: bool,
+) -> Result<Vec<FileChange>, GitError> {
+    let (git, id) = (Git::at(dir), commit.to_string());
+    let changes = asked(&git, &["log", "--max-count=1", "--relative", &id, "--"])?;
+    if hides_secrets { without_secrets(git, changes) } else { Ok(changes) }
+}
+
+/// The changes without the secrets that only the whole files tell. Those of files that are too large
+/// to be searched, or are not there, are passed over.
+fn without_secrets(git: Git, changes: Vec<FileChange>) -> Result<Vec<FileChange>, GitError> {
+    let searched = changes.iter().filter(|change| needs_the_whole(&change.diff));
+    let ids: Vec<ObjectId> = searched.flat_map(|it| it.blobs).flatten().collect();
+    if ids.is_empty() {
+        return Ok(changes);
+    }
+    let sizes = sizes(&git, &ids)?;
+    let batch = Batch::new(git);
+    let mut left = MOST_SEARCHED;
+    let mut whole = |id: ObjectId| {
+        let size = *sizes.get(&id).filter(|size| **size <= MOST_BYTES)?;
+        left = left.checked_sub(size)?;
+        Some(String::from_utf8_lossy(&batch.read(id).ok()?).into_owned())
+    };
+    let hide = |change: FileChange| {
+        if !needs_the_whole(&change.diff) {
+            return Some(change);
+        }
+        let mut hidden = Hidden::default();
+        for id in change.blobs.into_iter().flatten() {
+            hidden.note(&whole(id)?);
+        }
+        let (diff, redactions) = hidden.hide(&change.diff);
+        Some(FileChange { diff, redactions, ..change })
+    };
+    Ok(changes.into_iter().filter_map(hide).collect())
+}
+
+/// How large blobs are, of those that are there.
+fn sizes(git: &Git, ids: &[ObjectId]) -> Result<FxHashMap<ObjectId, u64>, GitError> {
+    let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
+    let command = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"];
+    let (output, error) = git.run(&command, Some(input.into_bytes()))?;
+    if let Some(error) = error {
+        return Err(error);
+    }
+    let size = |line: &str| {
+        let (id, size) = line.split_once(" blob ")?;
+        Some((id.parse().ok()?, size.parse().ok()?))
+    };
+    Ok(String::from_utf8_lossy(&output).lines().filter_map(size).collect())
 }
 
 /// The folders of the repository that lead to git's one, each with a `/` after it.
@@ -168,6 +247,7 @@ fn asked(git: &Git, options: &[&str]) -> Result<Vec<FileChange>, GitError> {
         "--format=%x00%H %ct %s",
         "-p",
         "-M",
+        "--full-index",
         "--no-color",
         "--no-ext-diff",
         "--no-textconv",
@@ -199,29 +279,32 @@ fn parse(output: &str) -> Vec<FileChange> {
         let (Some(id), Some(time)) = (id, time) else { continue };
         let subject = words.next().unwrap_or_default().to_owned();
         for patch in patches.split("\ndiff --git ").skip(usize::from(!patches.is_empty())) {
-            changes.extend(file_change(patch).map(|(path, renamed_from, diff)| FileChange {
-                id,
-                time,
-                subject: subject.clone(),
-                path,
-                renamed_from,
-                diff,
-            }));
+            changes.extend(file_change(patch, id, time, &subject));
         }
     }
     changes
 }
 
-/// The path, the earlier path and the changed lines of a patch, without its first words. `None` for
-/// what is not text.
-fn file_change(patch: &str) -> Option<(String, Option<String>, String)> {
+/// What a patch, without its first words, did to a file in a commit. `None` for what is not text.
+fn file_change(patch: &str, id: ObjectId, time: i64, subject: &str) -> Option<FileChange> {
     let start = patch.find("\n@@ ")? + 1;
     let (head, diff) = patch.split_at(start);
     let after = |prefix: &str| head.lines().find_map(|line| line.strip_prefix(prefix));
     let named = after("+++ b/").or_else(|| after("--- a/"))?;
-    let renamed_from = after("rename from ").map(str::to_owned);
-    let ended = if diff.ends_with('\n') { diff.to_owned() } else { format!("{diff}\n") };
-    Some((named.trim_end_matches('\t').to_owned(), renamed_from, ended))
+    let (before, now) = after("index ")?.split(' ').next()?.split_once("..")?;
+    let is_there = |id: &&str| !id.bytes().all(|byte| byte == b'0');
+    let blob = |id: &str| Some(id).filter(is_there).map(str::parse).transpose().ok();
+    let diff = if diff.ends_with('\n') { diff.to_owned() } else { format!("{diff}\n") };
+    Some(FileChange {
+        id,
+        time,
+        subject: subject.to_owned(),
+        path: named.trim_end_matches('\t').to_owned(),
+        renamed_from: after("rename from ").map(str::to_owned),
+        diff,
+        redactions: Vec::new(),
+        blobs: [blob(before)?, blob(now)?],
+    })
 }
 
 /// The blobs that the commit has at some paths, and how large they are.
@@ -266,7 +349,10 @@ fn text(bytes: Vec<u8>) -> Option<String> {
 fn diff(before: &str, after: &str) -> String {
     let mut config = TextDiff::configure();
     config.timeout(LONGEST);
-    let diff = config.diff_lines(before, after);
+    // Lines end where git and redaction see their end.
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    let diff = config.diff_slices(&before, &after);
     let mut text = String::new();
     for group in diff.grouped_ops(AROUND) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
@@ -296,10 +382,11 @@ mod tests {
         let id = "0123456789012345678901234567890123456789";
         let output = format!(
             "\0{id} 7 Move it\n\ndiff --git a/old.rs b/new name.rs\nsimilarity index 90%\n\
-             rename from old.rs\nrename to new name.rs\nindex 1..2 100644\n--- a/old.rs\n\
+             rename from old.rs\nrename to new name.rs\nindex {id}..{id} 100644\n--- a/old.rs\n\
              +++ b/new name.rs\t\n@@ -1,2 +1,2 @@\n-a\n+b\n c\n\
              diff --git a/x.bin b/x.bin\nBinary files differ\n\
-             diff --git a/gone.rs b/gone.rs\ndeleted file mode 100644\n--- a/gone.rs\n\
+             diff --git a/gone.rs b/gone.rs\ndeleted file mode 100644\n\
+             index {id}..0000000000000000000000000000000000000000\n--- a/gone.rs\n\
              +++ /dev/null\n@@ -1 +0,0 @@\n-z"
         );
         let changes = parse(&output);
@@ -309,6 +396,7 @@ mod tests {
         assert_eq!(changes[0].renamed_from.as_deref(), Some("old.rs"));
         assert_eq!(changes[0].diff, "@@ -1,2 +1,2 @@\n-a\n+b\n c\n");
         assert_eq!(changes[1].path, "gone.rs");
+        assert_eq!(changes[1].blobs, [id.parse().ok(), None]);
         assert_eq!(changes[1].diff, "@@ -1 +0,0 @@\n-z\n");
     }
 

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::request::{LAST_LINE, SourceLine};
 use kitbag_core::{Excluded, Reason};
-use kitbag_repo::{Denylist, PathError, Root, RootError};
+use kitbag_repo::{Denylist, PathError, Root};
 use kitbag_text::{
     Chunk, ChunkKind, ChunkLimits, Cut, Kind, NotText, Part, Piece, Redaction, Source, Span, Text,
     chunk, decode, redact,
@@ -27,9 +27,9 @@ pub(crate) struct Inputs {
 }
 
 /// Opens the folder of a request, in which also `deny` is denied.
-pub(crate) fn open_root(repo: Option<&Path>, deny: &[String]) -> Result<Root, RootError> {
+pub(crate) fn open_root(repo: Option<&Path>, deny: &[String]) -> Result<Root, Error> {
     let root = Root::open(repo.unwrap_or(Path::new(".")))?;
-    Ok(root.with_denylist(Denylist::default().with(deny)))
+    Ok(root.with_denylist(Denylist::default().with(deny)?))
 }
 
 impl Inputs {

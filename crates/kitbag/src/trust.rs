@@ -1,5 +1,5 @@
-//! Trust: what a repository wants that could start a program or redirect a judge, and whether the
-//! user has said that it may.
+//! Trust: what a repository wants that could start a program, redirect a judge or show secrets, and
+//! whether the user has said that it may.
 //!
 //! There is a record for each root in a folder of the user's own. It says what was trusted, by hash:
 //! a piece that changes is not trusted any more. A record that others could have written is none.
@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// Something that a repository wants and that needs trust.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustPiece {
-    /// What it would do, such as `judge` or `proxy`.
+    /// What it would do, such as `judge`, `redaction` or `proxy`.
     pub what: String,
     /// Exactly what is trusted: settings with their values, or a command line.
     pub detail: String,

@@ -174,3 +174,31 @@ async fn a_configuration_that_a_link_leads_out_to_is_not_read() {
     let error = engine().pack(request(folder.path()), &Cancel::default()).await.expect_err("out");
     assert!(error.to_string().contains("outside"), "{error}");
 }
+
+/// The page says what a template gets, field by field.
+#[tokio::test]
+async fn templates_get_the_fields_that_the_page_names_and_no_others() {
+    let folder = repository("");
+    let template = "{{ files|tojson }}\n{{ chunks|tojson }}\n";
+    fs::write(folder.path().join("t.j2"), template).expect("written");
+    let options = vec![("context.formatting.template".to_owned(), json!("t.j2"))];
+    let report = pack(&engine(), Request { options, ..request(folder.path()) }).await;
+    let text = report.content.expect("a text");
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md"));
+    let page = page.expect("the page");
+    for (row, given) in [("| `files` | ", &lines[0]), ("| a run | ", &lines[1])] {
+        let fields = page.lines().find_map(|line| line.strip_prefix(row)).expect("the row");
+        let keys = given[0].as_object().expect("an object").keys();
+        for key in keys.clone() {
+            assert!(fields.contains(&format!("`{key}`")), "{key} is not on the page");
+        }
+        // What stands in brackets explains the field before it.
+        let bare: String =
+            fields.split('(').map(|it| it.rsplit(')').next().unwrap_or(it)).collect();
+        for field in bare.split('`').skip(1).step_by(2) {
+            assert!(keys.clone().any(|key| key == field), "{field} is not given: {keys:?}");
+        }
+    }
+}

@@ -79,7 +79,7 @@ fn denied_files_are_not_read_by_any_name() {
     assert_eq!(code(root.normalise("src/../.ENV.local")), "denied");
     assert_eq!(root.read(".environment.md", LIMIT).unwrap(), b"x");
     assert_eq!(root.read("own.secret", LIMIT).unwrap(), b"x");
-    let root = root.with_denylist(Denylist::default().with(["*.secret"]));
+    let root = root.with_denylist(Denylist::default().with(["*.secret"]).unwrap());
     let error = root.read("own.secret", LIMIT).unwrap_err();
     assert_eq!(error.to_string(), "denied by the pattern `*.secret`: `own.secret`");
 }

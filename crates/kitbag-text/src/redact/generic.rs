@@ -37,6 +37,16 @@ macro_rules! bare {
     };
 }
 
+/// The same for passwords, which have signs in them and are shorter.
+macro_rules! bare_password {
+    () => {
+        concat!(
+            r#"[A-Za-z0-9_.-]{3,48}["']?[ \t]{0,16}(?::=|\?=|=|:|>)[ \t]{0,16}"#,
+            r#"([A-Za-z0-9!@#$%^*+/=_~.?|-]{8,128})(?:[\s,;<&"')}\]]|\z)"#,
+        )
+    };
+}
+
 /// Names of keys, as they are written.
 const KEY_NAMES: &[&str] = &[
     "secret",
@@ -155,8 +165,10 @@ pub(super) const RULES: &[Rule] = &[
         .guarded(guard::is_assigned_key),
     value("secret", "a key, token or secret that is assigned without quotes", KEY_NAMES, bare!())
         .guarded(guard::is_assigned_bare_key),
-    value("password", "a password that is assigned without quotes", PASSWORD_NAMES, bare!())
+    value("password", "a long password that is assigned without quotes", PASSWORD_NAMES, bare!())
         .guarded(guard::is_assigned_bare_key),
+    value("password", "a password that is assigned without quotes", PASSWORD_NAMES, bare_password!())
+        .guarded(guard::is_assigned_bare_password),
 ];
 
 /// Anything but the token that is shown wherever JSON web tokens are explained: its subject is

@@ -2,8 +2,8 @@
 
 use super::rule::Candidate;
 use super::shape::{
-    changes, has_word, is_monotonous, is_path, is_stored_hash, is_template, is_uuid, is_wordy,
-    looks_random, percent_decoded, plain,
+    changes, has_word, is_member, is_monotonous, is_name, is_path, is_stored_hash, is_template,
+    is_uuid, is_version, is_wordy, leet, looks_random, percent_decoded, plain,
 };
 
 /// Words that no real token has in it; four letters or more, so that chance hardly makes one. The
@@ -30,6 +30,19 @@ const WEAK: &[&str] = &[
     "pw", "pwd", "root", "postgres", "mysql", "mongo", "redis", "rabbitmq", "guest", "admin",
     "user", "username", "foo", "bar", "baz", "token", "key", "apikey", "credentials", "port",
     "host", "dev", "local", "docker",
+];
+
+/// Words that show that a password was thought up for an example.
+const SHOWN: &[&str] = &["pass", "secret", "test", "1234"];
+
+/// What stands beside those words in such passwords, the longest first.
+#[rustfmt::skip]
+const BESIDE: &[&str] = &[
+    "postgres", "database", "password", "rabbitmq", "invalid", "access", "secure", "strong", "simple",
+    "service", "valid", "wrong", "correct", "another",
+    "admin", "mysql", "mongo", "redis", "super", "local", "wd", "word", "phrase", "root", "user",
+    "very", "some", "your", "test", "this", "host", "name", "code", "prod", "key", "the", "top", "new",
+    "old", "bad", "dev", "app", "abc", "aws", "123", "foo", "bar", "ing", "me", "my", "is", "db", "pw",
 ];
 
 /// Words in names of things that are about a secret, and are none.
@@ -74,9 +87,49 @@ pub(super) fn is_address_password(candidate: &Candidate<'_>) -> bool {
         && !WEAK.contains(&value.to_ascii_lowercase().as_str())
         && !user.eq_ignore_ascii_case(&value)
         && !has_word(&value, PLACEHOLDERS)
-        && !has_word(&plain(&value), &["pass", "secret", "test", "1234"])
+        && !is_thought_up(&value)
+        && !(has_word(&leet(&value), SHOWN) && is_of_example(candidate))
         && !is_template(&value)
         && !is_monotonous(&value)
+}
+
+/// Whether the host after a password is one that stands for any other in documents.
+fn is_of_example(candidate: &Candidate<'_>) -> bool {
+    let after = &candidate.content.as_bytes()[candidate.secret.end..];
+    let is_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-@".contains(byte);
+    let host: Vec<u8> = after.iter().take(NEAR).take_while(is_host).copied().collect();
+    let host = String::from_utf8_lossy(&host).to_ascii_lowercase();
+    let names = ["example.com", "example.org", "example.net"];
+    names
+        .iter()
+        .any(|name| host.ends_with(&format!("@{name}")) || host.ends_with(&format!(".{name}")))
+}
+
+/// Whether words such as `pass` and `test` make up nearly all of a password, also where other
+/// characters stand in for letters, and a number may follow, or whether it is words in small letters
+/// with one of them among them.
+fn is_thought_up(value: &str) -> bool {
+    let spelled = leet(value);
+    let has_other = |it: u8| it.is_ascii_digit() || it.is_ascii_uppercase();
+    let is_small =
+        !spelled.bytes().any(has_other) && !value.bytes().any(|it| it.is_ascii_uppercase());
+    if is_small && has_word(&spelled, SHOWN) && is_wordy(&spelled) {
+        return true;
+    }
+    let stem = value.trim_end_matches(|it: char| it.is_ascii_digit() || it.is_ascii_punctuation());
+    let [meant, typed, whole] = [leet(stem), stem.to_ascii_lowercase(), value.to_ascii_lowercase()];
+    value.len() - stem.len() <= 6 && [meant, typed, whole].into_iter().any(|it| is_of_words(&it))
+}
+
+/// Whether hardly a letter is left once the words are taken out.
+fn is_of_words(lower: &str) -> bool {
+    if !SHOWN.iter().any(|word| lower.contains(word)) {
+        return false;
+    }
+    let words = BESIDE.iter().chain(SHOWN);
+    let rest = words.fold(lower.to_owned(), |rest, word| rest.replace(word, " "));
+    let count = |wanted: fn(&u8) -> bool| rest.bytes().filter(wanted).count();
+    count(u8::is_ascii_alphabetic) <= 2 && count(u8::is_ascii_digit) <= 4
 }
 
 /// For passwords of connection strings by keys: the line has other keys of one.
@@ -117,6 +170,21 @@ pub(super) fn is_assigned_key(candidate: &Candidate<'_>) -> bool {
 pub(super) fn is_assigned_bare_key(candidate: &Candidate<'_>) -> bool {
     let value = candidate.value();
     changes(value) * 3 >= value.len() && is_assigned_key(candidate)
+}
+
+/// For values without quotes that are assigned to a name of a password. They are shorter than keys and
+/// have signs in them, and what is no code is told by how often letters, digits and signs change.
+pub(super) fn is_assigned_bare_password(candidate: &Candidate<'_>) -> bool {
+    let value = candidate.value();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    value.starts_with(|it: char| it.is_ascii_alphanumeric())
+        && letters >= 2
+        && changes(value) * 3 >= value.len()
+        && !is_version(value)
+        && !is_member(value)
+        && !is_name(value)
+        && !is_thought_up(&percent_decoded(value))
+        && is_assigned_password(candidate)
 }
 
 /// For values that are assigned to a name of a password.
@@ -165,5 +233,7 @@ fn is_secret_name(candidate: &Candidate<'_>) -> bool {
     let name = candidate.keyword.start - before..candidate.keyword.end + after;
     let name = String::from_utf8_lossy(&bytes[name]);
     let is_id = name.ends_with("_id") || name.ends_with("Id") || name.ends_with("_ID");
+    // A source of data has a password, and is nothing about one.
+    let name = name.to_ascii_lowercase().replace("datasource", "").replace("data-source", "");
     !is_id && !has_word(&name, ABOUT)
 }

@@ -11,6 +11,11 @@ pub(super) fn has_word(value: &str, words: &[&str]) -> bool {
 
 /// `P@ssw0rd` as it is meant, in small letters, and as it stands.
 pub(super) fn plain(value: &str) -> String {
+    format!("{} {value}", leet(value))
+}
+
+/// `P@ssw0rd` as it is meant, in small letters.
+pub(super) fn leet(value: &str) -> String {
     let letter = |c: char| match c {
         '0' => 'o',
         '@' | '4' => 'a',
@@ -19,8 +24,7 @@ pub(super) fn plain(value: &str) -> String {
         '3' => 'e',
         other => other.to_ascii_lowercase(),
     };
-    let plain: String = value.chars().map(letter).collect();
-    format!("{plain} {value}")
+    value.chars().map(letter).collect()
 }
 
 /// An address's `%40` as the character that it stands for, where that is ASCII.
@@ -70,6 +74,42 @@ pub(super) fn is_path(value: &str) -> bool {
     let is_address = value.contains("://") || value.starts_with(['/', '.', '~', '#']);
     let parts = value.split(['/', '.', ':']).filter(|part| part.len() > 1);
     is_address || (value.contains('/') && parts.clone().count() > 2 && parts.clone().all(is_wordy))
+}
+
+/// `1.2.3-rc1`.
+pub(super) fn is_version(value: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+    let mut parts = value.strip_prefix('v').unwrap_or(value).split('.');
+    parts.next().is_some_and(is_number) && parts.next().is_some_and(|it| it.starts_with(is_digit))
+}
+
+fn is_digit(character: char) -> bool {
+    character.is_ascii_digit()
+}
+
+/// `sha256Sum1`: a name by its characters, whose parts are as long as words are.
+pub(super) fn is_name(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let is_character = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
+    // A part begins with the first letter, and with a capital after anything but a capital.
+    let begins = |at: &usize| match (at.checked_sub(1).map(|before| bytes[before]), bytes[*at]) {
+        (Some(before), letter) if letter.is_ascii_uppercase() => !before.is_ascii_uppercase(),
+        (Some(before), letter) => letter.is_ascii_lowercase() && !before.is_ascii_alphabetic(),
+        (None, letter) => letter.is_ascii_alphabetic(),
+    };
+    let parts = (0..bytes.len()).filter(begins).count();
+    bytes.iter().all(is_character) && letters >= parts * 3
+}
+
+/// `form.Field2`: names, with a dot between each two.
+pub(super) fn is_member(value: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_name = |part: &str| {
+        part.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+            && part.bytes().all(is_part)
+    };
+    value.contains('.') && value.split('.').all(is_name)
 }
 
 /// `3f2504e0-4f89-11d3-9a0c-0305e82c3301`.

@@ -6,6 +6,7 @@ use super::problem::{ConfigFault, ConfigProblem, unknown_key};
 use super::table::{Mark, Setting};
 use super::value::{Raw, Value};
 use super::yaml::{Content, Node, Spot};
+use kitbag_repo::{Denylist, GlobError};
 use kitbag_tokens::Choice;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -138,8 +139,8 @@ impl<'a> Reader<'a> {
         };
         let key = key.to_owned();
         let is_repository = self.authority == Authority::Repository;
-        let wants_trust = is_repository && needs_trust(&plain);
-        if is_repository && setting.has(Mark::UserOnly) && !wants_trust {
+        let may_with_trust = is_repository && needs_trust(&plain);
+        if is_repository && setting.has(Mark::UserOnly) && !may_with_trust {
             return self.wrong(place, ConfigFault::UserOnly { key });
         }
         if is_repository && names_a_file(&plain, raw) {
@@ -158,7 +159,10 @@ impl<'a> Reader<'a> {
             None if *raw == Raw::Nothing && setting.is_optional() => Value::Nothing,
             None => return self.wrong(place, misfit(key, setting, raw)),
         };
-        if wants_trust {
+        if let Some(fault) = no_pattern(&plain, &key, &value) {
+            return self.wrong(place, fault);
+        }
+        if may_with_trust || (is_repository && loosens(&plain, &value)) {
             self.layer.wanting.insert(plain, Entry { value, place });
             return;
         }
@@ -194,6 +198,26 @@ fn misfit(key: String, setting: &Setting, raw: &Raw) -> ConfigFault {
     ConfigFault::Value { key, expected, found, hint: Some(hint) }
 }
 
+/// What is wrong with the patterns of paths that a value has, if it has any. One that matches nothing
+/// would deny nothing.
+fn no_pattern(plain: &str, key: &str, value: &Value) -> Option<ConfigFault> {
+    let Value::List(patterns) = value else { return None };
+    if plain != "security.deny" {
+        return None;
+    }
+    let reason = |pattern: &String| Some((pattern.clone(), Denylist::new([pattern]).err()?));
+    let (pattern, error) = patterns.iter().find_map(reason)?;
+    let reason = match error {
+        GlobError::Invalid { reason, .. } | GlobError::TooLarge { reason } => reason,
+    };
+    Some(ConfigFault::Value {
+        key: key.to_owned(),
+        expected: "patterns of paths".to_owned(),
+        found: Raw::Quoted(pattern).to_string(),
+        hint: Some(reason),
+    })
+}
+
 /// The profile of a key such as `context.profiles.review.budget.total`, and the key without it.
 /// Profiles have none of their own.
 fn without_profile(key: &str) -> Option<(String, String)> {
@@ -223,13 +247,20 @@ fn needs_trust(key: &str) -> bool {
     key.starts_with("judge.") && key != "judge.key_env"
 }
 
-/// Whether a value names a file that only the user may name: a tokenizer may lie anywhere, and a
-/// template can be written to use up the memory.
+/// Whether a value takes back what keeps secrets in. A repository may add to that by itself, and not
+/// take away from what the user relies on.
+fn loosens(key: &str, value: &Value) -> bool {
+    key == "security.redact" && *value == Value::Flag(false)
+}
+
+/// What needs trust together: of the keys of one piece, some without the others would be something
+/// else.
+pub(super) fn piece_of(key: &str) -> &'static str {
+    if key.starts_with("judge.") { "judge" } else { "redaction" }
+}
+
+/// Whether a value names a file that only the user may name: a tokenizer may lie anywhere.
 fn names_a_file(key: &str, raw: &Raw) -> bool {
     let (Raw::Plain(name) | Raw::Quoted(name)) = raw else { return false };
-    match key {
-        "context.formatting.template" => true,
-        "model.tokenizer" => matches!(Choice::parse(name), Ok(Choice::File(_))),
-        _ => false,
-    }
+    key == "model.tokenizer" && matches!(Choice::parse(name), Ok(Choice::File(_)))
 }

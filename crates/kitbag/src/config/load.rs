@@ -4,7 +4,7 @@
 //! What is wrong at first is an error. What goes wrong later, while a person edits a file, costs no
 //! pack: the last configuration that was right is used, with a warning.
 
-use super::layer::{Authority, Layer};
+use super::layer::{Authority, Layer, piece_of};
 use super::names::Names;
 use super::problem::{ConfigError, ConfigProblem};
 use super::resolve::Layers;
@@ -12,6 +12,7 @@ use super::sources::{self, ConfigSources, MOST_BYTES, Outcome, PROJECT_FILE};
 use crate::trust::{Trust, TrustPiece, TrustStanding};
 use kitbag_repo::{PathError, Root};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -34,6 +35,9 @@ pub(crate) struct Configurations {
     last: Mutex<FxHashMap<PathBuf, Arc<Loaded>>>,
 }
 
+/// How pieces stand that a repository wants, by their names.
+type Standings = Vec<(&'static str, TrustStanding)>;
+
 /// A configuration that was right when it was read.
 #[derive(Debug)]
 pub(crate) struct Loaded {
@@ -42,8 +46,8 @@ pub(crate) struct Loaded {
     pub files: Vec<String>,
     /// What the files had in them.
     contents: [Option<Vec<u8>>; 2],
-    /// How what the repository wants stood, where it wants anything.
-    standing: Option<TrustStanding>,
+    /// How each piece stood that the repository wants.
+    standings: Standings,
 }
 
 impl Loaded {
@@ -56,20 +60,24 @@ impl Loaded {
     }
 
     /// What the repository wants and needs trust for.
-    pub fn wants(&self) -> Option<TrustPiece> {
-        wants(&self.layers)
+    pub fn wants(&self) -> impl Iterator<Item = TrustPiece> {
+        wants(&self.layers).map(|(_, piece)| piece)
     }
 
-    /// What is not used, since it is not trusted.
-    fn untrusted(&self) -> Option<String> {
-        let why = match self.standing? {
-            TrustStanding::Trusted => return None,
-            TrustStanding::Changed => "it has changed since you trusted it",
-            TrustStanding::NotTrusted => "you have not trusted it",
-        };
-        let (key, entry) = self.layers.project.wanting.first_key_value()?;
-        let hint = "`kitbag trust` shows and trusts it";
-        Some(format!("{}: `{key}` of the repository is not used, since {why}; {hint}", entry.place))
+    /// What is not used, since it is not trusted: the first key of each piece.
+    fn untrusted(&self) -> impl Iterator<Item = String> {
+        self.standings.iter().filter_map(|&(what, standing)| {
+            let why = match standing {
+                TrustStanding::Trusted => return None,
+                TrustStanding::Changed => "it has changed since you trusted it",
+                TrustStanding::NotTrusted => "you have not trusted it",
+            };
+            let mut wanting = self.layers.project.wanting.iter();
+            let (key, entry) = wanting.find(|(key, _)| piece_of(key) == what)?;
+            let hint = "`kitbag trust` shows and trusts it";
+            let told = format!("`{key}` of the repository is not used, since {why}; {hint}");
+            Some(format!("{}: {told}", entry.place))
+        })
     }
 }
 
@@ -124,8 +132,8 @@ impl Configurations {
         });
         let is_readable = !found.iter().any(|file| matches!(file.content, Some(Err(_))));
         let is_same = |last: &&Arc<Loaded>| {
-            let standing = self.standing(root, &last.layers);
-            is_readable && last.contents == contents && last.standing == standing
+            let standings = self.standings(root, &last.layers);
+            is_readable && last.contents == contents && last.standings == standings
         };
         if let Some(last) = last.as_ref().filter(is_same) {
             return Ok((Arc::clone(last), and_unread(last.warnings())));
@@ -206,13 +214,14 @@ impl Configurations {
             project: take(project.layer(Authority::Repository, names)),
             environment: take(sources::environment(&self.sources.environment, names)),
             set: take(sources::set(&self.sources.set, names)),
-            is_trusted: false,
+            trusted: Vec::new(),
         };
         ConfigError::unless_empty(problems)?;
-        let standing = self.standing(root, &layers);
-        layers.is_trusted = standing == Some(TrustStanding::Trusted);
+        let standings = self.standings(root, &layers);
+        let trusted = standings.iter().filter(|(_, it)| *it == TrustStanding::Trusted);
+        layers.trusted = trusted.map(|(what, _)| *what).collect();
         layers.check()?;
-        Ok(Loaded { layers, files, contents, standing })
+        Ok(Loaded { layers, files, contents, standings })
     }
 
     /// The user's records of trust.
@@ -227,21 +236,25 @@ impl Configurations {
         value.to_str().map(str::to_owned)
     }
 
-    /// How what the repository wants stands.
-    fn standing(&self, root: &Root, layers: &Layers) -> Option<TrustStanding> {
-        let piece = wants(layers)?;
+    /// How each piece stands that the repository wants.
+    fn standings(&self, root: &Root, layers: &Layers) -> Standings {
         let trust = self.trust();
-        Some(trust.map_or(TrustStanding::NotTrusted, |trust| trust.standing(root, &piece)))
+        let standing = |piece: &TrustPiece| match &trust {
+            Some(trust) => trust.standing(root, piece),
+            None => TrustStanding::NotTrusted,
+        };
+        wants(layers).map(|(what, piece)| (what, standing(&piece))).collect()
     }
 }
 
-/// What a repository's file sets and may set with trust only, as one piece: half of it would be
-/// something else.
-fn wants(layers: &Layers) -> Option<TrustPiece> {
-    let wanting = &layers.project.wanting;
-    let lines: Vec<String> =
-        wanting.iter().map(|(key, entry)| format!("{key}: {}", entry.value)).collect();
-    (!lines.is_empty()).then(|| TrustPiece::new("judge", lines.join("\n")))
+/// What a repository's file sets and may set with trust only, in pieces.
+fn wants(layers: &Layers) -> impl Iterator<Item = (&'static str, TrustPiece)> {
+    let mut pieces: BTreeMap<&'static str, Vec<String>> = BTreeMap::new();
+    for (key, entry) in &layers.project.wanting {
+        let line = format!("{key}: {}", entry.value);
+        pieces.entry(piece_of(key)).or_default().push(line);
+    }
+    pieces.into_iter().map(|(what, lines)| (what, TrustPiece::new(what, lines.join("\n"))))
 }
 
 impl Found {

@@ -31,6 +31,14 @@ pub enum ConfigFault {
         /// The nearest key that there is.
         nearest: String,
     },
+    /// The key is that of a section, which has no value of its own.
+    #[error("`{key}` is a section of keys, and has no value of its own")]
+    Section {
+        /// What was written.
+        key: String,
+        /// One of its keys.
+        member: String,
+    },
     /// The value is of another type, or not possible.
     #[error("`{key}` must be {expected}, not {found}")]
     Value {
@@ -143,6 +151,9 @@ impl ConfigProblem {
             ConfigFault::UnknownKey { nearest, .. } => {
                 Some(format!("the nearest key is `{nearest}`"))
             }
+            ConfigFault::Section { member, .. } => {
+                Some(format!("name one of its keys, such as `{member}`"))
+            }
             ConfigFault::Twice { .. } => Some("remove one of them".to_owned()),
             ConfigFault::UserOnly { .. } => {
                 Some("set it in the configuration of the user".to_owned())
@@ -164,8 +175,11 @@ impl ConfigProblem {
 /// The letters of a key that are told and looked at: no key has as many.
 const LONGEST_KEY: usize = 120;
 
-/// No key is called `key`.
+/// No setting is called `key`.
 pub(super) fn unknown_key(key: &str, names: &Names) -> ConfigFault {
+    if let Some(member) = member_of(key, names) {
+        return ConfigFault::Section { key: key.to_owned(), member };
+    }
     let (key, is_cut) = match key.char_indices().nth(LONGEST_KEY) {
         Some((end, _)) => (&key[..end], true),
         None => (key, false),
@@ -173,6 +187,24 @@ pub(super) fn unknown_key(key: &str, names: &Names) -> ConfigFault {
     let nearest = nearest_key(key, names);
     let key = if is_cut { format!("{key}...") } else { key.to_owned() };
     ConfigFault::UnknownKey { key, nearest }
+}
+
+/// The first key in a section, where `key` is one.
+fn member_of(key: &str, names: &Names) -> Option<String> {
+    let (profile, plain) = match key.strip_prefix("context.profiles.") {
+        Some(rest) => {
+            let (name, rest) = rest.split_once('.').map_or((rest, ""), |(name, rest)| (name, rest));
+            let dot = if rest.is_empty() { "" } else { "." };
+            (Some(name), format!("context{dot}{rest}"))
+        }
+        None => (None, key.to_owned()),
+    };
+    let begin = format!("{plain}.");
+    let member = names.keys().map(|(key, _)| key).find(|key| key.starts_with(&begin))?;
+    match (profile, member.strip_prefix("context.")) {
+        (Some(name), Some(rest)) => Some(format!("context.profiles.{name}.{rest}")),
+        _ => Some(member),
+    }
 }
 
 /// Keys of other sections are so much further away than they look, where a section is right.
@@ -223,7 +255,7 @@ fn with_sections(key: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, nearest_key};
+    use super::{ConfigFault, Names, nearest_key, unknown_key};
 
     #[test]
     fn the_nearest_key_is_what_was_meant() {
@@ -246,6 +278,23 @@ mod tests {
         ] {
             let names = Names { own: vec!["on_call".into()] };
             assert_eq!(nearest_key(typed, &names), meant, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_section_is_told_as_one_with_a_key_of_it() {
+        for (typed, member) in [
+            ("context.formatting", "context.formatting.format"),
+            ("context.providers.rag", "context.providers.rag.enabled"),
+            ("context.providers.on_call", "context.providers.on_call.enabled"),
+            ("context.profiles.review", "context.profiles.review.enabled"),
+            ("context.profiles.review.budget", "context.profiles.review.budget.total"),
+            ("security", "security.deny"),
+        ] {
+            let names = Names { own: vec!["on_call".into()] };
+            let fault = unknown_key(typed, &names);
+            let (key, member) = (typed.to_owned(), member.to_owned());
+            assert_eq!(fault, ConfigFault::Section { key, member }, "{typed}");
         }
     }
 

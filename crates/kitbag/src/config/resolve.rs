@@ -1,6 +1,6 @@
 //! Layers laid over each other, key by key, and what must hold of them together.
 
-use super::layer::{Entries, Entry, Layer};
+use super::layer::{Entries, Entry, Layer, piece_of};
 use super::place::Place;
 use super::problem::{ConfigError, ConfigFault, ConfigProblem};
 use super::profiles::{self, DEFAULT_PROFILE};
@@ -20,8 +20,8 @@ pub(crate) struct Layers {
     pub environment: Arc<Layer>,
     /// `--set`.
     pub set: Arc<Layer>,
-    /// Whether what the repository's file may set with trust only holds.
-    pub is_trusted: bool,
+    /// The pieces that hold of what the repository's file may set with trust only.
+    pub trusted: Vec<&'static str>,
 }
 
 /// Every setting with its value and where that comes from.
@@ -45,9 +45,7 @@ impl Layers {
         for layer in [&self.user, &self.project] {
             resolved.lay(&layer.base);
         }
-        if self.is_trusted {
-            resolved.lay(&self.project.wanting);
-        }
+        resolved.lay(&self.trusted_entries());
         resolved.lay(&built_in.unwrap_or_default());
         for layer in [&self.user, &self.project] {
             resolved.lay_profile(layer, name);
@@ -74,6 +72,13 @@ impl Layers {
             }
         }
         ConfigError::unless_empty(problems)
+    }
+
+    /// What the repository's file sets with the user's trust.
+    fn trusted_entries(&self) -> Entries {
+        let wanting = self.project.wanting.iter();
+        let trusted = wanting.filter(|(key, _)| self.trusted.contains(&piece_of(key)));
+        trusted.map(|(key, entry)| (key.clone(), entry.clone())).collect()
     }
 
     /// The names of all profiles.

@@ -75,9 +75,19 @@ impl Raw {
         }
     }
 
-    fn text(&self) -> Option<&str> {
+    /// What stands there, whatever its type.
+    fn word(&self) -> Option<&str> {
         match self {
             Self::Plain(text) | Self::Quoted(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A text: a word without quotes that is a number or `true` is none.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Plain(word) => Some(word.as_str()).filter(|word| !is_other(word)),
+            Self::Quoted(text) => Some(text),
             _ => None,
         }
     }
@@ -109,7 +119,7 @@ impl Shape {
                 whole(digits).filter(|it| (least..=most).contains(&it)).map(Value::Whole)
             }
             (Self::Tokens(least, most), raw) => {
-                let tokens = parse_budget(raw.text()?).ok()? as u64;
+                let tokens = parse_budget(raw.word()?).ok()? as u64;
                 (least..=most).contains(&&tokens).then_some(Value::Whole(tokens))
             }
             (Self::Number(least, most), Raw::Plain(digits)) => {
@@ -117,7 +127,7 @@ impl Shape {
             }
             (Self::Text, raw) => raw.text().map(|text| Value::Text(text.to_owned())),
             (Self::Choice(words), raw) => {
-                let word = words.iter().find(|&&word| raw.text() == Some(word))?;
+                let word = words.iter().find(|&&word| raw.word() == Some(word))?;
                 Some(Value::Text((*word).to_owned()))
             }
             (Self::List, Raw::List(items)) => {
@@ -156,6 +166,19 @@ impl fmt::Display for Shape {
             Self::List => f.write_str("a list of texts"),
         }
     }
+}
+
+/// Whether YAML reads a word without quotes as a number or as `true` or `false`.
+fn is_other(word: &str) -> bool {
+    let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
+    let is_of = |digits: &str, radix: u32| {
+        !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix))
+    };
+    matches!(word, "true" | "True" | "TRUE" | "false" | "False" | "FALSE")
+        || number(word).is_some()
+        || unsigned.strip_prefix("0x").is_some_and(|digits| is_of(digits, 16))
+        || unsigned.strip_prefix("0o").is_some_and(|digits| is_of(digits, 8))
+        || matches!(unsigned, ".inf" | ".Inf" | ".INF" | ".nan" | ".NaN" | ".NAN")
 }
 
 /// A whole number without a sign; underscores may stand between digits.
@@ -262,6 +285,19 @@ mod tests {
             assert_eq!(read(Shape::Flag, text), None, "{text}");
         }
         assert_eq!(Shape::Flag.read(&Raw::Quoted("true".into())), None);
+    }
+
+    #[test]
+    fn numbers_and_flags_without_quotes_are_no_texts() {
+        for word in ["5", "-1", "1.5", "1e3", "0x1f", "true", "False", ".inf", "-.5"] {
+            assert_eq!(read(Shape::Text, word), None, "{word}");
+            assert_eq!(Shape::List.read(&Raw::List(vec![Raw::plain(word)])), None, "{word}");
+            let quoted = Shape::Text.read(&Raw::Quoted(word.to_owned()));
+            assert_eq!(quoted, Some(Value::Text(word.to_owned())), "{word}");
+        }
+        for word in ["1.2.3", "o1", "truely", "2024-01-02", "e", "-", "---", "0xg", "+", "yes"] {
+            assert_eq!(read(Shape::Text, word), Some(Value::Text(word.to_owned())), "{word}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::prose;
 use crate::indexes::{Prepared, Scene};
+use crate::inputs::Inputs;
 use crate::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::request::Request;
 use kitbag_core::escape_path;
@@ -10,7 +11,7 @@ use kitbag_index::{Past, Task, commits_like};
 use kitbag_repo::{
     Edit, FileChange, GitError, Tree, changes_in, changes_of, stopping, uncommitted,
 };
-use kitbag_text::{Kind, Source};
+use kitbag_text::{Kind, Redaction, Source};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,6 +23,8 @@ const MOST_EDITS: usize = 20;
 const MOST_DELETED: usize = 20;
 /// Of a diff, so many lines are shown.
 const MOST_LINES: usize = 24;
+/// So many lines stand before it.
+const LINES_BEFORE: u32 = 3;
 /// So many files that changed together with the document.
 const MOST_TOGETHER: usize = 5;
 /// What tells them is called so. Names of changes are no paths, so that none is taken for a file's.
@@ -43,6 +46,8 @@ struct Question {
     document: Option<String>,
     task: String,
     most: usize,
+    /// Whether its answers are without secrets.
+    redact: bool,
 }
 
 /// What git said of a repository at one moment.
@@ -96,12 +101,12 @@ impl Provider for History {
                 changes
             }
         };
-        let mut sources = told(&changes, prepared, most);
+        let mut gathered = told(&changes, prepared, most);
+        let sources = &mut gathered.inputs.sources;
         if let Some(document) = &changes.document {
             let together = together(&prepared.scene.past, document);
             sources.extend(together.filter(|_| !sources.is_empty()));
         }
-        let mut gathered = Gathered::from(sources);
         gathered.is_limited = true;
         Ok(gathered)
     }
@@ -128,7 +133,7 @@ impl History {
 fn question(gathering: &Gathering, most: usize) -> Question {
     let Request { task, .. } = gathering.request();
     let document = gathering.editor.as_ref().map(|editor| editor.path.clone());
-    Question { document, task: task.clone(), most }
+    Question { document, task: task.clone(), most, redact: gathering.redact }
 }
 
 /// Asks git. Where it has no answer to one of the questions, the others count.
@@ -140,7 +145,8 @@ fn ask(
     let failed = |error: GitError| ProviderError::failed(error.to_string());
     let (root, scene) = (&*gathering.root, &prepared.scene);
     let mut document = question.document.clone();
-    let mut edits = uncommitted(root, &changed(document.as_deref(), scene)).map_err(failed)?;
+    let mut edits =
+        uncommitted(root, &changed(document.as_deref(), scene), question.redact).map_err(failed)?;
     // One that was renamed and not committed has its past under the name that it had.
     let own = edits.iter().find(|edit| Some(&edit.path) == document.as_ref());
     document = own.and_then(|edit| edit.renamed_from.clone()).or(document);
@@ -148,7 +154,8 @@ fn ask(
     gathering.cancel.check()?;
     let mut commits = Vec::new();
     if let Some(document) = &document {
-        commits = changes_of(root.path(), document, question.most).unwrap_or_default();
+        commits =
+            changes_of(root.path(), document, question.most, question.redact).unwrap_or_default();
     }
     let task = Task::new(&question.task);
     for place in commits_like(&task, &scene.past, question.most) {
@@ -157,7 +164,7 @@ fn ask(
         if commits.iter().any(|known| known.id == commit.id) {
             continue;
         }
-        commits.extend(changes_in(root.path(), &commit.id).unwrap_or_default());
+        commits.extend(changes_in(root.path(), &commit.id, question.redact).unwrap_or_default());
     }
     let is_denied = |path: &str| root.denylist().denies(path).is_some();
     commits.retain(|commit| {
@@ -182,18 +189,20 @@ fn changed<'a>(document: Option<&str>, scene: &'a Scene) -> Vec<&'a str> {
 }
 
 /// The changes as sources: edits first, then commits. A commit of many files is one item.
-fn told(changes: &Changes, prepared: &Prepared, most: usize) -> Vec<Source> {
+fn told(changes: &Changes, prepared: &Prepared, most: usize) -> Gathered {
     let now = prepared.now;
-    let mut sources = Vec::new();
+    let mut gathered = Gathered::default();
+    let Inputs { sources, redactions, .. } = &mut gathered.inputs;
     let mut items = 0;
     let relevance = |at: usize| 1.0 / (1.0 + at as f64 / 20.0);
     for edit in &changes.edits {
         if items == most {
-            return sources;
+            return gathered;
         }
         let time = prepared.scene.timestamps.of(&edit.path);
         let text = written(&edit.path, time.map(|time| ago(time, now)), &done(edit), &edit.diff);
         let name = format!("{}: not committed", edit.path);
+        redactions.push((name.clone(), shifted(&edit.redactions)));
         let source = prose(&name, Kind::History, text, relevance(sources.len()));
         sources.push(Source { timestamp: time, ..source });
         items += 1;
@@ -215,10 +224,17 @@ fn told(changes: &Changes, prepared: &Prepared, most: usize) -> Vec<Source> {
         let what = format!("{subject} ({short}{})", renamed.unwrap_or_default());
         let text = written(&commit.path, Some(ago(commit.time, now)), &what, &commit.diff);
         let name = format!("{}: commit {short}", commit.path);
+        redactions.push((name.clone(), shifted(&commit.redactions)));
         let source = prose(&name, Kind::History, text, relevance(sources.len()));
         sources.push(Source { timestamp: Some(commit.time), ..source });
     }
-    sources
+    gathered
+}
+
+/// What was replaced in a diff, by the lines of the text that it is written in.
+fn shifted(redactions: &[Redaction]) -> Vec<Redaction> {
+    let shown = redactions.iter().filter(|it| it.line as usize <= MOST_LINES);
+    shown.map(|it| Redaction { line: it.line + LINES_BEFORE, ..*it }).collect()
 }
 
 /// What was done to a file, in words.

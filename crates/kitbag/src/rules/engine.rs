@@ -106,7 +106,7 @@ impl Engine {
         let Configured { settled, warnings, .. } =
             self.configured(&repo, None, Vec::new(), cancel).await?;
         let root = Root::open(&repo)?;
-        let denylist = Denylist::default().with(&settled.deny);
+        let denylist = Denylist::default().with(&settled.deny)?;
         let root = root.with_denylist(denylist);
         let configurations = Arc::clone(&self.configurations);
         let work = move |cancel: &Cancel| {
@@ -147,7 +147,7 @@ impl Engine {
                 Some(trust) => trust.standing(&root, piece),
                 None => TrustStanding::NotTrusted,
             };
-            let wants = loaded.wants().into_iter();
+            let wants = loaded.wants();
             Ok(TrustReport {
                 version: crate::trust::TRUST_VERSION,
                 repo: root.path().display().to_string(),

@@ -3,6 +3,7 @@
 mod built_in;
 mod faults;
 mod haste;
+mod history_secrets;
 mod inline_edit;
 mod many;
 mod orchestrate;

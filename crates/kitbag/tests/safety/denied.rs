@@ -65,3 +65,34 @@ async fn a_request_may_deny_more() {
     let found: Vec<&str> = found.results.iter().map(|it| it.path.as_str()).collect();
     assert_eq!(found, ["login.rs"]);
 }
+
+#[tokio::test]
+async fn patterns_deny_as_in_a_gitignore_and_what_is_none_is_an_error() {
+    let folder = folder(&[
+        ("login.rs", "fn login() {}\n"),
+        ("src/deep/login.txt", "login by text\n"),
+        ("s1.txt", "login by number\n"),
+        ("vault/login.txt", "login by vault\n"),
+    ]);
+    for (deny, denied) in [
+        ("src/**/*.txt", "src/deep/login.txt"),
+        ("s[0-9].txt", "s1.txt"),
+        ("{s1,sX}.txt", "s1.txt"),
+        ("./src/**", "src/deep/login.txt"),
+        ("/vault/**", "vault/login.txt"),
+    ] {
+        let by_request = Request { deny: vec![deny.into()], ..request(&folder, "login", 500) };
+        let report = pack(by_request).await;
+        assert_eq!(report.included.len(), 3, "{deny}");
+        assert!(!paths(&report).contains(&denied), "{deny}");
+        write(&folder, ".agent/config.yml", format!("security: {{deny: ['{deny}']}}\n"));
+        let report = pack(request(&folder, "login", 500)).await;
+        assert!(!paths(&report).contains(&denied) && report.included.len() == 3, "{deny}");
+        write(&folder, ".agent/config.yml", "");
+    }
+    for deny in ["[", "", "!x"] {
+        let wrong = Request { deny: vec![deny.into()], ..request(&folder, "login", 500) };
+        let error = Engine::new().unwrap().pack(wrong, &Cancel::default()).await.unwrap_err();
+        assert_eq!((error.code(), error.is_usage()), ("glob", true), "{error}");
+    }
+}

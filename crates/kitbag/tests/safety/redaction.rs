@@ -59,6 +59,20 @@ async fn redaction_can_be_switched_off_and_changes_nothing_where_there_is_no_sec
 }
 
 #[tokio::test]
+async fn a_repository_does_not_switch_redaction_off() {
+    let token = github_token(1);
+    let folder = folder(&[("login.rs", "fn login() {}\n")]);
+    write(&folder, ".agent/config.yml", "security:\n  redact: false\n");
+    let result = kitbag::ToolResult { label: "run".into(), content: format!("login {token}\n") };
+    let report =
+        pack(Request { tool_results: vec![result], ..request(&folder, "login", 2_000) }).await;
+    assert!(text(&report).contains("[REDACTED:github-token]"), "{}", text(&report));
+    assert!(!tells(&report, &token));
+    let warned = "config.yml:2:11: `security.redact` of the repository is not used";
+    assert!(report.warnings.iter().any(|it| it.contains(warned)), "{:?}", report.warnings);
+}
+
+#[tokio::test]
 async fn lines_from_the_middle_of_a_key_are_replaced_too() {
     let key = private_key();
     let folder = folder(&[("notes.txt", &format!("notes\n{key}more notes\n"))]);

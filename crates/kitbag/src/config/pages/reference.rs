@@ -46,8 +46,8 @@ anchors, aliases and tags. Editors check and complete them by the schema in `doc
 ";
 
 const USER_ONLY: &str = "\
-Those marked with * may be set by the user only, not by a repository. The keys of `judge`, but for `key_env`, hold
-in a repository's file once the user trusts it ([how](rules.md#trust)). Those marked with † a repository's file may
+Those marked with * may be set by the user only, not by a repository. The keys of `judge`, but for `key_env`, and
+`security.redact: false` hold in a repository's file once the user trusts it ([how](rules.md#trust)). Those marked with † a repository's file may
 set, unless they have a * too, and a request over HTTP or MCP may not: they decide what leaves the repository, what is kept
 on disk, and what requests cost. Keys outside of `context` no request may set.
 ";

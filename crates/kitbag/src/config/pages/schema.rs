@@ -1,5 +1,6 @@
 //! The JSON schema, for editors.
 
+use crate::config::names::{Names, canonical};
 use crate::config::table::{self, Setting};
 use crate::config::value::Shape;
 use serde_json::{Map, Value, json};
@@ -8,7 +9,7 @@ use serde_json::{Map, Value, json};
 pub fn config_schema() -> String {
     let mut root = Map::new();
     let mut definitions = Map::new();
-    for (key, setting) in table::keys() {
+    for (key, setting) in Names::default().keys() {
         insert(&mut root, &key, leaf(&key, setting, &mut definitions));
     }
     let context = root.remove("context").unwrap_or_default();
@@ -71,7 +72,7 @@ fn object(key: &str, members: Value) -> Value {
     let Value::Object(members) = members else { return members };
     let member = |(name, inner): (String, Value)| {
         let key = format!("{key}.{name}");
-        let is_inner = table::is_section(&key) && inner.get("$ref").is_none();
+        let is_inner = table::is_section(&canonical(&key)) && inner.get("$ref").is_none();
         let schema = if is_inner { object(&key, inner) } else { inner };
         (name, schema)
     };

@@ -52,7 +52,7 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// The file of a template that makes the text, in place of a format. The path is that of a file
     /// of the repository. Only the user may name one: a template can be written to use up the memory,
     /// and a file that is none would come out whole.
-    "context.formatting.template": Text, "null", "prompts/pack.j2", NotRemote;
+    "context.formatting.template": Text, "null", "prompts/pack.j2", UserOnly;
     /// A text before the pack.
     "context.formatting.header": Text, "null", "The code of this project:";
     /// A text after the pack.

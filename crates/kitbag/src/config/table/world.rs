@@ -28,9 +28,14 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// How many milliseconds an answer may take, with all that is tried again.
     "judge.timeout_ms": Whole(1, 600_000), "10000", "3000", UserOnly;
 
-    /// Patterns of paths that are never read, beside those that are built in.
+    /// Patterns of paths that are never read, beside those that are built in. In a pattern `*`, `?` and
+    /// `[0-9]` stand for characters of a name, `{a,b}` for either, and `**` for any folders; case is
+    /// ignored. It denies what it matches at any depth, and all that is in it; after `./` at the
+    /// root of the repository alone, after `/` there and at that of the file system. A pattern that
+    /// cannot be understood is an error, and so is `!`: what one denies, no other allows.
     "security.deny": List, "[]", "[*.secret, vault/**]";
-    /// Whether secrets inside files are replaced with a marker.
+    /// Whether secrets inside files are replaced with a marker. A repository may switch it on; that it
+    /// switches it off holds only where the user trusts it.
     "security.redact": Flag, "true", "false";
 
     /// How much of the packing is logged, on standard error. Commands that end by themselves tell their

@@ -59,6 +59,20 @@ security:
     ");
 }
 
+/// A pattern that denies nothing would leave open what somebody wanted closed.
+#[test]
+fn patterns_that_deny_nothing_are_told_with_their_place() {
+    let deny = |list: &str| wrong(&format!("security:\n  deny: {list}\n"));
+    assert_snapshot!(deny("['*.txt', '[']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `[` [unclosed character class; missing ']']");
+    assert_snapshot!(deny("['']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `` [nothing to match]");
+    assert_snapshot!(deny("['!keep.txt']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `!keep.txt` [no pattern allows again what others deny: `!` is not understood]");
+    assert_snapshot!(deny("['../other']"), @"config.yml:2:9: `security.deny` must be patterns of paths, not the text `../other` [paths are denied within the root, and `..` leads out]");
+    assert_eq!(
+        deny("['src/**/*.txt', 's[0-9].txt', '{a,b}.txt', ./src/**, /vault/**]"),
+        "nothing is wrong"
+    );
+}
+
 #[test]
 fn a_key_that_is_there_twice_is_an_error_at_the_second() {
     assert_snapshot!(wrong("context:\n  enabled: true\n  enabled: false\n"), @"config.yml:3:3: `context.enabled` is set twice; the first is at config.yml:2:3 [remove one of them]");
@@ -180,8 +194,22 @@ fn what_a_repository_says_of_the_judge_holds_only_where_it_is_trusted() {
     };
     let some = |text: &str| Some(text.to_owned());
     assert_eq!(model(&layers), (some("mine"), some("MY_KEY")));
-    layers.is_trusted = true;
+    layers.trusted = vec!["judge"];
     assert_eq!(model(&layers), (some("theirs"), some("MY_KEY")));
+}
+
+#[test]
+fn a_repository_switches_redaction_on_by_itself_and_off_with_trust_alone() {
+    let redacts = |user: &str, project: &str, trusted: &[&'static str]| {
+        let mut layers = layers(user, project).expect("right");
+        layers.trusted = trusted.to_vec();
+        let resolved = layers.resolve(None, &crate::config::layer::Layer::default());
+        resolved.expect("right").flag("security.redact")
+    };
+    let (on, off) = ("security: {redact: true}\n", "security: {redact: false}\n");
+    assert!(redacts("", off, &[]) && redacts(on, off, &[]) && redacts(on, off, &["judge"]));
+    assert!(redacts(off, on, &[]), "who wants more is heard");
+    assert!(!redacts(off, "", &[]) && !redacts(on, off, &["redaction"]));
 }
 
 #[test]

@@ -53,6 +53,8 @@ fn the_reference_has_every_setting() {
 
 #[test]
 fn the_schema_accepts_what_the_program_accepts() {
+    let aliases = "context: {providers: {rag: {enabled: true}, semantic: {max_items: 3}}}\n";
+    assert_eq!(faults(aliases), Vec::<String>::new());
     for text in [config_init(), switched_on(), examples()] {
         assert_eq!(faults(&text), Vec::<String>::new(), "{text}");
         assert!(super::layers(&text, "").is_ok() || text == examples());
@@ -70,6 +72,9 @@ fn the_schema_refuses_what_the_program_refuses() {
         ("context: {profiles: {a: {profiles: {}}}}", "context.profiles.a.profiles"),
         ("contxt: {}", "contxt"),
         ("security: {deny: x}", "security.deny"),
+        ("security: {deny: [1]}", "security.deny"),
+        ("context: {formatting: {header: 5}}", "context.formatting.header"),
+        ("context: {formatting: {separator: true}}", "context.formatting.separator"),
     ] {
         assert_eq!(faults(text), [fault], "{text}");
         assert!(super::layers("", text).is_err(), "{text}");
