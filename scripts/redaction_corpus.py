@@ -119,7 +119,7 @@ NEGATIVES = {
     "test data": lambda r: r.choice(['password = "test1234"', 'token = "test-token-123"', 'secret = "super-secret-value"', 'login("user", "password123")', 'password: "P@ssw0rd"']),
     "default login": lambda r: r.choice(['url = "postgres://postgres:postgres@localhost/app"', 'broker = "amqp://guest:guest@localhost//"', 'proxy = "http://user:password@proxy:8080"']),
     "code": lambda r: r.choice(["token = self.tokens[self.index + 1]", "const token = await getToken(user.id2);", 'if (password !== confirmPassword2) { throw new Error("no"); }', "let secret = derive_key(&master, b\"context1\");", '<input type="password" id="user_password_1">']),
-    "code without quotes": lambda r: r.choice(["password = user_password2", "    Password: cfg.Db2Pass,", "pwd = sha256Sum1", "password=form.cleaned_data1,", "PASSWORD=$DB_PASS2", "password: str2bytes,", "passwd-lib: 1.2.3-rc1", "password = input2Text;", "PWD=/home/me/src2", "password: Optional[Str1] = None"]),
+    "code without quotes": lambda r: r.choice(["password = user_password2", "    Password: cfg.Db2Pass,", "pwd = sha256Sum1", "password=form.cleaned_data1,", "PASSWORD=$DB_PASS2", "password: str2bytes,", "passwd-lib: 1.2.3-rc1", "password = input2Text;", "PWD=/srv/me/src2", "password: Optional[Str1] = None"]),
     "login of an example": lambda r: r.choice(["db = 'postgres://app:mysecretpassword@db/app'", "amqp://user:P4ssw0rd!@broker", "https://me:test-pass-1@host/x", "mysql://root:secret123@db", "ftp://joe:my_password@h/"]),
     "publishable key": lambda r: f'stripe = Stripe("pk_live_{draw(r, ALNUM, 24)}")',
     "public key": lambda r: f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{draw(r, BASE64, 43)} me@host",

@@ -38,7 +38,7 @@ impl<'a> Merges<'a> {
         let mut best = winner;
         self.into.insert(place, winner);
         file.forget(self.chunk(winner).span);
-        while let Some(other) = file.overlapping(chunk.span, best, rule, |_| true) {
+        while let Some(other) = file.overlapping(chunk.span, rule, |_| true) {
             let Some(both) = self.union(other, &chunk) else { break };
             file.forget(self.chunk(other).span);
             let (stays, goes) = (best.min(other), best.max(other));

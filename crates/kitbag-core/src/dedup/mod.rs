@@ -133,7 +133,7 @@ impl<'a> Stage<'a> {
         if self.settings.overlap_detection_enabled {
             let file = self.kept.entry(candidate.sheet).or_default();
             let rule = OverlapRule::of(self.settings);
-            if let Some(winner) = file.overlapping(span, place, rule, |_| true) {
+            if let Some(winner) = file.overlapping(span, rule, |_| true) {
                 if self.settings.merge_overlaps && self.merges.merge(place, winner, file, rule) {
                     self.remember(place, winner);
                 } else {

@@ -46,7 +46,7 @@ impl<'a> Rivals<'a> {
         let candidate = &scored[place].candidate;
         let file = self.kept.get(&candidate.sheet)?;
         let is_spare = self.spare.contains(&place);
-        file.overlapping(candidate.chunk.span, place, overlaps, |other| {
+        file.overlapping(candidate.chunk.span, overlaps, |other| {
             let decides = if is_spare { may_come(other) } else { self.spare.contains(&other) };
             other != place && decides && (view != View::Outline || other < place)
         })

@@ -277,7 +277,7 @@ const EXAMPLES: &[Example] = &[
             "password: str2bytes,",
             "password=form.cleaned_data1,",
             "passwd-lib: 1.2.3-rc1",
-            "PWD=/home/me/src2",
+            "PWD=/srv/me/src2",
             "PASSWORD=$DB_PASS2",
             "password = hash2Hex(salt1)",
             "password: 2024-01-02T03",
