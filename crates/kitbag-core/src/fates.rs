@@ -19,16 +19,13 @@ pub struct Fates {
     also: Vec<Vec<Origin>>,
     /// Whether another candidate stands for it.
     merged: Vec<bool>,
-    /// Candidates that overlap a better one, and may go in where that does not.
-    spare: Vec<usize>,
 }
 
 impl Fates {
     /// Nothing is decided yet. `also` is what else each source stands for.
     pub fn new(scored: &[Scored], also: &[Vec<Origin>]) -> Self {
         let also = scored.iter().map(|scored| also[scored.candidate.source].clone()).collect();
-        let (reasons, merged) = (vec![None; scored.len()], vec![false; scored.len()]);
-        Self { reasons, also, merged, spare: Vec::new() }
+        Self { reasons: vec![None; scored.len()], also, merged: vec![false; scored.len()] }
     }
 
     /// Drops what can never go in: lines that are too long, and what scores too low.
@@ -61,10 +58,6 @@ impl Fates {
             scored[place].candidate.chunk = chunk;
         }
         for repeat in repeats.repeats {
-            if repeat.is_spare {
-                self.spare.push(repeat.place);
-                continue;
-            }
             let winner = &scored[repeat.winner].candidate;
             let name = format!("{}:{}", sheets[winner.sheet].path, winner.chunk.span);
             let (count, words) = match repeat.reason {
@@ -86,23 +79,9 @@ impl Fates {
         stats
     }
 
-    /// The places that nothing speaks against, spare ones aside.
+    /// The places that nothing speaks against.
     pub fn undecided(&self) -> Vec<usize> {
-        let open = (0..self.reasons.len()).filter(|&place| self.reasons[place].is_none());
-        open.filter(|place| self.spare.binary_search(place).is_err()).collect()
-    }
-
-    /// The places of candidates that overlap a better one, and may go in where that does not.
-    pub fn spare(&self) -> &[usize] {
-        &self.spare
-    }
-
-    /// How many candidates are out because they overlap what is in, beside those that deduplication
-    /// has counted.
-    pub fn overlaps(&self, selection: &Selection<'_>) -> usize {
-        let open = (0..self.reasons.len()).filter(|&place| self.reasons[place].is_none());
-        let out = open.filter(|&place| selection.views[place].is_none());
-        out.filter(|&place| matches!(selection.why_not(place), WhyNot::Overlap(_))).count()
+        (0..self.reasons.len()).filter(|&place| self.reasons[place].is_none()).collect()
     }
 
     /// What is in and what is out, each best first.
@@ -125,7 +104,7 @@ impl Fates {
                 }
                 (None, Some(_)) if merged => continue,
                 (None, Some(known)) => known,
-                (None, None) => left_out(place, scored, selection, press),
+                (None, None) => left_out(place, item, selection, press),
             };
             excluded.push(Excluded { also, ..exclude(item, sheet, reason, detail) });
         }
@@ -152,17 +131,12 @@ fn origin(scored: &Scored, sheets: &[Sheet]) -> Origin {
 /// The reason for a candidate that could have gone in, in a code and in words.
 fn left_out(
     place: usize,
-    scored: &[Scored],
+    scored: &Scored,
     selection: &Selection<'_>,
     press: &Press<'_>,
 ) -> (Reason, String) {
     match selection.why_not(place) {
-        WhyNot::Overlap(winner) => {
-            let winner = &scored[winner].candidate;
-            let path = &press.sheets[winner.sheet].path;
-            (Reason::Overlap, format!("overlaps {path}:{}", winner.chunk.span))
-        }
-        WhyNot::Budget => (Reason::Budget, too_large(&scored[place], selection, press.budget)),
+        WhyNot::Budget => (Reason::Budget, too_large(scored, selection, press.budget)),
         WhyNot::MaxChunks => {
             let most = press.formatting.max_chunks.unwrap_or(usize::MAX);
             (Reason::MaxChunks, format!("{most} chunks are in already"))

@@ -1,6 +1,6 @@
 //! The pipeline: one readable function that calls its stages.
 
-use crate::dedup::{Merged, OverlapRule, Ranked, deduplicate, merge_identical};
+use crate::dedup::{Merged, Ranked, deduplicate, merge_identical};
 use crate::fates::{Fates, sources_without_chunks};
 use crate::format::{Press, TemplateError};
 use crate::rank::{self, Candidate, Ranker, Ranking, WeightedRanker};
@@ -188,10 +188,7 @@ fn run(
     let places = fates.undecided();
     let formatting = &settings.formatting;
     let press = Press { sheets: &sheets, counting, formatting, task, budget, cancel };
-    let overlaps = OverlapRule::of(&settings.deduplication);
-    let spare = fates.spare().to_vec();
-    let candidates =
-        Candidates { scored: &scored, places: &places, spare: &spare, overlaps, press: &press };
+    let candidates = Candidates { scored: &scored, places: &places, press: &press };
     let selection = select(candidates, settings, cancel)?;
     // A template that was stopped has failed, but not by a fault of its own.
     cancel.check()?;
@@ -206,8 +203,7 @@ fn run(
     let total_tokens = if write { verify(&text, &press)? } else { selection.tokens };
     let (files, chunks) = (sheets.len(), scored.len());
     let merged_sources = sources - job.sources.len();
-    let overlaps = counts.overlaps + fates.overlaps(&selection);
-    let stats = Stats { sources, merged_sources, files, chunks, overlaps, ..counts };
+    let stats = Stats { sources, merged_sources, files, chunks, ..counts };
     let replaced = selection.replaced();
     let (included, mut excluded) = fates.report(candidates, &selection, settings.order);
     excluded.extend(sources_without_chunks(&job.sources, &also, &scored));

@@ -94,7 +94,6 @@ proptest! {
         let outcome = run(&case)?;
         accounts::check_complete(&case, &outcome)?;
         accounts::check_reasons(&case, &outcome)?;
-        accounts::check_apart(&case, &outcome)?;
     }
 
     // Shows: AC-063, AC-107, AC-109, FR-016-111, FR-016-114

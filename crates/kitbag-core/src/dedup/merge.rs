@@ -1,7 +1,7 @@
 //! Overlapping chunks that become one.
 
 use super::Ranked;
-use super::overlap::{Kept, OverlapRule};
+use super::overlap::Kept;
 use kitbag_text::{Chunk, Span};
 use std::collections::BTreeMap;
 
@@ -24,13 +24,7 @@ impl<'a> Merges<'a> {
     /// Merges the candidate at `place` with `winner`, which it overlaps and which stays in `file`,
     /// and the two with whatever they overlap together. `false`, and nothing is merged, where the
     /// two would be larger than a chunk may be.
-    pub fn merge(
-        &mut self,
-        place: usize,
-        winner: usize,
-        file: &mut Kept,
-        rule: OverlapRule,
-    ) -> bool {
+    pub fn merge(&mut self, place: usize, winner: usize, file: &mut Kept, threshold: f64) -> bool {
         let winner = self.winner(winner);
         let Some(mut chunk) = self.union(winner, &self.ranked.scored[place].candidate.chunk) else {
             return false;
@@ -38,7 +32,7 @@ impl<'a> Merges<'a> {
         let mut best = winner;
         self.into.insert(place, winner);
         file.forget(self.chunk(winner).span);
-        while let Some(other) = file.overlapping(chunk.span, rule, |_| true) {
+        while let Some(other) = file.overlapping(chunk.span, threshold) {
             let Some(both) = self.union(other, &chunk) else { break };
             file.forget(self.chunk(other).span);
             let (stays, goes) = (best.min(other), best.max(other));

@@ -24,7 +24,7 @@ use merge::Merges;
 use near::Near;
 pub use near::similarity;
 use normalise::{Hash, Hashes, Normaliser};
-pub use overlap::{Kept, OverlapRule};
+use overlap::Kept;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroUsize;
 
@@ -39,8 +39,6 @@ pub struct Repeat {
     pub winner: usize,
     /// Whether the winner has taken in its lines.
     pub merged: bool,
-    /// Whether it may still go in where the winner does not: it repeats nothing else that stays.
-    pub is_spare: bool,
 }
 
 /// What repeats.
@@ -132,9 +130,10 @@ impl<'a> Stage<'a> {
         let span = candidate.chunk.span;
         if self.settings.overlap_detection_enabled {
             let file = self.kept.entry(candidate.sheet).or_default();
-            let rule = OverlapRule::of(self.settings);
-            if let Some(winner) = file.overlapping(span, rule, |_| true) {
-                if self.settings.merge_overlaps && self.merges.merge(place, winner, file, rule) {
+            let threshold = self.settings.overlap_threshold;
+            if let Some(winner) = file.overlapping(span, threshold) {
+                if self.settings.merge_overlaps && self.merges.merge(place, winner, file, threshold)
+                {
                     self.remember(place, winner);
                 } else {
                     self.drop(place, Reason::Overlap, winner);
@@ -153,7 +152,7 @@ impl<'a> Stage<'a> {
     }
 
     fn drop(&mut self, place: usize, reason: Reason, winner: usize) {
-        self.repeats.push(Repeat { place, reason, winner, merged: false, is_spare: false });
+        self.repeats.push(Repeat { place, reason, winner, merged: false });
     }
 
     /// Only what stays, itself or within `winner`, wins over its copies.
@@ -166,24 +165,6 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// Marks the overlaps that may still go in: all but copies of what stays, or of each other.
-    fn spare(&mut self) {
-        let mut repeats = std::mem::take(&mut self.repeats);
-        for repeat in &mut repeats {
-            if repeat.reason != Reason::Overlap || repeat.merged {
-                continue;
-            }
-            let known = self.hashes.get(&repeat.place).zip(self.contents.as_mut());
-            let is_copy = known.is_some_and(|(hash, contents)| contents.contains(hash));
-            let near = self.near.as_mut().and_then(|near| near.find(repeat.place));
-            repeat.is_spare = !is_copy && near.is_none_or(|near| near == repeat.winner);
-            if repeat.is_spare {
-                self.remember(repeat.place, repeat.place);
-            }
-        }
-        self.repeats = repeats;
-    }
-
     /// What goes, best first, with winners that have not been merged themselves.
     fn finish(mut self) -> Repeats {
         let merged = self.merges.merged();
@@ -192,13 +173,11 @@ impl<'a> Stage<'a> {
             reason: Reason::Overlap,
             winner,
             merged: true,
-            is_spare: false,
         }));
         for repeat in &mut self.repeats {
             repeat.winner = self.merges.winner(repeat.winner);
         }
         self.repeats.sort_by_key(|repeat| repeat.place);
-        self.spare();
         Repeats { repeats: self.repeats, grown: self.merges.grown() }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::ledger::{Draft, Ledger};
 use super::reserve::Reserve;
-use super::rivals::Rivals;
 use super::truncate::{LEAST_REMAINING, rows_to_show};
 use super::{Candidates, Selection, View};
 use crate::budget::{Allocation, Allocations};
@@ -21,7 +20,6 @@ pub struct Fill<'a> {
     cut: bool,
     /// Candidates that did not fit when they were tried.
     refused: FxHashSet<usize>,
-    rivals: Rivals<'a>,
 }
 
 impl<'a> Fill<'a> {
@@ -32,8 +30,7 @@ impl<'a> Fill<'a> {
         allocations.allocate_frame(ledger.tokens());
         let views = vec![None; candidates.scored.len()];
         let refused = FxHashSet::default();
-        let rivals = Rivals::new(candidates);
-        Self { candidates, ledger, allocations, views, count: 0, cut: false, refused, rivals }
+        Self { candidates, ledger, allocations, views, count: 0, cut: false, refused }
     }
 
     /// Room for `least` chunks.
@@ -66,27 +63,10 @@ impl<'a> Fill<'a> {
     }
 
     /// The finished selection.
-    pub fn finish(mut self) -> Selection<'a> {
-        let Candidates { places, spare, .. } = self.candidates;
-        let all = places.iter().chain(spare);
-        let rivals = all.filter_map(|&place| Some((place, self.rival(place)?))).collect();
+    pub fn finish(self) -> Selection<'a> {
         let is_full = self.is_full();
         let Self { ledger, allocations, views, refused, .. } = self;
-        Selection { views, allocations, tokens: ledger.tokens(), refused, rivals, is_full, ledger }
-    }
-
-    /// What is in and keeps a candidate out: a better one, or a worse one where it would fit now.
-    fn rival(&mut self, place: usize) -> Option<usize> {
-        if self.views[place].is_some() {
-            return None;
-        }
-        let better = self.in_the_way(place, View::Outline);
-        better.or_else(|| {
-            let worse = self.in_the_way(place, View::Full)?;
-            let (_, allocation) = self.fitting(place, View::Full, &Reserve::none())?;
-            self.allocations.roll_back(allocation);
-            Some(worse)
-        })
+        Selection { views, allocations, tokens: ledger.tokens(), refused, is_full, ledger }
     }
 
     /// Fills the budget in the given order, until a whole round brings nothing more.
@@ -99,14 +79,11 @@ impl<'a> Fill<'a> {
     ) -> Result<(), Cancelled> {
         let cuts = matches!(overflow, Overflow::Truncate | Overflow::Proportional);
         let mut changed = true;
-        // Those that waited for what was tried after them have another round.
-        let mut waited = !self.candidates.spare.is_empty();
-        while changed || std::mem::take(&mut waited) {
+        while changed {
             changed = false;
             for &place in order {
                 cancel.check()?;
-                let is_whole = self.views[place] == Some(View::Full);
-                if is_whole || self.in_the_way(place, View::Full).is_some() {
+                if self.views[place] == Some(View::Full) {
                     continue;
                 }
                 if self.try_view(place, View::Full, reserve) {
@@ -118,8 +95,7 @@ impl<'a> Fill<'a> {
             if overflow == Overflow::Outline {
                 for &place in order {
                     cancel.check()?;
-                    let wanted = self.views[place].is_none()
-                        && self.in_the_way(place, View::Outline).is_none();
+                    let wanted = self.views[place].is_none();
                     changed |= wanted && self.try_view(place, View::Outline, &Reserve::none());
                 }
             }
@@ -160,12 +136,6 @@ impl<'a> Fill<'a> {
         Ok(())
     }
 
-    /// What keeps a candidate out because they overlap.
-    fn in_the_way(&self, place: usize, view: View) -> Option<usize> {
-        let may_come = |other: usize| self.views[other].is_some() || !self.refused.contains(&other);
-        self.rivals.in_the_way(place, view, may_come)
-    }
-
     fn remaining_for(&self, place: usize) -> usize {
         self.allocations.remaining_for(self.candidates.scored[place].candidate.kind)
     }
@@ -190,10 +160,7 @@ impl<'a> Fill<'a> {
     fn try_view(&mut self, place: usize, view: View, reserve: &Reserve) -> bool {
         let Some((draft, _)) = self.fitting(place, view, reserve) else { return false };
         self.ledger.commit(draft);
-        if self.views[place].is_none() {
-            self.count += 1;
-            self.rivals.comes_in(place);
-        }
+        self.count += usize::from(self.views[place].is_none());
         self.views[place] = Some(view);
         true
     }

@@ -4,8 +4,7 @@
 //! tried when it does not fit. What a chunk adds can shrink when its neighbours come in, so the
 //! candidates that did not fit are tried again until none does. Afterwards nothing that was left
 //! out would still fit whole, nor in outline where outlines are shown; a chunk that was cut has all
-//! the lines, or sections, that there was room for when it came in. Where a chunk does not fit,
-//! those that it had won over because they overlap it are tried at their own ranks.
+//! the lines, or sections, that there was room for when it came in.
 
 mod balance;
 mod cost;
@@ -14,14 +13,12 @@ mod ledger;
 mod proof;
 mod proportional;
 mod reserve;
-mod rivals;
 mod strip;
 mod truncate;
 mod unit;
 mod view;
 
 use crate::budget::Allocations;
-use crate::dedup::OverlapRule;
 use crate::format::{Press, TemplateError};
 use crate::rank::Scored;
 use crate::settings::Settings;
@@ -29,7 +26,7 @@ use fill::Fill;
 use kitbag_text::{Cancel, Cancelled};
 use ledger::Ledger;
 use reserve::Reserve;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 pub use view::View;
 
 /// What was selected.
@@ -42,8 +39,6 @@ pub struct Selection<'a> {
     pub tokens: usize,
     /// Candidates that did not fit when they were tried.
     refused: FxHashSet<usize>,
-    /// For candidates that overlap what is in, what that is.
-    rivals: FxHashMap<usize, usize>,
     /// Whether as many chunks are in as may be.
     is_full: bool,
     ledger: Ledger<'a>,
@@ -67,9 +62,7 @@ impl Selection<'_> {
 
     /// Why a candidate that could have gone in did not.
     pub fn why_not(&self, place: usize) -> WhyNot {
-        if let Some(&rival) = self.rivals.get(&place) {
-            WhyNot::Overlap(rival)
-        } else if self.refused.contains(&place) {
+        if self.refused.contains(&place) {
             WhyNot::Budget
         } else if self.is_full {
             WhyNot::MaxChunks
@@ -82,8 +75,6 @@ impl Selection<'_> {
 /// Why a candidate that could have gone in did not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhyNot {
-    /// It overlaps the one at this place, which is in.
-    Overlap(usize),
     /// It did not fit.
     Budget,
     /// As many chunks were in as may be.
@@ -99,10 +90,6 @@ pub struct Candidates<'a> {
     pub scored: &'a [Scored],
     /// The places of those that may go in.
     pub places: &'a [usize],
-    /// The places of those that overlap better ones, and may go in where those do not.
-    pub spare: &'a [usize],
-    /// When they overlap.
-    pub overlaps: OverlapRule,
     /// How they become text.
     pub press: &'a Press<'a>,
 }
@@ -131,10 +118,14 @@ pub fn select<'a>(
     settings: &Settings,
     cancel: &Cancel,
 ) -> Result<Selection<'a>, Cancelled> {
-    let places = candidates.places;
+    let Candidates { scored, places, .. } = candidates;
     let least = settings.selection.min_chunks;
     let overflow = settings.selection.overflow;
-    let order = order(candidates, settings.selection.balance);
+    let order = if settings.selection.balance {
+        balance::in_turns(scored, places)
+    } else {
+        places.to_vec()
+    };
     let mut fill = Fill::new(candidates, &settings.budget);
     let reserve = fill.reserve(least, cancel)?;
     fill.in_order(&order, overflow, &reserve, cancel)?;
@@ -155,18 +146,4 @@ pub fn select<'a>(
         }
     }
     Ok(fill.finish())
-}
-
-/// The order in which candidates are tried. Where kinds take turns, whoever overlaps a better one
-/// comes after all of them.
-fn order(candidates: Candidates<'_>, balance: bool) -> Vec<usize> {
-    let Candidates { scored, places, spare, .. } = candidates;
-    if balance {
-        let mut order = balance::in_turns(scored, places);
-        order.extend_from_slice(spare);
-        return order;
-    }
-    let mut order = [places, spare].concat();
-    order.sort_unstable();
-    order
 }

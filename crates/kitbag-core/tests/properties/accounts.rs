@@ -62,11 +62,7 @@ pub fn check_reasons(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError
         .filter(|out| matches!(out.reason, Reason::Budget | Reason::MaxChunks));
     let mut winners: Vec<String> =
         decision.included.iter().map(|item| format!("{}:{}", item.path, item.span)).collect();
-    // What could be in but for lines of it that went in before has not been dropped either.
-    let shown: Vec<String> = winners.iter().map(|winner| format!("overlaps {winner}")).collect();
-    let late = decision.excluded.iter().filter(|out| shown.contains(&out.detail));
-    winners
-        .extend(budget.chain(late).filter_map(|out| Some(format!("{}:{}", out.path, out.span?))));
+    winners.extend(budget.filter_map(|out| Some(format!("{}:{}", out.path, out.span?))));
     for out in &decision.excluded {
         let won = |words: &str| {
             let winner = out.detail.strip_prefix(words);
@@ -120,8 +116,8 @@ fn render(case: &Case, scored: &[Scored], sheets: &[Sheet], views: &[Option<View
 }
 
 /// Nothing that was left out for the budget would still fit whole, whatever the policy, nor in
-/// outline where outlines are shown. What its kind's limit keeps out is not tried, nor the whole of
-/// what is in outline beside a chunk that it overlaps; chunks that have grown cannot be told here.
+/// outline where outlines are shown. What its kind's limit keeps out is not tried, and chunks that
+/// have grown cannot be told here.
 pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     let (scored, sheets) = candidates(case, outcome.budget);
     let Some((views, left_out)) = views(&scored, &sheets, outcome) else { return Ok(()) };
@@ -149,9 +145,6 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
             if view == View::Outline && (skip || views[place].is_some()) {
                 continue;
             }
-            if view == View::Full && views[place].is_some() && rival(case, &scored, &views, place) {
-                continue;
-            }
             let mut more = views.clone();
             more[place] = Some(view);
             let text = render(case, &scored, &sheets, &more);
@@ -164,8 +157,8 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// There are as many chunks as asked for, if as many of the cheapest fit together, those that
-/// overlap a better one aside. Only where no kind has a limit and nothing has grown.
+/// There are as many chunks as asked for, if as many of the cheapest fit together. Only where no
+/// kind has a limit and nothing has grown.
 pub fn check_least(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     let (scored, sheets) = candidates(case, outcome.budget);
     let limited = case.settings.budget.categories.iter().any(Option::is_some);
@@ -180,8 +173,6 @@ pub fn check_least(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> 
     let mut fit: Vec<usize> = shown.chain(left_out.iter().copied()).collect();
     fit.sort_unstable();
     fit.dedup();
-    let all = vec![Some(View::Full); scored.len()];
-    fit.retain(|&place| !rival(case, &scored[..=place], &all[..=place], place));
     let empty = vec![None; scored.len()];
     let mut alone: Vec<(usize, usize)> = Vec::new();
     for place in fit {
@@ -201,40 +192,6 @@ pub fn check_least(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> 
     }
     prop_assert!(included >= count.min(least), "{included} of {least}, but {count} fit");
     Ok(())
-}
-
-/// No chunk is in beside one that it repeats, but for outlines.
-pub fn check_apart(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
-    let (scored, sheets) = candidates(case, outcome.budget);
-    let Some((views, _)) = views(&scored, &sheets, outcome) else { return Ok(()) };
-    if case.settings.deduplication.merge_overlaps {
-        return Ok(());
-    }
-    let whole = |place: &usize| !matches!(views[*place], None | Some(View::Outline));
-    for place in (0..views.len()).filter(whole) {
-        let span = scored[place].candidate.chunk.span;
-        prop_assert!(!rival(case, &scored, &views, place), "{span} is in twice");
-    }
-    Ok(())
-}
-
-/// Whether something of the same file is in, not as an outline, that a chunk overlaps.
-fn rival(case: &Case, scored: &[Scored], views: &[Option<View>], place: usize) -> bool {
-    let dedup = &case.settings.deduplication;
-    let one = &scored[place].candidate;
-    let whole = |place: &usize| !matches!(views[*place], None | Some(View::Outline));
-    let mut others = (0..views.len()).filter(whole).filter(|&other| other != place);
-    let looked_for = dedup.enabled && dedup.overlap_detection_enabled;
-    looked_for
-        && others.any(|at| {
-            let other = &scored[at].candidate;
-            let (better, worse) = if at < place { (other, one) } else { (one, other) };
-            let (better, worse) = (better.chunk.span, worse.chunk.span);
-            let shared = f64::from(better.shared_lines(worse));
-            let share = shared / f64::from(better.lines().max(worse.lines()));
-            let many = shared > 0.0 && share >= dedup.overlap_threshold;
-            one.sheet == other.sheet && (many || better.contains(worse))
-        })
 }
 
 /// The chunks of a kind cost no more than its limit, their frame aside.

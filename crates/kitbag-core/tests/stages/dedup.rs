@@ -1,8 +1,8 @@
 //! What repeats, and who wins.
 
-use super::request::{cut, file, lines, outcome, pack_with, pack_within, with};
+use super::request::{cut, file, lines, outcome, pack_with, pack_within};
 use insta::assert_snapshot;
-use kitbag_core::{Decision, DeduplicationSettings, Origin, Overflow, Settings};
+use kitbag_core::{Decision, DeduplicationSettings, Origin, Settings};
 use kitbag_text::{Kind, Source, Span, Text};
 use std::sync::Arc;
 
@@ -53,75 +53,6 @@ fn a_smaller_overlap_is_not() {
     ");
     assert_eq!(packed.text.matches("line 9\n").count(), 1);
     assert!(packed.text.starts_with("### a.txt (lines 1-18)\n"), "{}", packed.text);
-}
-
-/// A chunk that lost to one that does not fit goes in at its own rank, and those that it overlaps
-/// are out for it; what fits neither says so.
-// Shows: AC-103, AC-104, FR-016-111, FR-016-118
-#[test]
-fn what_overlaps_a_chunk_that_does_not_fit_goes_in_for_it() {
-    let pieces = [(1, 100, 0.9), (50, 60, 0.8), (52, 70, 0.7), (1, 90, 0.6), (150, 160, 0.1)];
-    let sources = || vec![cut("a.txt", &lines("line", 200), &pieces)];
-    let packed = pack_within(sources(), 70);
-    assert_snapshot!(outcome(&packed.decision), @"
-    in  a.txt full 50-60
-    out a.txt 1-100 budget: does not fit what is left of 70 tokens
-    out a.txt 52-70 overlap: overlaps a.txt:50-60
-    out a.txt 1-90 overlap: overlaps a.txt:50-60
-    out a.txt 150-160 budget: does not fit what is left of 70 tokens
-    ");
-    assert_eq!(packed.decision.stats.overlaps, 2);
-    let packed = pack_within(sources(), 100_000);
-    assert_snapshot!(outcome(&packed.decision), @"
-    in  a.txt full 1-100
-    in  a.txt full 150-160
-    out a.txt 50-60 overlap: overlaps a.txt:1-100
-    out a.txt 52-70 overlap: overlaps a.txt:1-100
-    out a.txt 1-90 overlap: overlaps a.txt:1-100
-    ");
-    assert_eq!(packed.decision.stats.overlaps, 3);
-}
-
-/// What is in already is not shown again in the place of a chunk that does not fit.
-#[test]
-fn a_copy_of_what_stays_does_not_go_in_for_another() {
-    let all = lines("line", 100);
-    let some: String = all.split_inclusive('\n').skip(49).take(10).collect();
-    let sources =
-        vec![cut("a.txt", &all, &[(1, 100, 0.9), (50, 59, 0.5)]), file("b.txt", &some, 0.1)];
-    assert_snapshot!(outcome(&pack_within(sources, 120).decision), @"
-    in  b.txt full 1-10
-    out a.txt 1-100 budget: does not fit what is left of 120 tokens
-    out a.txt 50-59 overlap: overlaps a.txt:1-100
-    ");
-}
-
-/// The signatures of a chunk that does not fit stand beside the lines that went in for it.
-#[test]
-fn an_outline_stands_beside_what_went_in_for_its_chunk() {
-    let source = cut("a.txt", &lines("line", 100), &[(1, 100, 0.9), (50, 59, 0.5)]);
-    let sources = vec![with(source, &[(None, &[(1, 2)]), (None, &[])])];
-    let mut settings = Settings::default();
-    settings.selection.overflow = Overflow::Outline;
-    assert_snapshot!(outcome(&pack_with(sources, 120, &settings).decision), @"
-    in  a.txt outline 1-2
-    in  a.txt full 50-59
-    ");
-}
-
-/// Where kinds take turns, the better of two that overlap still wins when it fits.
-#[test]
-fn turns_of_kinds_do_not_let_the_worse_of_two_win() {
-    let mut other = cut("a.txt", &lines("line", 100), &[(50, 60, 0.1)]);
-    other.kind = Kind::SearchResult;
-    let best = cut("a.txt", &lines("line", 100), &[(1, 10, 0.9), (40, 100, 0.5)]);
-    let mut settings = Settings::default();
-    settings.selection.balance = true;
-    assert_snapshot!(outcome(&pack_with(vec![best, other], 100_000, &settings).decision), @"
-    in  a.txt full 1-10
-    in  a.txt full 40-100
-    out a.txt 50-60 overlap: overlaps a.txt:40-100
-    ");
 }
 
 /// Whoever is dropped cannot win: the copy of an overlapping chunk is shown in its place.
