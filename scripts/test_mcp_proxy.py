@@ -1,11 +1,10 @@
-"""`kitbag proxy` before two servers that others wrote.
+"""Tests `kitbag proxy` with two third-party servers.
 
     scripts/test_mcp_proxy.py PROGRAM NODE MODULES
 
-What a client and a server really send is written down on both sides of the proxy (`tee`). With enrichment off, every
-byte of both directions is the same on both sides, notifications included, and answers and notifications of each request
-are those of the server without the proxy. With it on, results of calls have one more block of content and a note in
-`_meta`, and all else is the same.
+The traffic is logged on both sides of the proxy (`tee`). Without enrichment, every byte of both directions must be the
+same on both sides, and the answers and progress notifications must be those of the server without the proxy. With
+enrichment, results of calls have another content block and a note in `_meta`; everything else must be the same.
 """
 
 import json
@@ -29,7 +28,7 @@ def call(name, **arguments):
 EVERYTHING = [
     ("tools/list", {}),
     call("echo", message="login"),
-    call("echo", message="half of it: \ud83d, and é"),
+    call("echo", message="a lone surrogate: \ud83d, and é"),
     call("get-sum", a=1, b=2.5),
     call("get-structured-content", location="Chicago"),
     call("get-tiny-image"),
@@ -44,7 +43,7 @@ EVERYTHING = [
             "_meta": {"progressToken": "p\u00e9"},
         },
     ),
-    # Messages of random levels come until it is called again.
+    # Sends messages of random levels until it is called again.
     call("toggle-simulated-logging"),
     ("resources/templates/list", {}),
     call("toggle-simulated-logging"),
@@ -67,7 +66,7 @@ FILESYSTEM = [
 
 
 def tee(folder, command):
-    """Stands for a server, and writes down what it gets and sends."""
+    """Runs a server and logs its input and output."""
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def copy(source, target, path):
@@ -79,21 +78,21 @@ def tee(folder, command):
                 target.flush()
         target.close()
 
-    streams = (sys.stdin.buffer, process.stdin, Path(folder, "got"))
+    streams = (sys.stdin.buffer, process.stdin, Path(folder, "received"))
     threading.Thread(target=copy, args=streams, daemon=True).start()
     copy(process.stdout, sys.stdout.buffer, Path(folder, "sent"))
     raise SystemExit(process.wait())
 
 
-class Talk:
-    """A conversation: what the client sent and got, in all and for each request."""
+class Conversation:
+    """The lines that a client has sent and received, in total and per request."""
 
     def __init__(self, command, requests, folder):
-        self.sent, self.got, self.answers, self.progress = [], [], [], []
+        self.sent, self.received, self.answers, self.progress = [], [], [], []
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder
         )
-        # Whoever hangs is ended, and the answer that is missing is named.
+        # Kills a server that hangs, so that the missing answer is reported.
         watchdog = threading.Timer(120, self.process.kill)
         watchdog.start()
         for number, (method, params) in enumerate([("initialize", INITIALIZE), *requests]):
@@ -102,8 +101,8 @@ class Talk:
             if method == "initialize":
                 self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         self.process.stdin.close()
-        # What comes after the last answer is something of its own.
-        self.got.extend(self.process.stdout)
+        # Notifications may follow the last answer.
+        self.received.extend(self.process.stdout)
         self.process.wait(timeout=30)
         watchdog.cancel()
 
@@ -113,23 +112,23 @@ class Talk:
         self.process.stdin.flush()
 
     def receive(self, number):
-        """Reads until the answer, and keeps the notifications of progress before it."""
+        """Reads up to the answer and keeps the progress notifications before it."""
         self.progress.append([])
         while True:
             line = self.process.stdout.readline()
             assert line, (self.process.args, number)
-            self.got.append(line)
+            self.received.append(line)
             frame = json.loads(line)
             if frame.get("id") == number:
                 self.answers.append(line)
                 return
-            # When others come depends on clocks; all of them are compared on both sides of the proxy.
+            # The timing of others varies; all of them are compared on both sides of the proxy.
             if frame["method"] == "notifications/progress":
                 self.progress[-1].append(line)
 
 
 def compare_answers(requests, plain, on):
-    """Answers with enrichment are those without it, and what was added; gives how many got something."""
+    """Checks that enriched answers differ only by what was added, and returns their number."""
     enriched = 0
     methods = ["initialize", *(method for method, _ in requests)]
     for method, before, after in zip(methods, plain.answers, on.answers, strict=True):
@@ -150,7 +149,7 @@ def compare_answers(requests, plain, on):
 
 
 def check(name, server, requests, program):
-    """Holds a server behind the proxy against the same server without it."""
+    """Compares a server behind the proxy with the same server without it."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home, "files")
         folder.mkdir()
@@ -159,29 +158,29 @@ def check(name, server, requests, program):
             for file in folder.iterdir():
                 file.unlink()
             (folder / "auth.py").write_text("def login(user):\n    return bool(user)\n")
-            written = [sys.executable, "-B", __file__, "tee", home, *server(folder)]
-            talk = Talk([*proxy, *written], requests, folder)
-            # The client's lines reach the server as they are, and in their order.
-            assert Path(home, "got").read_bytes() == b"".join(talk.sent), (name, proxy)
-            return talk, Path(home, "sent").read_bytes().splitlines(keepends=True)
+            logged = [sys.executable, "-B", __file__, "tee", home, *server(folder)]
+            conversation = Conversation([*proxy, *logged], requests, folder)
+            # The client's lines reach the server unchanged and in order.
+            assert Path(home, "received").read_bytes() == b"".join(conversation.sent), (name, proxy)
+            return conversation, Path(home, "sent").read_bytes().splitlines(keepends=True)
 
         plain, _ = run()
         off, sent = run(program, "proxy", "--budget", "0", "--")
-        assert off.got == sent, [pair for pair in zip(off.got, sent) if pair[0] != pair[1]]
+        assert off.received == sent, [pair for pair in zip(off.received, sent) if pair[0] != pair[1]]
         assert plain.answers == off.answers, [pair for pair in zip(plain.answers, off.answers) if pair[0] != pair[1]]
         cache = f"XDG_CACHE_HOME={home}/cache"
         on, sent = run("env", cache, program, "proxy", "--budget", "500", "--repo", str(folder), "--")
         enriched = compare_answers(requests, plain, on)
-        # A notification may overtake an answer that waits for its context, and nothing else.
-        others = [[it for it in lines if b'"id"' not in it] for lines in (on.got, sent)]
+        # Only notifications may overtake an answer that waits for its context.
+        others = [[it for it in lines if b'"id"' not in it] for lines in (on.received, sent)]
         assert others[0] == others[1], others
-        assert len(on.got) == len(sent)
+        assert len(on.received) == len(sent)
     assert plain.progress == off.progress == on.progress
     assert enriched, "nothing was enriched"
-    told = sum(map(len, plain.progress))
+    notifications = sum(map(len, plain.progress))
     print(
-        f"{name}: {len(requests) + 1} answers and {told} notifications of progress the same without enrichment, "
-        f"every byte of both directions too; {enriched} answers enriched with it"
+        f"{name}: {len(requests) + 1} answers and {notifications} progress notifications are the same without enrichment, "
+        f"as is every byte of both directions; {enriched} answers are enriched with it"
     )
 
 

@@ -1,7 +1,7 @@
-//! Facts of the build for `kitbag --version`: the commit, where the sources are a git repository, the
-//! target and the profile. Git itself is not needed: its files are read.
+//! Facts of the build for `kitbag --version`: commit, target, profile and features. The commit is read
+//! from the files of git, so that git need not be installed.
 
-#![allow(clippy::print_stdout, reason = "it is how a build script talks to cargo")]
+#![allow(clippy::print_stdout, reason = "cargo reads the output of build scripts")]
 
 use std::env;
 use std::fs;
@@ -22,18 +22,17 @@ fn main() {
     }
 }
 
-/// The commit that is checked out.
 fn commit() -> Option<String> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR")?);
     let root = here.parent()?.parent()?;
     let git = git_folder(root)?;
     let head = read(&git.join("HEAD"))?;
     let Some(name) = head.strip_prefix("ref: ") else { return Some(head) };
-    // A work tree beside the first one has its branches in the first one's folder.
+    // A linked work tree has its branches in the folder of the main one.
     let common = read(&git.join("commondir")).map_or(git.clone(), |folder| git.join(folder));
     let packed = common.join("packed-refs");
     read(&git.join(name)).or_else(|| read(&common.join(name))).or_else(|| {
-        // The next commit writes a file of its own.
+        // The next commit creates a file for the branch.
         if let Some(folder) = common.join(name).ancestors().skip(1).find(|it| it.is_dir()) {
             watch(folder);
         }
@@ -43,7 +42,7 @@ fn commit() -> Option<String> {
     })
 }
 
-/// The folder `.git`, or the one that a file of this name leads to.
+/// The folder `.git`, or the target of a file with this name.
 fn git_folder(root: &Path) -> Option<PathBuf> {
     let git = root.join(".git");
     if git.is_dir() {
@@ -53,14 +52,14 @@ fn git_folder(root: &Path) -> Option<PathBuf> {
     folder.strip_prefix("gitdir: ").map(|folder| root.join(folder))
 }
 
-/// The text of a file. The build is done again when it changes.
+/// Reads a file, and watches it.
 fn read(path: &Path) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     watch(path);
     Some(text.trim().to_owned())
 }
 
-/// The build is done again when this file or folder changes.
+/// Builds again when this file or folder changes.
 fn watch(path: &Path) {
     println!("cargo::rerun-if-changed={}", path.display());
 }

@@ -3,18 +3,18 @@
 #![no_main]
 
 use kitbag_fuzz::Bytes;
-use kitbag_index::Task;
+use kitbag_index::ParsedTask;
 use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeSet;
 
 fuzz_target!(|input: &[u8]| {
     let text = Bytes(input).text();
-    let task = Task::new(&text);
+    let task = ParsedTask::new(&text);
     let words: BTreeSet<&str> = task.terms.iter().map(|term| term.word.as_str()).collect();
     assert_eq!(words.len(), task.terms.len(), "each word is there once");
-    for term in task.terms.iter().chain(&task.joined) {
-        let weights = [term.all, term.title, term.prose, term.code];
+    for term in task.terms.iter().chain(&task.compound_names) {
+        let weights = [term.weight, term.title, term.prose, term.code];
         assert!(weights.iter().all(|weight| weight.is_finite() && *weight >= 0.0), "{term:?}");
     }
-    assert_eq!(format!("{:?}", Task::new(&text)), format!("{task:?}"), "the same again");
+    assert_eq!(format!("{:?}", ParsedTask::new(&text)), format!("{task:?}"), "the same again");
 });

@@ -161,7 +161,7 @@ fn settings(bytes: &mut Bytes<'_>) -> Settings {
     for _ in 0..bytes.below(4) {
         let kind = bytes.below(Kind::ALL.len());
         let share = bytes.byte();
-        let part = Share::Part(f64::from(share) / 255.0);
+        let part = Share::Fraction(f64::from(share) / 255.0);
         let share = if share < 128 { Share::Tokens(usize::from(share) * 4) } else { part };
         budget.categories[kind] = Some(share);
     }

@@ -1,4 +1,4 @@
-"""Reads what `kitbag eval --features` wrote."""
+"""Reads the features that `kitbag eval --features` writes."""
 
 import json
 
@@ -6,17 +6,18 @@ import numpy
 
 
 class Task:
-    """A task, its files (rows of `x`) and its chunks (rows of `cx`)."""
+    """A task with the features of its candidate files (rows of `x`) and of their chunks (rows of `chunk_x`)."""
 
-    def __init__(self, head, x, gold, code, cx, candidate, tokens, masks):
-        self.id, self.repo, self.paths = head["id"], head["repo"], head["paths"]
-        self.golds, self.hunks = head["gold"], head["hunks"]
-        self.x, self.gold, self.code = x, gold, code
-        self.cx, self.candidate, self.tokens, self.masks = cx, candidate, tokens, masks
+    def __init__(self, header, x, is_gold, is_code, chunk_x, candidate, tokens, hunk_masks):
+        self.id, self.repo, self.paths = header["id"], header["repo"], header["paths"]
+        self.gold_count, self.hunks = header["gold"], header["hunks"]
+        self.x, self.is_gold, self.is_code = x, is_gold, is_code
+        # The candidate of each chunk, its size, and the changed hunks that it overlaps as a bit mask.
+        self.chunk_x, self.candidate, self.tokens, self.hunk_masks = chunk_x, candidate, tokens, hunk_masks
 
 
 def read(path):
-    """The names of the features of files and of chunks, and the tasks."""
+    """Returns the names of the file features, the names of the chunk features, and the tasks."""
     data = open(path, "rb").read()
     at = data.index(b"\n") + 1
     names = json.loads(data[:at])
@@ -24,17 +25,17 @@ def read(path):
     tasks = []
     while at < len(data):
         end = data.index(b"\n", at) + 1
-        head = json.loads(data[at:end])
-        count = head["files"] * (files + 2)
+        header = json.loads(data[at:end])
+        count = header["files"] * (files + 2)
         rows = numpy.frombuffer(data, "<f4", count, end).reshape(-1, files + 2)
         at = end + 4 * count
-        count = head["chunks"] * (chunks + 4)
+        count = header["chunks"] * (chunks + 4)
         raw = numpy.frombuffer(data, "<u4", count, at).reshape(-1, chunks + 4)
         at += 4 * count
-        cx = raw[:, :chunks].copy().view("<f4")
-        masks = raw[:, chunks + 2].astype("u8") | raw[:, chunks + 3].astype("u8") << 32
+        chunk_x = raw[:, :chunks].copy().view("<f4")
+        hunk_masks = raw[:, chunks + 2].astype("u8") | raw[:, chunks + 3].astype("u8") << 32
         tasks.append(
-            Task(head, rows[:, :files], rows[:, files] > 0, rows[:, files + 1] > 0, cx, raw[:, chunks].astype(int),
-                 raw[:, chunks + 1].astype(int), masks)
+            Task(header, rows[:, :files], rows[:, files] > 0, rows[:, files + 1] > 0, chunk_x, raw[:, chunks].astype(int),
+                 raw[:, chunks + 1].astype(int), hunk_masks)
         )
     return names["files"], names["chunks"], tasks

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Learns how to rank, from the features that `kitbag eval --features` wrote.
+"""Trains the ranking models on the features that `kitbag eval --features` writes.
 
     learn.py FEATURES... [--weights weights.json] [--folds folds.json]
 
-Two models are learnt. The first scores files: which of a task's candidates were changed. The second
-scores chunks within a file that was changed: which of them have changed lines. Each is a slope for
-every feature (a listwise logistic regression) plus a small ensemble of trees (LambdaMART), blended so
-that the scores are logits. `--folds` also writes, for eight groups of projects, what was learnt on the
-other seven groups: `kitbag eval --models` tests with these, so that no project is tested by weights
-that saw it.
+The file model predicts which candidates of a task were changed. The chunk model predicts which chunks of
+a changed file have changed lines. Each is a linear model (listwise logistic regression) plus a small
+ensemble of trees (LambdaMART), blended so that the scores are logits. `--folds` also writes models for
+cross-validation: projects fall into eight folds, and each fold gets models trained on the other seven.
+`kitbag eval --models` evaluates with these, so that no project is tested with weights trained on it.
 """
 
 import argparse
@@ -22,8 +21,8 @@ import numpy
 import features
 
 FOLDS = 8
-FILES = 80  # how many candidates of a task are learnt from
-BLEND = (1.0, 0.3)  # slopes and trees, for files
+MAX_FILES = 80  # candidates of a task that are used for training
+FILE_BLEND = (1.0, 0.3)  # weights of slopes and trees
 CHUNK_BLEND = (0.5, 0.8)
 TREES = dict(
     objective="lambdarank",
@@ -46,21 +45,21 @@ ROUNDS = 200
 
 
 def file_rows(tasks):
-    """Files of tasks: code only, since nothing else is ever an answer here."""
+    """Yields the code files of each task; no other file is ever an answer here."""
     for task in tasks:
-        index = numpy.nonzero(task.code)[0][:FILES]
-        if task.gold[index].any():
-            yield task.x[index], task.gold[index]
+        index = numpy.nonzero(task.is_code)[0][:MAX_FILES]
+        if task.is_gold[index].any():
+            yield task.x[index], task.is_gold[index]
 
 
 def chunk_rows(tasks):
-    """Chunks of the files that are answers."""
+    """Yields the chunks of each changed file."""
     for task in tasks:
         for file in numpy.unique(task.candidate):
             index = numpy.nonzero(task.candidate == file)[0]
-            right = task.masks[index] > 0
-            if task.gold[file] and task.code[file] and len(index) > 1 and right.any():
-                yield task.cx[index], right
+            is_changed = task.hunk_masks[index] > 0
+            if task.is_gold[file] and task.is_code[file] and len(index) > 1 and is_changed.any():
+                yield task.chunk_x[index], is_changed
 
 
 def stack(rows):
@@ -70,30 +69,30 @@ def stack(rows):
     return x, y, [len(y) for _, y in rows]
 
 
-def learn_slopes(x, y, groups, penalty=3e-3, steps=200):
-    """Listwise logistic regression: the chance of the right ones among all, by Adam."""
+def train_slopes(x, y, groups, penalty=3e-3, steps=200):
+    """Trains a listwise logistic regression with Adam."""
     mean, deviation = x.mean(0), x.std(0) + 1e-6
     z = ((x - mean) / deviation).astype(numpy.float32)
     starts = numpy.concatenate([[0], numpy.cumsum(groups)])[:-1]
     group = numpy.repeat(numpy.arange(len(groups)), groups)
-    share = (y / numpy.add.reduceat(y, starts)[group]).astype(numpy.float32)
+    target = (y / numpy.add.reduceat(y, starts)[group]).astype(numpy.float32)
     weights = numpy.zeros(z.shape[1])
     first, second = numpy.zeros_like(weights), numpy.zeros_like(weights)
     for step in range(1, steps + 1):
         score = z @ weights.astype(numpy.float32)
-        chance = numpy.exp(score - numpy.maximum.reduceat(score, starts)[group])
-        chance /= numpy.add.reduceat(chance, starts)[group]
-        gradient = z.T @ (chance - share) / len(groups) + penalty * weights
+        probability = numpy.exp(score - numpy.maximum.reduceat(score, starts)[group])
+        probability /= numpy.add.reduceat(probability, starts)[group]
+        gradient = z.T @ (probability - target) / len(groups) + penalty * weights
         first = 0.9 * first + 0.1 * gradient
         second = 0.999 * second + 0.001 * gradient**2
         weights -= 0.05 * (first / (1 - 0.9**step)) / (numpy.sqrt(second / (1 - 0.999**step)) + 1e-8)
     return weights / deviation
 
 
-def learn(rows, names, blend):
-    """A model as the program reads it."""
+def train(rows, names, blend):
+    """Trains a model in the format of weights.json."""
     x, y, groups = stack(rows)
-    slopes = learn_slopes(x, y, groups) * blend[0]
+    slopes = train_slopes(x, y, groups) * blend[0]
     data = lightgbm.Dataset(x, y, group=groups)
     trees = lightgbm.train(TREES, data, ROUNDS).dump_model()["tree_info"]
     return {
@@ -104,24 +103,24 @@ def learn(rows, names, blend):
 
 
 def nodes(root, scale):
-    """A tree as a list of [feature, threshold, left, right, value]; a leaf has no right."""
-    found = []
+    """Flattens a tree to a list of [feature, threshold, left, right, value]; a leaf has right == 0."""
+    flat = []
 
     def add(node):
-        place = len(found)
+        place = len(flat)
         value = node.get("internal_value", node.get("leaf_value"))
-        found.append([0, 0.0, 0, 0, round(scale * value, 5)])
+        flat.append([0, 0.0, 0, 0, round(scale * value, 5)])
         if "split_feature" in node:
             left, right = add(node["left_child"]), add(node["right_child"])
-            found[place][:4] = [node["split_feature"], round(float(node["threshold"]), 5), left, right]
+            flat[place][:4] = [node["split_feature"], round(float(node["threshold"]), 5), left, right]
         return place
 
     add(root)
-    return found
+    return flat
 
 
 def score(model, x):
-    """What the program computes."""
+    """Computes the same scores as the program."""
     total = x @ numpy.array(model["slopes"], dtype=numpy.float32)
     for tree in model["trees"]:
         table = numpy.array(tree, dtype=numpy.float32)
@@ -135,11 +134,12 @@ def score(model, x):
 
 
 def accuracy(tasks, scores, depths=(1, 3, 5, 10)):
+    """Percentage of tasks whose changed files are all among the first k, for each k."""
     hits = numpy.zeros(len(depths))
     for task, values in zip(tasks, scores):
-        order = numpy.argsort(-numpy.where(task.code, values, -1e9), kind="stable")
-        if task.gold.sum() == task.golds:
-            last = numpy.nonzero(task.gold[order])[0].max()
+        order = numpy.argsort(-numpy.where(task.is_code, values, -1e9), kind="stable")
+        if task.is_gold.sum() == task.gold_count:
+            last = numpy.nonzero(task.is_gold[order])[0].max()
             hits += [last < depth for depth in depths]
     return [round(float(hit), 1) for hit in 100 * hits / max(len(tasks), 1)]
 
@@ -153,34 +153,34 @@ def main():
     parser.add_argument("features", nargs="+", type=pathlib.Path)
     parser.add_argument("--weights", type=pathlib.Path)
     parser.add_argument("--folds", type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=1, help="learn from every N-th task of the last set only")
-    parser.add_argument("--without", nargs="*", default=[], metavar="FEATURE", help="leave these features out")
+    parser.add_argument("--every", type=int, default=1, help="use only every N-th task of the last set")
+    parser.add_argument("--without", nargs="*", default=[], metavar="FEATURE", help="set these features to 0")
     arguments = parser.parse_args()
 
     sets = [(path.stem, *features.read(path)) for path in arguments.features]
     sets[-1][3][:] = sets[-1][3][:: arguments.every]
     file_names, chunk_names = sets[0][1], sets[0][2]
-    tasks = [task for _, _, _, tasks in sets for task in tasks if len(task.gold) > 1 and len(task.cx) > 1]
+    tasks = [task for _, _, _, tasks in sets for task in tasks if len(task.is_gold) > 1 and len(task.chunk_x) > 1]
     for task in tasks:
-        task.x, task.cx = task.x.copy(), task.cx.copy()
+        task.x, task.chunk_x = task.x.copy(), task.chunk_x.copy()
         task.x[:, [name in arguments.without for name in file_names]] = 0
-        task.cx[:, [name in arguments.without for name in chunk_names]] = 0
+        task.chunk_x[:, [name in arguments.without for name in chunk_names]] = 0
 
     def both(tasks):
         return {
-            "files": learn(file_rows(tasks), file_names, BLEND),
-            "chunks": learn(chunk_rows(tasks), chunk_names, CHUNK_BLEND),
+            "files": train(file_rows(tasks), file_names, FILE_BLEND),
+            "chunks": train(chunk_rows(tasks), chunk_names, CHUNK_BLEND),
         }
 
     if arguments.folds:
         models = [both([task for task in tasks if fold_of(task.repo) != fold]) for fold in range(FOLDS)]
         folds = {task.repo: fold_of(task.repo) for task in tasks}
         arguments.folds.write_text(json.dumps({"folds": folds, "models": models}, separators=(",", ":")))
-        for name, _, _, found in sets:
-            found = [task for task in found if len(task.gold) > 1]
-            scores = [score(models[fold_of(task.repo)]["files"], task.x) for task in found]
-            print(f"{name}: {len(found)} tasks, files ranked by what never saw their project: A@1 A@3 A@5 A@10",
-                  *accuracy(found, scores), flush=True)
+        for name, _, _, in_set in sets:
+            in_set = [task for task in in_set if len(task.is_gold) > 1]
+            scores = [score(models[fold_of(task.repo)]["files"], task.x) for task in in_set]
+            print(f"{name}: {len(in_set)} tasks, cross-validated file ranking: A@1 A@3 A@5 A@10",
+                  *accuracy(in_set, scores), flush=True)
     if arguments.weights:
         arguments.weights.write_text(json.dumps(both(tasks), separators=(",", ":")))
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Makes training tasks from the histories of repositories: the message of a commit asks, the lines
-that it changed answer, and the tree of its parent is searched.
+"""Creates training tasks from commits: the message is the query, the changed lines are the answer, and the
+tree of the parent commit is searched.
 
     tasks.py REPOS OUT [--per-project N]
 
-REPOS is a folder with repositories as `owner+name/repo`; those of PROJECTS that are there are used.
+REPOS is a folder with repositories as `owner+name/repo`. Missing PROJECTS are skipped.
 """
 
 import argparse
@@ -24,21 +24,21 @@ guzzle/guzzle sebastianbergmann/phpunit rack/rack sidekiq/sidekiq sinatra/sinatr
 libgit2/libgit2 tmux/tmux google/googletest catchorg/Catch2 App-vNext/Polly serilog/serilog
 """.split()
 
-CODE = set(
+CODE_EXTENSIONS = set(
     "py rs go java kt kts js jsx mjs cjs ts tsx mts cts c h cc cpp cxx hpp hh cs php rb svelte".split()
 )
-TEST_FOLDERS = set(
+EXCLUDED_FOLDERS = set(
     "test tests __tests__ spec specs testdata fixtures __fixtures__ e2e testing testsuite vendor"
     " third_party node_modules dist docs doc examples example samples benches bench benchmarks".split()
 )
-COMMITS = 2500
-NAMED_SHARE = 0.15
+MAX_COMMITS = 2500  # per project
+MAX_NAMED_SHARE = 0.15  # of tasks whose message names a changed file
 
 
 def is_code(path):
     *folders, name = path.lower().split("/")
-    stem, _, ending = name.rpartition(".")
-    if ending not in CODE or TEST_FOLDERS & set(folders):
+    stem, _, extension = name.rpartition(".")
+    if extension not in CODE_EXTENSIONS or EXCLUDED_FOLDERS & set(folders):
         return False
     return not re.search(r"(^test_|_tests?$|_spec$|[.]test$|[.]spec$|^conftest$|^setup$)", stem) and not re.search(
         r"Tests?\.[a-z]+$", path
@@ -65,8 +65,8 @@ def names_a_file(message, paths):
 
 
 def hunks(directory, parent, commit):
-    """The changed lines of each file, before the change; a pure insertion counts the line before."""
-    found, path = {}, None
+    """Returns the changed line ranges of each file before the change; an insertion counts as the line before it."""
+    spans, path = {}, None
     for line in git(directory, "diff", "-U0", "--no-renames", "--diff-filter=M", parent, commit).splitlines():
         if line.startswith("--- a/"):
             path = line[6:]
@@ -74,12 +74,12 @@ def hunks(directory, parent, commit):
             start, count = re.match(r"@@ -(\d+)(?:,(\d+))?", line).groups()
             start, count = int(start), int(count) if count is not None else 1
             first = max(start, 1)
-            found.setdefault(path, []).append([first, max(first, start + count - 1)])
-    return found
+            spans.setdefault(path, []).append([first, max(first, start + count - 1)])
+    return spans
 
 
 def tasks_of(directory, project, count):
-    log = git(directory, "log", "--no-merges", f"-n{COMMITS}", "--format=%x01%H %P%x02%B%x02", "--name-status", "--no-renames")
+    log = git(directory, "log", "--no-merges", f"-n{MAX_COMMITS}", "--format=%x01%H %P%x02%B%x02", "--name-status", "--no-renames")
     commits = []
     for entry in log.split("\x01")[1:]:
         head, message, changes = entry.split("\x02")
@@ -100,9 +100,9 @@ def tasks_of(directory, project, count):
     for commit, parent, message, names in commits:
         if len(tasks) == count:
             break
-        # Messages that name their file are easy; some are kept, so that names are learnt too.
+        # Messages that name their file are easy; some are kept as training data for names.
         named += names
-        if names and named > count * NAMED_SHARE:
+        if names and named > count * MAX_NAMED_SHARE:
             continue
         gold = [{"path": path, "hunks": spans} for path, spans in hunks(directory, parent, commit).items() if is_code(path)]
         if gold and sum(len(it["hunks"]) for it in gold) <= 40:
@@ -123,7 +123,7 @@ def main():
         for project in PROJECTS:
             directory = arguments.repos / project.replace("/", "+") / "repo"
             if not directory.exists():
-                print(f"{project}: not there")
+                print(f"{project}: not found")
                 continue
             tasks = tasks_of(directory, project, arguments.per_project)
             print(f"{project}: {len(tasks)} tasks")

@@ -1,17 +1,17 @@
-//! Holds the chunker to its promises over every file of whole folders: in order, no overlap, each
-//! line that is not blank covered once, and token counts that are those of the text.
+//! Checks the chunker's invariants on every file of some folders: chunks are in order, do not overlap
+//! and cover each non-blank line, and their token counts are exact.
 
 use anyhow::{Context, Result, bail};
 use kitbag_repo::{Globs, Root, Tree, WorkTree};
 use kitbag_text::{ChunkLimits, Language, Text, check_invariants, chunk, decode};
-use kitbag_tokens::Counting;
+use kitbag_tokens::CachedCounter;
 
-/// The largest file that is looked at.
-const MOST_BYTES: u64 = 64 << 20;
+/// Larger files are skipped.
+const MAX_BYTES: u64 = 64 << 20;
 
-/// What one folder came to.
+/// Results for one folder.
 #[derive(Default)]
-struct Count {
+struct ChunkerCheck {
     files: usize,
     bytes: usize,
     chunks: usize,
@@ -19,10 +19,11 @@ struct Count {
     violations: Vec<String>,
 }
 
-/// Checks every file of `folders`, cut as usual and cut small, and prints a line for each.
+/// Checks every file of `folders`, with the default limits and with small ones, and prints a line for
+/// each folder.
 #[expect(clippy::print_stdout, reason = "a program for people at a terminal")]
 pub fn run(folders: &[&str]) -> Result<()> {
-    let counting = Counting::named("o200k_base").context("o200k_base is built in")?;
+    let counting = CachedCounter::named("o200k_base").context("o200k_base is built in")?;
     let mut failed = 0;
     println!(
         "{:>7} {:>9} {:>9} {:>9} {:>10}  folder",
@@ -49,7 +50,7 @@ pub fn run(folders: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn check(folder: &str, counting: &Counting) -> Result<Count> {
+fn check(folder: &str, counting: &CachedCounter) -> Result<ChunkerCheck> {
     let root = Root::open(folder)?;
     let tree = WorkTree::walk(&root, &Globs::default());
     let small = ChunkLimits {
@@ -58,9 +59,9 @@ fn check(folder: &str, counting: &Counting) -> Result<Count> {
         min_chunk_tokens: 20,
         ..ChunkLimits::default()
     };
-    let mut count = Count::default();
+    let mut count = ChunkerCheck::default();
     for entry in tree.files() {
-        let Ok(bytes) = tree.read(entry, MOST_BYTES) else { continue };
+        let Ok(bytes) = tree.read(entry, MAX_BYTES) else { continue };
         let Ok(decoded) = decode(bytes) else { continue };
         let text = Text::new(decoded.content);
         count.files += 1;
@@ -76,11 +77,11 @@ fn check_file(
     path: &str,
     text: &Text,
     limits: &ChunkLimits,
-    counting: &Counting,
-    count: &mut Count,
+    counting: &CachedCounter,
+    count: &mut ChunkerCheck,
 ) {
-    let tally = counting.tally(text.content(), text.starts());
-    let language = Language::of_text(path, text);
+    let tally = counting.tally(text.content(), text.row_starts());
+    let language = Language::for_text(path, text);
     let chunked = chunk(text, language, limits, counting, &tally);
     count.chunks += chunked.chunks.len();
     count.fallbacks += usize::from(chunked.fallback.is_some());
@@ -93,10 +94,10 @@ fn check_file(
         let lines: String =
             (chunk.span.start..=chunk.span.end).map(|line| text.line(line)).collect();
         if lines != shown {
-            count.violations.push(format!("{path}:{}: not the file's lines", chunk.span));
+            count.violations.push(format!("{path}:{}: differs from the file's lines", chunk.span));
         }
         if ended.len() < 1 << 20 && counting.counter().count(&ended) != chunk.tokens as usize {
-            count.violations.push(format!("{path}:{}: wrong tokens", chunk.span));
+            count.violations.push(format!("{path}:{}: wrong token count", chunk.span));
         }
     }
 }

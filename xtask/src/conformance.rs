@@ -1,63 +1,61 @@
-//! What the designs require, and what shows that it holds.
+//! Requirements of the designs and the tests that show them.
 //!
-//! The requirements stand in `conformance/*.toml`, each under its id; the tests carry the ids that
-//! they show, in a comment above them. This module holds the two against each other: a
-//! requirement that nothing shows and nothing explains is an error, and so is an id that no
-//! design has.
+//! `conformance/*.toml` lists the requirements by id. A comment above a test lists the ids that it
+//! shows. A requirement with neither a test nor a reason is an error, and so is an unknown id.
 
 mod page;
 mod registry;
 mod scan;
 
 use anyhow::{Context, Result, bail};
-use registry::{Design, Requirement, Standing};
-use scan::Test;
+use registry::{Design, Requirement, Status};
+use scan::ShowingTest;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The designs, in the order of the page. One that has no file yet is left out.
+/// The designs, in the order of the page. Those without a file are skipped.
 const DESIGNS: [&str; 5] = ["packer", "orchestrator", "aggregator", "formats", "rules"];
 
-/// The tests that show each requirement, by its id, in the order of their files.
-type Shown = BTreeMap<String, Vec<Test>>;
+/// Tests by the id of the requirement that they show, in the order of their files.
+type TestsById = BTreeMap<String, Vec<ShowingTest>>;
 
-/// The text of `docs/conformance.md`.
+/// Renders `docs/conformance.md`.
 pub fn page(root: &Path) -> Result<String> {
     let (designs, shown) = checked(root)?;
     Ok(page::render(&designs, &shown))
 }
 
-/// Prints a line for each requirement and test: id, package, file and test, with tabs between.
+/// Prints a line for each requirement and test: id, package, file and test, separated by tabs.
 #[expect(clippy::print_stdout, reason = "data for scripts")]
 pub fn list(root: &Path) -> Result<()> {
     let (_, shown) = checked(root)?;
     for (id, tests) in &shown {
-        for Test { package, file, name, .. } in tests {
+        for ShowingTest { package, file, name, .. } in tests {
             println!("{id}\t{package}\t{file}\t{name}");
         }
     }
     Ok(())
 }
 
-/// The designs and what shows them, if nothing is wrong with either.
-fn checked(root: &Path) -> Result<(Vec<Design>, Shown)> {
+/// Reads the designs and the tests, and fails if they do not match.
+fn checked(root: &Path) -> Result<(Vec<Design>, TestsById)> {
     let designs = read_designs(root)?;
     let mut tests = Vec::new();
-    let mut complaints = Vec::new();
+    let mut problems = Vec::new();
     for path in rust_files(root, "crates")? {
         let text =
             fs::read_to_string(root.join(&path)).with_context(|| format!("read `{path}`"))?;
         match scan::tests(&path, &text) {
             Ok(found) => tests.extend(found),
-            Err(wrong) => complaints.extend(wrong),
+            Err(errors) => problems.extend(errors),
         }
     }
-    let (shown, more) = matched(&designs, tests);
-    complaints.extend(more);
-    if !complaints.is_empty() {
-        let count = complaints.len();
-        bail!("{}\nconformance: complaints: {count}", complaints.join("\n"));
+    let (shown, unmatched) = match_tests(&designs, tests);
+    problems.extend(unmatched);
+    if !problems.is_empty() {
+        let count = problems.len();
+        bail!("{}\nconformance: {count} problems", problems.join("\n"));
     }
     Ok((designs, shown))
 }
@@ -97,11 +95,14 @@ fn rust_files(root: &Path, folder: &str) -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Gives each requirement its tests, and says what does not fit.
-fn matched(designs: &[Design], tests: Vec<(Vec<String>, Test)>) -> (Shown, Vec<String>) {
-    let mut complaints = Vec::new();
-    let known = by_name(designs, &mut complaints);
-    let mut shown = Shown::new();
+/// Assigns the tests to requirements, and reports what does not match.
+fn match_tests(
+    designs: &[Design],
+    tests: Vec<(Vec<String>, ShowingTest)>,
+) -> (TestsById, Vec<String>) {
+    let mut problems = Vec::new();
+    let known = by_name(designs, &mut problems);
+    let mut shown = TestsById::new();
     for (ids, test) in tests {
         for id in ids {
             match known.get(id.as_str()) {
@@ -111,36 +112,36 @@ fn matched(designs: &[Design], tests: Vec<(Vec<String>, Test)>) -> (Shown, Vec<S
                         tests.push(test.clone());
                     }
                 }
-                None => complaints.push(format!("{}: no design has the id `{id}`", test.place())),
+                None => problems.push(format!("{}: unknown id `{id}`", test.place())),
             }
         }
     }
     for requirement in requirements(designs) {
         let id = &requirement.id;
-        match (&requirement.standing, shown.get(id)) {
-            (Standing::Required, None) => {
-                complaints.push(format!("`{id}` has neither a test nor a reason"));
+        match (&requirement.status, shown.get(id)) {
+            (Status::Required, None) => {
+                problems.push(format!("`{id}` has neither a test nor a reason"));
             }
-            (Standing::NotApplicable(_), Some(tests)) => {
-                complaints.push(format!("{}: `{id}` is said not to apply", tests[0].place()));
+            (Status::NotApplicable(_), Some(tests)) => {
+                problems.push(format!("{}: `{id}` is declared not applicable", tests[0].place()));
             }
             _ => {}
         }
     }
-    (shown, complaints)
+    (shown, problems)
 }
 
-/// Every requirement by its id and by its other names.
+/// Requirements by id and by other names.
 fn by_name<'a>(
     designs: &'a [Design],
-    complaints: &mut Vec<String>,
+    problems: &mut Vec<String>,
 ) -> BTreeMap<&'a str, &'a Requirement> {
     let mut known = BTreeMap::new();
     for requirement in requirements(designs) {
         let others = requirement.also.iter().map(String::as_str);
         for name in others.chain([requirement.id.as_str()]) {
             if known.insert(name, requirement).is_some() {
-                complaints.push(format!("two requirements are called `{name}`"));
+                problems.push(format!("duplicate requirement `{name}`"));
             }
         }
     }
@@ -165,36 +166,36 @@ mod tests {
         A-3 = { says = "three", not_applicable = "no nulls" }
     "#;
 
-    fn test(name: &str) -> Test {
+    fn test(name: &str) -> ShowingTest {
         let (package, file) = ("p".to_owned(), "crates/p/src/a.rs".to_owned());
-        Test { package, file, line: 3, name: name.to_owned() }
+        ShowingTest { package, file, line: 3, name: name.to_owned() }
     }
 
-    fn check(shows: &[(&str, &str)], expected: &[&str]) -> Shown {
+    fn check(shows: &[(&str, &str)], expected: &[&str]) -> TestsById {
         let designs = [registry::parse(DESIGN).expect("a design")];
         let tests = shows.iter().map(|(id, name)| (vec![(*id).to_owned()], test(name))).collect();
-        let (shown, complaints) = matched(&designs, tests);
-        assert_eq!(complaints, expected);
+        let (shown, problems) = match_tests(&designs, tests);
+        assert_eq!(problems, expected);
         shown
     }
 
     #[test]
-    fn what_has_neither_a_test_nor_a_reason_is_named() {
+    fn a_requirement_without_test_or_reason_is_reported() {
         check(&[], &["`A-1` has neither a test nor a reason"]);
         let shown = check(&[("A-1", "a"), ("First", "b"), ("A-2", "c")], &[]);
         assert_eq!(shown["A-1"], [test("a"), test("b")]);
-        assert_eq!(shown["A-2"], [test("c")], "what is pending may be shown early");
+        assert_eq!(shown["A-2"], [test("c")], "a pending requirement may have a test");
     }
 
     #[test]
-    fn an_id_that_no_design_has_is_named_with_its_place() {
-        let wrong = "crates/p/src/a.rs:3: no design has the id `A-9`";
+    fn an_unknown_id_is_reported_with_its_place() {
+        let wrong = "crates/p/src/a.rs:3: unknown id `A-9`";
         check(&[("A-1", "a"), ("A-9", "b")], &[wrong]);
     }
 
     #[test]
-    fn what_does_not_apply_has_no_test() {
-        let wrong = "crates/p/src/a.rs:3: `A-3` is said not to apply";
+    fn a_requirement_that_does_not_apply_has_no_test() {
+        let wrong = "crates/p/src/a.rs:3: `A-3` is declared not applicable";
         check(&[("A-1", "a"), ("A-3", "b")], &[wrong]);
     }
 }

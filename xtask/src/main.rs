@@ -1,5 +1,4 @@
-//! Chores of the workspace that cargo does not know: `tidy`, `generate`, `chunks`, `redact`, and what
-//! `scripts/measure` and `scripts/mutate-conformance` ask for.
+//! Tasks of the workspace that cargo does not have: checks, generated pages and measurements.
 
 mod chunks;
 mod commands;
@@ -8,22 +7,24 @@ mod generate;
 mod measure;
 mod redact;
 mod tidy;
+mod typescript;
 
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The allocator of the program `kitbag`, so that what is measured here is what it does.
+/// The allocator of the program `kitbag`, so that measurements apply to it.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const USAGE: &str = "\
-usage: cargo xtask tidy
-       cargo xtask generate [--check]          (the pages that are made from the code)
-       cargo xtask shown                       (which test shows which requirement)
-       cargo xtask chunks FOLDER...            (the chunker's promises, on every file)
-       cargo xtask redact FOLDER...            (what redaction finds, and how fast)
-       cargo xtask measure FOLDER COMMAND...   (run by scripts/measure)";
+usage: cargo xtask tidy                        check dependencies, cycles, sizes, links and wording
+       cargo xtask tidy --report [PATH...]     list the violations and figures, without failing
+       cargo xtask generate [--check]          write the pages that are generated from the code
+       cargo xtask shown                       list the tests of each requirement
+       cargo xtask chunks FOLDER...            check the chunker's invariants on every file
+       cargo xtask redact FOLDER...            list what redaction finds, and measure its speed
+       cargo xtask measure FOLDER COMMAND...   measure performance (run by scripts/measure)";
 
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
 fn main() -> ExitCode {
@@ -41,13 +42,14 @@ fn run(arguments: &[String]) -> Result<()> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["tidy"] => tidy::run(root()),
+        ["tidy", "--report", prefixes @ ..] => tidy::report(root(), prefixes),
         ["generate"] => generate::run(root(), false),
         ["generate", "--check"] => generate::run(root(), true),
         ["shown"] => conformance::list(root()),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
         ["redact", folders @ ..] if !folders.is_empty() => redact::run(folders),
-        ["measure", folder, rival @ ..] if !rival.is_empty() => {
-            measure::run(Path::new(folder), rival)
+        ["measure", folder, tiktoken @ ..] if !tiktoken.is_empty() => {
+            measure::run(Path::new(folder), tiktoken)
         }
         [measure::MEMORY, folder, paths @ ..] => measure::memory(Path::new(folder), paths),
         [] => bail!(USAGE),
@@ -55,7 +57,7 @@ fn run(arguments: &[String]) -> Result<()> {
     }
 }
 
-/// The workspace's folder: the one above this crate's.
+/// The workspace's folder, the parent of this crate's.
 fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here)

@@ -1,7 +1,7 @@
-//! How fast is it, and how much memory does it take? The measurements behind docs/performance.md.
+//! Measurements of speed and memory for docs/performance.md.
 //!
-//! Each part below measures one thing, with its rival or its floor in the same run, and gives a
-//! section of the page. `scripts/measure` lays out the texts, starts this, and keeps the page.
+//! Each module below measures one thing next to a competitor or a lower bound, and returns a section
+//! of the page. `scripts/measure` prepares the texts, runs this and writes the page.
 
 mod chunking;
 mod clock;
@@ -20,13 +20,13 @@ use anyhow::Result;
 use corpus::Corpus;
 use std::path::Path;
 
-/// Measures over the texts in `folder`, and prints the page. `rival` is the command that counts as
-/// Python tiktoken does.
+/// Measures on the texts in `folder`, and prints the page. `tiktoken` is the command that counts with
+/// Python tiktoken.
 #[expect(clippy::print_stdout, reason = "the page is this program's output")]
-pub fn run(folder: &Path, rival: &[&str]) -> Result<()> {
+pub fn run(folder: &Path, tiktoken: &[&str]) -> Result<()> {
     let corpus = Corpus::read(folder)?;
     let sections = [
-        step("token counting", || tokens::section(&corpus, rival))?,
+        step("token counting", || tokens::section(&corpus, tiktoken))?,
         step("chunking", || chunking::section(&corpus))?,
         step("ranking", || stages::ranking(&corpus))?,
         step("deduplication", || stages::deduplication(&corpus))?,

@@ -1,5 +1,5 @@
-//! What redaction finds in the files of folders, and how fast: the tool behind
-//! `scripts/measure-redaction`. It prints places and rules, never what stands there.
+//! Secrets that redaction finds in some folders, and its speed, for `scripts/measure-redaction`. Prints
+//! places and rules, never the secrets.
 
 use crate::measure::cpu_time;
 use anyhow::{Context, Result};
@@ -8,10 +8,10 @@ use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How often everything is scanned for the clock; the fastest counts.
-const ROUNDS: usize = 5;
+/// Number of timed scans; the fastest counts.
+const TIMED_SCANS: usize = 5;
 
-/// Prints a JSON object for each finding and one for the whole.
+/// Prints a JSON object for each secret, and one with the totals.
 #[expect(clippy::print_stdout, reason = "the findings are this program's output")]
 pub fn run(folders: &[&str]) -> Result<()> {
     let mut texts = Vec::new();
@@ -23,18 +23,19 @@ pub fn run(folders: &[&str]) -> Result<()> {
     }
     for (path, text) in &texts {
         for secret in find_secrets(text.content()) {
-            let row = text.starts().partition_point(|&start| start as usize <= secret.range.start);
+            let row =
+                text.row_starts().partition_point(|&start| start as usize <= secret.range.start);
             let path = path.to_string_lossy();
             println!("{}", json!({ "path": path, "line": row, "rule": secret.rule }));
         }
     }
     let bytes: usize = texts.iter().map(|(_, text)| text.content().len()).sum();
-    let seconds = (0..ROUNDS).map(|_| scan(&texts)).fold(f64::INFINITY, f64::min);
+    let seconds = (0..TIMED_SCANS).map(|_| scan(&texts)).fold(f64::INFINITY, f64::min);
     println!("{}", json!({ "files": texts.len(), "bytes": bytes, "seconds": seconds }));
     Ok(())
 }
 
-/// The CPU-seconds that one thread needs for all texts.
+/// Returns the CPU seconds for scanning all texts on one thread.
 fn scan(texts: &[(PathBuf, Text)]) -> f64 {
     let before = cpu_time();
     let found: usize = texts.iter().map(|(_, text)| find_secrets(text.content()).len()).sum();

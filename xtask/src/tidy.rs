@@ -1,76 +1,193 @@
-//! What the compiler and clippy do not check: the rooms of ARCHITECTURE.md, sizes, links, stray paths.
+//! Checks that the compiler and clippy do not have: dependencies between crates, cycles between
+//! modules, sizes, links, stray paths, wording and names.
 //!
-//! This module gathers what the rules look at and prints what they say. The rules, each a function
-//! from text to complaints, are in the modules below.
+//! This module reads the workspace and prints the violations. Each rule is a function from text to
+//! violations, in a module below.
 
+mod cycles;
+mod dependencies;
+mod docs;
 mod files;
 mod links;
-mod rooms;
+mod rust_file;
+mod type_names;
+mod words;
 
 use anyhow::{Context, Result, bail, ensure};
-use rooms::Manifest;
+use dependencies::Manifest;
+use docs::DocOpenings;
+use rust_file::RustFile;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use type_names::TypeNames;
 
-/// Applies every rule to the workspace at `root`, and fails where one complains.
-pub fn run(root: &Path) -> Result<()> {
-    let paths = tracked(root)?;
-    let mut complaints = rooms_complaints(root)?;
-    for path in &paths {
-        let Some(text) = readable(&root.join(path)) else { continue };
-        complaints.extend(files::complaints(path, &text));
-        if links::is_checked(path) {
-            complaints.extend(links::complaints(path, &text, |target| root.join(target).exists()));
-        }
-    }
-    report(&complaints, paths.len())
+/// Rules that print a figure and do not fail.
+const WARN_ONLY: [Rule; 4] =
+    [Rule::ModuleCycles, Rule::BannedWords, Rule::DocOpenings, Rule::TypeNames];
+
+/// Highest share of doc comments that may begin with "What", in percent.
+const MAX_WHAT_PERCENT: f64 = 2.0;
+
+/// Highest share of types whose name is not unique, in percent.
+const MAX_SHARED_NAMES_PERCENT: f64 = 12.0;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Dependencies,
+    Files,
+    Links,
+    ModuleCycles,
+    BannedWords,
+    DocOpenings,
+    TypeNames,
 }
 
-/// The files that git knows, and those that it would take: paths relative to `root`.
+/// The result of one rule.
+struct Finding {
+    rule: Rule,
+    figure: String,
+    violations: Vec<String>,
+    fails: bool,
+}
+
+impl Finding {
+    /// A rule that allows no violation.
+    fn strict(rule: Rule, violations: Vec<String>) -> Self {
+        let (figure, fails) = (violations.len().to_string(), !violations.is_empty());
+        Self { rule, figure, violations, fails }
+    }
+
+    /// A rule that allows violations in up to `limit` percent of `total`.
+    fn share(rule: Rule, violations: Vec<String>, total: usize, limit: f64) -> Self {
+        let percent = 100.0 * violations.len() as f64 / total.max(1) as f64;
+        let figure = format!("{} of {total}: {percent:.1} %, limit {limit} %", violations.len());
+        Self { rule, figure, violations, fails: percent >= limit }
+    }
+}
+
+/// Applies every rule to the workspace at `root`, and fails if one is violated.
+#[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
+pub fn run(root: &Path) -> Result<()> {
+    let paths = tracked(root)?;
+    let findings = findings(root, &paths)?;
+    let (warnings, errors): (Vec<_>, Vec<_>) =
+        findings.iter().filter(|it| it.fails).partition(|it| WARN_ONLY.contains(&it.rule));
+    for Finding { rule, figure, .. } in warnings {
+        eprintln!("warning: {rule:?}: {figure}; see `cargo xtask tidy --report`");
+    }
+    for violation in errors.iter().flat_map(|it| &it.violations) {
+        eprintln!("{violation}");
+    }
+    for Finding { rule, figure, .. } in &errors {
+        eprintln!("{rule:?}: {figure}");
+    }
+    ensure!(errors.is_empty(), "tidy: violated rules: {}", errors.len());
+    eprintln!("tidy: {} files checked", paths.len());
+    Ok(())
+}
+
+/// Prints the violations whose lines begin with one of `prefixes` (all, if there are none), and the
+/// figures of every rule. Does not fail.
+#[expect(clippy::print_stdout, reason = "the report is this program's output")]
+pub fn report(root: &Path, prefixes: &[&str]) -> Result<()> {
+    let findings = findings(root, &tracked(root)?)?;
+    let is_listed =
+        |it: &&String| prefixes.is_empty() || prefixes.iter().any(|prefix| it.starts_with(prefix));
+    for violation in findings.iter().flat_map(|it| &it.violations).filter(is_listed) {
+        println!("{violation}");
+    }
+    for Finding { rule, figure, fails, .. } in &findings {
+        println!("{} {rule:?}: {figure}", if *fails { "FAIL" } else { "ok  " });
+    }
+    Ok(())
+}
+
+fn findings(root: &Path, paths: &[String]) -> Result<Vec<Finding>> {
+    let (mut sizes, mut broken_links, mut banned) = (Vec::new(), Vec::new(), Vec::new());
+    let mut openings = DocOpenings::default();
+    let mut sources = Vec::new();
+    for path in paths {
+        let Some(text) = readable(&root.join(path)) else { continue };
+        sizes.extend(files::violations(path, &text));
+        if links::is_checked(path) {
+            let exists = |target: &str| root.join(target).exists();
+            broken_links.extend(links::violations(path, &text, exists));
+        }
+        if words::is_checked(path, &text) {
+            banned.extend(words::violations(path, &text));
+        }
+        if path.ends_with(".rs") {
+            openings.add(path, &text);
+            sources.push(RustFile::parse(path, &text)?);
+        }
+    }
+    let sources = without_tests(sources);
+    let DocOpenings { total: docs, violations: whats } = openings;
+    let TypeNames { total: types, violations: shared } = TypeNames::new(&sources);
+    Ok(vec![
+        Finding::strict(Rule::Dependencies, check_dependencies(root)?),
+        Finding::strict(Rule::Files, sizes),
+        Finding::strict(Rule::Links, broken_links),
+        Finding::strict(Rule::ModuleCycles, cycles::violations(&sources)),
+        Finding::strict(Rule::BannedWords, banned),
+        Finding::share(Rule::DocOpenings, whats, docs, MAX_WHAT_PERCENT),
+        Finding::share(Rule::TypeNames, shared, types, MAX_SHARED_NAMES_PERCENT),
+    ])
+}
+
+/// Leaves out the files of modules that another file declares for tests only.
+fn without_tests(mut files: Vec<RustFile>) -> Vec<RustFile> {
+    let full_name = |file: &RustFile| {
+        file.module().map(|(krate, names)| format!("{krate}::{}::", names.join("::")))
+    };
+    let of_tests: Vec<String> = files
+        .iter()
+        .filter_map(|file| Some((full_name(file)?, &file.test_modules)))
+        .flat_map(|(parent, names)| names.iter().map(move |name| format!("{parent}{name}::")))
+        .collect();
+    files.retain(|file| {
+        let name = full_name(file).unwrap_or_default();
+        !of_tests.iter().any(|tests| name.starts_with(tests))
+    });
+    files
+}
+
+/// Lists the files that git tracks or would add, as paths relative to `root`.
 fn tracked(root: &Path) -> Result<Vec<String>> {
     let listing =
         output(root, "git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
     Ok(listing.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
 }
 
-/// The text of a file; `None` where it is binary, or was deleted and git does not know yet.
+/// Reads a file; `None` if it is binary, or deleted and still in git's index.
 fn readable(path: &Path) -> Option<String> {
     fs::read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-fn rooms_complaints(root: &Path) -> Result<Vec<String>> {
-    let page = fs::read_to_string(root.join("ARCHITECTURE.md")).context("read ARCHITECTURE.md")?;
+fn check_dependencies(root: &Path) -> Result<Vec<String>> {
+    let page =
+        fs::read_to_string(root.join("ARCHITECTURE.md")).context("cannot read ARCHITECTURE.md")?;
     let query = ["metadata", "--no-deps", "--format-version", "1", "--offline"];
     let metadata: Value = serde_json::from_str(&output(root, "cargo", &query)?)?;
-    let packages = metadata["packages"].as_array().context("`cargo metadata` names no packages")?;
+    let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
     let manifests: Vec<Manifest> = packages.iter().filter_map(Manifest::from_metadata).collect();
-    Ok(match rooms::parse(&page) {
-        Ok(rooms) => rooms::complaints(&rooms, &manifests),
-        Err(complaint) => vec![complaint],
+    Ok(match dependencies::parse(&page) {
+        Ok(rows) => dependencies::violations(&rows, &manifests),
+        Err(violation) => vec![violation],
     })
 }
 
 fn output(root: &Path, program: &str, arguments: &[&str]) -> Result<String> {
-    let done = Command::new(program)
+    let output = Command::new(program)
         .args(arguments)
         .current_dir(root)
         .output()
-        .with_context(|| format!("start `{program}`"))?;
-    let errors = String::from_utf8_lossy(&done.stderr);
-    ensure!(done.status.success(), "`{program} {}` failed: {errors}", arguments.join(" "));
-    Ok(String::from_utf8(done.stdout)?)
-}
-
-#[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
-fn report(complaints: &[String], files: usize) -> Result<()> {
-    for complaint in complaints {
-        eprintln!("{complaint}");
+        .with_context(|| format!("cannot start `{program}`"))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("`{program} {}` failed: {errors}", arguments.join(" "));
     }
-    match complaints.len() {
-        0 => eprintln!("tidy: {files} files, nothing to complain about"),
-        count => bail!("tidy: complaints: {count}"),
-    }
-    Ok(())
+    Ok(String::from_utf8(output.stdout)?)
 }

@@ -1,37 +1,47 @@
-//! How the program ends: what it says of an error, and with which status.
+//! How the program ends: its error messages and its exit status.
 
 use crate::ui;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Why a command ended without its result.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line, or a file it names, is at fault. Status 2.
+    /// Wrong command line, or a problem with a file that it names. Status 2.
     Usage { message: String, hint: Option<String> },
-    /// The configuration is wrong. Status 2.
+    /// Invalid configuration. Status 2.
     Configuration(kitbag::ConfigError),
-    /// The run failed. Status 1.
+    /// Status 1.
     Run { message: String, hint: Option<String> },
-    /// Interrupted. Status 130.
+    /// Status 130.
     Interrupted,
-    /// Whoever read our output has gone: nothing is wrong. Status 0.
+    /// The reader of standard output closed it, which is not an error. Status 0.
     BrokenPipe,
 }
 
 impl Failure {
     pub fn usage(message: impl Into<String>, hint: Option<&str>) -> Self {
-        Self::Usage { message: message.into(), hint: hint.map(str::to_owned) }
+        Self::classified(true, message.into(), hint.map(str::to_owned))
     }
 
     pub fn run(message: impl Into<String>, hint: Option<&str>) -> Self {
-        Self::Run { message: message.into(), hint: hint.map(str::to_owned) }
+        Self::classified(false, message.into(), hint.map(str::to_owned))
     }
 
-    /// A file that the command line names cannot be read.
-    pub fn unreadable(path: &std::path::Path, error: &io::Error) -> Self {
-        Self::usage(format!("cannot read {}: {error}", crate::files::shown(path)), None)
+    pub fn classified(is_usage: bool, message: String, hint: Option<String>) -> Self {
+        if is_usage { Self::Usage { message, hint } } else { Self::Run { message, hint } }
+    }
+
+    /// An error while writing `path`, or standard output.
+    pub fn write(path: Option<&Path>, error: &io::Error) -> Self {
+        match (path, error.kind()) {
+            (None, io::ErrorKind::BrokenPipe) => Self::BrokenPipe,
+            (None, _) => Self::run(format!("cannot write standard output: {error}"), None),
+            (Some(path), _) => {
+                Self::run(format!("cannot write `{}`: {error}", path.display()), None)
+            }
+        }
     }
 }
 
@@ -43,38 +53,11 @@ impl From<kitbag::Error> for Failure {
         if let kitbag::Error::Config(error) = error {
             return Self::Configuration(error);
         }
-        let (message, hint) = (error.to_string(), error.hint());
-        if error.is_usage() { Self::Usage { message, hint } } else { Self::Run { message, hint } }
+        Self::classified(error.is_usage(), error.to_string(), error.hint())
     }
 }
 
-impl From<kitbag::eval::EvalError> for Failure {
-    fn from(error: kitbag::eval::EvalError) -> Self {
-        use kitbag::eval::EvalError;
-        match &error {
-            error if error.is_cancelled() => Self::Interrupted,
-            EvalError::NoRepository { .. } => Self::usage(error.to_string(), None),
-            EvalError::NoTasks => {
-                let hint = "a commit makes a task if it changes code and has a parent";
-                Self::usage(error.to_string(), Some(hint))
-            }
-            _ => Self::run(error.to_string(), None),
-        }
-    }
-}
-
-/// What went wrong while writing `path`, or standard output.
-pub fn write_failure(path: Option<&PathBuf>, error: &io::Error) -> Failure {
-    match (path, error.kind()) {
-        (None, io::ErrorKind::BrokenPipe) => Failure::BrokenPipe,
-        (None, _) => Failure::run(format!("cannot write standard output: {error}"), None),
-        (Some(path), _) => {
-            Failure::run(format!("cannot write `{}`: {error}", path.display()), None)
-        }
-    }
-}
-
-/// The program's status, after telling the person why.
+/// Prints why the command failed, and returns the exit status.
 pub fn code(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,

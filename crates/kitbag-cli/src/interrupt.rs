@@ -1,26 +1,42 @@
-//! What Ctrl-C does: work that can be cancelled is, and what merely waits ends on the spot.
+//! Ctrl-C cancels work, and ends the program where nothing checks for cancellation.
 
 use kitbag::Cancel;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tokio_util::sync::CancellationToken;
 
-/// Whether the next interruption ends the program there and then.
-static AT_ONCE: AtomicBool = AtomicBool::new(false);
+/// Exit status of an interrupted program.
+const INTERRUPTED: i32 = 130;
 
-/// A flag that Ctrl-C raises. A second Ctrl-C ends the program.
+/// Whether the next Ctrl-C exits.
+static EXIT_ON_INTERRUPT: AtomicBool = AtomicBool::new(false);
+
+/// Returns a flag that Ctrl-C sets. A second Ctrl-C exits.
 pub fn cancel_on_interrupt() -> Cancel {
     let cancel = Cancel::default();
     let flag = cancel.clone();
-    // Without a handler Ctrl-C simply ends the program, which is as good.
-    let _ = ctrlc::set_handler(move || {
-        if AT_ONCE.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-        flag.cancel();
-    });
+    on_interrupt(move || flag.cancel());
     cancel
 }
 
-/// From here on nothing looks at the flag: Ctrl-C ends the program.
-pub fn end_at_once() {
-    AT_ONCE.store(true, Ordering::SeqCst);
+/// Returns a token that Ctrl-C cancels. A second Ctrl-C exits.
+pub fn token_on_interrupt() -> CancellationToken {
+    let token = CancellationToken::new();
+    let cancelled = token.clone();
+    on_interrupt(move || cancelled.cancel());
+    token
+}
+
+fn on_interrupt(first: impl Fn() + Send + 'static) {
+    // Without a handler, the first Ctrl-C exits, which is acceptable.
+    let _ = ctrlc::set_handler(move || {
+        if EXIT_ON_INTERRUPT.swap(true, Ordering::SeqCst) {
+            std::process::exit(INTERRUPTED);
+        }
+        first();
+    });
+}
+
+/// Makes the next Ctrl-C exit, because nothing checks for cancellation any more.
+pub fn exit_on_interrupt() {
+    EXIT_ON_INTERRUPT.store(true, Ordering::SeqCst);
 }

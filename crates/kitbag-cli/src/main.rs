@@ -2,18 +2,18 @@
 
 mod args;
 mod commands;
+mod engine;
 mod exit;
 mod files;
-mod gathering;
-mod inspect_args;
 mod interrupt;
-mod layout;
 mod logging;
 mod progress;
+mod table;
+mod terminal;
 mod ui;
 
-/// The parsers take and give back a small piece of memory for every node, in C: this allocator
-/// replaces theirs too, and is a tenth faster than the system's.
+/// The parsers allocate every syntax node in C. This allocator replaces theirs as well, and makes
+/// them a tenth faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,76 +1,76 @@
-//! How many tokens a pack may have, and how they are given out.
+//! The token budget of a pack, and the allocations made from it.
 
 use kitbag_text::Kind;
 
-/// Where the limit comes from.
+/// The limit on the tokens of a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// Given: it caps the finished text, whatever the reserves.
-    Given(usize),
-    /// What a model's window leaves after the reserves.
+    /// A fixed number of tokens; the reserves do not apply.
+    Fixed(usize),
+    /// A model's context window less the reserves.
     Window {
-        /// The tokens of the window.
+        /// Tokens of the context window.
         total: usize,
-        /// Kept free for the answer.
+        /// Tokens reserved for the response.
         response_reserve: usize,
-        /// Kept free for the system prompt.
+        /// Tokens reserved for the system prompt.
         system_reserve: usize,
     },
 }
 
-/// The reserves leave nothing of the window.
+/// The reserves use up the whole context window.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the reserves of {reserves} tokens leave nothing of the window of {total}")]
 pub struct BudgetError {
-    /// The tokens of the window.
+    /// Tokens of the context window.
     pub total: usize,
-    /// The reserves together.
+    /// Sum of the reserves, in tokens.
     pub reserves: usize,
 }
 
 impl Budget {
-    /// The packer design's default: a window of 100,000 less 8,000 and 2,000.
+    /// A window of 100,000 tokens with reserves of 8,000 and 2,000.
     pub const DEFAULT: Budget = Budget::window(100_000);
 
-    /// A window of `total` tokens with the default reserves.
+    /// Returns a window of `total` tokens with the default reserves.
     pub const fn window(total: usize) -> Self {
         Self::Window { total, response_reserve: 8_000, system_reserve: 2_000 }
     }
 
-    /// The tokens that the pack may have.
+    /// Returns the maximum number of tokens of the pack.
     pub fn available(self) -> Result<usize, BudgetError> {
         match self {
-            Self::Given(tokens) => Ok(tokens),
+            Self::Fixed(tokens) => Ok(tokens),
             Self::Window { total, response_reserve, system_reserve } => {
                 let reserves = response_reserve.saturating_add(system_reserve);
-                let left = total.checked_sub(reserves).filter(|&left| left > 0);
-                left.ok_or(BudgetError { total, reserves })
+                let available = total.checked_sub(reserves).filter(|&available| available > 0);
+                available.ok_or(BudgetError { total, reserves })
             }
         }
     }
 }
 
-/// What one kind of source may have of a budget.
+/// The maximum share of one kind of source in a budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Share {
-    /// That many tokens.
+    /// A number of tokens.
     Tokens(usize),
-    /// That part of the whole, from 0 to 1.
-    Part(f64),
+    /// A fraction of the budget, from 0 to 1.
+    Fraction(f64),
 }
 
 impl Share {
-    /// The tokens that it is of a budget.
+    /// Returns the share in tokens, at most `total`.
     pub fn of(self, total: usize) -> usize {
         match self {
             Self::Tokens(tokens) => tokens.min(total),
-            Self::Part(part) => ((total as f64 * part) as usize).min(total),
+            Self::Fraction(fraction) => ((total as f64 * fraction) as usize).min(total),
         }
     }
 }
 
-/// Gives out a budget, token by token, and never more than there is: in all, and for each kind of
-/// source that has a limit of its own.
+/// Tokens allocated from a budget, in total and by kind of source. Neither the total nor the limit
+/// of a kind is ever exceeded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allocations {
     total: usize,
@@ -79,7 +79,7 @@ pub struct Allocations {
     used_by: [usize; Kind::ALL.len()],
 }
 
-/// What was given out, to be handed back if it was not needed.
+/// The state before an allocation, for [`Allocations::roll_back`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub struct Allocation {
@@ -88,91 +88,91 @@ pub struct Allocation {
     used_by: usize,
 }
 
-/// There is not enough left.
+/// An allocation that exceeds a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AllocationError {
-    /// Of the whole.
-    #[error("{wanted} tokens do not fit the {left} that are left")]
+    /// The total budget is exceeded.
+    #[error("{requested} tokens requested, but only {remaining} remain")]
     Total {
-        /// The tokens that were asked for.
-        wanted: usize,
-        /// The tokens that are left.
-        left: usize,
+        /// Tokens requested.
+        requested: usize,
+        /// Tokens that remain.
+        remaining: usize,
     },
-    /// Of what the kind may have.
-    #[error("{wanted} tokens do not fit the {left} that are left for `{kind}`")]
+    /// The limit of the kind is exceeded.
+    #[error("{requested} tokens requested, but only {remaining} remain for `{kind}`")]
     Category {
-        /// The kind.
+        /// Kind of source.
         kind: Kind,
-        /// The tokens that were asked for.
-        wanted: usize,
-        /// The tokens that are left for it.
-        left: usize,
+        /// Tokens requested.
+        requested: usize,
+        /// Tokens that remain for the kind.
+        remaining: usize,
     },
 }
 
 impl Allocations {
-    /// A budget of `total` tokens of which nothing is given out yet. `categories` are the limits of
-    /// the kinds, in the order of [`Kind::ALL`].
+    /// Creates allocations from an unused budget of `total` tokens. `categories` are the limits by
+    /// kind, in the order of [`Kind::ALL`].
     pub fn new(total: usize, categories: &[Option<Share>; Kind::ALL.len()]) -> Self {
         let limits = categories.map(|share| share.map(|share| share.of(total)));
         Self { total, used: 0, limits, used_by: [0; Kind::ALL.len()] }
     }
 
-    /// Gives out `tokens` to no kind, for what stands around the chunks.
+    /// Allocates tokens for the text around the chunks, which belongs to no kind.
     pub fn allocate_frame(&mut self, tokens: usize) {
         self.used = self.used.saturating_add(tokens);
     }
 
-    /// The tokens that are given out.
+    /// Returns the tokens allocated in total.
     pub fn used(&self) -> usize {
         self.used
     }
 
-    /// The tokens that are given out to a kind.
+    /// Returns the tokens allocated to a kind.
     pub fn used_by(&self, kind: Kind) -> usize {
         self.used_by[kind.index()]
     }
 
-    /// The tokens that are left in all.
+    /// Returns the tokens that remain in total.
     pub fn remaining(&self) -> usize {
         self.total.saturating_sub(self.used)
     }
 
-    /// The most that a kind may have, where it has a limit of its own.
+    /// Returns the limit of a kind in tokens, if it has one.
     pub fn limit_of(&self, kind: Kind) -> Option<usize> {
         self.limits[kind.index()]
     }
 
-    /// The tokens that a kind can still have.
+    /// Returns the tokens that remain for a kind.
     pub fn remaining_for(&self, kind: Kind) -> usize {
-        let limit = self.limits[kind.index()].unwrap_or(usize::MAX);
+        let limit = self.limit_of(kind).unwrap_or(usize::MAX);
         self.remaining().min(limit.saturating_sub(self.used_by(kind)))
     }
 
-    /// Gives out `tokens` to a kind, or nothing at all.
+    /// Allocates `tokens` to a kind, or fails without allocating anything.
     pub fn allocate(&mut self, kind: Kind, tokens: usize) -> Result<Allocation, AllocationError> {
-        self.change(kind, 0, tokens)
+        self.exchange(kind, 0, tokens)
     }
 
-    /// Takes back `less` tokens and gives out `more` to a kind, or does nothing at all: what comes
-    /// in may make the whole cheaper.
-    pub fn change(
+    /// Frees `freed` tokens of a kind and allocates `added` to it, or fails without changing
+    /// anything. A chunk can make the whole text cheaper, so `added` may be less than `freed`.
+    pub fn exchange(
         &mut self,
         kind: Kind,
-        less: usize,
-        more: usize,
+        freed: usize,
+        added: usize,
     ) -> Result<Allocation, AllocationError> {
         let before = Allocation { kind, used: self.used, used_by: self.used_by(kind) };
-        let change = |used: usize| used.saturating_add(more).saturating_sub(less);
-        let (used, used_by) = (change(before.used), change(before.used_by));
-        let wanted = more.saturating_sub(less);
+        let after = |used: usize| used.saturating_add(added).saturating_sub(freed);
+        let (used, used_by) = (after(before.used), after(before.used_by));
+        let requested = added.saturating_sub(freed);
         if used > self.total {
-            return Err(AllocationError::Total { wanted, left: self.remaining() });
+            return Err(AllocationError::Total { requested, remaining: self.remaining() });
         }
-        if more > less && self.limits[kind.index()].is_some_and(|limit| used_by > limit) {
-            let left = self.remaining_for(kind);
-            return Err(AllocationError::Category { kind, wanted, left });
+        if added > freed && self.limit_of(kind).is_some_and(|limit| used_by > limit) {
+            let remaining = self.remaining_for(kind);
+            return Err(AllocationError::Category { kind, requested, remaining });
         }
         self.used = used;
         self.used_by[kind.index()] = used_by;
@@ -192,7 +192,7 @@ mod tests {
 
     // Shows: AC-056, AC-057, AC-064, FR-016-76, FR-016-78 to FR-016-80
     #[test]
-    fn the_window_less_the_reserves() {
+    fn reserves_are_subtracted_from_the_window() {
         assert_eq!(Budget::DEFAULT.available(), Ok(90_000));
         let budget =
             Budget::Window { total: 100_000, response_reserve: 15_000, system_reserve: 8_000 };
@@ -200,9 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn a_given_budget_ignores_the_reserves() {
-        assert_eq!(Budget::Given(0).available(), Ok(0));
-        assert_eq!(Budget::Given(500).available(), Ok(500));
+    fn a_fixed_budget_ignores_the_reserves() {
+        assert_eq!(Budget::Fixed(0).available(), Ok(0));
+        assert_eq!(Budget::Fixed(500).available(), Ok(500));
     }
 
     // Shows: FR-016-77
@@ -214,7 +214,7 @@ mod tests {
         );
     }
 
-    fn divided(total: usize, categories: &[(Kind, Share)]) -> Allocations {
+    fn allocations(total: usize, categories: &[(Kind, Share)]) -> Allocations {
         let mut all = [None; Kind::ALL.len()];
         for &(kind, share) in categories {
             all[kind.index()] = Some(share);
@@ -224,13 +224,13 @@ mod tests {
 
     // Shows: FR-016-81 to FR-016-85, FR-016-89
     #[test]
-    fn what_is_given_out_is_never_more_than_there_is() {
-        let mut budget = divided(100, &[]);
+    fn allocations_never_exceed_the_total() {
+        let mut budget = allocations(100, &[]);
         assert!(budget.allocate(Kind::OpenFile, 60).is_ok());
         assert_eq!((budget.used(), budget.remaining()), (60, 40));
         let refused = budget.allocate(Kind::Other, 41);
-        assert_eq!(refused, Err(AllocationError::Total { wanted: 41, left: 40 }));
-        assert_eq!(budget.used(), 60, "what is refused changes nothing");
+        assert_eq!(refused, Err(AllocationError::Total { requested: 41, remaining: 40 }));
+        assert_eq!(budget.used(), 60, "a refused allocation changes nothing");
         assert!(budget.allocate(Kind::Other, 40).is_ok());
         assert!(budget.allocate(Kind::Other, 1).is_err());
         assert_eq!(budget.remaining(), 0);
@@ -238,13 +238,15 @@ mod tests {
 
     // Shows: FR-016-86, FR-016-87
     #[test]
-    fn a_kind_has_no_more_than_its_share_and_others_what_is_there() {
-        let shares = [(Kind::OpenFile, Share::Part(0.3)), (Kind::ToolResult, Share::Tokens(500))];
-        let mut budget = divided(100, &shares);
+    fn a_kind_is_limited_to_its_share_and_other_kinds_get_the_rest() {
+        let shares =
+            [(Kind::OpenFile, Share::Fraction(0.3)), (Kind::ToolResult, Share::Tokens(500))];
+        let mut budget = allocations(100, &shares);
         assert_eq!(budget.limit_of(Kind::OpenFile), Some(30));
-        assert_eq!(budget.limit_of(Kind::ToolResult), Some(100), "no more than the whole");
+        assert_eq!(budget.limit_of(Kind::ToolResult), Some(100), "capped at the total");
         let refused = budget.allocate(Kind::OpenFile, 31);
-        let expected = AllocationError::Category { kind: Kind::OpenFile, wanted: 31, left: 30 };
+        let expected =
+            AllocationError::Category { kind: Kind::OpenFile, requested: 31, remaining: 30 };
         assert_eq!(refused, Err(expected));
         assert!(budget.allocate(Kind::OpenFile, 30).is_ok());
         assert_eq!(budget.remaining_for(Kind::OpenFile), 0);
@@ -255,7 +257,7 @@ mod tests {
     // Shows: FR-016-88
     #[test]
     fn an_allocation_can_be_rolled_back() {
-        let mut budget = divided(100, &[(Kind::OpenFile, Share::Tokens(50))]);
+        let mut budget = allocations(100, &[(Kind::OpenFile, Share::Tokens(50))]);
         assert!(budget.allocate(Kind::OpenFile, 20).is_ok());
         let before = budget.clone();
         let allocation = budget.allocate(Kind::OpenFile, 30).expect("it fits");
@@ -265,11 +267,11 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_the_whole_cheaper_gives_tokens_back() {
-        let mut budget = divided(100, &[(Kind::OpenFile, Share::Tokens(50))]);
+    fn a_cheaper_text_frees_tokens() {
+        let mut budget = allocations(100, &[(Kind::OpenFile, Share::Tokens(50))]);
         assert!(budget.allocate(Kind::Other, 100).is_ok());
-        assert!(budget.change(Kind::OpenFile, 8, 5).is_ok());
+        assert!(budget.exchange(Kind::OpenFile, 8, 5).is_ok());
         assert_eq!((budget.used(), budget.used_by(Kind::OpenFile)), (97, 0));
-        assert!(budget.change(Kind::OpenFile, 0, 4).is_err());
+        assert!(budget.exchange(Kind::OpenFile, 0, 4).is_err());
     }
 }

@@ -1,27 +1,18 @@
-//! The decision: which lines go into the pack.
+//! Decides which lines go into a pack: `chunk -> rank -> deduplicate -> select -> format -> verify`.
 //!
-//! `chunk -> rank -> deduplicate -> select -> format -> verify`, as one pure function of the
-//! sources, the task, the budget and the settings. There is no disk, network, clock, printing or
-//! environment here, and no thread order shows in a result.
+//! A decision is a pure function of the sources, the task, the budget and the settings. This crate
+//! uses no disk, network, clock, environment or standard output, and thread scheduling never
+//! affects a result.
 //!
 //! ```
 //! use kitbag_core::{Cancel, Job, Settings, pack};
 //! use kitbag_text::{Kind, Source, Text};
-//! use kitbag_tokens::Counting;
+//! use kitbag_tokens::CachedCounter;
 //! use std::sync::Arc;
 //!
-//! let source = Source {
-//!     path: "src/lib.rs".into(),
-//!     kind: Kind::OpenFile,
-//!     text: Arc::new(Text::new("fn login() {}\n")),
-//!     relevance: None,
-//!     timestamp: None,
-//!     expanded_context: None,
-//!     pieces: None,
-//!     tally: None,
-//!     from: None,
-//! };
-//! let counting = Counting::named("o200k_base").unwrap();
+//! let text = Arc::new(Text::new("fn login() {}\n"));
+//! let source = Source::new("src/lib.rs", Kind::OpenFile, text);
+//! let counting = CachedCounter::named("o200k_base").unwrap();
 //! let job = Job {
 //!     sources: vec![source],
 //!     task: "why does login fail?",
@@ -38,37 +29,35 @@
 
 mod budget;
 mod dedup;
-mod fates;
 mod format;
+mod outcomes;
 mod pipeline;
 mod rank;
 mod report;
 mod select;
 mod settings;
-mod sheet;
+mod source_file;
 
 pub use budget::{Allocation, AllocationError, Allocations, Budget, BudgetError, Share};
 pub use format::{
     Format, Formatting, Template, TemplateError, UnknownFormat, escape_path, unescape_path,
 };
 pub use kitbag_text::{Cancel, Cancelled};
-pub use pipeline::{
-    Decision, Job, Observer, PackError, Packed, Stage, Stats, decide, pack, pack_with,
-};
-pub use rank::{Candidate, Factors, Ranker, Ranking, Scored, WeightedRanker, coverage};
-pub use report::{Excluded, Form, Included, Origin, Reason};
+pub use pipeline::{Job, Observer, PackError, Packed, Stage, decide, pack, pack_with};
+pub use rank::{Candidate, Factors, RankContext, Ranker, Scored, WeightedRanker, coverage};
+pub use report::{ChunkForm, Decision, Excluded, Included, MergedOrigin, Reason, Stats};
 pub use settings::{
-    BudgetSettings, DeduplicationSettings, Order, Overflow, SelectionSettings, Settings,
+    BudgetSettings, DeduplicationSettings, Overflow, RankOrder, SelectionSettings, Settings,
     SettingsError, Weights,
 };
 
-/// The stages on their own, for measurements and tests.
+/// The individual stages, for measurements and tests.
 pub mod stages {
     pub use crate::dedup::{
-        Merged, Ranked, Repeat, Repeats, deduplicate, merge_identical, similarity,
+        DedupInput, Duplicate, Duplicates, MergedSources, deduplicate, merge_identical, similarity,
     };
-    pub use crate::format::Press;
+    pub use crate::format::RenderContext;
     pub use crate::pipeline::gather;
-    pub use crate::select::{View, render_views};
-    pub use crate::sheet::Sheet;
+    pub use crate::select::{ChunkView, render_views};
+    pub use crate::source_file::SourceFile;
 }

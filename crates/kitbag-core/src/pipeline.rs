@@ -1,98 +1,65 @@
-//! The pipeline: one readable function that calls its stages.
+//! The pipeline: one function that calls each stage in order.
 
-use crate::dedup::{Merged, Ranked, deduplicate, merge_identical};
-use crate::fates::{Fates, sources_without_chunks};
-use crate::format::{Press, TemplateError};
-use crate::rank::{self, Candidate, Ranker, Ranking, WeightedRanker};
-use crate::report::{Excluded, Included};
-use crate::select::{Candidates, select};
+use crate::dedup::{DedupInput, MergedSources, deduplicate, merge_identical};
+use crate::format::{RenderContext, TemplateError};
+use crate::outcomes::{Outcomes, sources_without_chunks};
+use crate::rank::{self, Candidate, RankContext, Ranker, WeightedRanker};
+use crate::report::{Decision, Stats};
+use crate::select::{SelectInput, balanced_order, select};
 use crate::settings::{Settings, SettingsError};
-use crate::sheet::{Sheet, expansion};
-use crate::{Cancel, Cancelled};
-use kitbag_text::{Chunk, ChunkKind, Source, Span, Text, chunk_text_until};
-use kitbag_tokens::Counting;
+use crate::source_file::{SourceFile, expansion};
+use kitbag_text::{
+    Cancel, Cancelled, Chunk, ChunkKind, Source, Span, Text, chunk_text_until_cancelled,
+};
+use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
 
-/// All that a decision depends on.
+/// The complete input of a decision.
 pub struct Job<'a> {
-    /// What may go in, in the order of the request.
+    /// Sources to choose from, in request order.
     pub sources: Vec<Source>,
-    /// The task's text.
+    /// Text of the task.
     pub task: &'a str,
-    /// The time that ages are measured from, in seconds since 1970.
+    /// Time from which ages are measured, in seconds since 1970.
     pub now: Option<i64>,
-    /// How many tokens the finished text may have.
+    /// Maximum number of tokens of the finished text.
     pub budget: usize,
-    /// Everything that can be set.
+    /// Settings of every stage.
     pub settings: &'a Settings,
-    /// The model's counter.
-    pub counting: &'a Counting,
-    /// The flag that stops it.
+    /// Token counter of the model.
+    pub counting: &'a CachedCounter,
+    /// Flag that stops the decision.
     pub cancel: &'a Cancel,
-}
-
-/// What was decided, to the line and the token.
-#[derive(Debug, Clone, Default)]
-pub struct Decision {
-    /// What is in, best first.
-    pub included: Vec<Included>,
-    /// What is out and why, best first.
-    pub excluded: Vec<Excluded>,
-    /// The tokens of the finished text, by the model's counter.
-    pub total_tokens: usize,
-    /// What the stages counted.
-    pub stats: Stats,
-    /// Characters of what is shown that the format cannot carry, and that were replaced.
-    pub replaced: usize,
 }
 
 /// A decision and its text.
 #[derive(Debug, Clone)]
 pub struct Packed {
-    /// What was decided.
+    /// Included and excluded chunks.
     pub decision: Decision,
-    /// The finished text.
+    /// The finished text; empty if only a decision was requested.
     pub text: String,
 }
 
-/// What the stages counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Sources that came in.
-    pub sources: usize,
-    /// Sources that were the same as another, and merged with it.
-    pub merged_sources: usize,
-    /// Files that they belong to.
-    pub files: usize,
-    /// Chunks that they were cut into.
-    pub chunks: usize,
-    /// Chunks that repeated the content of another.
-    pub duplicates: usize,
-    /// Chunks that overlapped another.
-    pub overlaps: usize,
-    /// Chunks that had nearly the same words as another.
-    pub near_duplicates: usize,
-}
-
-/// The stages, in order.
+/// A stage of the pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Cutting sources into chunks.
+    /// Split sources into chunks.
     Chunk,
-    /// Scoring and ordering them.
+    /// Score and order the chunks.
     Rank,
-    /// Dropping what repeats.
+    /// Drop chunks that repeat others.
     Deduplicate,
-    /// Filling the budget.
+    /// Fill the budget.
     Select,
-    /// Writing the text.
+    /// Write the text.
     Format,
-    /// Counting the text.
+    /// Count the text.
     Verify,
 }
 
 impl Stage {
-    /// Its name in reports.
+    /// Returns the name used in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chunk => "chunk",
@@ -105,49 +72,49 @@ impl Stage {
     }
 }
 
-/// Is told when a stage begins; whoever has a clock can time the stages by it.
+/// Receives a call at the start of each stage, so that callers with a clock can time the stages.
 pub trait Observer {
-    /// `stage` begins now.
-    fn begins(&mut self, stage: Stage);
+    /// Called when `stage` starts.
+    fn stage_started(&mut self, stage: Stage);
 }
 
 impl Observer for () {
-    fn begins(&mut self, _stage: Stage) {}
+    fn stage_started(&mut self, _stage: Stage) {}
 }
 
-/// Why there is no pack.
+/// An error that prevents a pack.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PackError {
-    /// The caller has cancelled it.
+    /// The caller cancelled the request.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The settings cannot be right.
+    /// A setting is invalid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// The template cannot be rendered.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// The finished text is over the budget. This is a defect of ours; no text leaves.
+    /// The finished text exceeds the budget. This is a bug in Kitbag, so no text is returned.
     #[error("the pack has {tokens} tokens, over the budget of {budget}")]
     ContextOverflow {
-        /// The tokens that were counted.
+        /// Tokens counted.
         tokens: usize,
-        /// The tokens that were allowed.
+        /// Tokens allowed.
         budget: usize,
     },
 }
 
-/// Decides, without writing the text.
+/// Decides without writing the text.
 pub fn decide(job: Job<'_>, observer: &mut dyn Observer) -> Result<Decision, PackError> {
     run(job, &WeightedRanker, observer, false).map(|packed| packed.decision)
 }
 
-/// Decides, writes the text, and counts it.
+/// Decides, writes the text and counts it.
 pub fn pack(job: Job<'_>, observer: &mut dyn Observer) -> Result<Packed, PackError> {
     run(job, &WeightedRanker, observer, true)
 }
 
-/// The same with a ranker of the caller's own.
+/// Packs like [`pack`], with a custom ranker.
 pub fn pack_with(
     job: Job<'_>,
     ranker: &dyn Ranker,
@@ -163,136 +130,144 @@ fn run(
     write: bool,
 ) -> Result<Packed, PackError> {
     job.settings.check()?;
-    observer.begins(Stage::Chunk);
-    let sources = job.sources.len();
-    let Merged { sources: unique, also } =
+    observer.stage_started(Stage::Chunk);
+    let source_count = job.sources.len();
+    let MergedSources { sources, origins } =
         merge_identical(std::mem::take(&mut job.sources), job.settings);
-    job.sources = unique;
-    let (sheets, candidates) = gather(&job)?;
+    job.sources = sources;
+    let (files, candidates) = gather(&job)?;
 
-    observer.begins(Stage::Rank);
+    observer.stage_started(Stage::Rank);
     let Job { task, now, budget, settings, counting, cancel, .. } = job;
-    let ranking = Ranking { task, now, sheets: &sheets, settings, cancel };
+    let ranking = RankContext { task, now, files: &files, settings, cancel };
     let mut scored = ranker.score(candidates, &ranking)?;
-    rank::sort(&mut scored, &sheets, settings.order);
+    rank::sort(&mut scored, &files, settings.order);
 
-    observer.begins(Stage::Deduplicate);
-    let mut fates = Fates::new(&scored, &also);
-    fates.drop_unfit(&scored, settings.min_score);
-    let places = fates.undecided();
-    let ranked = Ranked { scored: &scored, places: &places, sheets: &sheets, counting };
-    let repeats = deduplicate(ranked, settings, cancel)?;
-    let counts = fates.drop_repeats(repeats, &mut scored, &sheets);
+    observer.stage_started(Stage::Deduplicate);
+    let mut outcomes = Outcomes::new(&scored, &origins);
+    outcomes.exclude_unfit(&scored, settings.min_score);
+    let indices = outcomes.undecided();
+    let input = DedupInput { scored: &scored, indices: &indices, files: &files, counting };
+    let duplicates = deduplicate(input, settings, cancel)?;
+    let counts = outcomes.exclude_duplicates(duplicates, &mut scored, &files);
 
-    observer.begins(Stage::Select);
-    let places = fates.undecided();
+    observer.stage_started(Stage::Select);
+    let mut order = outcomes.undecided();
+    if settings.selection.balance {
+        order = balanced_order(&scored, &order);
+    }
     let formatting = &settings.formatting;
-    let press = Press { sheets: &sheets, counting, formatting, task, budget, cancel };
-    let candidates = Candidates { scored: &scored, places: &places, press: &press };
-    let selection = select(candidates, settings, cancel)?;
-    // A template that was stopped has failed, but not by a fault of its own.
+    let context = RenderContext { files: &files, counting, formatting, task, budget, cancel };
+    let input = SelectInput { scored: &scored, order: &order, context: &context };
+    let selected = select(input, settings)?;
+    // A cancelled template reports an error, but the cancellation is the cause.
     cancel.check()?;
-    selection.check()?;
+    selected.ledger.check()?;
 
-    observer.begins(Stage::Format);
-    let text = if write { selection.render() } else { Ok(String::new()) };
+    observer.stage_started(Stage::Format);
+    let text = if write { selected.ledger.render() } else { Ok(String::new()) };
     cancel.check()?;
     let text = text?;
 
-    observer.begins(Stage::Verify);
-    let total_tokens = if write { verify(&text, &press)? } else { selection.tokens };
-    let (files, chunks) = (sheets.len(), scored.len());
-    let merged_sources = sources - job.sources.len();
-    let stats = Stats { sources, merged_sources, files, chunks, ..counts };
-    let replaced = selection.replaced();
-    let (included, mut excluded) = fates.report(candidates, &selection, settings.order);
-    excluded.extend(sources_without_chunks(&job.sources, &also, &scored));
-    Ok(Packed { decision: Decision { included, excluded, total_tokens, stats, replaced }, text })
+    observer.stage_started(Stage::Verify);
+    let total_tokens = if write { verify(&text, &context)? } else { selected.tokens };
+    let stats = Stats {
+        sources: source_count,
+        merged_sources: source_count - job.sources.len(),
+        files: files.len(),
+        chunks: scored.len(),
+        ..counts
+    };
+    let replaced_chars = selected.ledger.replaced_chars();
+    let (included, mut excluded) = outcomes.report(input, &selected, settings.order);
+    excluded.extend(sources_without_chunks(&job.sources, &origins, &scored));
+    let decision = Decision { included, excluded, total_tokens, stats, replaced_chars };
+    Ok(Packed { decision, text })
 }
 
 /// Counts the finished text.
-fn verify(text: &str, press: &Press<'_>) -> Result<usize, PackError> {
-    let (tokens, budget) = (press.counting.counter().count(text), press.budget);
+fn verify(text: &str, context: &RenderContext<'_>) -> Result<usize, PackError> {
+    let (tokens, budget) = (context.counting.counter().count(text), context.budget);
     if tokens > budget { Err(PackError::ContextOverflow { tokens, budget }) } else { Ok(tokens) }
 }
 
-/// Cuts the sources into candidates, in the order of the request whatever the threads do.
-pub fn gather(job: &Job<'_>) -> Result<(Vec<Sheet>, Vec<Candidate>), Cancelled> {
-    let (sheets, places) = Sheet::gather(&job.sources);
-    let cut = job
+/// Splits the sources into candidates, in request order.
+pub fn gather(job: &Job<'_>) -> Result<(Vec<SourceFile>, Vec<Candidate>), Cancelled> {
+    let (files, file_of_source) = SourceFile::gather(&job.sources);
+    let chunked = job
         .sources
         .par_iter()
         .map(|source| {
             job.cancel.check()?;
-            pieces(source, job)
+            chunks(source, job)
         })
         .collect::<Result<Vec<_>, Cancelled>>()?;
     let mut candidates = Vec::new();
-    for (place, (source, pieces)) in job.sources.iter().zip(cut).enumerate() {
-        for (chunk, relevance) in pieces {
-            candidates.push(Candidate {
-                chunk,
-                sheet: places[place],
-                source: place,
-                kind: source.kind,
-                relevance: relevance.or(source.relevance),
-                timestamp: source.timestamp,
-                from: source.from.clone(),
-            });
-        }
+    for (index, (source, chunks)) in job.sources.iter().zip(chunked).enumerate() {
+        candidates.extend(chunks.into_iter().map(|(chunk, relevance)| Candidate {
+            chunk,
+            file: file_of_source[index],
+            source: index,
+            kind: source.kind,
+            relevance: relevance.or(source.relevance),
+            timestamp: source.timestamp,
+            from: source.from.clone(),
+        }));
     }
-    Ok((sheets, candidates))
+    Ok((files, candidates))
 }
 
-fn pieces(source: &Source, job: &Job<'_>) -> Result<Vec<(Chunk, Option<f64>)>, Cancelled> {
+/// Returns the chunks of a source with their own relevance, if they have one.
+fn chunks(source: &Source, job: &Job<'_>) -> Result<Vec<(Chunk, Option<f64>)>, Cancelled> {
     let text: &Text = &source.text;
-    if let Some((shown, stands_for)) = expansion(source) {
-        return Ok(vec![(expanded_chunk(shown, stands_for, job.counting), None)]);
+    if let Some((shown, represents)) = expansion(source) {
+        return Ok(vec![(expanded_chunk(shown, represents, job.counting), None)]);
     }
     if let Some(pieces) = &source.pieces {
         let inside = pieces.iter().filter_map(|piece| {
-            let chunk = piece_within(text, &piece.chunk, job.counting)?;
+            let chunk = clip_to_text(text, &piece.chunk, job.counting)?;
             Some((chunk, piece.relevance))
         });
         return Ok(inside.collect());
     }
     let limits = &job.settings.chunking;
-    let chunked = chunk_text_until(&source.path, text, limits, job.counting, job.cancel)?;
+    let chunked = chunk_text_until_cancelled(&source.path, text, limits, job.counting, job.cancel)?;
     Ok(chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect())
 }
 
-/// The one chunk of a source that is shown expanded.
-fn expanded_chunk(shown: &Text, stands_for: Span, counting: &Counting) -> Chunk {
+/// Returns the only chunk of a source with expanded context.
+fn expanded_chunk(shown: &Text, represents: Span, counting: &CachedCounter) -> Chunk {
     Chunk {
-        span: stands_for,
+        span: represents,
         kind: ChunkKind::Lines,
         symbol: None,
         defines: Vec::new(),
         outline: Vec::new(),
         part: None,
-        tokens: u32::try_from(counting.count(shown.content())).unwrap_or(u32::MAX),
+        tokens: count_u32(counting, shown.content()),
     }
 }
 
-/// A chunk that came cut, as far as its lines are in `text`; `None` where those are all blank.
-fn piece_within(text: &Text, chunk: &Chunk, counting: &Counting) -> Option<Chunk> {
+/// Clips a chunk that its provider already cut to the lines of `text`; `None` if those are blank.
+fn clip_to_text(text: &Text, chunk: &Chunk, counting: &CachedCounter) -> Option<Chunk> {
     if text.slice(chunk.span).trim().is_empty() {
         return None;
     }
     let mut chunk = chunk.clone();
-    let span = common(chunk.span, text.span()?)?;
+    let span = intersection(chunk.span, text.span()?)?;
     if span != chunk.span {
         chunk.span = span;
-        chunk.tokens = u32::try_from(counting.count(text.slice(span))).unwrap_or(u32::MAX);
+        chunk.tokens = count_u32(counting, text.slice(span));
     }
-    if chunk.outline.iter().any(|&outline| !span.contains(outline)) {
-        chunk.outline = chunk.outline.iter().filter_map(|&outline| common(span, outline)).collect();
-    }
+    chunk.outline = chunk.outline.iter().filter_map(|&lines| intersection(span, lines)).collect();
     Some(chunk)
 }
 
-/// The lines that two spans share.
-fn common(a: Span, b: Span) -> Option<Span> {
+fn count_u32(counting: &CachedCounter, text: &str) -> u32 {
+    u32::try_from(counting.count(text)).unwrap_or(u32::MAX)
+}
+
+fn intersection(a: Span, b: Span) -> Option<Span> {
     let (start, end) = (a.start.max(b.start), a.end.min(b.end));
     (start <= end).then(|| Span::new(start, end))
 }

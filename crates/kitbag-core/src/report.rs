@@ -1,68 +1,103 @@
-//! What a decision says of each chunk.
+//! The decision: each chunk that is included or excluded, and why.
 
 use crate::rank::Factors;
-use kitbag_text::{Kind, Part, Provenance, Span};
+use kitbag_text::{ChunkPart, Kind, Provenance, Span};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A chunk that is in the pack.
+/// The included and excluded chunks of a pack, with the exact token count of its text.
+#[derive(Debug, Clone, Default)]
+pub struct Decision {
+    /// Included chunks, best first.
+    pub included: Vec<Included>,
+    /// Excluded chunks and sources, best first.
+    pub excluded: Vec<Excluded>,
+    /// Tokens of the finished text, by the model's counter.
+    pub total_tokens: usize,
+    /// Counts from each stage.
+    pub stats: Stats,
+    /// Number of characters that the format cannot represent and that were replaced.
+    pub replaced_chars: usize,
+}
+
+/// Counts from the stages of a decision.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Sources in the request.
+    pub sources: usize,
+    /// Sources merged into an identical one.
+    pub merged_sources: usize,
+    /// Files that the sources belong to.
+    pub files: usize,
+    /// Chunks that the sources were split into.
+    pub chunks: usize,
+    /// Chunks with the same content as another.
+    pub duplicates: usize,
+    /// Chunks that overlap another.
+    pub overlaps: usize,
+    /// Chunks with nearly the same words as another.
+    pub near_duplicates: usize,
+}
+
+/// A chunk in the pack.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Included {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The chunk's lines.
+    /// Lines of the chunk.
     pub span: Span,
-    /// The symbol path it belongs to.
+    /// Path of the symbol that contains the chunk.
     pub symbol: Option<String>,
-    /// The kind of source it is from.
+    /// Kind of the source.
     pub kind: Kind,
-    /// Which part of a split item it is.
-    pub part: Option<Part>,
-    /// The tokens of the lines that are shown, without header and fences.
+    /// Position among the parts of a split item.
+    pub part: Option<ChunkPart>,
+    /// Tokens of the lines shown, without header and fences.
     pub tokens: usize,
-    /// Its score.
+    /// Score of the chunk, in \[0, 1\].
     pub score: f64,
-    /// What the score is made of.
+    /// Factors of the score.
     pub factors: Factors,
-    /// How much of it is shown.
-    pub form: Form,
-    /// The lines that really stand in the text.
+    /// How much of the chunk is shown.
+    pub form: ChunkForm,
+    /// Lines that appear in the text.
     pub shown: Vec<Span>,
-    /// Those lines.
+    /// Text of those lines.
     pub text: String,
-    /// What else it stands for.
-    pub also: Vec<Origin>,
-    /// Who gathered it.
+    /// Sources and chunks that were merged into this one.
+    pub merged_from: Vec<MergedOrigin>,
+    /// Provider that gathered the source.
     pub from: Option<Arc<Provenance>>,
 }
 
-/// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
-/// was merged into it.
+/// A source identical to the one a chunk comes from, or a chunk that was merged into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// The file.
+pub struct MergedOrigin {
+    /// Path of the file.
     pub path: String,
-    /// The lines that it brought.
+    /// Lines that it contributed.
     pub span: Span,
-    /// The kind of source it is from.
+    /// Kind of the source.
     pub kind: Kind,
-    /// Who gathered it.
+    /// Provider that gathered the source.
     pub from: Option<Arc<Provenance>>,
 }
 
 /// How much of a chunk is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// All of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChunkForm {
+    /// All lines.
     Full,
-    /// Its signatures and doc comments.
+    /// Signatures and doc comments.
     Outline,
-    /// Its first lines.
+    /// The first lines.
     Truncated,
 }
 
-impl Form {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
+impl ChunkForm {
+    /// Returns the name used in reports, which is also the serialized form.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
             Self::Outline => "outline",
@@ -74,70 +109,90 @@ impl Form {
 /// A chunk, or a whole source, that is not in the pack.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Excluded {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The chunk's lines; `None` where there is no chunk.
+    /// Lines of the chunk; `None` for a source without chunks.
     pub span: Option<Span>,
-    /// The symbol path it belongs to.
+    /// Path of the symbol that contains the chunk.
     pub symbol: Option<String>,
-    /// The kind of source it is from.
+    /// Kind of the source.
     pub kind: Kind,
-    /// The chunk's tokens.
+    /// Tokens of the chunk.
     pub tokens: usize,
-    /// Its score, where it came to be scored.
+    /// Score of the chunk, if it was ranked.
     pub score: Option<f64>,
-    /// What the score is made of.
+    /// Factors of the score, if it was ranked.
     pub factors: Option<Factors>,
-    /// Why it is out.
+    /// Why it was excluded.
     pub reason: Reason,
-    /// The reason in words, with the winner's name where there is one.
+    /// The reason in words, with the better chunk where there is one.
     pub detail: String,
-    /// What else it stands for.
-    pub also: Vec<Origin>,
-    /// Who gathered it.
+    /// Sources and chunks that were merged into this one.
+    pub merged_from: Vec<MergedOrigin>,
+    /// Provider that gathered the source.
     pub from: Option<Arc<Provenance>>,
 }
 
-/// Why something is not in a pack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+impl Excluded {
+    /// Creates an entry for a source, or a part of one, that was never ranked.
+    pub fn unranked(path: &str, kind: Kind, reason: Reason, detail: impl ToString) -> Self {
+        Self {
+            path: path.to_owned(),
+            span: None,
+            symbol: None,
+            kind,
+            tokens: 0,
+            score: None,
+            factors: None,
+            reason,
+            detail: detail.to_string(),
+            merged_from: Vec::new(),
+            from: None,
+        }
+    }
+}
+
+/// Why a chunk or source was excluded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The same content is in already, white space aside.
+    /// A better chunk has the same content.
     Duplicate,
-    /// Lines of it are in already.
+    /// A better chunk overlaps its lines.
     Overlap,
-    /// Something that has nearly the same words is in already.
+    /// A better chunk has nearly the same words.
     NearDuplicate,
-    /// It did not fit.
+    /// It does not fit in the budget.
     Budget,
-    /// As many chunks are in as may be.
+    /// The pack already has the maximum number of chunks.
     MaxChunks,
-    /// It scored too low.
+    /// It scores below the minimum.
     Score,
-    /// A single line, larger than a chunk may be.
+    /// It is a single line that exceeds the maximum chunk size.
     LineTooLong,
-    /// There is nothing in it.
+    /// It has no content.
     Empty,
     /// Its path is on the denylist.
     Denied,
-    /// Its path leads out of the root.
+    /// Its path leads outside the root.
     OutsideRoot,
     /// It is not text.
     Binary,
-    /// It is larger than Kitbag reads.
+    /// It exceeds the size limit for files.
     TooLarge,
-    /// It could not be read.
+    /// It cannot be read.
     Unreadable,
-    /// It could not be parsed, and cutting by lines is switched off.
+    /// It cannot be parsed, and splitting by lines is disabled.
     Unparsed,
-    /// There were more sources than may be.
+    /// The request has too many sources.
     TooManySources,
-    /// Its provider gave more than it may.
+    /// Its provider exceeded a limit.
     ProviderLimit,
 }
 
 impl Reason {
-    /// Its code in reports.
-    pub fn code(self) -> &'static str {
+    /// Returns the code used in reports, which is also the serialized form.
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Duplicate => "duplicate",
             Self::Overlap => "overlap",
@@ -155,6 +210,21 @@ impl Reason {
             Self::Unparsed => "unparsed",
             Self::TooManySources => "too_many_sources",
             Self::ProviderLimit => "provider_limit",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serialized_names_equal_those_in_reports() {
+        for form in [ChunkForm::Full, ChunkForm::Outline, ChunkForm::Truncated] {
+            assert_eq!(serde_json::to_value(form).expect("a string"), form.as_str());
+        }
+        for reason in [Reason::NearDuplicate, Reason::OutsideRoot, Reason::TooManySources] {
+            assert_eq!(serde_json::to_value(reason).expect("a string"), reason.as_str());
         }
     }
 }

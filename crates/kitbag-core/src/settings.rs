@@ -1,39 +1,39 @@
-//! What can be set about a decision.
+//! Settings of a decision.
 
 use crate::budget::Share;
 use crate::format::{Formatting, TemplateError};
 use kitbag_text::{ChunkLimits, Kind};
 
-/// The settings of one decision, resolved.
+/// The resolved settings of one decision.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// How sources are cut.
+    /// Limits for splitting sources into chunks.
     pub chunking: ChunkLimits,
-    /// How the three factors of a score are weighed.
+    /// Weights of the factors of a score.
     pub weights: Weights,
-    /// The priority of each kind, from 0 to 100, in the order of [`Kind::ALL`].
+    /// Priority of each kind, from 0 to 100, in the order of [`Kind::ALL`].
     pub priorities: [u32; Kind::ALL.len()],
-    /// What comes first.
-    pub order: Order,
-    /// Chunks that score less are left out.
+    /// Order of the ranking.
+    pub order: RankOrder,
+    /// Minimum score; chunks below it are excluded.
     pub min_score: Option<f64>,
-    /// What counts as a repetition.
+    /// Detection of repeated content.
     pub deduplication: DeduplicationSettings,
     /// How the budget is filled.
     pub selection: SelectionSettings,
     /// How the budget is divided.
     pub budget: BudgetSettings,
-    /// How the text looks.
+    /// Layout of the text.
     pub formatting: Formatting,
 }
 
-/// What comes first in a ranking.
+/// Order of a ranking.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Order {
-    /// What scores best.
+pub enum RankOrder {
+    /// By score.
     #[default]
     Score,
-    /// What has the highest priority; among those, what is most relevant.
+    /// By priority, then relevance, then score.
     Priority,
 }
 
@@ -43,7 +43,7 @@ impl Default for Settings {
             chunking: ChunkLimits::default(),
             weights: Weights::default(),
             priorities: Kind::ALL.map(|(_, _, priority)| priority),
-            order: Order::default(),
+            order: RankOrder::default(),
             min_score: None,
             deduplication: DeduplicationSettings::default(),
             selection: SelectionSettings::default(),
@@ -54,28 +54,29 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The priority of a source: its own, or that of its kind.
+    /// Returns the priority of a source: its own, or that of its kind.
     pub fn priority(&self, kind: Kind, own: Option<u32>) -> u32 {
         own.unwrap_or(self.priorities[kind.index()]).min(100)
     }
 
-    /// Checks what cannot be right: weights, priorities, scores, thresholds, shares, and formatting.
+    /// Checks ranges, the sum of the weights, and the template.
     pub fn check(&self) -> Result<(), SettingsError> {
         self.check_formatting()?;
         let Weights { relevance, recency, source } = self.weights;
-        let sum = relevance + recency + source;
-        let each = [relevance, recency, source];
-        if each.iter().any(|weight| !(0.0..=1.0).contains(weight)) || (sum - 1.0).abs() > 1e-6 {
+        let weights = [relevance, recency, source];
+        let sum: f64 = weights.iter().sum();
+        if !weights.iter().all(is_fraction) || (sum - 1.0).abs() > 1e-6 {
             return Err(SettingsError::Weights(self.weights));
         }
-        if let Some(at) = self.priorities.iter().position(|&priority| priority > 100) {
-            let value = self.priorities[at];
-            return Err(SettingsError::Priority { kind: Kind::ALL[at].1, value });
+        for (&value, (_, kind, _)) in self.priorities.iter().zip(Kind::ALL) {
+            if value > 100 {
+                return Err(SettingsError::Priority { kind, value });
+            }
         }
-        self.check_shares()
+        self.check_fractions()
     }
 
-    /// Checks the template, and how many chunks there may be.
+    /// Checks the template and the limits on the number of chunks.
     fn check_formatting(&self) -> Result<(), SettingsError> {
         let min_chunks = self.selection.min_chunks;
         match self.formatting.max_chunks {
@@ -88,22 +89,24 @@ impl Settings {
         self.formatting.template.as_ref().map_or(Ok(()), |template| Ok(template.check()?))
     }
 
-    /// Checks everything that must lie within 0 and 1.
-    fn check_shares(&self) -> Result<(), SettingsError> {
+    /// Checks the values that must be between 0 and 1.
+    fn check_fractions(&self) -> Result<(), SettingsError> {
         let DeduplicationSettings { overlap_threshold, near_threshold, .. } = self.deduplication;
-        let outside = |name, value: f64| {
-            let wrong = !(0.0..=1.0).contains(&value);
-            if wrong { Err(SettingsError::Share { name, value }) } else { Ok(()) }
-        };
-        outside("min_score", self.min_score.unwrap_or(0.0))?;
-        outside("overlap_threshold", overlap_threshold)?;
-        outside("near_threshold", near_threshold)?;
+        for (name, value) in [
+            ("min_score", self.min_score.unwrap_or(0.0)),
+            ("overlap_threshold", overlap_threshold),
+            ("near_threshold", near_threshold),
+        ] {
+            if !is_fraction(&value) {
+                return Err(SettingsError::Fraction { name, value });
+            }
+        }
         if near_threshold == 0.0 {
             return Err(SettingsError::NearThreshold);
         }
-        for (category, (_, kind, _)) in self.budget.categories.iter().zip(Kind::ALL) {
-            if let Some(Share::Part(value)) = *category
-                && !(0.0..=1.0).contains(&value)
+        for (share, (_, kind, _)) in self.budget.categories.iter().zip(Kind::ALL) {
+            if let Some(Share::Fraction(value)) = *share
+                && !is_fraction(&value)
             {
                 return Err(SettingsError::Category { kind, value });
             }
@@ -112,14 +115,18 @@ impl Settings {
     }
 }
 
-/// How the factors of a score are weighed. They sum to 1.
+fn is_fraction(value: &f64) -> bool {
+    (0.0..=1.0).contains(value)
+}
+
+/// Weights of the factors of a score, which sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights {
-    /// How well a chunk answers the task.
+    /// Weight of the relevance to the task.
     pub relevance: f64,
-    /// How lately it changed.
+    /// Weight of the last change.
     pub recency: f64,
-    /// What kind of source it is from.
+    /// Weight of the priority of the source.
     pub source: f64,
 }
 
@@ -129,34 +136,33 @@ impl Default for Weights {
     }
 }
 
-/// What counts as a repetition, and what becomes of it.
+/// Detection of repeated content.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeduplicationSettings {
-    /// Whether anything is looked for at all.
+    /// Whether to deduplicate at all.
     pub enabled: bool,
-    /// The same content is a repetition, wherever it stands; sources that are the same are merged
-    /// before they are cut.
+    /// Whether to exclude chunks with the same content as a better one and to merge identical
+    /// sources.
     pub content_hash_enabled: bool,
-    /// Overlapping lines of the same file are a repetition.
+    /// Whether to exclude chunks that overlap a better one in the same file.
     pub overlap_detection_enabled: bool,
-    /// The share of the longer chunk's lines from which an overlap counts.
+    /// Minimum fraction of the longer chunk's lines that makes an overlap.
     pub overlap_threshold: f64,
-    /// Content that has nearly the same words is a repetition.
+    /// Whether to exclude chunks with nearly the same words as a better one.
     pub near_enabled: bool,
-    /// The share of two chunks' words that they have in common, from which they are nearly the
-    /// same: those of both over those of either.
+    /// Minimum Jaccard similarity of the word sets of near-duplicates.
     pub near_threshold: f64,
-    /// White space makes no difference between contents.
+    /// Whether to ignore white space when comparing contents.
     pub normalize_whitespace: bool,
-    /// Comments make no difference between contents.
+    /// Whether to ignore comments when comparing contents.
     pub ignore_comments: bool,
-    /// Upper and lower case make a difference between contents.
+    /// Whether to distinguish upper and lower case when comparing contents.
     pub case_sensitive: bool,
-    /// Two chunks that overlap become one, with the better rank, as long as it is not larger than
-    /// a chunk may be; otherwise the better one stays.
+    /// Whether to merge overlapping chunks, with the better rank, unless the result exceeds the
+    /// maximum chunk size. Otherwise the better chunk is kept.
     pub merge_overlaps: bool,
-    /// How many contents that occur more than once are remembered. Those that were met least
-    /// recently are forgotten first, and their copies then stay.
+    /// Maximum number of repeated contents to remember. The least recently matched are forgotten
+    /// first, and their copies are then kept.
     pub cache_max_size: usize,
 }
 
@@ -181,12 +187,12 @@ impl Default for DeduplicationSettings {
 /// How the budget is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelectionSettings {
-    /// How many chunks go in at the least, if there are as many: large ones are then passed over
-    /// for smaller ones. The budget wins: if not even one fits, the best one is cut.
+    /// Minimum number of chunks, if there are as many; large chunks give way to smaller ones. The
+    /// budget takes precedence: if no chunk fits, the best one is truncated.
     pub min_chunks: usize,
-    /// Whether the kinds of sources take turns, the one that has had the fewest tokens first.
+    /// Whether the kinds of sources take turns, the one with the fewest tokens so far first.
     pub balance: bool,
-    /// What becomes of chunks that do not fit.
+    /// Handling of chunks that do not fit.
     pub overflow: Overflow,
 }
 
@@ -199,75 +205,75 @@ impl Default for SelectionSettings {
 /// How the budget is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BudgetSettings {
-    /// The most that the chunks of each kind may cost, their frame included, in the order of
-    /// [`Kind::ALL`]. Kinds without a limit share what is there.
+    /// Maximum share of each kind, headers and fences included, in the order of [`Kind::ALL`].
+    /// Kinds without a limit share the rest.
     pub categories: [Option<Share>; Kind::ALL.len()],
 }
 
-/// What becomes of chunks that do not fit.
+/// Handling of chunks that do not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
-    /// They are left out, and the next is tried.
+    /// Exclude them and try the next.
     Skip,
-    /// The same; then the outlines of the best of them, as long as they fit.
+    /// Exclude them, then include the outlines of the best ones that fit.
     Outline,
-    /// The first of them is cut at a line boundary, with a marker, to what remains, if that is more
-    /// than 100 tokens. The others are left out.
+    /// Truncate the first one to the lines that fit, with a marker, if more than 100 tokens remain.
+    /// Exclude the others.
     Truncate,
-    /// The first of them keeps what stands before its first `##` section and as many of its
-    /// sections as its share of what remains. What has no sections, such as code, and what would
-    /// not fit with a single one, is cut at a line boundary.
+    /// Keep the header of the first one and a share of its `##` sections that corresponds to the
+    /// remaining budget. Chunks without sections, such as code, and chunks of which not even one
+    /// section fits are truncated instead.
     Proportional,
 }
 
-/// Settings that cannot be right.
+/// An invalid setting.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SettingsError {
-    /// The weights do not sum to 1, or one is not within \[0, 1\].
+    /// A weight is not in \[0, 1\], or the weights do not sum to 1.
     #[error(
-        "the ranking weights must lie within 0 and 1 and sum to 1, not {} + {} + {}",
+        "ranking weights must be between 0 and 1 and sum to 1, not {} + {} + {}",
         .0.relevance, .0.recency, .0.source
     )]
     Weights(Weights),
-    /// A priority above 100.
+    /// A priority exceeds 100.
     #[error("the priority of `{kind}` must be at most 100, not {value}")]
     Priority {
-        /// The kind.
+        /// Name of the kind.
         kind: &'static str,
-        /// Its priority.
+        /// Priority that was set.
         value: u32,
     },
-    /// A score or threshold that is not within \[0, 1\].
-    #[error("`{name}` must lie within 0 and 1, not {value}")]
-    Share {
-        /// The setting.
+    /// A score or threshold is not in \[0, 1\].
+    #[error("`{name}` must be between 0 and 1, not {value}")]
+    Fraction {
+        /// Name of the setting.
         name: &'static str,
-        /// Its value.
+        /// Value that was set.
         value: f64,
     },
-    /// A threshold that everything would reach.
-    #[error("`near_threshold` must be more than 0: everything would be a repetition")]
+    /// A threshold of 0 would make every chunk a near-duplicate.
+    #[error("`near_threshold` must be greater than 0; every chunk would be a near-duplicate")]
     NearThreshold,
-    /// A category's share that is not within \[0, 1\].
-    #[error("the share of `{kind}` in the budget must lie within 0 and 1, not {value}")]
+    /// The share of a kind is not in \[0, 1\].
+    #[error("the budget share of `{kind}` must be between 0 and 1, not {value}")]
     Category {
-        /// The kind.
+        /// Name of the kind.
         kind: &'static str,
-        /// Its share.
+        /// Share that was set.
         value: f64,
     },
-    /// A pack of no chunks.
+    /// The maximum number of chunks is 0.
     #[error("`max_chunks` must be at least 1, not 0")]
     NoChunks,
-    /// More chunks at the least than at the most.
-    #[error("`min_chunks` is {min_chunks}, but `max_chunks` allows no more than {max_chunks}")]
+    /// The minimum number of chunks exceeds the maximum.
+    #[error("`min_chunks` is {min_chunks}, but `max_chunks` is {max_chunks}")]
     TooFewChunks {
-        /// The least.
+        /// Minimum number of chunks.
         min_chunks: usize,
-        /// The most.
+        /// Maximum number of chunks.
         max_chunks: usize,
     },
-    /// The template is not one.
+    /// The template is invalid.
     #[error(transparent)]
     Template(#[from] TemplateError),
 }
@@ -291,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn thresholds_scores_and_shares_lie_within_zero_and_one() {
+    fn thresholds_scores_and_shares_are_between_zero_and_one() {
         let near = |near_threshold| {
             let deduplication =
                 DeduplicationSettings { near_threshold, ..DeduplicationSettings::default() };
@@ -300,13 +306,14 @@ mod tests {
         assert_eq!((near(0.85), near(1.0)), (Ok(()), Ok(())));
         assert_eq!(near(0.0), Err(SettingsError::NearThreshold));
         assert!(near(1.01).is_err() && near(f64::NAN).is_err());
-        let least = |least| Settings { min_score: Some(least), ..Settings::default() }.check();
-        assert!(least(0.0).is_ok() && least(-0.1).is_err() && least(f64::NAN).is_err());
+        let min_score = |value| Settings { min_score: Some(value), ..Settings::default() }.check();
+        assert_eq!(min_score(0.0), Ok(()));
+        assert!(min_score(-0.1).is_err() && min_score(f64::NAN).is_err());
         let mut settings = Settings::default();
-        settings.budget.categories[Kind::OpenFile.index()] = Some(Share::Part(1.5));
+        settings.budget.categories[Kind::OpenFile.index()] = Some(Share::Fraction(1.5));
         let expected = SettingsError::Category { kind: "open_file", value: 1.5 };
         assert_eq!(settings.check(), Err(expected));
-        settings.budget.categories[Kind::OpenFile.index()] = Some(Share::Part(0.5));
+        settings.budget.categories[Kind::OpenFile.index()] = Some(Share::Fraction(0.5));
         assert_eq!(settings.check(), Ok(()));
     }
 }

@@ -1,6 +1,6 @@
-//! What holds for every request.
+//! Properties that hold for every request.
 //!
-//! `PROPTEST_CASES` says how many random requests each property is tried on.
+//! `PROPTEST_CASES` sets the number of random requests for each property.
 
 #[path = "properties/accounts.rs"]
 mod accounts;
@@ -44,50 +44,50 @@ fn run(case: &Case) -> Result<Outcome, TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The finished text, counted again, has the tokens that the report says, within the budget.
+    /// The text, counted independently, has the reported tokens and stays within the budget.
     // Shows: AC-046, AC-048, AC-058, AC-059, AC-061, AC-118, FR-016-89, FR-016-112
     // Shows: NFR-016-23, NFR-016-24, THREAT-1, ORCH-05, FMT-28
     #[test]
-    fn the_text_recounted_is_the_report_and_within_the_budget(case in case()) {
+    fn the_recounted_text_matches_the_report_and_the_budget(case in case()) {
         let Outcome { budget, packed } = run(&case)?;
         let recounted = case.recount(&packed.text);
         prop_assert_eq!(recounted, packed.decision.total_tokens, "\n{}", packed.text);
         prop_assert!(recounted <= budget, "{} of {}", recounted, budget);
     }
 
-    /// No thread order or earlier run shows.
+    /// Results do not depend on threads or earlier runs.
     // Shows: AC-095, FR-016-69, FR-016-137, NFR-016-11, NFR-016-29, NFR-016-30, FMT-38
     #[test]
     fn the_same_request_gives_the_same_bytes(case in case()) {
         let Outcome { budget, packed } = run(&case)?;
         let first = report(&packed.decision);
         for pool in [&*ONE_THREAD, &*TWO_THREADS] {
-            let again = pool.install(|| case.pack(budget)).expect("it went well before");
+            let again = pool.install(|| case.pack(budget)).expect("it succeeded before");
             prop_assert_eq!(&again.text, &packed.text);
             prop_assert_eq!(report(&again.decision), first.as_str());
         }
-        let decided = case.decide(budget).expect("it went well before");
-        prop_assert_eq!(report(&decided), first.as_str(), "a preview is the same decision");
+        let decided = case.decide(budget).expect("it succeeded before");
+        prop_assert_eq!(report(&decided), first.as_str(), "a preview must be the same decision");
     }
 
-    /// Every reported range stands in the text with the source's own lines, and nothing else does.
+    /// The text shows every reported range with the lines of its source, and nothing else.
     // Shows: AC-114, FR-016-34, FR-016-126, FR-016-131 to FR-016-134, NFR-016-27, FMT-13, FMT-27
     #[test]
-    fn the_text_read_back_is_the_report(case in case()) {
+    fn the_parsed_text_matches_the_report(case in case()) {
         let outcome = run(&case)?;
         text::check(&case, &outcome)?;
         let blocks = frame::parse(&outcome.packed.text).map_err(TestCaseError::fail)?;
         text::check_forms(&outcome, &blocks)?;
     }
 
-    /// No content and no path imitates the frame.
+    /// No content or path can imitate a header or a fence.
     // Shows: AC-117, FR-016-135, FR-016-136, FR-016-140, FMT-31
     #[test]
-    fn a_markdown_reader_sees_the_same_blocks(case in case()) {
+    fn a_markdown_parser_sees_the_same_blocks(case in case()) {
         text::check_markdown(&run(&case)?)?;
     }
 
-    /// Every chunk is in or out, once, with a reason.
+    /// Every chunk is reported once, and excluded ones with a reason.
     // Shows: AC-008, AC-009, FR-016-08, FR-016-09, FR-016-117, FR-016-118
     #[test]
     fn every_chunk_is_accounted_for(case in case()) {
@@ -98,15 +98,15 @@ proptest! {
 
     // Shows: AC-063, AC-107, AC-109, FR-016-111, FR-016-114
     #[test]
-    fn nothing_left_out_for_the_budget_would_fit(case in case()) {
+    fn nothing_excluded_for_the_budget_would_fit(case in case()) {
         accounts::check_full(&case, &run(&case)?)?;
     }
 
     // Shows: FR-016-86, FR-016-119, FR-016-120
     #[test]
-    fn the_least_number_is_reached_and_no_kind_has_more_than_its_limit(case in case()) {
+    fn the_minimum_is_reached_and_no_kind_exceeds_its_limit(case in case()) {
         let outcome = run(&case)?;
-        accounts::check_least(&case, &outcome)?;
+        accounts::check_min_chunks(&case, &outcome)?;
         accounts::check_categories(&case, &outcome)?;
     }
 

@@ -1,5 +1,4 @@
-// One script and one style sheet under fixed names: the server embeds them, and the same source gives
-// the same bytes.
+// One script and one style sheet with fixed names, so that the embedded files are reproducible.
 export default {
   base: "/",
   publicDir: "public",

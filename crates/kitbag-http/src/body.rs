@@ -1,44 +1,53 @@
-//! Bodies and queries of requests, read within bounds.
+//! Reading of request bodies and query strings.
 
 use crate::problem::Problem;
+use crate::request_queue::QueueSlot;
+use crate::state::HttpState;
 use axum::body::Body;
 use axum::extract::Query;
 use axum::http::{StatusCode, Uri};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::error::Error;
 
-/// The JSON of a body that has at most so many bytes.
-pub(crate) async fn json(body: Body, most: usize) -> Result<Value, Problem> {
-    let collected = Limited::new(body, most).collect().await;
-    let bytes = collected.map_err(|error| unreadable(&*error, most))?.to_bytes();
+/// Reserves a queue slot and reads the body as JSON before the deadline of the slot.
+pub(crate) async fn receive(state: &HttpState, body: Body) -> Result<(QueueSlot, Value), Problem> {
+    let slot = state.queue.enter()?;
+    let json = slot.receive(read_json(body, state.limits.request_bytes)).await?;
+    Ok((slot, json))
+}
+
+async fn read_json(body: Body, max_bytes: usize) -> Result<Value, Problem> {
+    let collected = Limited::new(body, max_bytes).collect().await;
+    let bytes = collected.map_err(|error| read_error(&*error, max_bytes))?.to_bytes();
     if bytes.is_empty() {
-        return Err(Problem::malformed("there is no body").hint("send a JSON object"));
+        return Err(Problem::malformed("the body is empty").with_hint("send a JSON object"));
     }
     serde_json::from_slice(&bytes)
-        .map_err(|error| Problem::malformed(format!("the body is not JSON: {error}")))
+        .map_err(|error| Problem::malformed(format!("the body is not valid JSON: {error}")))
 }
 
-fn unreadable(error: &(dyn std::error::Error + 'static), most: usize) -> Problem {
-    if error.is::<LengthLimitError>() {
-        let detail = format!("the body has more than {most} bytes");
-        return Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
-            .hint("`server.limits.request_bytes` is the limit");
+fn read_error(error: &(dyn Error + 'static), max_bytes: usize) -> Problem {
+    if !error.is::<LengthLimitError>() {
+        return Problem::malformed("the connection closed before the body was complete");
     }
-    Problem::malformed("the body ended before it was whole")
+    let detail = format!("the body exceeds {max_bytes} bytes");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
+        .with_hint("the limit is `server.limits.request_bytes`")
 }
 
-/// What a body says, as a type whose fields are all known.
-pub(crate) fn shape<T: DeserializeOwned>(json: Value) -> Result<T, Problem> {
-    serde_json::from_value(json).map_err(|error| Problem::wrong("request", error.to_string()))
+/// Deserializes a body; a type mismatch is a 422.
+pub(crate) fn parse<T: DeserializeOwned>(json: Value) -> Result<T, Problem> {
+    let parsed = serde_json::from_value(json);
+    parsed.map_err(|error| Problem::unprocessable("request", error.to_string()))
 }
 
-/// What the query of an address says.
+/// Deserializes the query string of `uri`.
 pub(crate) fn query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Problem> {
-    let query = Query::<T>::try_from_uri(uri);
-    query.map(|query| query.0).map_err(|error| {
-        let why =
-            std::error::Error::source(&error).map_or_else(String::new, |it| format!(": {it}"));
-        Problem::malformed(format!("the query cannot be read{why}"))
-    })
+    let Query(query) = Query::try_from_uri(uri).map_err(|error| {
+        let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
+        Problem::malformed(format!("invalid query string{cause}"))
+    })?;
+    Ok(query)
 }

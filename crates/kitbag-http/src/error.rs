@@ -1,62 +1,65 @@
-//! Why a server does not start, or ends.
+//! Errors that keep a server from starting, or end it.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a server does not start, or ends.
+/// An error that keeps a server from starting, or ends it.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// There is nothing to serve.
-    #[error("there is no repository to serve")]
+pub enum ServeError {
+    /// The list of repositories is empty.
+    #[error("no repository to serve")]
     NoRepositories,
-    /// A repository is named twice.
-    #[error("the repository is named twice: `{}`", path.display())]
-    Twice {
-        /// Its folder.
+    /// A repository is listed twice.
+    #[error("repository `{}` is listed twice", path.display())]
+    DuplicateRepository {
+        /// The folder as it was given.
         path: PathBuf,
     },
-    /// Another address than the loopback's, and no token.
-    #[error("other machines could call `{address}`, and there is no token")]
-    Unguarded {
-        /// The address.
+    /// The address is reachable from other machines, and no token is set.
+    #[error("listening on `{address}` requires a token: other machines can reach it")]
+    TokenRequired {
+        /// The address to listen on.
         address: SocketAddr,
     },
-    /// The address cannot be listened on.
+    /// Binding the listener failed.
     #[error("cannot listen on `{address}`: {source}")]
     Listen {
-        /// The address.
+        /// The address to listen on.
         address: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The engine says no.
+    /// The engine failed.
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
-    /// The socket is gone.
-    #[error("the socket: {0}")]
+    /// The socket failed.
+    #[error("socket error: {0}")]
     Io(#[from] std::io::Error),
 }
 
-impl Error {
-    /// Whether the caller is at fault, and not the run.
+impl ServeError {
+    /// Returns whether the arguments are wrong, as opposed to the run having failed.
     pub fn is_usage(&self) -> bool {
         match self {
-            Self::NoRepositories | Self::Twice { .. } | Self::Unguarded { .. } => true,
+            Self::NoRepositories
+            | Self::DuplicateRepository { .. }
+            | Self::TokenRequired { .. } => true,
             Self::Engine(error) => error.is_usage(),
             Self::Listen { .. } | Self::Io(_) => false,
         }
     }
 
-    /// What to do about it.
+    /// Returns advice on how to fix the error.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NoRepositories => Some("name one: --repo DIR".to_owned()),
-            Self::Unguarded { .. } => Some(
-                "set `server.token_env` to the name of an environment variable with a token".into(),
+            Self::NoRepositories => Some("pass --repo DIR".to_owned()),
+            Self::TokenRequired { .. } => Some(
+                "set `server.token_env` to the name of an environment variable that holds a token"
+                    .to_owned(),
             ),
-            Self::Listen { .. } => Some("take another: --listen 127.0.0.1:0".to_owned()),
+            Self::Listen { .. } => Some("choose another address: --listen 127.0.0.1:0".to_owned()),
             Self::Engine(error) => error.hint(),
-            Self::Twice { .. } | Self::Io(_) => None,
+            Self::DuplicateRepository { .. } | Self::Io(_) => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What an answer says when something is wrong: problem details (RFC 9457).
+//! Error responses as problem details (RFC 9457).
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -6,91 +6,90 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The media type of problems.
+/// Result of a handler.
+pub(crate) type ApiResult = Result<Response, Problem>;
+
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
-/// What is wrong.
+/// An error response.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct Problem {
-    /// What kind of problem it is.
+    /// Kind of problem: `urn:kitbag:` followed by a code.
     #[serde(rename = "type")]
     pub kind: Box<str>,
-    /// The status, in words.
+    /// Reason phrase of the status.
     pub title: Box<str>,
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// What is wrong.
+    /// Explanation of this occurrence.
     pub detail: String,
-    /// What to do about it, where there is something to say.
+    /// Advice on how to fix it.
     pub hint: Option<String>,
-    /// What the request is called in logs and events.
+    /// Correlation id of the request.
     pub correlation_id: String,
-    /// When to come back, in seconds.
+    /// Value of the `Retry-After` header.
     #[serde(skip)]
-    pub retry_after: Option<u32>,
+    pub retry_after_seconds: Option<u32>,
 }
 
 impl Problem {
-    /// A problem of a kind.
     pub fn new(status: StatusCode, code: &str, detail: impl Into<String>) -> Self {
         Self {
-            kind: kind(code).into(),
+            kind: urn(code),
             title: status.canonical_reason().unwrap_or("Error").into(),
             status: status.as_u16(),
             detail: detail.into(),
             hint: None,
             correlation_id: String::new(),
-            retry_after: None,
+            retry_after_seconds: None,
         }
     }
 
-    /// The request cannot be read.
+    /// 400: the request cannot be parsed.
     pub fn malformed(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
 
-    /// The request can be read, and cannot be right.
-    pub fn wrong(code: &str, detail: impl Into<String>) -> Self {
+    /// 422: the request can be parsed, but a value is invalid.
+    pub fn unprocessable(code: &str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
     }
 
-    /// What is named is not there.
+    /// 404.
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", detail)
     }
 
-    /// Who asks may not.
+    /// 403.
     pub fn forbidden(code: &str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, code, detail)
     }
 
-    /// There is too much to do.
+    /// 503, with `Retry-After`.
     pub fn busy(detail: impl Into<String>) -> Self {
         let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail);
-        Self { retry_after: Some(1), ..problem }.hint("come back after `Retry-After` seconds")
+        Self { retry_after_seconds: Some(1), ..problem }
+            .with_hint("retry after the number of seconds in `Retry-After`")
     }
 
-    /// It took too long.
-    pub fn late(detail: impl Into<String>) -> Self {
+    /// 408.
+    pub fn timeout(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::REQUEST_TIMEOUT, "timeout", detail)
     }
 
-    /// The same with another kind.
-    pub fn code(self, code: &str) -> Self {
-        Self { kind: kind(code).into(), ..self }
+    pub fn with_code(self, code: &str) -> Self {
+        Self { kind: urn(code), ..self }
     }
 
-    /// The same with what to do about it.
-    pub fn hint(self, hint: impl Into<String>) -> Self {
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// The same for a request that is called so.
-    pub fn of(self, correlation_id: &str) -> Self {
-        Self { correlation_id: correlation_id.to_owned(), ..self }
+    pub fn with_correlation_id(self, id: &str) -> Self {
+        Self { correlation_id: id.to_owned(), ..self }
     }
 
-    /// The finished answer.
+    /// Renders the response, body and headers.
     pub fn render(&self) -> Response {
         let json = serde_json::to_vec(self).unwrap_or_default();
         let status = StatusCode::from_u16(self.status);
@@ -98,7 +97,7 @@ impl Problem {
         *response.status_mut() = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
-        if let Some(seconds) = self.retry_after {
+        if let Some(seconds) = self.retry_after_seconds {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.status == StatusCode::UNAUTHORIZED.as_u16() {
@@ -108,11 +107,12 @@ impl Problem {
     }
 }
 
-fn kind(code: &str) -> String {
-    format!("urn:kitbag:{code}")
+fn urn(code: &str) -> Box<str> {
+    format!("urn:kitbag:{code}").into()
 }
 
-/// An answer that is rendered where the correlation id is known.
+/// Attaches the problem to the response as an extension, so that the middleware can render it again
+/// with the correlation id.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.render();
@@ -131,10 +131,6 @@ impl From<kitbag::Error> for Problem {
             _ if error.is_usage() => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        let problem = Self::new(status, code, error.to_string());
-        match error.hint() {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        }
+        Self { hint: error.hint(), ..Self::new(status, code, error.to_string()) }
     }
 }

@@ -1,9 +1,9 @@
-//! The socket: connections are bounded in number, in the time that their heads may take and in the time
-//! that a client may take to read, and end in good order.
+//! The socket: limits on connections, on slow clients and on the time a shutdown takes.
 
 use crate::api::app_with;
-use crate::error::Error;
-use crate::state::State;
+use crate::error::ServeError;
+use crate::follow::{follow_engine, follow_records};
+use crate::state::HttpState;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -14,99 +14,110 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
-/// The most connections at the same time.
-const MOST_CONNECTIONS: usize = 1_024;
+const MAX_CONNECTIONS: usize = 1_024;
 
-/// How long the head of a request may take to arrive.
-const HEAD: Duration = Duration::from_secs(10);
+/// Maximum time for a request head to arrive.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long the last answers may take when the server ends.
-const LAST: Duration = Duration::from_secs(10);
+/// Maximum time for the last responses on shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
-/// How long to wait when the system has no more sockets.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Pause after a failed `accept`, which usually means that the process has no file descriptors left.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// How often histograms are tidied.
-const UPKEEP: Duration = Duration::from_secs(5);
+const METRICS_UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Serves until `ended`, and then until the last answers are out. Listening elsewhere than on the
-/// loopback needs a token.
+/// Serves until `shutdown` completes, then finishes the running requests.
+///
+/// # Errors
+///
+/// Fails if the listener is reachable from other machines and no token is set.
 pub async fn serve(
-    state: Arc<State>,
+    state: Arc<HttpState>,
     listener: TcpListener,
-    ended: impl Future<Output = ()>,
-) -> Result<(), Error> {
-    serve_with(state, listener, Router::new(), ended).await
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
+    serve_with(state, listener, Router::new(), shutdown).await
 }
 
-/// The same with more routes, such as those of another protocol, behind the same guards.
+/// Like [`serve`], with additional routes behind the same access checks, such as another protocol.
+///
+/// # Errors
+///
+/// Fails if the listener is reachable from other machines and no token is set.
 pub async fn serve_with(
-    state: Arc<State>,
+    state: Arc<HttpState>,
     listener: TcpListener,
-    more: Router,
-    ended: impl Future<Output = ()>,
-) -> Result<(), Error> {
+    extra: Router,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), ServeError> {
     let address = listener.local_addr()?;
-    if !address.ip().is_loopback() && state.guard.token.is_none() {
-        return Err(Error::Unguarded { address });
+    if !address.ip().is_loopback() && state.access.token.is_none() {
+        return Err(ServeError::TokenRequired { address });
     }
-    let following = tokio::spawn(Arc::clone(&state).follow());
-    let recorded = tokio::spawn(Arc::clone(&state).follow_records());
-    let tidying = tokio::spawn(tidy(Arc::clone(&state)));
-    let app = app_with(Arc::clone(&state), more);
-    let graceful = GracefulShutdown::new();
-    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    tokio::pin!(ended);
-    loop {
-        let stream = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut ended => break,
-        };
-        let Ok((stream, _)) = stream else {
-            tokio::time::sleep(PAUSE).await;
-            continue;
-        };
-        // Where there is no room, the connection is closed: whoever wants may try again.
-        let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
-        let connection = connection(stream, state.limits.write, app.clone());
-        let connection = graceful.watch(connection);
-        tokio::spawn(async move {
-            // A client that breaks off is its own affair.
-            let _ = connection.await;
-            drop(place);
-        });
+    // Dropping the set aborts its tasks.
+    let mut background = JoinSet::new();
+    background.spawn(follow_engine(Arc::clone(&state)));
+    background.spawn(follow_records(Arc::clone(&state)));
+    background.spawn(run_metrics_upkeep(Arc::clone(&state)));
+    let connections = GracefulShutdown::new();
+    let app = app_with(Arc::clone(&state), extra);
+    tokio::select! {
+        () = accept(&listener, &state, &app, &connections) => {}
+        () = shutdown => {}
     }
     drop(listener);
-    state.stop.cancel();
-    following.abort();
-    recorded.abort();
-    tidying.abort();
-    tracing::info!("the server ends");
-    let _ = tokio::time::timeout(LAST, graceful.shutdown()).await;
+    state.shutdown.cancel();
+    drop(background);
+    tracing::info!("shutting down");
+    let _ = tokio::time::timeout(SHUTDOWN_GRACE, connections.shutdown()).await;
     Ok(())
 }
 
-type Stream = Pin<Box<TimeoutStream<TcpStream>>>;
-type Connection = http1::Connection<TokioIo<Stream>, TowerToHyperService<Router>>;
-
-fn connection(stream: TcpStream, write: Duration, app: Router) -> Connection {
-    // What is small must not wait for more.
-    let _ = stream.set_nodelay(true);
-    // A client that reads nothing of what it is sent gives up its place.
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(write));
-    let stream = Box::pin(stream);
-    http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(app))
+async fn accept(
+    listener: &TcpListener,
+    state: &HttpState,
+    app: &Router,
+    connections: &GracefulShutdown,
+) {
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
+            continue;
+        };
+        // At the limit the connection is closed, and the client may retry.
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else { continue };
+        let connection = connection(stream, state.limits.write_timeout, app.clone());
+        let connection = connections.watch(connection);
+        tokio::spawn(async move {
+            // An error means that the client disconnected.
+            let _ = connection.await;
+            drop(permit);
+        });
+    }
 }
 
-async fn tidy(state: Arc<State>) {
+type ClientStream = Pin<Box<TimeoutStream<TcpStream>>>;
+type Connection = http1::Connection<TokioIo<ClientStream>, TowerToHyperService<Router>>;
+
+fn connection(stream: TcpStream, write_timeout: Duration, app: Router) -> Connection {
+    // Events are small and must not wait in the send buffer.
+    let _ = stream.set_nodelay(true);
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(write_timeout));
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(app))
+}
+
+async fn run_metrics_upkeep(state: Arc<HttpState>) {
     loop {
-        tokio::time::sleep(UPKEEP).await;
-        state.recorded.tidy();
+        tokio::time::sleep(METRICS_UPKEEP_INTERVAL).await;
+        state.metrics.run_upkeep();
     }
 }

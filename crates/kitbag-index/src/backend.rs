@@ -1,119 +1,128 @@
-//! Where records are kept and searched: the seam at which a shared server can stand in for the
-//! index on disk. It knows contents by their keys and words by their numbers, and gives back what
-//! it has of them. Which files have which content, what words are and what a match is worth is
-//! decided elsewhere, so every backend gives the same packs.
+//! The seam where a shared server could replace the embedded index. A backend stores records by
+//! content key and finds postings by word id. Which files have a content, how text becomes words and
+//! how matches are scored is decided by the callers, so every backend yields the same packs.
 
-use crate::record::Record;
-use crate::segment::{Doc, Forward, Key, Posting};
+use crate::content_key::ContentKey;
+use crate::record::ContentRecord;
+use crate::segment::{Doc, Posting, StoredDoc};
 use std::ops::ControlFlow;
 use thiserror::Error;
 
-/// Where a content lies. What the numbers mean is the backend's affair; they are small, and hold
-/// until contents are added or deleted.
+/// Location of a content in an index. Addresses are small, and valid until contents are added or
+/// deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// Its segment's place in the list.
+pub struct DocAddress {
+    /// Index of the segment.
     pub segment: u32,
-    /// Its place in the segment.
+    /// Index of the content in the segment.
     pub doc: u32,
 }
 
-/// What a backend knows of a content.
+/// Result of looking up a content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
-    /// It is text, and lies there.
-    Text(Place),
-    /// It is not text.
+pub enum IndexedContent {
+    /// Text, indexed at this address.
+    Text(DocAddress),
+    /// Not text, so there is nothing to index.
     NotText,
 }
 
-/// The contents that a search is about.
+/// Set of contents that a search is restricted to.
 #[derive(Debug, Clone, Default)]
-pub struct Contents {
+pub struct DocFilter {
     segments: Vec<Vec<bool>>,
 }
 
-impl Contents {
+impl DocFilter {
     /// Adds a content.
-    pub fn add(&mut self, place: Place) {
-        let (segment, doc) = (place.segment as usize, place.doc as usize);
-        if self.segments.len() <= segment {
-            self.segments.resize_with(segment + 1, Vec::new);
-        }
-        let docs = &mut self.segments[segment];
-        if docs.len() <= doc {
-            docs.resize(doc + 1, false);
-        }
-        docs[doc] = true;
+    pub fn add(&mut self, address: DocAddress) {
+        *slot(&mut self.segments, address, false) = true;
     }
 
-    /// Which contents of a segment it has; those beyond the end it has not.
-    pub fn of(&self, segment: u32) -> &[bool] {
+    /// Returns a flag for each content of a segment; contents beyond the end are not in the set.
+    pub fn of_segment(&self, segment: u32) -> &[bool] {
         self.segments.get(segment as usize).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Some occurrences of a word.
+/// Returns the entry of a content in a table by segment, grown with `default` as needed.
+pub(crate) fn slot<T: Clone>(table: &mut Vec<Vec<T>>, address: DocAddress, default: T) -> &mut T {
+    let (segment, doc) = (address.segment as usize, address.doc as usize);
+    if table.len() <= segment {
+        table.resize_with(segment + 1, Vec::new);
+    }
+    let docs = &mut table[segment];
+    if docs.len() <= doc {
+        docs.resize(doc + 1, default);
+    }
+    &mut docs[doc]
+}
+
+/// Some postings of one word in one segment.
 #[derive(Debug, Clone, Copy)]
-pub struct Hits<'a> {
-    /// The word's place among those that were asked for.
+pub struct PostingBatch<'a> {
+    /// Index of the word in the searched words.
     pub word: usize,
-    /// The segment that they are in.
+    /// Index of the segment.
     pub segment: u32,
-    /// The occurrences, by content and chunk.
+    /// Postings ordered by content and chunk.
     pub postings: &'a [Posting],
 }
 
-/// What there is in all.
+/// Totals of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Statistics {
-    /// The contents that are text.
+pub struct IndexStatistics {
+    /// Number of contents that are text.
     pub contents: usize,
-    /// Their chunks.
+    /// Number of chunks.
     pub chunks: usize,
-    /// How many bytes they take.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
-/// Why a backend cannot answer. The index on disk always can.
+/// Failure of a backend to answer. The embedded index never fails.
 #[derive(Debug, Error)]
 #[error("the index does not answer: {reason}")]
 pub struct BackendError {
-    /// What it said.
+    /// Description by the backend.
     pub reason: String,
 }
 
-/// Keeps the records of contents, and finds words in them.
+/// Stores the records of contents and finds words in them.
 pub trait IndexBackend: Send + Sync {
-    /// Adds records, `None` for contents that are not text. What is there already stays as it is,
-    /// since the same key means the same record.
-    fn upsert(&mut self, contents: Vec<(Key, Option<Record>)>) -> Result<(), BackendError>;
+    /// Adds records, `None` for contents that are not text. Keys that are already present are
+    /// skipped, since the same key means the same record.
+    fn upsert(
+        &mut self,
+        records: Vec<(ContentKey, Option<ContentRecord>)>,
+    ) -> Result<(), BackendError>;
 
-    /// Forgets contents.
-    fn delete(&mut self, keys: &[Key]) -> Result<(), BackendError>;
+    /// Removes contents.
+    fn delete(&mut self, keys: &[ContentKey]) -> Result<(), BackendError>;
 
-    /// What is known of contents; `None` for what has to be added.
-    fn find(&self, keys: &[Key]) -> Result<Vec<Option<Known>>, BackendError>;
+    /// Looks up contents; `None` for those that are not indexed.
+    fn find(&self, keys: &[ContentKey]) -> Result<Vec<Option<IndexedContent>>, BackendError>;
 
-    /// Calls `found` with the occurrences of words in the contents that `within` has, some at a
-    /// time: word by word, and for each word by segment, content and chunk; until it has enough.
+    /// Calls `visit` with the postings of words in the contents of `filter`, in batches: word by
+    /// word, and for each word by segment, content and chunk, until `visit` breaks.
     fn search(
         &self,
         words: &[u32],
-        within: &Contents,
-        found: &mut dyn FnMut(Hits<'_>) -> ControlFlow<()>,
+        filter: &DocFilter,
+        visit: &mut dyn FnMut(PostingBatch<'_>) -> ControlFlow<()>,
     ) -> Result<(), BackendError>;
 
-    /// Calls `found` with the figures of contents and the lengths of their chunks, in order.
-    fn figures(
+    /// Calls `visit` with the metadata of each content and the lengths of its chunks, in order.
+    fn for_each_doc(
         &self,
-        places: &[Place],
-        found: &mut dyn FnMut(&Doc, &[u32]),
+        addresses: &[DocAddress],
+        visit: &mut dyn FnMut(&Doc, &[u32]),
     ) -> Result<(), BackendError>;
 
-    /// What is read of contents once they were found; `None` for what is damaged.
-    fn forward(&self, places: &[Place]) -> Result<Vec<Option<Forward>>, BackendError>;
+    /// Returns the stored chunks of contents; `None` where they are damaged.
+    fn stored_docs(&self, addresses: &[DocAddress])
+    -> Result<Vec<Option<StoredDoc>>, BackendError>;
 
-    /// What there is in all.
-    fn statistics(&self) -> Result<Statistics, BackendError>;
+    /// Returns the totals of the index.
+    fn statistics(&self) -> Result<IndexStatistics, BackendError>;
 }

@@ -1,16 +1,15 @@
-//! What kind of file is it? Judged by path components and content, never by a substring.
+//! Kinds of files, derived from path components and content, never from substrings of the path.
 
-use crate::task::About;
-use serde::{Deserialize, Serialize};
+use crate::task::TaskTopics;
 
-/// What a file is for.
+/// Purpose of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
-    /// What the project is.
+    /// Source code of the project.
     Code,
-    /// Tests and their data.
+    /// Tests and test data.
     Test,
-    /// Documentation, and examples that document.
+    /// Documentation and examples.
     Documentation,
     /// Data and configuration.
     Data,
@@ -18,34 +17,30 @@ pub enum FileKind {
     Derived,
 }
 
-/// What a file's content says about its kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Looks {
-    /// It says that it was generated.
-    pub generated: bool,
-    /// Its lines are too long to have been written.
-    pub minified: bool,
+/// Facts about the kind of a file that only its content shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ContentFlags {
+    /// A comment at the beginning says that the file is generated.
+    pub is_generated: bool,
+    /// The lines are too long to be written by hand.
+    pub is_minified: bool,
 }
 
-impl Looks {
-    /// Looks at the beginning of a file's content.
+impl ContentFlags {
+    /// Inspects the beginning of a content.
     pub fn of(content: &str) -> Self {
-        let mut end = content.len().min(2_000);
-        while !content.is_char_boundary(end) {
-            end -= 1;
-        }
         let (lines, bytes) = content
             .lines()
             .take(1_000)
             .fold((1, 0), |(n, bytes), line| (n + 1, bytes + line.len() + 1));
         Self {
-            generated: says_generated(&content[..end]),
-            minified: content.len() > 5_000 && bytes / lines > 400,
+            is_generated: says_generated(&content[..content.floor_char_boundary(2_000)]),
+            is_minified: content.len() > 5_000 && bytes / lines > 400,
         }
     }
 }
 
-/// Whether a comment says that the file was generated. What stands in code speaks of other files.
+/// Whether a comment marks the file as generated. The same words in code refer to other files.
 fn says_generated(head: &str) -> bool {
     const MARKS: &[&str] =
         &["code generated", "@generated", "do not edit", "automatically generated"];
@@ -65,143 +60,86 @@ fn says_generated(head: &str) -> bool {
 }
 
 impl FileKind {
-    /// The kind of the file at `path`, whose content looks like `looks`.
-    pub fn of(path: &str, looks: Looks) -> Self {
+    /// Returns the kind of the file at `path` with the given content flags.
+    pub fn of(path: &str, flags: ContentFlags) -> Self {
         let lower = path.to_lowercase();
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-        let in_folder = |names: &[&str]| folders.split('/').any(|folder| names.contains(&folder));
-        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let derived = looks.generated || looks.minified || is_derived_name(name);
-        if derived || in_folder(DERIVED_FOLDERS) {
+        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let in_folder_of =
+            |kind| folders.split('/').any(|folder| kind_of_folder(folder) == Some(kind));
+        let by_extension = kind_of_extension(extension);
+        let is_derived = flags.is_generated || flags.is_minified || is_derived_name(name);
+        if is_derived || in_folder_of(Self::Derived) {
             Self::Derived
-        } else if in_folder(TEST_FOLDERS) || is_test_name(path, name) {
+        } else if in_folder_of(Self::Test) || is_test_name(path, name) {
             Self::Test
-        } else if DOCUMENT_ENDINGS.contains(&ending)
-            || in_folder(DOCUMENT_FOLDERS)
-            || is_example(folders)
-        {
+        } else if in_folder_of(Self::Documentation) || is_in_example_folder(folders) {
             Self::Documentation
-        } else if DATA_ENDINGS.contains(&ending) || ending.is_empty() {
-            Self::Data
         } else {
-            Self::Code
+            by_extension.unwrap_or(Self::Code)
         }
     }
 
-    /// How much a match in a file of this kind is worth for a task about `about`.
-    pub fn worth(self, about: &About) -> f32 {
-        let asked = |is: bool, asked: f32, otherwise: f32| if is { asked } else { otherwise };
+    /// Returns the weight of matches in files of this kind when candidates are chosen for a task
+    /// with these topics. The weights were set by hand.
+    pub fn weight(self, topics: &TaskTopics) -> f32 {
         match self {
             Self::Code => 1.0,
-            Self::Test => asked(about.tests, 0.9, 0.3),
-            Self::Documentation => asked(about.documentation, 0.9, 0.2),
-            Self::Data => asked(about.data, 0.8, 0.2),
-            Self::Derived => 0.2,
+            Self::Test if topics.tests => 0.9,
+            Self::Test => 0.3,
+            Self::Documentation if topics.documentation => 0.9,
+            Self::Data if topics.data => 0.8,
+            Self::Documentation | Self::Data | Self::Derived => 0.2,
         }
     }
 }
 
-const TEST_FOLDERS: &[&str] = &[
-    "test",
-    "tests",
-    "__tests__",
-    "spec",
-    "specs",
-    "testdata",
-    "test-data",
-    "test_data",
-    "fixtures",
-    "__fixtures__",
-    "__mocks__",
-    "e2e",
-    "androidtest",
-    "jvmtest",
-    "commontest",
-    "integration-tests",
-    "integration_tests",
-    "unittests",
-    "testsuite",
-];
+/// Returns the kind of all files in a folder of this name.
+fn kind_of_folder(folder: &str) -> Option<FileKind> {
+    match folder {
+        "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "test-data"
+        | "test_data" | "fixtures" | "__fixtures__" | "__mocks__" | "e2e" | "androidtest"
+        | "jvmtest" | "commontest" | "integration-tests" | "integration_tests" | "unittests"
+        | "testsuite" => Some(FileKind::Test),
+        "doc" | "docs" | "documentation" | "examples" | "samples" | "tutorials" | "website" => {
+            Some(FileKind::Documentation)
+        }
+        "vendor" | "vendored" | "third_party" | "third-party" | "node_modules" | "dist"
+        | "bower_components" => Some(FileKind::Derived),
+        _ => None,
+    }
+}
 
-const DOCUMENT_FOLDERS: &[&str] =
-    &["doc", "docs", "documentation", "examples", "samples", "tutorials", "website"];
+/// Returns the kind of files with this extension, if it is not code.
+fn kind_of_extension(extension: &str) -> Option<FileKind> {
+    match extension {
+        "md" | "mdx" | "rst" | "txt" | "adoc" | "asciidoc" | "org" | "tex" | "1" | "3"
+        | "ipynb" | "pod" => Some(FileKind::Documentation),
+        "" | "json" | "jsonc" | "json5" | "yaml" | "yml" | "toml" | "xml" | "csv" | "tsv"
+        | "ini" | "cfg" | "conf" | "lock" | "properties" | "svg" | "html" | "htm" | "css"
+        | "scss" | "less" | "plist" | "csproj" | "sln" | "props" | "targets" | "gradle"
+        | "patch" | "diff" | "log" | "snap" | "po" | "pot" | "sql" | "in" | "cmake" | "mk"
+        | "am" | "m4" | "bat" | "dockerfile" | "editorconfig" | "env" | "map" | "pem" | "crt"
+        | "vcxproj" => Some(FileKind::Data),
+        _ => None,
+    }
+}
 
-/// `example` is a folder of examples, but for `com/example`, where code of Java lies.
-fn is_example(folders: &str) -> bool {
-    let mut before = "";
+/// Whether a folder is called `example`. `com/example` is a package of Java code.
+fn is_in_example_folder(folders: &str) -> bool {
+    let mut parent = "";
     folders.split('/').any(|folder| {
-        let is_it = folder == "example" && !matches!(before, "com" | "org" | "net" | "io");
-        before = folder;
-        is_it
+        let is_example = folder == "example" && !matches!(parent, "com" | "org" | "net" | "io");
+        parent = folder;
+        is_example
     })
 }
 
-const DERIVED_FOLDERS: &[&str] = &[
-    "vendor",
-    "vendored",
-    "third_party",
-    "third-party",
-    "node_modules",
-    "dist",
-    "bower_components",
-];
+/// Extensions of languages that name tests `...Spec`; elsewhere that is a specification.
+const SPEC_EXTENSIONS: &[&str] = &[".groovy", ".scala", ".swift", ".hs"];
 
-const DOCUMENT_ENDINGS: &[&str] =
-    &["md", "mdx", "rst", "txt", "adoc", "asciidoc", "org", "tex", "1", "3", "ipynb", "pod"];
-
-const DATA_ENDINGS: &[&str] = &[
-    "json",
-    "jsonc",
-    "json5",
-    "yaml",
-    "yml",
-    "toml",
-    "xml",
-    "csv",
-    "tsv",
-    "ini",
-    "cfg",
-    "conf",
-    "lock",
-    "properties",
-    "svg",
-    "html",
-    "htm",
-    "css",
-    "scss",
-    "less",
-    "plist",
-    "csproj",
-    "sln",
-    "props",
-    "targets",
-    "gradle",
-    "patch",
-    "diff",
-    "log",
-    "snap",
-    "po",
-    "pot",
-    "sql",
-    "in",
-    "cmake",
-    "mk",
-    "am",
-    "m4",
-    "bat",
-    "dockerfile",
-    "editorconfig",
-    "env",
-    "map",
-    "pem",
-    "crt",
-    "vcxproj",
-];
-
-/// The languages whose tests are called `...Spec`; in others that is a specification.
-const SPEC_ENDINGS: &[&str] = &[".groovy", ".scala", ".swift", ".hs"];
-
-/// Names that only tests have. Case matters: `LatestTest.java` is a test, `latest.java` is not.
+/// Whether only a test has such a name. Case matters: `LatestTest.java` is a test, `latest.java`
+/// is not.
 fn is_test_name(path: &str, lower: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
@@ -214,7 +152,7 @@ fn is_test_name(path: &str, lower: &str) -> bool {
         || lower_stem.ends_with("_spec")
         || stem.ends_with("Test")
         || stem.ends_with("Tests")
-        || (stem.ends_with("Spec") && SPEC_ENDINGS.iter().any(|ending| name.ends_with(ending)))
+        || (stem.ends_with("Spec") && SPEC_EXTENSIONS.iter().any(|it| name.ends_with(it)))
         || (lower.matches('.').count() > 1 && matches!(middle, "test" | "tests" | "spec"))
 }
 
@@ -234,11 +172,11 @@ mod tests {
     use super::*;
 
     fn kind(path: &str) -> FileKind {
-        FileKind::of(path, Looks::default())
+        FileKind::of(path, ContentFlags::default())
     }
 
     #[test]
-    fn components_decide_and_not_substrings() {
+    fn kind_follows_from_path_components_not_substrings() {
         assert_eq!(kind("src/testing_framework/runner.py"), FileKind::Code);
         assert_eq!(kind("lib/contest.rs"), FileKind::Code);
         assert_eq!(kind("lib/Latest.java"), FileKind::Code);
@@ -256,20 +194,23 @@ mod tests {
     }
 
     #[test]
-    fn content_tells_generated_and_minified() {
-        assert!(Looks::of("// Code generated by protoc. DO NOT EDIT.\n").generated);
-        assert!(Looks::of("/*\n Automatically generated by x\n*/\n").generated);
-        assert!(Looks::of("\"\"\"Parsers.\n\nDo not edit.\n\"\"\"\n").generated);
-        assert!(!Looks::of("fn main() {}\n").generated);
-        assert!(!Looks::of("/* a */\nconst MARK: &str = \"do not edit\";\n").generated);
-        assert!(Looks::of(&"var a=1;".repeat(1_000)).minified);
-        assert!(!Looks::of(&"var a = 1;\n".repeat(1_000)).minified);
-        assert!(!Looks::of(&"var a = 1;\n".repeat(100_000)).minified, "a large file is none");
+    fn generated_and_minified_files_are_recognised_by_content() {
+        assert!(ContentFlags::of("// Code generated by protoc. DO NOT EDIT.\n").is_generated);
+        assert!(ContentFlags::of("/*\n Automatically generated by x\n*/\n").is_generated);
+        assert!(ContentFlags::of("\"\"\"Parsers.\n\nDo not edit.\n\"\"\"\n").is_generated);
+        assert!(!ContentFlags::of("fn main() {}\n").is_generated);
+        assert!(!ContentFlags::of("/* a */\nconst MARK: &str = \"do not edit\";\n").is_generated);
+        assert!(ContentFlags::of(&"var a=1;".repeat(1_000)).is_minified);
+        assert!(!ContentFlags::of(&"var a = 1;\n".repeat(1_000)).is_minified);
+        assert!(
+            !ContentFlags::of(&"var a = 1;\n".repeat(100_000)).is_minified,
+            "large but with short lines"
+        );
     }
 
     #[test]
-    fn a_task_about_tests_lowers_tests_less() {
-        let about = About { tests: true, ..About::default() };
-        assert!(FileKind::Test.worth(&about) > FileKind::Test.worth(&About::default()));
+    fn tests_weigh_more_for_a_task_about_tests() {
+        let topics = TaskTopics { tests: true, ..TaskTopics::default() };
+        assert!(FileKind::Test.weight(&topics) > FileKind::Test.weight(&TaskTopics::default()));
     }
 }

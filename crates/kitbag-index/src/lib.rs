@@ -1,32 +1,34 @@
-//! How Kitbag finds code: words, kinds of files, the index and its life on disk, history, and
-//! ranking.
+//! Finds code: words, kinds of files, the index in memory and on disk, commit history, and ranking.
 //!
-//! A *record* is all that the index keeps of one file's content, and depends on nothing else: it is
-//! kept by the content's hash. Records lie in *segments*; a [`View`] shows a tree's files over them;
-//! [`rank()`] finds what a [`Task`] asks for.
+//! A *record* holds everything that the index stores about one content, and is stored by the content's
+//! key. Records are grouped in *segments*; an [`IndexView`] shows the files of a tree over them, and
+//! [`rank()`] ranks their chunks for a [`ParsedTask`].
 //!
 //! ```
-//! use kitbag_index::{
-//!     Context, Key, Models, Past, Place, Record, SegmentBuilder, Task, View, rank,
-//! };
-//! use kitbag_text::{ChunkLimits, Text};
-//! use kitbag_tokens::Counting;
+//! use kitbag_index::*;
+//! use kitbag_text::{Cancel, ChunkLimits, Text};
+//! use kitbag_tokens::CachedCounter;
 //! use std::sync::Arc;
 //!
-//! let counting = Counting::named("o200k_base").unwrap();
-//! let mut builder = SegmentBuilder::default();
+//! let counting = CachedCounter::named("o200k_base").unwrap();
+//! let settings = AnalysisSettings { limits: ChunkLimits::default(), counting: &counting };
 //! let text = Text::new("fn login() {}\n");
-//! builder.add(Key([1; 32]), Record::of("a.rs", &text, &ChunkLimits::default(), &counting));
-//! let segments = vec![Arc::new(builder.finish())];
-//! let view = View::new(segments, [("a.rs".to_owned(), Place { segment: 0, doc: 0 })]);
+//! let record = ContentRecord::analyse("a.rs", &text, &settings, &Cancel::default()).unwrap();
+//! let mut index = EmbeddedIndex::default();
+//! index.upsert(vec![(ContentKey([1; 32]), Some(record))]).unwrap();
+//! let address = DocAddress { segment: 0, doc: 0 };
+//! let view = IndexView::new(Arc::new(index), [("a.rs".to_owned(), address)]);
 //!
-//! let task = Task::new("why does login fail?");
-//! let context = Context { past: &Past::default(), now: 0, read: &|_| Some(text.clone()) };
-//! let found = rank(&task, &view, &context, Models::learnt());
-//! assert_eq!(found.chunks.len(), 1);
+//! let task = ParsedTask::new("why does login fail?");
+//! let history = CommitHistory::default();
+//! let context = SearchContext { history: &history, now: 0, read: &|_| Some(text.clone()) };
+//! let ranking = rank(&task, &view, &context, RankModels::learned());
+//! assert_eq!(ranking.chunks.len(), 1);
 //! ```
 
 mod backend;
+mod content_key;
+mod envelope;
 mod file_kind;
 mod history;
 mod rank;
@@ -35,21 +37,28 @@ mod segment;
 mod store;
 mod task;
 mod terms;
+mod varint;
 mod view;
 
-pub use backend::{BackendError, Contents, Hits, IndexBackend, Known, Place, Statistics};
-pub use file_kind::{FileKind, Looks};
-pub use history::{History, Past, PastCommit};
+pub use backend::{
+    BackendError, DocAddress, DocFilter, IndexBackend, IndexStatistics, IndexedContent,
+    PostingBatch,
+};
+pub use content_key::ContentKey;
+pub use envelope::FormatError;
+pub use file_kind::{ContentFlags, FileKind};
+pub use history::{CommitHistory, CommitLog, HistoryCommit};
 pub use rank::{
-    CHUNK_FEATURES, Candidate, ChunkCandidate, Clues, Context, Contribution, FILE_FEATURES,
-    Features, Model, Models, RankedChunk, RankedFile, Ranking, WORTH_FACTORS, commits_like, rank,
+    CHUNK_FEATURES, CHUNK_SCORE_FACTORS, ChunkCandidate, Contribution, FILE_FEATURES, Features,
+    FileCandidate, FileSignals, RankModels, RankedChunk, RankedFile, SearchContext, SearchRanking,
+    rank, similar_commits,
 };
-pub use record::{Counts, RECORD_VERSION, Record};
-pub use segment::{Doc, Forward, Key, Lengths, Posting, Postings, Segment, SegmentBuilder};
+pub use record::{AnalysisSettings, ChunkWords, ContentRecord, FieldCounts};
+pub use segment::{Doc, FieldLengths, Posting, Postings, Segment, SegmentBuilder, StoredDoc};
 pub use store::{
-    Analysis, DEFAULT_MOST_BYTES, Damaged, Embedded, Loaded, MOST_BYTES, Published, Refresh,
-    RefreshError, RefreshStats, Refreshed, Snapshot, Status, Store, StoreError, folder_for, prune,
+    DEFAULT_MAX_INDEX_BYTES, EmbeddedIndex, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh,
+    RefreshStats, RefreshedIndex, Snapshot, Store, StoreError, StoreStatus, folder_for, prune,
 };
-pub use task::{About, Mention, Task, Term as TaskTerm, file_of_address, for_each_address};
+pub use task::{Mention, ParsedTask, TaskTerm, TaskTopics, file_of_url, for_each_url};
 pub use terms::{for_each_id, stem, word_id};
-pub use view::{File, View};
+pub use view::{IndexView, IndexedFile};

@@ -1,92 +1,128 @@
-//! What the index keeps of one file's content. It follows from the content and the language alone,
-//! so it can be kept by the content's hash and used for every file and commit that has it.
+//! Records of contents: chunks, words by field, token counts. A record follows from the content, its
+//! language and the settings alone, so it is stored by the content's key and serves every file and
+//! commit with that content.
 
-use crate::file_kind::Looks;
+use crate::file_kind::ContentFlags;
 use crate::terms::{WORDS_VERSION, for_each_id};
-use kitbag_text::{Cancel, Cancelled, Chunk, ChunkLimits, Comments, Language, Text, chunk_until};
-use kitbag_tokens::{Counting, Tally};
+use kitbag_text::{
+    Cancel, Cancelled, Chunk, ChunkLimits, CommentScanner, Language, Text, chunk_until_cancelled,
+};
+use kitbag_tokens::{CachedCounter, Tally};
 use rustc_hash::FxHashMap;
 
-/// Changes whenever a record of the same content would come out differently.
-pub const RECORD_VERSION: u32 = 300 + WORDS_VERSION;
+/// Bumped whenever the record of the same content would differ.
+pub(crate) const RECORD_VERSION: u32 = 300 + WORDS_VERSION;
 
-/// How often a word occurs in a chunk: in all, and in each field.
+/// Settings that determine the records of contents.
+pub struct AnalysisSettings<'a> {
+    /// Limits on chunk sizes.
+    pub limits: ChunkLimits,
+    /// Token counter.
+    pub counting: &'a CachedCounter,
+}
+
+impl AnalysisSettings<'_> {
+    /// Returns the settings that a user can choose, as text: it names the folder of an index.
+    pub fn variant(&self) -> String {
+        Self::variant_of(self.counting.counter().name(), &self.limits)
+    }
+
+    /// Returns [`AnalysisSettings::variant`] with the versions of program and records. An index with
+    /// another fingerprint has to be rebuilt.
+    pub fn fingerprint(&self) -> String {
+        Self::fingerprint_of(self.counting.counter().name(), &self.limits)
+    }
+
+    /// Returns the variant for a token counter by name.
+    pub fn variant_of(counter: &str, limits: &ChunkLimits) -> String {
+        format!("{counter} {limits:?}")
+    }
+
+    /// Returns the fingerprint for a token counter by name.
+    pub fn fingerprint_of(counter: &str, limits: &ChunkLimits) -> String {
+        let program = env!("CARGO_PKG_VERSION");
+        let variant = Self::variant_of(counter, limits);
+        format!("kitbag {program}, records {RECORD_VERSION}, {variant}")
+    }
+}
+
+/// Occurrences of a word in a chunk, in total and by field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Anywhere in its lines.
+pub struct FieldCounts {
+    /// Anywhere in the lines of the chunk.
     pub body: u32,
-    /// In comments; 7 at most.
+    /// In comments, capped at 7.
     pub comment: u8,
-    /// In signatures, doc comments left out; 3 at most.
+    /// In signatures without doc comments, capped at 3.
     pub signature: u8,
-    /// In the names that it defines; 3 at most.
+    /// In the names that the chunk defines, capped at 3.
     pub symbol: u8,
-    /// In the names of what it is in, such as its class; 1 at most.
+    /// In the names of enclosing items such as its class, capped at 1.
     pub scope: u8,
 }
 
-/// A chunk's words, by id.
-pub type ChunkWords = Vec<(u32, Counts)>;
+/// The words of a chunk with their counts, sorted by id.
+pub type ChunkWords = Vec<(u32, FieldCounts)>;
 
-/// What the index keeps of one file's content.
+/// Everything that the index stores about a content.
 #[derive(Debug, Clone)]
-pub struct Record {
-    /// What the content says about its kind.
-    pub looks: Looks,
-    /// The chunks, in order.
+pub struct ContentRecord {
+    /// Flags read from the content.
+    pub flags: ContentFlags,
+    /// Chunks in the order of their lines.
     pub chunks: Vec<Chunk>,
-    /// The words of each chunk.
+    /// Words of each chunk.
     pub words: Vec<ChunkWords>,
-    /// The token counts of its lines.
+    /// Token counts by line.
     pub tally: Tally,
 }
 
-impl Record {
-    /// Cuts and reads the content of the file at `path`.
-    pub fn of(path: &str, text: &Text, limits: &ChunkLimits, counting: &Counting) -> Self {
-        Self::until(path, text, (limits, counting), &Cancel::default())
-            .expect("a flag that nobody has is not raised")
-    }
-
-    /// The same, unless `cancel` says that nobody wants it any more.
-    pub fn until(
+impl ContentRecord {
+    /// Chunks and counts the content of the file at `path`.
+    pub fn analyse(
         path: &str,
         text: &Text,
-        (limits, counting): (&ChunkLimits, &Counting),
+        settings: &AnalysisSettings<'_>,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        let (content, starts, stop) = (text.content(), text.starts(), || cancel.is_cancelled());
-        let tally = Tally::until(counting.counter(), content, starts, &stop).ok_or(Cancelled)?;
-        let language = Language::of_text(path, text);
-        let chunks = chunk_until(text, language, limits, (counting, &tally), cancel)?.chunks;
-        let mut comments = Comments::new(language.map(Language::name));
-        let read = |chunk: &Chunk| cancel.check().map(|()| words(text, chunk, &mut comments));
-        let words = chunks.iter().map(read).collect::<Result<_, Cancelled>>()?;
-        Ok(Self { looks: Looks::of(content), chunks, words, tally })
+        let (content, counting) = (text.content(), settings.counting);
+        let is_cancelled = || cancel.is_cancelled();
+        let tally = Tally::until(counting.counter(), content, text.row_starts(), &is_cancelled)
+            .ok_or(Cancelled)?;
+        let language = Language::for_text(path, text);
+        let chunks =
+            chunk_until_cancelled(text, language, &settings.limits, counting, &tally, cancel)?
+                .chunks;
+        let mut comments = CommentScanner::new(language.map(Language::name));
+        let words = chunks
+            .iter()
+            .map(|chunk| cancel.check().map(|()| count_words(text, chunk, &mut comments)))
+            .collect::<Result<_, Cancelled>>()?;
+        Ok(Self { flags: ContentFlags::of(content), chunks, words, tally })
     }
 }
 
-/// The name that a symbol path ends in, and the path before it.
-pub(crate) fn name_of(symbol: &str) -> (&str, &str) {
+/// Splits a symbol path into its last name and the path before it.
+pub(crate) fn split_symbol(symbol: &str) -> (&str, &str) {
     let at = symbol.rfind(['.', ':', '#', '/']).map_or(0, |at| at + 1);
     (&symbol[at..], symbol[..at].trim_end_matches(['.', ':', '#', '/']))
 }
 
-fn words(text: &Text, chunk: &Chunk, comments: &mut Comments) -> ChunkWords {
-    let mut counts: FxHashMap<u32, Counts> = FxHashMap::default();
+fn count_words(text: &Text, chunk: &Chunk, comments: &mut CommentScanner) -> ChunkWords {
+    let mut counts: FxHashMap<u32, FieldCounts> = FxHashMap::default();
     let mut outline = chunk.outline.iter().peekable();
-    // What is too small for an outline has its signature where its name is.
-    let names_one = |content: &str| {
-        let mut names = chunk.defines.iter().map(|symbol| name_of(symbol).0);
-        chunk.outline.is_empty() && names.any(|name| !name.is_empty() && content.contains(name))
+    // A chunk too small for an outline has its signature on the lines with its name.
+    let has_defined_name = |line: &str| {
+        let mut names = chunk.defines.iter().map(|symbol| split_symbol(symbol).0);
+        chunk.outline.is_empty() && names.any(|name| !name.is_empty() && line.contains(name))
     };
-    for line in chunk.span.start..=chunk.span.end {
-        let content = text.line(line);
-        let is_comment = comments.is_comment(content);
-        while outline.next_if(|span| span.end < line).is_some() {}
-        let in_outline = outline.peek().is_some_and(|span| span.start <= line);
-        let is_signature = !is_comment && (in_outline || names_one(content));
-        for_each_id(content, |id| {
+    for number in chunk.span.start..=chunk.span.end {
+        let line = text.line(number);
+        let is_comment = comments.is_comment(line);
+        while outline.next_if(|span| span.end < number).is_some() {}
+        let in_outline = outline.peek().is_some_and(|span| span.start <= number);
+        let is_signature = !is_comment && (in_outline || has_defined_name(line));
+        for_each_id(line, |id| {
             let count = counts.entry(id).or_default();
             count.body += 1;
             count.comment = (count.comment + u8::from(is_comment)).min(7);
@@ -94,7 +130,7 @@ fn words(text: &Text, chunk: &Chunk, comments: &mut Comments) -> ChunkWords {
         });
     }
     for symbol in &chunk.defines {
-        let (name, scope) = name_of(symbol);
+        let (name, scope) = split_symbol(symbol);
         for_each_id(name, |id| {
             let count = counts.entry(id).or_default();
             count.symbol = (count.symbol + 1).min(3);
@@ -107,34 +143,45 @@ fn words(text: &Text, chunk: &Chunk, comments: &mut Comments) -> ChunkWords {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::terms::word_id;
 
+    /// Analyses a content without a way to cancel.
+    pub(crate) fn record(
+        path: &str,
+        content: &str,
+        limits: ChunkLimits,
+        counting: &CachedCounter,
+    ) -> ContentRecord {
+        let settings = AnalysisSettings { limits, counting };
+        ContentRecord::analyse(path, &Text::new(content), &settings, &Cancel::default())
+            .expect("never cancelled")
+    }
+
     #[test]
     fn words_are_counted_by_field() {
-        let text = Text::new(
-            "class Cache:\n    def load_page(self, page):\n        # refill the cache\n        \
-             return fetch(page)\n",
-        );
-        let counting = Counting::named("o200k_base").expect("built in");
-        let record = Record::of("a.py", &text, &ChunkLimits::default(), &counting);
+        let text = "class Cache:\n    def load_page(self, page):\n        # refill the cache\n        \
+             return fetch(page)\n";
+        let counting = CachedCounter::named("o200k_base").expect("built in");
+        let record = record("a.py", text, ChunkLimits::default(), &counting);
         let count = |word: &str| {
             let id = word_id(word);
-            record.words[0].iter().find(|entry| entry.0 == id).map_or(Counts::default(), |it| it.1)
+            let entry = record.words[0].iter().find(|entry| entry.0 == id);
+            entry.map_or(FieldCounts::default(), |entry| entry.1)
         };
         assert_eq!(count("page").body, 3);
         assert_eq!(count("load_page").symbol, 1);
         assert_eq!(count("refill").comment, 1);
         assert!(count("load_page").signature > 0 && count("fetch").signature == 0);
         assert_eq!(count("cache").scope, 1);
-        assert_eq!(count("nothing"), Counts::default());
+        assert_eq!(count("nothing"), FieldCounts::default());
     }
 
     #[test]
-    fn a_symbol_path_ends_in_a_name() {
-        assert_eq!(name_of("A.B.c"), ("c", "A.B"));
-        assert_eq!(name_of("c"), ("c", ""));
-        assert_eq!(name_of("a::b"), ("b", "a"));
+    fn symbol_paths_are_split_before_the_last_name() {
+        assert_eq!(split_symbol("A.B.c"), ("c", "A.B"));
+        assert_eq!(split_symbol("c"), ("c", ""));
+        assert_eq!(split_symbol("a::b"), ("b", "a"));
     }
 }

@@ -1,18 +1,18 @@
-//! Words as the index knows them: numbers that are the same on every machine.
+//! Word ids: hashes of word stems, the same on every machine.
 
 use kitbag_text::for_each_word;
 
-/// Changes whenever the same text would give other words.
+/// Bumped whenever the same text would yield different words.
 pub(crate) const WORDS_VERSION: u32 = 3;
 
-/// Calls `found` with the id of every word of `text`: each identifier whole and, where it is made
-/// of several words, each of those too.
-pub fn for_each_id(text: &str, mut found: impl FnMut(u32)) {
-    for_each_word(text, |word| found(word_id(word)));
+/// Calls `visit` with the id of every word of `text`: each whole identifier, and each word of a
+/// compound identifier.
+pub fn for_each_id(text: &str, mut visit: impl FnMut(u32)) {
+    for_each_word(text, |word| visit(word_id(word)));
 }
 
-/// The id of a word: the hash of its stem. Two words share one by chance about once in four
-/// thousand million pairs.
+/// Returns the id of a word: the 32-bit FNV-1a hash of its stem, folded from 64 bits. Two words
+/// collide with a probability of about 2^-32.
 pub fn word_id(word: &str) -> u32 {
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     for byte in stem(word).bytes() {
@@ -21,24 +21,18 @@ pub fn word_id(word: &str) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
-/// A word without the endings of plural, past and gerund, as far as they can be told from the word
-/// alone. Only plain words are touched: an identifier such as `handlers_2` is a name.
+/// Strips plural, past-tense and gerund endings from a lowercase ASCII word. Identifiers such as
+/// `handlers_2` are returned unchanged.
 pub fn stem(word: &str) -> &str {
     if word.len() < 5 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word;
     }
-    let cut = |ending: &str| word.strip_suffix(ending).filter(|rest| rest.len() >= 4);
     if word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
         return word;
     }
-    cut("ings")
-        .or_else(|| cut("ing"))
-        .or_else(|| cut("ied").or_else(|| cut("ies")))
-        .or_else(|| cut("ed"))
-        .or_else(|| cut("es"))
-        .or_else(|| cut("s"))
-        .or_else(|| cut("e"))
-        .or_else(|| cut("y"))
+    ["ings", "ing", "ied", "ies", "ed", "es", "s", "e", "y"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 4))
         .unwrap_or(word)
 }
 
@@ -64,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_left_alone() {
+    fn identifiers_are_not_stemmed() {
         assert_eq!(stem("get_users"), "get_users");
         assert_eq!(stem("größe"), "größe");
     }

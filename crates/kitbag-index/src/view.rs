@@ -1,192 +1,173 @@
-//! A tree's files, as the index sees them: which content stands at which path.
+//! The files of a tree over an index: which path has which indexed content.
 
-use crate::backend::{BackendError, Contents, Hits, IndexBackend, Known, Place};
+use crate::backend::{
+    BackendError, DocAddress, DocFilter, IndexBackend, IndexedContent, PostingBatch, slot,
+};
+use crate::content_key::ContentKey;
 use crate::file_kind::FileKind;
-use crate::segment::{Doc, Forward, Posting, Segment};
-use crate::store::{Embedded, content_key};
+use crate::segment::{Doc, Posting, StoredDoc};
 use crate::terms::for_each_id;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, OnceLock};
 
-/// A file of a tree.
+/// A file of a tree with its indexed content.
 #[derive(Debug, Clone)]
-pub struct File {
-    /// Its path.
+pub struct IndexedFile {
+    /// Path relative to the root of the tree.
     pub path: String,
-    /// Where its content lies.
-    pub place: Place,
-    /// What it is for.
+    /// Address of the content.
+    pub address: DocAddress,
+    /// Purpose of the file.
     pub kind: FileKind,
-    /// The words of its path, by id, in order and with repetitions.
+    /// Ids of the words of the path, in order and with repetitions.
     pub path_words: Vec<u32>,
-    /// The place of its first chunk among all of the tree's.
-    pub first_chunk: u32,
-    /// The figures of its content.
-    doc: Doc,
+    /// Metadata of the content.
+    pub doc: Doc,
+    /// Index of the first chunk among the chunks of all files.
+    first_chunk: u32,
 }
 
-/// A tree's files over the index that holds their contents.
-pub struct View {
+impl IndexedFile {
+    /// Returns the indexes of the file's chunks among the chunks of all files.
+    pub fn chunk_range(&self) -> Range<usize> {
+        let first = self.first_chunk as usize;
+        first..first + self.doc.chunks as usize
+    }
+}
+
+/// The files of a tree over the index that holds their contents.
+pub struct IndexView {
     index: Arc<dyn IndexBackend>,
-    files: Vec<File>,
-    /// The lengths of all chunks, file by file.
+    files: Vec<IndexedFile>,
+    /// Lengths of all chunks in words, file by file.
     chunk_lengths: Vec<u32>,
-    /// The contents that files have.
-    contents: Contents,
-    /// For each segment and content, the first file that has it; `NONE` where none does.
+    filter: DocFilter,
+    /// The last file with each content, by segment; `NONE` where no file has it.
     owners: Vec<Vec<u32>>,
-    /// For each file, the next one that has the same content.
-    next: Vec<u32>,
-    /// Why the index did not answer, if it did not.
-    trouble: OnceLock<BackendError>,
+    /// For each file, an earlier file with the same content, or `NONE`.
+    next_owner: Vec<u32>,
+    error: OnceLock<BackendError>,
 }
 
 const NONE: u32 = u32::MAX;
 
-impl View {
-    /// The files of a tree, in the order of their paths, and where their contents lie.
+impl IndexView {
+    /// Creates a view of files, which are sorted by path, over an index.
     pub fn new(
-        segments: Vec<Arc<Segment>>,
-        files: impl IntoIterator<Item = (String, Place)>,
-    ) -> Self {
-        Self::over(Arc::new(Embedded::new(segments)), files)
-    }
-
-    /// The files of a tree, in the order of their paths, and where their contents lie in an index.
-    pub fn over(
         index: Arc<dyn IndexBackend>,
-        files: impl IntoIterator<Item = (String, Place)>,
+        files: impl IntoIterator<Item = (String, DocAddress)>,
     ) -> Self {
-        let (mut paths, places): (Vec<String>, Vec<Place>) = files.into_iter().unzip();
+        let (mut paths, addresses): (Vec<String>, Vec<DocAddress>) = files.into_iter().unzip();
         let mut view = Self {
             index: Arc::clone(&index),
-            files: Vec::with_capacity(places.len()),
+            files: Vec::with_capacity(addresses.len()),
             chunk_lengths: Vec::new(),
-            contents: Contents::default(),
+            filter: DocFilter::default(),
             owners: Vec::new(),
-            next: Vec::with_capacity(places.len()),
-            trouble: OnceLock::new(),
+            next_owner: Vec::with_capacity(addresses.len()),
+            error: OnceLock::new(),
         };
         let mut next = 0;
-        let answer = index.figures(&places, &mut |doc, lengths| {
-            view.add(std::mem::take(&mut paths[next]), places[next], doc, lengths);
+        let result = index.for_each_doc(&addresses, &mut |doc, lengths| {
+            view.add(std::mem::take(&mut paths[next]), addresses[next], doc, lengths);
             next += 1;
         });
-        view.note(answer);
+        view.note_error(result);
         view
     }
 
-    fn add(&mut self, path: String, place: Place, doc: &Doc, lengths: &[u32]) {
+    fn add(&mut self, path: String, address: DocAddress, doc: &Doc, lengths: &[u32]) {
         let mut path_words = Vec::new();
         for_each_id(&path, |id| path_words.push(id));
-        let kind = FileKind::of(&path, doc.looks);
+        let kind = FileKind::of(&path, doc.flags);
         let first_chunk = self.chunk_lengths.len() as u32;
         self.chunk_lengths.extend_from_slice(lengths);
-        self.contents.add(place);
+        self.filter.add(address);
         let file = self.files.len() as u32;
-        let former = std::mem::replace(self.owner(place), file);
-        self.next.push(former);
-        self.files.push(File { path, place, kind, path_words, first_chunk, doc: *doc });
+        let owner = slot(&mut self.owners, address, NONE);
+        self.next_owner.push(std::mem::replace(owner, file));
+        self.files.push(IndexedFile { path, address, kind, path_words, doc: *doc, first_chunk });
     }
 
-    /// The first file that has a content.
-    fn owner(&mut self, place: Place) -> &mut u32 {
-        let (segment, doc) = (place.segment as usize, place.doc as usize);
-        if self.owners.len() <= segment {
-            self.owners.resize_with(segment + 1, Vec::new);
-        }
-        let owners = &mut self.owners[segment];
-        if owners.len() <= doc {
-            owners.resize(doc + 1, NONE);
-        }
-        &mut owners[doc]
-    }
-
-    /// The files, in the order of their paths.
-    pub fn files(&self) -> &[File] {
+    /// Returns the files, sorted by path.
+    pub fn files(&self) -> &[IndexedFile] {
         &self.files
     }
 
-    /// How many chunks all files have together.
+    /// Returns the number of chunks of all files.
     pub fn chunk_count(&self) -> usize {
         self.chunk_lengths.len()
     }
 
-    /// A file's figures.
-    pub fn doc<'a>(&'a self, file: &'a File) -> &'a Doc {
-        &file.doc
+    /// Returns the lengths of a file's chunks in words.
+    pub fn chunk_lengths(&self, file: &IndexedFile) -> &[u32] {
+        self.chunk_lengths.get(file.chunk_range()).unwrap_or_default()
     }
 
-    /// The lengths of a file's chunks, in words.
-    pub fn chunk_lengths(&self, file: &File) -> &[u32] {
-        let first = file.first_chunk as usize;
-        self.chunk_lengths.get(first..first + file.doc.chunks as usize).unwrap_or_default()
-    }
-
-    /// Whether a file's content is still what the index has of it.
+    /// Whether `content` is the content that was indexed for a file.
     pub fn is_current(&self, file: usize, content: &[u8]) -> bool {
         let file = &self.files[file];
-        let found = self.note(self.index.find(&[content_key(&file.path, content)]));
-        found.and_then(|found| found.into_iter().next()) == Some(Some(Known::Text(file.place)))
+        let key = ContentKey::of_content(&file.path, content);
+        let found = self.note_error(self.index.find(&[key]));
+        found.is_some_and(|found| found == [Some(IndexedContent::Text(file.address))])
     }
 
-    /// What is read of files once they were found; `None` for what is damaged.
-    pub fn forward(&self, files: &[usize]) -> Vec<Option<Forward>> {
-        let places: Vec<Place> = files.iter().map(|&file| self.files[file].place).collect();
-        let mut forward = self.note(self.index.forward(&places)).unwrap_or_default();
-        forward.resize_with(files.len(), || None);
-        forward
+    /// Returns the stored chunks of files; `None` where they are damaged.
+    pub fn stored_docs(&self, files: &[usize]) -> Vec<Option<StoredDoc>> {
+        let addresses: Vec<DocAddress> =
+            files.iter().map(|&file| self.files[file].address).collect();
+        let mut docs = self.note_error(self.index.stored_docs(&addresses)).unwrap_or_default();
+        docs.resize_with(files.len(), || None);
+        docs
     }
 
-    /// Calls `found` with each file that has a word, and where in it: first by segment and
-    /// content, then by chunk.
-    pub fn postings(&self, word: u32, mut found: impl FnMut(u32, Posting)) {
-        self.search(&[word], |_, file, posting| found(file, posting));
+    /// Calls `visit` with each posting of a word and the file it is in, ordered by segment, content
+    /// and chunk.
+    pub fn postings(&self, word: u32, mut visit: impl FnMut(u32, Posting)) {
+        self.search(&[word], |_, file, posting| visit(file, posting));
     }
 
-    /// Calls `found` with each word's place among `words`, each file that has it, and where in it:
-    /// word by word, then by segment and content, then by chunk. The order of files follows from how
-    /// the index came about, so nothing may depend on it.
-    pub fn search(&self, words: &[u32], mut found: impl FnMut(usize, u32, Posting)) {
-        let answer = self.index.search(words, &self.contents, &mut |hits| {
-            self.for_each_file(&hits, |file, posting| found(hits.word, file, posting));
+    /// Calls `visit` with the index of a word in `words`, a file and a posting: word by word, then
+    /// by segment, content and chunk. The order of files depends on how the index was built, so no
+    /// result may depend on it.
+    pub fn search(&self, words: &[u32], mut visit: impl FnMut(usize, u32, Posting)) {
+        let result = self.index.search(words, &self.filter, &mut |batch| {
+            self.for_each_file(&batch, |file, posting| visit(batch.word, file, posting));
             ControlFlow::Continue(())
         });
-        self.note(answer);
+        self.note_error(result);
     }
 
-    /// The files that have a word, and where in them, in order; `None` where they are more than
-    /// `most`. That costs no more for a word that is everywhere.
-    pub fn few_postings(&self, word: u32, most: usize) -> Option<Vec<(u32, Posting)>> {
-        let mut few = Vec::new();
-        let answer = self.index.search(&[word], &self.contents, &mut |hits| {
-            self.for_each_file(&hits, |file, posting| few.push((file, posting)));
-            if few.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// Returns the postings of a word sorted by file and chunk, or `None` if there are more than
+    /// `max`. The cost is bounded for frequent words.
+    pub fn postings_up_to(&self, word: u32, max: usize) -> Option<Vec<(u32, Posting)>> {
+        let mut found = Vec::new();
+        let result = self.index.search(&[word], &self.filter, &mut |batch| {
+            self.for_each_file(&batch, |file, posting| found.push((file, posting)));
+            if found.len() > max { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        self.note(answer);
-        few.sort_unstable_by_key(|(file, posting)| (*file, posting.chunk));
-        (few.len() <= most).then_some(few)
+        self.note_error(result);
+        found.sort_unstable_by_key(|(file, posting)| (*file, posting.chunk));
+        (found.len() <= max).then_some(found)
     }
 
-    /// Calls `found` with each file that has what was found.
-    fn for_each_file(&self, hits: &Hits<'_>, mut found: impl FnMut(u32, Posting)) {
-        let owners = self.owners.get(hits.segment as usize).map_or(&[][..], Vec::as_slice);
-        for posting in hits.postings {
+    fn for_each_file(&self, batch: &PostingBatch<'_>, mut visit: impl FnMut(u32, Posting)) {
+        let owners = self.owners.get(batch.segment as usize).map_or(&[][..], Vec::as_slice);
+        for posting in batch.postings {
             let mut file = owners.get(posting.doc as usize).copied().unwrap_or(NONE);
             while file != NONE {
-                found(file, *posting);
-                file = self.next[file as usize];
+                visit(file, *posting);
+                file = self.next_owner[file as usize];
             }
         }
     }
 
-    /// Why the index did not answer something, if it did not.
-    pub fn trouble(&self) -> Option<&BackendError> {
-        self.trouble.get()
+    /// Returns the first error of the index, if any.
+    pub fn error(&self) -> Option<&BackendError> {
+        self.error.get()
     }
 
-    /// Keeps the first trouble.
-    fn note<T>(&self, answer: Result<T, BackendError>) -> Option<T> {
-        answer.map_err(|error| self.trouble.set(error)).ok()
+    fn note_error<T>(&self, result: Result<T, BackendError>) -> Option<T> {
+        result.map_err(|error| self.error.set(error)).ok()
     }
 }

@@ -1,28 +1,26 @@
-//! Why there is no server.
+//! Errors of the server.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a server cannot be started, or had to end.
+/// Why a server cannot start, or had to stop.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum McpError {
     /// The engine cannot use a repository.
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
-    /// No repository was named.
-    #[error("a server needs a repository to serve")]
+    /// No repository was given.
+    #[error("no repository to serve")]
     NoRepositories,
-    /// The same folder was named twice.
-    #[error("the repository `{}` is named twice", path.display())]
-    Twice {
-        /// The folder.
+    /// A repository was given more than once.
+    #[error("the repository `{}` is given twice", path.display())]
+    DuplicateRepository {
+        /// The repository.
         path: PathBuf,
     },
-    /// An address that others can reach needs a token.
-    #[error(
-        "`{address}` can be reached from other machines, and there is no token to keep them out"
-    )]
-    Unguarded {
+    /// A non-loopback address requires a token.
+    #[error("listening on `{address}` requires a token: other machines can reach it")]
+    TokenRequired {
         /// The address.
         address: SocketAddr,
     },
@@ -31,39 +29,41 @@ pub enum Error {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// The connection broke.
-    #[error("the connection: {0}")]
+    /// The connection failed.
+    #[error("connection: {0}")]
     Connection(#[from] std::io::Error),
-    /// The client began in a way that the protocol does not know.
-    #[error("the client did not begin as the protocol says: {0}")]
-    Handshake(String),
+    /// The client violated the protocol.
+    #[error("protocol error: {0}")]
+    Protocol(String),
 }
 
-impl Error {
-    /// Whether the request itself is at fault, and not the run.
+impl McpError {
+    /// Whether the options are at fault rather than the run.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_usage(),
-            Self::NoRepositories | Self::Twice { .. } | Self::Unguarded { .. } => true,
-            Self::Listen { .. } | Self::Connection(_) | Self::Handshake(_) => false,
+            Self::NoRepositories
+            | Self::DuplicateRepository { .. }
+            | Self::TokenRequired { .. } => true,
+            Self::Listen { .. } | Self::Connection(_) | Self::Protocol(_) => false,
         }
     }
 
-    /// What to do about it, where there is something to say.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Engine(error) => error.hint(),
-            Self::NoRepositories => Some("name one with --repo".into()),
-            Self::Unguarded { .. } => Some(
-                "put a token into the environment and name its variable with --token-env".into(),
-            ),
-            Self::Listen { .. } => {
-                Some("another program may have it; port 0 takes a free one".into())
+            Self::NoRepositories => Some("give one with --repo".into()),
+            Self::TokenRequired { .. } => {
+                Some("put a token into an environment variable and name it with --token-env".into())
             }
-            Self::Twice { .. } | Self::Connection(_) | Self::Handshake(_) => None,
+            Self::Listen { .. } => {
+                Some("another program may use the port; port 0 picks a free one".into())
+            }
+            Self::DuplicateRepository { .. } | Self::Connection(_) | Self::Protocol(_) => None,
         }
     }
 }

@@ -1,43 +1,52 @@
 //! Kitbag over the Model Context Protocol.
 //!
-//! Three things that face other programs: the *server* that agents call ([`serve_stdio`], [`app`]),
-//! the entries that connect clients to it ([`init`]), and the *proxy* that gives context to the tools
-//! of any other server ([`proxy`]). The decisions are the engine's; here is only the protocol.
+//! Three parts: the *server* that agents call ([`serve_stdio`], [`app`]), the entries that connect
+//! clients to it ([`init`]), and the *proxy* that adds context to the tools of any other server
+//! ([`proxy`]). This crate has the protocol; the decisions are the engine's.
 //!
 //! ```no_run
 //! use kitbag::Engine;
-//! use kitbag_mcp::{Options, State, serve_stdio};
+//! use kitbag_mcp::{McpOptions, McpState, serve_stdio};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let state = State::new(Engine::new()?, &["path/to/repository".into()], Options::default())?;
+//! let repos = ["path/to/repository".into()];
+//! let state = McpState::new(Engine::new()?, &repos, McpOptions::default())?;
 //! serve_stdio(state).await?;
 //! # Ok(())
 //! # }
 //! ```
 
 mod arguments;
-mod catalogue;
-mod client;
-mod complete;
+mod completion;
 mod error;
-mod fields;
+mod handler;
 mod http;
 pub mod init;
-mod lines;
-mod misread;
+mod line_reader;
+mod lru_sessions;
+mod members;
+mod options;
+mod pack_arguments;
 mod packs;
+mod params;
 mod prompts;
 pub mod proxy;
-mod request;
+mod repos;
+mod results;
 mod roots;
 mod schema;
-mod sessions;
+mod session;
 mod state;
 mod stdio;
+mod surrogates;
+mod tool_error;
+mod tool_specs;
 mod tools;
+mod transport;
 
-pub use catalogue::reference;
-pub use error::Error;
-pub use http::{Guard, PATH, app, app_of, app_until, serve_http};
-pub use state::{Limits, Options, State};
+pub use error::McpError;
+pub use http::{HttpAccess, PATH, app, app_until, app_with_handler, serve_http};
+pub use options::{McpLimits, McpOptions};
+pub use state::McpState;
 pub use stdio::{serve_on, serve_stdio};
+pub use tool_specs::reference;

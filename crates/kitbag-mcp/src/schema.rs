@@ -1,249 +1,155 @@
-//! The shapes of the tools' results, as JSON Schema in its plainest forms.
+//! JSON schemas in the plain subset that all clients understand: no references, no formats, no unions
+//! with `null`.
 
-use serde_json::{Map, Value, json};
+use schemars::generate::{Contract, SchemaSettings};
+use schemars::transform::{RecursiveTransform, Transform};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
 
-/// The result of `pack_context`.
-pub(crate) fn pack() -> Map<String, Value> {
-    let fields = json!({
-        "content": text("The pack: the code, formatted. The same as the text of the result."),
-        "total_tokens": count("The tokens of `content`."),
-        "budget": count("The most tokens that it could have."),
-        "tokenizer": tokenizer(),
-        "included": list("What is in, the best first.", included()),
-        "excluded_count": count("How many chunks are out; `preview_context` says which and why."),
-        "partial": flag("Whether the deadline cut something off."),
-        "warnings": texts("What you should know."),
-        "resource": text("The name of the pack as a resource, for as long as the session lasts."),
-        "report": text("The name of the full report as a resource: every chunk in and out, and why."),
-    });
-    object(
-        fields,
-        &[
-            "content",
-            "total_tokens",
-            "budget",
-            "tokenizer",
-            "included",
-            "excluded_count",
-            "partial",
-            "warnings",
-            "resource",
-            "report",
-        ],
-    )
+/// Members of the engine's reports that the results of tools omit.
+pub(crate) const OMITTED_MEMBERS: [&str; 3] = ["also", "why", "text"];
+
+/// Returns the schema of a tool's arguments.
+pub(crate) fn arguments<T: JsonSchema>() -> Map<String, Value> {
+    generate::<T>(Contract::Deserialize)
 }
 
-/// The result of `preview_context`.
-pub(crate) fn preview() -> Map<String, Value> {
-    let fields = json!({
-        "total_tokens": count("The tokens that the pack would have."),
-        "budget": count("The most tokens that it could have."),
-        "tokenizer": tokenizer(),
-        "included": list("What would be in, the best first.", included()),
-        "excluded": list("What would be out, the best first; the first 50.", excluded()),
-        "excluded_count": count("How many chunks would be out."),
-        "warnings": texts("What you should know."),
-    });
-    object(
-        fields,
-        &[
-            "total_tokens",
-            "budget",
-            "tokenizer",
-            "included",
-            "excluded",
-            "excluded_count",
-            "warnings",
-        ],
-    )
+/// Returns the schema of a tool's result.
+pub(crate) fn result<T: JsonSchema>() -> Map<String, Value> {
+    generate::<T>(Contract::Serialize)
 }
 
-/// The result of `search_code`.
-pub(crate) fn search() -> Map<String, Value> {
-    let result = json!({
-        "path": text("The file."),
-        "start_line": count("Its first line."),
-        "end_line": count("Its last line."),
-        "symbol": text("The function, class or section, where there is one."),
-        "kind": text("What it is, such as `function`, `class`, `code` or `test`."),
-        "tokens": count("Its tokens."),
-        "score": number("How well it matches."),
-        "reasons": texts("What speaks most for it."),
+fn generate<T: JsonSchema>(contract: Contract) -> Map<String, Value> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.contract = contract;
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
     });
-    let required = ["path", "start_line", "end_line", "kind", "tokens", "score", "reasons"];
-    let fields = json!({
-        "results": list("What was found, the best first.", Value::Object(object(result, &required))),
-        "files_searched": count("How many files were searched."),
-        "warnings": texts("What you should know."),
-    });
-    object(fields, &["results", "files_searched", "warnings"])
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    RecursiveTransform(simplify).transform(&mut schema);
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    // The tool has a title and a description of its own.
+    schema.remove("title");
+    schema.remove("description");
+    schema
 }
 
-/// The result of `explain_chunk`.
-pub(crate) fn explain() -> Map<String, Value> {
-    let factor = json!({
-        "name": text("What was looked at."),
-        "value": number("How much of it there is."),
-        "adds": number("What it adds to the score."),
-    });
-    let factor = Value::Object(object(factor, &["name", "value", "adds"]));
-    let found = json!({
-        "rank": count("Its place among the search's results, from 1."),
-        "score": number("The chunk's score."),
-        "factors": list("What speaks for and against the chunk.", factor.clone()),
-        "file_score": number("The file's score."),
-        "file_factors": list("What speaks for and against the file.", factor),
-    });
-    let required = ["rank", "score", "factors", "file_score", "file_factors"];
-    let fields = json!({
-        "status": { "type": "string", "enum": ["included", "excluded", "not_considered"],
-            "description": "Whether the line is in the pack." },
-        "explanation": text("Why, in words."),
-        "path": text("The file."),
-        "line": count("The line that was asked about."),
-        "rank": count("The chunk's place in the pack, from 1, where it is in."),
-        "chunk": included_or_excluded(),
-        "search": described(object(found, &required), "What the search saw in it, where it found it."),
-    });
-    object(fields, &["status", "explanation", "path", "line"])
-}
-
-/// The result of `list_providers`.
-pub(crate) fn providers() -> Map<String, Value> {
-    let provider = json!({
-        "id": text("Its name."),
-        "enabled": flag("Whether it is asked."),
-        "title": text("What its section of a pack is called."),
-        "description": text("What it gathers."),
-        "switched": flag("Whether that was switched since the server began, and is not configured."),
-        "priority": count("The priority of what it gives, where that has none by its kind."),
-    });
-    let required = ["id", "enabled", "title", "description", "switched"];
-    let provider = Value::Object(object(provider, &required));
-    let fields =
-        json!({ "providers": list("In the order that their answers are merged.", provider) });
-    object(fields, &["providers"])
-}
-
-/// The result of `set_provider_enabled`.
-pub(crate) fn provider() -> Map<String, Value> {
-    let fields = json!({
-        "id": text("The provider."),
-        "enabled": flag("Whether it is asked from now on."),
-    });
-    object(fields, &["id", "enabled"])
-}
-
-fn tokenizer() -> Value {
-    let fields = json!({
-        "name": text("Its name."),
-        "exact": flag("Whether it is the model's own, and not an estimate."),
-        "error": text("How far an estimate may be off."),
-    });
-    described(object(fields, &["name", "exact"]), "How the tokens were counted.")
-}
-
-fn chunk_fields() -> Map<String, Value> {
-    let factors = json!({
-        "relevance": number("How well it answers the task."),
-        "recency": number("How lately it changed."),
-        "source": number("The priority of its kind of source."),
-    });
-    let factors = described(
-        object(factors, &["relevance", "recency", "source"]),
-        "What the score is made of, each from 0 to 1.",
-    );
-    let fields = json!({
-        "path": text("The file."),
-        "start_line": count("The chunk's first line."),
-        "end_line": count("The chunk's last line."),
-        "symbol": text("The function, class or section, where there is one."),
-        "kind": text("The kind of source that it is from."),
-        "provider": text("Who gathered it."),
-        "part": text("Which part of a split item it is."),
-        "tokens": count("Its tokens."),
-        "score": number("Its score."),
-        "factors": factors,
-    });
-    match fields {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
+fn simplify(schema: &mut Schema) {
+    let Some(schema) = schema.as_object_mut() else { return };
+    while let Some(Value::Array(variants)) = schema.remove("anyOf") {
+        // Of several forms, the string is the one that models write most reliably.
+        let string = variants.iter().find(|variant| variant["type"] == "string");
+        let variant = string.or_else(|| variants.iter().find(|variant| variant["type"] != "null"));
+        for (name, value) in variant.and_then(Value::as_object).into_iter().flatten() {
+            schema.entry(name.clone()).or_insert(value.clone());
+        }
     }
-}
-
-fn included() -> Value {
-    let mut fields = chunk_fields();
-    let range = json!({ "type": "array", "items": { "type": "integer" } });
-    fields.insert("form".into(), form());
-    fields.insert("shown".into(), list("The line ranges that stand in the text.", range));
-    let required =
-        ["path", "start_line", "end_line", "kind", "tokens", "score", "factors", "form", "shown"];
-    Value::Object(object(Value::Object(fields), &required))
-}
-
-fn excluded() -> Value {
-    let mut fields = chunk_fields();
-    fields.insert("reason".into(), text("Why it is out, as a code such as `budget`."));
-    fields.insert("detail".into(), text("Why it is out, in words."));
-    Value::Object(object(Value::Object(fields), &["path", "kind", "tokens", "reason", "detail"]))
-}
-
-fn included_or_excluded() -> Value {
-    let mut fields = chunk_fields();
-    let range = json!({ "type": "array", "items": { "type": "integer" } });
-    fields.insert("form".into(), form());
-    fields.insert("shown".into(), list("The line ranges that stand in the text.", range));
-    fields.insert("reason".into(), text("Why it is out, as a code such as `budget`."));
-    fields.insert("detail".into(), text("Why it is out, in words."));
-    described(
-        object(Value::Object(fields), &["path", "kind", "tokens"]),
-        "The chunk that the line belongs to, where it was considered.",
-    )
-}
-
-fn form() -> Value {
-    json!({ "type": "string", "enum": ["full", "outline", "truncated"],
-        "description": "How much of it is in." })
-}
-
-fn described(mut schema: Map<String, Value>, about: &str) -> Value {
-    schema.insert("description".into(), about.into());
-    Value::Object(schema)
-}
-
-fn object(properties: Value, required: &[&str]) -> Map<String, Value> {
-    let schema = json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false,
-    });
-    match schema {
-        Value::Object(schema) => schema,
-        _ => Map::new(),
+    schema.remove("format");
+    schema.remove("default");
+    // A range of lines: clients differ in their support for tuples.
+    if let Some(Value::Array(items)) = schema.remove("prefixItems") {
+        schema.extend(items.into_iter().next().map(|item| ("items".to_owned(), item)));
+        schema.remove("minItems");
+        schema.remove("maxItems");
     }
+    // Variants of an enum with descriptions.
+    if let Some(Value::Array(variants)) = schema.remove("oneOf") {
+        let names = variants.into_iter().map(|mut variant| variant["const"].take()).collect();
+        schema.insert("type".into(), "string".into());
+        schema.insert("enum".into(), names);
+    }
+    if let Some(Value::Array(types)) = schema.get("type") {
+        let mut types = types.iter().filter(|name| **name != "null").cloned();
+        schema["type"] = types.next_back().unwrap_or_default();
+    }
+    simplify_object(schema);
 }
 
-fn list(about: &str, items: Value) -> Value {
-    json!({ "type": "array", "items": items, "description": about })
+/// Makes members optional that may be `null`, and forbids unknown members.
+fn simplify_object(schema: &mut Map<String, Value>) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    properties.retain(|name, _| !OMITTED_MEMBERS.contains(&name.as_str()));
+    let optional: Vec<Value> = properties
+        .iter()
+        .filter(|(_, schema)| is_nullable(schema))
+        .map(|(name, _)| name.as_str().into())
+        .collect();
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        let is_omitted = |name: &Value| OMITTED_MEMBERS.iter().any(|omitted| name == omitted);
+        required.retain(|name| !optional.contains(name) && !is_omitted(name));
+    }
+    schema.insert("additionalProperties".into(), false.into());
 }
 
-fn text(about: &str) -> Value {
-    json!({ "type": "string", "description": about })
+fn is_nullable(schema: &Value) -> bool {
+    let types = schema["type"].as_array().into_iter().flatten();
+    let variants = schema["anyOf"].as_array().into_iter().flatten();
+    types.chain(variants.map(|variant| &variant["type"])).any(|name| name == "null")
 }
 
-fn texts(about: &str) -> Value {
-    list(about, json!({ "type": "string" }))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
 
-fn count(about: &str) -> Value {
-    json!({ "type": "integer", "minimum": 0, "description": about })
-}
+    #[derive(serde::Serialize, JsonSchema)]
+    struct ExampleInner {
+        /// A number.
+        number: f64,
+        why: String,
+    }
 
-fn number(about: &str) -> Value {
-    json!({ "type": "number", "description": about })
-}
+    #[derive(serde::Serialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[allow(dead_code, reason = "only the schema is used")]
+    enum ExampleForm {
+        /// All lines.
+        Full,
+        /// Some lines.
+        Outline,
+    }
 
-fn flag(about: &str) -> Value {
-    json!({ "type": "boolean", "description": about })
+    /// An example.
+    #[derive(serde::Serialize, JsonSchema)]
+    struct Example {
+        /// A form.
+        form: ExampleForm,
+        /// A name.
+        name: Option<String>,
+        /// Lines.
+        lines: Vec<(u32, u32)>,
+        /// An object.
+        inner: Option<ExampleInner>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        count: Option<usize>,
+    }
+
+    #[test]
+    fn schemas_are_plain() {
+        let lines = json!({ "type": "integer", "minimum": 0 });
+        let inner = json!({
+            "type": "object",
+            "properties": { "number": { "type": "number", "description": "A number." } },
+            "required": ["number"],
+            "description": "An object.",
+            "additionalProperties": false,
+        });
+        let expected = json!({
+            "type": "object",
+            "properties": {
+                "form": { "description": "A form.", "type": "string", "enum": ["full", "outline"] },
+                "name": { "type": "string", "description": "A name." },
+                "lines": {
+                    "type": "array",
+                    "items": { "type": "array", "items": lines },
+                    "description": "Lines.",
+                },
+                "inner": inner,
+                "count": { "type": "integer", "minimum": 0 },
+            },
+            "required": ["form", "lines"],
+            "additionalProperties": false,
+        });
+        assert_eq!(Value::Object(result::<Example>()), expected);
+    }
 }

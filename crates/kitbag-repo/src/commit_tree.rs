@@ -1,22 +1,23 @@
-//! A commit as a tree, read straight from git: nothing is checked out.
+//! The files of a commit, read from git without a checkout.
 //!
-//! It has what a walk of the same files would have: no links, submodules, hidden or denied files,
-//! nor what `.ignore` and `.agentignore` keep out. What git tracks counts although `.gitignore` has it.
+//! The list equals that of a walk over the same files: no links, submodules, hidden or denied files,
+//! nor files that `.ignore` and `.agentignore` leave out. Tracked files count even if `.gitignore`
+//! matches them.
 
-use crate::batch::Batch;
+use crate::blob_reader::BlobReader;
 use crate::git::Git;
-use crate::tree::is_hidden;
-use crate::work_tree::AGENT_IGNORE;
+use crate::ignore_rules::AGENT_IGNORE;
+use crate::ls_tree::{TreeEntry, list_tree};
+use crate::tree::{is_hidden, sort};
 use crate::{
-    Denylist, FileEntry, FileId, GitError, Globs, ObjectId, PathError, Skipped, Tree,
-    resolve_commit,
+    Denylist, FileEntry, FileId, GitError, Globs, PathError, Skipped, Tree, resolve_commit,
 };
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io;
 use std::path::Path;
 
-/// An ignore file larger than this is not read.
-const IGNORE_FILE_BYTES: u64 = 1 << 20;
+/// Larger ignore files are not read.
+const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 
 /// The files of a commit.
 #[derive(Debug)]
@@ -24,12 +25,12 @@ pub struct CommitTree {
     commit: String,
     files: Vec<FileEntry>,
     skipped: Vec<Skipped>,
-    batch: Batch,
+    blobs: BlobReader,
 }
 
 impl CommitTree {
-    /// Lists the files of a commit. `dir` is a repository, bare or checked out, or a folder of a
-    /// work tree; paths are relative to it.
+    /// Lists the files of a commit. `dir` is a repository, bare or checked out, or a folder of a work
+    /// tree; paths are relative to it.
     pub fn open(
         dir: &Path,
         revision: &str,
@@ -38,84 +39,23 @@ impl CommitTree {
     ) -> Result<Self, GitError> {
         let commit = resolve_commit(dir, revision)?;
         let git = Git::at(dir);
-        let output = git.output(&["ls-tree", "-r", "-z", "-l", commit.as_str()])?;
-        let mut tree =
-            Self { commit, files: Vec::new(), skipped: Vec::new(), batch: Batch::new(git) };
-        let listed: Vec<Listed> = output.split(|&byte| byte == 0).filter_map(parse).collect();
-        let ignored = tree.own_rules(&listed);
-        for file in listed {
-            tree.take(file, globs, denylist, &ignored);
-        }
-        tree.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        tree.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        Ok(tree)
-    }
-
-    /// The full name of the commit.
-    pub fn commit(&self) -> &str {
-        &self.commit
-    }
-
-    /// Takes a listed file in, or notes why not.
-    fn take(&mut self, file: Listed, globs: &Globs, denylist: &Denylist, ignored: &[Gitignore]) {
-        let Listed { path, id, size } = file;
-        let invalid = |path: &[u8]| PathError::Invalid {
-            path: String::from_utf8_lossy(path).into_owned(),
-            reason: "the file name is not UTF-8",
-        };
-        let path = match String::from_utf8(path) {
-            Ok(path) => path,
-            Err(error) => return self.skipped.push(invalid(error.as_bytes()).into()),
-        };
-        // A hidden folder is not entered, so what is denied in it is not worth telling.
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        if is_hidden(folder) || !globs.accepts(&path) || is_ignored(ignored, &path) {
-            return;
-        }
-        if let Some(pattern) = denylist.denies(&path) {
-            let pattern = pattern.to_owned();
-            return self.skipped.push(PathError::Denied { path, pattern }.into());
-        }
-        if is_hidden(&path) {
-            return;
-        }
-        match size {
-            Some(size) => self.files.push(FileEntry { path, size, id: FileId::Blob(id) }),
-            None => {
-                let source = io::Error::other("its content is not in the repository");
-                self.skipped.push(PathError::Io { path, source }.into());
+        let entries = list_tree(&git, &["-r", &commit])?;
+        let blobs = BlobReader::new(git);
+        let ignore_rules = ignore_rules(&entries, &blobs);
+        let (mut files, mut skipped) = (Vec::new(), Vec::new());
+        for entry in entries {
+            match check(entry, globs, denylist, &ignore_rules) {
+                Ok(file) => files.extend(file),
+                Err(error) => skipped.push(error.into()),
             }
         }
+        sort(&mut files, &mut skipped);
+        Ok(Self { commit, files, skipped, blobs })
     }
 
-    /// The rules of the commit's own `.ignore` and `.agentignore` files. The later decide: those of
-    /// deeper folders, and of `.agentignore` before all others.
-    fn own_rules(&self, listed: &[Listed]) -> Vec<Gitignore> {
-        let mut rules = Vec::new();
-        for name in [".ignore", AGENT_IGNORE] {
-            let mut named: Vec<Gitignore> =
-                listed.iter().filter_map(|file| self.rules_of(file, name)).collect();
-            named.sort_by_key(|rule| rule.path().components().count());
-            rules.append(&mut named);
-        }
-        rules
-    }
-
-    /// The rules in a file, if it is an ignore file of that name.
-    fn rules_of(&self, file: &Listed, name: &str) -> Option<Gitignore> {
-        let path = std::str::from_utf8(&file.path).ok()?;
-        let folder = path.strip_suffix(name)?;
-        let is_named_so = folder.is_empty() || folder.ends_with('/');
-        if !is_named_so || file.size? > IGNORE_FILE_BYTES {
-            return None;
-        }
-        let content = self.batch.read(file.id).ok()?;
-        let mut builder = GitignoreBuilder::new(format!("/{}", folder.trim_end_matches('/')));
-        for line in String::from_utf8_lossy(&content).lines() {
-            // A line that is no rule is passed over, as a walk does.
-            let _ = builder.add_line(None, line);
-        }
-        builder.build().ok()
+    /// Returns the full id of the commit.
+    pub fn commit(&self) -> &str {
+        &self.commit
     }
 }
 
@@ -132,7 +72,7 @@ impl Tree for CommitTree {
         if entry.size > limit {
             return Err(PathError::TooLarge { path: path(), size: entry.size, limit });
         }
-        self.batch.read(id).map_err(|error| PathError::io(&entry.path, error))
+        self.blobs.read(id).map_err(|error| PathError::io(&entry.path, error))
     }
 
     fn skipped(&self) -> &[Skipped] {
@@ -140,33 +80,73 @@ impl Tree for CommitTree {
     }
 }
 
-/// The last rule that says something decides.
+/// Returns the file, `None` if a walk would not list it, or the reason for skipping it.
+fn check(
+    entry: TreeEntry,
+    globs: &Globs,
+    denylist: &Denylist,
+    ignore_rules: &[Gitignore],
+) -> Result<Option<FileEntry>, PathError> {
+    let TreeEntry { path, id, size } = entry;
+    let path = String::from_utf8(path).map_err(|error| PathError::Invalid {
+        path: String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        reason: "the file name is not UTF-8",
+    })?;
+    // A walk does not enter hidden folders, so it does not report denied files in them.
+    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if is_hidden(folder) || !globs.accepts(&path) || is_ignored(ignore_rules, &path) {
+        return Ok(None);
+    }
+    if let Some(pattern) = denylist.denies(&path) {
+        let pattern = pattern.to_owned();
+        return Err(PathError::Denied { path, pattern });
+    }
+    if is_hidden(&path) {
+        return Ok(None);
+    }
+    match size {
+        Some(size) => Ok(Some(FileEntry { path, size, id: FileId::Blob(id) })),
+        None => {
+            let source = io::Error::other("the repository lacks the content");
+            Err(PathError::Io { path, source })
+        }
+    }
+}
+
+/// Returns the rules of the commit's `.ignore` and `.agentignore` files in ascending precedence: deeper
+/// folders override, and `.agentignore` overrides `.ignore`.
+fn ignore_rules(entries: &[TreeEntry], blobs: &BlobReader) -> Vec<Gitignore> {
+    let mut rules = Vec::new();
+    for name in [".ignore", AGENT_IGNORE] {
+        let read = |entry| read_ignore_file(entry, name, blobs);
+        let mut named: Vec<Gitignore> = entries.iter().filter_map(read).collect();
+        named.sort_by_key(|rule| rule.path().components().count());
+        rules.append(&mut named);
+    }
+    rules
+}
+
+/// Returns the rules of a file if it is an ignore file called `name`.
+fn read_ignore_file(entry: &TreeEntry, name: &str, blobs: &BlobReader) -> Option<Gitignore> {
+    let path = std::str::from_utf8(&entry.path).ok()?;
+    let folder = path.strip_suffix(name)?;
+    let has_name = folder.is_empty() || folder.ends_with('/');
+    if !has_name || entry.size? > MAX_IGNORE_FILE_BYTES {
+        return None;
+    }
+    let content = blobs.read(entry.id).ok()?;
+    let mut builder = GitignoreBuilder::new(format!("/{}", folder.trim_end_matches('/')));
+    for line in String::from_utf8_lossy(&content).lines() {
+        // Invalid lines are ignored, as in a walk.
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().ok()
+}
+
 fn is_ignored(rules: &[Gitignore], path: &str) -> bool {
     let full = format!("/{path}");
     let full = Path::new(&full);
-    let deciding = rules.iter().rev().filter(|rule| full.starts_with(rule.path()));
-    let mut matches = deciding.map(|rule| rule.matched_path_or_any_parents(full, false));
+    let applicable = rules.iter().rev().filter(|rule| full.starts_with(rule.path()));
+    let mut matches = applicable.map(|rule| rule.matched_path_or_any_parents(full, false));
     matches.find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
-}
-
-/// A line of `git ls-tree`.
-struct Listed {
-    path: Vec<u8>,
-    id: ObjectId,
-    /// `None` where the content is not in the repository, as in a partial clone.
-    size: Option<u64>,
-}
-
-/// Reads `<mode> <type> <name> <size>\t<path>`; `None` for what is not a regular file.
-fn parse(line: &[u8]) -> Option<Listed> {
-    let tab = line.iter().position(|&byte| byte == b'\t')?;
-    let (attributes, path) = (std::str::from_utf8(&line[..tab]).ok()?, &line[tab + 1..]);
-    let mut words = attributes.split_ascii_whitespace();
-    let mode = words.next()?;
-    if !matches!(mode, "100644" | "100755" | "100664") || words.next()? != "blob" {
-        return None;
-    }
-    let id = words.next()?.parse().ok()?;
-    let size = words.next().and_then(|size| size.parse().ok());
-    Some(Listed { path: path.to_owned(), id, size })
 }

@@ -1,24 +1,25 @@
-//! Tasks made from a repository's own commits: a message, and the lines that it turned out to be
-//! about.
+//! Evaluation tasks from a repository's commits: the message, and the lines that the commit changed.
 
 use crate::git::Git;
 use crate::{GitError, log};
 use kitbag_text::Span;
 use std::path::Path;
 
-/// How many commits are looked through, at most, for those that are wanted.
-const SCANNED: usize = 50_000;
+/// The number of commits that are searched for tasks.
+const MAX_SCANNED_COMMITS: usize = 50_000;
+/// Paths per command line, which has a limited length.
+const PATHS_PER_COMMAND: usize = 500;
 
-/// A commit as a task: the message is the question, the old side of the change the answer.
+/// A commit as a task: the message is the query, the old side of the change the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitTask {
-    /// The commit.
+    /// The commit's id.
     pub commit: String,
-    /// The commit before it, in which the answer is to be found.
+    /// The id of its first parent, which contains the answer.
     pub parent: String,
     /// The whole message.
     pub message: String,
-    /// When it was committed, in seconds since 1970.
+    /// Commit time in seconds since 1970.
     pub time: i64,
     /// The files that it modifies, sorted by path.
     pub files: Vec<ChangedFile>,
@@ -27,16 +28,16 @@ pub struct CommitTask {
 /// A file that a commit modifies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
-    /// Its path.
+    /// Relative to the folder passed to [`recent_commits`].
     pub path: String,
-    /// The lines of the old file that are changed or removed, and for lines that are added the one
-    /// before; in order.
+    /// The lines of the old file that are changed or removed and, for added lines, the line before
+    /// them; in order.
     pub spans: Vec<Span>,
 }
 
-/// The last `count` commits before `HEAD` that are no merges and modify a file for which `filter`
-/// holds, newest first. Added and deleted files are left out: what a change makes cannot be found
-/// before it is made, and what it removes was not what it was about.
+/// Returns the last `count` commits before `HEAD` that are not merges and modify a file accepted by
+/// `filter`, newest first. Added and deleted files are left out: an added file cannot be found before
+/// it exists, and a deleted one is rarely the subject of the change.
 pub fn recent_commits(
     dir: &Path,
     count: usize,
@@ -45,7 +46,7 @@ pub fn recent_commits(
     let git = Git::at(dir);
     let page = count.saturating_mul(2).clamp(100, 2_000);
     let mut tasks = Vec::new();
-    for skipped in (0..SCANNED).step_by(page) {
+    for skipped in (0..MAX_SCANNED_COMMITS).step_by(page) {
         let (skip, maximum) = (format!("--skip={skipped}"), format!("--max-count={page}"));
         let options = ["--no-merges", "--diff-filter=M", &skip, &maximum];
         let (commits, error) = log::read(&git, &options, "HEAD", true)?;
@@ -54,7 +55,7 @@ pub fn recent_commits(
             if tasks.len() == count {
                 return Ok(tasks);
             }
-            tasks.extend(task(&git, commit, &filter)?);
+            tasks.extend(to_task(&git, commit, &filter)?);
         }
         match error {
             Some(error) if tasks.is_empty() => return Err(error),
@@ -66,10 +67,10 @@ pub fn recent_commits(
     Ok(tasks)
 }
 
-/// Makes a task of a commit; `None` where nothing is left that could be found.
-fn task(
+/// Returns the task of a commit, or `None` if it modifies no accepted file.
+fn to_task(
     git: &Git,
-    commit: log::Logged,
+    commit: log::LogEntry,
     filter: &impl Fn(&str) -> bool,
 ) -> Result<Option<CommitTask>, GitError> {
     let Some(parent) = commit.parents.into_iter().next() else { return Ok(None) };
@@ -79,12 +80,8 @@ fn task(
         .filter(|change| change.is_regular && change.status == b'M' && filter(&change.path))
         .map(|change| change.path)
         .collect();
-    if paths.is_empty() {
-        return Ok(None);
-    }
     let mut files = Vec::new();
-    // A command line is not endless.
-    for paths in paths.chunks(500) {
+    for paths in paths.chunks(PATHS_PER_COMMAND) {
         let changed = paths.iter().zip(old_spans(git, &parent, &commit.id, paths)?);
         let changed = changed.filter(|(_, spans)| !spans.is_empty());
         files.extend(changed.map(|(path, spans)| ChangedFile { path: path.clone(), spans }));
@@ -93,7 +90,7 @@ fn task(
     Ok((!files.is_empty()).then_some(CommitTask { commit, parent, message, time, files }))
 }
 
-/// The old side of the changes to some files, in their order.
+/// Returns the old side of the changes to each of the files.
 fn old_spans(
     git: &Git,
     parent: &str,
@@ -107,7 +104,7 @@ fn old_spans(
     let patch = git.output(&arguments)?;
     let mut files: Vec<Vec<Span>> = Vec::new();
     for line in patch.split(|&byte| byte == b'\n') {
-        // A line of content begins with a sign, so these can only be git's own.
+        // A content line begins with a sign, so these lines are git's own.
         if line.starts_with(b"diff --git ") {
             files.push(Vec::new());
         } else if let Some(header) = line.strip_prefix(b"@@ -")
@@ -119,11 +116,11 @@ fn old_spans(
     if files.len() == paths.len() {
         Ok(files)
     } else {
-        Err(git.complaint("diff-tree".to_owned(), "its patch has other files than its list"))
+        Err(git.error("diff-tree", "the patch and the log list different files"))
     }
 }
 
-/// Reads the `12,3` of a hunk's header: the lines, or the one before an insertion.
+/// Parses the `12,3` of a hunk header: the old lines, or the line before an insertion.
 fn old_span(header: &[u8]) -> Option<Span> {
     let end = header.iter().position(|&byte| byte == b' ')?;
     let range = std::str::from_utf8(&header[..end]).ok()?;
@@ -138,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hunks_name_the_old_lines() {
+    fn hunk_headers_give_the_old_lines() {
         let span = |header: &str| old_span(header.as_bytes());
         assert_eq!(span("12,3 +12,4 @@ fn"), Some(Span::new(12, 14)));
         assert_eq!(span("12 +12 @@"), Some(Span::new(12, 12)));

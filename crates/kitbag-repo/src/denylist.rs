@@ -1,14 +1,15 @@
-//! The denylist: names of files that are never read, whatever asks for them.
+//! The denylist: paths that are never read.
 //!
-//! A pattern is one or more path components, in which `*`, `?` and `[0-9]` stand for characters of
-//! that component, `{a,b}` for either, and a `**` of its own for any folders. It denies whatever it
-//! matches and everything beneath. Case is ignored. What cannot be understood is an error.
+//! A pattern consists of path components, in which `*`, `?` and `[0-9]` match characters, `{a,b}` matches
+//! either, and a `**` of its own matches any folders. It denies the paths that it matches and
+//! everything beneath. Case is ignored.
 
-use crate::GlobError;
-use crate::deny_rule::{Rule, Written};
-use rustc_hash::FxHashMap;
+use crate::deny_pattern::{Anchor, DenyPattern};
+use crate::glob_list::to_regex;
+use crate::{GlobError, GlobList};
+use std::sync::{Arc, LazyLock};
 
-/// What is denied unless the user says otherwise.
+/// The built-in patterns.
 const DEFAULT_PATTERNS: &[&str] = &[
     ".env",
     ".env.*",
@@ -90,17 +91,19 @@ const DEFAULT_PATTERNS: &[&str] = &[
 #[derive(Debug, Clone)]
 pub struct Denylist {
     patterns: Vec<String>,
-    /// So many of them are built in.
+    /// The number of built-in patterns, whose leading `/` means something else.
     built_in: usize,
-    /// Single names without wildcards, in lower case, and the pattern each comes from.
-    names: FxHashMap<String, usize>,
-    /// Extensions `x` of the patterns `*.x`.
-    extensions: FxHashMap<String, usize>,
-    /// Everything else.
-    rules: Vec<Rule>,
+    /// One for the patterns of each call to [`Self::with`].
+    matchers: Vec<Arc<DenyMatcher>>,
 }
 
-/// Lists that have the same patterns are the same.
+#[derive(Debug)]
+struct DenyMatcher {
+    any_folder: GlobList,
+    repository_root: GlobList,
+    file_system_root: GlobList,
+}
+
 impl PartialEq for Denylist {
     fn eq(&self, other: &Self) -> bool {
         (&self.patterns, self.built_in) == (&other.patterns, other.built_in)
@@ -111,107 +114,91 @@ impl Eq for Denylist {}
 
 impl Default for Denylist {
     fn default() -> Self {
-        let mut list = Self::empty();
-        for pattern in DEFAULT_PATTERNS {
-            let written = Written::read(pattern, true);
-            list.add(pattern, written.expect("a test reads the patterns that are built in"));
-        }
-        list.built_in = list.patterns.len();
-        list
+        static BUILT_IN: LazyLock<Denylist> = LazyLock::new(|| {
+            let list = Denylist::empty().add(DEFAULT_PATTERNS, true);
+            let list = list.expect("a test compiles the built-in patterns");
+            Denylist { built_in: list.patterns.len(), ..list }
+        });
+        BUILT_IN.clone()
     }
 }
 
 impl Denylist {
-    /// A list of exactly these patterns. `.env`, `*.pem` and `id_rsa` match any component of a path,
-    /// `.aws/credentials` matches two in a row, `./vault` one at the root of the repository, and
+    /// Creates a list of exactly these patterns. `.env`, `*.pem` and `id_rsa` match any component of a
+    /// path, `.aws/credentials` two in a row, `./vault` one at the root of the repository, and
     /// `/vault` also an absolute path.
     pub fn new<S: AsRef<str>>(patterns: impl IntoIterator<Item = S>) -> Result<Self, GlobError> {
         Self::empty().with(patterns)
     }
 
-    /// This list and more patterns.
+    /// Adds patterns.
     pub fn with<S: AsRef<str>>(
-        mut self,
+        self,
         patterns: impl IntoIterator<Item = S>,
     ) -> Result<Self, GlobError> {
-        for pattern in patterns {
-            let pattern = pattern.as_ref();
-            let written = Written::read(pattern, false)?;
-            if written.is_glob() {
-                self.rules.push(Rule::glob(&written, pattern, self.patterns.len())?);
-            }
-            // A file may be called `[id].tsx`, and denying it is what such a pattern is for, too.
-            self.add(pattern, written);
-        }
-        Ok(self)
+        self.add(patterns, false)
     }
 
-    /// The patterns, in the order in which they were given.
-    pub fn patterns(&self) -> &[String] {
-        &self.patterns
-    }
-
-    /// The pattern that denies `path`, if one does. The path is relative to the root of the
-    /// repository, or absolute.
+    /// Returns the pattern that denies `path`, which is absolute or relative to the repository's root.
     pub fn denies(&self, path: &str) -> Option<&str> {
-        let lower = path.to_ascii_lowercase();
-        let absolute = lower.starts_with('/');
-        let components: Vec<&str> = lower.split('/').filter(|name| !name.is_empty()).collect();
-        let simple = components.iter().find_map(|name| self.name_pattern(name));
-        let index = simple.or_else(|| {
-            let denying = self.rules.iter().find(|rule| rule.matches(&components, absolute));
-            denying.map(|rule| rule.pattern)
-        });
-        index.map(|index| self.patterns[index].as_str())
+        let normalized = normalize(path)?;
+        self.find(|matcher| {
+            let is_absolute = path.starts_with('/');
+            let rooted =
+                if is_absolute { &matcher.file_system_root } else { &matcher.repository_root };
+            let found = matcher.any_folder.first_match(&normalized);
+            found.or_else(|| rooted.first_match(&normalized))
+        })
     }
 
-    /// The pattern with a leading `/` that denies this absolute path, if one does. The names above
-    /// the root are the user's own business, so other patterns are not held against them.
+    /// Returns the pattern with a leading `/` that denies an absolute path. Other patterns do not apply
+    /// to the folders above the root.
     pub(crate) fn denies_absolute(&self, path: &str) -> Option<&str> {
-        let lower = path.to_ascii_lowercase();
-        let components: Vec<&str> = lower.split('/').filter(|name| !name.is_empty()).collect();
-        let mut rules = self.rules.iter().filter(|rule| rule.is_of_file_system());
-        let denying = rules.find(|rule| rule.matches(&components, true))?;
-        Some(&self.patterns[denying.pattern])
+        let normalized = normalize(path)?;
+        self.find(|matcher| matcher.file_system_root.first_match(&normalized))
+    }
+
+    fn find(&self, index: impl Fn(&DenyMatcher) -> Option<usize>) -> Option<&str> {
+        self.matchers.iter().find_map(|it| index(it)).map(|index| self.patterns[index].as_str())
     }
 
     fn empty() -> Self {
-        Self {
-            patterns: Vec::new(),
-            built_in: 0,
-            names: FxHashMap::default(),
-            extensions: FxHashMap::default(),
-            rules: Vec::new(),
-        }
+        Self { patterns: Vec::new(), built_in: 0, matchers: Vec::new() }
     }
 
-    /// Adds a pattern, in which brackets and braces stand for themselves.
-    fn add(&mut self, pattern: &str, written: Written) {
-        let index = self.patterns.len();
-        let wild = |name: &str| name.contains(['*', '?']);
-        let extension = |name: &str| {
-            let extension = name.strip_prefix("*.")?;
-            (!wild(extension) && !extension.contains('.')).then(|| extension.to_owned())
+    fn add<S: AsRef<str>>(
+        mut self,
+        patterns: impl IntoIterator<Item = S>,
+        is_built_in: bool,
+    ) -> Result<Self, GlobError> {
+        let mut regexes = Vec::new();
+        for pattern in patterns {
+            let (pattern, index) = (pattern.as_ref().trim(), self.patterns.len());
+            let DenyPattern { anchor, globs } = DenyPattern::parse(pattern, is_built_in)?;
+            for glob in globs {
+                regexes.push((anchor, index, to_regex(&glob, pattern, true)?));
+            }
+            self.patterns.push(pattern.to_owned());
+        }
+        let compile = |anchors: &[Anchor]| {
+            let anchored = regexes.iter().filter(|(anchor, ..)| anchors.contains(anchor));
+            GlobList::compile(anchored.map(|(_, index, regex)| (*index, regex.clone())).collect())
         };
-        match written.name().map(|name| (name, extension(name))) {
-            Some((_, Some(extension))) => {
-                self.extensions.entry(extension).or_insert(index);
-            }
-            Some((name, None)) if !wild(name) => {
-                self.names.entry(name.to_owned()).or_insert(index);
-            }
-            _ => self.rules.push(Rule::plain(written, index)),
-        }
-        self.patterns.push(pattern.trim().to_owned());
+        self.matchers.push(Arc::new(DenyMatcher {
+            any_folder: compile(&[Anchor::AnyFolder])?,
+            repository_root: compile(&[Anchor::RepositoryRoot, Anchor::EitherRoot])?,
+            file_system_root: compile(&[Anchor::FileSystemRoot, Anchor::EitherRoot])?,
+        }));
+        Ok(self)
     }
+}
 
-    fn name_pattern(&self, name: &str) -> Option<usize> {
-        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
-        self.names
-            .get(name)
-            .or_else(|| extension.and_then(|extension| self.extensions.get(extension)))
-            .copied()
-    }
+/// Returns a path in lower case without a leading `/` or empty and `.` components, which the system
+/// ignores; `None` if nothing is left.
+fn normalize(path: &str) -> Option<String> {
+    let lower = path.to_ascii_lowercase();
+    let names: Vec<&str> = lower.split('/').filter(|it| !it.is_empty() && *it != ".").collect();
+    (!names.is_empty()).then(|| names.join("/"))
 }
 
 #[cfg(test)]
@@ -220,7 +207,7 @@ mod tests {
 
     // Shows: AC-023 to AC-026
     #[test]
-    fn the_default_list_denies_secrets_and_nothing_that_looks_like_them() {
+    fn default_list_denies_secrets_but_not_similar_names() {
         let list = Denylist::default();
         for (path, pattern) in [
             (".env", ".env"),
@@ -280,9 +267,8 @@ mod tests {
     }
 
     #[test]
-    fn own_patterns_may_span_components_and_hold_wildcards() {
+    fn custom_patterns_may_span_components_and_contain_wildcards() {
         let list = list(&["secrets/**", "**/private/*.txt", "*token*"]);
-        assert_eq!(list.patterns().len(), 3);
         assert_eq!(list.denies("a/Secrets/b/c.rs"), Some("secrets/**"));
         assert_eq!(list.denies("x/private/a.txt"), Some("**/private/*.txt"));
         assert_eq!(list.denies("x/private/b/a.txt"), None);
@@ -290,12 +276,12 @@ mod tests {
         assert_eq!(list.denies(".env"), None);
         let more = Denylist::default().with(["*.bak"]).unwrap();
         assert_eq!(more.denies("a.bak"), Some("*.bak"));
-        assert_eq!(more.denies("etc/passwd"), None, "built in for the file system alone");
+        assert_eq!(more.denies("etc/passwd"), None, "the built-in pattern is absolute");
     }
 
     #[test]
-    fn a_pattern_denies_what_it_would_ignore_in_a_gitignore() {
-        for (pattern, denied, others) in [
+    fn patterns_deny_what_a_gitignore_would_ignore() {
+        for (pattern, denied, allowed) in [
             ("src/**/*.txt", &["src/a.txt", "src/a/b.TXT", "x/src/a/b/c.txt/d"][..], &["a.txt"]),
             ("s[0-9].txt", &["s1.txt", "a/S2.txt", "s3.txt/b"], &["sx.txt"]),
             ("[!a]b", &["cb"], &["ab"]),
@@ -306,28 +292,39 @@ mod tests {
             ("/vault/**/*.txt", &["vault/a.txt", "vault/b/a.txt"], &["x/vault/a.txt"]),
             ("/**/vault", &["vault/a", "b/vault"], &["vaults"]),
             ("vault/", &["vault/a", "b/vault/a"], &["vaults/a"]),
+            ("a}b]", &["a}b]", "x/A}b]/c"], &["ab"]),
             ("[id].tsx", &["app/[id].tsx", "app/i.tsx"], &["app/id.tsx"]),
             ("a/./b//c", &["a/b/c"], &["a/c"]),
             ("**", &["a", "a/b"], &[""]),
         ] {
             let list = list(&[pattern]);
             denied.iter().for_each(|it| assert_eq!(list.denies(it), Some(pattern), "{it}"));
-            others.iter().for_each(|it| assert_eq!(list.denies(it), None, "{pattern}: {it}"));
+            allowed.iter().for_each(|it| assert_eq!(list.denies(it), None, "{pattern}: {it}"));
         }
     }
 
     #[test]
-    fn a_pattern_from_the_repositorys_root_says_nothing_of_the_file_system() {
+    fn repository_patterns_do_not_apply_to_absolute_paths() {
         assert_eq!(list(&["./src/**"]).denies_absolute("/src/a"), None);
         assert_eq!(list(&["src/**"]).denies_absolute("/src/a"), None);
         assert_eq!(list(&["/src/[a-c]"]).denies_absolute("/src/a"), Some("/src/[a-c]"));
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
+    fn invalid_patterns_are_rejected() {
         for pattern in ["[", "", "  ", "/", "./", "!x", "{a", "a/[", "../x", "[z-a]"] {
             let error = Denylist::default().with([pattern]).unwrap_err().to_string();
             assert!(error.ends_with(&format!(" in the glob `{}`", pattern.trim())), "{error}");
         }
+    }
+
+    #[test]
+    fn components_that_the_system_ignores_do_not_hide_a_path() {
+        let list = list(&[".aws/credentials", "./vault"]);
+        for path in [".aws//credentials", ".aws/./credentials", "./.aws/credentials/"] {
+            assert_eq!(list.denies(path), Some(".aws/credentials"), "{path}");
+        }
+        assert_eq!(list.denies("./vault/x"), Some("./vault"));
+        assert_eq!(list.denies("."), None);
     }
 }

@@ -1,12 +1,11 @@
-//! The `git` program: how it is started, watched, and kept from running anything of the
-//! repository's own.
+//! Runs the `git` program so that nothing a repository configures can run.
 //!
 //! A repository's configuration can name programs: file system monitors, hooks, signature checks,
-//! pagers, diff and content filters, transports. Every one of these is switched off here or, where
-//! git has no switch (content filters), not reached: no command that we use compares the work tree.
+//! pagers, diff and content filters, transports. Each is switched off here or, where git has no switch
+//! (content filters), never reached: no command used by this crate compares the work tree.
 
-use crate::child::{Bounds, Ended, finish};
-use crate::stop::current;
+use crate::cancel_scope::current;
+use crate::process::{ProcessExit, ProcessLimits, wait_with_output};
 use kitbag_text::Cancel;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -15,12 +14,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use thiserror::Error;
 
-/// How long one git command may take.
+/// Time limit of one git command.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
-/// How much one git command may write.
-const MOST_BYTES: usize = 512 << 20;
+/// Output limit of one git command.
+const MAX_OUTPUT_BYTES: usize = 512 << 20;
 
-/// Settings that stand above the repository's.
+/// Settings that override the repository's.
 const SETTINGS: &[&str] = &[
     "core.quotePath=false",
     "core.fsmonitor=false",
@@ -36,8 +35,8 @@ const SETTINGS: &[&str] = &[
     "i18n.logOutputEncoding=UTF-8",
 ];
 
-/// What would lead git to another repository than the one at the folder it is given.
-const FOREIGN_VARIABLES: &[&str] = &[
+/// Environment variables that would point git at another repository, or change its output.
+const REMOVED_VARIABLES: &[&str] = &[
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_IMPLICIT_WORK_TREE",
@@ -53,75 +52,75 @@ const FOREIGN_VARIABLES: &[&str] = &[
     "GIT_DIFF_OPTS",
 ];
 
-/// Why git has no answer.
+/// A failure of a git command.
 #[derive(Debug, Error)]
 pub enum GitError {
-    /// The program is not there.
-    #[error("`git` cannot be started: {source}")]
+    /// The `git` program cannot be started.
+    #[error("cannot start `git`: {source}")]
     NotInstalled {
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The folder is in no repository.
+    /// The folder is not inside a repository.
     #[error("not a git repository: `{}`", dir.display())]
     NotARepository {
         /// The folder.
         dir: PathBuf,
     },
-    /// Git distrusts the repository, since another user owns it.
+    /// Git refuses the repository because another user owns it.
     #[error("git does not trust the owner of `{}`", dir.display())]
     DubiousOwnership {
         /// The folder.
         dir: PathBuf,
     },
-    /// There is no such commit.
+    /// The revision does not name a commit.
     #[error("no such commit in `{}`: `{revision}`", dir.display())]
     UnknownRevision {
         /// The folder.
         dir: PathBuf,
-        /// What was asked for.
+        /// The revision as given.
         revision: String,
     },
-    /// It took too long and was ended.
-    #[error("no answer within {} s from `git {command}`", limit.as_secs())]
+    /// The command was killed after its time limit.
+    #[error("`git {command}` timed out after {} s", limit.as_secs())]
     TimedOut {
         /// The git command.
         command: String,
-        /// How long it was given.
+        /// The time limit.
         limit: Duration,
     },
-    /// Nobody waited for it any more, and it was ended.
-    #[error("`git {command}` was stopped")]
-    Stopped {
+    /// The command was killed, or not started, because the work was cancelled.
+    #[error("`git {command}` was cancelled")]
+    Cancelled {
         /// The git command.
         command: String,
     },
-    /// It wrote too much and was ended.
-    #[error("more than {most} bytes from `git {command}`")]
-    TooMuch {
+    /// The command was killed because it wrote too much.
+    #[error("the output of `git {command}` exceeds {limit} bytes")]
+    OutputTooLarge {
         /// The git command.
         command: String,
-        /// How much it may write.
-        most: usize,
+        /// The limit in bytes.
+        limit: usize,
     },
-    /// Anything else.
+    /// The command failed for another reason.
     #[error("`git {command}` failed in `{}`: {message}", dir.display())]
     Failed {
         /// The git command.
         command: String,
         /// The folder.
         dir: PathBuf,
-        /// What git said, or the system.
+        /// The first line of git's or the system's message.
         message: String,
     },
 }
 
-/// Git, to be asked about the repository that a folder is in.
+/// Runs git commands in a folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
     program: OsString,
     dir: PathBuf,
-    /// What was asked is ended once this is up: the flag of whoever made this.
+    /// The flag of the thread that created this.
     cancel: Cancel,
 }
 
@@ -138,15 +137,15 @@ impl Git {
         &self.dir
     }
 
-    /// A git command with all precautions taken, its streams connected.
-    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+    /// Returns a hardened git command with piped output.
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("-C").arg(&self.dir).arg("--no-pager");
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
         command.args(arguments);
-        for variable in FOREIGN_VARIABLES {
+        for variable in REMOVED_VARIABLES {
             command.env_remove(variable);
         }
         command
@@ -155,7 +154,7 @@ impl Git {
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_LITERAL_PATHSPECS", "1")
-            // A partial clone would fetch what it lacks, through whatever program it names.
+            // A partial clone would fetch missing objects, through any program it names.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
             .stdin(Stdio::null())
@@ -164,68 +163,74 @@ impl Git {
         command
     }
 
-    /// What a command writes, if it succeeds.
-    pub fn output<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Result<Vec<u8>, GitError> {
-        match self.run(arguments, None)? {
-            (bytes, None) => Ok(bytes),
-            (_, Some(error)) => Err(error),
+    /// Returns the output of a command that succeeds.
+    pub fn output(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        complete(self.run(arguments, None)?)
+    }
+
+    /// Returns the output of a command that succeeds, as text without the final newline.
+    pub fn text(&self, arguments: &[&str]) -> Result<String, GitError> {
+        let output = self.output(arguments)?;
+        Ok(String::from_utf8_lossy(&output).trim_end_matches('\n').to_owned())
+    }
+
+    /// Returns the output of a command that succeeds when given `input`.
+    pub fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, GitError> {
+        complete(self.run(arguments, Some(input))?)
+    }
+
+    /// Returns at most the first `limit` bytes of a command's output.
+    pub fn first_bytes(&self, arguments: &[&str], limit: usize) -> Result<Vec<u8>, GitError> {
+        match self.run_limited(arguments, None, limit)? {
+            (bytes, Some(GitError::OutputTooLarge { .. })) => Ok(bytes),
+            result => complete(result),
         }
     }
 
-    /// The first `most` bytes that a command writes; then it is ended.
-    pub fn first_bytes<S: AsRef<OsStr>>(
+    /// Returns the output of a command, and the error if it failed after writing it.
+    pub fn run(
         &self,
-        arguments: &[S],
-        most: usize,
-    ) -> Result<Vec<u8>, GitError> {
-        match self.run_within(arguments, None, most)? {
-            (bytes, None | Some(GitError::TooMuch { .. })) => Ok(bytes),
-            (_, Some(error)) => Err(error),
-        }
-    }
-
-    /// What a command writes, and how it failed if it did: output up to a failure has its worth.
-    pub fn run<S: AsRef<OsStr>>(
-        &self,
-        arguments: &[S],
+        arguments: &[&str],
         input: Option<Vec<u8>>,
     ) -> Result<(Vec<u8>, Option<GitError>), GitError> {
-        self.run_within(arguments, input, MOST_BYTES)
+        self.run_limited(arguments, input, MAX_OUTPUT_BYTES)
     }
 
-    fn run_within<S: AsRef<OsStr>>(
+    fn run_limited(
         &self,
-        arguments: &[S],
+        arguments: &[&str],
         input: Option<Vec<u8>>,
-        most: usize,
+        output_bytes: usize,
     ) -> Result<(Vec<u8>, Option<GitError>), GitError> {
-        let name = arguments.first().map(|name| name.as_ref().to_string_lossy().into_owned());
-        let command = name.unwrap_or_default();
+        let name = arguments.first().copied().unwrap_or_default();
+        let command = || name.to_owned();
         if self.cancel.is_cancelled() {
-            return Err(GitError::Stopped { command });
+            return Err(GitError::Cancelled { command: command() });
         }
         let mut process = self.command(arguments);
         if input.is_some() {
             process.stdin(Stdio::piped());
         }
         let child = process.spawn().map_err(|source| GitError::NotInstalled { source })?;
-        let bounds = Bounds { time: TIME_LIMIT, bytes: most, cancel: &self.cancel };
-        let (output, ended) = match finish(child, input, &bounds) {
-            Ok(finished) => finished,
-            Err(error) => return Err(self.complaint(command, &error.to_string())),
-        };
-        let error = match ended {
-            Ended::Well => None,
-            Ended::Badly(message) => Some(self.complaint(command, &message)),
-            Ended::TooMuch => Some(GitError::TooMuch { command, most }),
-            Ended::Stopped => Some(GitError::Stopped { command }),
-            Ended::TimedOut => Some(GitError::TimedOut { command, limit: TIME_LIMIT }),
+        let limits = ProcessLimits { time: TIME_LIMIT, output_bytes, cancel: &self.cancel };
+        let (output, exit) = wait_with_output(child, input, &limits)
+            .map_err(|error| self.error(name, &error.to_string()))?;
+        let error = match exit {
+            ProcessExit::Success => None,
+            ProcessExit::Failure { stderr } => Some(self.error(name, &stderr)),
+            ProcessExit::OutputTooLarge => {
+                Some(GitError::OutputTooLarge { command: command(), limit: output_bytes })
+            }
+            ProcessExit::Cancelled => Some(GitError::Cancelled { command: command() }),
+            ProcessExit::TimedOut => {
+                Some(GitError::TimedOut { command: command(), limit: TIME_LIMIT })
+            }
         };
         Ok((output, error))
     }
 
-    /// Makes an error of what git said.
-    pub fn complaint(&self, command: String, message: &str) -> GitError {
+    /// Converts git's message into an error.
+    pub fn error(&self, command: &str, message: &str) -> GitError {
         let dir = self.dir.clone();
         if message.contains("dubious ownership") {
             GitError::DubiousOwnership { dir }
@@ -234,9 +239,13 @@ impl Git {
         } else {
             let first = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason");
             let message = first.trim().trim_start_matches("fatal: ").to_owned();
-            GitError::Failed { command, dir, message }
+            GitError::Failed { command: command.to_owned(), dir, message }
         }
     }
+}
+
+fn complete((output, error): (Vec<u8>, Option<GitError>)) -> Result<Vec<u8>, GitError> {
+    error.map_or(Ok(output), Err)
 }
 
 #[cfg(test)]
@@ -244,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_is_not_there_is_an_error_of_its_own() {
+    fn missing_program_is_not_installed() {
         let git = Git::with_program(OsStr::new("/nonexistent/git"), Path::new("/"));
         let error = git.output(&["rev-parse"]).unwrap_err();
         assert!(matches!(error, GitError::NotInstalled { .. }), "{error}");

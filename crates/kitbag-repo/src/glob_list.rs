@@ -1,91 +1,144 @@
-//! A few globs for a few paths, as rules have them.
+//! A list of globs, compiled into one automaton.
 //!
-//! A [`crate::Globs`] is compiled for thousands of paths, and takes half a millisecond for that. This
-//! is ready in microseconds, since its automaton is built while it reads, and it tells which glob
-//! it was that matched. The globs themselves are read by the same library.
+//! `globset` parses the globs, but its `GlobSet` takes half a millisecond to compile even a few, and most
+//! lists are used for few paths. The automaton here is ready in microseconds, since it is determinized
+//! during the search, and it reports which glob matched.
 
-use crate::globs::{GlobError, meanings};
 use globset::GlobBuilder;
+use regex_automata::Input;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
+use thiserror::Error;
 
-/// The most bytes that the automaton of a list may take.
-const MOST_BYTES: usize = 10 << 20;
+const MAX_AUTOMATON_BYTES: usize = 10 << 20;
 
-/// Globs, of which the first that matches a path is told.
+/// A glob that cannot be used.
+#[derive(Debug, Error)]
+pub enum GlobError {
+    /// The glob is malformed.
+    #[error("{reason} in the glob `{glob}`")]
+    Invalid {
+        /// The glob as given.
+        glob: String,
+        /// The problem with the glob.
+        reason: String,
+    },
+    /// The automaton of all globs exceeds its size limit.
+    #[error("the globs are too large: {reason}")]
+    TooLarge {
+        /// The compiler's message.
+        reason: String,
+    },
+}
+
+impl GlobError {
+    pub(crate) fn invalid(glob: &str, reason: impl ToString) -> Self {
+        Self::Invalid { glob: glob.to_owned(), reason: reason.to_string() }
+    }
+}
+
+/// Globs that are matched against paths relative to the root.
 #[derive(Debug, Clone, Default)]
 pub struct GlobList {
     automaton: Option<Regex>,
-    /// The number of the glob that each of the automaton's patterns stands for.
-    globs: Vec<usize>,
+    /// The index of the glob that each pattern of the automaton comes from.
+    indices: Vec<usize>,
 }
 
 impl GlobList {
-    /// Globs as [`crate::Globs`] reads them: a name at any depth, a folder with all that is in it.
-    pub fn names<S: AsRef<str>>(globs: &[S]) -> Result<Self, GlobError> {
-        let mut patterns = Vec::new();
-        for (number, glob) in globs.iter().enumerate() {
-            let glob = glob.as_ref();
-            for meaning in meanings(glob)? {
-                patterns.push((number, expression(&meaning, glob)?));
+    /// Compiles globs that match a name at any depth or, with a `/`, a path from the root. A folder that
+    /// matches includes everything in it.
+    pub fn new<S: AsRef<str>>(globs: &[S]) -> Result<Self, GlobError> {
+        let mut regexes = Vec::new();
+        for (index, glob) in globs.iter().map(AsRef::as_ref).enumerate() {
+            for expanded in expand(glob)? {
+                regexes.push((index, to_regex(&expanded, glob, false)?));
             }
         }
-        Self::build(patterns)
+        Self::compile(regexes)
     }
 
-    /// Globs that each describe the whole path from the root. What is wrong with some of them is
-    /// told, and the others are taken.
-    pub fn whole<S: AsRef<str>>(globs: &[S]) -> (Self, Vec<GlobError>) {
-        let (mut patterns, mut wrong) = (Vec::new(), Vec::new());
-        for (number, glob) in globs.iter().enumerate() {
-            let glob = glob.as_ref();
-            match expression(glob.strip_prefix("./").unwrap_or(glob), glob) {
-                Ok(pattern) => patterns.push((number, pattern)),
-                Err(error) => wrong.push(error),
+    /// Compiles globs that match whole paths from the root. Invalid ones are left out and returned as
+    /// errors.
+    pub fn anchored<S: AsRef<str>>(globs: &[S]) -> (Self, Vec<GlobError>) {
+        let (mut regexes, mut errors) = (Vec::new(), Vec::new());
+        for (index, glob) in globs.iter().map(AsRef::as_ref).enumerate() {
+            match to_regex(glob.strip_prefix("./").unwrap_or(glob), glob, false) {
+                Ok(regex) => regexes.push((index, regex)),
+                Err(error) => errors.push(error),
             }
         }
-        let list = Self::build(patterns).unwrap_or_else(|error| {
-            wrong.push(error);
+        let list = Self::compile(regexes).unwrap_or_else(|error| {
+            errors.push(error);
             Self::default()
         });
-        (list, wrong)
+        (list, errors)
     }
 
-    /// The number of the first glob that matches a path, relative to the root.
-    pub fn first(&self, path: &str) -> Option<usize> {
-        let found = self.automaton.as_ref()?.find(path)?;
-        self.globs.get(found.pattern().as_usize()).copied()
+    /// Returns the index of the first glob that matches `path`.
+    pub fn first_match(&self, path: &str) -> Option<usize> {
+        let found = self.automaton.as_ref()?.search_half(&Input::new(path))?;
+        self.indices.get(found.pattern().as_usize()).copied()
     }
 
-    fn build(patterns: Vec<(usize, String)>) -> Result<Self, GlobError> {
-        let (globs, patterns): (Vec<usize>, Vec<String>) = patterns.into_iter().unzip();
+    pub(crate) fn is_empty(&self) -> bool {
+        self.automaton.is_none()
+    }
+
+    /// Compiles regexes, each with the index that [`Self::first_match`] returns for it.
+    pub(crate) fn compile(regexes: Vec<(usize, String)>) -> Result<Self, GlobError> {
+        if regexes.is_empty() {
+            return Ok(Self::default());
+        }
+        let (indices, regexes): (Vec<usize>, Vec<String>) = regexes.into_iter().unzip();
         let config = Regex::config()
             .utf8_empty(false)
             .auto_prefilter(false)
             .dfa(false)
             .onepass(false)
-            .nfa_size_limit(Some(MOST_BYTES));
+            .nfa_size_limit(Some(MAX_AUTOMATON_BYTES));
         let automaton = Regex::builder()
             .syntax(syntax::Config::new().utf8(false).dot_matches_new_line(true))
             .configure(config)
-            .build_many(&patterns)
+            .build_many(&regexes)
             .map_err(|error| GlobError::TooLarge { reason: error.to_string() })?;
-        Ok(Self { automaton: Some(automaton), globs })
+        Ok(Self { automaton: Some(automaton), indices })
     }
 }
 
-/// The expression that stands for `meaning`, which the glob `typed` has.
-fn expression(meaning: &str, typed: &str) -> Result<String, GlobError> {
-    let glob = GlobBuilder::new(meaning).literal_separator(true).build().map_err(|error| {
-        GlobError::Invalid { glob: typed.to_owned(), reason: error.kind().to_string() }
-    })?;
-    Ok(glob.regex().to_owned())
+/// Translates a glob over whole paths into a regex. An error names `typed`, the glob as the user wrote
+/// it.
+pub(crate) fn to_regex(
+    glob: &str,
+    typed: &str,
+    empty_alternates: bool,
+) -> Result<String, GlobError> {
+    GlobBuilder::new(glob)
+        .literal_separator(true)
+        .empty_alternates(empty_alternates)
+        .build()
+        .map(|glob| glob.regex().to_owned())
+        .map_err(|error| GlobError::invalid(typed, error.kind()))
+}
+
+/// Returns globs over whole paths that together mean `glob`: the file or folder itself, and everything
+/// beneath it.
+fn expand(glob: &str) -> Result<impl Iterator<Item = String> + use<>, GlobError> {
+    let rest = glob.strip_prefix("./").unwrap_or(glob);
+    let path = rest.trim_matches('/');
+    if path.is_empty() {
+        return Err(GlobError::invalid(glob, "nothing to match"));
+    }
+    let is_name = !rest.starts_with('/') && !path.contains('/');
+    let prefix = if is_name { "**/" } else { "" };
+    let itself = (!rest.ends_with('/')).then(|| format!("{prefix}{path}"));
+    Ok(itself.into_iter().chain([format!("{prefix}{path}/**")]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Globs;
+    use globset::GlobSetBuilder;
 
     const PATHS: [&str; 9] = [
         "main.rs",
@@ -100,38 +153,42 @@ mod tests {
     ];
 
     #[test]
-    fn names_mean_what_they_mean_elsewhere() {
-        let globs =
-            ["*.py", "src", "./src/a", "/src/", "*.{md,py}", "src/**/*.rs", "[a-m]*", "?.md"];
-        for glob in globs {
-            let (list, set) =
-                (GlobList::names(&[glob]).unwrap(), Globs::new(&[glob], &[]).unwrap());
+    fn matches_are_those_of_globset() {
+        for glob in
+            ["*.py", "src", "./src/a", "/src/", "*.{md,py}", "src/**/*.rs", "[a-m]*", "?.md"]
+        {
+            let mut set = GlobSetBuilder::new();
+            for expanded in expand(glob).unwrap() {
+                set.add(GlobBuilder::new(&expanded).literal_separator(true).build().unwrap());
+            }
+            let (list, set) = (GlobList::new(&[glob]).unwrap(), set.build().unwrap());
             for path in PATHS {
-                assert_eq!(list.first(path).is_some(), set.accepts(path), "{glob} on {path:?}");
+                let is_match = list.first_match(path).is_some();
+                assert_eq!(is_match, set.is_match(path), "{glob} on {path:?}");
             }
         }
     }
 
     #[test]
-    fn a_whole_glob_is_the_whole_path() {
-        let (list, wrong) = GlobList::whole(&["*.rs", "{a", "src/*.rs", "**/*.rs"]);
-        assert_eq!(wrong.len(), 1, "{wrong:?}");
-        let first: Vec<Option<usize>> = PATHS[..4].iter().map(|path| list.first(path)).collect();
+    fn anchored_globs_match_whole_paths() {
+        let (list, errors) = GlobList::anchored(&["*.rs", "{a", "src/*.rs", "**/*.rs"]);
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        let first: Vec<_> = PATHS[..4].iter().map(|path| list.first_match(path)).collect();
         assert_eq!(first, [Some(0), Some(2), Some(3), None]);
     }
 
     #[test]
-    fn of_several_the_first_is_told() {
-        let list = GlobList::names(&["docs", "*.rs", "src"]).unwrap();
-        assert_eq!(list.first("src/lib.rs"), Some(1));
-        assert_eq!(list.first("src/a/b.py"), Some(2));
-        assert_eq!(GlobList::names::<&str>(&[]).unwrap().first("a"), None);
+    fn first_of_several_matches_is_reported() {
+        let list = GlobList::new(&["docs", "*.rs", "src"]).unwrap();
+        assert_eq!(list.first_match("src/lib.rs"), Some(1));
+        assert_eq!(list.first_match("src/a/b.py"), Some(2));
+        assert_eq!(GlobList::new::<&str>(&[]).unwrap().first_match("a"), None);
     }
 
     #[test]
-    fn a_bad_glob_is_named() {
-        let error = GlobList::names(&["*.rs", "src/[a"]).unwrap_err();
+    fn error_names_the_glob() {
+        let error = GlobList::new(&["*.rs", "src/[a"]).unwrap_err();
         assert!(error.to_string().ends_with("in the glob `src/[a`"), "{error}");
-        assert!(GlobList::names(&["/"]).is_err());
+        assert!(GlobList::new(&["/"]).is_err());
     }
 }

@@ -1,12 +1,12 @@
-//! Kitbag's only door to files and git: the walk and its ignore rules, the root, symbolic link and
-//! deny checks, safe reading, commits as trees, and as much history as recency needs.
+//! Kitbag's only access to files and git: walking with ignore rules, checks of the root, symbolic links
+//! and the denylist, safe reading, the files of commits, and history.
 //!
-//! Nothing in a repository is trusted. Git is the `git` program, started so that nothing which a
-//! repository configures can run (see [`GitError`] for what may go wrong); without it, or without
-//! a repository, everything but history still works. This crate decides nothing about relevance.
+//! Repositories are not trusted. The `git` program runs so that nothing a repository configures can run
+//! ([`GitError`] lists its failures); without it, or without a repository, everything but history still
+//! works. This crate decides nothing about relevance.
 //!
 //! ```
-//! use kitbag_repo::{Globs, Root, Tree, survey};
+//! use kitbag_repo::{Globs, Root, SkipCode, Tree, survey};
 //!
 //! let folder = tempfile::tempdir()?;
 //! std::fs::write(folder.path().join("main.rs"), "fn main() {}\n")?;
@@ -15,59 +15,63 @@
 //! let root = Root::open(folder.path())?;
 //! let found = survey(&root, &Globs::default(), None);
 //! assert_eq!(found.tree.files()[0].path, "main.rs");
-//! assert_eq!(found.tree.skipped()[0].code, "denied");
+//! assert_eq!(found.tree.skipped()[0].code, SkipCode::Denied);
 //! assert_eq!(found.tree.read(&found.tree.files()[0], 1 << 20)?, b"fn main() {}\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod batch;
-mod changes;
-mod child;
+mod blob_reader;
+mod cancel_scope;
 mod commit_tree;
 mod commits;
-mod deny_rule;
+mod deny_pattern;
 mod denylist;
 mod edits;
 mod git;
+mod git_index;
 mod glob_list;
 mod globs;
-mod hidden;
 mod history;
+mod ignore_rules;
 mod listing;
 mod log;
 mod lookup;
+mod ls_tree;
 mod names;
 mod object_id;
+mod patches;
 mod path_error;
+mod process;
 mod recency;
 mod renames;
 mod root;
-mod stop;
+mod secret_lines;
 mod survey;
 mod tree;
 mod watch;
 mod work_tree;
 
-pub use changes::{GitState, changed_files};
+pub use cancel_scope::{is_cancelled, with_cancel};
 pub use commit_tree::CommitTree;
 pub use commits::{ChangedFile, CommitTask, recent_commits};
 pub use denylist::Denylist;
-pub use edits::{Edit, FileChange, changes_in, changes_of, uncommitted};
+pub use edits::{Edit, uncommitted_edits};
 pub use git::GitError;
-pub use glob_list::GlobList;
-pub use globs::{GlobError, Globs};
-pub use history::{Commit, continue_history, cut_commits, head_id, read_history};
+pub use git_index::{GitState, changed_files};
+pub use glob_list::{GlobError, GlobList};
+pub use globs::Globs;
+pub use history::{Commit, head_id, read_history, shallow_boundary};
 pub use listing::Listing;
-pub use lookup::{find_repository, head_time, resolve_commit};
+pub use lookup::{find_repository, resolve_commit};
 pub use names::shortest_names;
 pub use object_id::{ObjectId, ObjectIdError};
-pub use path_error::PathError;
+pub use patches::{FileChange, changes_in_commit, changes_to_file};
+pub use path_error::{PathError, SkipCode};
 pub use recency::Recency;
 pub use root::{Root, RootError};
-pub use stop::{is_stopped, stopping};
-pub use survey::{Survey, Timestamps, Walked, survey, walk};
+pub use survey::{Survey, Timestamps, TreeScan, scan, survey};
 pub use tree::{FileEntry, FileId, Skipped, Tree};
 pub use watch::{WatchError, Watcher};
 pub use work_tree::WorkTree;

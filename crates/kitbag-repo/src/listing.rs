@@ -1,66 +1,64 @@
-//! The files of one folder, hidden ones too: what people write for tools lies in folders such as
-//! `.agent` and `.github`, which a walk of the work tree passes over.
+//! The files of one folder, including hidden ones: rules and settings for tools are in folders such as
+//! `.agent` and `.github`, which a walk of the work tree skips.
 //!
-//! Names are listed here and bytes are read by [`Root::read`], which checks every path again. A
-//! link to a file inside the root is listed; one that leads outside, and a link to a folder, is
-//! told and not followed.
+//! Only names are listed here; [`Root::read`] checks every path again. A link to a file inside the root is
+//! listed; a link to a folder, or to anything outside, is reported and not followed.
 
-use crate::work_tree::file_entry;
-use crate::{FileEntry, PathError, Root, Skipped};
+use crate::tree::sort;
+use crate::{FileEntry, PathError, Root, SkipCode, Skipped};
 use std::fs;
 use std::path::Path;
 
-/// Folders that lie deeper are not looked into.
-const MOST_DEPTH: usize = 16;
+/// Folders nested more deeply are not listed.
+const MAX_DEPTH: usize = 16;
 
-/// What a folder has in it.
+/// The contents of a folder.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
-    /// The files, sorted by the bytes of their paths, which are relative to the root.
+    /// The files with their paths relative to the root, sorted by the bytes of their paths.
     pub files: Vec<FileEntry>,
-    /// What was left out for a reason worth telling, sorted by path.
+    /// The files that were left out for a reason worth reporting, sorted by path.
     pub skipped: Vec<Skipped>,
 }
 
 impl Root {
-    /// The files of a folder and of the folders in it, `most` at the most; nothing where there is
-    /// no such folder. Ignore rules do not hold here, but the denylist does.
-    pub fn list(&self, folder: &str, most: usize) -> Listing {
+    /// Lists at most `limit` files of a folder and its subfolders; none if the folder does not exist.
+    /// Ignore rules do not apply, but the denylist does.
+    pub fn list(&self, folder: &str, limit: usize) -> Listing {
         let mut listing = Listing::default();
-        match self.folder(folder) {
-            Ok(folder) => self.list_into(&folder, most, &mut listing),
+        match self.resolve_folder(folder) {
+            Ok(folder) => self.list_into(folder, limit, &mut listing),
             Err(PathError::NotFound { .. }) => {}
             Err(error) => listing.skipped.push(error.into()),
         }
-        listing.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        listing.skipped.sort_unstable_by(|a, b| (&a.path, a.code).cmp(&(&b.path, b.code)));
+        sort(&mut listing.files, &mut listing.skipped);
         listing
     }
 
-    /// The file that a path, relative to the root, leads to, under the path that it really has.
+    /// Returns the file at a path relative to the root, under its path without symbolic links.
     pub fn entry(&self, path: &str) -> Result<FileEntry, PathError> {
         let failed = |error| PathError::io(path, error);
-        let typed = self.normalise(path)?;
-        // Most names that are asked for are not there: that is told by one look.
+        let typed = self.normalize(path)?;
+        // Most of the paths that callers try do not exist, which this notices with one system call.
         fs::symlink_metadata(self.path().join(typed)).map_err(failed)?;
         let resolved = self.resolve(Path::new(path))?;
         let metadata = fs::metadata(self.path().join(&resolved)).map_err(failed)?;
-        Ok(file_entry(resolved, &metadata))
+        Ok(FileEntry::from_metadata(resolved, &metadata))
     }
 
-    /// A folder that is inside the root, links resolved, relative to it.
-    fn folder(&self, folder: &str) -> Result<String, PathError> {
-        let failed = |error| PathError::io(folder, error);
-        let resolved = fs::canonicalize(self.path().join(folder)).map_err(failed)?;
-        let outside = || PathError::OutsideRoot { path: folder.to_owned() };
-        let inside = resolved.strip_prefix(self.path()).map_err(|_| outside())?;
+    /// Resolves a folder inside the root to its path without symbolic links, relative to the root.
+    fn resolve_folder(&self, folder: &str) -> Result<String, PathError> {
+        let resolved = fs::canonicalize(self.path().join(folder))
+            .map_err(|error| PathError::io(folder, error))?;
+        let outside = |_| PathError::OutsideRoot { path: folder.to_owned() };
+        let inside = resolved.strip_prefix(self.path()).map_err(outside)?;
         let relative = inside.to_string_lossy().replace('\\', "/");
         self.permit(&relative, folder)?;
         Ok(relative)
     }
 
-    fn list_into(&self, folder: &str, most: usize, listing: &mut Listing) {
-        let mut folders = vec![(folder.to_owned(), 0)];
+    fn list_into(&self, folder: String, limit: usize, listing: &mut Listing) {
+        let mut folders = vec![(folder, 0)];
         while let Some((folder, depth)) = folders.pop() {
             let entries = match fs::read_dir(self.path().join(&folder)) {
                 Ok(entries) => entries,
@@ -69,60 +67,56 @@ impl Root {
                     continue;
                 }
             };
-            // The order of a folder is the system's: what is left out must not hang on it.
+            // The system lists a folder in any order, which must not decide which files are left out.
             let mut entries: Vec<fs::DirEntry> = entries.flatten().collect();
             entries.sort_unstable_by_key(fs::DirEntry::file_name);
             for entry in entries {
-                if listing.files.len() >= most {
-                    let detail = format!("more than {most} files: `{folder}`");
-                    listing.skipped.push(Skipped { path: folder, code: "too_many", detail });
+                if listing.files.len() >= limit {
+                    let detail = format!("more than {limit} files: `{folder}`");
+                    let code = SkipCode::TooMany;
+                    listing.skipped.push(Skipped { path: folder, code, detail });
                     return;
                 }
-                match self.look(&folder, &entry) {
-                    Ok(Some(Seen::File(file))) => listing.files.push(file),
-                    Ok(Some(Seen::Folder(path))) if depth < MOST_DEPTH => {
+                match self.folder_item(&folder, &entry) {
+                    Ok(FolderItem::File(file)) => listing.files.push(file),
+                    Ok(FolderItem::Folder(path)) if depth < MAX_DEPTH => {
                         folders.push((path, depth + 1));
                     }
-                    Ok(Some(Seen::Folder(path))) => {
-                        let detail = format!("more than {MOST_DEPTH} folders deep: `{path}`");
-                        listing.skipped.push(Skipped { path, code: "too_deep", detail });
+                    Ok(FolderItem::Folder(path)) => {
+                        let detail = format!("more than {MAX_DEPTH} folders deep: `{path}`");
+                        listing.skipped.push(Skipped { path, code: SkipCode::TooDeep, detail });
                     }
-                    Ok(None) => {}
                     Err(error) => listing.skipped.push(error.into()),
                 }
             }
         }
     }
 
-    /// What one name in a folder is.
-    fn look(&self, folder: &str, entry: &fs::DirEntry) -> Result<Option<Seen>, PathError> {
+    fn folder_item(&self, folder: &str, entry: &fs::DirEntry) -> Result<FolderItem, PathError> {
         let name = entry.file_name();
         let lossy = name.to_string_lossy();
         let path = if folder.is_empty() { lossy.to_string() } else { format!("{folder}/{lossy}") };
         if name.to_str().is_none() {
-            return Err(PathError::Invalid { path, reason: "not UTF-8" });
+            return Err(PathError::Invalid { path, reason: "the file name is not UTF-8" });
         }
         self.permit(&path, &path)?;
         let kind = entry.file_type().map_err(|error| PathError::io(&path, error))?;
         if kind.is_dir() {
-            return Ok(Some(Seen::Folder(path)));
+            return Ok(FolderItem::Folder(path));
         }
-        if kind.is_symlink() {
-            let resolved = self.resolve(Path::new(&path))?;
-            let metadata = fs::metadata(self.path().join(resolved));
-            let metadata = metadata.map_err(|error| PathError::io(&path, error))?;
-            return Ok(Some(Seen::File(file_entry(path, &metadata))));
-        }
-        if !kind.is_file() {
+        let metadata = if kind.is_symlink() {
+            fs::metadata(self.path().join(self.resolve(Path::new(&path))?))
+        } else if kind.is_file() {
+            entry.metadata()
+        } else {
             return Err(PathError::NotAFile { path });
-        }
-        let metadata = entry.metadata().map_err(|error| PathError::io(&path, error))?;
-        Ok(Some(Seen::File(file_entry(path, &metadata))))
+        };
+        let metadata = metadata.map_err(|error| PathError::io(&path, error))?;
+        Ok(FolderItem::File(FileEntry::from_metadata(path, &metadata)))
     }
 }
 
-/// What a name in a folder is.
-enum Seen {
+enum FolderItem {
     File(FileEntry),
     Folder(String),
 }
@@ -147,11 +141,11 @@ mod tests {
     }
 
     fn codes(listing: &Listing) -> Vec<(&str, &str)> {
-        listing.skipped.iter().map(|it| (it.path.as_str(), it.code)).collect()
+        listing.skipped.iter().map(|it| (it.path.as_str(), it.code.as_str())).collect()
     }
 
     #[test]
-    fn hidden_files_of_a_folder_are_listed_in_order_and_denied_ones_told() {
+    fn hidden_files_are_listed_in_order_and_denied_ones_reported() {
         let (_folder, root) = folder(&[".agent/b.yml", ".agent/a/c.md", ".agent/.env", "x.md"]);
         let listing = root.list(".agent", 100);
         assert_eq!(paths(&listing), [".agent/a/c.md", ".agent/b.yml"]);
@@ -161,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_many_is_told() {
+    fn files_beyond_the_limit_are_reported() {
         let (_folder, root) = folder(&["d/1", "d/2", "d/3"]);
         let listing = root.list("d", 2);
         assert_eq!(paths(&listing), ["d/1", "d/2"]);
@@ -170,7 +164,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_to_files_inside_only() {
+    fn links_are_followed_only_to_files_inside_the_root() {
         use std::os::unix::fs::symlink;
         let (folder, root) = folder(&["d/real.md", "e/other.md"]);
         symlink("../e/other.md", folder.path().join("d/inside.md")).unwrap();
@@ -182,7 +176,7 @@ mod tests {
         assert_eq!(codes(&listing), [("d/outside.md", "outside_root"), ("d/up", "not_a_file")]);
         assert_eq!(codes(&root.list("away", 100)), [("away", "outside_root")]);
         assert_eq!(root.entry("d/inside.md").unwrap().path, "e/other.md");
-        assert_eq!(root.entry("d/outside.md").unwrap_err().code(), "outside_root");
-        assert_eq!(root.entry("d/none.md").unwrap_err().code(), "not_found");
+        assert_eq!(root.entry("d/outside.md").unwrap_err().code(), SkipCode::OutsideRoot);
+        assert_eq!(root.entry("d/none.md").unwrap_err().code(), SkipCode::NotFound);
     }
 }

@@ -1,89 +1,82 @@
-//! Where repositories and commits are.
+//! Finds repositories and commits.
 
 use crate::GitError;
 use crate::git::Git;
+use rustc_hash::FxHashSet;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// The full name of the commit that a revision means: a branch, a tag, an abbreviated name.
+/// The warning for a history that ends where a shallow clone does.
+pub(crate) const SHALLOW_WARNING: &str = "shallow clone: older changes are unknown";
+
+/// Returns the full id of the commit that a revision names: a branch, a tag, an abbreviated id.
 pub fn resolve_commit(dir: &Path, revision: &str) -> Result<String, GitError> {
     let unknown =
         || GitError::UnknownRevision { dir: dir.to_owned(), revision: revision.to_owned() };
-    // A revision that begins with a dash would be an option, and one with NUL cannot be passed.
+    // Git would take a leading dash for an option, and a NUL cannot be passed at all.
     if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
         return Err(unknown());
     }
     let commit = format!("{revision}^{{commit}}");
-    let (output, error) =
-        Git::at(dir).run(&["rev-parse", "--quiet", "--verify", commit.as_str()], None)?;
-    match error {
-        None => Ok(String::from_utf8_lossy(&output).trim().to_owned()),
-        Some(GitError::Failed { .. }) => Err(unknown()),
-        Some(error) => Err(error),
+    match Git::at(dir).text(&["rev-parse", "--quiet", "--verify", &commit]) {
+        Err(GitError::Failed { .. }) => Err(unknown()),
+        result => result,
     }
 }
 
-/// When the commit was made that is checked out, in seconds since 1970. `None` where there is no
-/// git, no repository or no commit.
-pub fn head_time(dir: &Path) -> Option<i64> {
-    commit_time(&Git::at(dir), "HEAD").ok().flatten()
-}
-
-/// Whether `HEAD` names a branch that has no commit yet, and nothing is wrong with that. A branch that
-/// leads in circles, is damaged, or names a commit that is gone, is something else.
+/// Returns whether `HEAD` names a branch without commits. A branch that refers to itself, is damaged,
+/// or names a missing commit is an error instead.
 pub(crate) fn is_unborn(git: &Git) -> bool {
-    let line = |arguments: &[&str]| {
-        let output = git.output(arguments).ok()?;
-        Some(String::from_utf8_lossy(&output).trim().to_owned())
-    };
-    let Some(branch) = line(&["symbolic-ref", "--quiet", "HEAD"]) else { return false };
-    let is_named = line(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_some();
-    let file = line(&["rev-parse", "--git-path", &branch]);
-    !is_named && file.is_some_and(|file| !git.dir().join(file).exists())
+    let Ok(branch) = git.text(&["symbolic-ref", "--quiet", "HEAD"]) else { return false };
+    let has_commit = git.text(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_ok();
+    let file = git.text(&["rev-parse", "--git-path", &branch]);
+    !has_commit && file.is_ok_and(|file| !git.dir().join(file).exists())
 }
 
-/// When a commit was made; `None` where `HEAD` has no commit yet.
-pub(crate) fn commit_time(git: &Git, commit: &str) -> Result<Option<i64>, GitError> {
-    let arguments = ["log", "-1", "--no-notes", "--no-mailmap", "--format=%ct", commit, "--"];
-    let (output, error) = git.run(&arguments, None)?;
-    match error {
-        None => Ok(String::from_utf8_lossy(&output).trim().parse().ok()),
-        Some(GitError::Failed { .. }) if commit == "HEAD" && is_unborn(git) => Ok(None),
-        Some(error) => Err(error),
+/// Returns the commit time of `HEAD` in seconds since 1970, or `None` on a branch without commits.
+pub(crate) fn head_time(git: &Git) -> Result<Option<i64>, GitError> {
+    match git.text(&["log", "-1", "--no-notes", "--no-mailmap", "--format=%ct", "HEAD", "--"]) {
+        Ok(time) => Ok(time.parse().ok()),
+        Err(GitError::Failed { .. }) if is_unborn(git) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
-/// Finds a repository called `owner/name` in a folder of repositories: at `owner/name`,
-/// `owner+name`, `owner__name` or `name`, there or in a folder `repo` within, each with or without
-/// `.git`, bare or checked out.
+/// Returns the ids of the commits whose parents a shallow clone lacks.
+pub(crate) fn shallow_commits(git: &Git) -> Result<FxHashSet<String>, GitError> {
+    let path = git.dir().join(git.text(&["rev-parse", "--git-path", "shallow"])?);
+    // A pipe in its place would block.
+    let is_file = fs::metadata(&path).is_ok_and(|metadata| metadata.is_file());
+    let text = if is_file { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
+    Ok(text.lines().map(str::to_owned).collect())
+}
+
+/// Finds the repository `owner/name` in a folder of repositories: at `owner/name`, `owner+name`,
+/// `owner__name` or `name`, or in a folder `repo` within, each with or without `.git`, bare or
+/// checked out.
 pub fn find_repository(dir: &Path, repo: &str) -> Option<PathBuf> {
     let path = Path::new(repo);
-    let plain = path.components().all(|part| matches!(part, Component::Normal(_)));
-    if repo.is_empty() || !plain {
+    let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    if repo.is_empty() || !is_plain {
         return None;
     }
     let last = path.file_name()?.to_str()?;
     let names = [repo.to_owned(), repo.replace('/', "+"), repo.replace('/', "__"), last.to_owned()];
-    names.iter().flat_map(|name| [dir.join(name), dir.join(format!("{name}.git"))]).find_map(
-        |path| {
-            let within = path.join("repo");
-            [path, within].into_iter().find(|path| is_repository(path))
-        },
-    )
+    names
+        .iter()
+        .flat_map(|name| [dir.join(name), dir.join(format!("{name}.git"))])
+        .flat_map(|path| [path.clone(), path.join("repo")])
+        .find(|path| path.join(".git").exists() || is_bare_repository(path))
 }
 
-/// Whether a folder is a repository, bare or checked out.
-fn is_repository(path: &Path) -> bool {
-    path.join(".git").exists() || is_bare(path)
-}
-
-/// Whether a folder is where git keeps what it knows, by what is in it.
-pub(crate) fn is_bare(path: &Path) -> bool {
+/// Returns whether a folder has the layout of a git directory.
+pub(crate) fn is_bare_repository(path: &Path) -> bool {
     path.join("HEAD").is_file()
         && path.join("objects").is_dir()
         && (path.join("refs").is_dir() || path.join("packed-refs").is_file())
 }
 
-/// Whether a folder or one above it is a work tree, as far as a look without git can tell.
+/// Returns whether a folder or one of its ancestors contains `.git`.
 pub(crate) fn is_in_work_tree(dir: &Path) -> bool {
     dir.ancestors().any(|folder| folder.join(".git").exists())
 }

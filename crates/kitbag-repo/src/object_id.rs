@@ -1,10 +1,10 @@
-//! The names that git gives to contents.
+//! Ids of git objects.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A git object's name: a SHA-1 or a SHA-256.
+/// The id of a git object: a SHA-1 or SHA-256 hash.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ObjectId {
@@ -13,23 +13,25 @@ pub struct ObjectId {
 }
 
 impl ObjectId {
-    /// Its bytes: 20 or 32.
+    /// Returns the 20 or 32 bytes of the hash.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
     }
 
-    /// The name with these bytes, if they are 20 or 32.
-    pub fn from_bytes(name: &[u8]) -> Option<Self> {
+    /// Creates an id from 20 or 32 bytes; `None` for any other number.
+    pub fn from_bytes(hash: &[u8]) -> Option<Self> {
+        if !matches!(hash.len(), 20 | 32) {
+            return None;
+        }
         let mut bytes = [0; 32];
-        let is_known = matches!(name.len(), 20 | 32);
-        is_known.then(|| bytes[..name.len()].copy_from_slice(name))?;
-        Some(Self { length: name.len() as u8, bytes })
+        bytes[..hash.len()].copy_from_slice(hash);
+        Some(Self { length: hash.len() as u8, bytes })
     }
 }
 
-/// A text that is not the hexadecimal name of a git object.
+/// A text that is not the hexadecimal id of a git object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not an object name: `{text}`")]
+#[error("not a git object id: `{text}`")]
 pub struct ObjectIdError {
     text: String,
 }
@@ -38,14 +40,14 @@ impl FromStr for ObjectId {
     type Err = ObjectIdError;
 
     fn from_str(text: &str) -> Result<Self, ObjectIdError> {
-        let bad = || ObjectIdError { text: text.to_owned() };
+        let invalid = || ObjectIdError { text: text.to_owned() };
         let digits = text.as_bytes();
         if digits.len() != 40 && digits.len() != 64 {
-            return Err(bad());
+            return Err(invalid());
         }
         let mut bytes = [0; 32];
         for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            let digit = |at: usize| char::from(pair[at]).to_digit(16).ok_or_else(bad);
+            let digit = |at: usize| char::from(pair[at]).to_digit(16).ok_or_else(invalid);
             *byte = (digit(0)? * 16 + digit(1)?) as u8;
         }
         Ok(Self { length: (digits.len() / 2) as u8, bytes })
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_and_written_in_hexadecimal() {
+    fn ids_round_trip_through_hexadecimal() {
         for text in ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391".to_owned(), "ab".repeat(32)] {
             let id: ObjectId = text.parse().unwrap();
             assert_eq!(id.to_string(), text);

@@ -1,80 +1,122 @@
-//! Why a file is not taken, in the words and codes of reports.
+//! Reasons for not reading a file, and their codes in reports.
 
+use serde::Serialize;
 use std::io;
 use thiserror::Error;
 
-/// Why a file is not taken.
+/// An error about a path.
 #[derive(Debug, Error)]
 pub enum PathError {
-    /// It is, or leads, outside the root.
+    /// The path is outside the root, or a link on it leads there.
     #[error("outside the root: `{path}`")]
     OutsideRoot {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
     },
-    /// The denylist has it.
+    /// The path matches the denylist.
     #[error("denied by the pattern `{pattern}`: `{path}`")]
     Denied {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
         /// The pattern that matched.
         pattern: String,
     },
-    /// There is nothing there.
+    /// The file does not exist.
     #[error("no such file: `{path}`")]
     NotFound {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
     },
-    /// It is a folder, a pipe, a device or the like.
+    /// The path names a folder, a pipe, a device or the like.
     #[error("not a regular file: `{path}`")]
     NotAFile {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
     },
-    /// It has more bytes than were wanted.
-    #[error("{size} bytes are more than {limit}: `{path}`")]
+    /// The file is larger than the limit.
+    #[error("{size} bytes exceed the limit of {limit}: `{path}`")]
     TooLarge {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
-        /// How many bytes it has, or had when reading stopped.
+        /// The file's size in bytes, or the number of bytes read so far.
         size: u64,
-        /// How many it may have.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// No file can be called that here.
+    /// The path cannot name a file here.
     #[error("{reason}: `{path}`")]
     Invalid {
-        /// The path; what is not UTF-8 in it is replaced.
+        /// The path, with U+FFFD for bytes that are not UTF-8.
         path: String,
-        /// What is wrong with it.
+        /// The problem with the path.
         reason: &'static str,
     },
-    /// It is there and cannot be read.
+    /// The file exists but cannot be read.
     #[error("cannot read `{path}`: {source}")]
     Io {
-        /// The path as it was given.
+        /// The path as given.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-impl PathError {
-    /// The reason's name in reports.
-    pub fn code(&self) -> &'static str {
+/// The reason why a file was left out, as reports name it. Sorts by that name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipCode {
+    /// [`PathError::Denied`].
+    Denied,
+    /// [`PathError::Invalid`].
+    InvalidPath,
+    /// [`PathError::NotAFile`].
+    NotAFile,
+    /// [`PathError::NotFound`].
+    NotFound,
+    /// [`PathError::OutsideRoot`].
+    OutsideRoot,
+    /// The folder is nested too deeply to be listed.
+    TooDeep,
+    /// [`PathError::TooLarge`].
+    TooLarge,
+    /// The folder has more files than are listed.
+    TooMany,
+    /// [`PathError::Io`].
+    Unreadable,
+}
+
+impl SkipCode {
+    /// Returns the name in reports, such as `outside_root`.
+    pub fn as_str(self) -> &'static str {
         match self {
-            Self::OutsideRoot { .. } => "outside_root",
-            Self::Denied { .. } => "denied",
-            Self::NotFound { .. } => "not_found",
-            Self::NotAFile { .. } => "not_a_file",
-            Self::TooLarge { .. } => "too_large",
-            Self::Invalid { .. } => "invalid_path",
-            Self::Io { .. } => "unreadable",
+            Self::Denied => "denied",
+            Self::InvalidPath => "invalid_path",
+            Self::NotAFile => "not_a_file",
+            Self::NotFound => "not_found",
+            Self::OutsideRoot => "outside_root",
+            Self::TooDeep => "too_deep",
+            Self::TooLarge => "too_large",
+            Self::TooMany => "too_many",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl PathError {
+    /// Returns the reason's code in reports.
+    pub fn code(&self) -> SkipCode {
+        match self {
+            Self::OutsideRoot { .. } => SkipCode::OutsideRoot,
+            Self::Denied { .. } => SkipCode::Denied,
+            Self::NotFound { .. } => SkipCode::NotFound,
+            Self::NotAFile { .. } => SkipCode::NotAFile,
+            Self::TooLarge { .. } => SkipCode::TooLarge,
+            Self::Invalid { .. } => SkipCode::InvalidPath,
+            Self::Io { .. } => SkipCode::Unreadable,
         }
     }
 
-    /// The path that it is about.
+    /// Returns the path that the error is about.
     pub fn path(&self) -> &str {
         match self {
             Self::OutsideRoot { path }
@@ -89,9 +131,10 @@ impl PathError {
 
     pub(crate) fn io(path: &str, source: io::Error) -> Self {
         let path = path.to_owned();
-        match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound { path },
-            _ => Self::Io { path, source },
-        }
+        if is_missing(&source) { Self::NotFound { path } } else { Self::Io { path, source } }
     }
+}
+
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -1,51 +1,52 @@
-//! Which new texts are old ones under another name.
+//! Detects renamed files by their contents.
 
 use rustc_hash::FxHashMap;
 
-/// So much of the larger text must stand in the other one, as git has it.
-const LEAST_SHARED: f64 = 0.5;
+/// The share of the larger text that must be common to both, git's default for `--find-renames`.
+const MIN_SIMILARITY: f64 = 0.5;
 
-/// For each new text the place of the old one that it was before, if there is one: first those that
-/// are the same, then those that are most alike. No old text is given twice.
-pub(crate) fn renamed(new: &[&str], old: &[&str]) -> Vec<Option<usize>> {
-    let mut pairs = vec![None; new.len()];
-    let mut taken = vec![false; old.len()];
-    let mut pair = |alike: &dyn Fn(&str, &str) -> f64| {
-        for (text, pair) in new.iter().zip(&mut pairs).filter(|(_, pair)| pair.is_none()) {
+/// Returns for each new text the index of the old text that it was renamed from: first identical
+/// texts, then the most similar. No old text is used twice.
+pub(crate) fn match_renames(new: &[&str], old: &[&str]) -> Vec<Option<usize>> {
+    let mut matches = vec![None; new.len()];
+    let mut is_taken = vec![false; old.len()];
+    let mut match_by = |similarity: &dyn Fn(&str, &str) -> f64| {
+        for (text, found) in new.iter().zip(&mut matches).filter(|(_, found)| found.is_none()) {
             let mut best = (0.0, None);
-            for (place, other) in old.iter().enumerate().filter(|&(place, _)| !taken[place]) {
-                let shared = alike(text, other);
-                if shared > best.0 {
-                    best = (shared, Some(place));
+            for (index, other) in old.iter().enumerate().filter(|&(index, _)| !is_taken[index]) {
+                let similarity = similarity(text, other);
+                if similarity > best.0 {
+                    best = (similarity, Some(index));
                 }
             }
-            if let (LEAST_SHARED.., Some(place)) = best {
-                (*pair, taken[place]) = (Some(place), true);
+            if let (MIN_SIMILARITY.., Some(index)) = best {
+                (*found, is_taken[index]) = (Some(index), true);
             }
         }
     };
-    pair(&|a, b| if a == b && !a.is_empty() { 1.0 } else { 0.0 });
-    pair(&shared);
-    pairs
+    match_by(&|a, b| if a == b && !a.is_empty() { 1.0 } else { 0.0 });
+    match_by(&similarity);
+    matches
 }
 
-/// How much of the larger of two texts is lines that stand in both.
-fn shared(a: &str, b: &str) -> f64 {
+/// Returns the share of the larger text that consists of lines of both.
+fn similarity(a: &str, b: &str) -> f64 {
     let larger = a.len().max(b.len());
-    if larger == 0 || a.len().min(b.len()) as f64 / (larger as f64) < LEAST_SHARED {
+    if larger == 0 || a.len().min(b.len()) as f64 / (larger as f64) < MIN_SIMILARITY {
         return 0.0;
     }
     let mut lines: FxHashMap<&str, usize> = FxHashMap::default();
     for line in a.split_inclusive('\n') {
         *lines.entry(line).or_default() += 1;
     }
-    let mut bytes = 0;
+    let mut common_bytes = 0;
     for line in b.split_inclusive('\n') {
         if let Some(count) = lines.get_mut(line).filter(|count| **count > 0) {
-            (*count, bytes) = (*count - 1, bytes + line.len());
+            *count -= 1;
+            common_bytes += line.len();
         }
     }
-    bytes as f64 / larger as f64
+    common_bytes as f64 / larger as f64
 }
 
 #[cfg(test)]
@@ -53,21 +54,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_comes_before_what_is_alike_and_nothing_is_given_twice() {
+    fn identical_texts_win_over_similar_ones_and_none_is_used_twice() {
         let text = "one\ntwo\nthree\nfour\n";
         let edited = "one\ntwo\nthree\nfive\n";
-        assert_eq!(renamed(&[edited, text], &[text]), [None, Some(0)]);
-        assert_eq!(renamed(&[edited, text], &["zero\n", text, edited]), [Some(2), Some(1)]);
-        assert_eq!(renamed(&[edited], &["one\n", text]), [Some(1)]);
-        assert_eq!(renamed(&[text, text], &[text]), [Some(0), None]);
+        assert_eq!(match_renames(&[edited, text], &[text]), [None, Some(0)]);
+        assert_eq!(match_renames(&[edited, text], &["zero\n", text, edited]), [Some(2), Some(1)]);
+        assert_eq!(match_renames(&[edited], &["one\n", text]), [Some(1)]);
+        assert_eq!(match_renames(&[text, text], &[text]), [Some(0), None]);
     }
 
     #[test]
-    fn what_is_less_than_half_the_same_is_new() {
-        assert_eq!(renamed(&["a\nb\nx\ny\n"], &["a\nb\nc\nd\n"]), [Some(0)]);
-        assert_eq!(renamed(&["a\nw\nx\ny\n"], &["a\nb\nc\nd\n"]), [None]);
-        assert_eq!(renamed(&["a\na\na\na\n"], &["a\nb\nc\nd\n"]), [None], "each line counts once");
-        assert_eq!(renamed(&[""], &[""]), [None], "empty files are not told apart");
-        assert_eq!(renamed(&[], &["a\n"]), [None; 0]);
+    fn texts_with_less_than_half_in_common_do_not_match() {
+        assert_eq!(match_renames(&["a\nb\nx\ny\n"], &["a\nb\nc\nd\n"]), [Some(0)]);
+        assert_eq!(match_renames(&["a\nw\nx\ny\n"], &["a\nb\nc\nd\n"]), [None]);
+        let repeated = match_renames(&["a\na\na\na\n"], &["a\nb\nc\nd\n"]);
+        assert_eq!(repeated, [None], "each line counts once");
+        assert_eq!(match_renames(&[""], &[""]), [None], "empty files are not renames");
+        assert_eq!(match_renames(&[], &["a\n"]), [None; 0]);
     }
 }

@@ -1,10 +1,10 @@
-//! The root: the folder that nothing may leave, and the only way to a file's bytes.
+//! The root folder, and the only way to read a file.
 //!
-//! Paths are checked as typed and as resolved, symbolic links included, so a link cannot lead to a
-//! denied or outside file. A file is opened name by name from the root, and no link is followed on
-//! the way, so what is swapped after the check is refused. A hard link cannot be told from a file of
-//! its own: only its names in the root count. Reading never blocks on a pipe and never takes more
-//! than its limit.
+//! A path is checked both as typed and as resolved, so a symbolic link cannot lead to a denied file or
+//! outside the root. The file is then opened component by component from the root without following
+//! links, so a component that is swapped after the check is rejected. A hard link cannot be
+//! distinguished from a file of its own: only its names in the root are checked. Reading never blocks on
+//! a pipe and never exceeds its limit.
 
 use crate::{Denylist, PathError};
 use std::fs::{self, File};
@@ -12,37 +12,37 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
-/// Why a folder cannot be a root.
+/// A folder that cannot be a root.
 #[derive(Debug, Error)]
 pub enum RootError {
-    /// There is nothing there.
+    /// The folder does not exist.
     #[error("no such folder: `{}`", path.display())]
     NotFound {
-        /// The path as it was given.
+        /// The path as given.
         path: PathBuf,
     },
-    /// There is something else.
+    /// The path names something else.
     #[error("not a folder: `{}`", path.display())]
     NotAFolder {
-        /// The path as it was given.
+        /// The path as given.
         path: PathBuf,
     },
-    /// It cannot be looked at.
+    /// The folder cannot be opened.
     #[error("cannot open the folder `{}`: {source}", path.display())]
     Io {
-        /// The path as it was given.
+        /// The path as given.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// A folder, resolved, with the denylist that holds in it.
+/// A folder and its denylist.
 #[derive(Debug, Clone)]
 pub struct Root {
-    /// With no symbolic link left in it.
+    /// Absolute and without symbolic links.
     path: PathBuf,
-    /// As it was given, but absolute: people type paths with their links in.
+    /// As given, but absolute: users type paths that contain links.
     given: PathBuf,
     denylist: Denylist,
 }
@@ -60,37 +60,58 @@ impl Root {
         if !path.is_dir() {
             return Err(RootError::NotAFolder { path: dir.to_owned() });
         }
-        let given = tidy(&std::path::absolute(dir).map_err(failed)?);
+        let given = normalize_lexically(&std::path::absolute(dir).map_err(failed)?);
         Ok(Self { path, given, denylist: Denylist::default() })
     }
 
-    /// The same folder with another denylist.
+    /// Replaces the denylist.
     #[must_use]
     pub fn with_denylist(self, denylist: Denylist) -> Self {
         Self { denylist, ..self }
     }
 
-    /// The folder, absolute and without symbolic links.
+    /// Returns the absolute path of the folder, without symbolic links.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is never read here.
+    /// Returns the patterns of paths that are never read.
     pub fn denylist(&self) -> &Denylist {
         &self.denylist
     }
 
-    /// Resolves a path that a person typed, relative to the root or absolute, to the file that it
-    /// leads to: relative to the root, with `/` and without symbolic links.
+    /// Resolves a path, absolute or relative to the root, to the regular file that it leads to. The
+    /// result is relative to the root, with `/` and without symbolic links.
     pub fn resolve(&self, path: &Path) -> Result<String, PathError> {
-        self.locate(path).map(|(relative, _)| relative)
+        let shown = path.to_string_lossy();
+        check_well_formed(&shown)?;
+        let outside = || PathError::OutsideRoot { path: shown.to_string() };
+        let typed = self.relative(&normalize_lexically(&self.path.join(path)));
+        if let Some(typed) = &typed {
+            self.permit(&typed.to_string_lossy().replace('\\', "/"), &shown)?;
+        }
+        let resolved = match fs::canonicalize(self.path.join(path)) {
+            Ok(resolved) => resolved,
+            // An error must not reveal whether a path outside exists.
+            Err(_) if typed.is_none() => return Err(outside()),
+            Err(error) => return Err(PathError::io(&shown, error)),
+        };
+        let relative = resolved.strip_prefix(&self.path).map_err(|_| outside())?;
+        let relative = with_slashes(relative, &shown)?;
+        self.permit(&relative, &shown)?;
+        let metadata = fs::metadata(&resolved).map_err(|error| PathError::io(&shown, error))?;
+        if !metadata.is_file() {
+            return Err(PathError::NotAFile { path: shown.to_string() });
+        }
+        Ok(relative)
     }
 
-    /// Tidies the path of content that is given, which need not exist: relative to the root, with
-    /// `/`. What is outside or denied is rejected; links are not looked at, since nothing is read.
-    pub fn normalise(&self, path: &str) -> Result<String, PathError> {
-        well_formed(path)?;
-        let typed = tidy(&self.path.join(path));
+    /// Normalises the path of content that the caller provides, which need not exist. The result is
+    /// relative to the root, with `/`. Paths outside the root and denied ones are rejected; links are
+    /// not resolved, since nothing is read.
+    pub fn normalize(&self, path: &str) -> Result<String, PathError> {
+        check_well_formed(path)?;
+        let typed = normalize_lexically(&self.path.join(path));
         let relative = self
             .relative(&typed)
             .ok_or_else(|| PathError::OutsideRoot { path: path.to_owned() })?;
@@ -102,7 +123,7 @@ impl Root {
         Ok(relative)
     }
 
-    /// Reads a file, given relative to the root, unless it has more than `limit` bytes.
+    /// Reads a file at a path relative to the root, unless it is larger than `limit` bytes.
     pub fn read(&self, path: &str, limit: u64) -> Result<Vec<u8>, PathError> {
         let file = self.open_file(path)?;
         let metadata = file.metadata().map_err(|error| PathError::io(path, error))?;
@@ -113,7 +134,7 @@ impl Root {
         if metadata.len() > limit {
             return Err(too_large(metadata.len()));
         }
-        // One byte more than it should have shows whether it grew while it was read.
+        // One byte beyond the limit shows whether the file grew while it was read.
         let mut bytes = Vec::with_capacity(metadata.len() as usize + 1);
         let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
         read.map_err(|error| PathError::io(path, error))?;
@@ -123,70 +144,40 @@ impl Root {
         Ok(bytes)
     }
 
-    /// Fails if the denylist has a path of this root. `shown` is the path for the message.
+    /// Fails if the denylist matches a path relative to the root. `shown` is the path for the message.
     pub(crate) fn permit(&self, relative: &str, shown: &str) -> Result<(), PathError> {
         let absolute = || self.path.join(relative);
         let pattern = self
             .denylist
             .denies(relative)
             .or_else(|| self.denylist.denies_absolute(&absolute().to_string_lossy()));
-        match pattern {
-            Some(pattern) => {
-                Err(PathError::Denied { path: shown.to_owned(), pattern: pattern.to_owned() })
-            }
-            None => Ok(()),
-        }
+        pattern.map_or(Ok(()), |pattern| {
+            Err(PathError::Denied { path: shown.to_owned(), pattern: pattern.to_owned() })
+        })
     }
 
-    /// Opens the file that a path leads to.
     fn open_file(&self, path: &str) -> Result<File, PathError> {
-        well_formed(path)?;
+        check_well_formed(path)?;
         let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
         if Path::new(path).components().all(is_plain) {
             self.permit(&path.replace('\\', "/"), path)?;
-            // Where this succeeds there is no link on the way, and the path is its own resolution.
+            // If this succeeds, the path contains no link and is its own resolution.
             if let Ok(file) = open_beneath(&self.path, Path::new(path)) {
                 return Ok(file);
             }
         }
-        let (relative, _) = self.locate(Path::new(path))?;
+        let relative = self.resolve(Path::new(path))?;
         open_beneath(&self.path, Path::new(&relative)).map_err(|error| PathError::io(path, error))
     }
 
-    /// Finds the regular file that a path leads to, relative to the root and absolute.
-    fn locate(&self, path: &Path) -> Result<(String, PathBuf), PathError> {
-        let shown = path.to_string_lossy();
-        well_formed(&shown)?;
-        let outside = || PathError::OutsideRoot { path: shown.to_string() };
-        let typed = self.relative(&tidy(&self.path.join(path)));
-        if let Some(typed) = &typed {
-            self.permit(&typed.to_string_lossy().replace('\\', "/"), &shown)?;
-        }
-        let resolved = match fs::canonicalize(self.path.join(path)) {
-            Ok(resolved) => resolved,
-            // What exists outside is nobody's business here.
-            Err(_) if typed.is_none() => return Err(outside()),
-            Err(error) => return Err(PathError::io(&shown, error)),
-        };
-        let relative = resolved.strip_prefix(&self.path).map_err(|_| outside())?;
-        let relative = with_slashes(relative, &shown)?;
-        self.permit(&relative, &shown)?;
-        let metadata = fs::metadata(&resolved).map_err(|error| PathError::io(&shown, error))?;
-        if !metadata.is_file() {
-            return Err(PathError::NotAFile { path: shown.to_string() });
-        }
-        Ok((relative, resolved))
-    }
-
-    /// What remains of an absolute path below the root.
+    /// Returns the part of an absolute path below the root.
     fn relative(&self, path: &Path) -> Option<PathBuf> {
         let inside = path.strip_prefix(&self.path).or_else(|_| path.strip_prefix(&self.given));
         inside.ok().map(Path::to_owned)
     }
 }
 
-/// Rejects what no file can be called.
-fn well_formed(path: &str) -> Result<(), PathError> {
+fn check_well_formed(path: &str) -> Result<(), PathError> {
     let reason = match path {
         "" => "the path is empty",
         path if path.contains('\0') => "a NUL byte in the path",
@@ -195,58 +186,59 @@ fn well_formed(path: &str) -> Result<(), PathError> {
     Err(PathError::Invalid { path: path.to_owned(), reason })
 }
 
-/// Removes `.` and resolves `..` by the text alone. What would climb above `/` stays there.
-fn tidy(path: &Path) -> PathBuf {
-    let mut tidied = PathBuf::new();
+/// Resolves `.` and `..` without consulting the file system. `..` at `/` stays there.
+fn normalize_lexically(path: &Path) -> PathBuf {
+    let mut normalized = PathBuf::new();
     for component in path.components() {
         match component {
             Component::CurDir => {}
             Component::ParentDir => {
-                tidied.pop();
+                normalized.pop();
             }
-            other => tidied.push(other),
+            other => normalized.push(other),
         }
     }
-    tidied
+    normalized
 }
 
-/// Writes a relative path with `/`.
+/// Joins the components of a relative path with `/`.
 fn with_slashes(path: &Path, shown: &str) -> Result<String, PathError> {
     let mut names = Vec::new();
     for component in path.components() {
-        let invalid = || PathError::Invalid { path: shown.to_owned(), reason: "not UTF-8" };
+        let invalid =
+            || PathError::Invalid { path: shown.to_owned(), reason: "the path is not UTF-8" };
         names.push(component.as_os_str().to_str().ok_or_else(invalid)?);
     }
     Ok(names.join("/"))
 }
 
-/// Opens a file by its names from `root` on, each in the folder that was opened before it. A link
-/// anywhere on the way is an error, and so no swap between a check and this can lead elsewhere. It
-/// does not wait for a pipe's writer either.
+/// Opens a file component by component, each relative to the folder opened before it. A link anywhere in
+/// the path is an error, so no swap between a check and this call can lead elsewhere. Does not wait for
+/// the writer of a pipe.
 #[cfg(unix)]
 fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open, openat};
-    // A folder need not be readable to lead somewhere.
+    // A folder need not be readable to be traversed.
     #[cfg(target_os = "linux")]
-    let way = OFlags::PATH;
+    let access = OFlags::PATH;
     #[cfg(not(target_os = "linux"))]
-    let way = OFlags::RDONLY;
-    let way = way | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let end =
+    let access = OFlags::RDONLY;
+    let folder_flags = access | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file_flags =
         OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut folder = open(root, way, Mode::empty())?;
+    let mut folder = open(root, folder_flags, Mode::empty())?;
     let mut names = relative.components().peekable();
     while let Some(name) = names.next() {
         let Component::Normal(name) = name else { break };
         if names.peek().is_none() {
-            return Ok(File::from(openat(&folder, name, end, Mode::empty())?));
+            return Ok(File::from(openat(&folder, name, file_flags, Mode::empty())?));
         }
-        folder = openat(&folder, name, way, Mode::empty())?;
+        folder = openat(&folder, name, folder_flags, Mode::empty())?;
     }
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Opens a file, and looks once more whether its path is still its own resolution.
+/// Opens a file and checks that its path still is its own resolution.
 #[cfg(not(unix))]
 fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
     let path = root.join(relative);

@@ -1,8 +1,8 @@
-//! Everything about a work tree at once: its files and when each last changed.
+//! Surveys a work tree: its files, when each last changed, and which are uncommitted.
 
-use crate::changes::Index;
 use crate::git::Git;
-use crate::lookup::{is_bare, is_in_work_tree};
+use crate::git_index::GitIndex;
+use crate::lookup::{is_bare_repository, is_in_work_tree};
 use crate::{FileEntry, GitError, Globs, Recency, Root, Tree, WorkTree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -12,32 +12,24 @@ use std::thread;
 /// When files last changed.
 #[derive(Debug, Clone, Default)]
 pub struct Timestamps {
-    /// The time from which ages are counted, in seconds since 1970.
+    /// The time that ages refer to, in seconds since 1970.
     pub now: i64,
     times: FxHashMap<String, i64>,
 }
 
 impl Timestamps {
-    /// Times that are known from elsewhere.
+    /// Creates timestamps from known times in seconds since 1970.
     pub fn new(now: i64, times: impl IntoIterator<Item = (String, i64)>) -> Self {
         Self { now, times: times.into_iter().collect() }
     }
 
-    /// When a file last changed, in seconds since 1970, if that is known and was of late.
+    /// Returns when a file last changed, in seconds since 1970, if that is known and recent.
     pub fn of(&self, path: &str) -> Option<i64> {
         self.times.get(path).copied()
     }
 
-    /// The times of a commit's files. `now` is the commit's own time unless it is given.
-    pub fn of_commit(dir: &Path, revision: &str, now: Option<i64>) -> Result<Self, GitError> {
-        let recency = Recency::read(dir, Some(revision), now)?;
-        let now = now.or(recency.head()).unwrap_or(0);
-        Ok(Self::new(now, recency.iter().map(|(path, time)| (path.to_owned(), time))))
-    }
-
-    /// The times of a work tree's files: the newer of the last commit and, where git sees a change
-    /// or does not know the file, its own time. `now` is by default the newest of `HEAD`'s and the
-    /// changed files'.
+    /// Combines the time of a file's last commit with the modification time of changed and untracked
+    /// files. `now` defaults to the newest time of `HEAD` and of the changed files.
     fn of_work_tree(
         recency: &Recency,
         files: &[FileEntry],
@@ -57,115 +49,113 @@ impl Timestamps {
     }
 }
 
-/// A work tree, with its times.
+/// A work tree and the state of its files in git.
 #[derive(Debug)]
 pub struct Survey {
     /// The files.
     pub tree: Arc<WorkTree>,
-    /// When they last changed.
+    /// The times at which they last changed.
     pub timestamps: Timestamps,
-    /// The files that git sees as changed or deleted or does not know, sorted; `None` where there is
-    /// no repository, or git has no answer.
+    /// The changed, deleted and untracked files, sorted; `None` without a repository, or if git failed.
     pub changed: Option<Vec<String>>,
-    /// What a person should know.
+    /// Messages for the user about incomplete results.
     pub warnings: Vec<String>,
 }
 
-/// Walks a work tree and asks git about it, all at once.
+/// Walks a work tree and reads its index and history in parallel.
 ///
-/// Where there is no repository, every file's own time counts. Where there is one that git cannot
-/// be asked about, no time is known: those of a fresh checkout would say nothing.
+/// Without a repository, modification times are used. In a repository that git cannot read, no time is
+/// known: the modification times of a fresh checkout mean nothing.
 pub fn survey(root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
     survey_with(&Git::at(root.path()), root, globs, now)
 }
 
-/// Walks a work tree, and asks git for its index at the same time. What else is to be known of the
-/// files takes longer: [`Walked::survey`] goes on from here.
-pub fn walk(root: &Root, globs: &Globs) -> Walked {
-    Walked::new(Git::at(root.path()), root, globs)
+/// Walks a work tree and reads its index in parallel. [`TreeScan::survey`] adds the history, which takes
+/// longer to read.
+pub fn scan(root: &Root, globs: &Globs) -> TreeScan {
+    TreeScan::new(Git::at(root.path()), root, globs)
 }
 
 fn survey_with(git: &Git, root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
-    let (walked, recency) = thread::scope(|scope| {
-        let recency = scope.spawn(|| Recency::read_with(git, None, now));
-        (Walked::new(git.clone(), root, globs), joined(recency))
+    let (scan, recency) = thread::scope(|scope| {
+        let recency = scope.spawn(|| Recency::read_with(git, now));
+        (TreeScan::new(git.clone(), root, globs), join(recency))
     });
-    walked.survey(recency, now)
+    scan.survey(recency, now)
 }
 
-/// The files of a work tree, before anything is known of their times.
+/// The files of a work tree and its index, without the history.
 #[derive(Debug)]
-pub struct Walked {
+pub struct TreeScan {
     /// The files.
     pub tree: Arc<WorkTree>,
     git: Git,
-    index: Result<Index, GitError>,
-    /// The files that git expects and that are not there.
-    gone: Vec<String>,
+    index: Result<GitIndex, GitError>,
+    /// The files that git expects but that do not exist.
+    missing: Vec<String>,
 }
 
-impl Walked {
+impl TreeScan {
     fn new(git: Git, root: &Root, globs: &Globs) -> Self {
         let (mut tree, index) = thread::scope(|scope| {
-            let index = scope.spawn(|| Index::read(&git));
-            (WorkTree::walk(root, globs), joined(index))
+            let index = scope.spawn(|| GitIndex::read(&git));
+            (WorkTree::walk(root, globs), join(index))
         });
-        let mut gone = Vec::new();
+        let mut missing = Vec::new();
         if let Ok(index) = &index {
             tree.add_tracked(index.paths(), globs);
-            gone = tree.gone(index.expected(), globs);
+            missing = tree.missing(index.expected(), globs);
         }
-        Self { tree: Arc::new(tree), git, index, gone }
+        Self { tree: Arc::new(tree), git, index, missing }
     }
 
-    /// What is known of the files with their history.
+    /// Adds the history.
     pub fn survey(self, recency: Result<Recency, GitError>, now: Option<i64>) -> Survey {
-        let Self { tree, git, index, gone } = self;
+        let Self { tree, git, index, missing } = self;
         let (files, root) = (tree.files(), tree.root());
         let mut warnings = Vec::new();
-        if is_bare(root.path()) {
+        if is_bare_repository(root.path()) {
             let path = root.path().display();
             warnings.push(format!("a bare repository has no work tree: `{path}`"));
         }
-        let mut is_known = false;
+        let mut is_status_known = false;
         let (recency, changed) = match (recency, index) {
             (Ok(recency), Ok(index)) => {
                 warnings.extend(recency.warning().map(str::to_owned));
-                is_known = true;
+                is_status_known = true;
                 (recency, index.changed(&git, files))
             }
             (Err(error), _) if is_no_repository(&error, root) => {
                 if is_in_broken_repository(root.path()) {
-                    warnings.push(format!("history is not known: {error}"));
+                    warnings.push(format!("history is unknown: {error}"));
                 }
                 (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
             }
             (Ok(recency), Err(error)) => {
                 warnings.extend(recency.warning().map(str::to_owned));
-                warnings.push(format!("uncommitted changes are not known: {error}"));
+                warnings.push(format!("uncommitted changes are unknown: {error}"));
                 (recency, FxHashSet::default())
             }
             (Err(error), _) => {
-                warnings.push(format!("history is not known: {error}"));
+                warnings.push(format!("history is unknown: {error}"));
                 (Recency::default(), FxHashSet::default())
             }
         };
         let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
-        let uncommitted = files.iter().map(|file| &file.path);
-        let uncommitted = uncommitted.filter(|path| changed.contains(path.as_str())).cloned();
-        let mut uncommitted: Vec<String> = uncommitted.chain(gone).collect();
+        let changed = changed.into_iter().map(str::to_owned);
+        let mut uncommitted: Vec<String> = changed.chain(missing).collect();
         uncommitted.sort_unstable();
-        let changed = is_known.then_some(uncommitted);
+        let changed = is_status_known.then_some(uncommitted);
         Survey { timestamps, changed, warnings, tree }
     }
 }
 
-/// What a thread came to. It does not panic; should it, the panic goes on here.
-fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+/// Returns the result of a thread, or resumes its panic.
+fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Whether git has no answer because there is nothing to ask it about.
+/// Returns whether git failed because there is no repository.
 fn is_no_repository(error: &GitError, root: &Root) -> bool {
     match error {
         GitError::NotARepository { .. } => true,
@@ -174,7 +164,7 @@ fn is_no_repository(error: &GitError, root: &Root) -> bool {
     }
 }
 
-/// Whether git finds no repository where there is what looks like one.
+/// Returns whether a folder is in a repository that git does not recognise as one.
 fn is_in_broken_repository(dir: &Path) -> bool {
     let nearest = dir.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists());
     nearest.is_some_and(|git| git.join("HEAD").is_file())
@@ -187,8 +177,8 @@ mod tests {
     use std::fs;
     use std::process::Command;
 
-    /// Surveys a folder with one file, in a repository or not, by another program than git.
-    fn survey_by(program: &OsStr, in_repository: bool) -> Survey {
+    /// Surveys a folder with one file, with `program` in place of git.
+    fn survey_with_program(program: &OsStr, in_repository: bool) -> Survey {
         let folder = tempfile::tempdir().unwrap();
         if in_repository {
             let mut init = Command::new("git");
@@ -201,11 +191,11 @@ mod tests {
     }
 
     #[test]
-    fn without_git_files_have_their_own_times_or_none() {
+    fn modification_times_are_used_without_git_outside_repositories_only() {
         let nothing = OsStr::new("/nonexistent/git");
-        let plain = survey_by(nothing, false);
+        let plain = survey_with_program(nothing, false);
         assert!(plain.timestamps.of("a.rs").is_some() && plain.warnings.is_empty());
-        let repository = survey_by(nothing, true);
+        let repository = survey_with_program(nothing, true);
         assert_eq!(repository.timestamps.of("a.rs"), None);
         assert_eq!(repository.warnings.len(), 1);
         assert_eq!(repository.tree.files().len(), 1);
@@ -213,14 +203,14 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_repository_that_git_distrusts_has_no_history_and_a_warning() {
+    fn distrusted_repository_has_no_history_and_a_warning() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("git");
         let script = "#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"\n";
         fs::write(&program, script).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-        let found = survey_by(program.as_os_str(), true);
+        let found = survey_with_program(program.as_os_str(), true);
         assert_eq!(found.timestamps.of("a.rs"), None);
         assert!(found.warnings[0].contains("does not trust the owner"), "{:?}", found.warnings);
     }

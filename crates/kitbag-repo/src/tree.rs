@@ -1,18 +1,20 @@
-//! What a tree is: a list of files that can be read. The work tree is one, a commit another.
+//! A list of files that can be read: the work tree, or a commit.
 
-use crate::{ObjectId, PathError};
+use crate::{ObjectId, PathError, SkipCode};
 use serde::{Deserialize, Serialize};
+use std::fs::Metadata;
+use std::time::SystemTime;
 
 /// A list of files with their contents.
 pub trait Tree: Send + Sync {
-    /// The files, sorted by the bytes of their paths.
+    /// Returns the files, sorted by the bytes of their paths.
     fn files(&self) -> &[FileEntry];
 
     /// Reads a file of this tree, unless it is larger than `limit` bytes.
     fn read(&self, entry: &FileEntry, limit: u64) -> Result<Vec<u8>, PathError>;
 
-    /// What was seen and left out for a reason worth telling, sorted by path. Ignored, hidden and
-    /// unwanted files are not worth it.
+    /// Returns the files that were left out for a reason worth reporting, sorted by path. Ignored,
+    /// hidden and excluded files are not among them.
     fn skipped(&self) -> &[Skipped];
 }
 
@@ -21,36 +23,43 @@ pub trait Tree: Send + Sync {
 pub struct FileEntry {
     /// Relative to the root, with `/`.
     pub path: String,
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: u64,
-    /// What tells this content from another.
+    /// Identifies the content.
     pub id: FileId,
 }
 
 impl FileEntry {
-    /// When it was last modified, in seconds since 1970, where the tree is on disk.
+    /// Returns the modification time in seconds since 1970 if the tree is on disk.
     pub fn modified(&self) -> Option<i64> {
         match self.id {
             FileId::Stat { modified, .. } => Some(modified.div_euclid(1_000_000_000)),
             FileId::Blob(_) => None,
         }
     }
+
+    pub(crate) fn from_metadata(path: String, metadata: &Metadata) -> Self {
+        let size = metadata.len();
+        let modified = metadata.modified().map_or(0, nanoseconds);
+        let changed = status_change(metadata).unwrap_or(modified);
+        Self { path, size, id: FileId::Stat { modified, changed, size } }
+    }
 }
 
-/// What tells one content of a file from another.
+/// Identifies a content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileId {
-    /// The name of the content itself.
+    /// The id of the content in git.
     Blob(ObjectId),
-    /// The signs by which a change of a file on disk is noticed.
+    /// Metadata that differs after a file on disk has changed.
     Stat {
-        /// When it was last modified, in nanoseconds since 1970. Programs set that as they like.
+        /// Modification time in nanoseconds since 1970. Programs can set it to any value.
         modified: i64,
-        /// When it last changed in any way, likewise. Only the system sets that; where it does not
-        /// tell, this is the time of modification.
+        /// Status change time in nanoseconds since 1970, which only the system sets; the modification
+        /// time where the system has no such time.
         changed: i64,
-        /// How many bytes it had.
+        /// Size in bytes.
         size: u64,
     },
 }
@@ -58,11 +67,11 @@ pub enum FileId {
 /// A file that was left out, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Its path; what is not UTF-8 in it is replaced.
+    /// The path, with U+FFFD for bytes that are not UTF-8.
     pub path: String,
-    /// The reason, as [`PathError::code`] names it.
-    pub code: &'static str,
-    /// The reason in words.
+    /// The reason's code.
+    pub code: SkipCode,
+    /// The reason as a message.
     pub detail: String,
 }
 
@@ -72,9 +81,36 @@ impl From<PathError> for Skipped {
     }
 }
 
-/// Whether one of the path's components begins with a dot.
+/// Sorts files and skipped files, so that the order of discovery does not show.
+pub(crate) fn sort(files: &mut [FileEntry], skipped: &mut [Skipped]) {
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    skipped.sort_unstable_by(|a, b| (&a.path, a.code).cmp(&(&b.path, b.code)));
+}
+
+/// Returns whether one of the path's components begins with a dot.
 pub(crate) fn is_hidden(path: &str) -> bool {
     path.split('/').any(|name| name.starts_with('.'))
+}
+
+/// Returns the status change time in nanoseconds since 1970. Unpacking an archive or `touch` can give a
+/// new content the modification time of the old one, but not this time.
+#[cfg(unix)]
+fn status_change(metadata: &Metadata) -> Option<i64> {
+    use std::os::unix::fs::MetadataExt;
+    metadata.ctime().checked_mul(1_000_000_000)?.checked_add(metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn status_change(_metadata: &Metadata) -> Option<i64> {
+    None
+}
+
+/// Returns nanoseconds since 1970, negative for earlier times.
+fn nanoseconds(time: SystemTime) -> i64 {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |time| -time),
+    }
 }
 
 #[cfg(test)]
@@ -93,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dot_anywhere_hides() {
+    fn dot_in_any_component_hides() {
         assert!(is_hidden(".github/x.yml") && is_hidden("a/.b") && is_hidden("a/.b/c"));
         assert!(!is_hidden("a.b/c.d"));
     }

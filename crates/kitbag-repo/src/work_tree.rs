@@ -1,120 +1,114 @@
 //! The work tree: the files of a folder that are not ignored, hidden or denied.
 //!
-//! Ignore rules are those of `.gitignore`, `.ignore` and `.agentignore`, inside repositories and
-//! out of them. Symbolic links are not followed: what they lead to inside the root is seen itself.
+//! The rules of `.gitignore`, `.ignore` and `.agentignore` apply inside and outside of repositories.
+//! Symbolic links are not followed: a target inside the root is listed under its own path.
 
-use crate::lookup::{is_bare, is_in_work_tree};
-use crate::stop::current;
-use crate::tree::is_hidden;
-use crate::{FileEntry, FileId, Globs, PathError, Root, Skipped, Tree};
-use ignore::{DirEntry, IncrementalIgnore, WalkBuilder, WalkState};
+use crate::cancel_scope::current;
+use crate::ignore_rules::{TrackedRules, check_ignore_files, walk_builder};
+use crate::lookup::is_bare_repository;
+use crate::path_error::is_missing;
+use crate::tree::{is_hidden, sort};
+use crate::{FileEntry, Globs, PathError, Root, Skipped, Tree};
+use ignore::{DirEntry, WalkState};
 use rustc_hash::FxHashSet;
-use std::fs::{self, Metadata};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
-use std::time::SystemTime;
+use std::{fs, io};
 
-/// The file by which a repository keeps files from agents alone.
-pub(crate) const AGENT_IGNORE: &str = ".agentignore";
-pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", AGENT_IGNORE];
-
-/// The files of a folder.
+/// The files of a folder on disk.
 #[derive(Debug)]
 pub struct WorkTree {
     root: Root,
     files: Vec<FileEntry>,
     skipped: Vec<Skipped>,
-    /// The folders that were looked into, in no order.
+    /// The folders that were entered, in no particular order.
     folders: Vec<PathBuf>,
 }
 
 impl WorkTree {
-    /// Walks the folder. What cannot be read is skipped with its reason, so this cannot fail. A bare
-    /// repository is no work tree, and is skipped as a whole. Files that git tracks although they are
-    /// ignored are not seen here; [`survey`](crate::survey) adds them.
+    /// Walks the folder. Files that cannot be read are skipped with a reason, so this cannot fail. A bare
+    /// repository is skipped as a whole. Tracked files that `.gitignore` matches are missing here;
+    /// [`survey`](crate::survey) adds them.
     pub fn walk(root: &Root, globs: &Globs) -> Self {
-        let (sender, receiver) = mpsc::channel();
-        if let Err(error) = check_root(root) {
-            let _ = sender.send(Found::Left(error));
-        } else {
-            walk_into(&sender, root, globs);
+        let (files, skipped, folders) = (Vec::new(), Vec::new(), Vec::new());
+        let mut tree = Self { root: root.clone(), files, skipped, folders };
+        match check_root(root) {
+            Ok(()) => {
+                let (sender, receiver) = mpsc::channel();
+                send_items(sender, root, globs);
+                tree.extend(receiver);
+            }
+            Err(error) => tree.skipped.push(error.into()),
         }
-        drop(sender);
-        let mut tree = Self {
-            root: root.clone(),
-            files: Vec::new(),
-            skipped: Vec::new(),
-            folders: Vec::new(),
-        };
-        tree.collect(receiver.into_iter());
         tree
     }
 
-    /// Adds files that git tracks although `.gitignore` has them. Other rules hold for them too.
+    /// Adds tracked files that `.gitignore` matches. All other rules apply to them.
     pub(crate) fn add_tracked<'a>(&mut self, paths: impl Iterator<Item = &'a str>, globs: &Globs) {
-        let seen: FxHashSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
-        let unseen = paths.filter(|path| !seen.contains(path) && !is_hidden(path));
-        let mut unseen: Vec<&str> = unseen.filter(|path| globs.accepts(path)).collect();
-        let told: FxHashSet<&str> = self.skipped.iter().map(|skip| skip.path.as_str()).collect();
-        unseen.retain(|path| !told.contains(path) && !folders(path).any(|it| told.contains(it)));
-        if unseen.is_empty() || check_root(&self.root).is_err() {
+        let mut paths = self.unlisted(paths, globs);
+        let skipped: FxHashSet<&str> = self.skipped.iter().map(|skip| skip.path.as_str()).collect();
+        paths.retain(|path| {
+            !skipped.contains(path) && !folders(path).any(|it| skipped.contains(it))
+        });
+        if paths.is_empty() || check_root(&self.root).is_err() {
             return;
         }
-        let mut rules = own_rules(&self.root);
-        let root = &self.root;
-        for folder in unseen.iter().flat_map(|path| folders(path)) {
-            self.folders.push(root.path().join(folder));
-        }
-        let found: Vec<Found> =
-            unseen.into_iter().filter_map(|path| look_up(path, root, &mut rules)).collect();
-        self.collect(found.into_iter());
+        let entered = paths.iter().flat_map(|path| folders(path));
+        self.folders.extend(entered.map(|folder| self.root.path().join(folder)));
+        let mut rules = TrackedRules::new(&self.root);
+        let items: Vec<WalkItem> = paths
+            .into_iter()
+            .filter_map(|path| check_tracked(path, &self.root, &mut rules))
+            .collect();
+        self.extend(items);
     }
 
-    /// Those of some paths that are there no more, and would be among the files if they were; sorted.
-    pub(crate) fn gone<'a>(
+    /// Returns those of `paths` that do not exist but would be listed if they did, sorted.
+    pub(crate) fn missing<'a>(
         &self,
         paths: impl Iterator<Item = &'a str>,
         globs: &Globs,
     ) -> Vec<String> {
-        let is_seen =
-            |path: &str| self.files.binary_search_by(|it| it.path.as_str().cmp(path)).is_ok();
-        let unseen = paths.filter(|path| !is_seen(path) && !is_hidden(path));
-        let mut unseen: Vec<&str> = unseen.filter(|path| globs.accepts(path)).collect();
-        unseen.retain(|path| {
-            let there = fs::symlink_metadata(self.root.path().join(path));
-            let is_missing = there.is_err_and(|error| is_missing(&error));
-            is_missing && self.root.permit(path, path).is_ok()
+        let mut paths = self.unlisted(paths, globs);
+        paths.retain(|path| {
+            let metadata = fs::symlink_metadata(self.root.path().join(path));
+            metadata.is_err_and(|error| is_missing(&error)) && self.root.permit(path, path).is_ok()
         });
-        if unseen.is_empty() || check_root(&self.root).is_err() {
+        if paths.is_empty() || check_root(&self.root).is_err() {
             return Vec::new();
         }
-        let mut rules = own_rules(&self.root);
-        unseen.retain(|path| !rules.iter_mut().any(|it| it.matched(path, false).is_ignore()));
-        unseen.sort_unstable();
-        unseen.dedup();
-        unseen.into_iter().map(str::to_owned).collect()
+        let mut rules = TrackedRules::new(&self.root);
+        paths.retain(|path| !rules.ignores(path));
+        paths.sort_unstable();
+        paths.dedup();
+        paths.into_iter().map(str::to_owned).collect()
     }
 
-    /// Takes in what was found, in whatever order: nothing of that may show.
-    fn collect(&mut self, found: impl Iterator<Item = Found>) {
-        for found in found {
-            match found {
-                Found::File(file) => self.files.push(file),
-                Found::Folder(folder) => self.folders.push(folder),
-                Found::Left(error) => self.skipped.push(Skipped::from(error)),
+    /// Returns those of `paths` that are accepted and not hidden, but not among the files.
+    fn unlisted<'a>(&self, paths: impl Iterator<Item = &'a str>, globs: &Globs) -> Vec<&'a str> {
+        let is_listed =
+            |path: &str| self.files.binary_search_by(|it| it.path.as_str().cmp(path)).is_ok();
+        paths.filter(|path| !is_listed(path) && !is_hidden(path) && globs.accepts(path)).collect()
+    }
+
+    fn extend(&mut self, items: impl IntoIterator<Item = WalkItem>) {
+        for item in items {
+            match item {
+                WalkItem::File(file) => self.files.push(file),
+                WalkItem::Folder(folder) => self.folders.push(folder),
+                WalkItem::Skipped(error) => self.skipped.push(error.into()),
             }
         }
-        self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        self.skipped.sort_unstable_by(|a, b| (&a.path, a.code).cmp(&(&b.path, b.code)));
+        sort(&mut self.files, &mut self.skipped);
     }
 
-    /// The root that was walked.
+    /// Returns the root that was walked.
     pub fn root(&self) -> &Root {
         &self.root
     }
 
-    /// The folders in which a change could show, in no order, some more than once.
+    /// Iterates over the folders whose changes can affect the list, in no particular order, possibly
+    /// with repetitions.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.folders.iter().map(PathBuf::as_path)
     }
@@ -134,28 +128,19 @@ impl Tree for WorkTree {
     }
 }
 
-/// What a walk comes upon.
-enum Found {
+enum WalkItem {
     File(FileEntry),
     Folder(PathBuf),
-    /// Something that is left out for a reason worth telling.
-    Left(PathError),
+    Skipped(PathError),
 }
 
-impl From<Result<FileEntry, PathError>> for Found {
-    fn from(found: Result<FileEntry, PathError>) -> Self {
-        found.map_or_else(Self::Left, Self::File)
-    }
-}
-
-/// Sends every file that is wanted, and every reason for which another is not.
-fn walk_into(sender: &Sender<Found>, root: &Root, globs: &Globs) {
-    let mut builder = all_rules(root);
+/// Sends the accepted files, the folders that were entered, and the reasons for skipping others.
+fn send_items(sender: Sender<WalkItem>, root: &Root, globs: &Globs) {
+    let mut builder = walk_builder(root);
     let (filter_root, filter_globs, filter_sender) = (root.clone(), globs.clone(), sender.clone());
     builder.filter_entry(move |entry| {
-        let wanted = is_wanted(entry, &filter_root, &filter_globs);
-        wanted.unwrap_or_else(|error| {
-            let _ = filter_sender.send(Found::Left(error));
+        should_visit(entry, &filter_root, &filter_globs).unwrap_or_else(|error| {
+            let _ = filter_sender.send(WalkItem::Skipped(error));
             false
         })
     });
@@ -166,69 +151,46 @@ fn walk_into(sender: &Sender<Found>, root: &Root, globs: &Globs) {
             if cancel.is_cancelled() {
                 return WalkState::Quit;
             }
-            let found = match entry {
+            let item = match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
-                    Some(Found::Folder(entry.into_path()))
+                    Ok(Some(WalkItem::Folder(entry.into_path())))
                 }
-                Ok(entry) => look_at(&entry, root, globs).map(Found::from),
-                Err(error) => Some(Found::Left(unreadable(&error, root))),
+                Ok(entry) => check_file(&entry, root, globs).map(|file| file.map(WalkItem::File)),
+                Err(error) => Err(walk_error(&error, root)),
             };
-            if let Some(found) = found {
-                let _ = sender.send(found);
+            if let Some(item) = item.unwrap_or_else(|error| Some(WalkItem::Skipped(error))) {
+                let _ = sender.send(item);
             }
             WalkState::Continue
         })
     });
 }
 
-/// A walk by all ignore rules. What is hidden is told apart later.
-fn all_rules(root: &Root) -> WalkBuilder {
-    let mut builder = WalkBuilder::new(root.path());
-    builder
-        .hidden(false)
-        .require_git(false)
-        .follow_links(false)
-        .add_custom_ignore_filename(AGENT_IGNORE)
-        // Rules above the root hold only where it is part of a larger work tree: a stray file in
-        // the home folder must not empty a pack.
-        .parents(!root.path().join(".git").exists() && is_in_work_tree(root.path()));
-    builder
-}
-
-/// The rules that also hold for what git tracks: `.ignore` and `.agentignore`.
-fn own_rules(root: &Root) -> Vec<IncrementalIgnore> {
-    let mut builder = all_rules(root);
-    builder.git_ignore(false).git_exclude(false).git_global(false).build_matchers()
-}
-
-/// A tracked file that the walk passed over; `None` where it is not there or is kept out.
-fn look_up(path: &str, root: &Root, rules: &mut [IncrementalIgnore]) -> Option<Found> {
+/// Checks a tracked file that the walk did not list; `None` if it does not exist or is ignored.
+fn check_tracked(path: &str, root: &Root, rules: &mut TrackedRules) -> Option<WalkItem> {
     for folder in folders(path) {
         check_ignore_files(&root.path().join(folder), folder).ok()?;
     }
-    if rules.iter_mut().any(|rules| rules.matched(path, false).is_ignore()) {
+    if rules.ignores(path) {
         return None;
     }
     if let Err(error) = root.permit(path, path) {
-        return Some(Found::Left(error));
+        return Some(WalkItem::Skipped(error));
     }
-    // A file that is reached through a link is seen where it really is.
-    let is_itself = root.resolve(Path::new(path)).is_ok_and(|resolved| resolved == path);
+    // A file that is reached through a link is listed under its own path.
+    let has_no_links = root.resolve(Path::new(path)).is_ok_and(|resolved| resolved == path);
     let metadata = fs::symlink_metadata(root.path().join(path)).ok()?;
-    (is_itself && metadata.is_file()).then(|| Found::File(file_entry(path.to_owned(), &metadata)))
+    let is_file = has_no_links && metadata.is_file();
+    is_file.then(|| WalkItem::File(FileEntry::from_metadata(path.to_owned(), &metadata)))
 }
 
-fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// The folders that a path leads through, the outermost first.
+/// Iterates over the ancestors of a path, the outermost first.
 fn folders(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
-/// Whether to go into a folder or to look at a file. An error is a reason worth telling.
-fn is_wanted(entry: &DirEntry, root: &Root, globs: &Globs) -> Result<bool, PathError> {
+/// Returns whether to enter a folder or check a file. An error is worth reporting.
+fn should_visit(entry: &DirEntry, root: &Root, globs: &Globs) -> Result<bool, PathError> {
     let name = entry.file_name().to_string_lossy();
     if entry.depth() == 0 {
         return Ok(true);
@@ -254,106 +216,57 @@ fn is_wanted(entry: &DirEntry, root: &Root, globs: &Globs) -> Result<bool, PathE
     Ok(true)
 }
 
-/// Rejects a root whose files are git's own, or cannot be told apart.
+/// Rejects a root that is a bare repository, or whose ignore files cannot be read.
 fn check_root(root: &Root) -> Result<(), PathError> {
-    if is_bare(root.path()) {
+    if is_bare_repository(root.path()) {
         let pattern = ".git/**".to_owned();
         return Err(PathError::Denied { path: ".".to_owned(), pattern });
     }
     check_ignore_files(root.path(), "")
 }
 
-/// Rejects a folder whose ignore files are pipes or devices: reading one might never end.
-fn check_ignore_files(folder: &Path, path: &str) -> Result<(), PathError> {
-    for name in IGNORE_FILES.into_iter().chain([".git/info/exclude"]) {
-        let odd = fs::metadata(folder.join(name)).is_ok_and(|metadata| !metadata.is_file());
-        if odd && !folder.join(name).is_dir() {
-            let path = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-            return Err(PathError::NotAFile { path });
-        }
+/// Returns the file, `None` if it is excluded or listed elsewhere, or the reason for skipping it.
+fn check_file(
+    entry: &DirEntry,
+    root: &Root,
+    globs: &Globs,
+) -> Result<Option<FileEntry>, PathError> {
+    let Some(kind) = entry.file_type() else { return Ok(None) };
+    let path = lossy_path(entry.path(), root);
+    if relative(entry.path(), root).to_str().is_none() {
+        return Err(PathError::Invalid { path, reason: "the file name is not UTF-8" });
     }
-    Ok(())
-}
-
-/// A file, or a reason why there is none; `None` for what is not wanted or is seen elsewhere.
-fn look_at(entry: &DirEntry, root: &Root, globs: &Globs) -> Option<Result<FileEntry, PathError>> {
-    let kind = entry.file_type()?;
-    let path = match relative_path(entry.path(), root) {
-        Ok(path) => path,
-        Err(error) => return Some(Err(error)),
-    };
     if !globs.accepts(&path) {
-        return None;
+        return Ok(None);
     }
-    if let Err(error) = root.permit(&path, &path) {
-        return Some(Err(error));
-    }
+    root.permit(&path, &path)?;
     if kind.is_symlink() {
-        return check_link(entry.path(), path, root).err().map(Err);
+        return check_link(entry.path(), path, root).map(|()| None);
     }
     if !kind.is_file() {
-        return Some(Err(PathError::NotAFile { path }));
+        return Err(PathError::NotAFile { path });
     }
-    Some(match entry.metadata() {
-        Ok(metadata) => Ok(file_entry(path, &metadata)),
-        Err(error) => Err(unreadable(&error, root)),
-    })
+    let metadata = entry.metadata().map_err(|error| walk_error(&error, root))?;
+    Ok(Some(FileEntry::from_metadata(path, &metadata)))
 }
 
-/// Fails for a link that leads outside or nowhere.
+/// Fails for a link that is broken or leads outside the root.
 fn check_link(link: &Path, path: String, root: &Root) -> Result<(), PathError> {
     let target = fs::canonicalize(link).map_err(|error| PathError::io(&path, error))?;
     if target.starts_with(root.path()) { Ok(()) } else { Err(PathError::OutsideRoot { path }) }
 }
 
-pub(crate) fn file_entry(path: String, metadata: &Metadata) -> FileEntry {
-    let size = metadata.len();
-    let modified = metadata.modified().map_or(0, nanoseconds);
-    let changed = changed(metadata).unwrap_or(modified);
-    FileEntry { path, size, id: FileId::Stat { modified, changed, size } }
-}
-
-/// When a file last changed in any way, in nanoseconds since 1970. Unpacking an archive, or `touch`,
-/// can give a new content the time of modification of the old one; this it cannot give.
-#[cfg(unix)]
-fn changed(metadata: &Metadata) -> Option<i64> {
-    use std::os::unix::fs::MetadataExt;
-    metadata.ctime().checked_mul(1_000_000_000)?.checked_add(metadata.ctime_nsec())
-}
-
-#[cfg(not(unix))]
-fn changed(_metadata: &Metadata) -> Option<i64> {
-    None
-}
-
-/// Nanoseconds since 1970, negative for what was before.
-fn nanoseconds(time: SystemTime) -> i64 {
-    match time.duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
-        Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |time| -time),
-    }
-}
-
-fn relative_path(path: &Path, root: &Root) -> Result<String, PathError> {
-    let inside = path.strip_prefix(root.path()).unwrap_or(path);
-    match inside.to_str() {
-        Some(path) if cfg!(windows) => Ok(path.replace('\\', "/")),
-        Some(path) => Ok(path.to_owned()),
-        None => Err(PathError::Invalid {
-            path: lossy_path(path, root),
-            reason: "the file name is not UTF-8",
-        }),
-    }
+fn relative<'a>(path: &'a Path, root: &Root) -> &'a Path {
+    path.strip_prefix(root.path()).unwrap_or(path)
 }
 
 fn lossy_path(path: &Path, root: &Root) -> String {
-    let inside = path.strip_prefix(root.path()).unwrap_or(path).to_string_lossy();
-    if cfg!(windows) { inside.replace('\\', "/") } else { inside.into_owned() }
+    let path = relative(path, root).to_string_lossy();
+    if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }
 }
 
-/// Turns a walker's error into a reason, with the path if it knows one.
-fn unreadable(error: &ignore::Error, root: &Root) -> PathError {
-    let path = error_path(error).map_or_else(String::new, |path| lossy_path(&path, root));
+fn walk_error(error: &ignore::Error, root: &Root) -> PathError {
+    let path = error_path(error).map_or_else(String::new, |path| lossy_path(path, root));
     let source = match error.io_error() {
         Some(source) => io::Error::new(source.kind(), source.to_string()),
         None => io::Error::other(error.to_string()),
@@ -361,9 +274,9 @@ fn unreadable(error: &ignore::Error, root: &Root) -> PathError {
     PathError::io(&path, source)
 }
 
-fn error_path(error: &ignore::Error) -> Option<PathBuf> {
+fn error_path(error: &ignore::Error) -> Option<&Path> {
     match error {
-        ignore::Error::WithPath { path, .. } => Some(path.clone()),
+        ignore::Error::WithPath { path, .. } => Some(path),
         ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
             error_path(err)
         }

@@ -1,41 +1,40 @@
-//! The flag that stops work which nobody waits for any more.
+//! Cancellation of work in progress.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that any thread may raise, and that every stage looks at.
+/// A cancellation token: any thread may cancel it, and long-running work checks it.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel {
-    raised: Arc<AtomicBool>,
-    /// The flags of those that this one descends from.
+    is_cancelled: Arc<AtomicBool>,
     ancestors: Vec<Arc<AtomicBool>>,
 }
 
-/// The caller has cancelled the work.
+/// Error of work that was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
 
 impl Cancel {
-    /// Asks everything that holds this flag to stop.
+    /// Cancels this token and all its children.
     pub fn cancel(&self) {
-        self.raised.store(true, Ordering::Relaxed);
+        self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// A flag of its own that is also up when this one is.
+    /// Creates a token that is cancelled with this one, but not vice versa.
     pub fn child(&self) -> Self {
         let mut ancestors = self.ancestors.clone();
-        ancestors.push(Arc::clone(&self.raised));
-        Self { raised: Arc::default(), ancestors }
+        ancestors.push(Arc::clone(&self.is_cancelled));
+        Self { is_cancelled: Arc::default(), ancestors }
     }
 
-    /// Whether the flag is up.
+    /// Whether this token or one of its ancestors has been cancelled.
     pub fn is_cancelled(&self) -> bool {
-        let up = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
-        up(&self.raised) || self.ancestors.iter().any(up)
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        is_set(&self.is_cancelled) || self.ancestors.iter().any(is_set)
     }
 
-    /// An error once the flag is up.
+    /// Returns an error if the token is cancelled.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
@@ -46,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flag_is_up_when_any_ancestor_is() {
+    fn token_is_cancelled_with_any_ancestor() {
         let first = Cancel::default();
         let second = first.child();
         let third = second.child();
@@ -56,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_does_not_stop_its_parent() {
+    fn child_does_not_cancel_its_parent() {
         let parent = Cancel::default();
         parent.child().cancel();
         assert_eq!(parent.check(), Ok(()));

@@ -1,51 +1,53 @@
-//! Chunks: the whole functions, classes and sections that a pack is made of.
+//! Chunks: the functions, classes and sections that a pack is assembled from.
 
-use crate::{Language, Span};
+use crate::language::Language;
+use crate::span::Span;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
-/// A run of whole lines of one text. It begins and ends with a line that is not blank.
+/// A range of whole lines of one text. Its first and last lines are not blank.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// Its lines.
+    /// Line range.
     pub span: Span,
-    /// What it is.
+    /// Kind of code or text in it.
     pub kind: ChunkKind,
-    /// The symbol path it belongs to, such as `UserService.get_user`, or a section's heading.
+    /// Symbol path it belongs to, such as `UserService.get_user`, or the heading of its section.
     pub symbol: Option<String>,
-    /// The symbol paths of everything that is defined in it, in order.
+    /// Symbol paths of all definitions in it, in order.
     pub defines: Vec<String>,
-    /// The lines that make its outline: signatures and doc comments, in order, apart from each
-    /// other. Empty where an outline would say nothing.
+    /// Lines of its outline, signatures and doc comments, in order and not adjacent. Empty if an outline
+    /// would not be much shorter.
     pub outline: Vec<Span>,
-    /// Which part of how many it is, where an item had to be split.
-    pub part: Option<Part>,
-    /// Its tokens, for the counter that the chunker was given.
+    /// Position among the parts of an item that had to be split.
+    pub part: Option<ChunkPart>,
+    /// Token count by the counter passed to the chunker.
     pub tokens: u32,
 }
 
-/// What a chunk is.
+/// Kind of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChunkKind {
-    /// A function or a method, or several small ones.
+    /// One function or method, or several small ones.
     Function,
-    /// A class, struct, trait, module or another thing with members.
+    /// A class, struct, trait, module or other item with members.
     Class,
-    /// The head of a class that was too large for one chunk.
+    /// The beginning of a class that was too large for one chunk.
     ClassHeader,
-    /// A section of headed text.
+    /// A section of a document with headings.
     Section,
     /// Code outside any item: imports, constants, statements.
     Code,
-    /// Lines, where no structure was to be had.
+    /// Lines of a text without known structure.
     Lines,
-    /// A single line that is larger than a chunk may be. It is never packed.
+    /// A single line that exceeds the size limit. It is never packed.
     LongLine,
 }
 
 impl ChunkKind {
-    /// Its name, as it is written in JSON.
+    /// Name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Function => "function",
@@ -59,47 +61,47 @@ impl ChunkKind {
     }
 }
 
-/// A part of an item that was split.
+/// Position among the parts of a split item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Part {
-    /// Which part, from 1.
+pub struct ChunkPart {
+    /// Part number, starting at 1.
     pub number: u32,
-    /// How many there are.
+    /// Number of parts.
     pub of: u32,
 }
 
-/// How large chunks may be, and how much work a file may cause.
+/// Limits on the size of chunks and on the work spent per file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkLimits {
-    /// What a chunk costs at most.
+    /// Maximum tokens per chunk.
     pub max_chunk_tokens: u32,
-    /// What a class costs at most before it becomes its header and its members.
+    /// Maximum tokens of a class before it is split into its header and members.
     pub max_class_tokens: u32,
-    /// Neighbours that cost less are joined.
+    /// Adjacent chunks with fewer tokens are merged.
     pub min_chunk_tokens: u32,
-    /// Lines a chunk, where there is no structure.
+    /// Lines per chunk in texts without structure.
     pub lines_per_chunk: u32,
-    /// Files larger than this are cut by lines.
+    /// Files larger than this are split by lines.
     pub max_file_bytes: usize,
-    /// Calls of the parser's progress callback, and pages of text that it reads, after which the
-    /// file is cut by lines. The default is about a second's work; in a large text of which the
-    /// grammar makes little, where a step costs more, there are fewer.
+    /// Parser steps, counted as progress callbacks and pages read, after which the file is split by
+    /// lines. The default is about a second of work. Large files with many syntax errors, where steps
+    /// are slower, get fewer.
     pub max_parse_steps: u32,
-    /// Files nested deeper than this are cut by lines.
+    /// Files nested deeper than this are split by lines.
     pub max_nesting_depth: u32,
-    /// How files are cut.
-    pub cut: Cut,
-    /// How files of some languages are cut, by the language's name, whatever `cut` says.
-    pub languages: BTreeMap<String, Cut>,
-    /// Whether files that run into a guard are cut by lines; else they have no chunks.
+    /// Default strategy.
+    pub strategy: ChunkStrategy,
+    /// Strategies that override the default, by language name.
+    pub languages: BTreeMap<String, ChunkStrategy>,
+    /// Whether files that exceed a limit are split by lines; otherwise they have no chunks.
     pub fallback_on_error: bool,
 }
 
 impl ChunkLimits {
-    /// How files of a language are cut.
-    pub fn cut_of(&self, language: Option<&Language>) -> Cut {
+    /// Returns the strategy for files in `language`.
+    pub fn strategy_for(&self, language: Option<&Language>) -> ChunkStrategy {
         let own = language.and_then(|language| self.languages.get(language.name()));
-        own.copied().unwrap_or(self.cut)
+        own.copied().unwrap_or(self.strategy)
     }
 }
 
@@ -113,50 +115,50 @@ impl Default for ChunkLimits {
             max_file_bytes: 10 << 20,
             max_parse_steps: 50_000,
             max_nesting_depth: 50,
-            cut: Cut::Structure,
+            strategy: ChunkStrategy::Structure,
             languages: BTreeMap::new(),
             fallback_on_error: true,
         }
     }
 }
 
-/// How files are cut.
+/// How files are split into chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
-    /// Along their structure where there is one, else by lines.
+pub enum ChunkStrategy {
+    /// Along the structure of the text if it is known, otherwise by lines.
     Structure,
-    /// By lines.
+    /// By number of lines.
     Lines,
-    /// By tokens, at line ends.
+    /// By number of tokens, at line ends.
     Tokens,
 }
 
-/// A text, cut.
+/// The chunks of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chunked {
-    /// The chunks, in order. They share no line, and cover every line that is not blank. There are
-    /// none where a guard was run into and cutting by lines is switched off.
+pub struct ChunkedText {
+    /// Chunks in order. They do not overlap and cover every line that is not blank. Empty if a limit was
+    /// exceeded and `fallback_on_error` is off.
     pub chunks: Vec<Chunk>,
-    /// Why the text was cut by lines, or not at all, although its language has a structure.
+    /// Reason why the structure of the text was not used, although its language has one.
     pub fallback: Option<Fallback>,
 }
 
-/// Why a text was cut by lines although its language has a structure.
+/// Reason for not using the structure of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fallback {
-    /// The file is larger than the limit.
+    /// The file exceeds the size limit.
     FileTooLarge,
-    /// The parser had done its share of work and was not done.
+    /// The parser exceeded its number of steps.
     ParseTooLong,
-    /// It is nested too deeply.
+    /// The nesting exceeds the depth limit.
     NestedTooDeeply,
-    /// It has a great many parse errors.
+    /// A large part of the text does not parse.
     TooManyErrors,
 }
 
-impl std::fmt::Display for Fallback {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::FileTooLarge => "the file is too large to parse",
             Self::ParseTooLong => "parsing took too many steps",

@@ -1,25 +1,28 @@
-//! Which lines of a source file are comments, by a look at how they begin.
+//! Comment detection by line, for texts without a grammar.
 //!
-//! This is no parser: a string that looks like a comment is taken for one. It only tells the words
-//! that explain from the words that do, where there is no grammar or none is needed.
+//! This is a heuristic, not a parser: a string that looks like a comment is treated as one. It is used
+//! where it suffices to separate explanations from code.
 
-use crate::{Language, Text};
+use crate::language::Language;
+use crate::text::Text;
 use std::ops::Range;
 
-/// How a language marks its comments.
-struct Marks {
+/// Comment delimiters of a language.
+struct CommentSyntax {
     line: &'static [&'static str],
     block: &'static [(&'static str, &'static str)],
 }
 
-const SLASHES: Marks = Marks { line: &["//"], block: &[("/*", "*/")] };
-const PHP: Marks = Marks { line: &["//", "#"], block: &[("/*", "*/")] };
-const HASH: Marks = Marks { line: &["#"], block: &[] };
-const PYTHON: Marks = Marks { line: &["#"], block: &[("\"\"\"", "\"\"\""), ("'''", "'''")] };
-const RUBY: Marks = Marks { line: &["#"], block: &[("=begin", "=end")] };
-const DASHES: Marks = Marks { line: &["--"], block: &[("--[[", "]]"), ("{-", "-}")] };
+const SLASHES: CommentSyntax = CommentSyntax { line: &["//"], block: &[("/*", "*/")] };
+const PHP: CommentSyntax = CommentSyntax { line: &["//", "#"], block: &[("/*", "*/")] };
+const HASH: CommentSyntax = CommentSyntax { line: &["#"], block: &[] };
+const PYTHON: CommentSyntax =
+    CommentSyntax { line: &["#"], block: &[("\"\"\"", "\"\"\""), ("'''", "'''")] };
+const RUBY: CommentSyntax = CommentSyntax { line: &["#"], block: &[("=begin", "=end")] };
+const DASHES: CommentSyntax =
+    CommentSyntax { line: &["--"], block: &[("--[[", "]]"), ("{-", "-}")] };
 
-fn marks(language: &str) -> Option<&'static Marks> {
+fn comment_syntax(language: &str) -> Option<&'static CommentSyntax> {
     Some(match language {
         "python" => &PYTHON,
         "ruby" => &RUBY,
@@ -32,49 +35,50 @@ fn marks(language: &str) -> Option<&'static Marks> {
     })
 }
 
-/// Tells lines that are comments from lines that are not, one after the other.
-pub struct Comments {
-    marks: Option<&'static Marks>,
-    /// What ends the block that the next line is in.
-    until: Option<&'static str>,
+/// Classifies the lines of a text, in order, as comments or code.
+pub struct CommentScanner {
+    syntax: Option<&'static CommentSyntax>,
+    /// Delimiter that ends the current block comment.
+    block_end: Option<&'static str>,
 }
 
-impl Comments {
-    /// For a text in the language of that name.
+impl CommentScanner {
+    /// Creates a scanner for a text in the language called `language`.
     pub fn new(language: Option<&str>) -> Self {
-        Self { marks: language.and_then(marks), until: None }
+        Self { syntax: language.and_then(comment_syntax), block_end: None }
     }
 
-    /// Whether the next line is a comment, or within one.
+    /// Whether the next line is a comment or part of one.
     pub fn is_comment(&mut self, line: &str) -> bool {
-        let Some(marks) = self.marks else { return false };
+        let Some(syntax) = self.syntax else { return false };
         let line = line.trim();
-        if let Some(end) = self.until {
+        if let Some(end) = self.block_end {
             if line.contains(end) {
-                self.until = None;
+                self.block_end = None;
             }
             return true;
         }
-        // A prefix such as the `r` of a raw docstring does not matter.
-        let bare = line.strip_prefix(['r', 'u', 'R', 'U']).unwrap_or(line);
-        for (begin, end) in marks.block {
-            if let Some(rest) = line.strip_prefix(begin).or_else(|| bare.strip_prefix(begin)) {
-                self.until = (!rest.contains(end)).then_some(*end);
+        // Raw docstrings have a prefix such as `r`.
+        let unprefixed = line.strip_prefix(['r', 'u', 'R', 'U']).unwrap_or(line);
+        for (begin, end) in syntax.block {
+            if let Some(rest) = line.strip_prefix(begin).or_else(|| unprefixed.strip_prefix(begin))
+            {
+                self.block_end = (!rest.contains(end)).then_some(*end);
                 return true;
             }
         }
-        marks.line.iter().any(|mark| line.starts_with(mark))
+        syntax.line.iter().any(|prefix| line.starts_with(prefix))
     }
 }
 
-/// The bytes of whole lines of `text` that are comments.
+/// Returns the byte ranges of the lines of `text` that are comments.
 pub(crate) fn comment_lines(text: &Text, language: Option<&Language>) -> Vec<Range<usize>> {
-    let mut comments = Comments::new(language.map(Language::name));
+    let mut scanner = CommentScanner::new(language.map(Language::name));
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    for row in 0..text.starts().len() {
-        let start = text.starts()[row] as usize;
+    for row in 0..text.row_starts().len() {
+        let start = text.row_starts()[row] as usize;
         let line = text.row_slice(row..row + 1);
-        if comments.is_comment(line) {
+        if scanner.is_comment(line) {
             ranges.push(start..start + line.len());
         }
     }
@@ -86,12 +90,12 @@ mod tests {
     use super::*;
 
     fn comments(language: &str, text: &str) -> String {
-        let mut comments = Comments::new(Some(language));
+        let mut comments = CommentScanner::new(Some(language));
         text.lines().map(|line| if comments.is_comment(line) { '#' } else { '.' }).collect()
     }
 
     #[test]
-    fn lines_and_blocks_are_told_from_code() {
+    fn comment_lines_and_blocks_are_recognized() {
         let python = "x = 1\n# why\ndef f():\n    \"\"\"What.\n\n    More.\n    \"\"\"\n    return";
         assert_eq!(comments("python", python), ".#.####.");
         assert_eq!(comments("rust", "/// Doc\nfn f() {} // end\n/* a\nb */\nx"), "#.##.");

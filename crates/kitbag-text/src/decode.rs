@@ -1,42 +1,42 @@
-//! From bytes to text: encodings, and what is no text at all.
+//! Decoding of file contents.
 
 use thiserror::Error;
 
-/// Bytes, decoded.
+/// Decoded content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decoded {
-    /// The text. A byte order mark and carriage returns survive.
+    /// Text, including any byte order mark and carriage returns.
     pub content: String,
-    /// How it was encoded.
+    /// Original encoding.
     pub encoding: Encoding,
-    /// How many runs of bytes stood for no character and were replaced by U+FFFD.
+    /// Number of invalid byte sequences that were replaced by U+FFFD.
     pub replaced: u32,
 }
 
-/// How a text was encoded.
+/// Encoding of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8, or what is close enough to it.
+    /// UTF-8, possibly with invalid sequences.
     Utf8,
-    /// UTF-16 with a byte order mark, the low byte first.
+    /// UTF-16, little-endian, with a byte order mark.
     Utf16Le,
-    /// UTF-16 with a byte order mark, the high byte first.
+    /// UTF-16, big-endian, with a byte order mark.
     Utf16Be,
 }
 
-/// Bytes that are no text.
+/// Reason why bytes are not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NotText {
-    /// They hold a zero byte.
-    #[error("binary: it holds a zero byte")]
+    /// The bytes contain a NUL.
+    #[error("binary file: contains a NUL byte")]
     Binary,
 }
 
 /// Decodes the bytes of a file. Valid UTF-8 is not copied.
 pub fn decode(bytes: Vec<u8>) -> Result<Decoded, NotText> {
     match bytes.get(..2) {
-        Some([0xff, 0xfe]) => return utf16(&bytes, u16::from_le_bytes, Encoding::Utf16Le),
-        Some([0xfe, 0xff]) => return utf16(&bytes, u16::from_be_bytes, Encoding::Utf16Be),
+        Some([0xff, 0xfe]) => return decode_utf16(&bytes, u16::from_le_bytes, Encoding::Utf16Le),
+        Some([0xfe, 0xff]) => return decode_utf16(&bytes, u16::from_be_bytes, Encoding::Utf16Be),
         _ => {}
     }
     if memchr::memchr(0, &bytes).is_some() {
@@ -44,18 +44,18 @@ pub fn decode(bytes: Vec<u8>) -> Result<Decoded, NotText> {
     }
     let (content, replaced) = match String::from_utf8(bytes) {
         Ok(content) => (content, 0),
-        Err(error) => lossy(error.as_bytes()),
+        Err(error) => decode_lossy(error.as_bytes()),
     };
     Ok(Decoded { content, encoding: Encoding::Utf8, replaced })
 }
 
-/// UTF-8 with each run of bytes that is none replaced. Line ends are never part of such a run.
-fn lossy(bytes: &[u8]) -> (String, u32) {
+/// Replaces invalid UTF-8 sequences, which never include line ends, and counts them.
+fn decode_lossy(bytes: &[u8]) -> (String, u32) {
     let mut content = String::with_capacity(bytes.len());
     let mut replaced = 0;
-    for run in bytes.utf8_chunks() {
-        content.push_str(run.valid());
-        if !run.invalid().is_empty() {
+    for chunk in bytes.utf8_chunks() {
+        content.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
             content.push(char::REPLACEMENT_CHARACTER);
             replaced += 1;
         }
@@ -63,7 +63,11 @@ fn lossy(bytes: &[u8]) -> (String, u32) {
     (content, replaced)
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16, encoding: Encoding) -> Result<Decoded, NotText> {
+fn decode_utf16(
+    bytes: &[u8],
+    unit: fn([u8; 2]) -> u16,
+    encoding: Encoding,
+) -> Result<Decoded, NotText> {
     let (pairs, odd) = bytes.as_chunks::<2>();
     let mut replaced = u32::from(!odd.is_empty());
     let mut content = String::with_capacity(bytes.len());
@@ -91,14 +95,14 @@ mod tests {
     }
 
     #[test]
-    fn byte_order_marks_and_line_ends_survive() {
+    fn byte_order_marks_and_line_ends_are_kept() {
         assert_eq!(content(b"\xef\xbb\xbfa\r\nb"), "\u{feff}a\r\nb");
         assert_eq!(content(b""), "");
     }
 
     // Shows: AC-028, NFR-016-44
     #[test]
-    fn zero_bytes_are_binary_unless_utf16_announces_itself() {
+    fn nul_bytes_are_binary_unless_there_is_a_utf16_mark() {
         assert_eq!(decode(b"a\0b".to_vec()), Err(NotText::Binary));
         assert_eq!(content(b"\xff\xfea\0\n\0"), "\u{feff}a\n");
         assert_eq!(content(b"\xfe\xff\0a\0\n"), "\u{feff}a\n");
@@ -107,7 +111,7 @@ mod tests {
 
     // Shows: AC-132, NFR-016-43
     #[test]
-    fn invalid_bytes_are_replaced_counted_and_keep_the_lines() {
+    fn invalid_bytes_are_replaced_and_counted_without_changing_lines() {
         let decoded = decode(b"a\xff\xfeb\n\xc3\nc".to_vec()).unwrap();
         assert_eq!(decoded.content, "a\u{fffd}\u{fffd}b\n\u{fffd}\nc");
         assert_eq!((decoded.replaced, decoded.encoding), (3, Encoding::Utf8));

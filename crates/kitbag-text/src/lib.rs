@@ -1,7 +1,7 @@
-//! What text is to Kitbag: sources and chunks, lines and encodings, grammars and symbols, and the
-//! one chunker, and redaction.
+//! Text as Kitbag sees it: sources and chunks, lines and encodings, grammars and symbols, the chunker
+//! and redaction.
 //!
-//! This crate reads no files and knows nothing of repositories, ranking or formats.
+//! This crate does not read files and is independent of repositories, ranking and formats.
 
 mod cancel;
 mod chunk;
@@ -9,6 +9,7 @@ mod chunker;
 mod comments;
 mod decode;
 mod language;
+mod plural;
 mod redact;
 mod source;
 mod span;
@@ -16,16 +17,18 @@ mod text;
 mod words;
 
 pub use cancel::{Cancel, Cancelled};
-pub use chunk::{Chunk, ChunkKind, ChunkLimits, Chunked, Cut, Fallback, Part};
+pub use chunk::{Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, ChunkedText, Fallback};
 pub use chunker::{
-    check_invariants, chunk, chunk_text, chunk_text_until, chunk_until, comment_ranges,
-    comment_ranges_until,
+    check_invariants, chunk, chunk_text, chunk_text_until_cancelled, chunk_until_cancelled,
+    comment_ranges, comment_ranges_until_cancelled,
 };
-pub use comments::Comments;
+pub use comments::CommentScanner;
 pub use decode::{Decoded, Encoding, NotText, decode};
+pub use kitbag_tokens::{edit_distance, hex, nearest, similar};
 pub use language::{Language, languages};
+pub use plural::{plural, plural_noun};
 pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_rules};
 pub use source::{Kind, Piece, Provenance, Source};
 pub use span::Span;
 pub use text::Text;
-pub use words::{for_each_word, identifiers, is_common, query_words};
+pub use words::{for_each_word, identifiers, is_stop_word, query_words};

@@ -1,39 +1,38 @@
-//! Sources: what providers gather and the packer packs.
+//! Sources: content that providers gather for a pack.
 
-use crate::{Chunk, Text};
+use crate::chunk::Chunk;
+use crate::text::Text;
 use kitbag_tokens::Tally;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Content that may go into a pack.
+/// Content that may be packed.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Relative to the root, with `/`. It need not exist on disk.
+    /// Path relative to the root, with `/`. The file need not exist.
     pub path: String,
-    /// What kind of source it is.
+    /// Kind, which determines its priority.
     pub kind: Kind,
-    /// The decoded content; its first line is the line that the content begins at in the file.
+    /// Content, numbered by its lines in the file.
     pub text: Arc<Text>,
-    /// How relevant its provider holds it, in \[0, 1\], if the provider knows.
+    /// Relevance in \[0, 1\], if the provider knows it.
     pub relevance: Option<f64>,
-    /// When it last changed, in seconds since 1970.
+    /// Time of its last change, in seconds since the Unix epoch.
     pub timestamp: Option<i64>,
-    /// What is shown in place of the content, where it is not blank: the content with what is around
-    /// it, or a summary. It is shown as a whole or not at all, under the content's line numbers,
-    /// which say where the content stands in the file.
+    /// Text shown instead of the content unless it is blank, such as the content with its surroundings or
+    /// a summary. It is shown entirely or not at all, under the line numbers of the content.
     pub expanded_context: Option<Arc<Text>>,
-    /// The pieces it was cut into already, if it was: it is then not parsed again.
+    /// Chunks, if the provider has already split the content; it is then not parsed again.
     pub pieces: Option<Vec<Piece>>,
-    /// The token counts of the text's lines, where they are known: they are then not counted again.
-    /// They are the text's own, by the counter that the pack is counted with.
+    /// Tally of `text` by the counter of the pack, if known; it is then not counted again.
     pub tally: Option<Arc<Tally>>,
-    /// Who gathered it, where that is known.
+    /// Provider that gathered it, if known.
     pub from: Option<Arc<Provenance>>,
 }
 
 impl Source {
-    /// A source of which nothing more is known.
+    /// Creates a source without optional details.
     pub fn new(path: impl Into<String>, kind: Kind, text: Arc<Text>) -> Self {
         Self {
             path: path.into(),
@@ -49,61 +48,61 @@ impl Source {
     }
 }
 
-/// Who gathered a source, and what its provider says of it.
+/// The provider of a source and the attributes it sets.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
-    /// The provider's id.
+    /// Provider id.
     pub provider: String,
-    /// What a section with the provider's sources is called.
+    /// Title of the section with the provider's sources.
     pub title: String,
-    /// The priority of its sources, from 0 to 100, in place of their kind's.
+    /// Priority from 0 to 100 that replaces the default of the kind.
     pub priority: Option<u32>,
-    /// Whether the text is no file's, but was written by the provider to be read as it stands.
-    pub prose: bool,
+    /// Whether the text is prose written by the provider rather than content of a file.
+    pub is_prose: bool,
 }
 
-/// A chunk that came cut, with what its provider knows of it.
+/// A chunk that was split off by a provider, with its relevance.
 #[derive(Debug, Clone)]
 pub struct Piece {
-    /// The chunk.
+    /// The chunk itself.
     pub chunk: Chunk,
-    /// How relevant it is, in \[0, 1\], where that is known for the chunk itself.
+    /// Relevance of the chunk in \[0, 1\], if it differs from that of the source.
     pub relevance: Option<f64>,
 }
 
-/// The kinds of sources, which decide a source's priority.
+/// Kind of a source, which determines its priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// The output of a tool that the agent ran.
+    /// Output of a tool that the agent ran.
     ToolResult,
-    /// The document that is being worked on.
+    /// The document being edited.
     Document,
     /// Errors and warnings.
     Diagnostics,
-    /// The selected text.
+    /// Selected text.
     Selection,
-    /// A file that is open in the editor.
+    /// A file open in the editor.
     OpenFile,
-    /// The lines around the cursor.
+    /// Lines around the cursor.
     Cursor,
-    /// The heading or symbol that the cursor is under.
+    /// Heading or symbol that contains the cursor.
     Heading,
     /// Recent edits and commits.
     History,
-    /// What a search found.
+    /// A search result.
     SearchResult,
-    /// A rule's context.
+    /// Context added by a rule.
     Rule,
-    /// The project's conventions.
+    /// Conventions of the project.
     Style,
-    /// A file that something refers to.
+    /// A referenced file.
     Reference,
     /// Anything else.
     Other,
 }
 
 impl Kind {
-    /// All kinds with their names and default priorities, the highest first.
+    /// All kinds with their names and default priorities, highest first.
     pub const ALL: [(Kind, &'static str, u32); 13] = [
         (Kind::ToolResult, "tool_result", 100),
         (Kind::Document, "document", 100),
@@ -120,17 +119,12 @@ impl Kind {
         (Kind::Other, "other", 40),
     ];
 
-    /// Its name in requests and reports.
+    /// Name used in requests and reports.
     pub fn name(self) -> &'static str {
         Self::ALL[self.index()].1
     }
 
-    /// Its default priority, from 0 to 100.
-    pub fn default_priority(self) -> u32 {
-        Self::ALL[self.index()].2
-    }
-
-    /// Its place in [`Kind::ALL`].
+    /// Index in [`Kind::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -155,9 +149,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_stands_at_its_own_place() {
-        for (place, (kind, name, _)) in Kind::ALL.into_iter().enumerate() {
-            assert_eq!(kind.index(), place);
+    fn kinds_are_listed_in_declaration_order() {
+        for (index, (kind, name, _)) in Kind::ALL.into_iter().enumerate() {
+            assert_eq!(kind.index(), index);
             assert_eq!(name.parse(), Ok(kind));
         }
     }

@@ -1,37 +1,37 @@
-//! Line ranges, as an editor counts them.
+//! Line ranges.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A range of whole lines: 1-based, both ends included, never empty.
+/// A range of whole lines: 1-based, inclusive, never empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "(u32, u32)", into = "(u32, u32)")]
 pub struct Span {
-    /// The first line.
+    /// First line.
     pub start: u32,
-    /// The last line.
+    /// Last line.
     pub end: u32,
 }
 
 impl Span {
-    /// The lines from `start` to `end`. The ends are put in order.
+    /// Creates the range between two lines, in either order.
     pub fn new(start: u32, end: u32) -> Self {
         Self { start: start.min(end), end: start.max(end) }
     }
 
-    /// How many lines it has.
+    /// Number of lines.
     pub fn lines(self) -> u32 {
         self.end - self.start + 1
     }
 
-    /// How many lines the two share.
+    /// Number of lines that are in both ranges.
     pub fn shared_lines(self, other: Span) -> u32 {
         let start = self.start.max(other.start);
         let end = self.end.min(other.end);
         if start > end { 0 } else { end - start + 1 }
     }
 
-    /// Whether every line of `other` is one of ours.
+    /// Whether every line of `other` is in this range.
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }

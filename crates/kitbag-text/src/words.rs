@@ -1,7 +1,7 @@
-//! Words of code and prose: identifiers whole and split, case ignored.
+//! Words in code and prose: identifiers, whole and split, in lowercase.
 
-/// Calls `found` with every word of `text`, in lower case: each identifier whole and, where it is
-/// made of several words (`handleOAuthCallback`, `get_user`, `utf8`), each of those too.
+/// Calls `found` with every word of `text` in lowercase: each identifier and, if it consists of several
+/// words (`handleOAuthCallback`, `get_user`, `utf8`), each of those too.
 pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     let mut lower = String::new();
     let mut rest = text;
@@ -18,88 +18,78 @@ pub fn for_each_word(text: &str, mut found: impl FnMut(&str)) {
     }
 }
 
-/// Whether a byte may be part of an identifier. All of other scripts may: what is really one is
-/// decided when the run is split.
+/// Whether a byte may be part of an identifier. Non-ASCII bytes are accepted here and checked when the
+/// run is split.
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
 }
 
-/// Calls `found` with an identifier whole and, if it has several, with each of its parts.
+/// Calls `found` with an identifier and, if it has several parts, with each of them.
 fn split(identifier: &str, lower: &mut String, found: &mut impl FnMut(&str)) {
     let identifier = identifier.trim_matches('_');
     lowercase_into(identifier, lower);
     found(lower);
     if !identifier.is_ascii() {
-        pairs(identifier, found);
+        bigrams(identifier, found);
     }
-    let mut rest = Parts::new(identifier);
-    let Some(first) = rest.next() else { return };
-    if first.len() == identifier.len() {
-        return;
-    }
-    for part in std::iter::once(first).chain(rest) {
+    let parts = WordParts { rest: identifier }.filter(|part| part.len() < identifier.len());
+    for part in parts {
         lowercase_into(part, lower);
         found(lower);
     }
 }
 
-/// Calls `found` with every two neighbours in a run of characters of a script without spaces between
-/// words: what is a word in it takes a dictionary, and most are two characters.
-fn pairs(identifier: &str, found: &mut impl FnMut(&str)) {
+/// Calls `found` with every two adjacent characters of scripts without spaces between words, where most
+/// words have two characters and finding them would require a dictionary.
+fn bigrams(identifier: &str, found: &mut impl FnMut(&str)) {
     let mut last: Option<usize> = None;
     for (at, c) in identifier.char_indices() {
         let end = at + c.len_utf8();
-        let is_part = is_unspaced(c);
-        // A pair alone is the whole identifier, which was found already.
-        if let Some(start) = last.filter(|&start| is_part && end - start < identifier.len()) {
+        let is_in_run = is_unspaced(c);
+        // A bigram that is the whole identifier has been reported already.
+        if let Some(start) = last.filter(|&start| is_in_run && end - start < identifier.len()) {
             found(&identifier[start..end]);
         }
-        last = is_part.then_some(at);
+        last = is_in_run.then_some(at);
     }
 }
 
-/// Whether a character belongs to a script that is written without spaces: Han, Hiragana, Katakana.
+/// Whether a character is Han, Hiragana or Katakana.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
         | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
 }
 
-/// The words that a query asks for: the parts of its identifiers, in lower case, each once and in
-/// order, without the words that every text has. If it has no others, those are kept.
+/// Returns the distinct words of a query in order and in lowercase, with identifiers split. Stop words are
+/// dropped unless all words are stop words.
 pub fn query_words(query: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for identifier in identifiers(query) {
-        for part in Parts::new(identifier) {
+        for part in (WordParts { rest: identifier }) {
             let word = part.to_lowercase();
             if !all.contains(&word) {
                 all.push(word);
             }
         }
     }
-    let telling: Vec<String> = all.iter().filter(|word| !is_common(word)).cloned().collect();
-    if telling.is_empty() { all } else { telling }
+    let specific: Vec<String> = all.iter().filter(|word| !is_stop_word(word)).cloned().collect();
+    if specific.is_empty() { all } else { specific }
 }
 
-/// The runs of letters, digits and underscores.
+/// Returns the runs of letters, digits and underscores that are not only underscores.
 pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|run| run.bytes().any(|byte| byte != b'_'))
 }
 
-/// Splits an identifier where a person would: at underscores, where lower case turns into upper,
-/// before the last capital of a run that goes on in lower case, and between letters and digits. A
-/// part of one letter goes with what follows it: `OAuth` is one word.
-struct Parts<'a> {
+/// Splits an identifier at underscores, from lowercase to uppercase, before the last capital of a run
+/// that is followed by lowercase, and between letters and digits. A single letter is joined with the
+/// capitalized part after it: `OAuth` is one word.
+struct WordParts<'a> {
     rest: &'a str,
 }
 
-impl<'a> Parts<'a> {
-    fn new(identifier: &'a str) -> Self {
-        Self { rest: identifier }
-    }
-}
-
-impl<'a> Iterator for Parts<'a> {
+impl<'a> Iterator for WordParts<'a> {
     type Item = &'a str;
 
     fn next(&mut self) -> Option<&'a str> {
@@ -108,8 +98,8 @@ impl<'a> Iterator for Parts<'a> {
             return None;
         }
         let mut end = part_end(self.rest);
-        let lone = self.rest[..end].chars().nth(1).is_none();
-        if lone && self.rest[end..].starts_with(char::is_uppercase) {
+        let is_single = self.rest[..end].chars().nth(1).is_none();
+        if is_single && self.rest[end..].starts_with(char::is_uppercase) {
             end += part_end(&self.rest[end..]);
         }
         let (part, rest) = self.rest.split_at(end);
@@ -119,36 +109,38 @@ impl<'a> Iterator for Parts<'a> {
 }
 
 #[derive(PartialEq, Clone, Copy)]
-enum Class {
+enum CharClass {
     Upper,
     Lower,
     Digit,
     Underscore,
 }
 
-fn class(c: char) -> Class {
+fn char_class(c: char) -> CharClass {
     match c {
-        '_' => Class::Underscore,
-        'a'..='z' => Class::Lower,
-        'A'..='Z' => Class::Upper,
-        _ if c.is_numeric() => Class::Digit,
-        _ if c.is_uppercase() => Class::Upper,
-        _ => Class::Lower,
+        '_' => CharClass::Underscore,
+        'a'..='z' => CharClass::Lower,
+        'A'..='Z' => CharClass::Upper,
+        _ if c.is_numeric() => CharClass::Digit,
+        _ if c.is_uppercase() => CharClass::Upper,
+        _ => CharClass::Lower,
     }
 }
 
-/// Where the part that begins `text` ends.
+/// Returns the end of the first part of `text`.
 fn part_end(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     let Some((_, first)) = chars.next() else { return 0 };
-    let mut previous = class(first);
+    let mut previous = char_class(first);
     while let Some((at, c)) = chars.next() {
-        let current = class(c);
-        let next_is_lower = chars.peek().is_some_and(|&(_, next)| class(next) == Class::Lower);
+        let current = char_class(c);
+        let next_is_lower =
+            chars.peek().is_some_and(|&(_, next)| char_class(next) == CharClass::Lower);
         let ends = match (previous, current) {
-            (_, Class::Underscore) | (Class::Lower | Class::Digit, Class::Upper) => true,
-            (Class::Upper, Class::Upper) => next_is_lower,
-            (Class::Upper, Class::Lower) => false,
+            (_, CharClass::Underscore)
+            | (CharClass::Lower | CharClass::Digit, CharClass::Upper) => true,
+            (CharClass::Upper, CharClass::Upper) => next_is_lower,
+            (CharClass::Upper, CharClass::Lower) => false,
             (left, right) => left != right,
         };
         if ends {
@@ -169,12 +161,12 @@ fn lowercase_into(text: &str, lower: &mut String) {
     }
 }
 
-/// Whether a word is in nearly every English sentence, and so asks for nothing.
-pub fn is_common(word: &str) -> bool {
-    COMMON.binary_search(&word).is_ok()
+/// Whether a word is too common in English to be useful in a search.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
 }
 
-const COMMON: &[&str] = &[
+const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "because",
     "been", "but", "by", "can", "could", "did", "do", "does", "doesn", "don", "for", "from", "had",
     "has", "have", "how", "i", "if", "in", "into", "is", "isn", "it", "its", "just", "like", "may",
@@ -195,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn identifiers_are_whole_and_split() {
+    fn identifiers_are_reported_whole_and_split() {
         assert_eq!(
             words("handleOAuthCallback"),
             ["handleoauthcallback", "handle", "oauth", "callback"]
@@ -208,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_are_found_by_pairs() {
+    fn scripts_without_spaces_are_reported_as_bigrams() {
         assert_eq!(words("登录失败"), ["登录失败", "登录", "录失", "失败"]);
         assert_eq!(words("登录"), ["登录"]);
         assert_eq!(words("認証ヘッダー"), ["認証ヘッダー", "認証", "証ヘ", "ヘッ", "ッダ", "ダー"]);
@@ -217,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_asks_for_its_telling_words_once() {
+    fn query_words_are_distinct_and_exclude_stop_words() {
         assert_eq!(
             query_words("Why does login fail for OAuth users? login!"),
             ["login", "fail", "oauth", "users"]
@@ -227,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_common_words_are_sorted() {
-        assert!(COMMON.is_sorted());
+    fn stop_words_are_sorted() {
+        assert!(STOP_WORDS.is_sorted());
     }
 }

@@ -1,11 +1,10 @@
-//! Encodes texts, so that another implementation's token ids can be held against ours.
+//! Encodes texts for comparison with another implementation; run by `scripts/token-differential`.
 //!
-//! Standard input is a list of texts, each a length and that many bytes; bytes that are not UTF-8
-//! are replaced. Standard output has, for each text, the count that the counter gives without
-//! making ids, the number of ids, and the ids. All numbers are 32 bits, little end first. The only
-//! argument is the vocabulary, or, with the feature `huggingface`, the path of a `tokenizer.json`.
-//! Beside counting it as a whole, each text is tallied line by line: the two must agree.
-//! `scripts/token-differential` is what runs this.
+//! Standard input is a list of texts, each a length and that many bytes; invalid UTF-8 is replaced.
+//! Standard output has, for each text, the count (computed without ids), the number of ids, and the
+//! ids. All numbers are 32-bit little-endian. The only argument is the vocabulary or, with the feature
+//! `huggingface`, the path of a `tokenizer.json`. Each text is also tallied by line, which must give
+//! the same count.
 
 use kitbag_tokens::{Bpe, Tally, TokenCounter, Vocabulary};
 use std::io::{self, BufWriter, Error, Read, Write};
@@ -43,9 +42,9 @@ fn encode_all(
     output: &mut impl Write,
 ) -> io::Result<()> {
     while !input.is_empty() {
-        let (length, rest) = input.split_first_chunk().ok_or_else(cut_short)?;
+        let (length, rest) = input.split_first_chunk().ok_or_else(truncated_input)?;
         let length = u32::from_le_bytes(*length) as usize;
-        let (bytes, rest) = rest.split_at_checked(length).ok_or_else(cut_short)?;
+        let (bytes, rest) = rest.split_at_checked(length).ok_or_else(truncated_input)?;
         input = rest;
         let text = String::from_utf8_lossy(bytes);
         let ids = encode(&text);
@@ -59,22 +58,22 @@ fn encode_all(
     Ok(())
 }
 
-/// Sums of lines must be what the lines have together.
+/// Checks that the sum over the lines equals the count of the whole text.
 fn check_tally(counter: &dyn TokenCounter, text: &str) -> io::Result<()> {
     let mut at = 0;
-    let starts: Vec<u32> =
+    let row_starts: Vec<u32> =
         text.split_inclusive('\n').map(|line| (at, at += line.len() as u32).0).collect();
-    let tally = Tally::new(counter, text, &starts);
-    let sum = tally.measure(counter, text, &starts, 0..starts.len());
-    let ended = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    let whole = counter.measure(&format!("{text}{ended}"));
+    let tally = Tally::new(counter, text, &row_starts);
+    let sum = tally.measure(counter, text, &row_starts, 0..row_starts.len());
+    let newline = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let whole = counter.measure(&format!("{text}{newline}"));
     if sum == whole {
         return Ok(());
     }
     let (sum, whole) = (counter.tokens(sum), counter.tokens(whole));
-    Err(Error::other(format!("lines have {sum} tokens, the text has {whole}: {text:?}")))
+    Err(Error::other(format!("sum over lines is {sum} tokens, whole text {whole}: {text:?}")))
 }
 
-fn cut_short() -> Error {
+fn truncated_input() -> Error {
     Error::other("the input ends inside a text")
 }

@@ -1,23 +1,23 @@
-//! The vocabularies that are built in, counted exactly as their owners count.
+//! Built-in byte-pair vocabularies, counted exactly as by the models that use them.
 
-use crate::{Measure, TokenCounter};
+use crate::counter::{Measure, TokenCounter};
 use std::sync::LazyLock;
 use tiktoken::CoreBpe;
 
-/// A byte-pair vocabulary that is built into the program.
+/// A built-in byte-pair vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vocabulary {
-    /// GPT-4o and everything after it.
+    /// GPT-4o and later models.
     O200kBase,
     /// GPT-4 and GPT-3.5.
     Cl100kBase,
 }
 
 impl Vocabulary {
-    /// All of them, the default first.
+    /// All vocabularies, the default first.
     pub const ALL: [Vocabulary; 2] = [Self::O200kBase, Self::Cl100kBase];
 
-    /// The name that its owner gave it.
+    /// Name given by its publisher.
     pub const fn name(self) -> &'static str {
         match self {
             Self::O200kBase => "o200k_base",
@@ -29,18 +29,17 @@ impl Vocabulary {
 static O200K: LazyLock<CoreBpe> = LazyLock::new(tiktoken::encoding::o200k_base);
 static CL100K: LazyLock<CoreBpe> = LazyLock::new(tiktoken::encoding::cl100k_base);
 
-/// An exact counter over a built-in vocabulary. The vocabulary is unpacked at the first count, once
-/// in a process.
+/// An exact counter over a built-in vocabulary, which is unpacked once per process, on first use.
 #[derive(Debug, Clone, Copy)]
 pub struct Bpe(Vocabulary);
 
 impl Bpe {
-    /// A counter for `vocabulary`; costs nothing until it counts.
+    /// Creates a counter for `vocabulary`, without unpacking it.
     pub const fn new(vocabulary: Vocabulary) -> Self {
         Self(vocabulary)
     }
 
-    /// The token ids of `text`, special tokens treated as ordinary text.
+    /// Returns the token ids of `text`. Special tokens are treated as ordinary text.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         self.core().encode(text)
     }
@@ -71,11 +70,11 @@ impl TokenCounter for Bpe {
         measure.main as usize
     }
 
-    /// Both vocabularies first split text by a regular expression and merge inside the pieces only.
-    /// No piece runs from a newline into a line whose white space ends on that line, but for one:
-    /// o200k lets punctuation swallow the newlines *and slashes* that follow it. Blank lines join
-    /// the newlines before them in either.
-    fn adds_between(&self, previous: &str, line: &str) -> bool {
+    /// Both vocabularies first split text by a regular expression and merge only inside the pieces.
+    /// No piece extends from a newline into a line whose leading white space ends on that line, with one
+    /// exception: in o200k, punctuation also takes the newlines *and slashes* that follow it. Blank lines
+    /// join the newlines before them in both.
+    fn is_additive_between(&self, previous: &str, line: &str) -> bool {
         match line.chars().find(|c| !c.is_whitespace() || matches!(c, '\n' | '\r')) {
             None | Some('\n' | '\r') => false,
             Some(_) if self.0 == Vocabulary::Cl100kBase || !line.starts_with('/') => true,
@@ -85,8 +84,9 @@ impl TokenCounter for Bpe {
         }
     }
 
-    /// In both expressions a piece has a space only as its first character, or is all white space.
-    fn adds_at(&self, before: char, after: char) -> bool {
+    /// In both expressions, a space is only ever the first character of a piece, or the piece is all
+    /// white space.
+    fn is_additive_at(&self, before: char, after: char) -> bool {
         after == ' ' && !before.is_whitespace()
     }
 }

@@ -1,44 +1,47 @@
-//! Which tokenizer to count with.
+//! Tokenizers as users name them.
 
-use crate::{Bpe, Estimator, Family, TokenCounter, Vocabulary};
+use crate::bpe::{Bpe, Vocabulary};
+use crate::counter::TokenCounter;
+use crate::estimate::Estimator;
+use crate::family::ModelFamily;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A tokenizer, as a user names it: what `--tokenizer` and `model.tokenizer` say.
+/// A tokenizer as named by `--tokenizer` or `model.tokenizer`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
-    /// One that is built in.
+pub enum TokenizerChoice {
+    /// A built-in tokenizer.
     Named(&'static str),
-    /// A `tokenizer.json`, or a folder that has one.
+    /// A `tokenizer.json`, or a directory that contains one.
     File(PathBuf),
 }
 
-/// No tokenizer of that name is built in.
+/// Error for a name that is neither a built-in tokenizer nor a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown tokenizer `{name}`")]
 pub struct UnknownTokenizer {
-    /// What was asked for.
+    /// The name as given.
     pub name: String,
 }
 
 impl UnknownTokenizer {
-    /// The tokenizers that there are.
+    /// Lists the built-in tokenizers.
     pub fn hint(&self) -> String {
-        let known: Vec<&str> = Choice::names().collect();
-        format!("there are `{}`; a `tokenizer.json` is given by its path", known.join("`, `"))
+        let known: Vec<&str> = TokenizerChoice::names().collect();
+        format!("use one of `{}`, or the path of a `tokenizer.json`", known.join("`, `"))
     }
 }
 
-impl Choice {
-    /// The names of all tokenizers that are built in, the default first.
+impl TokenizerChoice {
+    /// Names of all built-in tokenizers, the default first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let vocabularies = Vocabulary::ALL.into_iter().map(Vocabulary::name);
-        let families = Family::ALL.into_iter().map(Family::name);
+        let families = ModelFamily::ALL.into_iter().map(ModelFamily::name);
         vocabularies.chain(families).chain(Estimator::ALL.into_iter().map(Estimator::name))
     }
 
-    /// Reads a choice: a name, or a path, which has a separator in it or ends in `.json`.
+    /// Parses a name or a path. A value that contains a separator or ends in `.json` is a path.
     pub fn parse(value: &str) -> Result<Self, UnknownTokenizer> {
         if let Some(name) = Self::names().find(|name| *name == value) {
             return Ok(Self::Named(name));
@@ -51,13 +54,13 @@ impl Choice {
     }
 }
 
-impl Default for Choice {
+impl Default for TokenizerChoice {
     fn default() -> Self {
         Self::Named(Vocabulary::O200kBase.name())
     }
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for TokenizerChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Named(name) => f.write_str(name),
@@ -66,12 +69,12 @@ impl fmt::Display for Choice {
     }
 }
 
-/// The built-in counter of that name.
+/// Creates the built-in counter called `name`.
 pub(crate) fn built_in(name: &str) -> Option<Arc<dyn TokenCounter>> {
     if let Some(vocabulary) = Vocabulary::ALL.into_iter().find(|it| it.name() == name) {
         return Some(Arc::new(Bpe::new(vocabulary)));
     }
-    if let Some(family) = Family::ALL.into_iter().find(|it| it.name() == name) {
+    if let Some(family) = ModelFamily::ALL.into_iter().find(|it| it.name() == name) {
         return Some(Arc::new(family));
     }
     let estimator = Estimator::ALL.into_iter().find(|it| it.name() == name)?;
@@ -83,20 +86,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_paths_are_told_apart() {
-        assert_eq!(Choice::parse("cl100k_base"), Ok(Choice::Named("cl100k_base")));
-        assert_eq!(Choice::parse("gemini"), Ok(Choice::Named("gemini")));
+    fn names_are_distinguished_from_paths() {
+        assert_eq!(
+            TokenizerChoice::parse("cl100k_base"),
+            Ok(TokenizerChoice::Named("cl100k_base"))
+        );
+        assert_eq!(TokenizerChoice::parse("gemini"), Ok(TokenizerChoice::Named("gemini")));
         for path in ["tokenizer.json", "models/qwen", "C:\\models\\qwen", "Llama.JSON", "."] {
-            assert_eq!(Choice::parse(path), Ok(Choice::File(path.into())));
+            assert_eq!(TokenizerChoice::parse(path), Ok(TokenizerChoice::File(path.into())));
         }
-        let error = Choice::parse("p50k").expect_err("not built in");
+        let error = TokenizerChoice::parse("p50k").expect_err("not built in");
         assert_eq!(error.name, "p50k");
         assert!(error.hint().contains("`o200k_base`, `cl100k_base`, `claude`"));
     }
 
     #[test]
     fn every_name_has_its_counter() {
-        for name in Choice::names() {
+        for name in TokenizerChoice::names() {
             assert_eq!(built_in(name).map(|it| it.name().to_owned()), Some(name.to_owned()));
         }
     }

@@ -1,23 +1,23 @@
-//! Estimators for when no exact vocabulary is to be had, or speed is all.
+//! Formulas that estimate tokens where no vocabulary is available.
 
-use crate::{Measure, TokenCounter};
+use crate::counter::{Measure, TokenCounter};
 
-/// A formula that estimates tokens. Reports mark its counts as estimates.
+/// A formula that estimates tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimator {
-    /// A token for each four characters, begun ones counted whole, and one more for each three
-    /// that are neither letters, digits nor white space.
+    /// One token per four characters, rounded up, plus one per three characters that are neither
+    /// alphanumeric nor white space, rounded down.
     Characters,
-    /// Four tokens for three words; a word longer than ten characters counts one more, and one of
-    /// mixed case one more.
+    /// Four tokens per three words. Words longer than ten characters and words of mixed case count as
+    /// one word more each.
     Words,
 }
 
 impl Estimator {
-    /// Both of them.
+    /// All estimators.
     pub const ALL: [Estimator; 2] = [Self::Characters, Self::Words];
 
-    /// Its name.
+    /// Name used in settings and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Characters => "characters",
@@ -35,13 +35,13 @@ impl TokenCounter for Estimator {
         false
     }
 
-    fn error(&self) -> Option<&str> {
+    fn error_margin(&self) -> Option<&str> {
         Some(match self {
             Self::Characters => {
-                "a formula that knows no vocabulary: 28 % below to 31 % above o200k_base by language"
+                "a formula without a vocabulary: from 28 % below to 31 % above o200k_base, by language"
             }
             Self::Words => {
-                "a formula that knows no vocabulary: 58 to 12 % below o200k_base by language"
+                "a formula without a vocabulary: 12 to 58 % below o200k_base, by language"
             }
         })
     }
@@ -61,11 +61,11 @@ impl TokenCounter for Estimator {
         tokens as usize
     }
 
-    fn adds_between(&self, _previous: &str, _line: &str) -> bool {
+    fn is_additive_between(&self, _previous: &str, _line: &str) -> bool {
         true
     }
 
-    fn adds_at(&self, before: char, after: char) -> bool {
+    fn is_additive_at(&self, before: char, after: char) -> bool {
         match self {
             Self::Characters => true,
             Self::Words => before.is_whitespace() || after.is_whitespace(),
@@ -84,9 +84,9 @@ fn characters(text: &str) -> Measure {
 
 fn words(text: &str) -> Measure {
     let weight = |word: &str| {
-        let long = word.chars().nth(10).is_some();
-        let mixed = word.contains(char::is_uppercase) && word.contains(char::is_lowercase);
-        1 + u32::from(long) + u32::from(mixed)
+        let is_long = word.chars().nth(10).is_some();
+        let is_mixed = word.contains(char::is_uppercase) && word.contains(char::is_lowercase);
+        1 + u32::from(is_long) + u32::from(is_mixed)
     };
     Measure { main: text.split_whitespace().map(weight).sum(), extra: 0 }
 }
@@ -97,7 +97,7 @@ mod tests {
 
     // Shows: FMT-19 to FMT-21, FMT-35
     #[test]
-    fn characters_round_up_and_specials_down() {
+    fn characters_round_up_and_punctuation_rounds_down() {
         assert_eq!(Estimator::Characters.count(""), 0);
         assert_eq!(Estimator::Characters.count("abc"), 1);
         assert_eq!(Estimator::Characters.count("abcd e"), 2);

@@ -1,27 +1,28 @@
-//! Estimates for families of models whose tokenizers are not public or not built in.
+//! Estimates for model families whose tokenizers are not public or not built in.
 //!
-//! An estimate is a number of `o200k_base` tokens times a factor, rounded up once over the whole text,
-//! so it adds wherever those do. The factors are conservative: `scripts/measure-estimates` holds them
-//! against public tokenizers of the same makers on real source and writes `docs/estimates.md`.
+//! An estimate is the `o200k_base` count times a factor, rounded up once over the whole text, so it is
+//! additive wherever `o200k_base` is. The factors are conservative: `scripts/measure-estimates` compares
+//! them with public tokenizers of the same vendors on real source code and writes `docs/estimates.md`.
 
-use crate::{Bpe, Measure, TokenCounter, Vocabulary};
+use crate::bpe::{Bpe, Vocabulary};
+use crate::counter::{Measure, TokenCounter};
 
-/// A family of models whose tokens are estimated.
+/// A model family whose tokens are estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum ModelFamily {
     /// Claude 3 to 4.6. The tokenizer is not public.
     Claude,
-    /// Claude Opus 4.7 and everything after it. The tokenizer is not public.
+    /// Claude Opus 4.7 and later. The tokenizer is not public.
     ClaudeNext,
-    /// Gemini. Its makers count with the tokenizers of Gemma 2 and 3.
+    /// Gemini, which is counted with the tokenizers of Gemma 2 and 3.
     Gemini,
 }
 
-impl Family {
-    /// All of them.
-    pub const ALL: [Family; 3] = [Self::Claude, Self::ClaudeNext, Self::Gemini];
+impl ModelFamily {
+    /// All families.
+    pub const ALL: [ModelFamily; 3] = [Self::Claude, Self::ClaudeNext, Self::Gemini];
 
-    /// The name of its counter.
+    /// Name of its counter.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
@@ -30,7 +31,7 @@ impl Family {
         }
     }
 
-    /// The tokens that it may have for a hundred of `o200k_base`.
+    /// Estimated tokens per hundred tokens of `o200k_base`.
     pub const fn percent(self) -> u64 {
         match self {
             Self::Claude => 140,
@@ -40,7 +41,7 @@ impl Family {
     }
 }
 
-impl TokenCounter for Family {
+impl TokenCounter for ModelFamily {
     fn name(&self) -> &str {
         (*self).name()
     }
@@ -49,19 +50,19 @@ impl TokenCounter for Family {
         false
     }
 
-    fn error(&self) -> Option<&str> {
+    fn error_margin(&self) -> Option<&str> {
         Some(match self {
             Self::Claude => {
-                "a conservative estimate, 1.40 times o200k_base: the tokenizer is not public, and \
-                 reports put it 16 to 30 % above o200k_base"
+                "a conservative estimate, 1.40 times o200k_base; the tokenizer is not public and \
+                 reportedly counts 16 to 30 % more than o200k_base"
             }
             Self::ClaudeNext => {
-                "a conservative estimate, 1.90 times o200k_base: the tokenizer is not public, and \
-                 its maker puts it about 30 % above that of earlier models"
+                "a conservative estimate, 1.90 times o200k_base; the tokenizer is not public and, \
+                 according to its vendor, counts about 30 % more than that of earlier models"
             }
             Self::Gemini => {
-                "a conservative estimate, 1.40 times o200k_base: 11 to 28 % above the tokenizers of \
-                 Gemma by language, and too low for fewer than 1 % of files"
+                "a conservative estimate, 1.40 times o200k_base; 11 to 28 % above the Gemma tokenizers \
+                 by language, and too low for fewer than 1 % of files"
             }
         })
     }
@@ -74,12 +75,12 @@ impl TokenCounter for Family {
         (u64::from(measure.main) * self.percent()).div_ceil(100) as usize
     }
 
-    fn adds_between(&self, previous: &str, line: &str) -> bool {
-        BASE.adds_between(previous, line)
+    fn is_additive_between(&self, previous: &str, line: &str) -> bool {
+        BASE.is_additive_between(previous, line)
     }
 
-    fn adds_at(&self, before: char, after: char) -> bool {
-        BASE.adds_at(before, after)
+    fn is_additive_at(&self, before: char, after: char) -> bool {
+        BASE.is_additive_at(before, after)
     }
 }
 

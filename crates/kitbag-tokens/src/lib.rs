@@ -1,128 +1,48 @@
-//! How many tokens a text costs: exact counters, estimators, and the cache of counts.
+//! Token counting: exact counters, estimators and a cache of counts.
 //!
-//! [`TokenCounter`] is the seam: the vocabularies of [`Bpe`], any `tokenizer.json` (with the feature
-//! `huggingface`), the estimates of a [`Family`] and the two [`Estimator`]s implement it, and a
-//! library user may add another. [`Tally`] answers the packer's question, "what do lines 10 to 40 of
-//! this text cost?", exactly and without counting them again. [`Counting`] holds a counter together
-//! with its cache; [`Countings`] holds those that a program shares, by [`Choice`] and tenant.
+//! [`TokenCounter`] is implemented by the built-in vocabularies ([`Bpe`]), by any `tokenizer.json`
+//! (feature `huggingface`), and by the estimates of a [`ModelFamily`] or an [`Estimator`]; library users
+//! can add their own. A [`Tally`] gives the exact count of any range of lines without recounting them.
+//! A [`CachedCounter`] remembers counts, and a [`CounterRegistry`] shares cached counters between requests,
+//! by [`TokenizerChoice`] and tenant.
 //!
 //! ```
-//! use kitbag_tokens::Counting;
-//! let counting = Counting::named("o200k_base").unwrap();
-//! assert_eq!(counting.count("fn main() {}"), 4);
-//! assert_eq!(counting.count(""), 0);
+//! use kitbag_tokens::CachedCounter;
+//! let counter = CachedCounter::named("o200k_base").unwrap();
+//! assert_eq!(counter.count("fn main() {}"), 4);
+//! assert_eq!(counter.count(""), 0);
 //! ```
 
 mod bpe;
-mod cache;
+mod cached;
 mod choice;
+mod counter;
 mod estimate;
 mod family;
+mod hex;
 #[cfg(feature = "huggingface")]
 mod huggingface;
 mod models;
+mod nearest;
+mod registry;
 mod settings;
-mod shared;
 mod tally;
 mod tokenizer_file;
 
 pub use bpe::{Bpe, Vocabulary};
-pub use cache::{CacheStats, Counting, DEFAULT_CACHE_SIZE, Validation};
-pub use choice::{Choice, UnknownTokenizer};
+pub use cached::{
+    CacheStats, CachedCounter, CountValidation, DEFAULT_CACHE_ENTRIES, is_within_one_percent,
+};
+pub use choice::{TokenizerChoice, UnknownTokenizer};
+pub use counter::{Measure, TokenCounter};
 pub use estimate::Estimator;
-pub use family::Family;
+pub use family::ModelFamily;
+pub use hex::hex;
 #[cfg(feature = "huggingface")]
 pub use huggingface::HuggingFace;
 pub use models::{Model, NeedsTokenizer, UnknownModel, model, models};
+pub use nearest::{edit_distance, nearest, similar};
+pub use registry::CounterRegistry;
 pub use settings::TokenizerSettings;
-pub use shared::Countings;
 pub use tally::Tally;
 pub use tokenizer_file::TokenizerFileError;
-
-use std::ops::{Add, AddAssign, Sub};
-
-/// What a counter learns from one piece of text, in a form that adds.
-///
-/// For a vocabulary `main` is the number of tokens; for an estimator the two numbers are what its
-/// formula is made of, so that rounding happens once, over the whole text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Measure {
-    /// Tokens, characters or words.
-    pub main: u32,
-    /// The formula's second ingredient, 0 where it has none.
-    pub extra: u32,
-}
-
-impl Add for Measure {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self {
-            main: self.main.saturating_add(other.main),
-            extra: self.extra.saturating_add(other.extra),
-        }
-    }
-}
-
-impl AddAssign for Measure {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sub for Measure {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self {
-            main: self.main.saturating_sub(other.main),
-            extra: self.extra.saturating_sub(other.extra),
-        }
-    }
-}
-
-/// Counts tokens the way one model, or one formula, does.
-pub trait TokenCounter: Send + Sync {
-    /// The name that reports carry, such as `o200k_base`.
-    fn name(&self) -> &str;
-
-    /// Whether the count is the model's own, and not an estimate.
-    fn is_exact(&self) -> bool;
-
-    /// How far an estimate may be off, and how that is known; nothing for an exact count.
-    fn error(&self) -> Option<&str> {
-        None
-    }
-
-    /// What `text` adds to a count.
-    fn measure(&self, text: &str) -> Measure;
-
-    /// The tokens that a sum of measures stands for.
-    fn tokens(&self, measure: Measure) -> usize;
-
-    /// Whether measures add between two lines, the first of which ends in a newline: if so,
-    /// `measure(a + b) == measure(a) + measure(b)` for every `a` that ends in the line `previous`
-    /// and every `b` that begins with `line`.
-    fn adds_between(&self, previous: &str, line: &str) -> bool;
-
-    /// Whether measures add between any text that ends in `before` and any that begins with
-    /// `after`, both on one line. Where it is not certain, they do not.
-    fn adds_at(&self, _before: char, _after: char) -> bool {
-        false
-    }
-
-    /// Whether the measures of a text's parts, cut before lines that begin with an ASCII sign other
-    /// than a slash, always sum up to the count of the whole. Where they may not, the packer counts
-    /// its text as a whole with every chunk that it tries.
-    fn sums_are_exact(&self) -> bool {
-        true
-    }
-
-    /// The tokens of `text`; 0 for the empty text.
-    fn count(&self, text: &str) -> usize {
-        self.tokens(self.measure(text))
-    }
-}
-
-/// Whether a claimed count is within 1 % of the true one.
-pub fn is_within_one_percent(actual: usize, claimed: usize) -> bool {
-    actual.abs_diff(claimed) * 100 <= actual
-}

@@ -1,76 +1,79 @@
-//! Which tokenizer a model wants, and how large its window is.
+//! Known models, with their tokenizers and context windows.
 
-use crate::{Choice, Family, Vocabulary};
+use crate::bpe::Vocabulary;
+use crate::choice::TokenizerChoice;
+use crate::family::ModelFamily;
+use crate::nearest::nearest;
 
-/// A model that Kitbag knows.
+/// A model with a known context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Model {
-    /// Its name, as its provider writes it. Dated and longer names match by this prefix.
+    /// Name used by its vendor. Dated and longer names match by this prefix.
     pub name: &'static str,
-    /// The name of its counter; nothing where its tokenizer is published, but not built in.
+    /// Name of its counter, or `None` if its tokenizer is published but not built in.
     pub counter: Option<&'static str>,
-    /// The tokens of its context window; the smallest of those that the name stands for.
+    /// Size of its context window in tokens; the smallest if several models share the name.
     pub window: usize,
 }
 
 impl Model {
-    /// The tokenizer that is built in for it.
-    pub fn choice(&self) -> Result<Choice, NeedsTokenizer> {
-        self.counter.map(Choice::Named).ok_or(NeedsTokenizer { name: self.name })
+    /// Returns its built-in tokenizer.
+    pub fn choice(&self) -> Result<TokenizerChoice, NeedsTokenizer> {
+        self.counter.map(TokenizerChoice::Named).ok_or(NeedsTokenizer { name: self.name })
     }
 }
 
-/// No model of that name is known.
+/// Error for an unknown model name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown model `{name}`")]
 pub struct UnknownModel {
-    /// What was asked for.
+    /// The name as given.
     pub name: String,
-    /// The known model whose name is nearest.
+    /// Known model with the most similar name.
     pub nearest: &'static str,
 }
 
-/// The model's tokenizer is public, but not built in.
+/// Error for a model whose tokenizer is published but not built in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the tokenizer of `{name}` is not built in")]
 pub struct NeedsTokenizer {
-    /// The model.
+    /// Name of the model.
     pub name: &'static str,
 }
 
 impl NeedsTokenizer {
-    /// What to do about it.
+    /// Says how to provide the tokenizer.
     pub fn hint(&self) -> &'static str {
-        "give the `tokenizer.json` that it is published with: --tokenizer PATH, or `model.tokenizer` \
+        "pass the `tokenizer.json` published with the model: --tokenizer PATH, or `model.tokenizer` \
          in the configuration"
     }
 }
 
-/// Every model that is known by name.
+/// Returns all known models.
 pub fn models() -> &'static [Model] {
     MODELS
 }
 
-/// The model of that name: `gpt-4o`, and `gpt-4o-2024-11-20`, `openai/gpt-4o` or `GPT-4o-mini` as
-/// well.
+/// Finds a model by name. `gpt-4o` is also found as `gpt-4o-2024-11-20`, `openai/gpt-4o` or
+/// `GPT-4o-mini`.
 pub fn model(name: &str) -> Result<Model, UnknownModel> {
-    let plain = plain(name);
-    let belongs = |model: &&Model| {
-        plain
+    let normalized = normalize(name);
+    let matches = |model: &&Model| {
+        normalized
             .strip_prefix(model.name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':', '@']))
     };
     MODELS
         .iter()
-        .filter(belongs)
+        .filter(matches)
         .max_by_key(|model| model.name.len())
         .copied()
-        .ok_or_else(|| UnknownModel { name: name.to_owned(), nearest: nearest(&plain) })
+        .ok_or_else(|| UnknownModel { name: name.to_owned(), nearest: nearest_model(&normalized) })
 }
 
-/// A name as the table has it: without whom it is from, in small letters, and where people write it
-/// in several ways (`llama3.1`, `meta-llama-3.1`, `claude-sonnet-4.5`), in one.
-fn plain(name: &str) -> String {
+/// Converts a name to the form used in the table: lowercase, without the vendor, and with one spelling
+/// for names that have several (`llama3.1`, `meta-llama-3.1`, `claude-sonnet-4.5`).
+fn normalize(name: &str) -> String {
     let name = name.trim().to_lowercase();
     let name = name.rsplit('/').next().unwrap_or_default();
     let name = name.rsplit_once("anthropic.").map_or(name, |(_, name)| name);
@@ -84,104 +87,103 @@ fn plain(name: &str) -> String {
     }
 }
 
-fn nearest(name: &str) -> &'static str {
-    let distance = |model: &&Model| strsim::damerau_levenshtein(name, model.name);
-    MODELS.iter().min_by_key(distance).map_or("", |model| model.name)
+fn nearest_model(name: &str) -> &'static str {
+    nearest(name, MODELS.iter().map(|model| model.name)).unwrap_or_default()
 }
 
 const O200K: Option<&str> = Some(Vocabulary::O200kBase.name());
 const CL100K: Option<&str> = Some(Vocabulary::Cl100kBase.name());
-const CLAUDE: Option<&str> = Some(Family::Claude.name());
-const CLAUDE_NEXT: Option<&str> = Some(Family::ClaudeNext.name());
-const GEMINI: Option<&str> = Some(Family::Gemini.name());
-/// Its tokenizer is published as a `tokenizer.json`.
+const CLAUDE: Option<&str> = Some(ModelFamily::Claude.name());
+const CLAUDE_NEXT: Option<&str> = Some(ModelFamily::ClaudeNext.name());
+const GEMINI: Option<&str> = Some(ModelFamily::Gemini.name());
+/// Published as a `tokenizer.json`.
 const FILE: Option<&str> = None;
 
-const fn of(name: &'static str, counter: Option<&'static str>, window: usize) -> Model {
+const fn entry(name: &'static str, counter: Option<&'static str>, window: usize) -> Model {
     Model { name, counter, window }
 }
 
 const MODELS: &[Model] = &[
-    of("gpt-5", O200K, 400_000),
-    of("gpt-5-chat", O200K, 128_000),
-    of("gpt-5.1", O200K, 400_000),
-    of("gpt-5.1-chat", O200K, 128_000),
-    of("gpt-5.2", O200K, 400_000),
-    of("gpt-5.2-chat", O200K, 128_000),
-    of("gpt-5.3", O200K, 400_000),
-    of("gpt-5.4", O200K, 400_000),
-    of("gpt-5.5", O200K, 400_000),
-    of("gpt-oss", O200K, 131_072),
-    of("gpt-4.5", O200K, 128_000),
-    of("gpt-4.1", O200K, 1_047_576),
-    of("gpt-4o", O200K, 128_000),
-    of("chatgpt-4o", O200K, 128_000),
-    of("gpt-4-turbo", CL100K, 128_000),
-    of("gpt-4-32k", CL100K, 32_768),
-    of("gpt-4", CL100K, 8_192),
-    of("gpt-3.5-turbo", CL100K, 16_385),
-    of("gpt-3.5", CL100K, 16_385),
-    of("o1", O200K, 200_000),
-    of("o1-mini", O200K, 128_000),
-    of("o1-preview", O200K, 128_000),
-    of("o3", O200K, 200_000),
-    of("o4-mini", O200K, 200_000),
-    of("codex-mini", O200K, 200_000),
-    of("claude-3", CLAUDE, 200_000),
-    of("claude-opus-4", CLAUDE, 200_000),
-    of("claude-sonnet-4", CLAUDE, 200_000),
-    of("claude-haiku-4", CLAUDE, 200_000),
-    of("claude-opus-4-7", CLAUDE_NEXT, 1_000_000),
-    of("claude-opus-4-8", CLAUDE_NEXT, 1_000_000),
-    of("claude-opus-5", CLAUDE_NEXT, 1_000_000),
-    of("claude-sonnet-5", CLAUDE_NEXT, 1_000_000),
-    of("claude-haiku-5", CLAUDE_NEXT, 200_000),
-    of("claude-fable-5", CLAUDE_NEXT, 1_000_000),
-    of("gemini-1.5-pro", GEMINI, 2_097_152),
-    of("gemini-1.5", GEMINI, 1_048_576),
-    of("gemini-2.0", GEMINI, 1_048_576),
-    of("gemini-2.5", GEMINI, 1_048_576),
-    of("gemini-3", GEMINI, 1_048_576),
-    of("gemini-3.1", GEMINI, 1_048_576),
-    of("gemini-3.5", GEMINI, 1_048_576),
-    of("gemini-3.6", GEMINI, 1_048_576),
-    of("gemini-3.8", GEMINI, 1_000_000),
-    of("gemma-2", FILE, 8_192),
-    of("gemma-3", FILE, 32_768),
-    of("llama-2", FILE, 4_096),
-    of("codellama", FILE, 16_384),
-    of("llama-3", FILE, 8_192),
-    of("llama-3.1", FILE, 131_072),
-    of("llama-3.2", FILE, 131_072),
-    of("llama-3.3", FILE, 131_072),
-    of("llama-4", FILE, 1_048_576),
-    of("qwen2", FILE, 32_768),
-    of("qwen2.5", FILE, 32_768),
-    of("qwen3", FILE, 32_768),
-    of("qwen3-coder", FILE, 262_144),
-    of("qwen3.5", FILE, 262_144),
-    of("qwq", FILE, 32_768),
-    of("deepseek-chat", FILE, 131_072),
-    of("deepseek-reasoner", FILE, 131_072),
-    of("deepseek-coder", FILE, 16_384),
-    of("deepseek-coder-v2", FILE, 131_072),
-    of("deepseek-v3", FILE, 131_072),
-    of("deepseek-v3.1", FILE, 131_072),
-    of("deepseek-v3.2", FILE, 131_072),
-    of("deepseek-r1", FILE, 131_072),
-    of("mistral-7b", FILE, 8_192),
-    of("mistral-small", FILE, 32_768),
-    of("mistral-medium", FILE, 131_072),
-    of("mistral-large", FILE, 131_072),
-    of("mistral-nemo", FILE, 131_072),
-    of("open-mistral-nemo", FILE, 131_072),
-    of("mixtral", FILE, 32_768),
-    of("codestral", FILE, 32_768),
-    of("devstral", FILE, 131_072),
-    of("magistral", FILE, 40_960),
-    of("ministral", FILE, 131_072),
-    of("starcoder2", FILE, 16_384),
-    of("phi-4", FILE, 16_384),
+    entry("gpt-5", O200K, 400_000),
+    entry("gpt-5-chat", O200K, 128_000),
+    entry("gpt-5.1", O200K, 400_000),
+    entry("gpt-5.1-chat", O200K, 128_000),
+    entry("gpt-5.2", O200K, 400_000),
+    entry("gpt-5.2-chat", O200K, 128_000),
+    entry("gpt-5.3", O200K, 400_000),
+    entry("gpt-5.4", O200K, 400_000),
+    entry("gpt-5.5", O200K, 400_000),
+    entry("gpt-oss", O200K, 131_072),
+    entry("gpt-4.5", O200K, 128_000),
+    entry("gpt-4.1", O200K, 1_047_576),
+    entry("gpt-4o", O200K, 128_000),
+    entry("chatgpt-4o", O200K, 128_000),
+    entry("gpt-4-turbo", CL100K, 128_000),
+    entry("gpt-4-32k", CL100K, 32_768),
+    entry("gpt-4", CL100K, 8_192),
+    entry("gpt-3.5-turbo", CL100K, 16_385),
+    entry("gpt-3.5", CL100K, 16_385),
+    entry("o1", O200K, 200_000),
+    entry("o1-mini", O200K, 128_000),
+    entry("o1-preview", O200K, 128_000),
+    entry("o3", O200K, 200_000),
+    entry("o4-mini", O200K, 200_000),
+    entry("codex-mini", O200K, 200_000),
+    entry("claude-3", CLAUDE, 200_000),
+    entry("claude-opus-4", CLAUDE, 200_000),
+    entry("claude-sonnet-4", CLAUDE, 200_000),
+    entry("claude-haiku-4", CLAUDE, 200_000),
+    entry("claude-opus-4-7", CLAUDE_NEXT, 1_000_000),
+    entry("claude-opus-4-8", CLAUDE_NEXT, 1_000_000),
+    entry("claude-opus-5", CLAUDE_NEXT, 1_000_000),
+    entry("claude-sonnet-5", CLAUDE_NEXT, 1_000_000),
+    entry("claude-haiku-5", CLAUDE_NEXT, 200_000),
+    entry("claude-fable-5", CLAUDE_NEXT, 1_000_000),
+    entry("gemini-1.5-pro", GEMINI, 2_097_152),
+    entry("gemini-1.5", GEMINI, 1_048_576),
+    entry("gemini-2.0", GEMINI, 1_048_576),
+    entry("gemini-2.5", GEMINI, 1_048_576),
+    entry("gemini-3", GEMINI, 1_048_576),
+    entry("gemini-3.1", GEMINI, 1_048_576),
+    entry("gemini-3.5", GEMINI, 1_048_576),
+    entry("gemini-3.6", GEMINI, 1_048_576),
+    entry("gemini-3.8", GEMINI, 1_000_000),
+    entry("gemma-2", FILE, 8_192),
+    entry("gemma-3", FILE, 32_768),
+    entry("llama-2", FILE, 4_096),
+    entry("codellama", FILE, 16_384),
+    entry("llama-3", FILE, 8_192),
+    entry("llama-3.1", FILE, 131_072),
+    entry("llama-3.2", FILE, 131_072),
+    entry("llama-3.3", FILE, 131_072),
+    entry("llama-4", FILE, 1_048_576),
+    entry("qwen2", FILE, 32_768),
+    entry("qwen2.5", FILE, 32_768),
+    entry("qwen3", FILE, 32_768),
+    entry("qwen3-coder", FILE, 262_144),
+    entry("qwen3.5", FILE, 262_144),
+    entry("qwq", FILE, 32_768),
+    entry("deepseek-chat", FILE, 131_072),
+    entry("deepseek-reasoner", FILE, 131_072),
+    entry("deepseek-coder", FILE, 16_384),
+    entry("deepseek-coder-v2", FILE, 131_072),
+    entry("deepseek-v3", FILE, 131_072),
+    entry("deepseek-v3.1", FILE, 131_072),
+    entry("deepseek-v3.2", FILE, 131_072),
+    entry("deepseek-r1", FILE, 131_072),
+    entry("mistral-7b", FILE, 8_192),
+    entry("mistral-small", FILE, 32_768),
+    entry("mistral-medium", FILE, 131_072),
+    entry("mistral-large", FILE, 131_072),
+    entry("mistral-nemo", FILE, 131_072),
+    entry("open-mistral-nemo", FILE, 131_072),
+    entry("mixtral", FILE, 32_768),
+    entry("codestral", FILE, 32_768),
+    entry("devstral", FILE, 131_072),
+    entry("magistral", FILE, 40_960),
+    entry("ministral", FILE, 131_072),
+    entry("starcoder2", FILE, 16_384),
+    entry("phi-4", FILE, 16_384),
 ];
 
 #[cfg(test)]
@@ -197,7 +199,7 @@ mod tests {
 
     // Shows: FR-016-74, AC-046
     #[test]
-    fn dated_and_sized_names_find_their_family() {
+    fn dated_and_sized_names_match_their_family() {
         check("gpt-4o", "gpt-4o", O200K);
         check("gpt-4o-mini", "gpt-4o", O200K);
         check("gpt-4-turbo-2024-04-09", "gpt-4-turbo", CL100K);
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_known_however_they_are_written() {
+    fn alternative_spellings_are_recognized() {
         check("openai/gpt-4o", "gpt-4o", O200K);
         check("anthropic/claude-sonnet-4.5", "claude-sonnet-4", CLAUDE);
         check("us.anthropic.claude-opus-4-7-v1:0", "claude-opus-4-7", CLAUDE_NEXT);
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_model_names_the_nearest() {
+    fn unknown_model_suggests_the_nearest() {
         for (wrong, nearest) in [
             ("gpt4o", "gpt-4o"),
             ("gpt-4p", "gpt-4o"),
@@ -240,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_without_a_built_in_tokenizer_says_what_it_needs() {
+    fn model_without_a_built_in_tokenizer_says_how_to_provide_one() {
         let qwen = model("qwen3-8b").expect("known");
         let error = qwen.choice().expect_err("it needs a file");
         assert_eq!(error.to_string(), "the tokenizer of `qwen3` is not built in");
@@ -250,7 +252,7 @@ mod tests {
     #[test]
     fn every_counter_is_built_in() {
         for model in models() {
-            let known = |name: &str| Choice::names().any(|other| other == name);
+            let known = |name: &str| TokenizerChoice::names().any(|other| other == name);
             assert!(model.counter.is_none_or(known), "{}", model.name);
             assert!(model.window >= 4_096, "{}", model.name);
         }

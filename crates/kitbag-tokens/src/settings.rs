@@ -1,25 +1,24 @@
-//! How tokens are counted, as a user configures it.
+//! Settings of token counting.
 
-use crate::DEFAULT_CACHE_SIZE;
+use crate::cached::DEFAULT_CACHE_ENTRIES;
 
-/// The keys of `context.tokenizer`.
+/// Settings under `context.tokenizer`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenizerSettings {
-    /// Count as the model does. Where this is off, tokens are estimated from characters, whatever
-    /// the model.
+    /// Count with the model's tokenizer. If off, tokens are always estimated from characters.
     pub use_exact: bool,
-    /// Remember counts.
+    /// Cache counts.
     pub cache_enabled: bool,
-    /// How many counts each cache remembers.
+    /// Maximum number of counts per cache.
     pub cache_size: usize,
-    /// Give every tenant caches of its own, so that nobody can learn from the time that a count takes
-    /// what somebody else has counted.
+    /// Give every tenant its own caches, so that the time a count takes does not reveal whether another
+    /// tenant has counted the same text.
     pub timing_mitigation: bool,
 }
 
 impl TokenizerSettings {
-    /// The counts that a cache may have; 0 where there is none.
-    pub fn entries(&self) -> usize {
+    /// Maximum number of counts per cache, or 0 if caching is off.
+    pub fn cache_entries(&self) -> usize {
         if self.cache_enabled { self.cache_size } else { 0 }
     }
 }
@@ -29,7 +28,7 @@ impl Default for TokenizerSettings {
         Self {
             use_exact: true,
             cache_enabled: true,
-            cache_size: DEFAULT_CACHE_SIZE,
+            cache_size: DEFAULT_CACHE_ENTRIES,
             timing_mitigation: true,
         }
     }

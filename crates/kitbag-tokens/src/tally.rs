@@ -1,121 +1,124 @@
-//! The token counts of a text's lines, laid out so that any range of lines has an exact count.
+//! Token counts of a text's lines, from which the exact count of any range of lines follows.
 //!
-//! Counts of byte-pair vocabularies do not add in general. They do add before most lines (see
-//! [`TokenCounter::adds_between`]), so the text is cut there into segments, each counted once. A
-//! range of lines then costs its whole segments, which are known, and at most two broken ones at
-//! its ends, which are counted when asked for.
+//! Counts of byte-pair vocabularies are not additive in general, but they are before most lines (see
+//! [`TokenCounter::is_additive_between`]). The text is split there into segments, each counted once. The
+//! count of a range is the sum of its whole segments plus at most two partial ones at its ends, which
+//! are counted on demand.
 
-use crate::{Measure, TokenCounter};
+use crate::counter::{Measure, TokenCounter};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A segment longer than this is not counted but bounded: no model takes such a line, and the time
-/// that a vocabulary needs for a run without a break grows faster than the run.
-const LONGEST_SEGMENT: usize = 1 << 20;
+/// Longest segment in bytes that is counted. Longer ones get an upper bound: no model accepts such a
+/// line, and the time to encode an unbroken run grows faster than its length.
+const MAX_SEGMENT_BYTES: usize = 1 << 20;
 
-/// Token counts of the lines of one text. The text itself is handed in again with each question.
+/// Token counts of the rows of one text. The text itself is not stored and is passed to each query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Packed", into = "Packed")]
+#[serde(from = "StoredTally", into = "StoredTally")]
 pub struct Tally {
-    /// `sums[i]`: the measure of all segments that begin before row `i`.
+    /// `sums[i]` is the measure of all segments that begin before row `i`.
     sums: Vec<Measure>,
     /// For each row, whether a segment begins there.
-    begins: Vec<bool>,
+    is_segment_start: Vec<bool>,
 }
 
 impl Tally {
-    /// Counts `content`, whose rows begin at the byte offsets `starts`.
-    pub fn new(counter: &dyn TokenCounter, content: &str, starts: &[u32]) -> Self {
-        Self::until(counter, content, starts, &|| false).unwrap_or_default()
+    /// Counts `content`, whose rows begin at the byte offsets `row_starts`.
+    pub fn new(counter: &dyn TokenCounter, content: &str, row_starts: &[u32]) -> Self {
+        Self::until(counter, content, row_starts, &|| false).unwrap_or_default()
     }
 
-    /// The same, unless `stop` says that nobody wants it any more: it is asked before each segment.
+    /// Counts `content` unless `is_cancelled`, which is called before each segment, returns `true`.
     pub fn until(
         counter: &dyn TokenCounter,
         content: &str,
-        starts: &[u32],
-        stop: &dyn Fn() -> bool,
+        row_starts: &[u32],
+        is_cancelled: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let rows = starts.len();
-        let line = |row: usize| slice(content, starts, row..row + 1);
-        let begins: Vec<bool> = (0..rows)
-            .map(|row| row == 0 || counter.adds_between(line(row - 1), line(row)))
+        let rows = row_starts.len();
+        let line = |row: usize| slice(content, row_starts, row..row + 1);
+        let is_segment_start: Vec<bool> = (0..rows)
+            .map(|row| row == 0 || counter.is_additive_between(line(row - 1), line(row)))
             .collect();
         let mut sums = Vec::with_capacity(rows + 1);
         let mut sum = Measure::default();
         let mut row = 0;
         while row < rows {
-            if stop() {
+            if is_cancelled() {
                 return None;
             }
-            let end = segment_end(&begins, row);
+            let end = segment_end(&is_segment_start, row);
             sums.push(sum);
-            sum += measure(counter, slice(content, starts, row..end));
+            sum += measure(counter, slice(content, row_starts, row..end));
             sums.extend(std::iter::repeat_n(sum, end - row - 1));
             row = end;
         }
         sums.push(sum);
-        Some(Self { sums, begins })
+        Some(Self { sums, is_segment_start })
     }
 
-    /// How many rows it is of.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.begins.len()
+        self.is_segment_start.len()
     }
 
-    /// Whether measures add before a row.
-    pub fn begins(&self, row: usize) -> bool {
-        self.begins[row]
+    /// Whether a segment begins at `row`, so that measures can be summed before it.
+    pub fn is_segment_start(&self, row: usize) -> bool {
+        self.is_segment_start[row]
     }
 
-    /// The measure of `rows`, counted as if a newline ended the last of them.
+    /// Measures `rows` as if the last one ended with a newline.
     pub fn measure(
         &self,
         counter: &dyn TokenCounter,
         content: &str,
-        starts: &[u32],
+        row_starts: &[u32],
         rows: Range<usize>,
     ) -> Measure {
         if rows.is_empty() {
             return Measure::default();
         }
-        let first = (rows.start..rows.end).find(|&row| self.begins[row]).unwrap_or(rows.end);
-        let last = (first..rows.end).rev().find(|&row| self.begins[row]).unwrap_or(rows.end);
-        let head = measure(counter, slice(content, starts, rows.start..first));
+        let first =
+            (rows.start..rows.end).find(|&row| self.is_segment_start[row]).unwrap_or(rows.end);
+        let last =
+            (first..rows.end).rev().find(|&row| self.is_segment_start[row]).unwrap_or(rows.end);
+        let head = measure(counter, slice(content, row_starts, rows.start..first));
         let middle = self.sums[last.max(first)] - self.sums[first];
-        head + middle + self.tail(counter, content, starts, last..rows.end)
+        head + middle + self.tail(counter, content, row_starts, last..rows.end)
     }
 
     fn tail(
         &self,
         counter: &dyn TokenCounter,
         content: &str,
-        starts: &[u32],
+        row_starts: &[u32],
         rows: Range<usize>,
     ) -> Measure {
-        let whole = rows.end == self.begins.len() || self.begins[rows.end];
-        let text = slice(content, starts, rows.clone());
-        if whole && text.ends_with('\n') {
+        let is_whole = rows.end == self.is_segment_start.len() || self.is_segment_start[rows.end];
+        let text = slice(content, row_starts, rows.clone());
+        if is_whole && text.ends_with('\n') {
             return self.sums[rows.end] - self.sums[rows.start];
         }
         measure(counter, text)
     }
 }
 
-/// A tally as it is kept: numbers that are small.
+/// Serialized form of a [`Tally`], with small numbers.
 #[derive(Serialize, Deserialize)]
-struct Packed {
-    /// For each row, 0 if no segment begins there, else one more than its segment's `main`.
+struct StoredTally {
+    /// For each row, its segment's `main` plus one, or 0 if no segment begins there.
     main: Vec<u32>,
-    /// The `extra` of each segment; empty where all are 0.
+    /// The `extra` of each segment, or empty if all are 0.
     extra: Vec<u32>,
 }
 
-impl From<Tally> for Packed {
+impl From<Tally> for StoredTally {
     fn from(tally: Tally) -> Self {
-        let rows = tally.begins.len();
-        let segments = (0..rows).filter(|&row| tally.begins[row]);
-        let measure = |row: usize| tally.sums[segment_end(&tally.begins, row)] - tally.sums[row];
+        let rows = tally.is_segment_start.len();
+        let segments = (0..rows).filter(|&row| tally.is_segment_start[row]);
+        let measure =
+            |row: usize| tally.sums[segment_end(&tally.is_segment_start, row)] - tally.sums[row];
         let mut main = vec![0; rows];
         let mut extra = Vec::new();
         for row in segments {
@@ -130,42 +133,43 @@ impl From<Tally> for Packed {
     }
 }
 
-impl From<Packed> for Tally {
-    fn from(packed: Packed) -> Self {
-        let begins: Vec<bool> = packed.main.iter().map(|&main| main > 0).collect();
-        let mut extra = packed.extra.into_iter();
-        let mut sums = Vec::with_capacity(begins.len() + 1);
+impl From<StoredTally> for Tally {
+    fn from(stored: StoredTally) -> Self {
+        let is_segment_start: Vec<bool> = stored.main.iter().map(|&main| main > 0).collect();
+        let mut extra = stored.extra.into_iter();
+        let mut sums = Vec::with_capacity(is_segment_start.len() + 1);
         let mut sum = Measure::default();
-        for main in packed.main {
+        for main in stored.main {
             sums.push(sum);
             if main > 0 {
                 sum += Measure { main: main - 1, extra: extra.next().unwrap_or(0) };
             }
         }
         sums.push(sum);
-        Self { sums, begins }
+        Self { sums, is_segment_start }
     }
 }
 
-/// The end of the segment that begins at `row`.
-fn segment_end(begins: &[bool], row: usize) -> usize {
-    (row + 1..begins.len()).find(|&next| begins[next]).unwrap_or(begins.len())
+/// Returns the end of the segment that begins at `row`.
+fn segment_end(is_segment_start: &[bool], row: usize) -> usize {
+    let rows = is_segment_start.len();
+    (row + 1..rows).find(|&next| is_segment_start[next]).unwrap_or(rows)
 }
 
-fn slice<'a>(content: &'a str, starts: &[u32], rows: Range<usize>) -> &'a str {
-    let at = |row: usize| starts.get(row).map_or(content.len(), |&start| start as usize);
+fn slice<'a>(content: &'a str, row_starts: &[u32], rows: Range<usize>) -> &'a str {
+    let at = |row: usize| row_starts.get(row).map_or(content.len(), |&start| start as usize);
     &content[at(rows.start)..at(rows.end)]
 }
 
-/// Measures a run of whole rows, the last of which may lack its newline.
+/// Measures whole rows, the last of which may lack its newline.
 fn measure(counter: &dyn TokenCounter, text: &str) -> Measure {
     if text.is_empty() {
         return Measure::default();
     }
-    if text.len() > LONGEST_SEGMENT {
-        // A token stands for at least one byte, a character or a word too; the newline is extra.
-        let most = u32::try_from(text.len() + 1).unwrap_or(u32::MAX);
-        return Measure { main: most, extra: most };
+    if text.len() > MAX_SEGMENT_BYTES {
+        // Tokens, characters and words take at least one byte each; one more for the newline.
+        let bound = u32::try_from(text.len() + 1).unwrap_or(u32::MAX);
+        return Measure { main: bound, extra: bound };
     }
     if text.ends_with('\n') { counter.measure(text) } else { counter.measure(&format!("{text}\n")) }
 }
@@ -173,18 +177,17 @@ fn measure(counter: &dyn TokenCounter, text: &str) -> Measure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Counting;
+    use crate::bpe::{Bpe, Vocabulary};
 
     #[test]
-    fn a_tally_that_was_kept_is_the_same() {
+    fn tally_survives_serialization() {
         let content = "fn a() {\n    b();\n\n    c();\n}\n \n/ x\nlast";
-        let mut starts = vec![0u32];
-        starts.extend(content.match_indices('\n').map(|(at, _)| at as u32 + 1));
-        for name in ["o200k_base", "cl100k_base"] {
-            let counting = Counting::named(name).expect("built in");
-            let tally = counting.tally(content, &starts);
-            let kept: Tally = Packed::from(Tally::clone(&tally)).into();
-            assert_eq!(kept, *tally);
+        let mut row_starts = vec![0u32];
+        row_starts.extend(content.match_indices('\n').map(|(at, _)| at as u32 + 1));
+        for vocabulary in Vocabulary::ALL {
+            let tally = Tally::new(&Bpe::new(vocabulary), content, &row_starts);
+            let restored: Tally = StoredTally::from(tally.clone()).into();
+            assert_eq!(restored, tally);
         }
     }
 }

@@ -1,134 +1,125 @@
-//! Reading a `tokenizer.json`, and what can be wrong with one.
+//! Reading `tokenizer.json` files.
 
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// No tokenizer is as large: the largest known ones have 35 MB.
-const MOST_BYTES: u64 = 256 << 20;
+/// Size limit for a `tokenizer.json`. The largest known files have 35 MB.
+const MAX_BYTES: u64 = 256 << 20;
 
-/// Why a tokenizer cannot be had from a file.
+/// Reason why a tokenizer cannot be loaded from a file.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenizerFileError {
     /// The file cannot be read.
     #[error("cannot read the tokenizer `{}`: {error}", path.display())]
     Read {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error from the operating system.
         error: io::Error,
     },
-    /// The file is larger than any tokenizer.
-    #[error("`{}` has more than {MOST_BYTES} bytes, which no tokenizer has", path.display())]
+    /// The file is too large to be a tokenizer.
+    #[error("tokenizer `{}` is larger than {MAX_BYTES} bytes", path.display())]
     TooLarge {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The file is not JSON.
     #[error("`{}` is not JSON: {message}", path.display())]
     Syntax {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong, and at which line and column.
+        /// The parser's message, with line and column.
         message: String,
     },
     /// The file is JSON, but not a tokenizer that can be used.
-    #[error("`{}` is not a tokenizer that can be used: {message}", path.display())]
-    Wrong {
-        /// The file.
+    #[error("`{}` is not a usable tokenizer: {message}", path.display())]
+    Unusable {
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong, and where if that is known.
+        /// The problem, and the field if known.
         message: String,
     },
-    /// The program was built without what reads tokenizers.
-    #[error("`{}` cannot be used: this build counts with its built-in tokenizers only", path.display())]
-    NotBuiltIn {
-        /// The file.
+    /// The program was built without support for tokenizer files.
+    #[error("cannot load `{}`: this build supports only built-in tokenizers", path.display())]
+    Unsupported {
+        /// Path of the file.
         path: PathBuf,
     },
 }
 
 impl TokenizerFileError {
-    /// What to do about it, where there is something to say.
+    /// Suggests a fix.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Read { .. } => None,
-            Self::TooLarge { .. } | Self::Syntax { .. } | Self::Wrong { .. } => Some(
-                "give the `tokenizer.json` that a model is published with, not another file of it",
-            ),
-            Self::NotBuiltIn { .. } => Some("build with `--features huggingface`"),
+            Self::TooLarge { .. } | Self::Syntax { .. } | Self::Unusable { .. } => {
+                Some("use the `tokenizer.json` published with the model")
+            }
+            Self::Unsupported { .. } => Some("build with `--features huggingface`"),
         }
     }
 }
 
-/// A tokenizer's file as it was read.
-pub(crate) struct Content {
+/// The content of a `tokenizer.json`.
+pub(crate) struct TokenizerFile {
     path: PathBuf,
     bytes: Vec<u8>,
 }
 
-impl Content {
-    /// Reads a file, or the `tokenizer.json` of a folder.
+impl TokenizerFile {
+    /// Reads a file, or the `tokenizer.json` in a directory.
     pub fn read(path: &Path) -> Result<Self, TokenizerFileError> {
         let path = if path.is_dir() { path.join("tokenizer.json") } else { path.to_path_buf() };
         let mut bytes = Vec::new();
         let read =
-            File::open(&path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+            File::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
         match read {
             Err(error) => Err(TokenizerFileError::Read { path, error }),
-            Ok(_) if bytes.len() as u64 > MOST_BYTES => Err(TokenizerFileError::TooLarge { path }),
+            Ok(_) if bytes.len() as u64 > MAX_BYTES => Err(TokenizerFileError::TooLarge { path }),
             Ok(_) => Ok(Self { path, bytes }),
         }
     }
 
-    /// The SHA-256 of the content.
-    pub fn hash(&self) -> [u8; 32] {
+    pub fn sha256(&self) -> [u8; 32] {
         Sha256::digest(&self.bytes).into()
     }
 }
 
 #[cfg(feature = "huggingface")]
-impl Content {
-    /// What it is known by: the file's name, and the beginning of its content's hash.
+impl TokenizerFile {
+    /// Returns the file name followed by the first digits of the content's hash.
     pub fn name(&self) -> String {
-        use std::fmt::Write;
-
-        let mut name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        name.push('@');
-        for byte in &self.hash()[..6] {
-            write!(name, "{byte:02x}").expect("writing to a string cannot fail");
-        }
-        name
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name}@{}", crate::hex::hex(&self.sha256()[..6]))
     }
 
-    /// The content.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Reads the content as JSON.
+    /// Parses the content as a JSON object.
     pub fn parse<T: serde::de::DeserializeOwned>(&self) -> Result<T, TokenizerFileError> {
+        // Serde also reads a struct from an array, which would hide the actual mistake.
         let first = self.bytes.iter().find(|byte| !byte.is_ascii_whitespace());
         if matches!(first, Some(b'[' | b'"')) {
-            return Err(self.wrong("it is not a JSON object"));
+            return Err(self.unusable("not a JSON object"));
         }
         serde_json::from_slice(&self.bytes).map_err(|error| match error.classify() {
-            serde_json::error::Category::Data => self.wrong(&error.to_string()),
+            serde_json::error::Category::Data => self.unusable(error),
             _ => TokenizerFileError::Syntax { path: self.path.clone(), message: error.to_string() },
         })
     }
 
-    /// The error that this is no usable tokenizer.
-    pub fn wrong(&self, message: &str) -> TokenizerFileError {
-        TokenizerFileError::Wrong { path: self.path.clone(), message: message.to_owned() }
+    pub fn unusable(&self, message: impl ToString) -> TokenizerFileError {
+        TokenizerFileError::Unusable { path: self.path.clone(), message: message.to_string() }
     }
 }
 
 #[cfg(not(feature = "huggingface"))]
-impl Content {
-    /// The error that no tokenizer can be read.
-    pub fn not_built_in(&self) -> TokenizerFileError {
-        TokenizerFileError::NotBuiltIn { path: self.path.clone() }
+impl TokenizerFile {
+    pub fn unsupported(&self) -> TokenizerFileError {
+        TokenizerFileError::Unsupported { path: self.path.clone() }
     }
 }

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
 use kitbag::rules::{RuleOptions, RuleReader, Situation};
-use kitbag::{Cancel, Counting, Root};
+use kitbag::{CachedCounter, Cancel, Root};
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // What changed within moments is read again, which is not what is measured.
     std::thread::sleep(Duration::from_millis(2_100));
     let root = Root::open(folder.path())?;
-    let counting = Counting::named("o200k_base").ok_or("no such counter")?;
+    let counting = CachedCounter::named("o200k_base").ok_or("no such counter")?;
     let count = |text: &str| counting.counter().count(text);
     count("the vocabulary is unpacked once");
     let run = |reader: &RuleReader, asks: bool| -> Result<f64, Box<dyn Error>> {

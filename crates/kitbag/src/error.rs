@@ -1,146 +1,151 @@
-//! Why there is no pack.
+//! Errors that prevent a pack.
 
-use crate::config::{ConfigError, ConfigProblem};
-use crate::diagnostics::DiagnosticsError;
-use crate::orchestrate::UnknownProvider;
-use crate::record::RecordError;
-use crate::request_json::RequestError;
-use crate::rules::RulesError;
-use crate::source_lines::SourceLineError;
-use crate::trust::TrustError;
+use crate::request::json::RequestError;
+use crate::request::source_lines::SourceLineError;
+use kitbag_config::{ConfigError, ConfigProblem, TimeError, TrustError};
 use kitbag_core::{BudgetError, PackError, SettingsError};
+use kitbag_diagnostics::DiagnosticsError;
+use kitbag_record::RecordError;
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
+use kitbag_rules::RulesError;
 use kitbag_tokens::{NeedsTokenizer, TokenizerFileError, UnknownModel};
 
-/// Why there is no pack. What only concerns one source is in the report instead.
+/// An id that does not belong to any provider.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown provider `{id}`")]
+pub struct UnknownProvider {
+    /// The unknown id.
+    pub id: String,
+    /// Known id closest to the unknown one.
+    pub nearest: String,
+}
+
+/// An error that prevents a pack. Problems with a single source are in the report instead.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is neither a task nor anything else to pack.
+    /// The request has neither a task nor anything else to pack.
     #[error("nothing to pack: there is no task and there are no sources")]
     NothingToPack,
-    /// There is no task to search for.
+    /// The search has no task.
     #[error("nothing to search for: there is no task")]
     NothingToFind,
-    /// A search may find nothing.
+    /// The limit of the search is 0.
     #[error("a search for no results: the limit is 0")]
     NoResultsWanted,
-    /// A cursor or a selection without the document that it is in.
+    /// The request has a cursor or a selection but no document.
     #[error("a cursor or a selection, and no document that it is in")]
     NoDocument,
-    /// Output of a tool cannot be read.
+    /// The output of a tool cannot be parsed.
     #[error(transparent)]
     Diagnostics(#[from] DiagnosticsError),
-    /// An id that no provider has.
+    /// An id does not belong to any provider.
     #[error(transparent)]
     Provider(#[from] UnknownProvider),
-    /// A provider that is switched on and off by the same request.
+    /// The request switches a provider both on and off.
     #[error("the provider `{id}` is switched on and off at the same time")]
     ProviderBoth {
-        /// Its id.
+        /// Id of the provider.
         id: String,
     },
-    /// A provider's id is not one.
+    /// The id of a provider is empty or contains invalid characters.
     #[error("not an id of a provider, which has small letters, digits and underscores: `{id}`")]
     ProviderId {
-        /// What it says of itself.
+        /// The invalid id.
         id: String,
     },
     /// Two providers have the same id.
     #[error("two providers are called `{id}`")]
     ProviderTwice {
-        /// The id.
+        /// The shared id.
         id: String,
     },
-    /// A request in JSON cannot be read.
+    /// A request in JSON cannot be parsed.
     #[error(transparent)]
     Json(#[from] RequestError),
-    /// A request that came over HTTP or MCP decides what is the user's to decide.
+    /// A request over HTTP or MCP sets a field that is reserved for the user.
     #[error("`{field}` is for the user to decide, and not for a request")]
     NotForRequests {
-        /// The field of the request.
+        /// Field of the request.
         field: &'static str,
-        /// The setting by which the user decides.
+        /// Setting with which the user can decide.
         setting: &'static str,
     },
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// The repository's folder is not there, or is not a folder.
+    /// The folder of the repository does not exist or is not a folder.
     #[error(transparent)]
     Root(#[from] RootError),
-    /// A path that the request names cannot be used.
+    /// A path in the request cannot be used.
     #[error(transparent)]
     Path(#[from] PathError),
-    /// A reference's line range is not one.
+    /// A reference has an invalid line range.
     #[error("`{reference}` is not a path with a line range such as `src/a.rs:10-40`")]
     Reference {
-        /// What was given.
+        /// The reference as given in the request.
         reference: String,
     },
-    /// A source line cannot be read.
+    /// A source line cannot be parsed.
     #[error(transparent)]
     SourceLine(#[from] SourceLineError),
-    /// A glob is not one.
+    /// A glob is invalid.
     #[error(transparent)]
     Glob(#[from] GlobError),
-    /// The model is not known.
+    /// The model is unknown.
     #[error(transparent)]
     Model(#[from] UnknownModel),
-    /// The model's tokenizer is not built in, and none was given.
+    /// The model's tokenizer is not built in, and no other was given.
     #[error(transparent)]
     NeedsTokenizer(#[from] NeedsTokenizer),
-    /// The tokenizer that was given cannot be used.
+    /// The given tokenizer cannot be used.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerFileError),
-    /// The reserves leave nothing of the window.
+    /// The reserves take up the whole context window.
     #[error(transparent)]
     Budget(#[from] BudgetError),
-    /// A time is not one.
-    #[error("`{value}` is not a time such as `2026-11-15T12:00:00Z` or `1794744000`")]
-    Time {
-        /// What was given.
-        value: String,
-    },
-    /// The decision failed.
+    /// A time cannot be parsed.
+    #[error(transparent)]
+    Time(#[from] TimeError),
+    /// The packing decision failed.
     #[error(transparent)]
     Pack(#[from] PackError),
-    /// Git could not be asked.
+    /// Git could not be run.
     #[error(transparent)]
     Git(#[from] GitError),
     /// A repository cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),
-    /// The rules cannot be told.
+    /// The rules could not be evaluated.
     #[error(transparent)]
     Rules(#[from] RulesError),
-    /// What is trusted cannot be recorded.
+    /// A trust decision could not be saved.
     #[error(transparent)]
     Trust(#[from] TrustError),
-    /// A question about a record has no answer.
+    /// A query about a record failed.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The engine has no folder for indexes.
     #[error("there is no folder to keep indexes in")]
     NoCache,
-    /// The index cannot be searched, or not be removed.
+    /// An index cannot be read, updated or removed.
     #[error("the index: {message}")]
     Index {
-        /// Why.
+        /// Description of the problem.
         message: String,
     },
-    /// The threads that do the work could not be started.
+    /// The worker threads could not be started.
     #[error("the worker threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// A thread could not be started.
     #[error("a thread could not be started: {0}")]
     Thread(std::io::Error),
-    /// The work ended without an answer.
+    /// The work ended without a result, which is a bug in Kitbag.
     #[error("the work ended without an answer; this is a defect of Kitbag")]
     Lost,
 }
 
 impl Error {
-    /// Whether the request itself is at fault, and not the run.
+    /// Whether the request itself is invalid, as opposed to a failure while processing it.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
@@ -152,7 +157,7 @@ impl Error {
         }
     }
 
-    /// What kind of error it is, as a code for programs and logs: it quotes nothing of the request.
+    /// Returns a code for programs and logs, which never quotes the request.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NothingToPack => "nothing_to_pack",
@@ -166,10 +171,10 @@ impl Error {
             Self::ProviderTwice { .. } => "provider_twice",
             Self::Json(_) => "request",
             Self::NotForRequests { .. } => "not_for_requests",
-            Self::Config(error) if error.is_refusal() => "not_for_requests",
+            Self::Config(error) if error.is_forbidden() => "not_for_requests",
             Self::Config(_) => "configuration",
             Self::Root(_) => "repository",
-            Self::Path(error) => error.code(),
+            Self::Path(error) => error.code().as_str(),
             Self::Reference { .. } => "reference",
             Self::SourceLine(_) => "source",
             Self::Glob(_) => "glob",
@@ -177,7 +182,7 @@ impl Error {
             Self::NeedsTokenizer(_) => "needs_tokenizer",
             Self::Tokenizer(_) => "tokenizer",
             Self::Budget(_) => "budget",
-            Self::Time { .. } => "time",
+            Self::Time(_) => "time",
             Self::Pack(PackError::Cancelled(_)) => "cancelled",
             Self::Pack(PackError::ContextOverflow { .. }) => "context_overflow",
             Self::Pack(PackError::Template(_)) => "template",
@@ -194,12 +199,12 @@ impl Error {
         }
     }
 
-    /// Whether the caller has cancelled it.
+    /// Whether the caller cancelled the request.
     pub fn is_cancelled(&self) -> bool {
         matches!(self, Self::Pack(PackError::Cancelled(_)) | Self::Rules(RulesError::Cancelled))
     }
 
-    /// What to do about it, where there is something to say.
+    /// Suggests how to fix the error, if there is a suggestion.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NothingToPack => {

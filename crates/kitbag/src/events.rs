@@ -1,61 +1,61 @@
-//! What happens in an engine, for whoever wants to know: each finished pack is an event.
+//! Events of an engine: each finished pack is one.
 //!
-//! The channel keeps the last events and never waits: a subscriber that is too slow misses the oldest,
-//! and is told how many.
+//! The channel keeps the last events and never waits: a slow subscriber misses the oldest, and learns
+//! how many.
 
 use crate::report::Report;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
-/// So many events are kept for subscribers that are behind.
-const KEPT: usize = 256;
+/// Number of events kept for slow subscribers.
+const CAPACITY: usize = 256;
 
 /// A pack was made (`context_assembled`).
 #[derive(Debug, Clone)]
 pub struct ContextAssembled {
-    /// Who asked.
+    /// The agent that made the request.
     pub agent_id: Option<String>,
-    /// What the request is called.
+    /// The id of the request in logs.
     pub correlation_id: Option<String>,
-    /// Over which interface it was asked, such as `http` or `mcp`; empty for the library's own.
+    /// The interface of the request, such as `http` or `mcp`; empty for the library.
     pub via: &'static str,
     /// The repository's folder.
     pub repo: PathBuf,
-    /// The profile; `agent` where none was named.
+    /// The profile; `agent` by default.
     pub profile: String,
     /// The task.
     pub task: String,
-    /// What is in, its tokens, and everything else there is to say.
+    /// The report of the pack.
     pub report: Arc<Report>,
-    /// How many milliseconds it took.
+    /// Duration in milliseconds.
     pub duration_ms: f64,
 }
 
 impl ContextAssembled {
-    /// What the event is called.
+    /// The name of the event.
     pub const NAME: &'static str = "context_assembled";
 
-    /// The tokens of the pack.
+    /// Returns the number of tokens of the pack.
     pub fn total_tokens(&self) -> usize {
         self.report.total_tokens
     }
 }
 
-/// Receives events, from now on.
+/// A subscription to events.
 pub struct Events(broadcast::Receiver<Arc<ContextAssembled>>);
 
-/// What a subscriber receives.
+/// An event, or the number of missed ones.
 #[derive(Debug, Clone)]
 pub enum Received {
     /// An event.
     Event(Arc<ContextAssembled>),
-    /// So many events were missed, since others came faster than they were received.
+    /// Number of events missed because the subscriber was slow.
     Missed(u64),
 }
 
 impl Events {
-    /// The next event; `None` once the engine is gone.
+    /// Waits for the next event; returns `None` once the engine is dropped.
     pub async fn next(&mut self) -> Option<Received> {
         match self.0.recv().await {
             Ok(event) => Some(Received::Event(event)),
@@ -65,27 +65,26 @@ impl Events {
     }
 }
 
-/// Tells subscribers.
-pub(crate) struct Teller(broadcast::Sender<Arc<ContextAssembled>>);
+/// Sends events to subscribers.
+pub(crate) struct EventSender(broadcast::Sender<Arc<ContextAssembled>>);
 
-impl Default for Teller {
+impl Default for EventSender {
     fn default() -> Self {
-        Self(broadcast::channel(KEPT).0)
+        Self(broadcast::channel(CAPACITY).0)
     }
 }
 
-impl Teller {
+impl EventSender {
     pub fn subscribe(&self) -> Events {
         Events(self.0.subscribe())
     }
 
-    /// Whether anybody listens.
-    pub fn is_heard(&self) -> bool {
+    pub fn has_subscribers(&self) -> bool {
         self.0.receiver_count() > 0
     }
 
-    pub fn tell(&self, event: ContextAssembled) {
-        // Nobody may be listening: then nobody misses it.
+    pub fn send(&self, event: ContextAssembled) {
+        // The last subscriber may be gone by now.
         let _ = self.0.send(Arc::new(event));
     }
 }

@@ -1,61 +1,61 @@
-//! The lines of a file of a repository, through the same door and with the same redaction as a pack:
-//! for whoever shows a chunk in its place.
+//! Lines of a file in a repository, with the same access checks and redaction as a pack. Used to
+//! show a chunk in context.
 
-use crate::assemble::denied;
-use crate::config::Settled;
 use crate::error::Error;
-use crate::inputs::open_root;
 use crate::redaction::RedactionItem;
+use crate::root::open_root;
+use kitbag_config::EngineSettings;
 use kitbag_repo::PathError;
 use kitbag_text::{Language, Span, Text, decode, redact};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// The largest file of which lines are shown.
+/// Maximum size of a file whose lines are shown, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The most lines, and the most bytes, that are shown at a time.
+/// Maximum number of lines shown at a time.
 const MOST_LINES: u32 = 5_000;
+/// Maximum number of bytes shown at a time.
 const MOST_SHOWN: usize = 1 << 20;
 
-/// Which lines are wanted.
+/// A query for a range of lines.
 #[derive(Debug, Clone, Default)]
 pub struct FileQuery {
-    /// The repository's folder.
+    /// Folder of the repository.
     pub repo: PathBuf,
-    /// The file, relative to the root.
+    /// Path of the file, relative to the root.
     pub path: String,
-    /// The first line; 1 if not given.
+    /// First line; defaults to 1.
     pub start: Option<u32>,
-    /// The last line; the last of the file if not given.
+    /// Last line; defaults to the last line of the file.
     pub end: Option<u32>,
 }
 
-/// Lines of a file.
+/// A range of lines of a file.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileLines {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The language that its name or its first line tells.
+    /// Language, detected from the file name or the first line.
     pub language: Option<&'static str>,
-    /// The first line that is here; 0 where there is none.
+    /// First returned line; 0 if there are no lines.
     pub start_line: u32,
-    /// The last line that is here; 0 where there is none.
+    /// Last returned line; 0 if there are no lines.
     pub end_line: u32,
-    /// How many lines the file has.
+    /// Number of lines in the file.
     pub line_count: u32,
-    /// The lines, with secrets replaced.
+    /// Content of the lines, with secrets replaced by markers.
     pub content: String,
-    /// Whether there would be more than are shown at a time.
+    /// Whether the range was cut because it exceeds the maximum size.
     pub truncated: bool,
-    /// The secrets that were replaced by markers on these lines.
+    /// Secrets on these lines that were replaced by markers.
     pub redactions: Vec<RedactionItem>,
 }
 
-/// Reads the lines.
-pub(crate) fn file_lines(query: &FileQuery, settled: &Settled) -> Result<FileLines, Error> {
-    let root = open_root(Some(&query.repo), &denied(&settled.deny, &[]))?;
+/// Reads a range of lines.
+pub(crate) fn file_lines(query: &FileQuery, settled: &EngineSettings) -> Result<FileLines, Error> {
+    let root = open_root(Some(&query.repo), &settled.deny, &[])?;
     let path = root.resolve(Path::new(&query.path))?;
     let bytes = root.read(&path, MOST_BYTES)?;
     let decoded = decode(bytes).map_err(|_| binary(&path))?;
@@ -81,7 +81,7 @@ pub(crate) fn file_lines(query: &FileQuery, settled: &Settled) -> Result<FileLin
         rule: it.rule,
     };
     Ok(FileLines {
-        language: Language::of_text(&path, &text).map(Language::name),
+        language: Language::for_text(&path, &text).map(Language::name),
         start_line: if content.is_empty() { 0 } else { start },
         end_line: end,
         line_count,
@@ -96,7 +96,8 @@ pub(crate) fn file_lines(query: &FileQuery, settled: &Settled) -> Result<FileLin
     })
 }
 
-/// The last line up to which the lines from `start` are not too many bytes; the first is always shown.
+/// Returns the last line from `start` up to `last` at which the range is within the maximum size.
+/// The first line is always included.
 fn within(text: &Text, start: u32, last: u32) -> u32 {
     let mut bytes = 0;
     let fits = |line: &u32| {

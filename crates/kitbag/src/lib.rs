@@ -20,92 +20,90 @@
 //! # }
 //! ```
 
-mod absence;
-mod assemble;
-mod config;
-mod cut;
-pub mod diagnostics;
-mod editor;
+mod chunk_cache;
 mod engine;
 mod error;
-pub mod eval;
 mod events;
+mod exec;
 mod file_lines;
-mod finding;
-mod indexes;
-mod inputs;
-mod line;
+mod gather;
+mod index;
+mod inspect;
 mod observe;
-mod orchestrate;
-mod pools;
-mod provider;
-mod providers;
-mod record;
+mod pack;
 mod redaction;
 mod report;
 mod request;
-mod request_json;
-#[cfg(feature = "schema")]
-mod request_shape;
-pub mod rules;
+mod root;
 mod search;
-mod source_lines;
-mod trust;
-mod variables;
-mod why;
 
-pub use absence::{Absence, Expected, Missing};
-pub use config::{
-    CONFIG_VERSION, ConfigError, ConfigFault, ConfigItem, ConfigProblem, ConfigReport,
-    ConfigSources, LogFormat, LogLevel, LoggingSettings, PROJECT_FILE, Place, ProviderSettings,
-    ServerSettings, Settled, config_init, config_reference, config_schema, settled_with,
+pub use kitbag_diagnostics as diagnostics;
+
+pub use engine::absence::{Absence, Expected, Missing};
+pub use engine::rules::{
+    ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
 };
-pub use engine::Engine;
-pub use error::Error;
+pub use engine::{Engine, logging_settings};
+pub use error::{Error, UnknownProvider};
 pub use events::{ContextAssembled, Events, Received};
 pub use file_lines::{FileLines, FileQuery};
-pub use finding::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
-pub use indexes::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
+pub use gather::orchestrate::ProviderInfo;
+#[doc(hidden)]
+pub use gather::provider::Needs;
+pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
+pub use index::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
+pub use inspect::compare::{Compared, Comparison};
+pub use inspect::explain::{ExplainRequest, ExplainedChunk, Explanation, FactorShare};
+pub use inspect::export::{ExportRequest, Exported};
+pub use kitbag_config::{
+    CONFIG_VERSION, ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind,
+    ConfigReport, ConfigSources, EngineSettings, LogFormat, LogLevel, LoggingSettings,
+    PROJECT_FILE, ProviderSettings, ServerSettings, TRUST_VERSION, TimeError, TrustError,
+    TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem, config_init, config_reference,
+    config_schema, format_time, parse_budget, parse_time, settings_from_pairs,
+};
 pub use kitbag_core::{
-    BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Order, Overflow,
+    BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Overflow, RankOrder,
     SelectionSettings, Settings, Share, Template, TemplateError, UnknownFormat, Weights,
 };
-pub use kitbag_index::WORTH_FACTORS;
-pub use kitbag_repo::{Root, RootError, shortest_names};
-pub use kitbag_text::{
-    Chunk, ChunkLimits, Chunked, Cut, Fallback, Kind, Language, Piece, Provenance, Source, Span,
-    Text, chunk, decode, languages, redact_str,
-};
-pub use kitbag_tokens::{
-    Choice, Counting, Countings, Estimator, Family, Model, TokenCounter, TokenizerFileError,
-    TokenizerSettings, UnknownTokenizer, Validation, Vocabulary, is_within_one_percent, model,
-    models,
-};
-pub use observe::{METRICS, Measured, Metric, describe_metrics};
-pub use orchestrate::{ProviderInfo, UnknownProvider};
-#[doc(hidden)]
-pub use provider::Needs;
-pub use provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
-pub use record::{
-    Change, Compared, Comparison, Drift, DriftItem, ExplainRequest, ExplainedChunk, Explanation,
-    ExportRequest, Exported, FactorShare, Moved, OthersRecords, RECORD_VERSION, Record,
+pub use kitbag_index::CHUNK_SCORE_FACTORS;
+pub use kitbag_record::{
+    Change, Drift, DriftItem, FactorsItem, Moved, OthersRecords, RECORD_VERSION, Record,
     RecordDifference, RecordError, RecordList, RecordSummary, RecordedChunk, RecordedOut,
     RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings, RecordedSource,
     RecordedStats, RecordedText, RecordedTiming, SourceItem, SourceState, Verification,
 };
+pub use kitbag_repo::{Root, RootError, shortest_names};
+pub use kitbag_rules as rules;
+pub use kitbag_text::{
+    Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
+    Source, Span, Text, chunk, decode, edit_distance, hex, languages, nearest, plural, plural_noun,
+    redact_str, similar,
+};
+pub use kitbag_tokens::{
+    CachedCounter, CountValidation, CounterRegistry, Estimator, Model, ModelFamily, TokenCounter,
+    TokenizerChoice, TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary,
+    is_within_one_percent, model, models,
+};
+pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
 pub use report::{
-    ExcludedItem, FactorsItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report,
+    ExcludedItem, IncludedItem, OriginItem, ProviderItem, ProviderOutcome, REPORT_VERSION, Report,
     ReportStats, Timing,
 };
-pub use request::{
-    Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult, format_time,
-    parse_budget, parse_time,
-};
-pub use request_json::{RequestError, parse_cursor, parse_selection};
+pub use request::json::{RequestError, parse_cursor, parse_selection};
 #[cfg(feature = "schema")]
-pub use request_shape::RequestShape;
-pub use source_lines::{SourceLineError, parse_source_lines};
-pub use trust::{
-    TRUST_VERSION, Trust, TrustError, TrustPiece, TrustRecord, TrustStanding, TrustedPiece,
-};
+pub use request::shape::RequestShape;
+pub use request::source_lines::{SourceLineError, parse_source_lines};
+pub use request::{Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult};
+pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
+
+/// The parts that `kitbag-eval` runs on its own trees. No promise of stability.
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub mod internal {
+    pub use crate::chunk_cache::{CachedChunker, ChunkCache};
+    pub use crate::gather::providers::{Reading, around_frames};
+    pub use crate::index::{HISTORY_COMMITS, search_chunk_limits};
+    pub use crate::search::tree::{Search, read};
+}

@@ -1,8 +1,8 @@
-//! Secrets are taken out of sources before anything is decided about them.
+//! Replaces secrets in sources before any decision is made about them.
 
 use kitbag_core::{Cancel, Cancelled};
 use kitbag_text::{Redaction, Source, Text, redact, redact_str};
-use kitbag_tokens::Counting;
+use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -10,31 +10,32 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// That a secret was replaced by a marker: where it stood and which rule found it, never what it
-/// was.
+/// A secret that was replaced by a marker. Contains its location and the rule that found it, never
+/// the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RedactionItem {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The line that the marker stands on.
+    /// Line of the marker.
     pub line: u32,
-    /// The rule that found it.
+    /// Rule that found the secret.
     pub rule: &'static str,
 }
 
-/// The rule whose secrets have several lines.
+/// The only rule whose secrets span several lines.
 const PRIVATE_KEY: &str = "private-key";
 
-/// What was replaced in the sources of a request.
+/// Redactions in the sources of a request.
 #[derive(Debug, Default)]
 pub(crate) struct Redactions {
-    /// How many of a rule on a line. Two sources may bring the same line of a file.
+    /// Number of redactions per line and rule. Several sources may contain the same line of a file,
+    /// so these are maxima and not sums.
     counts: BTreeMap<RedactionItem, usize>,
 }
 
 impl Redactions {
-    /// Notes what was replaced in one text of a file.
+    /// Records the redactions in one text of a file.
     pub fn note(&mut self, path: &str, redactions: &[Redaction]) {
         let mut counts: BTreeMap<RedactionItem, usize> = BTreeMap::new();
         for &Redaction { line, rule } in redactions {
@@ -46,14 +47,15 @@ impl Redactions {
         }
     }
 
-    /// Those on lines that are shown, in order.
+    /// Returns the redactions on lines that are shown, in order.
     pub fn shown(self, is_shown: impl Fn(&str, u32) -> bool) -> Vec<RedactionItem> {
         let shown = self.counts.into_iter().filter(|(item, _)| is_shown(&item.path, item.line));
         shown.flat_map(|(item, count)| std::iter::repeat_n(item, count)).collect()
     }
 }
 
-/// How many secrets each rule found. A key has a marker on each of its lines, and is one secret.
+/// Counts the secrets found by each rule. A key has a marker on each of its lines but is a single
+/// secret.
 pub(crate) fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     let mut key: Option<&RedactionItem> = None;
@@ -68,19 +70,18 @@ pub(crate) fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, us
     counts
 }
 
-/// A text with its secrets replaced.
+/// Returns a text with its secrets replaced.
 pub(crate) fn without_secrets(text: &str) -> Cow<'_, str> {
     redact_str(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
-/// Replaces the secrets in `sources`. What a source was counted to have is counted again where that
-/// changes it, and only there.
+/// Replaces the secrets in `sources`. Tokens are counted again only in texts that changed.
 pub(crate) fn redact_sources(
     sources: &mut [Source],
-    counting: &Counting,
+    counting: &CachedCounter,
     cancel: &Cancel,
 ) -> Result<Redactions, Cancelled> {
-    // Sources of one file share its text, and have to share the new one.
+    // Sources of one file share its text and must share the redacted text as well.
     let mut texts: Vec<Arc<Text>> = sources.iter().map(|it| Arc::clone(&it.text)).collect();
     texts.sort_by_key(Arc::as_ptr);
     texts.dedup_by(|a, b| Arc::ptr_eq(a, b));
@@ -97,7 +98,7 @@ pub(crate) fn redact_sources(
             all.note(&source.path, redactions);
             replace(source, text, counting);
         }
-        // What is shown in place of the content is a text of its own.
+        // The expanded context is a separate text.
         if let Some((text, redactions)) = source.expanded_context.as_deref().and_then(redact) {
             all.note(&source.path, &redactions);
             source.expanded_context = Some(Arc::new(text));
@@ -106,8 +107,8 @@ pub(crate) fn redact_sources(
     Ok(all)
 }
 
-/// Gives a source its new text, with counts and names that are the text's own.
-fn replace(source: &mut Source, text: &Arc<Text>, counting: &Counting) {
+/// Sets the redacted text of a source, and updates its token counts and symbol names.
+fn replace(source: &mut Source, text: &Arc<Text>, counting: &CachedCounter) {
     source.text = Arc::clone(text);
     source.tally = None;
     for piece in source.pieces.iter_mut().flatten() {

@@ -1,160 +1,162 @@
-//! What a pack says of itself: the one report of `--json`, MCP and HTTP.
+//! The report of a pack, shared by `--json`, MCP and HTTP.
 
 use crate::redaction::{RedactionItem, Redactions, by_rule};
-use crate::rules::RuleDecision;
-use kitbag_core::{Decision, Excluded, Factors, Form, Included, Origin, Reason};
+use crate::request::{PackMode, Request};
+use kitbag_core::{ChunkForm, Decision, Excluded, Included, MergedOrigin, Reason};
+use kitbag_record::FactorsItem;
+use kitbag_rules::RuleDecision;
 use kitbag_text::{Kind, Provenance, Span};
-use kitbag_tokens::{CacheStats, Counting};
+use kitbag_tokens::{CacheStats, CachedCounter};
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Changes when a field changes its meaning or goes.
+/// Version of [`Report`]. Incremented when a field is removed or changes its meaning.
 pub const REPORT_VERSION: u32 = 1;
 
-/// A pack and all that there is to say about it.
+/// A pack, with details of how it was made.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
-    /// The version of this shape.
+    /// Version of this format.
     pub version: u32,
     /// The finished text; `null` in a preview.
     pub content: Option<String>,
-    /// Its tokens.
+    /// Number of tokens in the text.
     pub total_tokens: usize,
-    /// The tokens that it may have.
+    /// Maximum number of tokens.
     pub budget: usize,
-    /// The counter.
+    /// Tokenizer that counted the tokens.
     pub tokenizer: Tokenizer,
-    /// What is in, in rank order.
+    /// Chunks in the pack, in rank order.
     pub included: Vec<IncludedItem>,
-    /// What is out, and why.
+    /// Chunks and sources that were left out, with the reasons.
     pub excluded: Vec<ExcludedItem>,
-    /// The secrets that were replaced by markers on lines that are in: where, never what.
+    /// Secrets on included lines that were replaced by markers: their locations, never their
+    /// values.
     pub redactions: Vec<RedactionItem>,
-    /// What the stages counted.
+    /// Statistics of the stages.
     pub stats: ReportStats,
-    /// What became of each provider, in the order in which their answers were merged.
+    /// Outcome of each provider, in the order in which their answers were merged.
     pub providers: Vec<ProviderItem>,
-    /// Which rules apply, which do not and which nobody could decide, and who decided.
+    /// Decisions about rules: which apply, which do not, which are undecided, and who decided.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleDecision>,
-    /// What templates can use: the document, the cursor, and what the pack came to.
+    /// Variables for templates: the document, the cursor, and totals of the pack.
     pub variables: BTreeMap<&'static str, serde_json::Value>,
     /// Whether the deadline cut something off.
     pub partial: bool,
-    /// What the request is called in logs and events.
+    /// Identifier of the request in logs and events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlation_id: Option<String>,
-    /// How long the stages took, and at the end how long they took together, as `total`.
+    /// Duration of each stage, followed by the sum as `total`.
     pub timings: Vec<Timing>,
-    /// What the caller should know.
+    /// Warnings for the caller.
     pub warnings: Vec<String>,
-    /// What the record of the pack is called, where one was kept. It differs from run to run, so it
-    /// is not part of the report's JSON.
+    /// Name of the record of the pack, if one was saved. Not part of the JSON, because it differs
+    /// from run to run.
     #[serde(skip)]
     pub record: Option<String>,
 }
 
-/// What became of a provider.
+/// Outcome of a provider, and its share of the pack.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProviderItem {
-    /// Its id.
+    /// Id of the provider.
     pub id: String,
-    /// `ok`, `empty`, `timed_out`, `failed`, `off`, or `late` where the deadline came first.
-    pub outcome: &'static str,
-    /// Why, in words.
+    /// `ok`, `empty`, `timed_out`, `failed`, `off`, or `late` if the deadline passed first.
+    pub outcome: ProviderOutcome,
+    /// Reason for the outcome, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The sources that it gave.
+    /// Number of sources that it returned.
     pub sources: usize,
-    /// The chunks that are in.
+    /// Number of its chunks in the pack.
     pub chunks: usize,
-    /// Their tokens.
+    /// Number of tokens in those chunks.
     pub tokens: usize,
-    /// How many milliseconds it took.
+    /// Duration of the call in milliseconds.
     pub ms: f64,
 }
 
-/// Which counter counted.
+/// Tokenizer that counted the tokens of a pack.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tokenizer {
-    /// Its name.
+    /// Name of the tokenizer.
     pub name: String,
-    /// Whether it is the model's own, and not an estimate.
+    /// Whether it is the model's own tokenizer, as opposed to an estimate.
     pub exact: bool,
-    /// How far an estimate may be off, and how that is known.
+    /// Error bound of an estimate, and how it was determined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// A chunk that is in the pack.
+/// A chunk in the pack.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncludedItem {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The chunk's first line.
+    /// First line of the chunk.
     pub start_line: u32,
-    /// The chunk's last line.
+    /// Last line of the chunk.
     pub end_line: u32,
-    /// The symbol path it belongs to.
+    /// Symbol path that the chunk belongs to.
     pub symbol: Option<String>,
-    /// The kind of source it is from.
+    /// Kind of its source.
     pub kind: &'static str,
-    /// Who gathered it.
+    /// Provider that gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// Which part of a split item it is, as `1 of 2`.
+    /// Number of this part of a split item, as `1 of 2`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// The tokens of its shown lines.
+    /// Number of tokens in the lines shown.
     pub tokens: usize,
-    /// Its score.
+    /// Score by which the chunk was ranked.
     pub score: f64,
-    /// What the score is made of.
+    /// Factors of the score.
     pub factors: FactorsItem,
     /// `full`, `outline` or `truncated`.
     pub form: &'static str,
-    /// The line ranges that really stand in the text.
+    /// Line ranges that are actually in the text.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<(u32, u32)>"))]
     pub shown: Vec<Span>,
-    /// Why the search took it, in a few plain words: what it has of the task, and what else speaks
-    /// for it. Empty for what others gave.
+    /// Short explanations of why the search selected the chunk, such as the words that it shares
+    /// with the task. Empty for chunks of other providers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
-    /// What else it stands for.
+    /// Duplicates that this chunk represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<OriginItem>,
-    /// The lines that are shown.
+    /// Content of the lines shown.
     #[serde(skip)]
     pub text: String,
-    /// Whether those lines are a file's own, and can be read there.
+    /// Whether those lines can be read from a file.
     #[serde(skip)]
     pub is_file: bool,
-    /// The lines that are shown, where they are no file's and are asked for
-    /// ([`Report::tell_texts`]): nobody can read them elsewhere.
+    /// Content of the lines shown, for lines that cannot be read from a file. Set by
+    /// [`Report::tell_texts`].
     #[serde(rename = "text", skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
 }
 
-/// Something else that a chunk stands for: a source that was the same as its own, or a chunk that
-/// was merged into it.
+/// A duplicate represented by a chunk: an identical source, or a chunk that was merged into it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OriginItem {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// Its first line.
+    /// First line of the duplicate.
     pub start_line: u32,
-    /// Its last line.
+    /// Last line of the duplicate.
     pub end_line: u32,
-    /// The kind of source it is from.
+    /// Kind of its source.
     pub kind: &'static str,
-    /// Who gathered it.
+    /// Provider that gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
 }
@@ -163,100 +165,88 @@ pub struct OriginItem {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExcludedItem {
-    /// The file.
+    /// Path of the file.
     pub path: String,
-    /// The chunk's first line.
+    /// First line of the chunk.
     pub start_line: Option<u32>,
-    /// The chunk's last line.
+    /// Last line of the chunk.
     pub end_line: Option<u32>,
-    /// The symbol path it belongs to.
+    /// Symbol path that the chunk belongs to.
     pub symbol: Option<String>,
-    /// The kind of source it is from.
+    /// Kind of its source.
     pub kind: &'static str,
-    /// Who gathered it.
+    /// Provider that gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// The chunk's tokens.
+    /// Number of tokens in the chunk.
     pub tokens: usize,
-    /// Its score.
+    /// Score by which the chunk was ranked.
     pub score: Option<f64>,
-    /// What the score is made of.
+    /// Factors of the score.
     pub factors: Option<FactorsItem>,
-    /// Why it is out, as a code.
+    /// Reason for the exclusion, as a code.
     pub reason: &'static str,
-    /// Why it is out, in words.
+    /// Reason for the exclusion, in words.
     pub detail: String,
-    /// What else it stands for.
+    /// Duplicates that this chunk represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<OriginItem>,
 }
 
-/// What a score is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FactorsItem {
-    /// How well the chunk answers the task.
-    pub relevance: f64,
-    /// How lately it changed.
-    pub recency: f64,
-    /// The priority of its source's kind.
-    pub source: f64,
-}
-
-/// What the stages counted.
+/// Statistics of the stages.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReportStats {
-    /// Files that were searched.
+    /// Number of files searched.
     pub files_searched: usize,
-    /// Sources that came to the decision.
+    /// Number of sources considered.
     pub sources: usize,
-    /// Sources that were the same as another, and merged with it.
+    /// Number of sources merged with an identical one.
     pub merged_sources: usize,
-    /// Files that they belong to.
+    /// Number of files that the sources belong to.
     pub files: usize,
-    /// Chunks that they were cut into.
+    /// Number of chunks that the sources were split into.
     pub chunks: usize,
-    /// Chunks that are in.
+    /// Number of chunks in the pack.
     pub included: usize,
-    /// Chunks and sources that are out.
+    /// Number of chunks and sources left out.
     pub excluded: usize,
-    /// Chunks that repeated the content of another.
+    /// Number of chunks with the same content as another.
     pub duplicates: usize,
-    /// Chunks that overlapped another.
+    /// Number of chunks that overlapped another.
     pub overlaps: usize,
-    /// Chunks that had nearly the same words as another.
+    /// Number of chunks with nearly the same words as another.
     pub near_duplicates: usize,
-    /// How many secrets each rule replaced on lines that are in.
+    /// Number of secrets on included lines that were replaced, by rule.
     pub redactions: BTreeMap<&'static str, usize>,
-    /// The share of the budget that is used.
+    /// Share of the budget that is used.
     pub utilisation: f64,
-    /// The format, or `template`.
+    /// Format of the text, or `template`.
     pub format: &'static str,
-    /// The files that are in, each once, in the order of their best chunk.
+    /// Files in the pack without duplicates, in the order of their best chunk.
     pub files_included: Vec<String>,
-    /// Chunks that did not fit as they are: those that are out for it, and those that were cut.
+    /// Number of chunks that were left out or truncated because they did not fit.
     pub chunks_truncated: usize,
-    /// Whether there is such a chunk.
+    /// Whether any chunk was left out or truncated because it did not fit.
     pub was_truncated: bool,
-    /// The mean relevance of the chunks that are in; 0 where there are none.
+    /// Mean relevance of the chunks in the pack; 0 if there are none.
     pub average_relevance: f64,
-    /// The share of token counts that were remembered.
+    /// Share of token counts that were found in the cache.
     pub cache_hit_rate: f64,
 }
 
-/// How long a stage took.
+/// Duration of a stage.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timing {
-    /// The stage.
+    /// Name of the stage.
     pub stage: &'static str,
-    /// Its milliseconds.
+    /// Duration in milliseconds.
     pub ms: f64,
 }
 
-/// What a report is made of, beside the decision.
-pub(crate) struct Circumstances {
+/// Contents of a report other than the decision.
+pub(crate) struct ReportInputs {
     pub content: Option<String>,
     pub budget: usize,
     pub format: &'static str,
@@ -272,40 +262,100 @@ pub(crate) struct Circumstances {
     pub correlation_id: Option<String>,
 }
 
+impl ReportInputs {
+    /// Creates the inputs of a report without chunks.
+    pub fn empty(request: &Request, mode: PackMode, budget: usize, format: &'static str) -> Self {
+        Self {
+            content: (mode == PackMode::Pack).then(String::new),
+            budget,
+            format,
+            rejected: Vec::new(),
+            redactions: Redactions::default(),
+            files_searched: 0,
+            timings: Vec::new(),
+            warnings: Vec::new(),
+            providers: Vec::new(),
+            rules: Vec::new(),
+            variables: BTreeMap::new(),
+            partial: false,
+            correlation_id: request.correlation_id.clone(),
+        }
+    }
+}
+
+/// The outcome of calling a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderOutcome {
+    /// Returned sources.
+    Ok,
+    /// Had nothing to return.
+    Empty,
+    /// Took longer than its timeout.
+    TimedOut,
+    /// Failed or panicked.
+    Failed,
+    /// Switched off.
+    Off,
+    /// Did not answer before the deadline of the request.
+    Late,
+}
+
+impl std::fmt::Display for ProviderOutcome {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.as_str())
+    }
+}
+
+impl ProviderOutcome {
+    /// Returns the name used in JSON and logs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Empty => "empty",
+            Self::TimedOut => "timed_out",
+            Self::Failed => "failed",
+            Self::Off => "off",
+            Self::Late => "late",
+        }
+    }
+}
+
 impl Report {
-    /// The lines that one provider gave and that are in, best first; `None` where there are none.
+    /// Returns the included lines of one provider, best first, or `None` if there are none.
     pub fn part_of(&self, provider: &str) -> Option<String> {
         let given = self.included.iter().filter(|item| item.provider.as_deref() == Some(provider));
         let parts: Vec<&str> = given.map(|item| item.text.as_str()).collect();
         (!parts.is_empty()).then(|| parts.join("\n"))
     }
 
-    /// Whether anything that a provider gave is in, also where another one gave the same.
+    /// Whether the pack contains anything from a provider, including duplicates of other chunks.
     pub fn has_part_of(&self, provider: &str) -> bool {
         let is_by = |by: &Option<String>| by.as_deref() == Some(provider);
         let mut items = self.included.iter();
         items.any(|item| is_by(&item.provider) || item.also.iter().any(|it| is_by(&it.provider)))
     }
 
-    /// Lets the JSON have the lines of what is no file: history, rules, diagnostics, results of tools,
-    /// buffers that are not saved. Whoever shows chunks one by one needs them.
+    /// Adds to the JSON the lines that cannot be read from a file: history, rules, diagnostics,
+    /// tool results and unsaved buffers. Clients that show chunks individually need them.
     pub fn tell_texts(&mut self) {
         for item in self.included.iter_mut().filter(|item| !item.is_file) {
             item.told = Some(item.text.clone());
         }
     }
 
-    /// Says of what is in whether it is a file's own lines.
-    pub(crate) fn tell_files(&mut self, elsewhere: &FxHashSet<(String, Kind)>) {
+    /// Sets, for each included chunk, whether its lines can be read from a file.
+    pub(crate) fn mark_files(&mut self, outside_files: &FxHashSet<(String, Kind)>) {
         for item in &mut self.included {
             let kind = item.kind.parse().unwrap_or(Kind::Other);
-            item.is_file = !elsewhere.contains(&(item.path.clone(), kind));
+            item.is_file = !outside_files.contains(&(item.path.clone(), kind));
         }
     }
 
-    /// Adds a stage that came after the others.
-    pub(crate) fn time(&mut self, stage: &'static str, took: std::time::Duration) {
-        let ms = took.as_secs_f64() * 1_000.0;
+    /// Adds a stage that ran after the others.
+    pub(crate) fn add_timing(&mut self, stage: &'static str, duration: std::time::Duration) {
+        let ms = duration.as_secs_f64() * 1_000.0;
         let last = self.timings.len().saturating_sub(1);
         if let Some(total) = self.timings.get_mut(last) {
             total.ms += ms;
@@ -313,24 +363,24 @@ impl Report {
         self.timings.insert(last, Timing { stage, ms });
     }
 
-    pub(crate) fn new(decision: Decision, around: Circumstances, counting: &Counting) -> Self {
-        let Decision { included, excluded, total_tokens, stats, replaced: _ } = decision;
+    pub(crate) fn new(decision: Decision, inputs: ReportInputs, counting: &CachedCounter) -> Self {
+        let Decision { included, excluded, total_tokens, stats, replaced_chars: _ } = decision;
         let out_for_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
-        let cut = included.iter().filter(|item| item.form == Form::Truncated).count();
+        let cut = included.iter().filter(|item| item.form == ChunkForm::Truncated).count();
         let chunks_truncated = out_for_budget + cut;
         let relevance: f64 = included.iter().map(|item| item.factors.relevance).sum();
         let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
         let excluded: Vec<ExcludedItem> =
-            around.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
+            inputs.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
         let is_shown = |path: &str, line: u32| {
             let is_there = |span: &Span| span.start <= line && line <= span.end;
             included.iter().any(|item| item.path == path && item.shown.iter().any(is_there))
         };
-        let redactions = around.redactions.shown(is_shown);
-        let providers = with_parts(around.providers, &included);
-        let variables = with_totals(around.variables, included.len(), total_tokens);
+        let redactions = inputs.redactions.shown(is_shown);
+        let providers = with_parts(inputs.providers, &included);
+        let variables = with_totals(inputs.variables, included.len(), total_tokens);
         let stats = ReportStats {
-            files_searched: around.files_searched,
+            files_searched: inputs.files_searched,
             sources: stats.sources,
             merged_sources: stats.merged_sources,
             files: stats.files,
@@ -341,8 +391,8 @@ impl Report {
             overlaps: stats.overlaps,
             near_duplicates: stats.near_duplicates,
             redactions: by_rule(&redactions),
-            utilisation: share(total_tokens, around.budget),
-            format: around.format,
+            utilisation: share(total_tokens, inputs.budget),
+            format: inputs.format,
             files_included: each_once(included.iter().map(|item| item.path.as_str())),
             chunks_truncated,
             was_truncated: chunks_truncated > 0,
@@ -352,31 +402,31 @@ impl Report {
         let counter = counting.counter();
         Self {
             version: REPORT_VERSION,
-            content: around.content,
+            content: inputs.content,
             total_tokens,
-            budget: around.budget,
+            budget: inputs.budget,
             tokenizer: Tokenizer {
                 name: counter.name().to_owned(),
                 exact: counter.is_exact(),
-                error: counter.error().map(str::to_owned),
+                error: counter.error_margin().map(str::to_owned),
             },
             included,
             excluded,
             redactions,
             stats,
             providers,
-            rules: around.rules,
+            rules: inputs.rules,
             variables,
-            partial: around.partial,
-            correlation_id: around.correlation_id,
-            timings: around.timings,
-            warnings: around.warnings,
+            partial: inputs.partial,
+            correlation_id: inputs.correlation_id,
+            timings: inputs.timings,
+            warnings: inputs.warnings,
             record: None,
         }
     }
 }
 
-/// What is in of what each provider gave.
+/// Sets the number of included chunks and tokens of each provider.
 fn with_parts(mut providers: Vec<ProviderItem>, included: &[IncludedItem]) -> Vec<ProviderItem> {
     for provider in &mut providers {
         let own = |item: &&IncludedItem| item.provider.as_ref() == Some(&provider.id);
@@ -410,16 +460,9 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-impl From<Factors> for FactorsItem {
-    fn from(factors: Factors) -> Self {
-        let Factors { relevance, recency, source } = factors;
-        Self { relevance, recency, source }
-    }
-}
-
-impl From<Origin> for OriginItem {
-    fn from(origin: Origin) -> Self {
-        let Origin { path, span, kind, from } = origin;
+impl From<MergedOrigin> for OriginItem {
+    fn from(origin: MergedOrigin) -> Self {
+        let MergedOrigin { path, span, kind, from } = origin;
         let (start_line, end_line) = (span.start, span.end);
         Self { path, start_line, end_line, kind: kind.name(), provider: provider(from) }
     }
@@ -438,13 +481,13 @@ impl From<Included> for IncludedItem {
             tokens: chunk.tokens,
             score: chunk.score,
             factors: chunk.factors.into(),
-            form: chunk.form.name(),
+            form: chunk.form.as_str(),
             shown: chunk.shown,
             text: chunk.text,
             why: Vec::new(),
             is_file: true,
             told: None,
-            also: chunk.also.into_iter().map(OriginItem::from).collect(),
+            also: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }
     }
 }
@@ -461,9 +504,9 @@ impl From<Excluded> for ExcludedItem {
             tokens: chunk.tokens,
             score: chunk.score,
             factors: chunk.factors.map(FactorsItem::from),
-            reason: chunk.reason.code(),
+            reason: chunk.reason.as_str(),
             detail: chunk.detail,
-            also: chunk.also.into_iter().map(OriginItem::from).collect(),
+            also: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }
     }
 }

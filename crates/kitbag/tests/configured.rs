@@ -60,7 +60,7 @@ async fn a_changed_file_is_used_by_the_next_pack_and_a_broken_one_is_not() {
     let kept = pack(&engine, request(folder.path())).await;
     assert_eq!(kept.budget, 20_000);
     let warning = &kept.warnings[0];
-    assert!(warning.contains("as it was before is used"), "{warning}");
+    assert!(warning.contains("using the previous configuration"), "{warning}");
     assert!(warning.contains("config.yml:1:27: `context.budget.total` must be"), "{warning}");
     fs::remove_file(folder.path().join(".agent/config.yml")).expect("removed");
     assert_eq!(pack(&engine, request(folder.path())).await.budget, 90_000);

@@ -1,61 +1,56 @@
-//! The requirements of a design, as its file in `conformance/` has them.
+//! The requirements of a design, from its file in `conformance/`.
 
 use anyhow::{Context, Result, bail, ensure};
 use toml::{Table, Value};
 
-/// A design.
 pub struct Design {
     pub title: String,
-    pub sections: Vec<Section>,
+    pub sections: Vec<DesignSection>,
 }
 
-/// Requirements that belong together.
-pub struct Section {
+pub struct DesignSection {
     pub name: String,
     pub requirements: Vec<Requirement>,
 }
 
-/// One requirement.
 pub struct Requirement {
     pub id: String,
     /// Other names that tests may use for it.
     pub also: Vec<String>,
-    /// What it asks for, in our words.
+    /// Summary of the requirement.
     pub says: String,
-    pub standing: Standing,
-    /// What is to be known about the way in which it holds.
+    pub status: Status,
+    /// Remark on how it is met.
     pub note: Option<String>,
 }
 
-/// Why a requirement may have no test.
+/// Whether a requirement must have a test, and if not, why.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It may not.
+pub enum Status {
     Required,
-    /// It is about something that there is not here.
+    /// With the reason.
     NotApplicable(String),
-    /// A measurement shows it, on this page.
+    /// With the page that has the measurement.
     Measured(String),
-    /// A check that is no test shows it, such as a lint.
+    /// With a check other than a test, such as a lint.
     Checked(String),
-    /// It comes with this.
+    /// With the feature that it depends on.
     Pending(String),
-    /// It is built elsewhere at this moment, in this area.
+    /// With the area in which it is being built.
     Awaiting(String),
 }
 
-/// Reads a design's file.
 pub fn parse(text: &str) -> Result<Design> {
     let table: Table = text.parse()?;
     let title = string(&table, "title")?;
     let sections = table.get("sections").and_then(Value::as_array).context("no `sections`")?;
-    let sections = sections.iter().map(section).collect::<Result<Vec<Section>>>()?;
+    let sections = sections.iter().map(section).collect::<Result<Vec<DesignSection>>>()?;
     let design = Design { title, sections };
     check_numbers(&design)?;
     Ok(design)
 }
 
-fn section(value: &Value) -> Result<Section> {
+fn section(value: &Value) -> Result<DesignSection> {
     let table = value.as_table().context("a section is a table")?;
     let name = string(table, "name")?;
     let ids = table.get("ids").and_then(Value::as_table);
@@ -63,15 +58,15 @@ fn section(value: &Value) -> Result<Section> {
     let read =
         |(id, value): (&String, &Value)| requirement(id, value).with_context(|| format!("`{id}`"));
     let requirements = ids.iter().map(read).collect::<Result<Vec<Requirement>>>()?;
-    Ok(Section { name, requirements })
+    Ok(DesignSection { name, requirements })
 }
 
-/// `ID = "says"`, or `ID = { says = "...", pending = "..." }`.
+/// Parses `ID = "says"` or `ID = { says = "...", pending = "..." }`.
 fn requirement(id: &str, value: &Value) -> Result<Requirement> {
     let id = id.to_owned();
-    let standing = Standing::Required;
+    let status = Status::Required;
     let mut requirement =
-        Requirement { id, also: Vec::new(), says: String::new(), standing, note: None };
+        Requirement { id, also: Vec::new(), says: String::new(), status, note: None };
     match value {
         Value::String(says) => requirement.says.clone_from(says),
         Value::Table(table) => {
@@ -80,7 +75,7 @@ fn requirement(id: &str, value: &Value) -> Result<Requirement> {
                 set(&mut requirement, key, value)?;
             }
         }
-        other => bail!("a string or a table, not a {}", other.type_str()),
+        other => bail!("expected a string or a table, not a {}", other.type_str()),
     }
     Ok(requirement)
 }
@@ -93,25 +88,25 @@ fn set(requirement: &mut Requirement, key: &str, value: &Value) -> Result<()> {
         return Ok(());
     }
     let text = value.as_str().with_context(|| format!("`{key}` is a string"))?.to_owned();
-    ensure!(!text.trim().is_empty(), "`{key}` says nothing");
+    ensure!(!text.trim().is_empty(), "`{key}` is empty");
     if key == "note" {
         requirement.note = Some(text);
         return Ok(());
     }
-    let standing = match key {
-        "not_applicable" => Standing::NotApplicable(text),
-        "measured_by" => Standing::Measured(text),
-        "checked_by" => Standing::Checked(text),
-        "pending" => Standing::Pending(text),
-        "awaiting" => Standing::Awaiting(text),
+    let status = match key {
+        "not_applicable" => Status::NotApplicable(text),
+        "measured_by" => Status::Measured(text),
+        "checked_by" => Status::Checked(text),
+        "pending" => Status::Pending(text),
+        "awaiting" => Status::Awaiting(text),
         _ => bail!("unknown key `{key}`"),
     };
-    ensure!(requirement.standing == Standing::Required, "`{key}` is one reason too many");
-    requirement.standing = standing;
+    ensure!(requirement.status == Status::Required, "`{key}` is a second reason");
+    requirement.status = status;
     Ok(())
 }
 
-/// The numbers of the ids with one beginning run from 1 without a gap, so that none is forgotten.
+/// Checks that the ids of each series are numbered from 1 without gaps.
 fn check_numbers(design: &Design) -> Result<()> {
     let mut next: Vec<(&str, u32)> = Vec::new();
     for requirement in design.sections.iter().flat_map(|section| &section.requirements) {
@@ -122,13 +117,13 @@ fn check_numbers(design: &Design) -> Result<()> {
             next.push((series, 1));
         }
         let expected = &mut next[place].1;
-        ensure!(number == *expected, "`{id}` where number {expected} of its series is expected");
+        ensure!(number == *expected, "`{id}` should be number {expected} of its series");
         *expected += 1;
     }
     Ok(())
 }
 
-/// An id's series and number: `FR-016-` and 7 for `FR-016-07`.
+/// Splits `FR-016-07` into its series `FR-016-` and its number 7.
 pub fn numbered(id: &str) -> Option<(&str, u32)> {
     let at = id.rfind('-')? + 1;
     Some((&id[..at], id[at..].parse().ok()?))
@@ -162,25 +157,22 @@ mod tests {
         let all = &design.sections[0].requirements;
         let ids: Vec<&str> = all.iter().map(|requirement| requirement.id.as_str()).collect();
         assert_eq!(ids, ["AC-1", "FR-01", "AC-2"]);
-        assert_eq!(all[1].standing, Standing::Pending("p".into()));
+        assert_eq!(all[1].status, Status::Pending("p".into()));
         assert_eq!((all[1].says.as_str(), all[1].note.as_deref()), ("a", Some("n")));
-        assert_eq!(all[2].standing, Standing::Required);
+        assert_eq!(all[2].status, Status::Required);
     }
 
     #[test]
-    fn a_forgotten_number_is_noticed() {
-        check_error(
-            "AC-1 = \"a\"\nAC-3 = \"c\"",
-            "`AC-3` where number 2 of its series is expected",
-        );
+    fn a_gap_in_the_numbers_is_an_error() {
+        check_error("AC-1 = \"a\"\nAC-3 = \"c\"", "`AC-3` should be number 2 of its series");
     }
 
     #[test]
-    fn what_cannot_be_is_named_with_its_id() {
+    fn errors_name_the_id() {
         check_error("A-1 = { pending = \"p\" }", "`A-1`: no `says`");
         check_error("A-1 = { says = \"a\", pnding = \"p\" }", "`A-1`: unknown key `pnding`");
-        check_error("A-1 = { says = \"a\", pending = \" \" }", "`A-1`: `pending` says nothing");
+        check_error("A-1 = { says = \"a\", pending = \" \" }", "`A-1`: `pending` is empty");
         let two = "A-1 = { says = \"a\", awaiting = \"a\", pending = \"p\" }";
-        check_error(two, "`A-1`: `pending` is one reason too many");
+        check_error(two, "`A-1`: `pending` is a second reason");
     }
 }

@@ -1,28 +1,28 @@
-//! The ids that stand on tests: `// Shows: AC-012, FR-016-31 to FR-016-33`.
+//! The ids above tests: `// Shows: AC-012, FR-016-31 to FR-016-33`.
 //!
-//! The comment stands among the comments and attributes directly above a test. Where its list ends
-//! in a comma, the next comment line continues it.
+//! The comment is among the comments and attributes directly above a test. A list that ends in a
+//! comma continues on the next comment line.
 
 use super::registry::numbered;
 
-/// A test.
+/// A test with a `Shows` comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Test {
+pub struct ShowingTest {
     pub package: String,
-    /// Its file, relative to the workspace's root.
+    /// Path from the workspace's root.
     pub file: String,
-    /// The line of its comment.
+    /// Line of the comment.
     pub line: usize,
     pub name: String,
 }
 
-impl Test {
-    /// Where it is, for people.
+impl ShowingTest {
+    /// `file:line` for messages.
     pub fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
 
-    /// Its name with its package and file: `kitbag-core::stages::dedup::all_duplicates_leave_one`.
+    /// Name with package and file: `kitbag-core::stages::dedup::one_of_many_duplicates_is_kept`.
     pub fn full_name(&self) -> String {
         let path = self.file.split_once(&format!("{}/", self.package)).map_or("", |(_, path)| path);
         let path = path.strip_prefix("src/").or(path.strip_prefix("tests/")).unwrap_or(path);
@@ -32,10 +32,10 @@ impl Test {
     }
 }
 
-/// The tests of the file at `path` that show something, with the ids, or what is wrong with them.
-pub fn tests(path: &str, text: &str) -> Result<Vec<(Vec<String>, Test)>, Vec<String>> {
+/// Finds the tests of a file that show requirements, with the ids, or all errors in the comments.
+pub fn tests(path: &str, text: &str) -> Result<Vec<(Vec<String>, ShowingTest)>, Vec<String>> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let (mut found, mut complaints) = (Vec::new(), Vec::new());
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
     for (at, line) in lines.iter().enumerate() {
         let bare = line.trim_start_matches('/').trim_start();
         if !line.starts_with("//") || !bare.starts_with("Shows:") {
@@ -43,16 +43,16 @@ pub fn tests(path: &str, text: &str) -> Result<Vec<(Vec<String>, Test)>, Vec<Str
         }
         match shown(path, &lines, at) {
             Ok(shown) => found.push(shown),
-            Err(wrong) => complaints.push(format!("{path}:{}: {wrong}", at + 1)),
+            Err(error) => errors.push(format!("{path}:{}: {error}", at + 1)),
         }
     }
-    if complaints.is_empty() { Ok(found) } else { Err(complaints) }
+    if errors.is_empty() { Ok(found) } else { Err(errors) }
 }
 
-/// What the comment at line `at` says, and the test below it.
-fn shown(path: &str, lines: &[&str], at: usize) -> Result<(Vec<String>, Test), String> {
+/// Reads the comment at line `at` and the test below it.
+fn shown(path: &str, lines: &[&str], at: usize) -> Result<(Vec<String>, ShowingTest), String> {
     let Some(list) = lines[at].strip_prefix("// Shows:") else {
-        return Err("it begins with `// Shows:`, and is no documentation".to_owned());
+        return Err("must be written `// Shows:`".to_owned());
     };
     let mut list = list.trim().to_owned();
     let mut next = at + 1;
@@ -62,12 +62,12 @@ fn shown(path: &str, lines: &[&str], at: usize) -> Result<(Vec<String>, Test), S
         next += 1;
     }
     let ids = ids(&list)?;
-    let name = test_below(&lines[next..]).ok_or("`Shows` stands on a test only")?;
+    let name = test_below(&lines[next..]).ok_or("`Shows` must be above a test")?;
     let package = path.split('/').nth(1).unwrap_or_default().to_owned();
-    Ok((ids, Test { package, file: path.to_owned(), line: at + 1, name }))
+    Ok((ids, ShowingTest { package, file: path.to_owned(), line: at + 1, name }))
 }
 
-/// The ids of a list, ranges written out.
+/// Expands a list of ids and ranges.
 fn ids(list: &str) -> Result<Vec<String>, String> {
     let mut ids = Vec::new();
     for item in list.split(',').map(str::trim) {
@@ -80,20 +80,20 @@ fn ids(list: &str) -> Result<Vec<String>, String> {
     Ok(ids)
 }
 
-/// The ids from `first` to `last`, with as many digits as the first.
+/// Expands a range, with as many digits as `first` has.
 fn range(first: &str, last: &str) -> Result<Vec<String>, String> {
-    let wrong = || format!("no range of ids: `{first} to {last}`");
-    let (series, start) = numbered(first).ok_or_else(wrong)?;
-    let (other, end) = numbered(last).ok_or_else(wrong)?;
+    let invalid = || format!("not a range of ids: `{first} to {last}`");
+    let (series, start) = numbered(first).ok_or_else(invalid)?;
+    let (other, end) = numbered(last).ok_or_else(invalid)?;
     if series != other || start >= end {
-        return Err(wrong());
+        return Err(invalid());
     }
     let digits = first.len() - series.len();
     Ok((start..=end).map(|number| format!("{series}{number:0digits$}")).collect())
 }
 
-/// The name of the function below, if only comments and attributes stand before it and one of
-/// them makes it a test.
+/// Name of the function below, if only comments and attributes come before it and one of them makes
+/// it a test.
 fn test_below(lines: &[&str]) -> Option<String> {
     let mut is_test = false;
     let mut attribute = false;
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_comment_stands_above_a_test() {
+    fn the_comment_is_above_a_test() {
         check("// Shows: AC-001\n#[test]\nfn a() {}\n", "AC-001", "a");
         check("    // Shows: A-1, B-2\n    #[tokio::test]\n    async fn b() {}\n", "A-1 B-2", "b");
         check("// Shows: A-1\n/// Why.\n#[cfg(unix)]\n#[test]\nfn c() {}\n", "A-1", "c");
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_goes_on_after_its_comma() {
+    fn a_list_continues_after_its_comma() {
         check("// Shows: A-1,\n// A-2, A-3\n// Not this.\n#[test]\nfn a() {}", "A-1 A-2 A-3", "a");
         let two = "// Shows: A-1\n// Shows: A-2\n#[test]\nfn b() {}\n";
         let name = || "b".to_owned();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_written_out() {
+    fn ranges_are_expanded() {
         check(
             "// Shows: FR-016-08 to FR-016-10, A-1\n#[test]\nfn a() {}\n",
             "FR-016-08 FR-016-09 FR-016-10 A-1",
@@ -171,17 +171,17 @@ mod tests {
         );
         check_wrong(
             "// Shows: A-3 to A-1\n#[test]\nfn a() {}\n",
-            "1: no range of ids: `A-3 to A-1`",
+            "1: not a range of ids: `A-3 to A-1`",
         );
         check_wrong(
             "// Shows: A-1 to B-2\n#[test]\nfn a() {}\n",
-            "1: no range of ids: `A-1 to B-2`",
+            "1: not a range of ids: `A-1 to B-2`",
         );
     }
 
     #[test]
-    fn what_is_no_test_shows_nothing() {
-        let wrong = "1: `Shows` stands on a test only";
+    fn a_comment_above_other_code_is_an_error() {
+        let wrong = "1: `Shows` must be above a test";
         check_wrong("// Shows: A-1\nfn a() {}\n", wrong);
         check_wrong("// Shows: A-1\n#[test_case]\nfn a() {}\n", wrong);
         check_wrong("// Shows: A-1\n\n#[test]\nfn a() {}\n", wrong);
@@ -190,8 +190,8 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_that_is_written_wrongly_is_named() {
-        let wrong = "1: it begins with `// Shows:`, and is no documentation";
+    fn a_malformed_comment_is_an_error() {
+        let wrong = "1: must be written `// Shows:`";
         check_wrong("/// Shows: A-1\n#[test]\nfn a() {}\n", wrong);
         check_wrong("//Shows: A-1\n#[test]\nfn a() {}\n", wrong);
         check_wrong("// Shows:\n#[test]\nfn a() {}\n", "1: an id is missing");
@@ -203,7 +203,7 @@ mod tests {
         let name = |file: &str| {
             let package = "kitbag-core".to_owned();
             let file = format!("crates/kitbag-core/{file}");
-            Test { package, file, line: 1, name: "t".to_owned() }.full_name()
+            ShowingTest { package, file, line: 1, name: "t".to_owned() }.full_name()
         };
         assert_eq!(name("src/budget.rs"), "kitbag-core::budget::t");
         assert_eq!(name("src/rank/mod.rs"), "kitbag-core::rank::t");

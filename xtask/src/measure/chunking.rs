@@ -1,26 +1,28 @@
-//! How long does it take to cut a file of 1 MB into chunks, its tokens counted?
+//! Time to split a file of 1 MB into chunks with exact token counts.
 
 use super::clock::{Times, repeat};
-use super::corpus::{Corpus, File};
-use super::page::{Section, Verdict, number};
+use super::corpus::{Corpus, CorpusFile};
+use super::page::{ReportSection, Verdict, number};
 use anyhow::{Context, Result};
 use kitbag_text::{ChunkLimits, Fallback, Text, chunk_text};
-use kitbag_tokens::Counting;
+use kitbag_tokens::CachedCounter;
 use std::fmt::Write as _;
 
 const REPETITIONS: usize = 9;
-const SIZE: usize = 1_000_000;
+const FILE_BYTES: usize = 1_000_000;
 
-/// Milliseconds that a file may take: the designs', and ours.
-const DESIGN: f64 = 200.0;
-const AIM: f64 = 100.0;
+/// Limit of the designs for a file.
+const DESIGN_MS: f64 = 200.0;
 
-/// A language of the corpus.
+/// Our own target for a file.
+const TARGET_MS: f64 = 100.0;
+
+/// A measured language.
 struct Subject {
     name: &'static str,
-    /// The ending that its files are to have.
+    /// Ending of the files that are used.
     ending: &'static str,
-    /// Its grammar, for the floor; none for Markdown, which is read without one.
+    /// Grammar for the lower bound; Markdown is parsed without one.
     grammar: Option<fn() -> tree_sitter::Language>,
 }
 
@@ -47,8 +49,7 @@ const SUBJECTS: &[Subject] = &[
     Subject { name: "Markdown", ending: ".md", grammar: None },
 ];
 
-/// What was found for one language.
-struct Found {
+struct ChunkingTimes {
     name: &'static str,
     chunks: usize,
     fallback: Option<Fallback>,
@@ -57,18 +58,18 @@ struct Found {
     whole: Times,
 }
 
-/// Cuts a file of each language.
-pub fn section(corpus: &Corpus) -> Result<Section> {
+/// Measures a file of each language.
+pub fn section(corpus: &Corpus) -> Result<ReportSection> {
     let found = SUBJECTS.iter().map(|s| measure(s, corpus)).collect::<Result<Vec<_>>>()?;
     let mut table = String::from(
         "| language | chunks | tally | parse | whole, best | whole, median | clock, median | met |\n\
          |---|---:|---:|---:|---:|---:|---:|---|\n",
     );
-    for Found { name, chunks, fallback, tally, parse, whole } in &found {
+    for ChunkingTimes { name, chunks, fallback, tally, parse, whole } in &found {
         let met = match (whole.best_cpu(), fallback) {
-            (_, Some(fallback)) => &*format!("cut by lines: {fallback}"),
-            (best, _) if best <= AIM => "100 ms",
-            (best, _) if best <= DESIGN => "200 ms",
+            (_, Some(fallback)) => &*format!("split by lines: {fallback}"),
+            (best, _) if best <= TARGET_MS => "100 ms",
+            (best, _) if best <= DESIGN_MS => "200 ms",
             _ => "**no**",
         };
         let parse = parse.as_ref().map_or("-".to_owned(), |parse| number(parse.best_cpu()));
@@ -80,17 +81,17 @@ pub fn section(corpus: &Corpus) -> Result<Section> {
         )?;
     }
     let text = format!(
-        "Real files of a language, one after the other, to 1 MB of text (the Ruby files three times); one thread, \
-         milliseconds of CPU time but for the column *clock*, {REPETITIONS} repetitions. *Tally* is the exact count of every line (`o200k_base`); *parse* is \
-         what tree-sitter alone needs, the floor of any cut along the syntax; *whole* is both and the cut, for a text \
-         that was never seen.\n\n{table}\n{}",
+        "Real files of a language, concatenated to 1 MB of text (the Ruby files three times); one thread, milliseconds of \
+         CPU time except in the column *clock*, {REPETITIONS} repetitions. *Tally* is the exact count of every line (`o200k_base`); *parse* is \
+         tree-sitter alone, the lower bound of splitting by syntax; *whole* is both plus splitting, for a text without cached \
+         counts.\n\n{table}\n{}",
         sentence(&found)
     );
-    Ok(Section { title: "Chunking a file of 1 MB", text, verdicts: verdicts(&found) })
+    Ok(ReportSection { title: "Chunking a file of 1 MB", text, verdicts: verdicts(&found) })
 }
 
-/// Which languages meet what.
-fn sentence(found: &[Found]) -> String {
+/// Lists the languages by the limit that they meet.
+fn sentence(found: &[ChunkingTimes]) -> String {
     let names = |low: f64, high: f64| {
         let within =
             found.iter().filter(|f| f.whole.best_cpu() > low && f.whole.best_cpu() <= high);
@@ -99,59 +100,70 @@ fn sentence(found: &[Found]) -> String {
     };
     format!(
         "Within 100 ms: {}. Within 200 ms only: {}. Over 200 ms: {}.\n",
-        names(0.0, AIM),
-        names(AIM, DESIGN),
-        names(DESIGN, f64::INFINITY)
+        names(0.0, TARGET_MS),
+        names(TARGET_MS, DESIGN_MS),
+        names(DESIGN_MS, f64::INFINITY)
     )
 }
 
-/// The quickest language and the slowest.
-fn verdicts(found: &[Found]) -> Vec<Verdict> {
-    let by_time = |a: &&Found, b: &&Found| a.whole.best_cpu().total_cmp(&b.whole.best_cpu());
+/// Rows for the fastest and the slowest language.
+fn verdicts(found: &[ChunkingTimes]) -> Vec<Verdict> {
+    let by_time =
+        |a: &&ChunkingTimes, b: &&ChunkingTimes| a.whole.best_cpu().total_cmp(&b.whole.best_cpu());
     let ends = [found.iter().min_by(by_time), found.iter().max_by(by_time)];
-    let verdict = |found: &Found| {
+    let verdict = |found: &ChunkingTimes| {
         let what = format!("1 MB of {}, chunked", found.name);
-        Verdict::at_most(&what, "ms", DESIGN, AIM, found.whole.best_cpu(), found.whole.median_cpu())
+        Verdict::at_most(
+            &what,
+            "ms",
+            DESIGN_MS,
+            TARGET_MS,
+            found.whole.best_cpu(),
+            found.whole.median_cpu(),
+        )
     };
     ends.into_iter().flatten().map(verdict).collect()
 }
 
-fn measure(subject: &Subject, corpus: &Corpus) -> Result<Found> {
+fn measure(subject: &Subject, corpus: &Corpus) -> Result<ChunkingTimes> {
     let Subject { name, ending, grammar } = *subject;
     let language = corpus.named(name).with_context(|| format!("no texts in {name}"))?;
     let text = Text::new(join(&language.files, ending));
     let path = format!("file{ending}");
-    let fresh = || Counting::named("o200k_base").expect("it is built in");
+    let fresh = || CachedCounter::named("o200k_base").expect("it is built in");
     let limits = ChunkLimits::default();
     let chunked = chunk_text(&path, &text, &limits, &fresh());
-    let cut = |counting: Counting| chunk_text(&path, &text, &limits, &counting);
-    Ok(Found {
+    let cut = |counting: CachedCounter| chunk_text(&path, &text, &limits, &counting);
+    Ok(ChunkingTimes {
         name,
         chunks: chunked.chunks.len(),
         fallback: chunked.fallback,
-        tally: repeat(REPETITIONS, fresh, |counting| counting.tally(text.content(), text.starts())),
+        tally: repeat(REPETITIONS, fresh, |counting| {
+            counting.tally(text.content(), text.row_starts())
+        }),
         parse: grammar.map(|grammar| parse(grammar(), text.content())).transpose()?,
         whole: repeat(REPETITIONS, fresh, cut),
     })
 }
 
-/// The floor: tree-sitter alone.
+/// Measures tree-sitter alone.
 fn parse(grammar: tree_sitter::Language, content: &str) -> Result<Times> {
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&grammar)?;
-    // A tree is let go of as well, which takes its time.
+    // Dropping the tree is part of the cost.
     Ok(repeat(REPETITIONS, || (), |()| drop(parser.parse(content, None))))
 }
 
-/// The files that end in `ending` as one text of about [`SIZE`] bytes, beginning again where they
-/// do not suffice. What only makes sense at the ends of a file is left out.
-fn join(files: &[File], ending: &str) -> String {
+/// Concatenates files to about [`FILE_BYTES`], repeating them if needed. Files with content that is
+/// valid only at the end of a file are skipped.
+fn join(files: &[CorpusFile], ending: &str) -> String {
     let mut joined = String::new();
-    let alone = |file: &&File| !file.content.contains("\n__END__") && !file.content.contains("?>");
-    let files: Vec<&File> =
+    let alone =
+        |file: &&CorpusFile| !file.content.contains("\n__END__") && !file.content.contains("?>");
+    let files: Vec<&CorpusFile> =
         files.iter().filter(|file| file.path.ends_with(ending)).filter(alone).collect();
     for file in files.iter().cycle().take(files.len() * 10) {
-        if joined.len() + file.content.len() > SIZE {
+        if joined.len() + file.content.len() > FILE_BYTES {
             continue;
         }
         let content = file.content.trim_start_matches('\u{feff}');

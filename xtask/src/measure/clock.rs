@@ -1,46 +1,44 @@
-//! Time on the clock and of the CPU, over several repetitions.
+//! Wall-clock and CPU time of repetitions.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::{Duration, Instant};
 
-/// How long one repetition took.
+/// Duration of one repetition.
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
-    /// Time on the clock.
     pub wall: Duration,
-    /// CPU time of the whole process, all threads together.
+    /// CPU time of all threads of the process.
     pub cpu: Duration,
 }
 
-/// How long several repetitions took.
+/// Durations of several repetitions.
 #[derive(Debug, Clone, Default)]
 pub struct Times(Vec<Sample>);
 
 impl Times {
-    /// Adds a repetition.
     pub fn push(&mut self, sample: Sample) {
         self.0.push(sample);
     }
 
-    /// The shortest time on the clock, in milliseconds: what others on the machine disturb least.
+    /// Shortest wall-clock time in milliseconds, which other work on the machine disturbs least.
     pub fn best(&self) -> f64 {
         self.sorted(|sample| sample.wall).first().copied().unwrap_or_default()
     }
 
-    /// The middle time on the clock, in milliseconds.
+    /// Median wall-clock time in milliseconds.
     pub fn median(&self) -> f64 {
-        middle(&self.sorted(|sample| sample.wall))
+        median(&self.sorted(|sample| sample.wall))
     }
 
-    /// The shortest CPU time, in milliseconds: on one thread, the time on the clock of a machine
-    /// that has nothing else to do.
+    /// Shortest CPU time in milliseconds. With one thread, it is the wall-clock time of an idle
+    /// machine.
     pub fn best_cpu(&self) -> f64 {
         self.sorted(|sample| sample.cpu).first().copied().unwrap_or_default()
     }
 
-    /// The middle CPU time, in milliseconds.
+    /// Median CPU time in milliseconds.
     pub fn median_cpu(&self) -> f64 {
-        middle(&self.sorted(|sample| sample.cpu))
+        median(&self.sorted(|sample| sample.cpu))
     }
 
     fn sorted(&self, time: impl Fn(&Sample) -> Duration) -> Vec<f64> {
@@ -50,14 +48,14 @@ impl Times {
     }
 }
 
-/// Does `work` once, and says how long it took.
+/// Measures `work` once.
 pub fn time<T>(work: impl FnOnce() -> T) -> (T, Sample) {
     let (wall, cpu) = (Instant::now(), cpu_time());
     let result = std::hint::black_box(work());
     (result, Sample { wall: wall.elapsed(), cpu: cpu_time().saturating_sub(cpu) })
 }
 
-/// Does `work` on what `prepare` makes, `count` times after once that does not count.
+/// Measures `work` `count` times, after a warm-up. The time of `prepare` does not count.
 pub fn repeat<I, T>(
     count: usize,
     mut prepare: impl FnMut() -> I,
@@ -72,14 +70,13 @@ pub fn repeat<I, T>(
     times
 }
 
-/// The CPU time of the whole process so far.
+/// CPU time of the process so far.
 pub fn cpu_time() -> Duration {
     let now = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }
 
-/// The value in the middle of `sorted`; 0 where there is none.
-fn middle(sorted: &[f64]) -> f64 {
+fn median(sorted: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
@@ -88,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_is_the_shortest_and_the_median_the_middle() {
+    fn best_is_the_shortest_time() {
         let mut times = Times::default();
         for wall in [30, 10, 500] {
             let cpu = Duration::from_millis(2 * wall);
@@ -99,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_prepared_is_not_timed() {
+    fn preparation_is_not_timed() {
         let slow = || std::thread::sleep(Duration::from_millis(20));
         assert!(repeat(2, slow, |()| ()).median() < 15.0);
     }

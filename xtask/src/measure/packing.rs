@@ -1,48 +1,48 @@
-//! How long does it take to pack 100 files, end to end and stage by stage?
+//! Time to pack 100 files, in total and by stage.
 
 use super::clock::{Sample, Times, time};
 use super::corpus::Corpus;
-use super::page::{Section, Verdict, number};
+use super::page::{ReportSection, Verdict, number};
 use super::sources::{self, Stopwatch};
 use anyhow::{Result, ensure};
 use kitbag_core::{Cancel, Packed, Settings, Stage, pack};
 use kitbag_text::Source;
-use kitbag_tokens::Counting;
+use kitbag_tokens::CachedCounter;
 use std::fmt::Write as _;
 use std::time::Duration;
 
 const REPETITIONS: usize = 30;
 
-/// How many files are packed.
+/// Number of packed files.
 pub const FILES: usize = 100;
 
 const STAGES: [Stage; 6] =
     [Stage::Chunk, Stage::Rank, Stage::Deduplicate, Stage::Select, Stage::Format, Stage::Verify];
 
-/// The times of some packs.
+/// Times of several packs.
 #[derive(Default)]
-struct Packs {
+struct PackTimes {
     whole: Times,
     stages: [Times; STAGES.len()],
 }
 
-/// Packs with nothing known, and again with the counts remembered.
-pub fn section(corpus: &Corpus) -> Result<Section> {
+/// Measures packs without and with cached token counts.
+pub fn section(corpus: &Corpus) -> Result<ReportSection> {
     let files = sources::whole(sources::typical(corpus, FILES)?);
-    let fresh = || Counting::named("o200k_base").expect("it is built in");
+    let fresh = || CachedCounter::named("o200k_base").expect("it is built in");
     let known = fresh();
-    let (mut first, mut again) = (Packs::default(), Packs::default());
-    once(&files, &known)?;
+    let (mut first, mut again) = (PackTimes::default(), PackTimes::default());
+    pack_once(&files, &known)?;
     for _ in 0..REPETITIONS {
-        first.add(once(&files, &fresh())?);
-        again.add(once(&files, &known)?);
+        first.add(pack_once(&files, &fresh())?);
+        again.add(pack_once(&files, &known)?);
     }
-    let packed = once(&files, &known)?.packed;
+    let packed = pack_once(&files, &known)?.packed;
     let bytes: usize = files.iter().map(|file| file.text.content().len()).sum();
     let text = format!(
         "{FILES} files of 5 to 10 KB in {} languages, {:.2} MB, into a pack of 32,000 tokens: {} chunks, of which {} \
          are in, {} tokens. Milliseconds, {REPETITIONS} repetitions on all CPUs; the vocabulary was loaded. *First* \
-         knows nothing of the files, *again* remembers their token counts; each parses them.\n\n{}",
+         has no cached token counts, *again* has them; both parse the files.\n\n{}",
         corpus.source().count(),
         bytes as f64 / 1e6,
         packed.decision.stats.chunks,
@@ -50,10 +50,10 @@ pub fn section(corpus: &Corpus) -> Result<Section> {
         packed.decision.total_tokens,
         table(&first, &again)?,
     );
-    Ok(Section { title: "Packing 100 files", text, verdicts: verdicts(&first, &again) })
+    Ok(ReportSection { title: "Packing 100 files", text, verdicts: verdicts(&first, &again) })
 }
 
-fn verdicts(first: &Packs, again: &Packs) -> Vec<Verdict> {
+fn verdicts(first: &PackTimes, again: &PackTimes) -> Vec<Verdict> {
     let verdict = |what: &str, design: f64, aim: f64, times: &Times| {
         Verdict::at_most(what, "ms", design, aim, times.best(), times.median())
     };
@@ -65,7 +65,7 @@ fn verdicts(first: &Packs, again: &Packs) -> Vec<Verdict> {
     ]
 }
 
-fn table(first: &Packs, again: &Packs) -> Result<String> {
+fn table(first: &PackTimes, again: &PackTimes) -> Result<String> {
     let mut table = String::from(
         "| stage | first, best | first, median | again, best | again, median |\n|---|---:|---:|---:|---:|\n",
     );
@@ -83,15 +83,14 @@ fn table(first: &Packs, again: &Packs) -> Result<String> {
     Ok(table)
 }
 
-/// One pack, with the time for all of it and for each stage.
-struct Once {
+/// One pack with its times.
+struct TimedPack {
     packed: Packed,
     whole: Sample,
     stages: Vec<(Stage, Duration)>,
 }
 
-/// Packs `files`.
-fn once(files: &[Source], counting: &Counting) -> Result<Once> {
+fn pack_once(files: &[Source], counting: &CachedCounter) -> Result<TimedPack> {
     let (settings, cancel) = (Settings::default(), Cancel::default());
     let job = sources::job(files.to_vec(), &settings, counting, &cancel);
     let mut watch = Stopwatch::default();
@@ -99,11 +98,11 @@ fn once(files: &[Source], counting: &Counting) -> Result<Once> {
     let (packed, whole) = time(|| pack(job, &mut watch));
     let (packed, stages) = (packed?, watch.stop());
     ensure!(packed.decision.total_tokens > budget * 9 / 10, "the pack is not full");
-    Ok(Once { packed, whole, stages })
+    Ok(TimedPack { packed, whole, stages })
 }
 
-impl Packs {
-    fn add(&mut self, Once { whole, stages, .. }: Once) {
+impl PackTimes {
+    fn add(&mut self, TimedPack { whole, stages, .. }: TimedPack) {
         self.whole.push(whole);
         for (stage, wall) in stages {
             self.stages[stage as usize].push(Sample { wall, cpu: Duration::ZERO });

@@ -1,20 +1,20 @@
-//! How long do ranking and deduplication take, on many chunks that came cut?
+//! Time of ranking and deduplication, on many chunks that are already split.
 
 use super::clock::{Sample, Times};
 use super::corpus::Corpus;
-use super::page::{Section, Verdict, number};
+use super::page::{ReportSection, Verdict, number};
 use super::sources::{self, Stopwatch};
 use anyhow::Result;
 use kitbag_core::{Cancel, Settings, Stage, Stats, decide};
 use kitbag_text::Source;
-use kitbag_tokens::Counting;
+use kitbag_tokens::CachedCounter;
 use std::time::Duration;
 
 const REPETITIONS: usize = 60;
 
-/// 1,000 chunks, with and without a relevance of their own.
-pub fn ranking(corpus: &Corpus) -> Result<Section> {
-    let counting = Counting::named("o200k_base").expect("it is built in");
+/// Measures the ranking of 1,000 chunks, with and without a given relevance.
+pub fn ranking(corpus: &Corpus) -> Result<ReportSection> {
+    let counting = CachedCounter::named("o200k_base").expect("it is built in");
     let cut = sources::cut(corpus, 1_000, &counting)?;
     let tokens: u32 = sources::pieces(&cut).map(|piece| piece.chunk.tokens).sum();
     let mut given = cut.clone();
@@ -44,12 +44,12 @@ pub fn ranking(corpus: &Corpus) -> Result<Section> {
         by_words.best(),
         by_words.median(),
     );
-    Ok(Section { title: "Ranking 1,000 chunks", text, verdicts: vec![verdict] })
+    Ok(ReportSection { title: "Ranking 1,000 chunks", text, verdicts: vec![verdict] })
 }
 
-/// 10,000 chunks, a tenth of them copies and a tenth overlapping.
-pub fn deduplication(corpus: &Corpus) -> Result<Section> {
-    let counting = Counting::named("o200k_base").expect("it is built in");
+/// Measures the deduplication of 10,000 chunks, a tenth of them copies and a tenth overlapping.
+pub fn deduplication(corpus: &Corpus) -> Result<ReportSection> {
+    let counting = CachedCounter::named("o200k_base").expect("it is built in");
     let unique = sources::cut(corpus, 8_000, &counting)?;
     let repeated = sources::with_overlaps(sources::with_copies(unique, 0.125), 1.0 / 9.0);
     let tokens: u32 = sources::pieces(&repeated).map(|piece| piece.chunk.tokens).sum();
@@ -58,7 +58,7 @@ pub fn deduplication(corpus: &Corpus) -> Result<Section> {
     settings.deduplication.near_enabled = true;
     let (near, near_stats) = stage(&repeated, Stage::Deduplicate, &settings, &counting)?;
     let text = format!(
-        "{} chunks of {} files, {:.1} million tokens; {} were found to be copies of others, white space aside, and {} \
+        "{} chunks of {} files, {:.1} million tokens; {} were found to be copies of others, ignoring white space, and {} \
          to overlap others.\n\nBest {} ms, median {} ms, of {REPETITIONS} repetitions. With near-duplicates, of which {} were found: \
          best {} ms, median {} ms.\n",
         stats.chunks,
@@ -80,15 +80,15 @@ pub fn deduplication(corpus: &Corpus) -> Result<Section> {
         times.best(),
         times.median(),
     );
-    Ok(Section { title: "Deduplicating 10,000 chunks", text, verdicts: vec![verdict] })
+    Ok(ReportSection { title: "Deduplicating 10,000 chunks", text, verdicts: vec![verdict] })
 }
 
-/// How long one stage of a decision takes, and what the decision counted.
+/// Measures one stage, and returns the statistics of the decision.
 fn stage(
     sources: &[Source],
     stage: Stage,
     settings: &Settings,
-    counting: &Counting,
+    counting: &CachedCounter,
 ) -> Result<(Times, Stats)> {
     let cancel = Cancel::default();
     let mut times = Times::default();

@@ -1,8 +1,8 @@
-//! How fast are tokens counted? On one thread, beside Python tiktoken on the same texts.
+//! Speed of token counting on one thread, compared with Python tiktoken.
 
 use super::clock::{Sample, Times, time};
 use super::corpus::Corpus;
-use super::page::{Section, Verdict};
+use super::page::{ReportSection, Verdict};
 use anyhow::{Context, Result, ensure};
 use kitbag_tokens::{Bpe, TokenCounter, Vocabulary};
 use std::fmt::Write as _;
@@ -12,22 +12,22 @@ use std::time::Duration;
 
 const REPETITIONS: usize = 7;
 
-/// How many times as fast as tiktoken it shall be.
-const AIM: f64 = 3.0;
+/// Target: speed relative to tiktoken.
+const TARGET_SPEEDUP: f64 = 3.0;
 
-/// Counts every source file with both vocabularies, Kitbag and tiktoken taking turns.
-pub fn section(corpus: &Corpus, rival: &[&str]) -> Result<Section> {
+/// Counts every source file with both vocabularies, alternating between Kitbag and tiktoken.
+pub fn section(corpus: &Corpus, command: &[&str]) -> Result<ReportSection> {
     let texts: Vec<&str> =
         corpus.source().flat_map(|l| &l.files).map(|file| file.content.as_str()).collect();
     let bytes: usize = texts.iter().map(|text| text.len()).sum();
-    let mut rival = Rival::start(rival)?;
+    let mut tiktoken = Tiktoken::start(command)?;
     let mut table = String::from(
         "| vocabulary | tokens | Kitbag MB/s | tiktoken MB/s | faster, best | faster, median |\n\
          |---|---:|---:|---:|---:|---:|\n",
     );
     let mut verdicts = Vec::new();
     for vocabulary in Vocabulary::ALL {
-        let (tokens, ours, theirs) = compare(&texts, vocabulary, &mut rival)?;
+        let (tokens, ours, theirs) = compare(&texts, vocabulary, &mut tiktoken)?;
         let speed = |times: &Times| bytes as f64 / 1e3 / times.best_cpu();
         let best = theirs.best_cpu() / ours.best_cpu();
         let median = theirs.median_cpu() / ours.median_cpu();
@@ -40,27 +40,27 @@ pub fn section(corpus: &Corpus, rival: &[&str]) -> Result<Section> {
         )?;
         verdicts.push(Verdict::faster(
             &format!("`{name}` counting, times tiktoken"),
-            AIM,
+            TARGET_SPEEDUP,
             best,
             median,
         ));
     }
     let text = format!(
-        "{} source files in {} languages, {:.1} MB, one thread, {REPETITIONS} repetitions in turns with Python \
+        "{} source files in {} languages, {:.1} MB, one thread, {REPETITIONS} repetitions alternating with Python \
          tiktoken {} (`len(encoding.encode_ordinary(text))`), same texts, same counts. CPU time, no cache.\n\n{table}",
         texts.len(),
         corpus.source().count(),
         bytes as f64 / 1e6,
-        rival.version,
+        tiktoken.version,
     );
-    Ok(Section { title: "Token counting", text, verdicts })
+    Ok(ReportSection { title: "Token counting", text, verdicts })
 }
 
-/// Counts with one vocabulary in turns: the tokens, our times and theirs.
+/// Counts with one vocabulary, and returns the tokens, our times and those of tiktoken.
 fn compare(
     texts: &[&str],
     vocabulary: Vocabulary,
-    rival: &mut Rival,
+    tiktoken: &mut Tiktoken,
 ) -> Result<(usize, Times, Times)> {
     let counter = Bpe::new(vocabulary);
     let count = || texts.iter().map(|text| counter.count(text)).sum::<usize>();
@@ -68,22 +68,22 @@ fn compare(
     let (mut ours, mut theirs) = (Times::default(), Times::default());
     for _ in 0..REPETITIONS {
         ours.push(time(count).1);
-        let (counted, sample) = rival.count(vocabulary.name())?;
+        let (counted, sample) = tiktoken.count(vocabulary.name())?;
         ensure!(counted == tokens, "Kitbag counts {tokens} tokens, tiktoken {counted}");
         theirs.push(sample);
     }
     Ok((tokens, ours, theirs))
 }
 
-/// Python tiktoken, in a process of its own.
-struct Rival {
+/// A process that runs Python tiktoken.
+struct Tiktoken {
     version: String,
     child: Child,
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
 }
 
-impl Rival {
+impl Tiktoken {
     fn start(command: &[&str]) -> Result<Self> {
         let (program, arguments) = command.split_first().context("no command for tiktoken")?;
         let mut child = Command::new(program)
@@ -91,30 +91,28 @@ impl Rival {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .with_context(|| format!("start `{program}`"))?;
-        let input = child.stdin.take().context("its input is piped")?;
-        let mut output =
-            BufReader::new(child.stdout.take().context("its output is piped")?).lines();
+            .with_context(|| format!("cannot start `{program}`"))?;
+        let input = child.stdin.take().context("no standard input")?;
+        let mut output = BufReader::new(child.stdout.take().context("no standard output")?).lines();
         let version = output.next().context("tiktoken did not start")??;
         Ok(Self { version, child, input, output })
     }
 
-    /// Counts all texts once.
     fn count(&mut self, vocabulary: &str) -> Result<(usize, Sample)> {
         writeln!(self.input, "{vocabulary}")?;
-        let answer = self.output.next().context("tiktoken has ended")??;
+        let answer = self.output.next().context("tiktoken exited")??;
         let words: Vec<&str> = answer.split_whitespace().collect();
         let [wall, cpu, tokens] = words.as_slice() else {
-            anyhow::bail!("tiktoken's answer is not three numbers: `{answer}`");
+            anyhow::bail!("expected three numbers from tiktoken: `{answer}`");
         };
         let seconds = |word: &str| Ok::<_, anyhow::Error>(Duration::from_secs_f64(word.parse()?));
         Ok((tokens.parse()?, Sample { wall: seconds(wall)?, cpu: seconds(cpu)? }))
     }
 }
 
-impl Drop for Rival {
+impl Drop for Tiktoken {
     fn drop(&mut self) {
-        // It may have ended by itself already.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,49 +1,49 @@
 //! Rules about single files: stray paths, module headers, sizes.
 
-/// The most lines that a Rust file may have.
-const LONGEST_FILE: usize = 600;
+/// Maximum number of lines in a Rust file.
+const MAX_LINES: usize = 600;
 
-/// The program's `main.rs` stays under this many lines.
-const MAIN_LINES: usize = 50;
+/// The program's `main.rs` must be shorter.
+const MAIN_LINES_BELOW: usize = 50;
 
-/// Folders whose absolute paths say where someone worked. Slashes are added when they are looked
-/// for, so that this file does not complain about itself.
+/// Folders whose absolute paths reveal a machine. They have no slashes here, so that this file passes
+/// its own check.
 const STRAY_FOLDERS: [&str; 3] = ["work", "root", "home"];
 
-/// What is wrong with the file at `path`.
-pub fn complaints(path: &str, text: &str) -> Vec<String> {
-    let mut complaints = stray_paths(path, text);
+/// Checks the file at `path`.
+pub fn violations(path: &str, text: &str) -> Vec<String> {
+    let mut violations = stray_paths(path, text);
     if path.ends_with(".rs") {
-        complaints.extend(too_long(path, text));
+        violations.extend(too_long(path, text));
     }
     if path.ends_with("src/lib.rs") && !text.starts_with("//!") {
-        complaints.push(format!("{path}:1: a library begins with `//!` and says what it is"));
+        violations.push(format!("{path}:1: a library begins with a `//!` comment"));
     }
-    complaints
+    violations
 }
 
 fn too_long(path: &str, text: &str) -> Option<String> {
     let lines = text.lines().count();
-    if path == "crates/kitbag-cli/src/main.rs" && lines >= MAIN_LINES {
-        return Some(format!("{path}: {lines} lines; it stays under {MAIN_LINES}"));
+    if path == "crates/kitbag-cli/src/main.rs" && lines >= MAIN_LINES_BELOW {
+        return Some(format!("{path}: {lines} lines; must be under {MAIN_LINES_BELOW}"));
     }
-    (lines > LONGEST_FILE).then(|| format!("{path}: {lines} lines; the most is {LONGEST_FILE}"))
+    (lines > MAX_LINES).then(|| format!("{path}: {lines} lines; the maximum is {MAX_LINES}"))
 }
 
 fn stray_paths(path: &str, text: &str) -> Vec<String> {
-    let mut complaints = Vec::new();
+    let mut violations = Vec::new();
     for (number, line) in text.lines().enumerate() {
         for folder in STRAY_FOLDERS {
             let stray = format!("/{folder}/");
             if line.match_indices(&stray).any(|(at, _)| begins_a_path(&line[..at])) {
-                complaints.push(format!("{path}:{}: an absolute path, `{stray}`", number + 1));
+                violations.push(format!("{path}:{}: an absolute path, `{stray}`", number + 1));
             }
         }
     }
-    complaints
+    violations
 }
 
-/// Whether a path that comes after `before` is absolute, and not the middle of another.
+/// Whether a path after `before` is absolute, not the middle of another.
 fn begins_a_path(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_alphanumeric() || "_-.~*/}>)]$".contains(c))
 }
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     fn check(path: &str, text: &str, expected: &[&str]) {
-        assert_eq!(complaints(path, text), expected, "{path}");
+        assert_eq!(violations(path, text), expected, "{path}");
     }
 
     /// An absolute path under the folder, spelled so that this file has none.
@@ -83,12 +83,12 @@ mod tests {
     }
 
     #[test]
-    fn a_library_says_what_it_is_first() {
+    fn a_library_begins_with_a_comment() {
         check("crates/kitbag/src/lib.rs", "//! The engine.\n", &[]);
         check(
             "crates/kitbag/src/lib.rs",
             "mod engine;\n",
-            &["crates/kitbag/src/lib.rs:1: a library begins with `//!` and says what it is"],
+            &["crates/kitbag/src/lib.rs:1: a library begins with a `//!` comment"],
         );
         check("crates/kitbag/src/pack.rs", "mod engine;\n", &[]);
     }
@@ -99,18 +99,18 @@ mod tests {
         check(
             "crates/kitbag/src/pack.rs",
             &"\n".repeat(601),
-            &["crates/kitbag/src/pack.rs: 601 lines; the most is 600"],
+            &["crates/kitbag/src/pack.rs: 601 lines; the maximum is 600"],
         );
         check("docs/long.md", &"\n".repeat(601), &[]);
     }
 
     #[test]
-    fn the_main_of_the_program_stays_under_50_lines() {
+    fn main_is_under_50_lines() {
         check("crates/kitbag-cli/src/main.rs", &"\n".repeat(49), &[]);
         check(
             "crates/kitbag-cli/src/main.rs",
             &"\n".repeat(50),
-            &["crates/kitbag-cli/src/main.rs: 50 lines; it stays under 50"],
+            &["crates/kitbag-cli/src/main.rs: 50 lines; must be under 50"],
         );
         check("xtask/src/main.rs", &"\n".repeat(50), &[]);
     }

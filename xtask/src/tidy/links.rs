@@ -1,24 +1,24 @@
-//! Relative links in Markdown pages lead to something that is there.
+//! Relative links in Markdown pages.
 
-/// Whether links of this page are checked: those at the root and under `docs/`.
+/// Whether the links of a page are checked: pages at the root and under `docs/`.
 pub fn is_checked(path: &str) -> bool {
     path.ends_with(".md") && (!path.contains('/') || path.starts_with("docs/"))
 }
 
-/// The links of the page at `path` that lead nowhere; `exists` is asked with paths from the root.
-pub fn complaints(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
+/// Links of the page at `path` whose target does not exist. `exists` takes paths from the root.
+pub fn violations(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<String> {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut complaints = Vec::new();
+    let mut violations = Vec::new();
     for (number, target) in links(text) {
         let file = target.split(['#', '?']).next().unwrap_or_default();
         if file.is_empty() || has_scheme(target) {
             continue;
         }
         if !resolve(folder, file).is_some_and(|resolved| exists(&resolved)) {
-            complaints.push(format!("{path}:{number}: the link leads nowhere: `{target}`"));
+            violations.push(format!("{path}:{number}: broken link: `{target}`"));
         }
     }
-    complaints
+    violations
 }
 
 /// Every `[text](target)` and `[label]: target` outside code, with its line number.
@@ -63,7 +63,7 @@ fn has_scheme(target: &str) -> bool {
     target.split_once(':').is_some_and(|(scheme, _)| scheme.chars().all(|c| c.is_alphanumeric()))
 }
 
-/// `file` seen from `folder`, as a path from the root; `None` where it leaves the project.
+/// Resolves `file` from `folder` to a path from the root; `None` outside the project.
 fn resolve(folder: &str, file: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     if file.starts_with('/') {
@@ -85,7 +85,7 @@ mod tests {
 
     fn check(path: &str, text: &str, expected: &[&str]) {
         let exists = |target: &str| ["README.md", "docs", "docs/tokens.md", ""].contains(&target);
-        assert_eq!(complaints(path, text, exists), expected, "{text}");
+        assert_eq!(violations(path, text, exists), expected, "{text}");
     }
 
     #[test]
@@ -97,37 +97,25 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_somewhere_pass() {
+    fn links_to_existing_files_pass() {
         check("README.md", "[a](docs/tokens.md) and [b](./docs/) and [c](docs/tokens.md#top)", &[]);
         check("docs/a.md", "[a](tokens.md) [b](../README.md \"title\") [c](..)", &[]);
         check("docs/a.md", "[label]: ../README.md", &[]);
     }
 
     #[test]
-    fn links_that_lead_nowhere_are_named_with_their_line() {
-        check(
-            "README.md",
-            "one\n[a](gone.md#x)",
-            &["README.md:2: the link leads nowhere: `gone.md#x`"],
-        );
-        check("docs/a.md", "[a](README.md)", &["docs/a.md:1: the link leads nowhere: `README.md`"]);
-        check("README.md", "[a](../out.md)", &["README.md:1: the link leads nowhere: `../out.md`"]);
-        check(
-            "README.md",
-            "[a](/README.md)",
-            &["README.md:1: the link leads nowhere: `/README.md`"],
-        );
-        check("README.md", "[a]: gone.md", &["README.md:1: the link leads nowhere: `gone.md`"]);
+    fn broken_links_are_reported_with_their_line() {
+        check("README.md", "one\n[a](gone.md#x)", &["README.md:2: broken link: `gone.md#x`"]);
+        check("docs/a.md", "[a](README.md)", &["docs/a.md:1: broken link: `README.md`"]);
+        check("README.md", "[a](../out.md)", &["README.md:1: broken link: `../out.md`"]);
+        check("README.md", "[a](/README.md)", &["README.md:1: broken link: `/README.md`"]);
+        check("README.md", "[a]: gone.md", &["README.md:1: broken link: `gone.md`"]);
     }
 
     #[test]
     fn addresses_anchors_and_code_are_not_files() {
         check("README.md", "[a](https://example.org/x) [b](mailto:x@example.org) [c](#top)", &[]);
         check("README.md", "`[a](gone.md)`\n```\n[a](gone.md)\n```\n", &[]);
-        check(
-            "README.md",
-            "`code` [a](gone.md) `code`",
-            &["README.md:1: the link leads nowhere: `gone.md`"],
-        );
+        check("README.md", "`code` [a](gone.md) `code`", &["README.md:1: broken link: `gone.md`"]);
     }
 }

@@ -1,63 +1,93 @@
 //! `kitbag chunk`.
 
-use crate::args::{ChunkArgs, CutArg};
+use crate::args::ConfigurationArgs;
 use crate::exit::Failure;
-use crate::{files, ui};
-use kitbag::{ChunkLimits, Chunked, Countings, Cut, Language, Text};
+use crate::{engine, files, ui};
+use clap::{Args, ValueEnum};
+use kitbag::{ChunkLimits, ChunkStrategy, ChunkedText, CounterRegistry, Language, Text};
 use serde_json::json;
+use std::path::PathBuf;
 
-/// The most bytes of a file that is cut, as in a pack.
-const MOST_BYTES: u64 = 64 << 20;
+/// Maximum size of a file, the same as in a pack.
+const MAX_BYTES: u64 = 64 << 20;
 
-/// Prints the chunks of a file.
-pub fn chunk(args: &ChunkArgs) -> Result<(), Failure> {
-    let settled = files::settled(&args.configured)?;
-    let file = files::within(&args.configured.repo, &args.file);
-    let text = Text::new(files::read_text(&file, MOST_BYTES)?);
-    let counting = Countings::default().get(&settled.counter, &settled.tokenizer, "");
+#[derive(Debug, Args)]
+pub struct ChunkArgs {
+    /// File to split, or `-` for standard input.
+    file: PathBuf,
+    /// Maximum number of tokens in a chunk [default: as configured, 2000].
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(16..))]
+    max_chunk_tokens: Option<u32>,
+    /// Merge chunks with fewer tokens into their neighbours [default: as configured, 100].
+    #[arg(long, value_name = "TOKENS")]
+    min_chunk_tokens: Option<u32>,
+    /// How to split [default: as configured, structure].
+    #[arg(long, value_enum)]
+    by: Option<CutArg>,
+    #[command(flatten)]
+    configuration: ConfigurationArgs,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CutArg {
+    /// At functions, classes and sections.
+    Structure,
+    /// Every 50 lines, or as configured.
+    Lines,
+    /// At the last line that --max-chunk-tokens allows.
+    Tokens,
+}
+
+pub fn run(args: &ChunkArgs) -> Result<(), Failure> {
+    let settled = engine::settings(&args.configuration)?;
+    let file = files::within(&args.configuration.repo, &args.file);
+    let text = Text::new(files::read_text(&file, MAX_BYTES)?);
+    let counting = CounterRegistry::default().get(&settled.counter, &settled.tokenizer, "");
     let counting = counting.map_err(kitbag::Error::from)?;
     let limits = limits(args, settled.settings.chunking);
     let path = args.file.to_string_lossy();
-    let language = Language::of_text(&path, &text);
-    let tally = counting.tally(text.content(), text.starts());
+    let language = Language::for_text(&path, &text);
+    let tally = counting.tally(text.content(), text.row_starts());
     let chunked = kitbag::chunk(&text, language, &limits, &counting, &tally);
-    let name = language.map_or("unknown", Language::name);
+    let language = language.map_or("unknown", Language::name);
     if args.json {
-        let report = json!({
-            "version": 1, "path": path, "language": name, "tokenizer": counting.counter().name(),
+        return files::print(&files::json(&json!({
+            "version": 1, "path": path, "language": language, "tokenizer": counting.counter().name(),
             "lines": text.line_count(), "fallback": chunked.fallback, "chunks": chunked.chunks,
-        });
-        return files::write(None, &format!("{report:#}\n"));
+        })));
     }
-    files::write(None, &listing(&chunked))?;
+    files::print(&format_chunks(&chunked))?;
     if let Some(fallback) = chunked.fallback {
-        ui::warning(&format!("cut by lines: {fallback}"));
+        ui::warning(&format!("split by lines: {fallback}"));
     }
     let lines = ui::counted(text.line_count() as usize, "line");
-    ui::note(&format!("{}, {lines} of {name}", ui::counted(chunked.chunks.len(), "chunk")));
+    ui::note(&format!("{}, {lines} of {language}", ui::counted(chunked.chunks.len(), "chunk")));
     Ok(())
 }
 
-/// What is configured, with what the command line says in its place.
+/// Applies the command line to the configured limits.
 fn limits(args: &ChunkArgs, mut limits: ChunkLimits) -> ChunkLimits {
-    if let Some(most) = args.max_chunk_tokens {
-        limits.max_chunk_tokens = most;
-        limits.max_class_tokens = most;
+    if let Some(max) = args.max_chunk_tokens {
+        limits.max_chunk_tokens = max;
+        limits.max_class_tokens = max;
     }
-    let least = args.min_chunk_tokens.unwrap_or(limits.min_chunk_tokens);
-    limits.min_chunk_tokens = least.min(limits.max_chunk_tokens);
+    let min = args.min_chunk_tokens.unwrap_or(limits.min_chunk_tokens);
+    limits.min_chunk_tokens = min.min(limits.max_chunk_tokens);
     if let Some(by) = args.by {
         limits.languages.clear();
-        limits.cut = match by {
-            CutArg::Structure => Cut::Structure,
-            CutArg::Lines => Cut::Lines,
-            CutArg::Tokens => Cut::Tokens,
+        limits.strategy = match by {
+            CutArg::Structure => ChunkStrategy::Structure,
+            CutArg::Lines => ChunkStrategy::Lines,
+            CutArg::Tokens => ChunkStrategy::Tokens,
         };
     }
     limits
 }
 
-fn listing(chunked: &Chunked) -> String {
+fn format_chunks(chunked: &ChunkedText) -> String {
     let row = |chunk: &kitbag::Chunk| {
         let part = chunk.part.map(|part| format!("part {} of {}", part.number, part.of));
         let kind = json!(chunk.kind).as_str().unwrap_or_default().to_owned();

@@ -1,27 +1,23 @@
-//! `kitbag completions` and `kitbag man`: both are made from the command line's own declaration.
+//! `kitbag completions`.
 
-use crate::args::Cli;
-use crate::exit::{Failure, write_failure};
+use super::Cli;
+use crate::exit::Failure;
 use crate::files;
-use crate::inspect_args::{CompletionsArgs, ManArgs};
-use clap::CommandFactory;
+use clap::{Args, CommandFactory};
 
-/// Prints the completions of a shell.
-pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
-    let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "kitbag", &mut text);
-    files::write(None, &String::from_utf8_lossy(&text))
+pub const EXAMPLES: &str = "Examples:
+  kitbag completions bash > ~/.local/share/bash-completion/completions/kitbag
+  kitbag completions zsh > ~/.zfunc/_kitbag
+  kitbag completions fish > ~/.config/fish/completions/kitbag.fish";
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Shell to complete for.
+    shell: clap_complete::Shell,
 }
 
-/// Prints the first man page, or writes all of them to a folder.
-pub fn man(args: &ManArgs) -> Result<(), Failure> {
-    let command = Cli::command();
-    let Some(folder) = &args.folder else {
-        let mut text = Vec::new();
-        let rendered = clap_mangen::Man::new(command).render(&mut text);
-        rendered.map_err(|error| write_failure(None, &error))?;
-        return files::write(None, &String::from_utf8_lossy(&text));
-    };
-    std::fs::create_dir_all(folder).map_err(|error| write_failure(Some(folder), &error))?;
-    clap_mangen::generate_to(command, folder).map_err(|error| write_failure(Some(folder), &error))
+pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "kitbag", &mut text);
+    files::print(&String::from_utf8_lossy(&text))
 }

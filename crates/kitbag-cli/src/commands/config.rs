@@ -1,22 +1,74 @@
 //! `kitbag config`.
 
-use crate::args::{ConfigAction, ConfigArgs};
+use crate::args::parse_setting;
 use crate::exit::Failure;
-use crate::{files, ui};
+use crate::terminal::escaped;
+use crate::{engine, files, ui};
+use clap::{Args, Subcommand};
 use kitbag::{Cancel, ConfigError, ConfigReport, PROJECT_FILE, config_init};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-/// Shows, checks or begins a configuration.
-pub fn config(args: &ConfigArgs) -> Result<(), Failure> {
+pub const EXAMPLES: &str = "Examples:
+  kitbag config
+  kitbag config show context.budget
+  kitbag config check
+  kitbag config init";
+
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    action: Option<ConfigAction>,
+    /// Folder of the repository.
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    repo: PathBuf,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum ConfigAction {
+    /// Show the effective settings and the source of each value (the default).
+    #[command(after_help = "Example:\n  kitbag config show context.budget --profile review")]
+    Show {
+        /// Show only this setting, or the settings of this section.
+        key: Option<String>,
+        /// Apply this profile.
+        #[arg(long, value_name = "NAME")]
+        profile: Option<String>,
+        /// Apply this setting. Can be repeated.
+        #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
+        set: Vec<(String, String)>,
+    },
+    /// List all errors in the configuration.
+    #[command(after_help = "Example:\n  kitbag config check --repo ~/project")]
+    Check,
+    /// Write a configuration file that documents every setting and sets none.
+    #[command(after_help = "Example:\n  kitbag config init\n  kitbag config init --user")]
+    Init {
+        /// Write the user's file instead of the repository's.
+        #[arg(long)]
+        user: bool,
+        /// Replace an existing file.
+        #[arg(long)]
+        force: bool,
+        /// Print the configuration instead of writing it.
+        #[arg(long, conflicts_with_all = ["user", "force"])]
+        stdout: bool,
+    },
+}
+
+pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     match &args.action {
         None => show(args, "", None, &[]),
         Some(ConfigAction::Show { key, profile, set }) => {
             show(args, key.as_deref().unwrap_or_default(), profile.as_deref(), set)
         }
         Some(ConfigAction::Check) => check(args),
-        Some(ConfigAction::Init { stdout: true, .. }) => files::write(None, &config_init()),
+        Some(ConfigAction::Init { stdout: true, .. }) => files::print(&config_init()),
         Some(ConfigAction::Init { user, force, .. }) => init(args, *user, *force),
     }
 }
@@ -28,43 +80,37 @@ fn show(
     set: &[(String, String)],
 ) -> Result<(), Failure> {
     let report = report(args, profile, set)?.only(key).map_err(Failure::Configuration)?;
-    let text = if args.json { files::json(&report) } else { listing(&report) };
-    files::write(None, &text)?;
-    for warning in &report.warnings {
-        ui::warning(warning);
-    }
+    files::print_report(args.json, &report, format_settings)?;
+    ui::warnings(&report.warnings);
     Ok(())
 }
 
 fn check(args: &ConfigArgs) -> Result<(), Failure> {
     let report = match report(args, None, &[]) {
         Err(Failure::Configuration(error)) if args.json => {
-            files::write(None, &files::json(&told(&error)))?;
+            files::print(&files::json(&problems(&error)))?;
             return Err(Failure::Configuration(error));
         }
         report => report?,
     };
     if args.json {
         let ConfigReport { version, files, warnings, .. } = report;
-        let report = json!({
+        return files::print(&files::json(&json!({
             "version": version, "ok": true, "files": files, "warnings": warnings, "problems": [],
-        });
-        return files::write(None, &files::json(&report));
+        })));
     }
-    for warning in &report.warnings {
-        ui::warning(warning);
-    }
+    ui::warnings(&report.warnings);
     let files = match report.files.as_slice() {
-        [] => "there is no configuration file".to_owned(),
+        [] => "no configuration file found".to_owned(),
         files => files.join(", "),
     };
-    ui::note(&format!("nothing is wrong: {}", ui::visible(&files)));
+    ui::note(&format!("no errors: {}", escaped(&files)));
     Ok(())
 }
 
-/// What is wrong, as JSON.
-fn told(error: &ConfigError) -> serde_json::Value {
-    let problem = |it: &kitbag::ConfigProblem| json!({"place": it.place.to_string(), "message": it.fault.to_string(), "hint": it.hint()});
+/// The JSON report of an invalid configuration.
+fn problems(error: &ConfigError) -> Value {
+    let problem = |it: &kitbag::ConfigProblem| json!({"place": it.origin.to_string(), "message": it.kind.to_string(), "hint": it.hint()});
     let problems: Vec<_> = error.problems.iter().map(problem).collect();
     json!({"version": kitbag::CONFIG_VERSION, "ok": false, "problems": problems})
 }
@@ -74,65 +120,64 @@ fn report(
     profile: Option<&str>,
     set: &[(String, String)],
 ) -> Result<ConfigReport, Failure> {
-    let engine = files::engine_with(set)?;
-    files::wait_for(engine.config(&args.repo, profile, &Cancel::default()))
+    let engine = engine::open_with(set)?;
+    engine::block_on(engine.config(&args.repo, profile, &Cancel::default()))
 }
 
-/// A line for each setting: the key, its value, and where that comes from.
-fn listing(report: &ConfigReport) -> String {
+/// Each setting with the source of its value in a comment.
+fn format_settings(report: &ConfigReport) -> String {
     let settings: Vec<(String, &str)> = report
         .settings
         .iter()
         .map(|it| (format!("{}: {}", it.key, it.written), it.from.as_str()))
         .collect();
     let width = settings.iter().map(|line| line.0.chars().count()).max().unwrap_or(0);
-    let line = |(setting, from): &(String, &str)| {
+    let line = |(setting, source): &(String, &str)| {
         let gap = " ".repeat(width - setting.chars().count());
-        format!("{}{gap}  # {}\n", ui::visible(setting), ui::visible(from))
+        format!("{}{gap}  # {}\n", escaped(setting), escaped(source))
     };
     settings.iter().map(line).collect()
 }
 
-/// Writes a file to begin with.
 fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), Failure> {
     let path = if user {
-        let engine = files::engine()?;
+        let engine = engine::open()?;
         let hint = Some("set XDG_CONFIG_HOME or HOME");
-        let none = || Failure::usage("there is no folder for the user's configuration", hint);
-        engine.user_config().ok_or_else(none)?.to_owned()
+        let unknown = || Failure::usage("the user's configuration folder is unknown", hint);
+        engine.user_config().ok_or_else(unknown)?.to_owned()
     } else {
         kitbag::Root::open(&args.repo).map_err(kitbag::Error::from)?;
         let path = args.repo.join(PROJECT_FILE);
         path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
     };
     if fs::symlink_metadata(&path).is_ok() && !force {
-        let message = format!("there is a configuration already: {}", files::shown(&path));
+        let message = format!("`{}` already exists", path.display());
         return Err(Failure::usage(message, Some("replace it with --force")));
     }
-    make_folder(&path, (!user).then_some(&args.repo))?;
+    create_folder(&path, (!user).then_some(&args.repo))?;
     files::write(Some(&path), &config_init())?;
     let path = path.display().to_string();
     if args.json {
         let report = json!({"version": kitbag::CONFIG_VERSION, "written": path});
-        return files::write(None, &files::json(&report));
+        return files::print(&files::json(&report));
     }
-    ui::note(&format!("wrote `{}`", ui::visible(&path)));
+    ui::note(&format!("wrote `{}`", escaped(&path)));
     Ok(())
 }
 
-/// Makes the folder that a file is in. A link in a repository must not lead out of it.
-fn make_folder(path: &Path, repo: Option<&PathBuf>) -> Result<(), Failure> {
+/// Creates the folder of a file. Links must not lead out of `repo`.
+fn create_folder(path: &Path, repo: Option<&PathBuf>) -> Result<(), Failure> {
     let Some(folder) = path.parent() else { return Ok(()) };
-    let failed = |error: std::io::Error| {
-        Failure::run(format!("cannot make the folder {}: {error}", files::shown(folder)), None)
+    let failed = |error: io::Error| {
+        Failure::run(format!("cannot create the folder `{}`: {error}", folder.display()), None)
     };
     fs::create_dir_all(folder).map_err(failed)?;
     let Some(repo) = repo else { return Ok(()) };
-    let inside = |path: &Path| -> std::io::Result<bool> {
+    let is_inside = |path: &Path| -> io::Result<bool> {
         Ok(fs::canonicalize(path)?.starts_with(fs::canonicalize(repo)?))
     };
-    if !inside(folder).map_err(failed)? || (path.exists() && !inside(path).map_err(failed)?) {
-        let message = format!("a link out of the repository: {}", files::shown(path));
+    if !is_inside(folder).map_err(failed)? || (path.exists() && !is_inside(path).map_err(failed)?) {
+        let message = format!("`{}` links out of the repository", path.display());
         return Err(Failure::usage(message, Some("remove the link")));
     }
     Ok(())

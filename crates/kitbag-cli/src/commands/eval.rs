@@ -1,58 +1,99 @@
 //! `kitbag eval`.
 
-use crate::args::EvalArgs;
+use crate::args::parse_setting;
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
-use crate::{files, ui};
+use crate::{engine, files, ui};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use kitbag::eval::{
-    Comparison, Evaluation, FoldModels, OWN, Options, Summary, Task, compare, describe, evaluate,
-    parse_tasks, tasks_from_git,
+use kitbag::{Cancel, Engine, Root, Settings, Weights, settings_from_pairs};
+use kitbag_eval::{
+    Comparison, EvalError, Evaluation, FoldModels, OWN, Options, Summary, Task, compare, describe,
+    evaluate, parse_tasks, tasks_from_git,
 };
-use kitbag::{Cancel, Engine, Root, Settings, Weights, settled_with};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Runs the tasks, or compares two runs.
-pub fn eval(args: EvalArgs) -> Result<(), Failure> {
+pub const EXAMPLES: &str = "Examples:
+  kitbag eval --from-git 50
+  kitbag eval tasks.jsonl --repos ~/repositories --json > after.json
+  kitbag eval --compare before.json after.json";
+
+#[derive(Debug, Args)]
+pub struct EvalArgs {
+    /// Tasks as JSON lines: `instance_id`, `repo`, `base_commit`, `query`, `gold`.
+    #[arg(value_name = "TASKS", required_unless_present_any = ["from_git", "compare"])]
+    tasks: Option<PathBuf>,
+    /// Folder with the repositories, as `owner/name`, `owner+name` or `name`.
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["from_git", "compare"])]
+    repos: Option<PathBuf>,
+    /// Derive tasks from the last N commits of the repository at `--repo`.
+    #[arg(long, value_name = "N", conflicts_with_all = ["tasks", "repos"],
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    from_git: Option<u32>,
+    /// Repository for `--from-git`.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    repo: PathBuf,
+    /// Compare two results of `--json`.
+    #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"],
+          conflicts_with_all = ["tasks", "repos", "from_git"])]
+    compare: Vec<PathBuf>,
+    /// Ranking weights of relevance, recency and source, with a sum of 1 [default: 0.5,0.3,0.2].
+    #[arg(long, value_name = "R,C,S", value_delimiter = ',', num_args = 1)]
+    weights: Vec<f64>,
+    /// Override a setting, such as `context.formatting.format=xml`. Can be repeated. Configuration
+    /// files are not read, so that results can be compared.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
+    set: Vec<(String, String)>,
+    /// Run only tasks whose name contains this text.
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Folder for analyses between runs [default: in the user's cache folder].
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Rank each task with weights learned from other projects, as written by `scripts/learn`.
+    #[arg(long, value_name = "FILE")]
+    models: Option<PathBuf>,
+    /// Write the features of each task's files and chunks for learning, instead of packing.
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    features: Option<PathBuf>,
+    /// Print JSON, with every task.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &EvalArgs) -> Result<(), Failure> {
     if let [before, after] = args.compare.as_slice() {
-        let comparison = compare(&result(before)?, &result(after)?);
-        let text = if args.json { json(&comparison) } else { comparison_table(&comparison) };
-        return files::write(None, &text);
+        let comparison = compare(&read_evaluation(before)?, &read_evaluation(after)?);
+        return files::print_report(args.json, &comparison, format_comparison);
     }
-    let (tasks, repos) = tasks(&args)?;
-    let settings = settings(&args)?;
+    let (tasks, repos) = tasks(args)?;
+    let settings = settings(args)?;
     let cancel = cancel_on_interrupt();
     let engine = Engine::new()?;
-    let bar = progress(tasks.len());
-    let step = |done: usize| bar.inc(done as u64);
+    let bar = progress_bar(tasks.len());
+    let progress = |done: usize| bar.inc(done as u64);
     let cache = args.cache.clone().unwrap_or_else(default_cache);
-    let models = args.models.as_deref().map(models).transpose()?;
-    let options = Options { repos, cache, settings, models, progress: &step };
+    let models = args.models.as_deref().map(read_models).transpose()?;
+    let options = Options { repos, cache, settings, models, progress: &progress };
     if let Some(path) = &args.features {
-        return features(&engine, &tasks, &options, &cancel, path);
+        return write_features(&engine, &tasks, &options, &cancel, path);
     }
     let evaluation = evaluate(&engine, &tasks, &options, &cancel);
     bar.finish_and_clear();
     let evaluation = evaluation?;
-    for warning in &evaluation.warnings {
-        ui::warning(warning);
-    }
-    let text = if args.json { json(&evaluation) } else { table(&evaluation, &options.repos) };
-    files::write(None, &text)
+    ui::warnings(&evaluation.warnings);
+    files::print_report(args.json, &evaluation, |it| format_evaluation(it, &options.repos))
 }
 
-/// Writes what the tasks' files and chunks are described by.
-fn features(
+fn write_features(
     engine: &Engine,
     tasks: &[Task],
     options: &Options<'_>,
     cancel: &Cancel,
     path: &Path,
 ) -> Result<(), Failure> {
-    let unwritable = |error: std::io::Error| {
-        Failure::run(format!("cannot write `{}`: {error}", path.display()), None)
-    };
+    let unwritable = |error: std::io::Error| Failure::write(Some(path), &error);
     let mut out = std::io::BufWriter::new(std::fs::File::create(path).map_err(unwritable)?);
     describe(engine, tasks, options, cancel, &mut out)?;
     out.flush().map_err(unwritable)
@@ -65,11 +106,11 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
             (tasks_from_git(root.path(), count as usize)?, root.path().to_owned())
         }
         (None, Some(path), Some(repos)) => {
-            let text = files::read_text(path, files::MOST_BYTES)?;
+            let text = files::read_text(path, files::MAX_BYTES)?;
             let tasks = parse_tasks(&path.display().to_string(), &text);
             (tasks.map_err(|error| Failure::usage(error.to_string(), None))?, repos.clone())
         }
-        _ => return Err(Failure::usage("there are no tasks", Some("give TASKS and --repos"))),
+        _ => return Err(Failure::usage("no tasks given", Some("name TASKS and --repos"))),
     };
     if let Some(only) = &args.only {
         tasks.retain(|task| task.instance_id.contains(only.as_str()));
@@ -78,55 +119,50 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
 }
 
 fn settings(args: &EvalArgs) -> Result<Settings, Failure> {
-    let mut settings = settled_with(&args.set).map_err(Failure::Configuration)?.settings;
+    let mut settings = settings_from_pairs(&args.set).map_err(Failure::Configuration)?.settings;
     match args.weights.as_slice() {
         [] => {}
         &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },
         _ => {
-            return Err(Failure::usage("--weights takes three numbers, such as 0.5,0.3,0.2", None));
+            let message = "`--weights` requires three numbers, such as 0.5,0.3,0.2";
+            return Err(Failure::usage(message, None));
         }
     }
     settings.check().map_err(|error| Failure::usage(error.to_string(), None))?;
     Ok(settings)
 }
 
-fn result(path: &Path) -> Result<Evaluation, Failure> {
-    let unusable = |error: &dyn std::error::Error| {
-        let hint = Some("it must be what `kitbag eval --json` wrote");
-        Failure::usage(format!("`{}` is not a result: {error}", path.display()), hint)
+fn read_evaluation(path: &Path) -> Result<Evaluation, Failure> {
+    let invalid = |error: &dyn std::error::Error| {
+        let message = format!("`{}` is not an evaluation: {error}", path.display());
+        Failure::usage(message, Some("use a file written by `kitbag eval --json`"))
     };
-    let text = files::read_text(path, files::MOST_BYTES)?;
-    let result: Evaluation = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
-    result.check().map_err(|error| unusable(&error))?;
-    Ok(result)
+    let text = files::read_text(path, files::MAX_BYTES)?;
+    let evaluation: Evaluation = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
+    evaluation.check().map_err(|error| invalid(&error))?;
+    Ok(evaluation)
 }
 
 fn default_cache() -> PathBuf {
-    files::cache_folder().unwrap_or_else(std::env::temp_dir).join("eval")
+    engine::cache_folder().unwrap_or_else(std::env::temp_dir).join("eval")
 }
 
-/// What was learnt with projects left out.
-fn models(path: &Path) -> Result<FoldModels, Failure> {
-    let text = files::read_text(path, files::MOST_BYTES)?;
+fn read_models(path: &Path) -> Result<FoldModels, Failure> {
+    let text = files::read_text(path, files::MAX_BYTES)?;
     FoldModels::parse(&text).map_err(|error| {
-        let hint = Some("it must be what `scripts/learn` wrote as folds");
+        let hint = Some("use the folds written by `scripts/learn`");
         Failure::usage(format!("`{}` has no weights: {error}", path.display()), hint)
     })
 }
 
-fn progress(tasks: usize) -> ProgressBar {
+fn progress_bar(tasks: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:30} {pos} of {len} tasks, {eta} left");
     let bar = ProgressBar::new(tasks as u64);
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-fn json(value: &impl serde::Serialize) -> String {
-    let text = serde_json::to_string_pretty(value);
-    format!("{}\n", text.expect("a result has string keys and finite numbers only"))
-}
-
-/// The figures; `repos` is where the repositories are.
-fn table(evaluation: &Evaluation, repos: &Path) -> String {
+/// A table of the figures. `repos` is the folder of the repositories.
+fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
     let mut head = vec!["".to_owned(), "n".to_owned()];
     head.extend(evaluation.summary.figures.iter().map(|(name, _)| name.clone()));
     head.push("ms".to_owned());
@@ -138,7 +174,7 @@ fn table(evaluation: &Evaluation, repos: &Path) -> String {
     };
     let mut rows = vec![head];
     rows.extend(
-        evaluation.by_repo.iter().map(|(repo, summary)| row(&shown_name(repo, repos), summary)),
+        evaluation.by_repo.iter().map(|(repo, summary)| row(&repo_name(repo, repos), summary)),
     );
     rows.push(row("all", &evaluation.summary));
     let used: Vec<String> = evaluation
@@ -148,7 +184,7 @@ fn table(evaluation: &Evaluation, repos: &Path) -> String {
         .map(|used| format!("{:.1} %", used * 100.0))
         .collect();
     format!(
-        "{}\nused of 8k, 16k, 32k, median: {}; search and 8k pack, warm: median {:.0} ms, p90 {:.0} ms\n",
+        "{}\nmedian use of 8k, 16k, 32k: {}; warm search and 8k pack: median {:.0} ms, p90 {:.0} ms\n",
         ui::table(&rows),
         used.join(", "),
         evaluation.summary.median_ms,
@@ -156,14 +192,14 @@ fn table(evaluation: &Evaluation, repos: &Path) -> String {
     )
 }
 
-/// What a person calls a repository: one that is evaluated on its own commits, by its folder.
-fn shown_name(repo: &str, repos: &Path) -> String {
+/// Name of a repository; one that is evaluated on its own commits is named by its folder.
+fn repo_name(repo: &str, repos: &Path) -> String {
     let whole = repos.canonicalize().unwrap_or_else(|_| repos.to_owned());
     let folder = whole.file_name().filter(|_| repo == OWN);
     folder.map_or_else(|| repo.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-fn comparison_table(comparison: &Comparison) -> String {
+fn format_comparison(comparison: &Comparison) -> String {
     let head = ["", "before", "after", "change", "won", "lost"].map(str::to_owned).to_vec();
     let mut rows = vec![head];
     for figure in &comparison.figures {
@@ -187,4 +223,18 @@ fn comparison_table(comparison: &Comparison) -> String {
         text.push_str(&format!("lost at H@8k: {}\n", figure.lost.join(" ")));
     }
     text
+}
+
+impl From<EvalError> for Failure {
+    fn from(error: EvalError) -> Self {
+        match &error {
+            error if error.is_cancelled() => Self::Interrupted,
+            EvalError::NoRepository { .. } => Self::usage(error.to_string(), None),
+            EvalError::NoTasks => {
+                let hint = "a commit becomes a task if it changes code and has a parent";
+                Self::usage(error.to_string(), Some(hint))
+            }
+            _ => Self::run(error.to_string(), None),
+        }
+    }
 }

@@ -1,14 +1,49 @@
 //! `kitbag index`.
 
-use crate::args::{IndexAction, IndexArgs};
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
-use crate::{files, ui};
+use crate::terminal::escaped;
+use crate::{engine, files, ui};
+use clap::{Args, Subcommand};
 use kitbag::{Cancel, Cleared, IndexRefresh, IndexState, IndexStatus};
+use std::path::PathBuf;
 
-/// Shows, refreshes or removes the index of a repository.
-pub fn index(args: &IndexArgs) -> Result<(), Failure> {
+pub const EXAMPLES: &str = "Examples:
+  kitbag index
+  kitbag index refresh --repo ~/project
+  kitbag index clear --all";
+
+#[derive(Debug, Args)]
+pub struct IndexArgs {
+    #[command(subcommand)]
+    action: Option<IndexAction>,
+    /// Folder of the repository.
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
+    pub repo: PathBuf,
+    /// Print JSON.
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+enum IndexAction {
+    /// Show the location, size and problems of the index (the default).
+    #[command(after_help = "Example:\n  kitbag index status --json")]
+    Status,
+    /// Update the index now.
+    #[command(after_help = "Example:\n  kitbag index refresh --repo ~/project")]
+    Refresh,
+    /// Remove the index. The next pack builds it again.
+    #[command(after_help = "Example:\n  kitbag index clear\n  kitbag index clear --all")]
+    Clear {
+        /// Remove the indexes of all repositories.
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+pub fn run(args: &IndexArgs) -> Result<(), Failure> {
     let cancel = cancel_on_interrupt();
     match args.action.unwrap_or(IndexAction::Status) {
         IndexAction::Status => status(args, &cancel),
@@ -18,59 +53,50 @@ pub fn index(args: &IndexArgs) -> Result<(), Failure> {
 }
 
 fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
-    let engine = files::engine()?;
-    let status = files::wait_for(engine.index_status(&args.repo, cancel))?;
-    let text = if args.json { files::json(&status) } else { table(&status) };
-    files::write(None, &text)?;
+    let engine = engine::open()?;
+    let status = engine::block_on(engine.index_status(&args.repo, cancel))?;
+    files::print_report(args.json, &status, |status: &IndexStatus| {
+        status.indexes.iter().map(format_index).collect::<Vec<_>>().join("\n")
+    })?;
     if status.indexes.is_empty() {
-        ui::note(&format!("there is no index of `{}` yet; a pack makes one", status.repo));
+        ui::note(&format!("`{}` has no index yet; a pack creates it", status.repo));
     }
     Ok(())
 }
 
-fn table(status: &IndexStatus) -> String {
-    let each: Vec<String> = status.indexes.iter().map(lines).collect();
-    each.join("\n")
-}
-
-/// A line for each thing there is to tell about an index.
-fn lines(index: &IndexState) -> String {
-    let line = |name: &str, value: &str| ui::line(&format!("{name:<10} {}", ui::visible(value)));
-    let number = |number: usize| ui::thousands(number);
-    let mut text = String::new();
-    text.push_str(&line("folder", &index.folder));
+fn format_index(index: &IndexState) -> String {
+    let line = |name: &str, value: &str| ui::line(&format!("{name:<10} {}", escaped(value)));
+    let mut text = line("folder", &index.folder);
     text.push_str(&line("tokenizer", index.tokenizer));
     text.push_str(&line("size", &ui::size(index.bytes)));
-    text.push_str(&line("files", &number(index.files)));
-    text.push_str(&line("contents", &number(index.contents)));
-    text.push_str(&line("segments", &number(index.segments)));
+    text.push_str(&line("files", &ui::thousands(index.files)));
+    text.push_str(&line("contents", &ui::thousands(index.contents)));
+    text.push_str(&line("segments", &ui::thousands(index.segments)));
     text.extend(index.used.map(|used| line("last used", &kitbag::format_time(used))));
-    text.extend(index.trouble.as_ref().map(|trouble| line("trouble", trouble)));
+    text.extend(index.trouble.as_ref().map(|problem| line("problem", problem)));
     text
 }
 
 fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
-    let progress = Progress::at_once();
-    let engine = progress.tell(files::engine()?);
-    let refreshed = files::wait_for(engine.refresh_index(&args.repo, cancel));
-    progress.clear();
-    let refreshed = refreshed?;
+    let progress = Progress::immediate();
+    let engine = progress.attach(engine::open()?);
+    let refreshed = progress.block_on(engine.refresh_index(&args.repo, cancel))?;
     if args.json {
-        files::write(None, &files::json(&refreshed))?;
+        files::print(&files::json(&refreshed))?;
     }
     let unkept = refreshed.unkept.as_ref();
     for warning in refreshed.warnings.iter().filter(|warning| Some(*warning) != unkept) {
         ui::warning(warning);
     }
     if !args.json {
-        ui::note(&told(&refreshed));
+        ui::note(&format_refresh(&refreshed));
     }
-    // Nothing else was wanted than an index that is there the next time.
-    unkept.map_or(Ok(()), |why| Err(Failure::run(why.as_str(), None)))
+    // An index that could not be saved is useless to this command.
+    unkept.map_or(Ok(()), |reason| Err(Failure::run(reason.as_str(), None)))
 }
 
-/// What bringing an index up to date took, on one line.
-pub fn told(it: &IndexRefresh) -> String {
+/// Summarizes an update of the index in one line.
+pub fn format_refresh(it: &IndexRefresh) -> String {
     let mut parts = vec![ui::counted(it.files, "file")];
     let counts = [
         (it.unchanged, "unchanged"),
@@ -80,14 +106,14 @@ pub fn told(it: &IndexRefresh) -> String {
         (it.too_large, "too large"),
         (it.unreadable, "unreadable"),
     ];
-    let counts = counts.into_iter().filter(|count| count.0 > 0);
-    parts.extend(counts.map(|(count, what)| format!("{} {what}", ui::thousands(count))));
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    parts.extend(counts.map(|(count, label)| format!("{} {label}", ui::thousands(count))));
     format!("{}; {}", parts.join(", "), ui::duration(it.ms))
 }
 
 fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), Failure> {
-    let engine = files::engine()?;
-    let cleared = files::wait_for(async {
+    let engine = engine::open()?;
+    let cleared = engine::block_on(async {
         if all {
             engine.clear_all_indexes(cancel).await
         } else {
@@ -95,9 +121,9 @@ fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), Failure> {
         }
     })?;
     if args.json {
-        files::write(None, &files::json(&cleared))?;
+        files::print(&files::json(&cleared))?;
     } else {
-        tell(&cleared, args, all);
+        print_cleared(&cleared, args, all);
     }
     match cleared.busy.first() {
         None => Ok(()),
@@ -108,12 +134,12 @@ fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), Failure> {
     }
 }
 
-fn tell(cleared: &Cleared, args: &IndexArgs, all: bool) {
+fn print_cleared(cleared: &Cleared, args: &IndexArgs, all: bool) {
     for folder in &cleared.removed {
-        ui::note(&format!("removed `{}`", ui::visible(folder)));
+        ui::note(&format!("removed `{}`", escaped(folder)));
     }
     if cleared.removed.is_empty() && cleared.busy.is_empty() {
         let repo = if all { "any repository".into() } else { format!("`{}`", args.repo.display()) };
-        ui::note(&format!("there is no index of {repo}"));
+        ui::note(&format!("no index of {repo} found"));
     }
 }

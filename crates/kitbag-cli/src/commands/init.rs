@@ -1,80 +1,132 @@
 //! `kitbag init`.
 
-use crate::args::{ClientArg, InitArgs};
 use crate::exit::Failure;
 use crate::{files, ui};
-use kitbag_mcp::init::{Change, Client, Entry, InitError, Places, Scope};
+use clap::{Args, ValueEnum};
+use kitbag_mcp::init::{Client, ConfigDirs, ConfigEdit, InitError, Scope, ServerEntry};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// What was done about a client.
+pub const EXAMPLES: &str = "Examples:
+  kitbag init claude-code
+  kitbag init --all --dry-run
+  kitbag init vscode --project
+  kitbag init cursor --undo";
+
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Clients to connect.
+    #[arg(value_enum, required_unless_present = "all", conflicts_with = "all")]
+    clients: Vec<ClientArg>,
+    /// Connect all clients that are installed.
+    #[arg(long)]
+    all: bool,
+    /// Write the repository's configuration, which is shared, instead of the user's.
+    #[arg(long)]
+    project: bool,
+    /// Repository for --project.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    repo: PathBuf,
+    /// Remove the entry.
+    #[arg(long)]
+    undo: bool,
+    /// Print the change without writing it.
+    #[arg(long)]
+    dry_run: bool,
+    /// Program that the client starts, instead of this one's path.
+    #[arg(long, value_name = "PATH")]
+    command: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ClientArg {
+    /// Claude Code.
+    ClaudeCode,
+    /// Cursor.
+    Cursor,
+    /// Visual Studio Code.
+    #[value(name = "vscode")]
+    VsCode,
+    /// Zed.
+    Zed,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode.
+    Opencode,
+}
+
+/// What was done to a client's configuration, or would be done with `--dry-run`.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum InitAction {
+    Added,
+    Changed,
+    Removed,
+    Unchanged,
+    Failed,
+}
+
+/// A client's entry in the JSON report.
 #[derive(Serialize)]
-struct Done {
+struct ClientOutcome {
     client: &'static str,
     path: String,
-    /// `added`, `changed`, `removed`, `unchanged` or `failed`; with `--dry-run` what would be done.
-    action: &'static str,
+    action: InitAction,
     diff: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 
-/// Writes the entries of clients, or takes them out again.
-pub fn init(args: &InitArgs) -> Result<(), Failure> {
-    let places = Places::of_user().ok_or_else(|| {
-        Failure::usage("the user's folder is not known", Some("set HOME to an absolute path"))
+pub fn run(args: &InitArgs) -> Result<(), Failure> {
+    let places = ConfigDirs::from_env().ok_or_else(|| {
+        Failure::usage("the home folder is unknown", Some("set HOME to an absolute path"))
     })?;
     let clients = clients(args, &places);
     if clients.is_empty() {
         let hint = "name one: kitbag init claude-code";
-        return Err(Failure::usage("no client was found on this machine", Some(hint)));
+        return Err(Failure::usage("no client found on this machine", Some(hint)));
     }
     let scope = scope(args)?;
     let entry = entry(args)?;
-    let plan = |client: &Client| Change::plan(*client, &places, &scope, &entry, args.undo);
-    let plans: Vec<Result<Change, InitError>> = clients.iter().map(plan).collect();
-    // Of clients that were named, what is wrong with one is said before another is changed. Those
-    // that were found have nothing to do with each other.
+    let plan = |client: &Client| ConfigEdit::plan(*client, &places, &scope, &entry, args.undo);
+    let plans: Vec<Result<ConfigEdit, InitError>> = clients.iter().map(plan).collect();
+    // If one of the named clients cannot be changed, none is.
     if !args.all && plans.iter().any(Result::is_err) {
-        let wrong = plans.into_iter().find_map(Result::err);
-        return wrong.map_or(Ok(()), |error| Err(error.into()));
+        let error = plans.into_iter().find_map(Result::err);
+        return error.map_or(Ok(()), |error| Err(error.into()));
     }
-    let (mut done, mut errors) = (Vec::new(), Vec::new());
+    let (mut outcomes, mut errors) = (Vec::new(), Vec::new());
     for (client, plan) in clients.iter().zip(plans) {
-        let applied =
-            plan.and_then(
-                |change| {
-                    if args.dry_run { Ok(change) } else { change.apply().map(|()| change) }
-                },
-            );
-        match applied {
-            Ok(change) => done.push(told(&change, args)),
+        let apply = |change: ConfigEdit| {
+            if args.dry_run { Ok(change) } else { change.apply().map(|()| change) }
+        };
+        match plan.and_then(apply) {
+            Ok(change) => outcomes.push(report_change(&change, args)),
             Err(error) if !args.all => return Err(error.into()),
             Err(error) => {
-                done.push(failed(*client, client.file(&places, &scope), &error));
+                outcomes.push(report_error(*client, client.config_file(&places, &scope), &error));
                 errors.push(error);
             }
         }
     }
     if args.json {
-        files::write(None, &files::json(&serde_json::json!({ "version": 1, "clients": done })))?;
+        files::print(&files::json(&serde_json::json!({ "version": 1, "clients": outcomes })))?;
     }
-    left(&errors, clients.len())
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let message = format!("{} of {} clients could not be changed", errors.len(), clients.len());
+    Err(Failure::classified(errors.iter().all(InitError::is_usage), message, None))
 }
 
-/// Says that some of the clients that were found are as they were.
-fn left(errors: &[InitError], clients: usize) -> Result<(), Failure> {
-    let message = format!("{} of {clients} clients could not be changed", errors.len());
-    match errors {
-        [] => Ok(()),
-        errors if errors.iter().all(InitError::is_usage) => Err(Failure::usage(message, None)),
-        _ => Err(Failure::run(message, None)),
-    }
-}
-
-fn clients(args: &InitArgs, places: &Places) -> Vec<Client> {
+fn clients(args: &InitArgs, places: &ConfigDirs) -> Vec<Client> {
     if args.all {
-        return Client::ALL.into_iter().filter(|client| client.is_found(places)).collect();
+        return Client::ALL.into_iter().filter(|client| client.is_installed(places)).collect();
     }
     let mut clients: Vec<Client> = args.clients.iter().map(|&client| client.into()).collect();
     clients.dedup();
@@ -89,55 +141,59 @@ fn scope(args: &InitArgs) -> Result<Scope, Failure> {
     Ok(Scope::Project(root.path().to_owned()))
 }
 
-/// What clients start: this program by its path, since few of them know the shell's; and in a file
-/// that others share by its name, since theirs lies elsewhere.
-fn entry(args: &InitArgs) -> Result<Entry, Failure> {
+/// The command that clients start: this program's path, since few clients use the shell's `PATH`. A
+/// shared file has the name only, since the path differs between machines.
+fn entry(args: &InitArgs) -> Result<ServerEntry, Failure> {
     let command = match &args.command {
         Some(command) => command.clone(),
         None if args.project => "kitbag".to_owned(),
         None => {
             let path = std::env::current_exe().map_err(|error| {
-                let hint = "name it with --command";
-                Failure::run(format!("where this program is, is not known: {error}"), Some(hint))
+                let message = format!("cannot determine the path of this program: {error}");
+                Failure::run(message, Some("name it with --command"))
             })?;
             path.to_string_lossy().into_owned()
         }
     };
-    Ok(Entry { command, arguments: vec!["mcp".to_owned()] })
+    Ok(ServerEntry { command, arguments: vec!["mcp".to_owned()] })
 }
 
-/// Shows a change, and says what was done.
-fn told(change: &Change, args: &InitArgs) -> Done {
+/// Prints a change and returns its report.
+fn report_change(change: &ConfigEdit, args: &InitArgs) -> ClientOutcome {
     let action = match (args.undo, change.had_entry) {
-        _ if change.is_nothing() => "unchanged",
-        (true, _) => "removed",
-        (false, true) => "changed",
-        (false, false) => "added",
+        _ if change.is_noop() => InitAction::Unchanged,
+        (true, _) => InitAction::Removed,
+        (false, true) => InitAction::Changed,
+        (false, false) => InitAction::Added,
     };
     let diff = change.diff();
     let path = change.path.display().to_string();
-    let title = change.client.title();
+    let client = change.client.title();
     if !args.json {
-        let said = match action {
-            "unchanged" if args.undo => format!("{title}: there is no entry in {path}"),
-            "unchanged" => format!("{title}: {path} has the entry already"),
-            _ if args.dry_run => format!("{title}: {path} would be changed"),
-            "removed" => format!("{title}: the entry was taken out of {path}"),
-            _ => format!("{title}: the entry was written to {path}"),
-        };
         if !diff.is_empty() {
             ui::note(diff.trim_end());
         }
-        ui::note(&said);
+        ui::note(&match action {
+            InitAction::Unchanged if args.undo => format!("{client}: no entry in {path}"),
+            InitAction::Unchanged => format!("{client}: entry already in {path}"),
+            _ if args.dry_run => format!("{client}: would change {path}"),
+            InitAction::Removed => format!("{client}: removed the entry from {path}"),
+            _ => format!("{client}: wrote the entry to {path}"),
+        });
     }
-    Done { client: title, path, action, diff, error: None }
+    ClientOutcome { client, path, action, diff, error: None }
 }
 
-/// Says why a client's file is as it was.
-fn failed(client: Client, path: PathBuf, error: &InitError) -> Done {
+/// Prints an error and returns its report.
+fn report_error(client: Client, path: PathBuf, error: &InitError) -> ClientOutcome {
     ui::error(&format!("{}: {error}", client.title()), error.hint());
-    let (path, error) = (path.display().to_string(), Some(error.to_string()));
-    Done { client: client.title(), path, action: "failed", diff: String::new(), error }
+    ClientOutcome {
+        client: client.title(),
+        path: path.display().to_string(),
+        action: InitAction::Failed,
+        diff: String::new(),
+        error: Some(error.to_string()),
+    }
 }
 
 impl From<ClientArg> for Client {
@@ -156,11 +212,7 @@ impl From<ClientArg> for Client {
 
 impl From<InitError> for Failure {
     fn from(error: InitError) -> Self {
-        let message = error.to_string();
-        if error.is_usage() {
-            Self::usage(message, error.hint())
-        } else {
-            Self::run(message, error.hint())
-        }
+        let hint = error.hint().map(str::to_owned);
+        Self::classified(error.is_usage(), error.to_string(), hint)
     }
 }

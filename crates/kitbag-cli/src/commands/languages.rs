@@ -1,40 +1,46 @@
 //! `kitbag languages`.
 
-use crate::args::LanguagesArgs;
+use crate::args::ConfigurationArgs;
 use crate::exit::Failure;
-use crate::{files, ui};
-use kitbag::{ChunkLimits, Cut, Language};
+use crate::{engine, files, ui};
+use clap::Args;
+use kitbag::{ChunkLimits, ChunkStrategy, Language};
 use serde_json::json;
 
-/// Prints the languages that are built in, and how they are cut.
-pub fn languages(args: &LanguagesArgs) -> Result<(), Failure> {
-    let limits = files::settled(&args.configured)?.settings.chunking;
-    let how = |language: &Language| how(language, &limits);
-    let languages = kitbag::languages();
-    if args.json {
-        let each: Vec<_> = languages
-            .iter()
-            .map(|language| {
-                json!({"name": language.name(), "fence": language.fence(), "cut": how(language),
-                       "grammar": language.has_grammar(), "endings": language.endings()})
-            })
-            .collect();
-        return files::write(None, &format!("{:#}\n", json!({"version": 1, "languages": each})));
-    }
-    let row = |language: &Language| {
-        let endings = language.endings().join(" ");
-        vec![language.name().to_owned(), how(language).to_owned(), endings]
-    };
-    files::write(None, &ui::table(&languages.iter().map(row).collect::<Vec<_>>()))
+#[derive(Debug, Args)]
+pub struct LanguagesArgs {
+    #[command(flatten)]
+    configuration: ConfigurationArgs,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
 }
 
-/// How a language is cut, as it is configured.
-fn how(language: &Language, limits: &ChunkLimits) -> &'static str {
-    let cut = limits.languages.get(language.name()).unwrap_or(&limits.cut);
+pub fn run(args: &LanguagesArgs) -> Result<(), Failure> {
+    let limits = engine::settings(&args.configuration)?.settings.chunking;
+    let languages = kitbag::languages();
+    if args.json {
+        let to_json = |it: &Language| {
+            json!({"name": it.name(), "fence": it.fence(), "cut": cut_name(it, &limits),
+                   "grammar": it.has_grammar(), "endings": it.extensions()})
+        };
+        let languages: Vec<_> = languages.iter().map(to_json).collect();
+        return files::print(&files::json(&json!({"version": 1, "languages": languages})));
+    }
+    let row = |language: &Language| {
+        let endings = language.extensions().join(" ");
+        vec![language.name().to_owned(), cut_name(language, &limits).to_owned(), endings]
+    };
+    files::print(&ui::table(&languages.iter().map(row).collect::<Vec<_>>()))
+}
+
+/// How files of a language are split under `limits`.
+fn cut_name(language: &Language, limits: &ChunkLimits) -> &'static str {
+    let cut = limits.languages.get(language.name()).unwrap_or(&limits.strategy);
     match (cut, language.has_grammar(), language.has_structure()) {
-        (Cut::Tokens, _, _) => "tokens",
-        (Cut::Structure, true, _) => "grammar",
-        (Cut::Structure, false, true) => "headings",
+        (ChunkStrategy::Tokens, _, _) => "tokens",
+        (ChunkStrategy::Structure, true, _) => "grammar",
+        (ChunkStrategy::Structure, false, true) => "headings",
         _ => "lines",
     }
 }

@@ -1,107 +1,115 @@
 //! `kitbag mcp`.
 
-use crate::args::McpArgs;
+use super::server::{parse_address, runtime, token};
 use crate::exit::Failure;
-use crate::{files, ui};
-use kitbag::ServerSettings;
-use kitbag_mcp::{Guard, Limits, Options, PATH, State, serve_http, serve_stdio};
+use crate::interrupt::token_on_interrupt;
+use crate::{engine, files, ui};
+use clap::Args;
+use kitbag::parse_budget;
+use kitbag_mcp::{HttpAccess, McpLimits, McpOptions, McpState, PATH, serve_http, serve_stdio};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tokio::sync::Notify;
 
-/// Serves agents, until the client is gone or Ctrl-C.
-pub fn mcp(args: &McpArgs) -> Result<(), Failure> {
-    // Where nobody says what to serve, a client may know better than the current folder.
-    let roots = args.repo.is_empty();
-    let engine = files::engine()?;
+pub const EXAMPLES: &str = "Examples:
+  kitbag mcp --repo ~/project
+  kitbag mcp --repo ~/app --repo ~/library
+  kitbag mcp --http 127.0.0.1:7420
+
+Connected clients start it themselves: see `kitbag init --help`.";
+
+/// Threads that handle messages.
+const WORKER_THREADS: usize = 2;
+
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// Repository to serve. Can be repeated; calls then name one [default: the folders that the
+    /// client has open, if it lists them, else the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub repo: Vec<PathBuf>,
+    /// Listen for HTTP on this address, such as `127.0.0.1:7420`, instead of using standard input and
+    /// output. Port 0 picks a free port.
+    #[arg(long, value_name = "ADDR", value_parser = parse_http_address)]
+    http: Option<SocketAddr>,
+    /// Token budget of calls that do not set one.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "8k")]
+    budget: usize,
+    /// Allow an address that other machines can reach. Requires a token.
+    #[arg(long, requires = "http")]
+    remote: bool,
+    /// Environment variable with the token that clients must send, instead of `server.token_env`.
+    #[arg(long, value_name = "NAME", requires = "http")]
+    token_env: Option<String>,
+    /// Host name that clients may use, with --remote. Can be repeated.
+    #[arg(long, value_name = "NAME", requires = "remote")]
+    host: Vec<String>,
+    /// Print the address as JSON, with --http. Without --http, standard output has only JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Serves until the client disconnects or Ctrl-C.
+pub fn run(args: &McpArgs) -> Result<(), Failure> {
+    let has_default_repo = args.repo.is_empty();
+    let engine = engine::open()?;
     let settings = engine.server_settings()?;
-    let options = Options { budget: args.budget, roots, limits: Limits::from(&settings) };
-    let here = [PathBuf::from(".")];
-    let repos = if roots { &here[..] } else { &args.repo[..] };
-    let state = State::new(engine, repos, options)?;
-    for warning in state.warnings() {
-        ui::warning(warning);
-    }
-    let runtime = runtime()?;
+    let limits = McpLimits::from(&settings);
+    let options = McpOptions { budget: args.budget, roots: has_default_repo, limits };
+    let current_folder = [PathBuf::from(".")];
+    let repos = if has_default_repo { &current_folder[..] } else { &args.repo[..] };
+    let state = McpState::new(engine, repos, options)?;
+    ui::warnings(state.warnings());
+    let runtime = runtime(Some(WORKER_THREADS))?;
     match args.http {
         None => Ok(runtime.block_on(serve_stdio(state))?),
         Some(address) => {
-            let token = token(args, &settings)?;
+            let token = token(args.token_env.as_deref(), &settings)?;
             runtime.block_on(listen(state, address, args, token))
         }
     }
 }
 
-/// A runtime for a server. The engine has threads of its own for the work.
-pub fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::run(format!("cannot start: {error}"), None))
-}
-
 async fn listen(
-    state: Arc<State>,
+    state: Arc<McpState>,
     address: SocketAddr,
     args: &McpArgs,
     token: Option<String>,
 ) -> Result<(), Failure> {
     if !address.ip().is_loopback() && !args.remote {
-        let message = format!("`{address}` can be reached from other machines");
-        let hint = "say that this is meant: --remote, with a token (--token-env)";
+        let message = format!("other machines can reach `{address}`");
+        let hint = "to allow that, add --remote and a token (--token-env)";
         return Err(Failure::usage(message, Some(hint)));
     }
     let mut hosts = args.host.clone();
     if args.remote {
         hosts.push(address.ip().to_string());
     }
-    let guard = Guard { token, hosts };
-    let interrupted = Arc::new(Notify::new());
-    let told = Arc::clone(&interrupted);
-    // Without a handler Ctrl-C simply ends the program, which is as good.
-    let _ = ctrlc::set_handler(move || told.notify_one());
-    let json = args.json;
+    let guard = HttpAccess { token, hosts };
+    let interrupted = token_on_interrupt();
+    let as_json = args.json;
     let started = move |address: SocketAddr| {
         let url = format!("http://{address}{PATH}");
-        if json {
-            // Whoever asked for the address and does not read it will notice.
-            let _ =
-                files::write(None, &files::json(&serde_json::json!({ "version": 1, "url": url })));
+        if as_json {
+            let report = files::json(&serde_json::json!({ "version": 1, "url": url }));
+            // The server is useful even if its address is not read.
+            let _ = files::print_line(report.trim_end());
         } else {
             ui::note(&format!("listening on {url}"));
         }
     };
-    let ended = async move { interrupted.notified().await };
-    serve_http(state, address, &guard, started, ended).await?;
+    serve_http(state, address, &guard, started, interrupted.cancelled_owned()).await?;
     Err(Failure::Interrupted)
 }
 
-/// The token that clients must send, from the variable that the command line names, or the settings.
-fn token(args: &McpArgs, settings: &ServerSettings) -> Result<Option<String>, Failure> {
-    let Some(name) = args.token_env.as_ref().or(settings.token_env.as_ref()) else {
-        return Ok(None);
-    };
-    match std::env::var(name) {
-        Ok(token) if !token.trim().is_empty() => Ok(Some(token.trim().to_owned())),
-        _ => {
-            let hint = match args.token_env {
-                Some(_) => format!("export {name}=..., a long random text"),
-                None => format!("export {name}=...; `server.token_env` names the variable"),
-            };
-            Err(Failure::usage(format!("there is no token in `{name}`"), Some(&hint)))
-        }
-    }
+fn parse_http_address(value: &str) -> Result<SocketAddr, String> {
+    parse_address(value).ok_or_else(|| "expected an address such as `127.0.0.1:7420`".to_owned())
 }
 
-impl From<kitbag_mcp::Error> for Failure {
-    fn from(error: kitbag_mcp::Error) -> Self {
-        let (message, hint) = (error.to_string(), error.hint());
+impl From<kitbag_mcp::McpError> for Failure {
+    fn from(error: kitbag_mcp::McpError) -> Self {
         match error {
-            kitbag_mcp::Error::Engine(error) => error.into(),
-            error if error.is_usage() => Self::usage(message, hint.as_deref()),
-            _ => Self::run(message, hint.as_deref()),
+            kitbag_mcp::McpError::Engine(error) => error.into(),
+            error => Self::classified(error.is_usage(), error.to_string(), error.hint()),
         }
     }
 }

@@ -1,20 +1,58 @@
 //! `kitbag proxy`.
 
-use super::mcp::runtime;
-use crate::args::ProxyArgs;
+use super::server::runtime;
 use crate::exit::Failure;
-use crate::{files, ui};
+use crate::interrupt::token_on_interrupt;
+use crate::{engine, ui};
+use clap::Args;
+use kitbag::parse_budget;
 use kitbag_mcp::proxy::{self, ProxyError, ProxyOptions};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 use std::time::Duration;
-use tokio::sync::Notify;
+
+pub const EXAMPLES: &str = "Examples:
+  kitbag proxy -- npx -y @modelcontextprotocol/server-filesystem .
+  kitbag proxy --budget 2k --tool 'read_*' --tool search -- my-server --flag";
 
 /// How long a call waits for its context.
-const PATIENCE: Duration = Duration::from_secs(10);
+const CONTEXT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Stands between a client on standard input and output, and another server.
-pub fn proxy(args: &ProxyArgs) -> Result<(), Failure> {
+/// Threads that handle messages.
+const WORKER_THREADS: usize = 2;
+
+#[derive(Debug, Args)]
+pub struct ProxyArgs {
+    /// Repository that the context comes from.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Maximum number of context tokens for a call; 0 adds none.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "2k")]
+    budget: usize,
+    /// Profile for the context.
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Rule context of calls that do not name one in their argument `context`.
+    #[arg(long, value_name = "NAME")]
+    context: Option<String>,
+    /// Add context only to tools whose names match this glob. Can be repeated [default: all tools].
+    #[arg(long, value_name = "GLOB")]
+    tool: Vec<String>,
+    /// Add no context to tools whose names match this glob. Can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    no_tool: Vec<String>,
+    /// Timeout for an answer of the server, in seconds; 0 disables it.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    timeout: u64,
+    /// Print messages on standard error as lines of JSON. Standard output has only JSON.
+    #[arg(long)]
+    json: bool,
+    /// Command that starts the server, with its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+/// Forwards messages between a client on standard input and output and another server.
+pub fn run(args: &ProxyArgs) -> Result<(), Failure> {
     let options = ProxyOptions {
         command: args.command.clone(),
         repo: args.repo.clone(),
@@ -24,43 +62,33 @@ pub fn proxy(args: &ProxyArgs) -> Result<(), Failure> {
         tools: args.tool.clone(),
         no_tools: args.no_tool.clone(),
         timeout: (args.timeout > 0).then(|| Duration::from_secs(args.timeout)),
-        patience: PATIENCE,
+        context_timeout: CONTEXT_TIMEOUT,
     };
-    let engine = files::engine()?;
-    let runtime = runtime()?;
-    let tell = if args.json { warning_json } else { ui::warning };
-    let interrupted = Arc::new(Notify::new());
-    let (told, is_interrupted) = (Arc::clone(&interrupted), Arc::new(AtomicBool::new(false)));
-    let raised = Arc::clone(&is_interrupted);
-    // Without a handler the server behind outlives a proxy that is interrupted, until it sees the
-    // end of its input.
-    let _ = ctrlc::set_handler(move || {
-        raised.store(true, Ordering::Relaxed);
-        told.notify_one();
+    let engine = engine::open()?;
+    let runtime = runtime(Some(WORKER_THREADS))?;
+    let warn = if args.json { warn_as_json } else { ui::warning };
+    let interrupted = token_on_interrupt();
+    let result = runtime.block_on(async {
+        let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+        proxy::run(engine, options, input, output, warn, interrupted.cancelled()).await
     });
-    let ended = runtime.block_on(async {
-        let streams = (tokio::io::stdin(), tokio::io::stdout());
-        proxy::run(engine, options, streams, tell, interrupted.notified()).await
-    });
-    // A thread that still waits for the client's next line must not keep the program alive.
+    // A thread that waits for the client's next line would keep the program alive.
     runtime.shutdown_background();
-    if is_interrupted.load(Ordering::Relaxed) {
+    if interrupted.is_cancelled() {
         return Err(Failure::Interrupted);
     }
-    Ok(ended?)
+    Ok(result?)
 }
 
-fn warning_json(message: &str) {
+fn warn_as_json(message: &str) {
     ui::note(&serde_json::json!({ "warning": message }).to_string());
 }
 
 impl From<ProxyError> for Failure {
     fn from(error: ProxyError) -> Self {
-        let message = error.to_string();
         match error {
             ProxyError::Engine(error) => error.into(),
-            error if error.is_usage() => Self::usage(message, None),
-            _ => Self::run(message, None),
+            error => Self::classified(error.is_usage(), error.to_string(), None),
         }
     }
 }

@@ -1,13 +1,45 @@
 //! `kitbag rules`.
 
-use crate::args::RulesArgs;
+use crate::args::parse_timestamp;
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
-use crate::{files, ui};
-use kitbag::rules::{RuleDecision, RuleProblem, RulesReport, RulesRequest, Severity};
+use crate::{engine, files, ui};
+use clap::Args;
+use kitbag::rules::{RuleDecision, RuleProblem, Severity};
+use kitbag::{RulesReport, RulesRequest};
+use std::path::PathBuf;
 
-/// Lists the rules that apply, whence and why; what is undecided; and what is wrong.
-pub fn rules(args: &RulesArgs) -> Result<(), Failure> {
+pub const EXAMPLES: &str = "Examples:
+  kitbag rules
+  kitbag rules src/auth/login.rs
+  kitbag rules src/auth/login.rs --task \"fix the OAuth callback\" --json";
+
+#[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// File or folder, relative to the repository [default: the repository].
+    path: Option<PathBuf>,
+    /// Folder of the repository.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Current context, a file in `.agent/contexts` [default: default].
+    #[arg(long, value_name = "NAME")]
+    context: Option<String>,
+    /// Task in plain language. If a judge is configured, it decides conditions in plain language.
+    #[arg(long, value_name = "TEXT")]
+    task: Option<String>,
+    /// Time that ages are relative to, such as `2026-11-15T12:00:00Z` [default: time of the newest
+    /// change].
+    #[arg(long, value_name = "TIME", value_parser = parse_timestamp, allow_negative_numbers = true)]
+    now: Option<i64>,
+    /// Also list the rules that do not apply.
+    #[arg(long)]
+    all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &RulesArgs) -> Result<(), Failure> {
     let request = RulesRequest {
         repo: Some(args.repo.clone()),
         path: args.path.clone(),
@@ -15,15 +47,12 @@ pub fn rules(args: &RulesArgs) -> Result<(), Failure> {
         task: args.task.clone().unwrap_or_default(),
         now: args.now,
     };
-    let engine = files::engine()?;
-    let report = files::wait_for(engine.rules(request, &cancel_on_interrupt()))?;
-    let text = if args.json { files::json(&report) } else { listing(&report, args.all) };
-    files::write(None, &text)?;
-    for warning in &report.warnings {
-        ui::warning(warning);
-    }
+    let engine = engine::open()?;
+    let report = engine::block_on(engine.rules(request, &cancel_on_interrupt()))?;
+    files::print_report(args.json, &report, |report| format_rules(report, args.all))?;
+    ui::warnings(&report.warnings);
     if !args.json {
-        report.problems.iter().for_each(tell);
+        report.problems.iter().for_each(print_problem);
     }
     let is_error = |problem: &&RuleProblem| problem.severity == Severity::Error;
     match report.problems.iter().filter(is_error).count() {
@@ -31,31 +60,31 @@ pub fn rules(args: &RulesArgs) -> Result<(), Failure> {
         count => {
             let message =
                 format!("{} in the rules of this repository", ui::counted(count, "error"));
-            Err(Failure::usage(message, Some("the rules that are right apply all the same")))
+            Err(Failure::usage(message, Some("valid rules still apply")))
         }
     }
 }
 
-fn tell(problem: &RuleProblem) {
+fn print_problem(problem: &RuleProblem) {
     match problem.severity {
         Severity::Error => ui::error(&problem.to_string(), problem.hint.as_deref()),
         Severity::Warning => ui::warning(&problem.to_string()),
     }
 }
 
-fn listing(report: &RulesReport, all: bool) -> String {
+fn format_rules(report: &RulesReport, all: bool) -> String {
     let contexts = report.contexts.iter().map(|it| {
         let name = format!("{} (priority {:.2})", it.name, it.priority);
         vec![format!("  {name}"), it.path.clone(), it.reason.clone()]
     });
     let mut groups = vec![("contexts", contexts.collect::<Vec<_>>())];
     groups.push(("apply", report.applies.iter().map(row).collect()));
-    groups.push(("undecided", report.undecided.iter().map(offered).collect()));
+    groups.push(("undecided", report.undecided.iter().map(undecided_row).collect()));
     if all {
         groups.push(("do not apply", report.not.iter().map(row).collect()));
     }
     let mut text = String::new();
-    for (title, rows) in groups.into_iter().filter(|group| !group.1.is_empty()) {
+    for (title, rows) in groups.into_iter().filter(|(_, rows)| !rows.is_empty()) {
         text.push_str(title);
         text.push('\n');
         text.push_str(&ui::table(&rows));
@@ -66,7 +95,7 @@ fn listing(report: &RulesReport, all: bool) -> String {
     text
 }
 
-/// A rule: its name, where it stands, and why it applies or does not.
+/// The name and place of a rule, and why it applies or not.
 fn row(rule: &RuleDecision) -> Vec<String> {
     let by = rule.decided_by.as_deref().filter(|by| *by != "matchers");
     let by = by.map_or_else(String::new, |by| format!(" ({by})"));
@@ -78,11 +107,11 @@ fn row(rule: &RuleDecision) -> Vec<String> {
     ]
 }
 
-/// An undecided rule: what it is about is for the reader to judge.
-fn offered(rule: &RuleDecision) -> Vec<String> {
-    let about = rule.description.as_ref().or(rule.condition.as_ref());
+/// A row with the rule's description, so that the reader can decide.
+fn undecided_row(rule: &RuleDecision) -> Vec<String> {
+    let description = rule.description.as_ref().or(rule.condition.as_ref());
     let mut row = row(rule);
-    row.push(about.cloned().unwrap_or_default());
+    row.push(description.cloned().unwrap_or_default());
     row
 }
 

@@ -1,20 +1,56 @@
 //! `kitbag search`.
 
-use crate::args::SearchArgs;
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
-use crate::ui::Paint;
-use crate::{files, ui};
-use kitbag::{SearchFactor, SearchReport, SearchRequest, SearchResult, WORTH_FACTORS};
+use crate::terminal::Style;
+use crate::{engine, files, ui};
+use clap::Args;
+use kitbag::{CHUNK_SCORE_FACTORS, SearchFactor, SearchReport, SearchRequest, SearchResult};
+use std::path::PathBuf;
 
-/// How many factors make a short reason.
-const SHORT: usize = 3;
+pub const EXAMPLES: &str = "Examples:
+  kitbag search \"why does login fail for Google OAuth users?\"
+  kitbag search --query-file issue.md --files --limit 5
+  kitbag search \"cache key\" --include 'src/**' --explain";
 
-/// Prints what the index finds.
-pub fn search(args: &SearchArgs) -> Result<(), Failure> {
+/// Number of factors that are listed as the reason for a result.
+const REASON_FACTORS: usize = 3;
+
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// Task in plain language: a question, a bug report, a stack trace.
+    task: Option<String>,
+    /// Read the task from a file, or from standard input with `-`.
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    query_file: Option<PathBuf>,
+    /// Folder to search, with or without git. Paths are relative to it.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Search only files that match this glob, such as `src/**`. Can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Skip files that match this glob. Can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Maximum number of results.
+    #[arg(long, value_name = "N", default_value_t = 20, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+    /// Print files instead of chunks.
+    #[arg(long)]
+    files: bool,
+    /// Print all factors of each score.
+    #[arg(long)]
+    explain: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &SearchArgs) -> Result<(), Failure> {
     let task = match &args.query_file {
-        Some(path) => files::read_text(path, files::MOST_BYTES)?,
+        Some(path) => files::read_text(path, files::MAX_BYTES)?,
         None => args.task.clone().unwrap_or_default(),
     };
     let request = SearchRequest {
@@ -27,36 +63,27 @@ pub fn search(args: &SearchArgs) -> Result<(), Failure> {
         ..SearchRequest::default()
     };
     let cancel = cancel_on_interrupt();
-    let progress = Progress::after_a_while();
-    let engine = progress.tell(files::engine()?);
-    let report = files::wait_for(engine.search(request, &cancel));
-    progress.clear();
-    let report = report?;
-    let text = if args.json { files::json(&report) } else { listing(&report, args) };
-    files::write(None, &text)?;
-    for warning in &report.warnings {
-        ui::warning(warning);
-    }
+    let progress = Progress::delayed();
+    let engine = progress.attach(engine::open()?);
+    let report = progress.block_on(engine.search(request, &cancel))?;
+    files::print_report(args.json, &report, |report| format_results(report, args))?;
+    ui::warnings(&report.warnings);
     Ok(())
 }
 
-/// The results, best first, each with its reason.
-fn listing(report: &SearchReport, args: &SearchArgs) -> String {
-    let paints = [Paint::Plain, Paint::Plain, Paint::Strong, Paint::Plain, Paint::Faint];
-    let paints = if ui::has_colours() { &paints[..] } else { &[] };
-    let rows: Vec<Vec<String>> = report.results.iter().map(|it| row(it, args)).collect();
-    let table = ui::painted_table(&rows, paints);
+fn format_results(report: &SearchReport, args: &SearchArgs) -> String {
+    let styles = [Style::Plain, Style::Plain, Style::Bold, Style::Plain, Style::Dim];
     if !args.explain {
-        return table;
+        let rows: Vec<Vec<String>> = report.results.iter().map(|it| row(it, args)).collect();
+        return ui::styled_table(&rows, &styles);
     }
     let mut text = String::new();
-    for (line, result) in table.lines().zip(&report.results) {
-        text.push_str(line);
-        text.push('\n');
+    for result in &report.results {
+        text.push_str(&ui::styled_table(&[row(result, args)], &styles));
         if !args.files {
-            text.push_str(&explanation("chunk", result.score, &result.factors));
+            text.push_str(&format_factors("chunk", result.score, &result.factors));
         }
-        text.push_str(&explanation("file", result.file_score, &result.file_factors));
+        text.push_str(&format_factors("file", result.file_score, &result.file_factors));
     }
     text
 }
@@ -79,18 +106,17 @@ fn row(result: &SearchResult, args: &SearchArgs) -> Vec<String> {
     row
 }
 
-/// The few factors that speak most for a result; those of its file where it has none of its own.
+/// The factors that add most to a result; those of its file if it has none of its own.
 fn reason(result: &SearchResult) -> String {
     let own = if result.factors.is_empty() { &result.file_factors } else { &result.factors };
-    // What a chunk gains by its place is no reason of its own.
-    let speaks = |it: &&SearchFactor| it.adds > 0.0 && !WORTH_FACTORS.contains(&it.name);
-    let best = own.iter().filter(speaks).take(SHORT);
+    // The rank of the file is not a reason for the chunk.
+    let is_reason = |it: &&SearchFactor| it.adds > 0.0 && !CHUNK_SCORE_FACTORS.contains(&it.name);
+    let best = own.iter().filter(is_reason).take(REASON_FACTORS);
     let best: Vec<String> = best.map(|it| format!("{} +{:.2}", it.name, it.adds)).collect();
     best.join(", ")
 }
 
-/// Every factor, with its value and what it adds.
-fn explanation(of: &str, score: f32, factors: &[SearchFactor]) -> String {
+fn format_factors(of: &str, score: f32, factors: &[SearchFactor]) -> String {
     let mut rows = vec![vec![format!("    {of}"), String::new(), format!("{score:+.3}")]];
     rows.extend(factors.iter().map(|it| {
         vec![format!("      {}", it.name), format!("{:.3}", it.value), format!("{:+.3}", it.adds)]

@@ -1,63 +1,83 @@
 //! `kitbag sources`.
 
+use crate::args::RecordArgs;
 use crate::exit::Failure;
-use crate::inspect_args::{SourceFilter, SourcesArgs};
 use crate::interrupt::cancel_on_interrupt;
-use crate::{files, ui};
+use crate::{engine, files, ui};
+use clap::{Args, ValueEnum};
 use kitbag::{SourceItem, SourceState};
 use serde_json::json;
 
-/// Prints the candidates of a pack and what validation made of them.
-pub fn sources(args: &SourcesArgs) -> Result<(), Failure> {
+#[derive(Debug, Args)]
+pub struct SourcesArgs {
+    /// Pack to list [default: the last].
+    #[arg(value_name = "ID")]
+    record: Option<String>,
+    /// List only modified or only rejected candidates.
+    #[arg(long, value_enum)]
+    filter: Option<SourceFilter>,
+    #[command(flatten)]
+    common: RecordArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SourceFilter {
+    /// Files that git reported as modified or untracked, and files changed since the pack.
+    Modified,
+    /// Files that are unreadable, not text, or too large.
+    Rejected,
+}
+
+impl SourceFilter {
+    fn matches(self, item: &SourceItem) -> bool {
+        match self {
+            Self::Rejected => item.state == SourceState::Rejected,
+            Self::Modified => {
+                let is_changed =
+                    matches!(item.state, SourceState::ChangedSince | SourceState::GoneSince);
+                item.is_modified || is_changed
+            }
+        }
+    }
+}
+
+pub fn run(args: &SourcesArgs) -> Result<(), Failure> {
     let cancel = cancel_on_interrupt();
-    let engine = files::engine()?;
+    let engine = engine::open()?;
     let (repo, name) = (&args.common.repo, args.record.as_deref());
-    let (all, warnings) = files::wait_for(engine.record_sources(repo, name, &cancel))?;
+    let (all, warnings) = engine::block_on(engine.record_sources(repo, name, &cancel))?;
     let rejected = all.iter().filter(|it| it.state == SourceState::Rejected).count();
     let passed = all.len() - rejected;
-    let wanted: Vec<&SourceItem> = all.iter().filter(|it| is_wanted(it, args.filter)).collect();
+    let is_listed = |it: &&SourceItem| args.filter.is_none_or(|filter| filter.matches(it));
+    let listed: Vec<&SourceItem> = all.iter().filter(is_listed).collect();
     if args.common.json {
-        let report = json!({
+        files::print(&files::json(&json!({
             "version": kitbag::RECORD_VERSION,
-            "sources": wanted,
+            "sources": listed,
             "passed": passed,
             "rejected": rejected,
             "warnings": warnings,
-        });
-        files::write(None, &format!("{report:#}\n"))?;
+        })))?;
     } else {
-        let rows: Vec<Vec<String>> = wanted.iter().map(|it| row(it)).collect();
-        files::write(None, &ui::table_of_results(&rows, 0))?;
+        let rows: Vec<Vec<String>> = listed.into_iter().map(row).collect();
+        files::print(&ui::table_with_bold(&rows, 0))?;
         ui::note(&format!("{passed} valid, {rejected} rejected"));
     }
     ui::warnings(&warnings);
     Ok(())
 }
 
-fn is_wanted(item: &SourceItem, filter: Option<SourceFilter>) -> bool {
-    let is_rejected = item.state == SourceState::Rejected;
-    match filter {
-        None => true,
-        Some(SourceFilter::Rejected) => is_rejected,
-        Some(SourceFilter::Modified) => {
-            let since = matches!(item.state, SourceState::ChangedSince | SourceState::GoneSince);
-            item.is_modified || since
-        }
-    }
-}
-
 fn row(item: &SourceItem) -> Vec<String> {
     let lines = item.lines.map(|(start, end)| format!(":{start}-{end}")).unwrap_or_default();
-    let mut state = match item.state {
-        SourceState::Passed => "pass".to_owned(),
-        SourceState::ChangedSince => "pass, changed since the pack".to_owned(),
-        SourceState::GoneSince => "pass, gone since the pack".to_owned(),
-        SourceState::Rejected => "fail".to_owned(),
+    let state = match item.state {
+        SourceState::Passed => "pass",
+        SourceState::ChangedSince => "pass, changed since the pack",
+        SourceState::GoneSince => "pass, deleted since the pack",
+        SourceState::Rejected => "fail",
     };
-    if item.is_modified {
-        state.push_str(", modified in git");
-    }
+    let modified = if item.is_modified { ", modified in git" } else { "" };
     let reason = item.reason.clone().unwrap_or_default();
     let detail = item.detail.clone().unwrap_or_default();
-    vec![format!("{}{lines}", item.path), state, item.kind.clone(), reason, detail]
+    let place = format!("{}{lines}", item.path);
+    vec![place, format!("{state}{modified}"), item.kind.clone(), reason, detail]
 }

@@ -1,42 +1,77 @@
 //! `kitbag tokens`.
 
-use crate::args::TokensArgs;
+use crate::args::ConfigurationArgs;
 use crate::exit::Failure;
-use crate::{files, ui};
-use kitbag::{Counting, Countings, Settled, is_within_one_percent};
+use crate::{engine, files, ui};
+use clap::Args;
+use kitbag::{CachedCounter, CounterRegistry, EngineSettings, is_within_one_percent, parse_budget};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The longest run of bytes without a break that is counted exactly: a second or two.
-const LONGEST_RUN: usize = 4 << 20;
+pub const EXAMPLES: &str = "Examples:
+  kitbag tokens src/main.rs
+  git diff | kitbag tokens -
+  kitbag tokens src/main.rs --tokenizer models/qwen3/tokenizer.json --claimed 1200";
 
-/// Prints the tokens of each file, and of all together.
-pub fn tokens(args: &TokensArgs) -> Result<(), Failure> {
-    let settled = files::settled(&args.configured)?;
+/// Longest run of bytes without a break that is counted exactly, which takes a second or two.
+const MAX_RUN_BYTES: usize = 4 << 20;
+
+#[derive(Debug, Args)]
+pub struct TokensArgs {
+    /// Files to count, or `-` for standard input.
+    #[arg(value_name = "FILE", default_value = "-")]
+    files: Vec<PathBuf>,
+    /// Model whose tokenizer is used [default: as configured].
+    #[arg(long, value_name = "NAME", conflicts_with = "tokenizer")]
+    model: Option<String>,
+    /// Tokenizer: `o200k_base`, `cl100k_base` or the path of a `tokenizer.json`; or an estimate:
+    /// `claude`, `claude-4.7`, `gemini`, `characters` or `words`.
+    #[arg(long, value_name = "NAME|PATH")]
+    tokenizer: Option<String>,
+    /// Fail unless the total is within 1 % of this number.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
+    claimed: Option<usize>,
+    #[command(flatten)]
+    configuration: ConfigurationArgs,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The count of one file.
+struct FileCount {
+    path: String,
+    tokens: usize,
+    is_cached: bool,
+}
+
+pub fn run(args: &TokensArgs) -> Result<(), Failure> {
+    let settled = engine::settings(&args.configuration)?;
     let counting = counting(args, &settled)?;
-    let mut rows: Vec<(String, usize, bool)> = Vec::new();
+    let mut counts = Vec::new();
     for path in &args.files {
-        let text =
-            files::read_text(&files::within(&args.configured.repo, path), files::MOST_BYTES)?;
+        let file = files::within(&args.configuration.repo, path);
+        let text = files::read_text(&file, files::MAX_BYTES)?;
         check_runs(path, &text, &counting)?;
         let hits = counting.stats().hits;
         let tokens = counting.count(&text);
-        rows.push((path.display().to_string(), tokens, counting.stats().hits > hits));
+        let is_cached = counting.stats().hits > hits;
+        counts.push(FileCount { path: path.display().to_string(), tokens, is_cached });
     }
-    let total: usize = rows.iter().map(|row| row.1).sum();
+    let total: usize = counts.iter().map(|it| it.tokens).sum();
     if args.json {
-        files::write(None, &format!("{:#}\n", report(args, &rows, total, &counting)))?;
+        files::print(&files::json(&report(args, &counts, total, &counting)))?;
     } else {
-        files::write(None, &listing(&rows, total, &counting))?;
-        if let Some(error) = counting.counter().error() {
+        files::print(&format_counts(&counts, total, &counting))?;
+        if let Some(error) = counting.counter().error_margin() {
             ui::note(&format!("{}: {error}", counting.counter().name()));
         }
     }
     match args.claimed.filter(|&claimed| !is_within_one_percent(total, claimed)) {
         Some(claimed) => {
             let (total, claimed) = (ui::counted(total, "token"), ui::thousands(claimed));
-            Err(Failure::run(format!("{total}, which is not within 1 % of {claimed}"), None))
+            Err(Failure::run(format!("{total}, not within 1 % of {claimed}"), None))
         }
         None => Ok(()),
     }
@@ -44,20 +79,19 @@ pub fn tokens(args: &TokensArgs) -> Result<(), Failure> {
 
 fn report(
     args: &TokensArgs,
-    rows: &[(String, usize, bool)],
+    counts: &[FileCount],
     total: usize,
-    counting: &Counting,
+    counting: &CachedCounter,
 ) -> Value {
     let counter = counting.counter();
-    let each: Vec<_> = rows
-        .iter()
-        .map(|(path, tokens, cached)| json!({"path": path, "tokens": tokens, "cached": cached}))
-        .collect();
+    let to_json =
+        |it: &FileCount| json!({"path": it.path, "tokens": it.tokens, "cached": it.is_cached});
+    let files: Vec<_> = counts.iter().map(to_json).collect();
     let mut report = json!({
         "version": 1, "tokenizer": counter.name(), "exact": counter.is_exact(),
-        "files": each, "total_tokens": total, "cache_hit_rate": counting.stats().hit_rate(),
+        "files": files, "total_tokens": total, "cache_hit_rate": counting.stats().hit_rate(),
     });
-    if let Some(error) = counter.error() {
+    if let Some(error) = counter.error_margin() {
         report["error"] = error.into();
     }
     if let Some(claimed) = args.claimed {
@@ -67,68 +101,69 @@ fn report(
     report
 }
 
-fn listing(rows: &[(String, usize, bool)], total: usize, counting: &Counting) -> String {
+fn format_counts(counts: &[FileCount], total: usize, counting: &CachedCounter) -> String {
     let counter = counting.counter();
-    let how = if counter.is_exact() { "exact" } else { "an estimate" };
-    let line = |tokens: usize, path: &str, cached: bool| {
-        let cached = if cached { ", cached" } else { "" };
-        vec![tokens.to_string(), path.to_owned(), format!("{} ({how}{cached})", counter.name())]
+    let exactness = if counter.is_exact() { "exact" } else { "estimated" };
+    let row = |it: &FileCount| {
+        let cached = if it.is_cached { ", cached" } else { "" };
+        let tokenizer = format!("{} ({exactness}{cached})", counter.name());
+        vec![it.tokens.to_string(), it.path.clone(), tokenizer]
     };
-    let mut table: Vec<Vec<String>> =
-        rows.iter().map(|(path, tokens, cached)| line(*tokens, path, *cached)).collect();
-    if rows.len() > 1 {
-        table.push(vec![total.to_string(), "total".into()]);
+    let mut rows: Vec<Vec<String>> = counts.iter().map(row).collect();
+    if counts.len() > 1 {
+        rows.push(vec![total.to_string(), "total".into()]);
     }
-    ui::table(&table)
+    ui::table(&rows)
 }
 
-/// Refuses a text that an exact counter would need minutes and gigabytes for.
-fn check_runs(path: &Path, text: &str, counting: &Counting) -> Result<(), Failure> {
-    if !counting.counter().is_exact() || !has_run_beyond(text, LONGEST_RUN) {
+/// Rejects a text that an exact counter would need minutes and gigabytes for.
+fn check_runs(path: &Path, text: &str, counting: &CachedCounter) -> Result<(), Failure> {
+    if !counting.counter().is_exact() || !has_run_beyond(text, MAX_RUN_BYTES) {
         return Ok(());
     }
-    let bytes = ui::thousands(LONGEST_RUN);
-    let message =
-        format!("a run of more than {bytes} bytes without a break: {}", files::shown(path));
+    let bytes = ui::thousands(MAX_RUN_BYTES);
+    let name = files::display_name(path);
+    let message = format!("{name} has a run of more than {bytes} bytes without a break");
     Err(Failure::usage(message, Some("estimate it with --tokenizer characters")))
 }
 
-/// Whether more than `most` bytes in a row are letters, or spaces, or signs: vocabularies cut a
-/// text before they look for tokens in it, but not within such a run. Digits are always cut.
-fn has_run_beyond(text: &str, most: usize) -> bool {
+/// Whether more than `limit` bytes in a row are letters, spaces or punctuation. Tokenizers split a
+/// text before they look up tokens, but not within such a run. Digits are always split.
+fn has_run_beyond(text: &str, limit: usize) -> bool {
     let class = |c: char| match c {
-        c if c.is_whitespace() => Class::Space,
-        c if c.is_ascii_punctuation() || c.is_ascii_control() => Class::Sign,
-        c if c.is_numeric() => Class::Digit,
-        _ => Class::Letter,
+        c if c.is_whitespace() => CharacterClass::Space,
+        c if c.is_ascii_punctuation() || c.is_ascii_control() => CharacterClass::Punctuation,
+        c if c.is_numeric() => CharacterClass::Digit,
+        _ => CharacterClass::Letter,
     };
-    let (mut run, mut last) = (0, Class::Digit);
+    let (mut run, mut last) = (0, CharacterClass::Digit);
     text.chars().any(|c| {
-        let now = class(c);
-        run = if now == last && now != Class::Digit { run + c.len_utf8() } else { c.len_utf8() };
-        last = now;
-        run > most
+        let current = class(c);
+        let continues = current == last && current != CharacterClass::Digit;
+        run = if continues { run + c.len_utf8() } else { c.len_utf8() };
+        last = current;
+        run > limit
     })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum CharacterClass {
     Space,
-    Sign,
+    Punctuation,
     Digit,
     Letter,
 }
 
-fn counting(args: &TokensArgs, settled: &Settled) -> Result<Arc<Counting>, Failure> {
+fn counting(args: &TokensArgs, settled: &EngineSettings) -> Result<Arc<CachedCounter>, Failure> {
     let choice = match (&args.model, &args.tokenizer) {
         (Some(model), _) => {
             let model = kitbag::model(model).map_err(kitbag::Error::from)?;
             model.choice().map_err(kitbag::Error::from)?
         }
-        (None, Some(name)) => files::tokenizer(name)?,
+        (None, Some(name)) => engine::parse_tokenizer(name)?,
         (None, None) => settled.counter.clone(),
     };
-    let counting = Countings::default().get(&choice, &settled.tokenizer, "");
+    let counting = CounterRegistry::default().get(&choice, &settled.tokenizer, "");
     Ok(counting.map_err(kitbag::Error::from)?)
 }
 
@@ -137,7 +172,7 @@ mod tests {
     use super::has_run_beyond;
 
     #[test]
-    fn a_run_ends_where_vocabularies_cut() {
+    fn a_run_ends_where_tokenizers_split() {
         for (text, longest) in [("ab cde --=--  f", 5), ("1234567", 1), ("日本語 ab", 9)] {
             assert!(has_run_beyond(text, longest - 1) && !has_run_beyond(text, longest), "{text}");
         }

@@ -1,62 +1,81 @@
 //! `kitbag trust`.
 
-use crate::args::TrustArgs;
 use crate::exit::Failure;
-use crate::{files, ui};
-use kitbag::rules::{TrustReport, WantedPiece};
-use kitbag::{Cancel, TrustStanding};
+use crate::terminal::escaped;
+use crate::{engine, files, ui};
+use clap::Args;
+use kitbag::{Cancel, TrustReport, TrustState, WantedPiece};
 use serde_json::json;
+use std::path::PathBuf;
 
-/// Trusts what a repository wants, shows it, or takes it back.
-pub fn trust(args: &TrustArgs) -> Result<(), Failure> {
-    let (engine, cancel) = (files::engine()?, Cancel::default());
+pub const EXAMPLES: &str = "Examples:
+  kitbag trust --show
+  kitbag trust --repo ~/project
+  kitbag trust --revoke";
+
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// Folder of the repository.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    repo: PathBuf,
+    /// Print what requires trust and whether it is trusted, without changing anything.
+    #[arg(long, conflicts_with = "revoke")]
+    show: bool,
+    /// Revoke all trust in the repository.
+    #[arg(long)]
+    revoke: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &TrustArgs) -> Result<(), Failure> {
+    let (engine, cancel) = (engine::open()?, Cancel::default());
     if args.revoke {
-        let was = files::wait_for(engine.revoke_trust(&args.repo, &cancel))?;
+        let was_trusted = engine::block_on(engine.revoke_trust(&args.repo, &cancel))?;
         if args.json {
-            return files::write(None, &files::json(&json!({"version": 1, "revoked": was})));
+            return files::print(&files::json(&json!({"version": 1, "revoked": was_trusted})));
         }
-        let nothing = "nothing of this repository was trusted";
-        ui::note(if was { "nothing of this repository is trusted any more" } else { nothing });
+        let (revoked, nothing) = ("trust revoked", "nothing in this repository was trusted");
+        ui::note(if was_trusted { revoked } else { nothing });
         return Ok(());
     }
-    let mut report = files::wait_for(engine.trust_report(&args.repo, &cancel))?;
-    let is_new = |it: &WantedPiece| it.standing != TrustStanding::Trusted;
-    let grants = !args.show && report.wants.iter().any(is_new);
+    let mut report = engine::block_on(engine.trust_report(&args.repo, &cancel))?;
+    let is_untrusted = |it: &WantedPiece| it.standing != TrustState::Trusted;
+    let grants = !args.show && report.wants.iter().any(is_untrusted);
     if grants {
-        report = files::wait_for(engine.trust(&args.repo, &report, &cancel))?;
+        report = engine::block_on(engine.trust(&args.repo, &report, &cancel))?;
     }
-    let text = if args.json { files::json(&report) } else { listing(&report) };
-    files::write(None, &text)?;
+    files::print_report(args.json, &report, format_pieces)?;
     if !args.json {
-        ui::note(said(&report, grants));
+        ui::note(summary(&report, grants));
     }
     Ok(())
 }
 
-/// Each piece, and exactly what it says.
-fn listing(report: &TrustReport) -> String {
+fn format_pieces(report: &TrustReport) -> String {
     let mut text = String::new();
     for WantedPiece { piece, standing } in &report.wants {
-        let standing = match standing {
-            TrustStanding::Trusted => "trusted",
-            TrustStanding::Changed => "changed since you trusted it",
-            TrustStanding::NotTrusted => "not trusted",
+        let state = match standing {
+            TrustState::Trusted => "trusted",
+            TrustState::Changed => "changed since it was trusted",
+            TrustState::NotTrusted => "not trusted",
         };
-        text.push_str(&format!("{}: {standing}\n", ui::visible(&piece.what)));
+        text.push_str(&format!("{}: {state}\n", escaped(&piece.what)));
         for line in piece.detail.lines() {
-            text.push_str(&format!("  {}\n", ui::visible(line)));
+            text.push_str(&format!("  {}\n", escaped(line)));
         }
     }
     text
 }
 
-fn said(report: &TrustReport, grants: bool) -> &'static str {
+fn summary(report: &TrustReport, grants: bool) -> &'static str {
     if report.wants.is_empty() {
-        "this repository wants nothing that needs trust"
+        "nothing in this repository requires trust"
     } else if grants {
-        "recorded; a change of it will not be trusted"
-    } else if report.wants.iter().all(|it| it.standing == TrustStanding::Trusted) {
-        "it is trusted as it is"
+        "trusted; changes will require trust again"
+    } else if report.wants.iter().all(|it| it.standing == TrustState::Trusted) {
+        "already trusted"
     } else {
         "trust it with `kitbag trust`"
     }

@@ -1,51 +1,59 @@
 //! `kitbag verify`.
 
+use crate::args::RecordArgs;
 use crate::exit::Failure;
-use crate::inspect_args::VerifyArgs;
 use crate::interrupt::cancel_on_interrupt;
-use crate::{files, ui};
+use crate::{engine, files, ui};
+use clap::Args;
 use kitbag::{Drift, DriftItem, Verification};
 
-/// Prints whether the lines of a pack are still those of the files. Fails where they are not.
-pub fn verify(args: &VerifyArgs) -> Result<(), Failure> {
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Pack to check [default: the last].
+    #[arg(value_name = "ID")]
+    record: Option<String>,
+    #[command(flatten)]
+    common: RecordArgs,
+}
+
+/// Fails if the files differ from the pack.
+pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let cancel = cancel_on_interrupt();
-    let engine = files::engine()?;
+    let engine = engine::open()?;
     let name = args.record.as_deref();
-    let verification = files::wait_for(engine.verify(&args.common.repo, name, &cancel))?;
-    let json = args.common.json;
-    files::write(None, &if json { files::json(&verification) } else { told(&verification) })?;
+    let verification = engine::block_on(engine.verify(&args.common.repo, name, &cancel))?;
+    files::print_report(args.common.json, &verification, format_verification)?;
     ui::warnings(&verification.warnings);
     let count = |state: Drift| verification.ranges.iter().filter(|it| it.state == state).count();
     if verification.holds {
-        let (same, skipped) = (count(Drift::Same), count(Drift::NotAFile));
-        let elsewhere = match skipped {
+        let skipped = match count(Drift::NotAFile) {
             0 => String::new(),
-            _ => format!(", {skipped} of no file"),
+            count => format!(", {count} not from files"),
         };
-        ui::note(&format!("{} as packed{elsewhere}", ui::counted(same, "range")));
+        ui::note(&format!("{} unchanged{skipped}", ui::counted(count(Drift::Same), "range")));
         return Ok(());
     }
     let (moved, changed, gone) = (count(Drift::Moved), count(Drift::Changed), count(Drift::Gone));
-    let message = format!("the files have drifted: {moved} moved, {changed} changed, {gone} gone");
-    Err(Failure::run(message, Some("pack again to have the lines as they are now")))
+    let message =
+        format!("files differ from the pack: {moved} moved, {changed} changed, {gone} deleted");
+    Err(Failure::run(message, Some("pack again to get the current lines")))
 }
 
-fn told(verification: &Verification) -> String {
+fn format_verification(verification: &Verification) -> String {
     let row = |it: &DriftItem| {
         let state = match it.state {
-            Drift::Same => "as packed".to_owned(),
+            Drift::Same => "unchanged".to_owned(),
             Drift::Moved => {
                 let (start, end) = it.now.unwrap_or_default();
                 format!("moved to {start}-{end}")
             }
             Drift::Changed => "changed".to_owned(),
-            Drift::Gone => "gone".to_owned(),
-            Drift::NotAFile => "no file's lines".to_owned(),
+            Drift::Gone => "deleted".to_owned(),
+            Drift::NotAFile => "not from a file".to_owned(),
         };
         vec![format!("{}:{}-{}", it.path, it.start_line, it.end_line), state]
     };
-    let mut text =
-        ui::table_of_results(&verification.ranges.iter().map(row).collect::<Vec<_>>(), 0);
+    let mut text = ui::table_with_bold(&verification.ranges.iter().map(row).collect::<Vec<_>>(), 0);
     if ui::is_verbose() {
         for it in &verification.ranges {
             let Some((first, last)) = &it.ends else { continue };

@@ -1,32 +1,39 @@
 //! `kitbag watch`.
 
-use super::index::told;
-use crate::args::WatchArgs;
+use super::index::format_refresh;
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
-use crate::{files, ui};
+use crate::{engine, files, ui};
+use clap::Args;
+use std::path::PathBuf;
 
-/// Keeps an index fresh until it is interrupted. The index on disk is whole at every moment, so
-/// nothing is lost by that.
-pub fn watch(args: &WatchArgs) -> Result<(), Failure> {
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// Folder of the repository.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Print a line of JSON for each update of the index.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Updates the index until Ctrl-C. The index on disk is consistent at any time, so an interruption
+/// loses nothing.
+pub fn run(args: &WatchArgs) -> Result<(), Failure> {
     let cancel = cancel_on_interrupt();
-    let progress = Progress::after_a_while();
-    let engine = progress.tell(files::engine()?);
+    let progress = Progress::delayed();
+    let engine = progress.attach(engine::open()?);
     engine.watch(&args.repo)?;
     loop {
-        let refreshed = files::wait_for(engine.refresh_index(&args.repo, &cancel));
-        progress.clear();
-        let refreshed = refreshed?;
-        for warning in &refreshed.warnings {
-            ui::warning(warning);
-        }
+        let refreshed = progress.block_on(engine.refresh_index(&args.repo, &cancel))?;
+        ui::warnings(&refreshed.warnings);
         if args.json {
             let line = serde_json::to_string(&refreshed);
-            files::write_line(&line.expect("a report has string keys and finite numbers only"))?;
+            files::print_line(&line.expect("a report has string keys and finite numbers only"))?;
         } else {
-            ui::note(&told(&refreshed));
+            ui::note(&format_refresh(&refreshed));
         }
-        files::wait_for(engine.changed(&args.repo, &cancel))?;
+        engine::block_on(engine.changed(&args.repo, &cancel))?;
     }
 }

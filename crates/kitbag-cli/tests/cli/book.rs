@@ -1,13 +1,13 @@
-//! The book holds together: every page is a chapter, and every link from one leads to another.
+//! Chapters and links of the book.
 //!
-//! mdBook turns a link to a page into one to its chapter, so a page that is none would be a dead end.
+//! mdBook turns a link to a page into a link to its chapter, so every page must be a chapter.
 
 use crate::terminal::ROOT;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// The targets of the links of a page, without their anchors; not those of other sites.
+/// Targets of the relative links of a page, without anchors.
 fn links(page: &str) -> Vec<String> {
     let targets = page.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     let targets = targets.map(|(target, _)| target.split('#').next().unwrap_or_default());
@@ -15,7 +15,7 @@ fn links(page: &str) -> Vec<String> {
     targets.filter(is_ours).map(str::to_owned).collect()
 }
 
-/// A path without `..`, relative to `docs`; `None` where it leads out of it.
+/// Resolves a path relative to `docs`; `None` outside of it.
 fn within(folder: &Path, target: &str) -> Option<PathBuf> {
     let mut path = PathBuf::new();
     for part in folder.join(target).components() {
@@ -32,7 +32,7 @@ fn chapters() -> BTreeSet<PathBuf> {
     links(&summary).into_iter().map(PathBuf::from).collect()
 }
 
-/// The pages below a folder of `docs`.
+/// Pages in a folder of `docs`.
 fn pages_below(folder: &Path) -> Vec<PathBuf> {
     let mut pages = Vec::new();
     for entry in fs::read_dir(Path::new(ROOT).join("docs").join(folder)).unwrap() {
@@ -66,7 +66,7 @@ fn links_between_chapters_hold_in_a_built_book() {
         let page = fs::read_to_string(docs.join(chapter)).unwrap();
         for target in links(&page) {
             let folder = chapter.parent().unwrap();
-            // What is no part of the book, such as the sources, is for those who have the repository.
+            // Links out of `docs` lead to files of the repository.
             let Some(path) = within(folder, &target) else { continue };
             count += 1;
             let is_page = path.extension().is_some_and(|it| it == "md");

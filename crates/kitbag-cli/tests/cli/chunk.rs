@@ -25,7 +25,7 @@ fn the_chunks_of_a_file_are_listed() {
 }
 
 #[test]
-fn other_cuts_may_be_asked_for() {
+fn the_way_of_splitting_can_be_chosen() {
     let fixture = Fixture::with(&[("a.txt", &"one two three four\n".repeat(120))]);
     let spans = |extra: &[&str]| {
         let run = fixture.run(["chunk", "a.txt"].iter().chain(extra));
@@ -38,7 +38,7 @@ fn other_cuts_may_be_asked_for() {
 }
 
 #[test]
-fn nothing_gives_no_chunks() {
+fn an_empty_file_has_no_chunks() {
     let fixture = Fixture::with(&[("empty.rs", "")]);
     let run = fixture.run(["chunk", "empty.rs"]);
     assert_eq!(
@@ -50,17 +50,17 @@ fn nothing_gives_no_chunks() {
 }
 
 #[test]
-fn what_cannot_be_cut_is_named() {
+fn unreadable_files_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["chunk"]).fails(2, &["<FILE>"]);
     fixture.run(["chunk", "nope"]).fails(2, &["cannot read `nope`: "]);
-    fixture.run(["chunk", "src"]).fails(2, &["a folder, not a file: `src`"]);
+    fixture.run(["chunk", "src"]).fails(2, &["`src` is a folder, not a file"]);
     fixture
         .run(["chunk", "README.md", "--max-chunk-tokens", "1"])
         .fails(2, &["--max-chunk-tokens <TOKENS>"]);
 }
 
-/// A repository in a folder, whose configuration cuts small pieces.
+/// A repository that is configured for small chunks.
 fn configured() -> Fixture {
     let config = "context:\n  chunking:\n    min_chunk_tokens: 0\n    lines_per_chunk: 20\n    \
                   languages:\n      text: lines\n      python: tokens\nmodel:\n  tokenizer: cl100k_base\n";
@@ -69,7 +69,7 @@ fn configured() -> Fixture {
 }
 
 #[test]
-fn a_file_is_cut_as_its_repository_is_configured() {
+fn chunking_follows_the_configuration() {
     let fixture = configured();
     let report = |extra: &[&str]| {
         let plain = ["chunk", "a.txt", "--repo", "there", "--json"];
@@ -86,7 +86,7 @@ fn a_file_is_cut_as_its_repository_is_configured() {
 }
 
 #[test]
-fn languages_are_listed_as_they_are_cut() {
+fn languages_are_listed_with_their_splitting() {
     let fixture = configured();
     let cut = |repo: &str, name: &str| {
         let report = fixture.json(["languages", "--json", "--repo", repo]);

@@ -1,4 +1,4 @@
-//! The book's page of codes names all that the program can say.
+//! The book's page of codes lists all codes.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/src/cod
 const REASONS: &str = include_str!("../../../kitbag-core/src/report.rs");
 const ERRORS: &str = include_str!("../../../kitbag/src/error.rs");
 const PATHS: &str = include_str!("../../../kitbag-repo/src/path_error.rs");
-const OUTCOMES: &str = include_str!("../../../kitbag/src/orchestrate/answers.rs");
+const OUTCOMES: &str = include_str!("../../../kitbag/src/report.rs");
 
 /// The first word in quotes of each line between `from` and `to`, if it can be a code.
 fn codes(source: &'static str, from: &str, to: &str) -> Vec<&'static str> {
@@ -35,10 +35,13 @@ fn the_page_of_codes_has_every_reason() {
 #[test]
 fn the_page_of_codes_has_every_code_of_an_error() {
     check(&codes(ERRORS, "pub fn code", "\n    }\n"), 30);
-    check(&codes(PATHS, "pub fn code", "\n    }\n"), 7);
+    let mut paths = codes(PATHS, "pub fn as_str", "\n    }\n");
+    // Only the listing of a folder has these, and it is never an error.
+    paths.retain(|code| !["too_deep", "too_many"].contains(code));
+    check(&paths, 7);
 }
 
 #[test]
 fn the_page_of_codes_has_every_outcome_of_a_provider() {
-    check(&codes(OUTCOMES, "match &outcome", "\n        };\n"), 6);
+    check(&codes(OUTCOMES, "impl ProviderOutcome {", "\n    }\n"), 6);
 }

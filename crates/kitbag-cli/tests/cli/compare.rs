@@ -3,7 +3,7 @@
 use crate::fixture::Fixture;
 
 #[test]
-fn lines_that_overlap_are_decided_as_a_pack_decides_them() {
+fn overlapping_lines_are_decided_as_in_a_pack() {
     let text: String = (1..=90).map(|line| format!("line number {line} of it\n")).collect();
     let fixture = Fixture::with(&[("notes.txt", &text)]);
     let run = fixture.run(["compare", "notes.txt:45-78", "notes.txt:50-85"]);
@@ -19,7 +19,7 @@ fn lines_that_overlap_are_decided_as_a_pack_decides_them() {
 }
 
 #[test]
-fn copies_are_found_white_space_aside() {
+fn copies_are_found_despite_white_space() {
     let fixture = Fixture::with(&[
         ("a.rs", "fn login() {\n    token()\n}\n"),
         ("b.rs", "fn login() {\n\n  token()\n}\n"),
@@ -35,7 +35,7 @@ fn copies_are_found_white_space_aside() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn missing_files_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["compare", "src/auth.rs:1-5", "nope.rs:1-5"]).fails(2, &["nope.rs"]);
     fixture.run(["compare", "src/auth.rs:1-5", "src/auth.rs:99-120"]).fails(2, &["past line 10"]);

@@ -3,7 +3,7 @@
 use crate::fixture::Fixture;
 
 #[test]
-fn every_shell_has_completions_that_know_the_commands() {
+fn completions_include_the_commands_in_every_shell() {
     let fixture = Fixture::empty();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let run = fixture.run(["completions", shell]);

@@ -1,4 +1,4 @@
-//! `kitbag config`, and what the other commands make of a configuration.
+//! `kitbag config`, and the configuration of other commands.
 
 use crate::fixture::{Fixture, Run, included};
 use insta::assert_snapshot;
@@ -11,8 +11,8 @@ fn project(config: &str) -> Fixture {
     fixture
 }
 
-/// Standard output, standard error and the status together.
-fn told(run: &Run) -> String {
+/// Standard output, standard error and status.
+fn output(run: &Run) -> String {
     format!("status {}\n{}{}", run.code.unwrap_or(-1), run.stdout, run.stderr)
 }
 
@@ -24,12 +24,12 @@ fn run_with(fixture: &Fixture, variable: (&str, &str), arguments: &[&str]) -> Ru
 }
 
 #[test]
-fn show_tells_each_value_and_where_it_is_from() {
+fn show_prints_each_value_with_its_source() {
     let fixture = project("context:\n  budget:\n    total: 150000\n");
     let variable = ("KITBAG_CONTEXT_BUDGET_SYSTEM_RESERVE", "1k");
     let set = ["--set", "context.budget.completion_reserve=500"];
     let arguments = ["config", "show", "context.budget", set[0], set[1]];
-    assert_snapshot!(told(&run_with(&fixture, variable, &arguments)), @"
+    assert_snapshot!(output(&run_with(&fixture, variable, &arguments)), @"
     status 0
     context.budget.total: 150000            # .agent/config.yml:3:12
     context.budget.response_reserve: 8000   # default
@@ -38,14 +38,14 @@ fn show_tells_each_value_and_where_it_is_from() {
     context.budget.completion_reserve: 500  # --set
     context.budget.deduct_request: false    # default
     ");
-    assert_snapshot!(told(&fixture.run(["config", "show", "context.budget.total"])), @"
+    assert_snapshot!(output(&fixture.run(["config", "show", "context.budget.total"])), @"
     status 0
     context.budget.total: 150000  # .agent/config.yml:3:12
     ");
 }
 
 #[test]
-fn show_without_a_key_tells_everything() {
+fn show_without_a_key_prints_everything() {
     let fixture = Fixture::empty();
     let run = fixture.run(["config"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -55,9 +55,9 @@ fn show_without_a_key_tells_everything() {
 }
 
 #[test]
-fn show_of_an_unknown_key_names_the_nearest() {
+fn show_of_an_unknown_key_suggests_the_nearest() {
     let fixture = Fixture::empty();
-    assert_snapshot!(told(&fixture.run(["config", "show", "context.buget"])), @"
+    assert_snapshot!(output(&fixture.run(["config", "show", "context.buget"])), @"
     status 2
     error: unknown key `context.buget`
     hint: the nearest key is `context.budget`
@@ -65,7 +65,7 @@ fn show_of_an_unknown_key_names_the_nearest() {
 }
 
 #[test]
-fn the_user_has_a_file_of_their_own_below_the_repositorys() {
+fn the_repository_overrides_the_users_file() {
     let fixture = project("context: {max_sources: 7}\n");
     let user = fixture.path("../home/.config/kitbag/config.yml");
     std::fs::create_dir_all(user.parent().unwrap()).unwrap();
@@ -83,14 +83,14 @@ fn the_user_has_a_file_of_their_own_below_the_repositorys() {
 }
 
 #[test]
-fn check_tells_everything_that_is_wrong_at_once() {
+fn check_lists_all_errors() {
     let wrong = "context:\n  enabld: true\n  budget: {total: lots}\nmodel:\n  name: gpt-99\n";
     let fixture = project(wrong);
-    assert_snapshot!(told(&fixture.run(["config", "check"])), @"
+    assert_snapshot!(output(&fixture.run(["config", "check"])), @"
     status 2
     error: .agent/config.yml:2:3: unknown key `context.enabld`
     hint: the nearest key is `context.enabled`
-    error: .agent/config.yml:3:19: `context.budget.total` must be a number of tokens such as `8000` or `32k`, from 1 to 1000000000, not `lots`
+    error: .agent/config.yml:3:19: `context.budget.total` must be a number of tokens from 1 to 1000000000, such as `8000` or `32k`, not `lots`
     hint: for example `150000`
     ");
     let run = fixture.run(["config", "check", "--json"]);
@@ -100,14 +100,14 @@ fn check_tells_everything_that_is_wrong_at_once() {
 }
 
 #[test]
-fn check_of_what_is_right_says_so() {
-    assert_snapshot!(told(&project("context: {}\n").run(["config", "check"])), @"
+fn check_of_a_valid_configuration_succeeds() {
+    assert_snapshot!(output(&project("context: {}\n").run(["config", "check"])), @"
     status 0
-    nothing is wrong: .agent/config.yml
+    no errors: .agent/config.yml
     ");
-    assert_snapshot!(told(&Fixture::empty().run(["config", "check"])), @"
+    assert_snapshot!(output(&Fixture::empty().run(["config", "check"])), @"
     status 0
-    nothing is wrong: there is no configuration file
+    no errors: no configuration file found
     ");
     let right = project("logging: {format: json}\n");
     let report = right.json(["config", "check", "--json"]);
@@ -116,7 +116,7 @@ fn check_of_what_is_right_says_so() {
 
 // Shows: AC-150
 #[test]
-fn a_wrong_configuration_stops_every_command_before_it_begins() {
+fn an_invalid_configuration_stops_every_command() {
     let fixture = project("context:\n  ranking:\n    relevance_weight: 0.9\n");
     for arguments in [
         &["pack", "login"][..],
@@ -127,12 +127,12 @@ fn a_wrong_configuration_stops_every_command_before_it_begins() {
         &["config", "check"],
     ] {
         let run = fixture.run(arguments);
-        run.fails(2, &["error: .agent/config.yml:3:23: the ranking weights sum to 1.4"]);
+        run.fails(2, &["error: .agent/config.yml:3:23: ranking weights must sum to 1, not 1.4"]);
     }
 }
 
 #[test]
-fn a_file_of_another_folder_is_named_as_the_caller_names_it() {
+fn files_are_named_as_on_the_command_line() {
     let fixture = Fixture::empty();
     fixture.write("inner/.agent/config.yml", "contxt: 1\n");
     let run = fixture.run(["config", "check", "--repo", "inner"]);
@@ -140,7 +140,7 @@ fn a_file_of_another_folder_is_named_as_the_caller_names_it() {
 }
 
 #[test]
-fn files_that_no_configuration_is_are_refused() {
+fn invalid_configuration_files_are_rejected() {
     let large = format!("# {}\n", "x".repeat(10 << 20));
     project(&large).run(["config", "check"]).fails(2, &["config.yml: larger than 256 kB"]);
     let fixture = project("");
@@ -151,10 +151,10 @@ fn files_that_no_configuration_is_are_refused() {
 }
 
 #[test]
-fn init_writes_a_file_that_changes_nothing_and_is_not_written_over() {
+fn init_writes_defaults_and_does_not_overwrite() {
     let fixture = Fixture::project();
     let before = fixture.json(["pack", "login", "--json"]);
-    assert_snapshot!(told(&fixture.run(["config", "init"])), @"
+    assert_snapshot!(output(&fixture.run(["config", "init"])), @"
     status 0
     wrote `.agent/config.yml`
     ");
@@ -162,9 +162,9 @@ fn init_writes_a_file_that_changes_nothing_and_is_not_written_over() {
     assert_eq!(fixture.json(["pack", "login", "--json"])["content"], before["content"]);
     let written = fixture.read(".agent/config.yml");
     assert_eq!(fixture.run(["config", "init", "--stdout"]).stdout, written);
-    assert_snapshot!(told(&fixture.run(["config", "init"])), @"
+    assert_snapshot!(output(&fixture.run(["config", "init"])), @"
     status 2
-    error: there is a configuration already: `.agent/config.yml`
+    error: `.agent/config.yml` already exists
     hint: replace it with --force
     ");
     fixture.write(".agent/config.yml", "context: {}\n");
@@ -184,7 +184,7 @@ fn init_for_the_user_writes_the_users_file() {
 fn init_does_not_follow_a_link_out_of_the_repository() {
     let fixture = Fixture::empty();
     std::os::unix::fs::symlink("../home", fixture.path(".agent")).unwrap();
-    fixture.run(["config", "init"]).fails(2, &["a link out of the repository"]);
+    fixture.run(["config", "init"]).fails(2, &["links out of the repository"]);
     assert!(!fixture.path("../home/config.yml").exists());
 }
 
@@ -206,7 +206,7 @@ fn pack_takes_settings_from_flags() {
 
 // Shows: AC-148, FR-016-62
 #[test]
-fn priorities_and_weights_of_a_file_change_the_order() {
+fn configured_priorities_and_weights_change_the_order() {
     let order = |config: &str| {
         let fixture = project(config);
         let sources = "{\"path\":\"a.txt\",\"content\":\"login a\\n\",\"kind\":\"tool_result\"}\n\
@@ -219,21 +219,20 @@ fn priorities_and_weights_of_a_file_change_the_order() {
     assert_eq!(order("context: {source_priority: {tool_results: 10}}\n"), "b.txt a.txt");
 }
 
-/// Nothing else would tell that what it says is not followed.
+/// Otherwise its settings would be ignored silently.
 #[test]
-fn a_configuration_by_the_wrong_name_is_named() {
+fn a_misnamed_configuration_is_reported() {
     let fixture = Fixture::with(&[
         ("there/.agent/config.yaml", "context:\n  budget:\n    total: 20000\n"),
         ("there/a.txt", "text\n"),
     ]);
-    let expected = "`there/.agent/config.yaml` is not read: the configuration is called \
-                    `there/.agent/config.yml`";
+    let expected = "`there/.agent/config.yaml` is ignored; rename it to `there/.agent/config.yml`";
     for command in [&["config", "check"][..], &["pack", "text"], &["chunk", "a.txt"]] {
         let run = fixture.run(command.iter().chain(&["--repo", "there"]));
         assert_eq!(run.code, Some(0), "{run:?}");
-        run.says(&[expected]);
+        run.stderr_contains(&[expected]);
     }
     fixture.write("there/.agent/config.yml", "");
     let run = fixture.run(["config", "check", "--repo", "there"]);
-    assert!(!run.stderr.contains("is not read"), "{}", run.stderr);
+    assert!(!run.stderr.contains("is ignored"), "{}", run.stderr);
 }

@@ -3,7 +3,7 @@
 use crate::fixture::Fixture;
 
 #[test]
-fn what_came_and_went_is_told_with_the_reason() {
+fn added_and_removed_chunks_have_reasons() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login", "--budget", "1000"]);
     fixture.run([
@@ -23,12 +23,12 @@ fn what_came_and_went_is_told_with_the_reason() {
         "budget: 1000 -> 70",
         "context.selection.overflow: outline -> skip",
         "files named: none -> src/colour.rs",
-        "Came\n",
+        "Added\n",
         "src/colour.rs:1-4",
         "before: the file was not found",
-        "Went\n",
+        "Removed\n",
         "src/auth.rs:1-10",
-        "now: budget (does not fit what is left of 70 tokens",
+        "now: budget (does not fit in the remaining budget",
     ] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
@@ -38,11 +38,11 @@ fn what_came_and_went_is_told_with_the_reason() {
 }
 
 #[test]
-fn every_cause_is_told() {
+fn every_cause_is_reported() {
     let fixture = Fixture::project();
     let plain = ["pack", "login"];
     let config = "context:\n  chunking:\n    lines_per_chunk: 20\n";
-    for (arguments, told) in [
+    for (arguments, expected) in [
         (
             vec!["--set", "context.chunking.max_chunk_tokens=300"],
             vec!["context.chunking.max_chunk_tokens: ", " -> 300"],
@@ -74,7 +74,7 @@ fn every_cause_is_told() {
         let run = fixture.run(plain.iter().chain(&arguments));
         assert_eq!(run.code, Some(0), "{arguments:?} {}", run.stderr);
         let diff = fixture.run(["diff"]).stdout;
-        for words in told {
+        for words in expected {
             assert!(diff.contains(words), "{arguments:?} {words}: {diff}");
         }
         assert!(!diff.contains("Pineapple"), "{diff}");
@@ -90,7 +90,7 @@ fn every_cause_is_told() {
 }
 
 #[test]
-fn lines_that_were_in_as_part_of_more_are_told_so() {
+fn lines_of_a_larger_chunk_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["pack", "--file", "src/auth.rs"]);
     fixture.run(["pack", "--file", "src/auth.rs:2-3"]);
@@ -114,7 +114,7 @@ fn a_chunk_that_moved_is_the_same_chunk() {
 }
 
 #[test]
-fn two_packs_are_needed() {
+fn a_diff_requires_two_packs() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     fixture.run(["diff"]).fails(2, &["there is no record `@1`; there are 1"]);

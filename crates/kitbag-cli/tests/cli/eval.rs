@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 
-/// A repository, two of whose commits are tasks.
+/// A repository in which two commits are tasks.
 fn repository() -> Fixture {
     let fixture = Fixture::project();
     fixture.git(&["init", "--quiet"]);
@@ -21,7 +21,7 @@ fn repository() -> Fixture {
 }
 
 #[test]
-fn a_repositorys_own_commits_are_tasks() {
+fn commits_of_a_repository_become_tasks() {
     let fixture = repository();
     let run = fixture.run(["eval", "--from-git", "10"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -44,7 +44,7 @@ fn a_repositorys_own_commits_are_tasks() {
 }
 
 #[test]
-fn tasks_may_come_from_a_file() {
+fn tasks_are_read_from_a_file() {
     let fixture = repository();
     let task = "{\"instance_id\": \"one\", \"repo\": \"owner/work\", \"base_commit\": \"HEAD~1\", \
                 \"query\": \"login\", \"gold\": [{\"path\": \"src/auth.rs\", \"hunks\": [[2, 4]]}]}\n";
@@ -62,7 +62,7 @@ fn tasks_may_come_from_a_file() {
 }
 
 #[test]
-fn two_results_can_be_compared() {
+fn two_evaluations_can_be_compared() {
     let fixture = repository();
     for name in ["../before.json", "../after.json"] {
         fixture.write(name, fixture.run(["eval", "--from-git", "10", "--json"]).stdout);
@@ -76,13 +76,16 @@ fn two_results_can_be_compared() {
     let run = fixture.run(["eval", "--compare", "../before.json", "../after.json"]);
     run.fails(
         2,
-        &["`../after.json` is not a result: ", "hint: it must be what `kitbag eval --json` wrote"],
+        &[
+            "`../after.json` is not an evaluation: ",
+            "hint: use a file written by `kitbag eval --json`",
+        ],
     );
     fixture.run(["eval", "--compare", "../before.json"]).fails(2, &["2 values required"]);
 }
 
 #[test]
-fn a_result_of_another_shape_is_not_compared() {
+fn an_invalid_evaluation_is_not_compared() {
     let fixture = repository();
     let result = fixture.json(["eval", "--from-git", "10", "--json"]);
     fixture.write("../before.json", result.to_string());
@@ -92,12 +95,14 @@ fn a_result_of_another_shape_is_not_compared() {
         short["outcomes"][1][list] = serde_json::json!([1.0]);
         fixture.write("../after.json", short.to_string());
         let message = format!(" needs 3 `{list}`, not 1");
-        fixture.run(compare).fails(2, &["`../after.json` is not a result: task `", &message]);
+        fixture.run(compare).fails(2, &["`../after.json` is not an evaluation: task `", &message]);
     }
     let mut newer = result.clone();
     newer["version"] = 2.into();
     fixture.write("../after.json", newer.to_string());
-    fixture.run(compare).fails(2, &["`../after.json` is not a result: its version is not 1 but 2"]);
+    fixture
+        .run(compare)
+        .fails(2, &["`../after.json` is not an evaluation: its version is not 1 but 2"]);
     let mut older = result;
     older.as_object_mut().unwrap().remove("warnings");
     fixture.write("../after.json", older.to_string());
@@ -105,7 +110,7 @@ fn a_result_of_another_shape_is_not_compared() {
 }
 
 #[test]
-fn a_result_outlives_a_cache_that_cannot_be_written() {
+fn an_unwritable_cache_does_not_lose_the_evaluation() {
     let fixture = repository();
     fixture.write("../file", "");
     let arguments = ["eval", "--from-git", "10", "--json", "--cache", "../file/cache"];
@@ -119,7 +124,7 @@ fn a_result_outlives_a_cache_that_cannot_be_written() {
 }
 
 #[test]
-fn a_missing_repository_is_known_before_any_task_runs() {
+fn a_missing_repository_is_reported_before_any_task_runs() {
     let fixture = repository();
     let task = |id: &str, repo: &str| {
         format!(
@@ -127,7 +132,7 @@ fn a_missing_repository_is_known_before_any_task_runs() {
              \"query\": \"q\", \"gold\": [{{\"path\": \"a\", \"hunks\": [[1, 1]]}}]}}\n"
         )
     };
-    // The first would fail for want of its commit, if it ran.
+    // If the first task ran, it would fail because its commit is missing.
     fixture.write("../tasks.jsonl", task("one", "a/work") + &task("two", "z/missing"));
     let arguments = ["eval", "../tasks.jsonl", "--repos", ".."];
     fixture.run(arguments).fails(2, &["no repository `z/missing`"]);
@@ -136,7 +141,7 @@ fn a_missing_repository_is_known_before_any_task_runs() {
 }
 
 #[test]
-fn what_cannot_be_evaluated_is_named() {
+fn invalid_arguments_are_reported() {
     let fixture = repository();
     fixture.run(["eval"]).fails(2, &["--repos <DIR>", "<TASKS>"]);
     fixture.run(["eval", "nope.jsonl", "--repos", "."]).fails(2, &["cannot read `nope.jsonl`: "]);
@@ -146,7 +151,7 @@ fn what_cannot_be_evaluated_is_named() {
         .fails(2, &["no such folder: `nope`"]);
     fixture
         .run(["eval", "--from-git", "5", "--weights", "1,2"])
-        .fails(2, &["--weights takes three numbers"]);
+        .fails(2, &["`--weights` requires three numbers"]);
     fixture
         .run(["eval", "--from-git", "5", "--weights", "1,2,3"])
         .fails(2, &["sum to 1, not 1 + 2 + 3"]);
@@ -159,5 +164,5 @@ fn what_cannot_be_evaluated_is_named() {
     plain.commit(1, "Begin");
     plain
         .run(["eval", "--from-git", "5"])
-        .fails(2, &["there are no tasks", "hint: a commit makes a task if"]);
+        .fails(2, &["there are no tasks", "hint: a commit becomes a task if"]);
 }

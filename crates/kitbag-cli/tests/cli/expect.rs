@@ -1,4 +1,4 @@
-//! `--expect`: what has to be in a pack, and why it is not.
+//! `--expect`.
 
 use crate::fixture::{Fixture, text};
 
@@ -13,7 +13,7 @@ fn repository() -> Fixture {
 }
 
 #[test]
-fn a_file_is_known_however_it_is_named() {
+fn a_file_is_found_by_any_spelling_of_its_path() {
     let fixture = repository();
     let whole = fixture.path("src/auth.rs");
     for place in
@@ -27,7 +27,7 @@ fn a_file_is_known_however_it_is_named() {
 }
 
 #[test]
-fn every_reason_is_told_apart() {
+fn every_reason_is_distinguished() {
     let fixture = repository();
     let pack = |arguments: &[&str], expected: &str| {
         let expect = ["--expect", expected];
@@ -50,8 +50,9 @@ fn every_reason_is_told_apart() {
             "(other lines",
         ),
     ] {
-        pack(arguments, expected).says(&["error: expected, but not in the pack: ", why]);
+        pack(arguments, expected)
+            .stderr_contains(&["error: expected files are not in the pack: ", why]);
     }
     let several = fixture.run(["pack", "login", "--expect", "a.rs", "--expect", "b.rs"]);
-    several.says(&["`a.rs` (there is no such file), `b.rs` (there is no such file)"]);
+    several.stderr_contains(&["`a.rs` (there is no such file), `b.rs` (there is no such file)"]);
 }

@@ -4,7 +4,7 @@ use crate::fixture::Fixture;
 use serde_json::Value;
 
 #[test]
-fn a_line_that_is_in_is_explained_factor_by_factor() {
+fn an_included_line_is_explained_by_factors() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     let run = fixture.run(["explain", "src/auth.rs:3"]);
@@ -20,7 +20,7 @@ fn a_line_that_is_in_is_explained_factor_by_factor() {
     assert!((adds - chunk["score"].as_f64().unwrap()).abs() < 1e-9, "the shares make the score");
 }
 
-/// A shop of several files of different sizes, of which some do not fit into a small pack.
+/// Files of different sizes, some of which do not fit into a small pack.
 fn shop() -> Fixture {
     let function = |file: u32, number: u32| {
         let body =
@@ -37,7 +37,7 @@ fn shop() -> Fixture {
     fixture
 }
 
-/// The chunks of a report that are in whole, as path and lines.
+/// Path and lines of the chunks that are included in full.
 fn whole(report: &Value) -> Vec<(String, u64, u64)> {
     let all = report["included"].as_array().unwrap().iter();
     let full = all.filter(|it| it["form"] == "full").map(place_of);
@@ -49,13 +49,13 @@ fn place_of(it: &Value) -> (String, u64, u64) {
     (it["path"].as_str().unwrap().to_owned(), line("start_line"), line("end_line"))
 }
 
-/// The words after a flag in the advice.
+/// The value of a flag in the advice.
 fn advised<'a>(advice: &'a str, flag: &str) -> Option<&'a str> {
     advice.split(flag).nth(1)?.trim().split(' ').next()
 }
 
 #[test]
-fn a_budget_that_is_advised_brings_the_chunk_in_whole() {
+fn the_suggested_budget_includes_the_whole_chunk() {
     let fixture = shop();
     let mut tried = 0;
     for (budget, format, overflow) in [
@@ -95,7 +95,7 @@ fn a_budget_that_is_advised_brings_the_chunk_in_whole() {
 }
 
 #[test]
-fn what_is_shown_in_part_says_what_shows_it_whole() {
+fn a_partial_chunk_comes_with_advice() {
     let fixture = Fixture::project();
     let body = "    cart.pay(login);\n".repeat(60);
     fixture.write("src/cart.rs", format!("/// Pays the cart.\npub fn pay_cart() {{\n{body}}}\n"));
@@ -114,7 +114,7 @@ fn what_is_shown_in_part_says_what_shows_it_whole() {
 }
 
 #[test]
-fn advice_that_could_not_be_tried_says_that_it_is_a_guess() {
+fn untested_advice_is_marked_as_a_guess() {
     let fixture = shop();
     fixture.write("tool.txt", "login failed\n");
     fixture.run(["pack", "login cart", "--budget", "300", "--tool-result", "t=tool.txt"]);
@@ -130,7 +130,7 @@ fn advice_that_could_not_be_tried_says_that_it_is_a_guess() {
 }
 
 #[test]
-fn a_file_that_has_changed_is_told_by_the_lines_of_the_pack() {
+fn a_changed_file_is_explained_by_its_packed_lines() {
     let fixture = shop();
     fixture.run(["pack", "login cart", "--budget", "300", "--overflow", "skip"]);
     let kept = fixture.json(["show", "--json"]);
@@ -145,17 +145,17 @@ fn a_file_that_has_changed_is_told_by_the_lines_of_the_pack() {
     let run = fixture.run(["explain", &now]);
     assert!(run.stdout.contains(&format!("{path}:{} is in the pack", start + 1)), "{}", run.stdout);
     assert!(run.stdout.contains(&format!("lines {start}-{end}")), "{}", run.stdout);
-    let told = format!("its line {} is told as line {} of the pack", start + 61, start + 1);
-    run.says(&["has changed since the pack", &told]);
+    let message = format!("its line {} is told as line {} of the pack", start + 61, start + 1);
+    run.stderr_contains(&["has changed since the pack", &message]);
     let run = fixture.run(["explain", &format!("{}:{}", out.0, out.1 + 60)]);
     let chunk = format!("lines {}-{}", out.1, out.2);
     assert!(run.stdout.contains(&chunk), "by its symbol: {}", run.stdout);
-    run.says(&["has changed since the pack"]);
+    run.stderr_contains(&["has changed since the pack"]);
     assert!(run.stdout.contains("a budget of about"), "{}", run.stdout);
 }
 
 #[test]
-fn a_denied_file_is_not_said_to_be_gone() {
+fn a_denied_file_is_not_reported_as_deleted() {
     let fixture = shop();
     fixture.write(".env", "TOKEN=words\n");
     fixture.run(["pack", "total", "--file", ".env"]);
@@ -166,7 +166,7 @@ fn a_denied_file_is_not_said_to_be_gone() {
 }
 
 #[test]
-fn what_cannot_be_named_is_not_advised() {
+fn advice_names_only_valid_files() {
     let fixture = Fixture::project();
     fixture.git(&["init", "--quiet"]);
     fixture.write(".gitignore", "made/\n");
@@ -189,19 +189,19 @@ fn what_cannot_be_named_is_not_advised() {
 }
 
 #[test]
-fn a_line_that_nothing_came_up_with_can_be_searched_for() {
+fn a_line_without_candidate_can_be_searched() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     let run = fixture.run(["explain", "src/colour.rs:2"]);
-    assert!(run.stdout.contains("src/colour.rs:2 was no candidate"), "{}", run.stdout);
+    assert!(run.stdout.contains("src/colour.rs:2 was not a candidate"), "{}", run.stdout);
     assert!(run.stdout.contains("--file src/colour.rs:2"), "{}", run.stdout);
     let run = fixture.run(["explain", "src/auth.rs:2", "--task", "login"]);
-    assert!(run.stdout.contains("Search now\nlines 1-10, rank 1"), "{}", run.stdout);
+    assert!(run.stdout.contains("Search\nlines 1-10, rank 1"), "{}", run.stdout);
     assert_eq!(run.stderr, "", "it is the task of the pack");
     let other = fixture.run(["explain", "src/auth.rs:2", "--task", "paint"]);
-    other.says(&["warning: the task is not that of the pack"]);
+    other.stderr_contains(&["warning: the task is not that of the pack"]);
     let gone = fixture.run(["explain", "src/gone.rs:2"]);
-    gone.says(&["warning: there is no file `src/gone.rs` now"]);
+    gone.stderr_contains(&["warning: there is no file `src/gone.rs` now"]);
 }
 
 #[test]

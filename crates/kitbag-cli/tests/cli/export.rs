@@ -4,9 +4,9 @@ use crate::fixture::Fixture;
 use std::fs;
 
 #[test]
-fn every_format_is_rendered_again_byte_for_byte() {
+fn every_format_is_exported_byte_for_byte() {
     let fixture = Fixture::project();
-    // Not in the pack, but its hyphens make the boundaries of plain text longer.
+    // Not in the pack, but its hyphens lengthen the boundaries of plain text.
     fixture.write("notes/login.txt", format!("login\n{}\n{}", "-".repeat(51), "x\n".repeat(400)));
     for arguments in [
         &["--format", "markdown"][..],
@@ -24,7 +24,7 @@ fn every_format_is_rendered_again_byte_for_byte() {
         let export = fixture.run(["export"]);
         assert_eq!(export.code, Some(0), "{arguments:?} {}", export.stderr);
         assert_eq!(export.stdout, pack.stdout, "{arguments:?}");
-        export.says(&["as packed"]);
+        export.stderr_contains(&["as packed"]);
     }
 }
 
@@ -34,11 +34,11 @@ fn another_format_can_be_chosen_afterwards() {
     fixture.run(["pack", "login"]);
     let xml = fixture.run(["export", "--format", "xml"]).stdout;
     assert_eq!(xml, fixture.run(["pack", "login", "--format", "xml", "--no-record"]).stdout);
-    fixture.run(["export", "--format", "yaml"]).fails(2, &["no format is called `yaml`"]);
+    fixture.run(["export", "--format", "yaml"]).fails(2, &["unknown format `yaml`"]);
 }
 
 #[test]
-fn what_has_changed_is_refused_or_left_out() {
+fn changed_files_are_rejected_or_excluded() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     let auth = fixture.read("src/auth.rs");
@@ -52,7 +52,7 @@ fn what_has_changed_is_refused_or_left_out() {
     let partial = fixture.run(["export", "--partial"]);
     assert_eq!(partial.code, Some(0));
     assert!(!partial.stdout.contains("src/auth.rs") && partial.stdout.contains("README.md"));
-    partial.says(&["warning: left out: src/auth.rs:1-10 has changed"]);
+    partial.stderr_contains(&["warning: left out: src/auth.rs:1-10 has changed"]);
     fs::remove_file(fixture.path("README.md")).unwrap();
     fixture.run(["export"]).fails(1, &["README.md:1-3 is gone"]);
 }
@@ -64,7 +64,7 @@ fn headers_are_not_recorded_and_can_be_given_again() {
     let gone = "its header and its footer is not in the record";
     fixture.run(["export"]).fails(1, &[gone, "hint: --header TEXT --footer TEXT, or --partial"]);
     let without = fixture.run(["export", "--partial"]);
-    without.says(&["the header of the pack is not in the record"]);
+    without.stderr_contains(&["the header of the pack is not in the record"]);
     assert!(without.stdout.contains("src/auth.rs"), "{}", without.stdout);
     let again = ["export", "--footer", "Done.", "--header"];
     let with = fixture.run(again.iter().chain(&["Read this."]));

@@ -1,4 +1,4 @@
-//! A folder of one's own, and the program run in it.
+//! A temporary folder to run the program in.
 
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// A temporary folder with a work folder and a home in it.
+/// A temporary folder with a work folder and a home folder.
 pub struct Fixture {
     dir: TempDir,
 }
 
-/// How a run ended.
+/// Output and exit status of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
     pub stdout: String,
@@ -21,7 +21,6 @@ pub struct Run {
 }
 
 impl Fixture {
-    /// An empty work folder.
     pub fn empty() -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("work")).unwrap();
@@ -29,7 +28,6 @@ impl Fixture {
         Self { dir }
     }
 
-    /// A work folder with these files.
     pub fn with(files: &[(&str, &str)]) -> Self {
         let fixture = Self::empty();
         for (path, content) in files {
@@ -38,7 +36,7 @@ impl Fixture {
         fixture
     }
 
-    /// A small project: two functions that log in, a page about it, and what is about neither.
+    /// A small project with code and a page about login, and an unrelated file.
     pub fn project() -> Self {
         Self::with(&[
             ("src/auth.rs", AUTH),
@@ -60,17 +58,16 @@ impl Fixture {
         fs::read_to_string(self.path(path)).unwrap()
     }
 
-    /// A path in the work folder.
     pub fn path(&self, path: &str) -> PathBuf {
         self.dir.path().join("work").join(path)
     }
 
-    /// The folder in which indexes are kept, which need not exist.
+    /// The folder of the indexes, which may not exist yet.
     pub fn cache(&self) -> PathBuf {
         self.dir.path().join("home/cache/kitbag/index")
     }
 
-    /// The names in a folder of the work folder.
+    /// Lists a folder of the work folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<String> =
@@ -79,10 +76,10 @@ impl Fixture {
         names
     }
 
-    /// The program, to be run in the work folder.
+    /// A command that runs the program in the work folder.
     pub fn command(&self) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("kitbag"));
-        self.settle(&mut command);
+        self.isolate(&mut command);
         command
     }
 
@@ -101,7 +98,7 @@ impl Fixture {
         Run::from(command.args(arguments).write_stdin(input).output().unwrap())
     }
 
-    /// Runs the program and reads the JSON that it prints, without what differs between runs.
+    /// Runs the program and parses its JSON, without fields that differ between runs.
     pub fn json<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Value {
         let run = self.run(arguments);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -129,7 +126,7 @@ impl Fixture {
 
     fn git_on(&self, day: u32, arguments: &[&str]) {
         let mut git = Command::new("git");
-        self.settle(&mut git);
+        self.isolate(&mut git);
         let date = format!("2024-01-{day:02}T12:00:00Z");
         git.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
         let identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"];
@@ -137,8 +134,8 @@ impl Fixture {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// What must not depend on the machine.
-    fn settle(&self, command: &mut Command) {
+    /// Removes the influence of the machine on a command.
+    fn isolate(&self, command: &mut Command) {
         let home = self.dir.path().join("home");
         command
             .current_dir(self.path(""))
@@ -163,24 +160,24 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// The run failed with this status, said all of `messages`, and printed nothing else.
+    /// Checks that the run failed with this status and these messages, and printed no result.
     #[track_caller]
     pub fn fails(&self, code: i32, messages: &[&str]) {
         assert_eq!(self.code, Some(code), "{self:?}");
         assert_eq!(self.stdout, "", "standard output is for results");
-        self.says(messages);
+        self.stderr_contains(messages);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
     }
 
-    /// The run went well, and nothing is in the pack, for this reason.
+    /// Checks that the run succeeded with an empty pack for this reason.
     #[track_caller]
     pub fn is_empty_for(&self, reason: &str) {
         assert_eq!((self.code, self.stdout.as_str()), (Some(0), ""), "{self:?}");
-        self.says(&[&format!("warning: the pack is empty: {reason}")]);
+        self.stderr_contains(&[&format!("warning: the pack is empty: {reason}")]);
     }
 
     #[track_caller]
-    pub fn says(&self, messages: &[&str]) {
+    pub fn stderr_contains(&self, messages: &[&str]) {
         for message in messages {
             assert!(self.stderr.contains(message), "no `{message}` in: {}", self.stderr);
         }
@@ -188,18 +185,17 @@ impl Run {
     }
 }
 
-/// The paths of `included`, in rank order.
+/// Paths of `included`, in rank order.
 pub fn included(report: &Value) -> Vec<&str> {
     report["included"].as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect()
 }
 
-/// The pairs of path and reason of `excluded`.
+/// Path and reason of each item of `excluded`.
 pub fn excluded(report: &Value) -> Vec<(&str, &str)> {
     let excluded = report["excluded"].as_array().unwrap().iter();
     excluded.map(|it| (it["path"].as_str().unwrap(), it["reason"].as_str().unwrap())).collect()
 }
 
-/// The absolute path of a test's file as text.
 pub fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

@@ -1,4 +1,4 @@
-//! `kitbag pack` in all its formats.
+//! Formats of `kitbag pack`.
 
 use crate::fixture::{Fixture, Run};
 
@@ -8,13 +8,13 @@ fn pack(fixture: &Fixture, more: &[&str]) -> Run {
     fixture.run(PACK.iter().chain(more))
 }
 
-/// The tokens that the summary names.
-fn told(run: &Run) -> &str {
+/// The number of tokens in the summary.
+fn summary(run: &Run) -> &str {
     run.stderr.lines().last().unwrap_or_default().split(' ').next().unwrap_or_default()
 }
 
 #[test]
-fn every_format_has_the_tokens_that_it_says() {
+fn every_format_has_the_reported_tokens() {
     let fixture = Fixture::project();
     for format in ["markdown", "xml", "json", "plain"] {
         let run = pack(&fixture, &["--format", format, "--header", "- above", "--footer", "below"]);
@@ -22,12 +22,17 @@ fn every_format_has_the_tokens_that_it_says() {
         assert!(run.stdout.contains("- above") && run.stdout.contains("below"), "{}", run.stdout);
         fixture.write("out", &run.stdout);
         let counted = fixture.run(["tokens", "out"]);
-        assert!(counted.stdout.contains(told(&run)), "{format}: {} {}", counted.stdout, run.stderr);
+        assert!(
+            counted.stdout.contains(summary(&run)),
+            "{format}: {} {}",
+            counted.stdout,
+            run.stderr
+        );
     }
 }
 
 #[test]
-fn xml_and_json_can_be_read() {
+fn xml_and_json_are_well_formed() {
     let fixture = Fixture::project();
     let json: serde_json::Value =
         serde_json::from_str(&pack(&fixture, &["--format", "json"]).stdout).unwrap();
@@ -42,12 +47,12 @@ fn xml_and_json_can_be_read() {
 }
 
 #[test]
-fn the_detailed_layout_is_refused_where_there_is_none() {
+fn the_detailed_layout_is_rejected_for_other_formats() {
     let fixture = Fixture::project();
     for format in ["xml", "json", "plain"] {
         let run = fixture.run(["pack", "login", "--detailed", "--format", format]);
         let message = format!("`--detailed` cannot be used with `--format {format}`");
-        run.fails(2, &[&message, "leave one of them out"]);
+        run.fails(2, &[&message, "applies to Markdown only"]);
     }
     let run = fixture.run(["pack", "login", "--detailed", "--format", "markdown"]);
     assert!(run.stdout.contains("\nRelevance: "), "{run:?}");
@@ -70,7 +75,7 @@ fn the_detailed_layout_and_the_switches() {
 }
 
 #[test]
-fn a_template_makes_the_text() {
+fn a_template_renders_the_text() {
     let fixture = Fixture::project();
     fixture
         .write("mine.j2", "{% for file in files %}{{ file.path }} {{ file.ranges }}\n{% endfor %}");
@@ -79,11 +84,11 @@ fn a_template_makes_the_text() {
 }
 
 #[test]
-fn what_is_wrong_with_a_template_is_told_with_its_place() {
+fn template_errors_have_a_place() {
     let fixture = Fixture::project();
     for (source, message) in [
         ("{{ header", "error: mine.j2:1: syntax error"),
-        ("\n{{ nobody }}", "error: mine.j2:2: undefined value"),
+        ("\n{{ missing }}", "error: mine.j2:2: undefined value"),
         (
             "{% for f in files %}\n{{ f.pth }}{% endfor %}",
             "error: mine.j2:2: undefined value: `f.pth`",
@@ -103,7 +108,7 @@ fn what_is_wrong_with_a_template_is_told_with_its_place() {
 }
 
 #[test]
-fn a_format_or_a_number_that_is_not_one_is_a_usage_error() {
+fn an_invalid_format_or_number_is_a_usage_error() {
     let fixture = Fixture::project();
     for wrong in [["--format", "yaml"], ["--max-chunks", "0"], ["--max-chunks", "-1"]] {
         let run = pack(&fixture, &wrong);
@@ -113,7 +118,7 @@ fn a_format_or_a_number_that_is_not_one_is_a_usage_error() {
 }
 
 #[test]
-fn what_xml_cannot_carry_is_told() {
+fn characters_invalid_in_xml_are_reported() {
     let fixture = Fixture::with(&[("src/auth.rs", "fn login() {\n    bell(\"\u{7}\u{7}\");\n}\n")]);
     let run = pack(&fixture, &["--format", "xml"]);
     let warning = "warning: 2 characters that XML cannot carry were replaced\n";

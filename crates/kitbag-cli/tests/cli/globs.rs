@@ -3,7 +3,7 @@
 use crate::fixture::{Fixture, included};
 
 #[test]
-fn globs_say_what_is_searched() {
+fn globs_select_the_searched_files() {
     let fixture = Fixture::project();
     let paths = |extra: &[&str]| {
         let report = fixture.json(["pack", "login paint", "--json"].iter().chain(extra));
@@ -29,7 +29,7 @@ fn a_bad_glob_is_refused() {
 }
 
 #[test]
-fn globs_that_leave_nothing_are_said_to() {
+fn globs_without_match_are_reported() {
     let fixture = Fixture::project();
     let run = fixture.run(["pack", "login", "--include", "nothing/**"]);
     run.is_empty_for("no file is left to search by the globs");

@@ -1,4 +1,4 @@
-//! What a newcomer reads.
+//! Help texts.
 
 use crate::fixture::Fixture;
 
@@ -44,9 +44,9 @@ fn every_command_has_help_with_an_example() {
 }
 
 #[test]
-fn every_command_takes_a_repository_and_gives_json() {
+fn every_command_has_repo_and_json_flags() {
     let fixture = Fixture::empty();
-    // Those that describe the program itself have neither.
+    // These describe the program itself.
     for command in COMMANDS.iter().filter(|it| !["completions", "man"].contains(it)) {
         let help = fixture.run([command, "--help"]).stdout;
         assert!(help.contains("--repo <DIR>") && help.contains("--json"), "{command}");
@@ -54,7 +54,7 @@ fn every_command_takes_a_repository_and_gives_json() {
 }
 
 #[test]
-fn the_actions_of_a_command_have_examples_too() {
+fn subcommands_have_examples() {
     let fixture = Fixture::empty();
     for action in [
         "index status",
@@ -74,11 +74,11 @@ fn the_actions_of_a_command_have_examples_too() {
 fn no_arguments_show_the_commands() {
     let run = Fixture::empty().run([""; 0]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
-    run.says(&["Usage: kitbag [OPTIONS] <COMMAND>", "pack ", "eval ", "Example:"]);
+    run.stderr_contains(&["Usage: kitbag [OPTIONS] <COMMAND>", "pack ", "eval ", "Example:"]);
 }
 
 #[test]
-fn what_is_mistyped_is_named() {
+fn typos_are_reported() {
     let fixture = Fixture::empty();
     fixture.run(["pak", "login"]).fails(2, &["'pak'", "a similar subcommand exists: 'pack'"]);
     fixture.run(["pack", "login", "--budgets", "5"]).fails(2, &["'--budgets'", "'--budget'"]);

@@ -4,14 +4,14 @@ use crate::fixture::Fixture;
 use std::fs;
 
 #[test]
-fn an_index_is_made_shown_and_removed() {
+fn an_index_is_created_shown_and_removed() {
     let fixture = Fixture::project();
     let run = fixture.run(["index"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.says(&["there is no index of", "a pack makes one"]);
+    run.stderr_contains(&["has no index yet", "a pack creates it"]);
     let run = fixture.run(["index", "refresh"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.says(&["3 files, 3 analysed; "]);
+    run.stderr_contains(&["3 files, 3 analysed; "]);
     let run = fixture.run(["index", "status"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     for line in
@@ -24,7 +24,7 @@ fn an_index_is_made_shown_and_removed() {
     assert_eq!(fs::read_dir(fixture.cache()).unwrap().count(), 0);
     let run = fixture.run(["index", "clear"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.says(&["there is no index of `.`"]);
+    run.stderr_contains(&["no index of `.` found"]);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn the_reports_are_stable() {
 }
 
 #[test]
-fn a_repository_may_have_an_index_for_each_way_of_counting() {
+fn a_repository_has_an_index_for_each_tokenizer() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     fixture.run(["pack", "login", "--model", "gpt-4", "--budget", "500"]);
@@ -75,22 +75,22 @@ fn a_repository_may_have_an_index_for_each_way_of_counting() {
 }
 
 #[test]
-fn clearing_takes_one_repository_or_all() {
+fn clear_removes_one_index_or_all() {
     let fixture = Fixture::with(&[("one/a.rs", "fn a() {}\n"), ("two/b.rs", "fn b() {}\n")]);
     for repo in ["one", "two"] {
         assert_eq!(fixture.run(["index", "refresh", "--repo", repo]).code, Some(0));
     }
     assert_eq!(fs::read_dir(fixture.cache()).unwrap().count(), 2);
-    fixture.run(["index", "clear", "--repo", "one"]).says(&["removed `", "/one-"]);
+    fixture.run(["index", "clear", "--repo", "one"]).stderr_contains(&["removed `", "/one-"]);
     assert_eq!(fs::read_dir(fixture.cache()).unwrap().count(), 1);
     fixture.run(["index", "--repo", "one", "refresh"]);
     let run = fixture.run(["index", "clear", "--all"]);
     assert_eq!((run.code, run.stderr.matches("removed").count()), (Some(0), 2));
-    fixture.run(["index", "clear", "--all"]).says(&["there is no index of any repository"]);
+    fixture.run(["index", "clear", "--all"]).stderr_contains(&["no index of any repository found"]);
 }
 
 #[test]
-fn what_is_mistyped_is_named() {
+fn typos_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["index", "refrehs"]).fails(2, &["'refrehs'", "'refresh'"]);
     for action in ["status", "refresh", "clear"] {
@@ -102,32 +102,32 @@ fn what_is_mistyped_is_named() {
 }
 
 #[test]
-fn a_damaged_index_is_told_by_its_status() {
+fn status_reports_a_damaged_index() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     let folder = fs::read_dir(fixture.cache()).unwrap().next().unwrap().unwrap().path();
     fs::write(folder.join("manifest"), "nonsense").unwrap();
     let run = fixture.run(["index"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.stdout.contains("trouble    its manifest"), "{}", run.stdout);
+    assert!(run.stdout.contains("problem    its manifest"), "{}", run.stdout);
 }
 
 #[test]
-fn a_damaged_history_is_told_by_the_status_of_its_index() {
+fn status_reports_a_damaged_history() {
     let fixture = Fixture::project();
     fixture.git(&["init", "-q", "-b", "main"]);
     fixture.commit(1, "one");
     fixture.run(["pack", "login"]);
-    assert!(!fixture.run(["index"]).stdout.contains("trouble"));
+    assert!(!fixture.run(["index"]).stdout.contains("problem"));
     let folder = fs::read_dir(fixture.cache()).unwrap().next().unwrap().unwrap().path();
     fs::write(folder.join("history"), "nonsense").unwrap();
     let run = fixture.run(["index"]);
     assert_eq!(run.code, Some(0));
-    assert!(run.stdout.contains("trouble    the history file `/"), "{}", run.stdout);
+    assert!(run.stdout.contains("problem    the history file `/"), "{}", run.stdout);
 }
 
 #[test]
-fn an_index_that_cannot_be_kept_is_a_failure_of_what_is_there_to_keep_it() {
+fn refresh_fails_if_the_index_cannot_be_saved() {
     let fixture = Fixture::project();
     fixture.write("no-folder", "");
     let run = |arguments: &[&str]| {
@@ -137,20 +137,20 @@ fn an_index_that_cannot_be_kept_is_a_failure_of_what_is_there_to_keep_it() {
     };
     let refreshed = run(&["index", "refresh"]);
     assert_eq!(refreshed.code, Some(1));
-    refreshed.says(&["error: the index is not kept: ", "/no-folder/kitbag/"]);
-    assert_eq!(refreshed.stderr.matches("is not kept").count(), 1, "{}", refreshed.stderr);
+    refreshed.stderr_contains(&["error: the index cannot be saved: ", "/no-folder/kitbag/"]);
+    assert_eq!(refreshed.stderr.matches("cannot be saved").count(), 1, "{}", refreshed.stderr);
     let json = run(&["index", "refresh", "--json"]);
     assert_eq!(json.code, Some(1));
-    assert!(json.stdout.contains("\"unkept\": \"the index is not kept: "), "{}", json.stdout);
+    assert!(json.stdout.contains("\"unkept\": \"the index cannot be saved: "), "{}", json.stdout);
     let status = run(&["index", "status"]);
     status.fails(1, &["no-folder/kitbag/", "Not a directory"]);
     let packed = run(&["pack", "login"]);
     assert_eq!(packed.code, Some(0), "a pack needs no place for its index");
-    packed.says(&["warning: the index is not kept: "]);
+    packed.stderr_contains(&["warning: the index cannot be saved: "]);
 }
 
 #[test]
-fn without_a_place_for_indexes_there_is_nothing_to_look_after() {
+fn index_commands_fail_without_a_cache_folder() {
     let fixture = Fixture::project();
     let run = |arguments: &[&str]| {
         let mut command = fixture.command();
@@ -161,6 +161,6 @@ fn without_a_place_for_indexes_there_is_nothing_to_look_after() {
     failed.fails(1, &["there is no folder to keep indexes in", "hint: set XDG_CACHE_HOME"]);
     let refreshed = run(&["index", "refresh"]);
     assert_eq!(refreshed.code, Some(1));
-    refreshed.says(&["error: there is no folder to keep indexes in"]);
+    refreshed.stderr_contains(&["error: there is no folder to keep indexes in"]);
     assert_eq!(run(&["pack", "login"]).code, Some(0));
 }

@@ -3,29 +3,33 @@
 use crate::fixture::Fixture;
 
 #[test]
-fn an_entry_is_shown_written_once_and_taken_out_again() {
+fn an_entry_is_previewed_written_once_and_removed() {
     let fixture = Fixture::project();
     let text = "{\n  // mine\n  \"mcpServers\": {}\n}\n";
     fixture.write("../home/.cursor/mcp.json", text);
     let run = fixture.run(["init", "cursor", "--dry-run"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.says(&["+    \"kitbag\": {", "would be changed"]);
+    run.stderr_contains(&["+    \"kitbag\": {", "would change"]);
     assert_eq!(fixture.read("../home/.cursor/mcp.json"), text);
-    fixture.run(["init", "cursor"]).says(&["+    \"kitbag\": {", "Cursor: the entry was written"]);
+    fixture
+        .run(["init", "cursor"])
+        .stderr_contains(&["+    \"kitbag\": {", "Cursor: wrote the entry"]);
     let written = fixture.read("../home/.cursor/mcp.json");
     assert!(written.contains("// mine") && written.contains("\"args\": [\"mcp\"]"), "{written}");
     let run = fixture.run(["init", "cursor"]);
-    assert!(run.stderr.starts_with("Cursor: ") && run.stderr.contains("has the entry already"));
+    assert!(run.stderr.starts_with("Cursor: ") && run.stderr.contains("entry already in"));
     assert_eq!(fixture.read("../home/.cursor/mcp.json"), written);
-    fixture.run(["init", "cursor", "--undo"]).says(&["-    \"kitbag\": {", "was taken out"]);
+    fixture
+        .run(["init", "cursor", "--undo"])
+        .stderr_contains(&["-    \"kitbag\": {", "removed the entry"]);
     assert!(fixture.read("../home/.cursor/mcp.json").contains("// mine"));
-    fixture.run(["init", "cursor", "--undo"]).says(&["there is no entry"]);
+    fixture.run(["init", "cursor", "--undo"]).stderr_contains(&["no entry in"]);
 }
 
 #[test]
-fn the_clients_that_are_found_are_all_connected() {
+fn all_installed_clients_are_connected() {
     let fixture = Fixture::project();
-    fixture.run(["init", "--all"]).fails(2, &["no client was found", "kitbag init claude-code"]);
+    fixture.run(["init", "--all"]).fails(2, &["no client found", "kitbag init claude-code"]);
     fixture.write("../home/.codex/config.toml", "model = \"o\"\n");
     fixture.write("../home/.gemini/settings.json", "{}\n");
     let report = fixture.json(["init", "--all", "--json"]);
@@ -55,27 +59,31 @@ fn a_project_gets_an_entry_that_others_can_use() {
 }
 
 #[test]
-fn one_file_that_cannot_be_understood_leaves_all_as_they_are() {
+fn an_invalid_file_changes_no_client() {
     let fixture = Fixture::project();
     fixture.write("../home/.cursor/mcp.json", "{}");
     fixture.write("../home/.gemini/settings.json", "{\n  \"a\": ]\n}\n");
     let run = fixture.run(["init", "cursor", "gemini"]);
-    run.fails(2, &[".gemini/settings.json`, line 2, column 8: ", "put that right first"]);
+    run.fails(2, &[".gemini/settings.json`, line 2, column 8: ", "fix the file first"]);
     assert_eq!(fixture.read("../home/.cursor/mcp.json"), "{}");
     fixture.run(["init"]).fails(2, &["<CLIENTS>"]);
     fixture.run(["init", "emacs"]).fails(2, &["'emacs'", "claude-code"]);
 }
 
 #[test]
-fn of_the_clients_that_are_found_one_with_a_broken_file_stops_no_other() {
+fn an_invalid_file_does_not_stop_other_installed_clients() {
     let fixture = Fixture::project();
     fixture.write("../home/.codex/config.toml", "model = = 1\n");
     fixture.write("../home/.cursor/mcp.json", "{}");
     fixture.write("../home/.gemini/settings.json", "{}");
     let run = fixture.run(["init", "--all", "--json"]);
     assert_eq!(run.code, Some(2));
-    run.says(&["Codex: `", ".codex/config.toml`, line 1, column 9: ", "put that right first"]);
-    run.says(&["1 of 3 clients could not be changed"]);
+    run.stderr_contains(&[
+        "Codex: `",
+        ".codex/config.toml`, line 1, column 9: ",
+        "fix the file first",
+    ]);
+    run.stderr_contains(&["1 of 3 clients could not be changed"]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let actions: Vec<_> =
         report["clients"].as_array().unwrap().iter().map(|it| &it["action"]).collect();
@@ -88,15 +96,17 @@ fn of_the_clients_that_are_found_one_with_a_broken_file_stops_no_other() {
 }
 
 #[test]
-fn what_a_person_wrote_into_the_entry_outlives_both_ways() {
+fn user_edits_of_the_entry_are_kept() {
     let fixture = Fixture::project();
     let path = "../home/.cursor/mcp.json";
     let entry = "{\"mcpServers\": {\"kitbag\": {\"type\": \"stdio\", \"command\": \"/old\", \
                  \"args\": [\"mcp\", \"--repo\", \"/x\"], \"env\": {}}}}";
     let kept = entry.replace("/old", "/new");
     fixture.write(path, entry);
-    fixture.run(["init", "cursor", "--command", "/new"]).says(&["was written"]);
+    fixture.run(["init", "cursor", "--command", "/new"]).stderr_contains(&["wrote the entry"]);
     assert_eq!(fixture.read(path), kept);
-    fixture.run(["init", "cursor", "--undo"]).fails(2, &["a person wrote: `args`", "by hand"]);
+    fixture
+        .run(["init", "cursor", "--undo"])
+        .fails(2, &["`mcpServers.kitbag.args` was edited", "by hand"]);
     assert_eq!(fixture.read(path), kept);
 }

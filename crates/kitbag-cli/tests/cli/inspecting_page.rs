@@ -1,9 +1,9 @@
-//! docs/inspecting.md shows what the program prints: every command in it is run here.
+//! Runs every command of docs/inspecting.md and compares the output.
 
 use crate::fixture::Fixture;
 use crate::terminal::{Terminal, check_page};
 
-/// The repository that the page looks into.
+/// The repository of the page.
 fn repository() -> Fixture {
     let fixture = Fixture::project();
     fixture.git(&["init", "--quiet"]);
@@ -15,7 +15,7 @@ fn repository() -> Fixture {
 
 #[test]
 fn the_page_about_inspecting_shows_what_the_program_prints() {
-    let commands = check_page("docs/inspecting.md", Terminal::of(repository()));
+    let commands = check_page("docs/inspecting.md", Terminal::new(repository()));
     assert!(commands > 15, "{commands}");
 }
 

@@ -31,12 +31,12 @@ fn waiting_for_the_reader_of_a_pipe_can_be_interrupted() {
     assert_eq!(run.code, Some(130), "{run:?}");
 }
 
-/// Runs the program and interrupts it, as often as it takes, as soon as it minds.
+/// Runs the program and interrupts it once it has a handler, repeatedly if needed.
 fn interrupt(fixture: &Fixture, arguments: &[&str]) -> Run {
     let mut program = fixture.command();
     program.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = program.spawn().unwrap();
-    while !minds(&child) {
+    while !has_handler(&child) {
         assert_eq!(child.try_wait().unwrap(), None, "it ended too early");
         sleep(Duration::from_millis(1));
     }
@@ -47,7 +47,7 @@ fn interrupt(fixture: &Fixture, arguments: &[&str]) -> Run {
 }
 
 /// Whether the program has a handler for SIGINT, which is signal 2.
-fn minds(child: &Child) -> bool {
+fn has_handler(child: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 0b10 != 0)

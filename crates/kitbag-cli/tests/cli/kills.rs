@@ -1,4 +1,4 @@
-//! Being killed at any moment.
+//! Killing the program at any moment.
 
 #![cfg(target_os = "linux")]
 

@@ -3,7 +3,7 @@
 use crate::fixture::Fixture;
 
 #[test]
-fn they_are_listed_for_people_and_programs() {
+fn languages_are_listed_as_text_and_json() {
     let fixture = Fixture::empty();
     let run = fixture.run(["languages"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));

@@ -1,4 +1,4 @@
-//! Logs: on standard error, where somebody asks for them.
+//! Logs on standard error.
 
 use crate::fixture::Fixture;
 use serde_json::Value;
@@ -8,20 +8,20 @@ fn lines(stderr: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_pack_logs_nothing_unless_asked() {
+fn a_pack_does_not_log_by_default() {
     let fixture = Fixture::project();
     let run = fixture.run(["pack", "login"]);
     assert!(!run.stderr.contains("context assembled"), "{}", run.stderr);
     let loud = fixture.run(["pack", "login", "-v"]);
-    loud.says(&["INFO", "context assembled", "tokens="]);
+    loud.stderr_contains(&["INFO", "context assembled", "tokens="]);
     assert!(!loud.stderr.contains("chunk is in"));
-    fixture.run(["-vv", "pack", "login"]).says(&["DEBUG", "chunk is in", "src/auth.rs"]);
+    fixture.run(["-vv", "pack", "login"]).stderr_contains(&["DEBUG", "chunk is in", "src/auth.rs"]);
     assert_eq!(loud.stdout, run.stdout);
 }
 
 // Shows: NFR-016-64
 #[test]
-fn logs_are_json_where_the_configuration_says_so() {
+fn logs_can_be_configured_as_json() {
     let fixture = Fixture::project();
     let config = "logging:\n  context_packer: info\n  format: json\n";
     fixture.write(".agent/config.yml", config);

@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, where, and with which status it ends.
+//! Tests of the program: its output and its exit status.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -9,6 +9,7 @@ mod codes_page;
 mod compare;
 mod completions;
 mod config;
+mod console;
 mod diff;
 mod eval;
 mod expect;
@@ -41,7 +42,6 @@ mod search;
 mod selection;
 mod serve;
 mod show;
-mod shown;
 mod sources;
 mod sources_command;
 mod terminal;
@@ -49,5 +49,5 @@ mod tokens;
 mod trust;
 mod tutorial;
 mod verify;
-mod warmth;
+mod warm_index;
 mod watch;

@@ -19,7 +19,7 @@ fn initialize() -> Value {
 }
 
 #[test]
-fn standard_output_has_frames_and_nothing_else() {
+fn standard_output_has_only_frames() {
     let fixture = Fixture::project();
     let call = json!({ "name": "pack_context", "arguments": { "task": "login", "budget": 500 } });
     let input = frame(1, "initialize", initialize()) + &frame(2, "tools/call", call);
@@ -71,7 +71,7 @@ fn a_server_over_http_answers_until_it_is_interrupted() {
 }
 
 #[test]
-fn the_users_limits_hold_for_agents_too() {
+fn user_limits_apply_to_agents() {
     let fixture = Fixture::project();
     let settings = "../home/.config/kitbag/config.yml";
     fixture.write(settings, "server:\n  limits:\n    request_bytes: 2048\n");
@@ -81,45 +81,45 @@ fn the_users_limits_hold_for_agents_too() {
     let run = fixture.feed(["mcp"], first.clone() + &frame(2, "tools/call", long));
     let refused: Value = serde_json::from_str(run.stdout.lines().nth(1).unwrap()).unwrap();
     assert_eq!(refused["id"], 2, "{refused}");
-    let told = refused["error"]["message"].as_str().unwrap();
-    assert_eq!(told, "a message may have 2048 bytes, and this one has more");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert_eq!(message, "the message is longer than 2048 bytes");
     fixture.write(settings, "server:\n  limits:\n    timeout_ms: 1\n    concurrency: 1\n");
     let run = fixture.feed(["mcp"], first + &frame(2, "tools/call", short));
     let late: Value = serde_json::from_str(run.stdout.lines().nth(1).unwrap()).unwrap();
     assert_eq!(late["result"]["isError"], true, "{late}");
-    let told = late["result"]["content"][0]["text"].as_str().unwrap();
-    assert!(told.starts_with("the call took longer than 1 ms"), "{told}");
+    let message = late["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(message.starts_with("the call took longer than 1 ms"), "{message}");
 }
 
 #[test]
-fn the_users_token_is_asked_for_over_http_unless_the_command_names_another() {
+fn the_configured_token_is_required_unless_overridden() {
     let fixture = Fixture::project();
     fixture.write("../home/.config/kitbag/config.yml", "server:\n  token_env: KITBAG_TEST_TOKEN\n");
     let listen = ["mcp", "--http", "127.0.0.1:0"];
-    fixture.run(listen).fails(2, &["no token in `KITBAG_TEST_TOKEN`", "`server.token_env` names"]);
+    fixture.run(listen).fails(2, &["`KITBAG_TEST_TOKEN` has no token", "`server.token_env`"]);
     let other = listen.into_iter().chain(["--token-env", "KITBAG_NO_SUCH_TOKEN"]);
-    fixture.run(other).fails(2, &["no token in `KITBAG_NO_SUCH_TOKEN`"]);
-    // On standard input and output there is nobody to keep out.
+    fixture.run(other).fails(2, &["`KITBAG_NO_SUCH_TOKEN` has no token"]);
+    // Standard input and output need no token.
     let run = fixture.feed(["mcp"], frame(1, "initialize", initialize()));
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
 }
 
 #[test]
-fn what_cannot_be_served_is_named() {
+fn invalid_arguments_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["mcp", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
-    fixture.run(["mcp", "--repo", ".", "--repo", "src/.."]).fails(2, &["named twice"]);
-    fixture.run(["mcp", "--http", "nowhere"]).fails(2, &["not an address such as"]);
+    fixture.run(["mcp", "--repo", ".", "--repo", "src/.."]).fails(2, &["given twice"]);
+    fixture.run(["mcp", "--http", "nowhere"]).fails(2, &["expected an address such as"]);
     let open = ["mcp", "--http", "0.0.0.0:0"];
-    fixture.run(open).fails(2, &["can be reached from other machines", "--remote"]);
+    fixture.run(open).fails(2, &["other machines can reach", "--remote"]);
     let remote = open.into_iter().chain(["--remote"]);
-    fixture.run(remote.clone()).fails(2, &["there is no token", "--token-env"]);
+    fixture.run(remote.clone()).fails(2, &["requires a token", "--token-env"]);
     let empty = remote.chain(["--token-env", "KITBAG_NO_SUCH_TOKEN"]);
-    fixture.run(empty).fails(2, &["there is no token in `KITBAG_NO_SUCH_TOKEN`"]);
+    fixture.run(empty).fails(2, &["`KITBAG_NO_SUCH_TOKEN` has no token"]);
 }
 
 #[test]
-fn the_address_is_told_as_json_where_that_is_asked_for() {
+fn the_address_is_printed_as_json() {
     let fixture = Fixture::project();
     let mut program = fixture.command();
     program.args(["mcp", "--http", "127.0.0.1:0", "--json"]).stdin(Stdio::null());
@@ -130,8 +130,8 @@ fn the_address_is_told_as_json_where_that_is_asked_for() {
     while !text.ends_with("}\n") {
         assert_ne!(said.read_line(&mut text).unwrap(), 0, "{text}");
     }
-    let told: Value = serde_json::from_str(&text).unwrap();
-    assert!(told["url"].as_str().unwrap().ends_with("/mcp"), "{told}");
+    let started: Value = serde_json::from_str(&text).unwrap();
+    assert!(started["url"].as_str().unwrap().ends_with("/mcp"), "{started}");
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));

@@ -1,4 +1,4 @@
-//! `--file`: what is taken, what is refused, and what is left out with a word.
+//! `--file`.
 
 use crate::fixture::{Fixture, excluded, included, text};
 use std::os::unix::fs::symlink;
@@ -19,7 +19,7 @@ fn a_named_file_is_packed_without_a_task() {
 }
 
 #[test]
-fn lines_of_a_file_may_be_named() {
+fn a_range_of_lines_can_be_named() {
     let fixture = Fixture::project();
     let shown = |reference: &str| {
         let report = fixture.json(["pack", "--file", reference, "--json"]);
@@ -34,17 +34,20 @@ fn lines_of_a_file_may_be_named() {
 
 // Shows: AC-030, AC-134
 #[test]
-fn lines_past_the_end_are_said_to_be() {
+fn lines_past_the_end_are_reported() {
     let fixture = Fixture::project();
     for lines in ["50-60", "4294967290-4294967294", "4294967290-4294967295", "4294967295"] {
         let run = fixture.run(["pack", "--file", &format!("README.md:{lines}")]);
-        run.is_empty_for("nothing that was named can go in");
-        run.says(&["warning: left out: line ", "is past the end of 3 lines: `README.md`"]);
+        run.is_empty_for("none of the named sources can be packed");
+        run.stderr_contains(&[
+            "warning: left out: line ",
+            "is past the end of 3 lines: `README.md`",
+        ]);
     }
 }
 
 #[test]
-fn a_range_that_is_none_is_refused() {
+fn an_invalid_range_is_rejected() {
     let fixture = Fixture::project();
     for wrong in
         ["README.md:0-4", "README.md:3-2", "README.md:1-2-3", "README.md:99999999999", ":1-2"]
@@ -59,7 +62,7 @@ fn a_range_that_is_none_is_refused() {
 
 // Shows: AC-027
 #[test]
-fn a_file_that_is_not_there_is_an_error() {
+fn a_missing_file_is_an_error() {
     let fixture = Fixture::project();
     for missing in ["nope.rs", "nope.rs:1-2", "README.md/x", "README.md:"] {
         let run = fixture.run(["pack", "login", "--file", missing]);
@@ -73,7 +76,7 @@ fn a_file_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn an_open_file_that_is_not_there_is_an_error_too() {
+fn a_missing_open_file_is_an_error() {
     let fixture = Fixture::project();
     let run = fixture.run(["pack", "login", "--open", "src/auth.rs", "--open", "gone.rs"]);
     run.fails(2, &["no such file: `gone.rs`", "hint: paths are relative to the repository's root"]);
@@ -83,7 +86,7 @@ fn an_open_file_that_is_not_there_is_an_error_too() {
 }
 
 #[test]
-fn a_pipe_is_refused_at_once() {
+fn a_pipe_is_rejected_without_waiting() {
     let fixture = Fixture::project();
     let made = std::process::Command::new("mkfifo").arg(fixture.path("pipe")).status().unwrap();
     assert!(made.success());
@@ -94,7 +97,7 @@ fn a_pipe_is_refused_at_once() {
 
 // Shows: AC-020 to AC-023, AC-145
 #[test]
-fn what_is_outside_or_denied_is_left_out_with_a_warning() {
+fn outside_and_denied_files_are_excluded_with_a_warning() {
     let fixture = Fixture::project();
     fixture.write("../secret.rs", "fn login() { steal() }\n");
     fixture.write(".env", "LOGIN=steal\n");
@@ -110,14 +113,14 @@ fn what_is_outside_or_denied_is_left_out_with_a_warning() {
         let run = fixture.run(["pack", "login", "--file", name]);
         assert_eq!(run.code, Some(0));
         assert!(!run.stdout.contains("steal") && run.stdout.contains("src/auth.rs"), "{name}");
-        run.says(&[&format!("warning: left out: {words}")]);
+        run.stderr_contains(&[&format!("warning: left out: {words}")]);
         let report = fixture.json(["pack", "login", "--json", "--file", name]);
         assert!(excluded(&report).contains(&(name, reason)), "{name}: {:?}", excluded(&report));
     }
 }
 
 #[test]
-fn links_out_of_the_root_and_in_circles_are_not_followed() {
+fn links_out_of_the_root_and_cycles_are_not_followed() {
     let fixture = Fixture::project();
     fixture.write("../outside/login.rs", "fn login() { steal() }\n");
     symlink("../../outside", fixture.path("src/outside")).unwrap();
@@ -132,8 +135,8 @@ fn links_out_of_the_root_and_in_circles_are_not_followed() {
     );
     let run = fixture.run(["pack", "login", "--file", "a"]);
     assert_eq!(run.code, Some(0));
-    run.says(&["warning: left out: cannot read `a`: "]);
+    run.stderr_contains(&["warning: left out: cannot read `a`: "]);
     fixture
         .run(["pack", "login", "--file", "src/outside/login.rs"])
-        .says(&["left out: outside the root"]);
+        .stderr_contains(&["left out: outside the root"]);
 }

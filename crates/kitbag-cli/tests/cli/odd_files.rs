@@ -1,4 +1,4 @@
-//! Files that are too large, no text, or oddly called, as they come up in a search or are named.
+//! Files that are too large, binary or unusually named.
 
 use crate::fixture::{Fixture, excluded, included};
 use std::ffi::OsStr;
@@ -6,37 +6,39 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 
 #[test]
-fn a_huge_file_is_passed_over() {
+fn a_huge_file_is_skipped() {
     let fixture = Fixture::project();
     File::create(fixture.path("huge.txt")).unwrap().set_len(200 << 20).unwrap();
     assert_eq!(included(&fixture.json(["pack", "login", "--json"])), ["src/auth.rs", "README.md"]);
     let run = fixture.run(["pack", "--file", "huge.txt"]);
-    run.is_empty_for("nothing that was named can go in");
-    run.says(&["warning: left out: 209715200 bytes are more than 67108864: `huge.txt`"]);
-    fixture.run(["chunk", "huge.txt"]).fails(2, &["larger than 64 MB: `huge.txt`"]);
-    fixture.run(["tokens", "huge.txt"]).fails(2, &["binary, not text: `huge.txt`"]);
+    run.is_empty_for("none of the named sources can be packed");
+    run.stderr_contains(&[
+        "warning: left out: 209715200 bytes exceed the limit of 67108864: `huge.txt`",
+    ]);
+    fixture.run(["chunk", "huge.txt"]).fails(2, &["`huge.txt` is larger than 64 MB"]);
+    fixture.run(["tokens", "huge.txt"]).fails(2, &["`huge.txt` is binary, not text"]);
     File::create(fixture.path("huge.txt")).unwrap().set_len(300 << 20).unwrap();
-    fixture.run(["tokens", "huge.txt"]).fails(2, &["larger than 256 MB: `huge.txt`"]);
+    fixture.run(["tokens", "huge.txt"]).fails(2, &["`huge.txt` is larger than 256 MB"]);
 }
 
 // Shows: AC-133, THREAT-3
 #[test]
-fn a_line_of_50_mb_is_no_chunk_of_a_pack() {
+fn a_line_of_50_mb_is_not_packed() {
     let fixture = Fixture::empty();
     fixture.write("line.js", "a".repeat(50_000_000));
     let run = fixture.run(["pack", "--file", "line.js"]);
     run.is_empty_for(
-        "nothing that was found can go in; `line.js`: a single line larger than a chunk",
+        "everything was excluded; `line.js`: a single line exceeds the maximum chunk size",
     );
     let run = fixture.run(["chunk", "line.js"]);
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.starts_with("1-1 ") && run.stdout.contains("long_line"), "{run:?}");
-    run.says(&["warning: cut by lines: ", "1 chunk, 1 line of javascript"]);
+    run.stderr_contains(&["warning: split by lines: ", "1 chunk, 1 line of javascript"]);
     let run = fixture.run(["tokens", "line.js"]);
     run.fails(
         2,
         &[
-            "a run of more than 4,194,304 bytes without a break: `line.js`",
+            "`line.js` has a run of more than 4,194,304 bytes without a break",
             "hint: estimate it with --tokenizer characters",
         ],
     );
@@ -46,7 +48,7 @@ fn a_line_of_50_mb_is_no_chunk_of_a_pack() {
 
 // Shows: THREAT-3
 #[test]
-fn deep_nesting_is_cut_by_lines() {
+fn deep_nesting_is_split_by_lines() {
     let deep = format!("login = {}{}\n", "[\n".repeat(10_000), "]\n".repeat(10_000));
     for name in ["a.py", "a.js", "a.rb", "a.json"] {
         let fixture = Fixture::with(&[(name, &deep)]);
@@ -59,15 +61,15 @@ fn deep_nesting_is_cut_by_lines() {
 
 // Shows: AC-028, NFR-016-44
 #[test]
-fn what_is_no_text_is_left_out() {
+fn binary_files_are_excluded() {
     let fixture = Fixture::project();
     fixture.write("logo.txt", b"login\0\x01\x02");
     assert!(!included(&fixture.json(["pack", "login", "--json"])).contains(&"logo.txt"));
     let report = fixture.json(["pack", "--file", "logo.txt", "--json"]);
     assert_eq!(excluded(&report), [("logo.txt", "binary")]);
     let run = fixture.run(["pack", "--file", "logo.txt"]);
-    run.says(&["warning: left out: binary: it holds a zero byte: `logo.txt`"]);
-    fixture.run(["chunk", "logo.txt"]).fails(2, &["binary, not text: `logo.txt`"]);
+    run.stderr_contains(&["warning: left out: binary file: contains a NUL byte: `logo.txt`"]);
+    fixture.run(["chunk", "logo.txt"]).fails(2, &["`logo.txt` is binary, not text"]);
 }
 
 // Shows: AC-132, NFR-016-43

@@ -1,4 +1,4 @@
-//! Where results go, and that old ones are not lost on the way.
+//! Output to files and standard output.
 
 use crate::fixture::{Fixture, Run, text};
 use std::fs::{self, File};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 const PACK: [&str; 5] = ["pack", "login", "--include", "src/**", "--output"];
 
 #[test]
-fn a_file_gets_what_standard_output_would() {
+fn file_and_standard_output_get_the_same_text() {
     let fixture = Fixture::project();
     let printed = fixture.run(["pack", "login", "--include", "src/**"]);
     let written = fixture.run(PACK.iter().chain(&["out.md"]));
@@ -47,7 +47,7 @@ fn a_new_file_follows_the_users_mask() {
 }
 
 #[test]
-fn an_output_that_cannot_be_is_refused_before_the_work() {
+fn an_invalid_output_path_fails_before_packing() {
     let fixture = Fixture::project();
     symlink("b", fixture.path("a")).unwrap();
     symlink("a", fixture.path("b")).unwrap();
@@ -55,7 +55,7 @@ fn an_output_that_cannot_be_is_refused_before_the_work() {
     fixture
         .run(PACK.iter().chain(&["README.md/out.md"]))
         .fails(2, &["no such folder: `README.md`"]);
-    fixture.run(PACK.iter().chain(&["src"])).fails(2, &["a folder, not a file: `src`"]);
+    fixture.run(PACK.iter().chain(&["src"])).fails(2, &["`src` is a folder, not a file"]);
     fixture.run(PACK.iter().chain(&["a"])).fails(1, &["cannot write `a`: "]);
     assert_eq!(fixture.names(""), ["README.md", "a", "b", "src"]);
 }
@@ -64,7 +64,7 @@ fn an_output_that_cannot_be_is_refused_before_the_work() {
 fn a_write_that_fails_leaves_the_old_file() {
     let fixture = Fixture::project();
     fixture.write("out.md", "old");
-    // As on a full disk: the system lets no file grow.
+    // Simulates a full disk: no file may grow.
     let run = in_shell(&fixture, "trap '' XFSZ; ulimit -f 0; exec", "out.md");
     run.fails(1, &["cannot write `out.md`: File too large"]);
     assert!(!run.stderr.contains(".kitbag-"), "{}", run.stderr);
@@ -84,7 +84,7 @@ fn a_full_device_fails_the_run() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let fixture = Fixture::project();
     for arguments in [
         &["pack", "login"][..],
@@ -103,11 +103,11 @@ fn a_reader_that_leaves_early_is_no_error() {
         drop(child.stdout.take());
         let run = Run::from(child.wait_with_output().unwrap());
         assert_eq!(run.code, Some(0), "{run:?}");
-        run.says(&[]);
+        run.stderr_contains(&[]);
     }
 }
 
-/// Packs into `output` after a shell has set the limits.
+/// Packs into `output` from a shell that sets `limits`.
 fn in_shell(fixture: &Fixture, limits: &str, output: &str) -> Run {
     let program = fixture.command();
     let mut shell = Command::new("bash");

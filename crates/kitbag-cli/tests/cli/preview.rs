@@ -1,10 +1,10 @@
-//! `kitbag preview`: the decision of `pack`, without its text.
+//! `kitbag preview`.
 
 use crate::fixture::Fixture;
 use serde_json::Value;
 
 #[test]
-fn it_decides_as_pack_does() {
+fn preview_makes_the_decision_of_pack() {
     let fixture = Fixture::project();
     for budget in ["30", "80", "8k"] {
         let mut packed = fixture.json(["pack", "login token", "--budget", budget, "--json"]);
@@ -17,7 +17,7 @@ fn it_decides_as_pack_does() {
 }
 
 #[test]
-fn it_lists_what_would_go_in() {
+fn preview_lists_the_chunks() {
     let run = Fixture::project().run(["preview", "login", "--include", "src/**"]);
     let words: Vec<&str> = run.stdout.split_whitespace().collect();
     assert_eq!(words[1..], ["58", "full", "src/auth.rs:1-10", "login"]);
@@ -25,7 +25,7 @@ fn it_lists_what_would_go_in() {
 }
 
 #[test]
-fn it_has_the_errors_of_pack() {
+fn preview_has_the_errors_of_pack() {
     let fixture = Fixture::project();
     assert_eq!(fixture.run(["preview"]), fixture.run(["pack"]));
     let wrong = ["--model", "gpt-4p"];

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 #[test]
-fn lines_pass_through_to_the_program_behind_and_back() {
+fn lines_are_forwarded_both_ways() {
     let fixture = Fixture::project();
     let lines = "{ \"jsonrpc\": \"2.0\", \"method\": \"a\" }\n{\"id\":\"1\",\"result\":{}}\n";
     let run = fixture.feed(["proxy", "--", "cat"], lines);
@@ -15,7 +15,7 @@ fn lines_pass_through_to_the_program_behind_and_back() {
 }
 
 #[test]
-fn a_result_brings_context_along() {
+fn a_result_has_context() {
     let fixture = Fixture::project();
     let answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}";
     let script = format!("read line; echo '{answer}'; cat >/dev/null");
@@ -29,7 +29,7 @@ fn a_result_brings_context_along() {
 }
 
 #[test]
-fn a_call_is_made_in_the_context_that_is_named() {
+fn a_call_uses_the_named_context() {
     let fixture = Fixture::project();
     fixture.write(
         ".agent/contexts/review.yml",
@@ -45,15 +45,15 @@ fn a_call_is_made_in_the_context_that_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_the_proxy_and_all_that_the_server_started() {
+fn a_signal_ends_the_proxy_and_the_servers_processes() {
     let fixture = Fixture::project();
     let (pipe, inner) = (fixture.path("alive"), fixture.path("inner.sh"));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let message = "{\"jsonrpc\":\"2.0\",\"method\":\"here\"}";
     let script = format!("exec 3> '{}'\necho '{message}'\nexec sleep 1000\n", pipe.display());
     fixture.write("inner.sh", script);
-    let (told, gone) = mpsc::channel();
-    std::thread::spawn(move || told.send(std::fs::read(pipe).unwrap()));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(std::fs::read(pipe).unwrap()));
     let mut child = fixture
         .command()
         .args(["proxy", "--", "sh", "-c", &format!("sh '{}'; true", inner.display())])
@@ -67,15 +67,15 @@ fn a_signal_ends_the_proxy_and_all_that_the_server_started() {
     let sent = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let alive = gone.recv_timeout(Duration::from_secs(120));
+    let alive = receiver.recv_timeout(Duration::from_secs(120));
     assert_eq!(alive.expect("the program that the shell started should be gone"), b"");
 }
 
 #[test]
-fn what_cannot_be_put_behind_is_named() {
+fn invalid_arguments_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["proxy"]).fails(2, &["<COMMAND>"]);
     fixture.run(["proxy", "--", "no-such-program"]).fails(2, &["cannot start `no-such-program`"]);
-    fixture.run(["proxy", "--tool", "a[", "--", "cat"]).fails(2, &["`a[` is not a glob"]);
+    fixture.run(["proxy", "--tool", "a[", "--", "cat"]).fails(2, &["invalid glob `a[`"]);
     fixture.run(["proxy", "--repo", "nope", "--", "cat"]).fails(2, &["no such folder: `nope`"]);
 }

@@ -3,7 +3,7 @@
 use crate::fixture::{Fixture, included};
 
 #[test]
-fn no_task_is_an_error_that_shows_one() {
+fn a_missing_task_is_an_error_with_an_example() {
     let fixture = Fixture::project();
     for arguments in [
         &["pack"][..],
@@ -19,7 +19,7 @@ fn no_task_is_an_error_that_shows_one() {
 }
 
 #[test]
-fn a_task_may_come_from_a_file_or_from_standard_input() {
+fn a_task_is_read_from_a_file_or_standard_input() {
     let fixture = Fixture::project();
     fixture.write("../task.md", "login\n");
     let typed = fixture.run(["pack", "login"]);
@@ -28,25 +28,25 @@ fn a_task_may_come_from_a_file_or_from_standard_input() {
 }
 
 #[test]
-fn a_task_file_that_cannot_be_read_is_named() {
+fn an_unreadable_task_file_is_reported() {
     let fixture = Fixture::project();
     fixture.run(["pack", "--query-file", "nope"]).fails(2, &["cannot read `nope`: "]);
-    fixture.run(["pack", "--query-file", "src"]).fails(2, &["a folder, not a file: `src`"]);
+    fixture.run(["pack", "--query-file", "src"]).fails(2, &["`src` is a folder, not a file"]);
     fixture.write("binary", b"log\0in");
-    fixture.run(["pack", "--query-file", "binary"]).fails(2, &["binary, not text: `binary`"]);
+    fixture.run(["pack", "--query-file", "binary"]).fails(2, &["`binary` is binary, not text"]);
     fixture
         .feed(["pack", "--query-file", "-"], "\0")
-        .fails(2, &["binary, not text: standard input"]);
+        .fails(2, &["standard input is binary, not text"]);
     fixture.run(["pack", "x", "--query-file", "README.md"]).fails(2, &["cannot be used with"]);
     let both = fixture.run(["pack", "--query-file", "-", "--sources", "-"]);
     both.fails(
         2,
-        &["standard input can be read only once", "hint: give all but one of them as a file"],
+        &["only one argument can read standard input", "hint: use a file for all but one of them"],
     );
 }
 
 #[test]
-fn a_task_file_may_have_any_encoding_of_text() {
+fn task_files_of_any_text_encoding_are_read() {
     let fixture = Fixture::project();
     let units = "\u{feff}paint\r\n".encode_utf16().flat_map(u16::to_le_bytes);
     fixture.write("../utf16.txt", units.collect::<Vec<u8>>());
@@ -58,13 +58,14 @@ fn a_task_file_may_have_any_encoding_of_text() {
 }
 
 #[test]
-fn what_is_left_unread_of_a_long_task_is_said() {
+fn a_truncated_task_is_reported() {
     let fixture = Fixture::project();
     let log = format!("paint\n{}", "2024-01-01 12:00:00 nothing happened\n".repeat(5_000));
     let report = fixture.feed(["pack", "--query-file", "-", "--json"], log.clone());
     assert_eq!(report.code, Some(0));
     let unread = log.trim().len() - 100_000;
-    report.says(&[&format!("warning: the last {unread} bytes of the task were not read")]);
+    report
+        .stderr_contains(&[&format!("warning: the last {unread} bytes of the task were not read")]);
     assert!(report.stdout.contains("src/colour.rs"));
 }
 
@@ -86,7 +87,7 @@ fn a_folder_without_files_gives_an_empty_pack_and_a_hint() {
 }
 
 #[test]
-fn a_repository_that_is_no_folder_is_named() {
+fn a_repository_that_is_not_a_folder_is_reported() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
     fixture.run(["pack", "login", "--repo", "README.md"]).fails(2, &["not a folder: `README.md`"]);

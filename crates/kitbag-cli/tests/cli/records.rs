@@ -1,11 +1,11 @@
-//! What a pack leaves behind, and how it is kept.
+//! Records of packs.
 
 use crate::fixture::{AUTH, Fixture, Run};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
-/// The folder with the records of the work folder.
+/// The folder of the records.
 fn folder(fixture: &Fixture) -> PathBuf {
     let packs = fixture.cache().parent().unwrap().join("packs");
     let mut folders = fs::read_dir(packs).unwrap();
@@ -23,7 +23,7 @@ fn records(fixture: &Fixture) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_record_has_no_content_and_belongs_to_the_user_alone() {
+fn a_record_has_no_content_and_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::project();
     fixture.write("notes.txt", "login is an umbrella word\n");
@@ -73,7 +73,7 @@ fn a_record_has_no_content_and_belongs_to_the_user_alone() {
 }
 
 #[test]
-fn nothing_is_recorded_where_that_is_not_wanted() {
+fn recording_can_be_disabled() {
     let fixture = Fixture::project();
     let packs = fixture.cache().parent().unwrap().join("packs");
     fixture.run(["pack", "login", "--no-record"]);
@@ -88,7 +88,7 @@ fn nothing_is_recorded_where_that_is_not_wanted() {
     fixture.run(["explain", "src/auth.rs:2"]).fails(1, &["is recorded", "hint: make one"]);
     let list = fixture.run(["show", "--list"]);
     assert_eq!((list.code, list.stdout.as_str()), (Some(0), ""));
-    list.says(&["no pack of `", "is recorded yet"]);
+    list.stderr_contains(&["no packs of `", "recorded yet"]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn records_do_not_change_the_pack_or_its_report() {
 }
 
 #[test]
-fn damaged_and_foreign_records_are_passed_over_with_a_warning() {
+fn damaged_and_foreign_records_are_skipped_with_a_warning() {
     let fixture = Fixture::project();
     for _ in 0..4 {
         fixture.run(["pack", "login"]);
@@ -122,7 +122,10 @@ fn damaged_and_foreign_records_are_passed_over_with_a_warning() {
     fs::write(&files[1], replaced("src/auth.rs", "src/auht.rs")).unwrap();
     let run = fixture.run(["show"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    run.says(&["is passed over: it is damaged", "another version of Kitbag wrote it, in shape 99"]);
+    run.stderr_contains(&[
+        "is passed over: it is damaged",
+        "another version of Kitbag wrote it, in shape 99",
+    ]);
     assert_eq!(run.stderr.matches("passed over").count(), 3, "{}", run.stderr);
     let list = fixture.run(["show", "--list"]);
     assert_eq!(
@@ -144,7 +147,7 @@ fn damaged_and_foreign_records_are_passed_over_with_a_warning() {
 }
 
 #[test]
-fn the_oldest_records_go_when_there_are_too_many() {
+fn the_oldest_records_are_removed() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     let one = records(&fixture).remove(0);
@@ -158,7 +161,7 @@ fn the_oldest_records_go_when_there_are_too_many() {
 }
 
 #[test]
-fn processes_that_record_at_once_do_not_disturb_each_other() {
+fn concurrent_processes_record_independently() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login", "--no-record"]);
     let user = fixture.path("../home/config/kitbag/config.yml");
@@ -181,7 +184,7 @@ fn processes_that_record_at_once_do_not_disturb_each_other() {
 }
 
 #[test]
-fn the_audit_log_says_what_went_in_and_what_did_not() {
+fn the_audit_log_lists_included_and_excluded_chunks() {
     let fixture = Fixture::project();
     fixture.write(".env", "TOKEN=1\n");
     fixture.run(["pack", "login", "--file", ".env", "--budget", "60"]);
@@ -200,19 +203,19 @@ fn the_audit_log_says_what_went_in_and_what_did_not() {
 }
 
 #[test]
-fn an_audit_log_that_cannot_be_written_costs_a_warning_and_not_the_record() {
+fn an_unwritable_audit_log_gives_a_warning_and_keeps_the_record() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     fs::create_dir(folder(&fixture).join("audit.jsonl")).unwrap();
     let run = fixture.run(["pack", "login", "--set", "context.record.audit=true"]);
     assert_eq!(run.code, Some(0));
-    run.says(&["warning: the audit log has no line of this pack: "]);
+    run.stderr_contains(&["warning: the audit log has no line of this pack: "]);
     assert!(!run.stderr.contains("not recorded"), "{}", run.stderr);
     assert_eq!(records(&fixture).len(), 2);
 }
 
 #[test]
-fn no_audit_log_is_ever_removed() {
+fn audit_logs_are_not_removed() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     let own = folder(&fixture);
@@ -244,7 +247,7 @@ fn no_audit_log_is_ever_removed() {
 }
 
 #[test]
-fn a_pack_that_nobody_names_has_an_id_of_its_own() {
+fn a_pack_without_an_id_gets_one() {
     let fixture = Fixture::project();
     let id = |run: Run| -> Value {
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -259,7 +262,7 @@ fn a_pack_that_nobody_names_has_an_id_of_its_own() {
 }
 
 #[test]
-fn without_a_home_packs_are_made_and_not_recorded() {
+fn without_a_home_packs_are_not_recorded() {
     let fixture = Fixture::project();
     let run = |arguments: &[&str]| {
         let mut command = fixture.command();
@@ -275,14 +278,14 @@ fn without_a_home_packs_are_made_and_not_recorded() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_written_costs_a_warning() {
+fn an_unwritable_cache_gives_a_warning() {
     let fixture = Fixture::project();
     fs::create_dir_all(fixture.cache().parent().unwrap()).unwrap();
     fs::write(fixture.cache().parent().unwrap().join("packs"), "a file in the way").unwrap();
     let run = fixture.run(["pack", "login"]);
     assert_eq!(run.code, Some(0));
     assert!(run.stdout.contains("src/auth.rs"), "{}", run.stdout);
-    run.says(&["warning: the pack is not recorded: "]);
+    run.stderr_contains(&["warning: the pack is not recorded: "]);
 }
 
 #[test]

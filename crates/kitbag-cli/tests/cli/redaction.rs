@@ -1,8 +1,8 @@
-//! Secrets inside files, as the program shows them.
+//! Redaction of secrets in files.
 
 use crate::fixture::Fixture;
 
-/// A token of GitHub's form, which stands nowhere as one.
+/// A token in the format of GitHub, built at run time so that no file contains it.
 fn token() -> String {
     ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8"].concat()
 }
@@ -13,15 +13,11 @@ fn project() -> Fixture {
 }
 
 #[test]
-fn secrets_are_replaced_and_the_person_is_told_how_many() {
+fn secrets_are_redacted_and_counted() {
     let fixture = project();
     let run = fixture.run(["pack", "login"]);
     assert!(run.stdout.contains("connect(\"[REDACTED:github-token]\")"), "{}", run.stdout);
-    assert!(
-        run.stderr.starts_with("1 secret replaced by markers: github-token 1\n"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.starts_with("1 secret redacted: github-token 1\n"), "{}", run.stderr);
     let report = fixture.json(["preview", "login", "--json"]);
     let expected =
         serde_json::json!([{ "path": "src/login.rs", "line": 2, "rule": "github-token" }]);
@@ -29,7 +25,7 @@ fn secrets_are_replaced_and_the_person_is_told_how_many() {
     assert_eq!(report["stats"]["redactions"], serde_json::json!({ "github-token": 1 }));
 }
 
-/// Each of its lines has a marker.
+/// Each line of the key has a marker.
 #[test]
 fn a_key_of_many_lines_is_one_secret() {
     let dashes = "-----";
@@ -54,7 +50,7 @@ fn no_redact_leaves_them() {
 }
 
 #[test]
-fn what_is_told_beside_the_pack_has_paths_and_numbers_and_no_content() {
+fn messages_have_paths_and_numbers_but_no_content() {
     let fixture = project();
     fixture.write(".env", "HIDDEN=words\n");
     for arguments in [
@@ -64,10 +60,10 @@ fn what_is_told_beside_the_pack_has_paths_and_numbers_and_no_content() {
         &["search", "login", "--explain"],
     ] {
         let run = fixture.run(arguments);
-        let told = if arguments[0] == "pack" { run.stderr } else { run.stdout + &run.stderr };
+        let printed = if arguments[0] == "pack" { run.stderr } else { run.stdout + &run.stderr };
         for content in [&token()[..12], "connect(", "pub fn", "HIDDEN"] {
-            assert!(!told.contains(content), "{content}: {told}");
+            assert!(!printed.contains(content), "{content}: {printed}");
         }
-        assert!(arguments[0] == "search" || told.contains(".env"), "{told}");
+        assert!(arguments[0] == "search" || printed.contains(".env"), "{printed}");
     }
 }

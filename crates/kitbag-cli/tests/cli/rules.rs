@@ -17,13 +17,13 @@ fn project() -> Fixture {
     ])
 }
 
-/// The lines of a text, with single spaces.
+/// Lines of a text, with runs of spaces collapsed.
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
 #[test]
-fn what_applies_to_a_file_is_listed_with_whence_and_why() {
+fn rules_of_a_file_are_listed_with_source_and_reason() {
     let fixture = project();
     let run = fixture.run(["rules", "src/auth/login.rs", "--all", "--now", "0"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
@@ -37,7 +37,7 @@ fn what_applies_to_a_file_is_listed_with_whence_and_why() {
             "src/auth/AGENTS.md src/auth/AGENTS.md AGENTS.md `src/auth/login.rs` is in `src/auth`",
             "rust .cursor/rules/rust.mdc Cursor rule `src/auth/login.rs` matches `**/*.rs`",
             "undecided",
-            "risk .agent/contexts/default.yml:3 context nobody judged the condition How to go back",
+            "risk .agent/contexts/default.yml:3 context the condition was not judged How to go back",
             "do not apply",
             "css .cursor/rules/css.mdc Cursor rule no file matches `**/*.css`",
         ]
@@ -45,7 +45,7 @@ fn what_applies_to_a_file_is_listed_with_whence_and_why() {
 }
 
 #[test]
-fn without_a_path_it_is_about_the_repository() {
+fn without_a_path_rules_of_the_repository_are_listed() {
     let fixture = project();
     let report = fixture.json(["rules", "--json"]);
     assert_eq!(report["version"], 1);
@@ -60,16 +60,16 @@ fn without_a_path_it_is_about_the_repository() {
 }
 
 #[test]
-fn errors_in_rules_are_told_with_their_place_and_status_2() {
+fn errors_in_rules_have_a_place_and_status_2() {
     let fixture = project();
     fixture.write(".agent/contexts/broken.yml", "metadata: {nmae: x}\nextends: nothing\n");
     let run = fixture.run(["rules"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stdout.contains("AGENTS.md"), "what is right applies all the same");
-    run.says(&[
+    run.stderr_contains(&[
         "error: .agent/contexts/broken.yml:1:12: unknown key `metadata.nmae`",
         "hint: the nearest key is `metadata.name`",
-        "error: .agent/contexts/broken.yml:2:10: `extends` names no context: `nothing`",
+        "error: .agent/contexts/broken.yml:2:10: unknown context `nothing` in `extends`",
         "error: 2 errors in the rules of this repository",
     ]);
     let run = fixture.run(["rules", "--json"]);
@@ -80,7 +80,7 @@ fn errors_in_rules_are_told_with_their_place_and_status_2() {
 }
 
 #[test]
-fn a_path_or_a_context_that_is_not_there_is_told() {
+fn a_missing_path_or_context_is_reported() {
     let fixture = project();
     fixture.run(["rules", "src/nothing.rs"]).fails(2, &["no such file: `src/nothing.rs`"]);
     fixture.run(["rules", "../x"]).fails(2, &["outside the root: `../x`"]);
@@ -90,8 +90,8 @@ fn a_path_or_a_context_that_is_not_there_is_told() {
 }
 
 #[test]
-fn no_rules_are_no_error() {
+fn no_rules_are_not_an_error() {
     let run = Fixture::empty().run(["rules"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.says(&["no rules apply"]);
+    run.stderr_contains(&["no rules apply"]);
 }

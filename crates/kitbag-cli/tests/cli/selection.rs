@@ -2,7 +2,7 @@
 
 use crate::fixture::Fixture;
 
-/// A project with one function of many lines.
+/// A project with a long function.
 fn with_a_long_function() -> Fixture {
     let fixture = Fixture::project();
     let body: String = (1..=60).map(|n| format!("    login_step({n}, \"renew\");\n")).collect();
@@ -13,7 +13,7 @@ fn with_a_long_function() -> Fixture {
 const LONG: [&str; 6] = ["pack", "login", "--include", "src/long.rs", "--budget", "200"];
 
 #[test]
-fn a_chunk_that_does_not_fit_can_be_cut() {
+fn a_chunk_that_does_not_fit_can_be_truncated() {
     let fixture = with_a_long_function();
     for overflow in ["truncate", "proportional"] {
         let report = fixture.json([&LONG[..], &["--overflow", overflow, "--json"]].concat());
@@ -28,25 +28,25 @@ fn a_chunk_that_does_not_fit_can_be_cut() {
 }
 
 #[test]
-fn a_least_number_of_chunks_cuts_the_best_where_none_fits() {
+fn min_chunks_truncates_the_best_chunk_if_none_fits() {
     let fixture = with_a_long_function();
     let least = [&LONG[..], &["--overflow", "skip", "--min-chunks", "1", "--json"]].concat();
     assert_eq!(fixture.json(least)["included"][0]["form"], "truncated");
 }
 
 #[test]
-fn a_least_score_that_nothing_reaches_is_said() {
+fn an_unreached_min_score_is_reported() {
     let fixture = Fixture::project();
     let run = fixture.run(["pack", "login", "--include", "src/**", "--min-score", "1"]);
-    run.is_empty_for("nothing reaches the least score of 1; the best is `src/auth.rs` with 0.");
+    run.is_empty_for("no chunk reaches the minimum score of 1; the best is `src/auth.rs` with 0.");
     for wrong in ["-0.1", "1.5", "high", "NaN"] {
         let run = fixture.run(["pack", "login", "--min-score", wrong]);
-        run.fails(2, &["not a score from 0 to 1", wrong]);
+        run.fails(2, &["expected a score from 0 to 1", wrong]);
     }
 }
 
 #[test]
-fn an_unknown_policy_is_an_error_that_names_them_all() {
+fn an_unknown_policy_is_an_error_that_lists_all() {
     let run = Fixture::project().run(["pack", "login", "--overflow", "drop"]);
     run.fails(2, &["drop", "skip, outline, truncate, proportional"]);
 }

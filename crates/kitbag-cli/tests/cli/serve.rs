@@ -1,4 +1,4 @@
-//! `kitbag serve`, from outside.
+//! `kitbag serve`.
 
 use crate::fixture::{Fixture, Run};
 use serde_json::Value;
@@ -20,17 +20,18 @@ impl Server {
         let mut child = program.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).unwrap();
-        let address = told["address"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
+        let started: Value = serde_json::from_str(&line).unwrap();
+        let address =
+            started["address"].as_str().unwrap().strip_prefix("http://").unwrap().to_owned();
         Self { child, address }
     }
 
-    /// The whole answer, head and body.
+    /// Returns the whole response.
     fn ask(&self, head: &str, body: &str) -> String {
         self.ask_with(&format!("{head} HTTP/1.1"), body)
     }
 
-    /// The same for a first line with its version, and headers after it.
+    /// Sends a request line with its version, and headers.
     fn ask_with(&self, head: &str, body: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
@@ -54,7 +55,7 @@ impl Server {
 }
 
 #[test]
-fn the_server_packs_and_ends_when_it_is_asked_to() {
+fn the_server_packs_and_stops_on_a_signal() {
     for signal in ["-INT", "-TERM"] {
         let fixture = Fixture::project();
         let server = Server::start(&fixture, &[], &[]);
@@ -63,12 +64,12 @@ fn the_server_packs_and_ends_when_it_is_asked_to() {
         assert!(answer.contains("pub fn login"));
         let run = server.stop(signal);
         assert_eq!(run.code, Some(0), "{run:?}");
-        run.says(&["serving work at http://127.0.0.1:"]);
+        run.stderr_contains(&["serving work at http://127.0.0.1:"]);
     }
 }
 
 #[test]
-fn a_token_from_the_environment_is_asked_for() {
+fn a_token_from_the_environment_is_required() {
     let fixture = Fixture::project();
     let set = ["--set", "server.token_env=SECRET_OF_MINE"];
     let server = Server::start(&fixture, &set, &[("SECRET_OF_MINE", "hush")]);
@@ -80,12 +81,12 @@ fn a_token_from_the_environment_is_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_served_is_said_at_once() {
+fn invalid_arguments_fail_immediately() {
     let fixture = Fixture::project();
     fixture.run(["serve", "--repo", "none"]).fails(2, &["none"]);
-    fixture.run(["serve", "--repo", ".", "--repo", "src/.."]).fails(2, &["named twice"]);
-    fixture.run(["serve", "--listen", "nowhere"]).fails(2, &["not an address: `nowhere`"]);
-    fixture.run(["serve", "--listen", "0.0.0.0:0"]).fails(2, &["there is no token", "hint: "]);
+    fixture.run(["serve", "--repo", ".", "--repo", "src/.."]).fails(2, &["given twice"]);
+    fixture.run(["serve", "--listen", "nowhere"]).fails(2, &["invalid address: `nowhere`"]);
+    fixture.run(["serve", "--listen", "0.0.0.0:0"]).fails(2, &["requires a token", "hint: "]);
     let open = ["serve", "--set", "server.listen=0.0.0.0:0"];
     fixture.run(open).fails(2, &["opens `0.0.0.0:0` to other machines", "--listen"]);
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -105,13 +106,13 @@ fn a_repository_cannot_open_the_server() {
     server.stop("-TERM");
 }
 
-/// Asks until the answer is as wanted.
-fn until(server: &Server, head: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+/// Repeats a request until `is_done` accepts the response.
+fn until(server: &Server, head: &str, is_done: impl Fn(&Value) -> bool) -> Value {
     loop {
         let answer = server.ask(head, "");
         let body = answer.split_once("\r\n\r\n").unwrap().1;
         let value: Value = serde_json::from_str(body).unwrap();
-        if is_it(&value) {
+        if is_done(&value) {
             return value;
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -135,12 +136,12 @@ fn packs_of_agents_and_of_other_processes_are_in_the_list() {
     assert!(foreign.starts_with("HTTP/1.1 403"), "{foreign}");
     let listed = until(&server, "GET /v1/packs", |it| it["packs"][0].is_object());
     let pack = &listed["packs"][0];
-    assert_eq!((&pack["source"], &pack["agent_id"]), (&"mcp".into(), &"claude".into()));
+    assert_eq!((&pack["interface"], &pack["agent_id"]), (&"mcp".into(), &"claude".into()));
     assert_eq!((&pack["task"], &pack["is_own"]), (&"why does login fail?".into(), &true.into()));
     assert_eq!(fixture.run(["pack", "mix paint"]).code, Some(0));
     let listed = until(&server, "GET /v1/packs", |it| it["packs"][1].is_object());
     let pack = &listed["packs"][0];
-    assert_eq!((&pack["source"], &pack["is_own"]), (&"cli".into(), &false.into()));
-    assert_eq!(pack["task"], "a task of 9 characters, not kept");
+    assert_eq!((&pack["interface"], &pack["is_own"]), (&"cli".into(), &false.into()));
+    assert_eq!(pack["task"], "unknown task of 9 characters");
     assert_eq!(server.stop("-TERM").code, Some(0));
 }

@@ -19,7 +19,7 @@ fn the_last_pack_is_shown_and_older_ones_by_name() {
 }
 
 #[test]
-fn a_name_that_no_pack_has_is_an_error_with_a_hint() {
+fn an_unknown_pack_is_an_error_with_a_hint() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     fixture.run(["show", "@7"]).fails(2, &["no record `@7`; there are 1", "`@0` is the last"]);
@@ -78,7 +78,7 @@ fn twenty_columns_are_enough() {
 }
 
 #[test]
-fn no_colour_is_shown_where_nobody_looks() {
+fn no_colours_without_a_terminal() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     for arguments in [&["show", "--verbose"][..], &["explain", "src/auth.rs:2"], &["verify"]] {
@@ -87,7 +87,7 @@ fn no_colour_is_shown_where_nobody_looks() {
 }
 
 #[test]
-fn quiet_leaves_only_what_was_asked_for() {
+fn quiet_prints_only_the_result() {
     let fixture = Fixture::project();
     let run = fixture.run(["pack", "login", "--file", "nope.rs", "--quiet"]);
     run.fails(2, &["nope.rs"]);

@@ -1,4 +1,4 @@
-//! `--sources`: JSON lines, and what may be wrong with them.
+//! `--sources`.
 
 use crate::fixture::{Fixture, excluded, included};
 
@@ -35,7 +35,7 @@ fn sources_are_read_from_a_file_or_from_standard_input() {
 }
 
 #[test]
-fn a_wrong_line_is_an_error_with_its_place() {
+fn an_invalid_line_is_an_error_with_its_place() {
     for (line, message) in [
         ("nonsense", "not JSON: "),
         ("{\"path\": \"a\"", "not JSON: "),
@@ -82,7 +82,7 @@ fn a_wrong_line_is_an_error_with_its_place() {
 }
 
 #[test]
-fn a_misspelt_name_points_to_the_nearest() {
+fn a_misspelled_name_suggests_the_nearest() {
     let unknown = pack("{\"path\": \"a\", \"startline\": 1}\n");
     unknown.fails(
         2,
@@ -96,7 +96,7 @@ fn a_misspelt_name_points_to_the_nearest() {
 }
 
 #[test]
-fn line_numbers_as_large_as_they_get_are_safe() {
+fn huge_line_numbers_are_safe() {
     let last = u32::MAX;
     let run =
         pack(&format!("{{\"path\": \"README.md\", \"start_line\": 3, \"end_line\": {last}}}\n"));
@@ -109,11 +109,11 @@ fn line_numbers_as_large_as_they_get_are_safe() {
     let run = pack(&format!("{content}, \"end_line\": {last}}}\n"));
     run.fails(2, &["standard input:1: `content` has 2 lines"]);
     let run = pack("{\"path\": \"README.md\", \"start_line\": 1073741824}\n");
-    run.is_empty_for("nothing that was named can go in");
+    run.is_empty_for("none of the named sources can be packed");
 }
 
 #[test]
-fn times_as_far_as_they_get_are_safe() {
+fn extreme_times_are_safe() {
     for time in [i64::MIN, i64::MAX] {
         for now in [i64::MIN, i64::MAX] {
             let line =
@@ -127,7 +127,7 @@ fn times_as_far_as_they_get_are_safe() {
 
 // Shows: AC-020, AC-131, NFR-016-41, NFR-016-42
 #[test]
-fn a_source_that_cannot_be_used_is_left_out_with_a_warning() {
+fn an_unusable_source_is_excluded_with_a_warning() {
     let fixture = Fixture::project();
     let lines = ["nope.rs", "../x", "/etc/passwd", "a\\u0000b"]
         .map(|path| format!("{{\"path\": \"{path}\"}}\n"));
@@ -142,7 +142,7 @@ fn a_source_that_cannot_be_used_is_left_out_with_a_warning() {
         ("a\0b", "unreadable"),
     ];
     assert_eq!(excluded(&report), reasons);
-    fixture.run(arguments).says(&[
+    fixture.run(arguments).stderr_contains(&[
         "warning: left out: no such file: `nope.rs`\n",
         "warning: left out: outside the root: `../x`\n",
         "warning: left out: outside the root: `/etc/passwd`\n",
@@ -151,10 +151,10 @@ fn a_source_that_cannot_be_used_is_left_out_with_a_warning() {
 }
 
 #[test]
-fn many_sources_that_cannot_be_used_are_counted() {
+fn many_unusable_sources_are_summarized() {
     let lines: String = (0..30).map(|number| format!("{{\"path\": \"{number}.rs\"}}\n")).collect();
     let run = pack(&lines);
-    run.says(&[
+    run.stderr_contains(&[
         "warning: left out: no such file: `9.rs`\n",
         "warning: 20 more sources were left out\n",
     ]);

@@ -15,7 +15,7 @@ fn candidates_and_rejections_are_listed_with_their_reasons() {
     assert!(line("src/auth.rs:1-10").contains("pass"), "{}", run.stdout);
     assert!(line(".env").contains("fail") && line(".env").contains("denied"), "{}", run.stdout);
     assert!(line("../outside.rs").contains("outside_root"), "{}", run.stdout);
-    run.says(&["valid, 2 rejected"]);
+    run.stderr_contains(&["valid, 2 rejected"]);
     let rejected = fixture.run(["sources", "--filter", "rejected"]).stdout;
     assert_eq!(rejected.lines().count(), 2, "{rejected}");
     let json = fixture.json(["sources", "--filter", "rejected", "--json"]);
@@ -37,5 +37,5 @@ fn modified_files_are_those_of_git_status_and_those_changed_since() {
     assert!(modified().starts_with("src/auth.rs:1-11"), "{}", modified());
     assert!(modified().contains("pass, modified in git"), "{}", modified());
     fs::remove_file(fixture.path("src/auth.rs")).unwrap();
-    assert!(modified().contains("gone since the pack, modified in git"), "{}", modified());
+    assert!(modified().contains("deleted since the pack, modified in git"), "{}", modified());
 }

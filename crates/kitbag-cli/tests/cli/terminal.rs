@@ -1,40 +1,40 @@
-//! Pages with commands are run as in a terminal.
+//! Runs the commands of a page as in a terminal.
 //!
-//! With KITBAG_BLESS=1 in the environment what they show is written anew.
+//! KITBAG_BLESS=1 in the environment updates the page.
 
+use crate::console::{Console, is_shown, normalized};
 use crate::fixture::Fixture;
-use crate::shown::{Console, is_shown, steady};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// How commands begin that are not run, and why.
+/// Prefixes of commands that are not run, with the reason.
 pub const NOT_RUN: [(&str, &str); 7] = [
-    ("cargo install ", "builds the program, which this test has already"),
-    ("cargo run ", "builds the program, which this test has already"),
-    ("scripts/test", "runs all tests, this one too"),
-    ("kitbag watch", "goes on until Ctrl-C; the tests of `watch` run it"),
-    ("kitbag serve", "goes on until Ctrl-C; the tests of `serve` run it"),
-    ("curl ", "asks the server of the line above; `scripts/test-http` does that"),
-    ("kitbag proxy -- npx ", "fetches a server; the tests of `proxy` have one"),
+    ("cargo install ", "builds the program"),
+    ("cargo run ", "builds the program"),
+    ("scripts/test", "runs all tests, including this one"),
+    ("kitbag watch", "runs until Ctrl-C; the tests of `watch` run it"),
+    ("kitbag serve", "runs until Ctrl-C; the tests of `serve` run it"),
+    ("curl ", "needs the server; `scripts/test-http` does that"),
+    ("kitbag proxy -- npx ", "downloads a server; the tests of `proxy` have their own"),
 ];
 
-/// Runs commands one after the other, as a shell in a terminal would.
+/// Runs commands in sequence, like a shell.
 pub struct Terminal {
     pub fixture: Fixture,
     folder: PathBuf,
 }
 
 impl Terminal {
-    /// A terminal in the work folder of a fixture.
-    pub fn of(fixture: Fixture) -> Self {
+    /// Starts in the work folder of a fixture.
+    pub fn new(fixture: Fixture) -> Self {
         let folder = fixture.path("").canonicalize().unwrap();
         Self { fixture, folder }
     }
 
-    /// A clone of Kitbag in the home folder, and nothing else: the beginning of the tutorial.
+    /// Starts in a clone of Kitbag, as the tutorial does.
     pub fn at_a_clone() -> Self {
         let fixture = Fixture::empty();
         let clone = fixture.path("kitbag");
@@ -43,7 +43,7 @@ impl Terminal {
         Self { fixture, folder: clone }
     }
 
-    /// The project of the tutorial, committed.
+    /// Starts in the project of the tutorial, after its commit.
     pub fn in_the_shop() -> Self {
         let mut terminal = Self::at_a_clone();
         for command in [
@@ -58,22 +58,21 @@ impl Terminal {
         terminal
     }
 
-    /// What a command prints, on both outputs, without what differs from run to run. It must end
-    /// well.
+    /// Runs a command, which must succeed, and returns its normalized output and errors.
     pub fn run(&mut self, line: &str) -> String {
         if let Some(folder) = line.strip_prefix("cd ") {
             self.folder = self.folder.join(folder).canonicalize().unwrap();
             return String::new();
         }
-        assert!(!is_raced(line), "`{line}` prints at two ends, in either order");
+        assert!(!is_raced(line), "`{line}` has no defined order of output");
         let output = self.shell().args(["-c", &format!("exec 2>&1\n{line}")]).output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "`{line}` ended with {}: {printed}", output.status);
         let home = self.fixture.path("").canonicalize().unwrap();
-        steady(&printed.replace(home.to_str().unwrap().trim_end_matches('/'), "~"))
+        normalized(&printed.replace(home.to_str().unwrap().trim_end_matches('/'), "~"))
     }
 
-    /// A shell that finds the program, with nothing of the machine's settings.
+    /// A shell with the program in its path, isolated from the machine.
     fn shell(&self) -> Command {
         let mut shell = Command::new("sh");
         let program = self.fixture.command();
@@ -102,7 +101,7 @@ impl Terminal {
     }
 }
 
-/// Whether the messages of a program and what is made of its output come in any order.
+/// Whether the order of messages and piped output is undefined.
 fn is_raced(line: &str) -> bool {
     line.split("&&").flat_map(|it| it.split(';')).any(|it| {
         let it = it.replace("||", "");
@@ -114,13 +113,13 @@ pub fn why_not_run(command: &str) -> Option<&'static str> {
     NOT_RUN.iter().find(|(begins, _)| command.starts_with(begins)).map(|(_, why)| *why)
 }
 
-/// Runs the console blocks of a page, says how many commands they have, and holds what they print against the page.
+/// Runs the console blocks of a page, compares the outputs, and returns the number of commands.
 #[track_caller]
 pub fn check_page(path: &str, mut terminal: Terminal) -> usize {
     let file = Path::new(ROOT).join(path);
     let page = fs::read_to_string(&file).unwrap();
     let mut commands = 0;
-    let again = Console::read(&page).again(|command, shown| {
+    let updated = Console::read(&page).rewrite(|command, shown| {
         commands += 1;
         if why_not_run(command).is_some() {
             return None;
@@ -130,9 +129,9 @@ pub fn check_page(path: &str, mut terminal: Terminal) -> usize {
     });
     assert!(commands > 0, "{path} has no commands");
     if std::env::var_os("KITBAG_BLESS").is_some() {
-        fs::write(&file, again).unwrap();
+        fs::write(&file, updated).unwrap();
         return commands;
     }
-    assert!(again == page, "{path} is not what the program prints:\n{again}");
+    assert!(updated == page, "{path} differs from the output of the program:\n{updated}");
     commands
 }

@@ -1,20 +1,18 @@
-//! The book, the README and its picture show what the program prints: every command in them is run
-//! here.
+//! Runs every command of the book, the README and its picture, and compares the output.
 //!
-//! With KITBAG_BLESS=1 in the environment the outputs of the book are written anew;
-//! `scripts/picture` does the same for the picture.
+//! KITBAG_BLESS=1 in the environment updates the book; `scripts/picture` updates the picture.
 
+use crate::console::{Console, is_shown};
 use crate::fixture::AUTH;
-use crate::shown::{Console, is_shown};
 use crate::terminal::{NOT_RUN, ROOT, Terminal, check_page, why_not_run};
 use std::fs;
 use std::path::Path;
 
-/// The guides of the book. They begin in the project of the tutorial.
+/// Guides of the book. They start in the project of the tutorial.
 const GUIDES: [&str; 8] =
     ["bug", "feature", "refactoring", "inline-edit", "rules", "agents", "ci", "tuning"];
 
-/// The commands of the README: the lines of its blocks, without what is said of them.
+/// Commands in the blocks of the README, without comments.
 fn commands_of_the_readme() -> Vec<String> {
     let page = fs::read_to_string(Path::new(ROOT).join("README.md")).unwrap();
     let lines = page.lines().filter_map(|line| line.strip_prefix("    "));
@@ -24,7 +22,7 @@ fn commands_of_the_readme() -> Vec<String> {
     lines.filter(is_command).map(command).collect()
 }
 
-/// A project that has the files which the README speaks of.
+/// A project with the files that the README names.
 fn project_of_the_readme() -> Terminal {
     let mut terminal = Terminal::at_a_clone();
     let reason = |it: u32| format!("\n/// Why login may fail.\npub fn reason_{it}() {{}}\n\n\n");
@@ -101,7 +99,7 @@ fn every_command_of_the_readme_works() {
 }
 
 #[test]
-fn what_is_not_run_stands_in_a_page() {
+fn every_skipped_command_is_in_a_page() {
     let tutorial = fs::read_to_string(Path::new(ROOT).join("docs/book/src/tutorial.md")).unwrap();
     let mut commands = commands_of_the_readme();
     commands.extend(tutorial.lines().filter_map(|it| it.strip_prefix("$ ")).map(str::to_owned));
@@ -122,7 +120,7 @@ fn the_picture_of_the_readme_shows_what_the_program_prints() {
     let page = format!("````console\n{}\n````\n", lines.join("\n"));
     let mut terminal = Terminal::in_the_shop();
     let mut commands = 0;
-    let again = Console::read(&page).again(|command, shown| {
+    let again = Console::read(&page).rewrite(|command, shown| {
         commands += 1;
         let printed = terminal.run(command);
         (!is_shown(shown, &printed)).then_some(printed)
@@ -131,7 +129,7 @@ fn the_picture_of_the_readme_shows_what_the_program_prints() {
     assert!(again == page, "run `scripts/picture`; the program prints:\n{again}");
 }
 
-/// What a linter says of `src/a.rs`.
+/// Output of a linter for `src/a.rs`.
 const SARIF: &str = r#"{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "lint"}},
     "results": [{"level": "error", "message": {"text": "The key is unused."}, "locations": [{"physicalLocation":
     {"artifactLocation": {"uri": "src/a.rs"}, "region": {"startLine": 42}}}]}]}]}"#;

@@ -4,12 +4,12 @@ use crate::fixture::{AUTH, Fixture};
 use std::fs;
 
 #[test]
-fn lines_that_are_as_they_were_hold() {
+fn unchanged_lines_verify() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     let run = fixture.run(["verify"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("src/auth.rs:1-10") && run.stdout.contains("as packed"));
+    assert!(run.stdout.contains("src/auth.rs:1-10") && run.stdout.contains("unchanged"));
     let ends = fixture.run(["verify", "--verbose"]).stdout;
     assert!(ends.contains("src/auth.rs:1 /// Logs a user in."), "{ends}");
     fixture.write("src/colour.rs", "// Another file.\n");
@@ -17,7 +17,7 @@ fn lines_that_are_as_they_were_hold() {
 }
 
 #[test]
-fn lines_that_moved_changed_or_are_gone_are_told_apart() {
+fn moved_changed_and_deleted_lines_are_distinguished() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login", "--file", "src/colour.rs"]);
     fixture.write("src/auth.rs", format!("// One.\n// Two.\n{AUTH}"));
@@ -25,7 +25,10 @@ fn lines_that_moved_changed_or_are_gone_are_told_apart() {
     fs::remove_file(fixture.path("README.md")).unwrap();
     let run = fixture.run(["verify"]);
     assert_eq!(run.code, Some(1));
-    run.says(&["the files have drifted: 1 moved, 1 changed, 1 gone", "hint: pack again"]);
+    run.stderr_contains(&[
+        "files differ from the pack: 1 moved, 1 changed, 1 deleted",
+        "hint: pack again",
+    ]);
     let json = fixture.run(["verify", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     assert_eq!(json["holds"], false);
@@ -39,19 +42,19 @@ fn lines_that_moved_changed_or_are_gone_are_told_apart() {
 }
 
 #[test]
-fn what_was_no_file_is_passed_over() {
+fn sources_without_files_are_skipped() {
     let fixture = Fixture::project();
     fixture.write("log.txt", "login failed\n");
     fixture.run(["pack", "login", "--tool-result", "log=log.txt"]);
     let run = fixture.run(["verify"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stdout.contains("no file's lines"), "{}", run.stdout);
-    let files = run.stdout.matches("as packed").count();
-    run.says(&[&format!("{files} ranges as packed, 1 of no file")]);
+    assert!(run.stdout.contains("not from a file"), "{}", run.stdout);
+    let files = run.stdout.matches("unchanged").count();
+    run.stderr_contains(&[&format!("{files} ranges unchanged, 1 not from files")]);
 }
 
 #[test]
-fn secrets_that_were_replaced_do_not_count_as_drift() {
+fn redacted_secrets_are_not_drift() {
     let fixture = Fixture::project();
     let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
     fixture.write("src/key.rs", format!("/// login\nconst KEY: &str = \"{token}\";\n"));

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 #[test]
-fn an_index_is_kept_fresh_until_it_is_interrupted() {
+fn watch_updates_the_index_until_interrupted() {
     let fixture = Fixture::project();
     let mut program = fixture.command();
     program.arg("watch").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -28,7 +28,7 @@ fn an_index_is_kept_fresh_until_it_is_interrupted() {
 }
 
 #[test]
-fn quiet_says_nothing_but_the_end() {
+fn quiet_prints_only_errors() {
     let fixture = Fixture::project();
     let mut program = fixture.command();
     program.args(["watch", "--quiet"]).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -44,7 +44,7 @@ fn quiet_says_nothing_but_the_end() {
 }
 
 #[test]
-fn json_is_a_line_for_each_change() {
+fn json_has_a_line_for_each_change() {
     let fixture = Fixture::project();
     let mut program = fixture.command();
     program.args(["watch", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -58,7 +58,7 @@ fn json_is_a_line_for_each_change() {
 }
 
 #[test]
-fn a_repository_that_is_no_folder_is_named() {
+fn a_repository_that_is_not_a_folder_is_reported() {
     let fixture = Fixture::project();
     fixture.run(["watch", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
 }

@@ -1,82 +1,80 @@
-//! Sources that are the same are merged before they are cut.
+//! Merges identical sources before they are split into chunks.
 
 use super::normalise::content_hash;
-use crate::report::Origin;
+use crate::report::MergedOrigin;
 use crate::settings::Settings;
-use crate::sheet::expansion;
+use crate::source_file::expansion;
 use kitbag_text::Source;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
-/// Sources without those that were the same as another.
-pub struct Merged {
-    /// The sources that stay, in their order.
+/// Sources without those that were merged into another.
+pub struct MergedSources {
+    /// Remaining sources, in request order.
     pub sources: Vec<Source>,
-    /// For each of them, what else it stands for.
-    pub also: Vec<Vec<Origin>>,
+    /// Origins merged into each of them.
+    pub origins: Vec<Vec<MergedOrigin>>,
 }
 
-/// Merges the sources that bring the same file with the same content, white space aside, to be shown
-/// in the same way. The kind with the highest priority stays, the earlier of two; it has the highest
-/// relevance and the latest time of all. The same content at another path is not the same source:
-/// its chunks are found to be copies, and reported as such. Neither are sources that came cut.
-pub fn merge_identical(sources: Vec<Source>, settings: &Settings) -> Merged {
-    let rules = &settings.deduplication;
-    let mut also: Vec<Vec<Origin>> = vec![Vec::new(); sources.len()];
-    if !(rules.enabled && rules.content_hash_enabled) {
-        return Merged { sources, also };
+/// Merges sources of the same path with the same content, ignoring white space if so configured, and
+/// the same expanded context. The source with the highest priority is kept, or the first of several,
+/// with the highest relevance and the latest timestamp of all.
+///
+/// Sources that are already split into pieces are not merged. Neither is the same content at another
+/// path: its chunks are excluded as duplicates instead.
+pub fn merge_identical(sources: Vec<Source>, settings: &Settings) -> MergedSources {
+    let deduplication = &settings.deduplication;
+    let mut origins: Vec<Vec<MergedOrigin>> = vec![Vec::new(); sources.len()];
+    if !(deduplication.enabled && deduplication.content_hash_enabled) {
+        return MergedSources { sources, origins };
     }
     let priority = |source: &Source| {
         settings.priority(source.kind, source.from.as_ref().and_then(|from| from.priority))
     };
+    let groups = identical_groups(&sources, deduplication.normalize_whitespace);
     let mut sources: Vec<Option<Source>> = sources.into_iter().map(Some).collect();
-    for group in groups(&sources, rules.normalize_whitespace) {
-        let of = |&place: &usize| sources[place].as_ref();
-        let Some(&stays) = group.iter().min_by_key(|place| {
-            (of(place).map(|source| std::cmp::Reverse(priority(source))), **place)
-        }) else {
-            continue;
-        };
-        let all: Vec<Source> = group.iter().filter_map(|place| sources[*place].clone()).collect();
-        for &gone in group.iter().filter(|&&place| place != stays) {
-            also[stays].extend(sources[gone].take().and_then(|source| origin(&source)));
+    for group in groups {
+        let rank = |index: &usize| (sources[*index].as_ref().map(priority).map(Reverse), *index);
+        let Some(kept) = group.iter().copied().min_by_key(rank) else { continue };
+        let all: Vec<Source> = group.iter().filter_map(|index| sources[*index].clone()).collect();
+        for &merged in group.iter().filter(|&&index| index != kept) {
+            origins[kept].extend(sources[merged].take().and_then(|source| origin(&source)));
         }
-        if let Some(source) = &mut sources[stays] {
+        if let Some(source) = &mut sources[kept] {
             source.relevance = all.iter().filter_map(|one| one.relevance).reduce(f64::max);
             source.timestamp = all.iter().filter_map(|one| one.timestamp).max();
         }
     }
-    let kept = sources.into_iter().zip(also).filter_map(|(source, also)| Some((source?, also)));
-    let (sources, also) = kept.unzip();
-    Merged { sources, also }
+    let kept = sources.into_iter().zip(origins);
+    let (sources, origins) = kept.filter_map(|(source, origins)| Some((source?, origins))).unzip();
+    MergedSources { sources, origins }
 }
 
-/// The places of sources that are the same, two at the least in each group.
-fn groups(sources: &[Option<Source>], normalize_whitespace: bool) -> Vec<Vec<usize>> {
+/// Returns the indices of identical sources, at least two in each group.
+fn identical_groups(sources: &[Source], normalize_whitespace: bool) -> Vec<Vec<usize>> {
     let mut by_path: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-    for (place, source) in sources.iter().enumerate() {
-        if let Some(source) = source.as_ref().filter(|source| source.pieces.is_none()) {
-            by_path.entry(&source.path).or_default().push(place);
+    for (index, source) in sources.iter().enumerate() {
+        if source.pieces.is_none() && !source.text.content().trim().is_empty() {
+            by_path.entry(&source.path).or_default().push(index);
         }
     }
+    let hash = |content: &str| content_hash(content, normalize_whitespace);
     let mut groups = Vec::new();
-    for places in by_path.into_values().filter(|places| places.len() > 1) {
-        let mut same: FxHashMap<_, Vec<usize>> = FxHashMap::default();
-        for place in places {
-            let Some(source) = &sources[place] else { continue };
-            let content = source.text.content();
-            if !content.trim().is_empty() {
-                let hash = |content: &str| content_hash(content, normalize_whitespace);
-                let shown = expansion(source).map(|(shown, _)| hash(shown.content()));
-                let key = (source.text.first_line(), hash(content), shown);
-                same.entry(key).or_default().push(place);
-            }
+    for indices in by_path.into_values().filter(|indices| indices.len() > 1) {
+        let mut by_content: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+        for index in indices {
+            let source = &sources[index];
+            let shown = expansion(source).map(|(shown, _)| hash(shown.content()));
+            let key = (source.text.first_line(), hash(source.text.content()), shown);
+            by_content.entry(key).or_default().push(index);
         }
-        groups.extend(same.into_values().filter(|group| group.len() > 1));
+        groups.extend(by_content.into_values().filter(|group| group.len() > 1));
     }
     groups
 }
 
-fn origin(source: &Source) -> Option<Origin> {
+fn origin(source: &Source) -> Option<MergedOrigin> {
+    let Source { path, kind, from, .. } = source;
     let span = source.text.span()?;
-    Some(Origin { path: source.path.clone(), span, kind: source.kind, from: source.from.clone() })
+    Some(MergedOrigin { path: path.clone(), span, kind: *kind, from: from.clone() })
 }

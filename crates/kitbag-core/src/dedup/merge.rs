@@ -1,107 +1,112 @@
-//! Overlapping chunks that become one.
+//! Merges overlapping chunks.
 
-use super::Ranked;
-use super::overlap::Kept;
+use super::DedupInput;
+use super::overlap::KeptSpans;
+use crate::settings::Settings;
 use kitbag_text::{Chunk, Span};
 use std::collections::BTreeMap;
 
-/// Which candidates were merged into which, and what those are now.
-pub struct Merges<'a> {
-    ranked: Ranked<'a>,
-    /// What a chunk costs at most.
-    most: u32,
-    /// For each candidate that is gone, the one that took it in, which may be gone too.
-    into: BTreeMap<usize, usize>,
-    /// The candidates that took in others, as they are now.
-    grown: BTreeMap<usize, Chunk>,
+/// The overlapping candidates merged so far.
+pub struct OverlapMerger<'a> {
+    input: DedupInput<'a>,
+    max_chunk_tokens: u32,
+    overlap_threshold: f64,
+    /// For each merged candidate the one that absorbed it, which may be merged itself.
+    absorbed_by: BTreeMap<usize, usize>,
+    /// The candidates that absorbed others, with their extended chunks.
+    extended: BTreeMap<usize, Chunk>,
 }
 
-impl<'a> Merges<'a> {
-    pub fn new(ranked: Ranked<'a>, most: u32) -> Self {
-        Self { ranked, most, into: BTreeMap::new(), grown: BTreeMap::new() }
+impl<'a> OverlapMerger<'a> {
+    pub fn new(input: DedupInput<'a>, settings: &Settings) -> Self {
+        Self {
+            input,
+            max_chunk_tokens: settings.chunking.max_chunk_tokens,
+            overlap_threshold: settings.deduplication.overlap_threshold,
+            absorbed_by: BTreeMap::new(),
+            extended: BTreeMap::new(),
+        }
     }
 
-    /// Merges the candidate at `place` with `winner`, which it overlaps and which stays in `file`,
-    /// and the two with whatever they overlap together. `false`, and nothing is merged, where the
-    /// two would be larger than a chunk may be.
-    pub fn merge(&mut self, place: usize, winner: usize, file: &mut Kept, threshold: f64) -> bool {
+    /// Merges the candidate at `index` into `winner`, which it overlaps, and the result with any
+    /// other kept span that it overlaps. Returns `false` without merging anything if the two exceed
+    /// the maximum chunk size.
+    pub fn merge(&mut self, index: usize, winner: usize, kept: &mut KeptSpans) -> bool {
         let winner = self.winner(winner);
-        let Some(mut chunk) = self.union(winner, &self.ranked.scored[place].candidate.chunk) else {
+        let Some(mut chunk) = self.union(winner, &self.input.scored[index].candidate.chunk) else {
             return false;
         };
         let mut best = winner;
-        self.into.insert(place, winner);
-        file.forget(self.chunk(winner).span);
-        while let Some(other) = file.overlapping(chunk.span, threshold) {
-            let Some(both) = self.union(other, &chunk) else { break };
-            file.forget(self.chunk(other).span);
-            let (stays, goes) = (best.min(other), best.max(other));
-            self.into.insert(goes, stays);
-            self.grown.remove(&goes);
-            (best, chunk) = (stays, both);
+        self.absorbed_by.insert(index, winner);
+        kept.remove(self.chunk(winner).span);
+        while let Some(other) = kept.overlapping(chunk.span, self.overlap_threshold) {
+            let Some(union) = self.union(other, &chunk) else { break };
+            kept.remove(self.chunk(other).span);
+            let (better, worse) = (best.min(other), best.max(other));
+            self.absorbed_by.insert(worse, better);
+            self.extended.remove(&worse);
+            (best, chunk) = (better, union);
         }
-        file.keep(chunk.span, best);
-        self.grown.insert(best, chunk);
+        kept.insert(chunk.span, best);
+        self.extended.insert(best, chunk);
         true
     }
 
-    /// The candidate that stays for the one at `place`.
-    pub fn winner(&self, place: usize) -> usize {
-        let mut place = place;
-        while let Some(&into) = self.into.get(&place) {
-            place = into;
+    /// Returns the candidate that finally absorbed the one at `index`, or `index` itself.
+    pub fn winner(&self, mut index: usize) -> usize {
+        while let Some(&winner) = self.absorbed_by.get(&index) {
+            index = winner;
         }
-        place
+        index
     }
 
-    /// Every candidate that is gone, and the one that stays for it.
-    pub fn merged(&self) -> impl Iterator<Item = (usize, usize)> {
-        let all: Vec<_> = self.into.keys().map(|&place| (place, self.winner(place))).collect();
-        all.into_iter()
+    /// Returns every merged candidate with its final winner.
+    pub fn merged(&self) -> Vec<(usize, usize)> {
+        self.absorbed_by.keys().map(|&index| (index, self.winner(index))).collect()
     }
 
-    /// The candidates that took in others, as they are now.
-    pub fn grown(self) -> Vec<(usize, Chunk)> {
-        self.grown.into_iter().collect()
+    /// Returns the candidates that absorbed others, with their extended chunks.
+    pub fn extended(self) -> Vec<(usize, Chunk)> {
+        self.extended.into_iter().collect()
     }
 
-    fn chunk(&self, place: usize) -> &Chunk {
-        self.grown.get(&place).unwrap_or(&self.ranked.scored[place].candidate.chunk)
+    fn chunk(&self, index: usize) -> &Chunk {
+        self.extended.get(&index).unwrap_or(&self.input.scored[index].candidate.chunk)
     }
 
-    /// The candidate at `place` with the lines of `other`; `None` where that is too large.
-    fn union(&self, place: usize, other: &Chunk) -> Option<Chunk> {
-        let chunk = self.chunk(place);
+    /// Returns the chunk at `index` extended by the lines of `other`; `None` if that is too large.
+    fn union(&self, index: usize, other: &Chunk) -> Option<Chunk> {
+        let chunk = self.chunk(index);
         if other.span.contains(chunk.span) {
             return Some(other.clone());
         }
         if chunk.span.contains(other.span) {
             return Some(chunk.clone());
         }
-        let sheet = &self.ranked.sheets[self.ranked.scored[place].candidate.sheet];
-        let counting = self.ranked.counting;
+        let DedupInput { scored, files, counting, .. } = self.input;
+        let file = &files[scored[index].candidate.file];
         let (start, end) =
             (chunk.span.start.min(other.span.start), chunk.span.end.max(other.span.end));
         let span = Span::new(start, end);
-        let tokens = counting.counter().tokens(sheet.measure(counting, sheet.rows(span)));
-        let tokens = u32::try_from(tokens).ok().filter(|&tokens| tokens <= self.most)?;
+        let tokens = counting.counter().tokens(file.measure(counting, file.rows(span)));
+        let tokens = u32::try_from(tokens).ok().filter(|&it| it <= self.max_chunk_tokens)?;
         let mut defines = chunk.defines.clone();
         defines.extend(other.defines.iter().filter(|name| !chunk.defines.contains(name)).cloned());
-        let outline = joined(&chunk.outline, &other.outline);
+        let outline = union_of_spans(&chunk.outline, &other.outline);
         Some(Chunk { span, defines, outline, part: None, tokens, ..chunk.clone() })
     }
 }
 
-/// The lines of two outlines, in order and apart from each other.
-fn joined(one: &[Span], other: &[Span]) -> Vec<Span> {
+/// Returns the lines of two outlines as disjoint spans, in order.
+fn union_of_spans(one: &[Span], other: &[Span]) -> Vec<Span> {
     let mut spans: Vec<Span> = one.iter().chain(other).copied().collect();
     spans.sort_unstable();
-    let mut joined: Vec<Span> = Vec::new();
+    let mut union: Vec<Span> = Vec::new();
     for span in spans {
-        match joined.last_mut() {
+        match union.last_mut() {
             Some(last) if span.start <= last.end + 1 => last.end = last.end.max(span.end),
-            _ => joined.push(span),
+            _ => union.push(span),
         }
     }
-    joined
+    union
 }

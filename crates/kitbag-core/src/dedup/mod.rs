@@ -1,9 +1,9 @@
-//! What repeats goes: copies anywhere, overlapping lines of one file, and what has nearly the same
+//! Deduplication: identical content in any file, overlapping lines of one file, and nearly the same
 //! words.
 //!
-//! Candidates come best first, so the one that is met first stays. Copies are found by hash,
-//! overlaps in an ordered set for each file, and what is nearly the same by its rarest words:
-//! O(n log n) in all, but for texts that hardly differ in their words.
+//! Candidates are processed best first, so the first of several duplicates is kept. Identical content
+//! is found by hash, overlaps in an ordered map per file, and near-duplicates by their rarest words:
+//! O(n log n) overall, except for texts that hardly differ in their words.
 
 mod identical;
 mod merge;
@@ -14,170 +14,171 @@ mod overlap;
 use crate::rank::Scored;
 use crate::report::Reason;
 use crate::settings::{DeduplicationSettings, Settings};
-use crate::sheet::Sheet;
-use crate::{Cancel, Cancelled};
-pub use identical::{Merged, merge_identical};
-use kitbag_text::Chunk;
-use kitbag_tokens::Counting;
+use crate::source_file::SourceFile;
+pub use identical::{MergedSources, merge_identical};
+use kitbag_text::{Cancel, Cancelled, Chunk};
+use kitbag_tokens::CachedCounter;
 use lru::LruCache;
-use merge::Merges;
-use near::Near;
+use merge::OverlapMerger;
+use near::NearDuplicates;
 pub use near::similarity;
-use normalise::{Hash, Hashes, Normaliser};
-use overlap::Kept;
+use normalise::{ContentHash, ContentHashes, Normaliser};
+use overlap::KeptSpans;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroUsize;
 
-/// A candidate that repeats another.
+/// A candidate that repeats a better one.
 #[derive(Debug)]
-pub struct Repeat {
-    /// The place of the candidate.
-    pub place: usize,
+pub struct Duplicate {
+    /// Index of the candidate.
+    pub index: usize,
     /// [`Reason::Duplicate`], [`Reason::Overlap`] or [`Reason::NearDuplicate`].
     pub reason: Reason,
-    /// The place of the candidate that stays.
+    /// Index of the candidate that is kept.
     pub winner: usize,
-    /// Whether the winner has taken in its lines.
-    pub merged: bool,
+    /// Whether the winner absorbed its lines.
+    pub is_merged: bool,
 }
 
-/// What repeats.
+/// The result of deduplication.
 #[derive(Debug, Default)]
-pub struct Repeats {
-    /// The candidates that go.
-    pub repeats: Vec<Repeat>,
-    /// The candidates that stay and have taken in others, as they are now.
-    pub grown: Vec<(usize, Chunk)>,
+pub struct Duplicates {
+    /// Candidates to exclude, best first.
+    pub duplicates: Vec<Duplicate>,
+    /// Kept candidates that absorbed others, with their extended chunks.
+    pub extended: Vec<(usize, Chunk)>,
 }
 
-/// What the candidates are, and how they are counted.
+/// The candidates to deduplicate.
 #[derive(Clone, Copy)]
-pub struct Ranked<'a> {
-    /// Everything that was scored, best first.
+pub struct DedupInput<'a> {
+    /// All candidates, best first.
     pub scored: &'a [Scored],
-    /// The places of those that may repeat each other.
-    pub places: &'a [usize],
-    /// The files' lines.
-    pub sheets: &'a [Sheet],
-    /// The model's counter.
-    pub counting: &'a Counting,
+    /// Indices of the candidates to compare.
+    pub indices: &'a [usize],
+    /// Files of the candidates.
+    pub files: &'a [SourceFile],
+    /// Token counter of the model.
+    pub counting: &'a CachedCounter,
 }
 
-/// Finds the repeats among the candidates, which come best first.
+/// Finds the duplicates among the candidates.
 pub fn deduplicate(
-    ranked: Ranked<'_>,
+    input: DedupInput<'_>,
     settings: &Settings,
     cancel: &Cancel,
-) -> Result<Repeats, Cancelled> {
+) -> Result<Duplicates, Cancelled> {
     if !settings.deduplication.enabled {
-        return Ok(Repeats::default());
+        return Ok(Duplicates::default());
     }
-    let mut stage = Stage::new(ranked, settings, cancel)?;
-    for &place in ranked.places {
+    let mut deduplicator = Deduplicator::new(input, settings, cancel)?;
+    for &index in input.indices {
         cancel.check()?;
-        stage.consider(place);
+        deduplicator.process(index);
     }
-    Ok(stage.finish())
+    Ok(deduplicator.finish())
 }
 
-/// The candidates that stay so far, by what tells repeats of them.
-struct Stage<'a> {
-    ranked: Ranked<'a>,
+/// The candidates kept so far, indexed for each kind of comparison.
+struct Deduplicator<'a> {
+    input: DedupInput<'a>,
     settings: &'a DeduplicationSettings,
-    hashes: Hashes,
-    contents: Option<LruCache<Hash, usize>>,
-    kept: FxHashMap<usize, Kept>,
-    near: Option<Near>,
-    merges: Merges<'a>,
-    repeats: Vec<Repeat>,
+    hashes: ContentHashes,
+    by_hash: Option<LruCache<ContentHash, usize>>,
+    kept_spans: FxHashMap<usize, KeptSpans>,
+    near: Option<NearDuplicates>,
+    merger: OverlapMerger<'a>,
+    duplicates: Vec<Duplicate>,
 }
 
-impl<'a> Stage<'a> {
-    fn new(ranked: Ranked<'a>, settings: &'a Settings, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let chunking = &settings.chunking;
+impl<'a> Deduplicator<'a> {
+    fn new(
+        input: DedupInput<'a>,
+        settings: &'a Settings,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
+        let merger = OverlapMerger::new(input, settings);
+        let normaliser = Normaliser::new(input, settings, cancel)?;
         let settings = &settings.deduplication;
-        let normaliser = Normaliser::new(ranked, settings, chunking, cancel)?;
-        let by_content = settings.content_hash_enabled;
-        let hashes = if by_content { normaliser.hashes(cancel)? } else { Hashes::default() };
+        let hashes = if settings.content_hash_enabled {
+            normaliser.hashes(cancel)?
+        } else {
+            ContentHashes::default()
+        };
         let near = settings.near_enabled.then(|| {
-            Near::new(
-                ranked.places,
-                |place| normaliser.text(place),
-                settings.near_threshold,
-                cancel,
-            )
+            let text = |index| normaliser.text(index);
+            NearDuplicates::new(input.indices, text, settings.near_threshold, cancel)
         });
         Ok(Self {
-            ranked,
+            input,
             settings,
             hashes,
-            contents: NonZeroUsize::new(settings.cache_max_size).map(LruCache::new),
-            kept: FxHashMap::default(),
+            by_hash: NonZeroUsize::new(settings.cache_max_size).map(LruCache::new),
+            kept_spans: FxHashMap::default(),
             near: near.transpose()?,
-            merges: Merges::new(ranked, chunking.max_chunk_tokens),
-            repeats: Vec::new(),
+            merger,
+            duplicates: Vec::new(),
         })
     }
 
-    /// Keeps a candidate, or notes what it repeats.
-    fn consider(&mut self, place: usize) {
-        let known = self.hashes.get(&place).zip(self.contents.as_mut());
-        if let Some(&winner) = known.and_then(|(hash, contents)| contents.get(hash)) {
-            self.drop(place, Reason::Duplicate, winner);
+    /// Keeps a candidate, or records which one it duplicates.
+    fn process(&mut self, index: usize) {
+        let known = self.hashes.get(&index).zip(self.by_hash.as_mut());
+        if let Some(&winner) = known.and_then(|(hash, by_hash)| by_hash.get(hash)) {
+            self.exclude(index, Reason::Duplicate, winner);
             return;
         }
-        let candidate = &self.ranked.scored[place].candidate;
+        let candidate = &self.input.scored[index].candidate;
         let span = candidate.chunk.span;
         if self.settings.overlap_detection_enabled {
-            let file = self.kept.entry(candidate.sheet).or_default();
-            let threshold = self.settings.overlap_threshold;
-            if let Some(winner) = file.overlapping(span, threshold) {
-                if self.settings.merge_overlaps && self.merges.merge(place, winner, file, threshold)
-                {
-                    self.remember(place, winner);
+            let kept = self.kept_spans.entry(candidate.file).or_default();
+            if let Some(winner) = kept.overlapping(span, self.settings.overlap_threshold) {
+                if self.settings.merge_overlaps && self.merger.merge(index, winner, kept) {
+                    self.keep(index, winner);
                 } else {
-                    self.drop(place, Reason::Overlap, winner);
+                    self.exclude(index, Reason::Overlap, winner);
                 }
                 return;
             }
         }
-        if let Some(winner) = self.near.as_mut().and_then(|near| near.find(place)) {
-            self.drop(place, Reason::NearDuplicate, winner);
+        if let Some(winner) = self.near.as_ref().and_then(|near| near.find(index)) {
+            self.exclude(index, Reason::NearDuplicate, winner);
             return;
         }
         if self.settings.overlap_detection_enabled {
-            self.kept.entry(candidate.sheet).or_default().keep(span, place);
+            self.kept_spans.entry(candidate.file).or_default().insert(span, index);
         }
-        self.remember(place, place);
+        self.keep(index, index);
     }
 
-    fn drop(&mut self, place: usize, reason: Reason, winner: usize) {
-        self.repeats.push(Repeat { place, reason, winner, merged: false });
+    fn exclude(&mut self, index: usize, reason: Reason, winner: usize) {
+        self.duplicates.push(Duplicate { index, reason, winner, is_merged: false });
     }
 
-    /// Only what stays, itself or within `winner`, wins over its copies.
-    fn remember(&mut self, place: usize, winner: usize) {
-        if let (Some(hash), Some(contents)) = (self.hashes.get(&place), &mut self.contents) {
-            contents.put(*hash, winner);
+    /// Makes later duplicates of a candidate that is kept, by itself or within `winner`, lose to
+    /// `winner`.
+    fn keep(&mut self, index: usize, winner: usize) {
+        if let (Some(hash), Some(by_hash)) = (self.hashes.get(&index), &mut self.by_hash) {
+            by_hash.put(*hash, winner);
         }
         if let Some(near) = &mut self.near {
-            near.keep(place, winner);
+            near.insert(index, winner);
         }
     }
 
-    /// What goes, best first, with winners that have not been merged themselves.
-    fn finish(mut self) -> Repeats {
-        let merged = self.merges.merged();
-        self.repeats.extend(merged.map(|(place, winner)| Repeat {
-            place,
+    /// Returns the duplicates, with winners that were not merged themselves.
+    fn finish(mut self) -> Duplicates {
+        let merged = self.merger.merged();
+        self.duplicates.extend(merged.into_iter().map(|(index, winner)| Duplicate {
+            index,
             reason: Reason::Overlap,
             winner,
-            merged: true,
+            is_merged: true,
         }));
-        for repeat in &mut self.repeats {
-            repeat.winner = self.merges.winner(repeat.winner);
+        for duplicate in &mut self.duplicates {
+            duplicate.winner = self.merger.winner(duplicate.winner);
         }
-        self.repeats.sort_by_key(|repeat| repeat.place);
-        Repeats { repeats: self.repeats, grown: self.merges.grown() }
+        self.duplicates.sort_by_key(|duplicate| duplicate.index);
+        Duplicates { duplicates: self.duplicates, extended: self.merger.extended() }
     }
 }

@@ -1,9 +1,8 @@
-//! What has nearly the same words.
+//! Near-duplicates: chunks with nearly the same set of words.
 //!
-//! Two sets of words whose Jaccard similarity reaches a threshold must share one of their rarest
-//! words: of a set of `n` words, leave out all but the rarest `n - ceil(threshold * n) + 1`, and
-//! what is left of both still meets. So only sets that share such a word are compared, and nothing
-//! is missed. Rare words are rare, and so are comparisons.
+//! This is prefix filtering. Two sets of words with a Jaccard similarity of at least `threshold` must
+//! share one of their rarest words: the prefixes of the rarest `n - ceil(threshold * n) + 1` words of
+//! each set intersect. So only sets that share such a word are compared, without missing any.
 
 use kitbag_text::{Cancel, Cancelled};
 use rayon::prelude::*;
@@ -12,178 +11,177 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// The shortest word that counts has one character more.
-const TOO_SHORT: usize = 2;
+/// Minimum length of a word, in characters.
+const MIN_WORD_CHARS: usize = 3;
 
-/// Keeps rounding from making a threshold harder than it is.
-const ROUNDING: f64 = 1e-9;
+/// Tolerance for rounding, so that a pair exactly at the threshold is not missed.
+const EPSILON: f64 = 1e-9;
 
-/// The Jaccard similarity of two texts' sets of words: the words of both over the words of either.
-/// A word is a run of letters and digits of at least three, in lower case. A text without words is
-/// like no other.
+/// Returns the Jaccard similarity of the word sets of two texts. A word is a run of at least three
+/// letters and digits, in lower case. A text without words has a similarity of 0 to any other.
 pub fn similarity(one: &str, other: &str) -> f64 {
-    let (one, other) = (Words::of(one), Words::of(other));
+    let (one, other) = (WordSet::new(one), WordSet::new(other));
     let known: FxHashSet<&str> = one.iter().collect();
     let shared = other.iter().filter(|word| known.contains(word)).count();
-    ratio(shared, one.places.len(), other.places.len())
+    jaccard(shared, one.ranges.len(), other.ranges.len())
 }
 
-/// The sets of words of the candidates that stay.
-pub struct Near {
+/// An index over the word sets of the kept candidates.
+pub struct NearDuplicates {
     threshold: f64,
-    /// The words of each candidate by place: numbers, rarest first, in the same order everywhere.
+    /// The words of each candidate as ids in a global order, rarest first.
     sets: Vec<Vec<u32>>,
-    /// The candidates that stay, by their rarest words.
-    index: FxHashMap<u32, Vec<Posting>>,
-    /// The candidates that stay, and which stands for each in the end.
+    /// The kept candidates by the words in their prefix.
+    postings: FxHashMap<u32, Vec<PrefixPosting>>,
+    /// The kept candidates, and the winner for duplicates of each.
     kept: Vec<(usize, usize)>,
 }
 
-/// One of the rarest words of a candidate that stays.
-struct Posting {
-    /// Which of those that stay.
+/// An occurrence of a word in the prefix of a kept candidate.
+struct PrefixPosting {
+    /// Index in `kept`.
     kept: u32,
-    /// Where in its set the word stands.
-    at: u32,
-    /// How many words the set has.
+    /// Position of the word in the set.
+    position: u32,
+    /// Size of the set.
     words: u32,
 }
 
-impl Near {
-    /// Finds the words of the candidates at `places`.
+impl NearDuplicates {
+    /// Extracts the words of the candidates at `indices`.
     pub fn new<'a>(
-        places: &[usize],
+        indices: &[usize],
         text: impl Fn(usize) -> Cow<'a, str> + Sync,
         threshold: f64,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        let words = places
+        let words = indices
             .par_iter()
-            .map(|&place| cancel.check().map(|()| Words::of(&text(place))))
+            .map(|&index| cancel.check().map(|()| WordSet::new(&text(index))))
             .collect::<Result<Vec<_>, Cancelled>>()?;
-        let mut sets = vec![Vec::new(); places.iter().max().map_or(0, |last| last + 1)];
-        for (&place, set) in places.iter().zip(numbered(&words)) {
-            sets[place] = set;
+        let mut sets = vec![Vec::new(); indices.iter().max().map_or(0, |last| last + 1)];
+        for (&index, set) in indices.iter().zip(ids_by_rarity(&words)) {
+            sets[index] = set;
         }
-        Ok(Self { threshold, sets, index: FxHashMap::default(), kept: Vec::new() })
+        Ok(Self { threshold, sets, postings: FxHashMap::default(), kept: Vec::new() })
     }
 
-    /// The best of those that stay which the candidate at `place` is nearly the same as.
-    pub fn find(&self, place: usize) -> Option<usize> {
-        let set = self.sets.get(place)?;
+    /// Returns the winner of the best kept candidate that the one at `index` nearly duplicates.
+    pub fn find(&self, index: usize) -> Option<usize> {
+        let set = self.sets.get(index)?;
         let mut possible: Vec<u32> = Vec::new();
-        for (at, word) in set[..self.prefix(set.len())].iter().enumerate() {
-            for posting in self.index.get(word).into_iter().flatten() {
-                let (other_at, words) = (posting.at as usize, posting.words as usize);
-                // What can be shared at the most: as many as stand before this word, and after.
-                let most = (set.len() - at).min(words - other_at) + at.min(other_at);
-                if ratio(most, set.len(), words) + ROUNDING >= self.threshold {
+        for (position, word) in set[..self.prefix_len(set.len())].iter().enumerate() {
+            for posting in self.postings.get(word).into_iter().flatten() {
+                let (other, words) = (posting.position as usize, posting.words as usize);
+                // An upper bound on the shared words: those from this one on, and those before.
+                let max_shared = (set.len() - position).min(words - other) + position.min(other);
+                if jaccard(max_shared, set.len(), words) + EPSILON >= self.threshold {
                     possible.push(posting.kept);
                 }
             }
         }
         possible.sort_unstable();
         possible.dedup();
-        let alike = possible
-            .into_iter()
-            .find(|&kept| self.are_alike(set, &self.sets[self.kept[kept as usize].0]));
-        alike.map(|kept| self.kept[kept as usize].1)
+        let mut kept = possible.into_iter().map(|kept| self.kept[kept as usize]);
+        let found = kept.find(|&(kept, _)| self.is_similar(set, &self.sets[kept]));
+        found.map(|(_, winner)| winner)
     }
 
-    /// Notes that the candidate at `place` stays, or that `winner` stands for it.
-    pub fn keep(&mut self, place: usize, winner: usize) {
-        let Some(set) = self.sets.get(place) else { return };
+    /// Adds a kept candidate, whose duplicates lose to `winner`.
+    pub fn insert(&mut self, index: usize, winner: usize) {
+        let Some(set) = self.sets.get(index) else { return };
         let (kept, words) = (self.kept.len() as u32, set.len() as u32);
-        for (at, &word) in set[..self.prefix(set.len())].iter().enumerate() {
-            self.index.entry(word).or_default().push(Posting { kept, at: at as u32, words });
+        for (position, &word) in (0..).zip(&set[..self.prefix_len(set.len())]) {
+            let posting = PrefixPosting { kept, position, words };
+            self.postings.entry(word).or_default().push(posting);
         }
-        self.kept.push((place, winner));
+        self.kept.push((index, winner));
     }
 
-    /// Whether two sorted sets share enough. The comparison ends as soon as they cannot.
-    fn are_alike(&self, one: &[u32], other: &[u32]) -> bool {
+    /// Compares two sorted sets, stopping as soon as they cannot reach the threshold.
+    fn is_similar(&self, one: &[u32], other: &[u32]) -> bool {
         let (mut a, mut b, mut shared) = (0, 0, 0);
         while a < one.len() && b < other.len() {
             match one[a].cmp(&other[b]) {
                 Ordering::Equal => (a, b, shared) = (a + 1, b + 1, shared + 1),
                 order => {
-                    let most = shared + (one.len() - a).min(other.len() - b);
-                    if ratio(most, one.len(), other.len()) < self.threshold {
+                    let max_shared = shared + (one.len() - a).min(other.len() - b);
+                    if jaccard(max_shared, one.len(), other.len()) < self.threshold {
                         return false;
                     }
                     if order == Ordering::Less { a += 1 } else { b += 1 }
                 }
             }
         }
-        ratio(shared, one.len(), other.len()) >= self.threshold
+        jaccard(shared, one.len(), other.len()) >= self.threshold
     }
 
-    /// How many of a set's rarest words it must share one of.
-    fn prefix(&self, words: usize) -> usize {
-        let least = (words as f64 * self.threshold - ROUNDING).ceil().max(1.0) as usize;
-        (words + 1).saturating_sub(least).min(words)
+    /// Returns the length of the prefix of a set of `words` words.
+    fn prefix_len(&self, words: usize) -> usize {
+        let min_shared = (words as f64 * self.threshold - EPSILON).ceil().max(1.0) as usize;
+        (words + 1).saturating_sub(min_shared).min(words)
     }
 }
 
-/// Each set as numbers, rarest word first. Words that are equally rare come in the order in which
-/// they were met first, and those of one text in that of the alphabet.
-fn numbered(sets: &[Words]) -> Vec<Vec<u32>> {
-    let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+/// Converts each set to word ids, rarest first. Ties are ordered by first occurrence, so that the ids
+/// are deterministic.
+fn ids_by_rarity(sets: &[WordSet]) -> Vec<Vec<u32>> {
+    let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
     let mut counts: Vec<u32> = Vec::new();
     let mut all: Vec<Vec<u32>> = Vec::with_capacity(sets.len());
     for set in sets {
-        let number = |word| {
-            let number = *numbers.entry(word).or_insert(counts.len() as u32);
-            if number as usize == counts.len() {
+        let id = |word| {
+            let id = *ids.entry(word).or_insert(counts.len() as u32);
+            if id as usize == counts.len() {
                 counts.push(0);
             }
-            counts[number as usize] += 1;
-            number
+            counts[id as usize] += 1;
+            id
         };
-        all.push(set.iter().map(number).collect());
+        all.push(set.iter().map(id).collect());
     }
     let mut order: Vec<u32> = (0..counts.len() as u32).collect();
-    order.sort_by_key(|&number| (counts[number as usize], number));
+    order.sort_by_key(|&id| (counts[id as usize], id));
     let mut ranks = vec![0; counts.len()];
-    for (rank, &number) in order.iter().enumerate() {
-        ranks[number as usize] = rank as u32;
+    for (rank, &id) in (0..).zip(&order) {
+        ranks[id as usize] = rank;
     }
     for set in &mut all {
-        set.iter_mut().for_each(|number| *number = ranks[*number as usize]);
+        set.iter_mut().for_each(|id| *id = ranks[*id as usize]);
         set.sort_unstable();
     }
     all
 }
 
-/// The words of a text, each once, in the order of the alphabet.
-struct Words {
+/// The distinct words of a text, in alphabetical order.
+struct WordSet {
     /// The text in lower case.
     text: String,
-    /// Where each word stands in it.
-    places: Vec<Range<u32>>,
+    /// Byte range of each word.
+    ranges: Vec<Range<u32>>,
 }
 
-impl Words {
-    fn of(text: &str) -> Self {
+impl WordSet {
+    fn new(text: &str) -> Self {
         let text = text.to_lowercase();
         let runs = text.split(|c: char| !c.is_alphanumeric());
-        let mut words: Vec<&str> =
-            runs.filter(|run| run.chars().nth(TOO_SHORT).is_some()).collect();
+        let is_word = |run: &&str| run.chars().nth(MIN_WORD_CHARS - 1).is_some();
+        let mut words: Vec<&str> = runs.filter(is_word).collect();
         words.sort_unstable();
         words.dedup();
         let start = |word: &str| (word.as_ptr() as usize - text.as_ptr() as usize) as u32;
-        let places = words.iter().map(|word| start(word)..start(word) + word.len() as u32);
-        let places = places.collect();
-        Self { text, places }
+        let ranges = words.iter().map(|word| start(word)..start(word) + word.len() as u32);
+        let ranges = ranges.collect();
+        Self { text, ranges }
     }
 
     fn iter(&self) -> impl Iterator<Item = &str> {
-        self.places.iter().map(|place| &self.text[place.start as usize..place.end as usize])
+        self.ranges.iter().map(|range| &self.text[range.start as usize..range.end as usize])
     }
 }
 
-/// The Jaccard similarity of two sets of these sizes; 0 for empty ones.
-fn ratio(shared: usize, one: usize, other: usize) -> f64 {
+/// Returns the Jaccard similarity of two sets of these sizes; 0 for empty ones.
+fn jaccard(shared: usize, one: usize, other: usize) -> f64 {
     let either = one + other - shared.min(one).min(other);
     if either == 0 { 0.0 } else { shared as f64 / either as f64 }
 }
@@ -193,25 +191,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn similarity_is_that_of_the_word_sets() {
+    fn similarity_compares_word_sets() {
         assert_eq!(similarity("hello world", "hello world"), 1.0);
         assert!((similarity("hello world", "goodbye world") - 1.0 / 3.0).abs() < 1e-9);
         assert_eq!(similarity("hello world", "completely different"), 0.0);
         assert_eq!(similarity("", "hello"), 0.0);
         assert_eq!(similarity("", ""), 0.0);
-        assert_eq!(similarity("Hello, WORLD! a is", "world hello"), 1.0, "short words are none");
+        assert_eq!(similarity("Hello, WORLD! a is", "world hello"), 1.0, "short words are ignored");
     }
 
-    /// A number that looks random, from a state that it changes.
+    /// A linear congruential generator.
     fn next(state: &mut u64) -> u64 {
         *state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *state >> 33
     }
 
-    /// Every answer is that of comparing all with all.
+    /// Every answer equals that of comparing all pairs.
     #[test]
-    fn nothing_is_missed_and_nothing_is_made_up() {
+    fn prefix_filtering_finds_the_same_pairs_as_brute_force() {
         let mut state = 7;
         for threshold in [0.1, 0.3, 0.5, 0.75, 0.8, 0.85, 1.0] {
             let texts: Vec<String> = (0..200)
@@ -221,18 +219,20 @@ mod tests {
                     (0..words).map(word).collect()
                 })
                 .collect();
-            let places: Vec<usize> = (0..texts.len()).collect();
+            let indices: Vec<usize> = (0..texts.len()).collect();
             let cancel = Cancel::default();
-            let text = |place: usize| Cow::from(texts[place].as_str());
-            let mut near = Near::new(&places, text, threshold, &cancel).expect("nobody cancels");
+            let text = |index: usize| Cow::from(texts[index].as_str());
+            let mut near =
+                NearDuplicates::new(&indices, text, threshold, &cancel).expect("not cancelled");
             let mut kept: Vec<usize> = Vec::new();
-            for place in places {
-                let alike = |&other: &usize| similarity(&texts[place], &texts[other]) >= threshold;
-                let expected = kept.iter().copied().find(alike);
-                assert_eq!(near.find(place), expected, "{threshold}: {:?}", texts[place]);
+            for index in indices {
+                let is_similar =
+                    |&other: &usize| similarity(&texts[index], &texts[other]) >= threshold;
+                let expected = kept.iter().copied().find(is_similar);
+                assert_eq!(near.find(index), expected, "{threshold}: {:?}", texts[index]);
                 if expected.is_none() {
-                    near.keep(place, place);
-                    kept.push(place);
+                    near.insert(index, index);
+                    kept.push(index);
                 }
             }
         }

@@ -1,91 +1,91 @@
-//! What of a content counts when two are compared.
+//! Normalisation of contents before they are compared.
 
-use super::Ranked;
-use crate::settings::DeduplicationSettings;
-use crate::{Cancel, Cancelled};
-use kitbag_text::{ChunkLimits, comment_ranges_until};
+use super::DedupInput;
+use crate::settings::{DeduplicationSettings, Settings};
+use kitbag_text::{Cancel, Cancelled, comment_ranges_until_cancelled};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A SHA-256.
-pub type Hash = [u8; 32];
+/// A SHA-256 of normalised content.
+pub type ContentHash = [u8; 32];
 
-/// The content hashes of candidates, by place.
-pub type Hashes = FxHashMap<usize, Hash>;
+/// Content hashes by candidate.
+pub type ContentHashes = FxHashMap<usize, ContentHash>;
 
-/// Takes from contents what makes no difference.
+/// Removes the differences that the settings ignore.
 pub struct Normaliser<'a> {
-    ranked: Ranked<'a>,
+    input: DedupInput<'a>,
     settings: &'a DeduplicationSettings,
-    /// The comments of each file, in bytes; empty where comments count.
+    /// Byte ranges of the comments of each file; empty unless comments are ignored.
     comments: FxHashMap<usize, Vec<Range<usize>>>,
 }
 
 impl<'a> Normaliser<'a> {
     pub fn new(
-        ranked: Ranked<'a>,
-        settings: &'a DeduplicationSettings,
-        limits: &ChunkLimits,
+        input: DedupInput<'a>,
+        settings: &'a Settings,
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
-        let mut files = Vec::new();
+        let Settings { chunking, deduplication: settings, .. } = settings;
+        let mut indices = Vec::new();
         if settings.ignore_comments {
-            files.extend(ranked.places.iter().map(|&place| ranked.scored[place].candidate.sheet));
-            files.sort_unstable();
-            files.dedup();
+            indices.extend(input.indices.iter().map(|&index| input.scored[index].candidate.file));
+            indices.sort_unstable();
+            indices.dedup();
         }
-        let comments = files
+        let comments = indices
             .into_par_iter()
-            .map(|file| {
+            .map(|index| {
                 cancel.check()?;
-                let sheet = &ranked.sheets[file];
-                let ranges = comment_ranges_until(sheet.text(), sheet.language, limits, cancel)?;
-                Ok((file, ranges))
+                let file = &input.files[index];
+                let ranges =
+                    comment_ranges_until_cancelled(file.text(), file.language, chunking, cancel)?;
+                Ok((index, ranges))
             })
             .collect::<Result<FxHashMap<_, _>, Cancelled>>()?;
-        Ok(Self { ranked, settings, comments })
+        Ok(Self { input, settings, comments })
     }
 
-    /// The content of the candidate at `place`, without comments where they make no difference. A
-    /// candidate that is nothing but comments keeps them.
-    pub fn text(&self, place: usize) -> Cow<'a, str> {
-        let candidate = &self.ranked.scored[place].candidate;
-        let sheet = &self.ranked.sheets[candidate.sheet];
-        let rows = sheet.rows(candidate.chunk.span);
-        let text = sheet.slice(rows.clone());
-        let comments = self.comments.get(&candidate.sheet).map_or(&[][..], Vec::as_slice);
-        let Some(&start) = sheet.text().starts().get(rows.start) else { return text.into() };
-        let without = without(text, start as usize, comments);
-        if without.trim().is_empty() { text.into() } else { without }
+    /// Returns the content of the candidate at `index`, without comments if they are ignored. A
+    /// candidate with nothing but comments keeps them.
+    pub fn text(&self, index: usize) -> Cow<'a, str> {
+        let candidate = &self.input.scored[index].candidate;
+        let file = &self.input.files[candidate.file];
+        let rows = file.rows(candidate.chunk.span);
+        let text = file.slice(rows.clone());
+        let comments = self.comments.get(&candidate.file).map_or(&[][..], Vec::as_slice);
+        let Some(&start) = file.text().row_starts().get(rows.start) else { return text.into() };
+        let code = remove_ranges(text, start as usize, comments);
+        if code.trim().is_empty() { text.into() } else { code }
     }
 
-    /// The content hashes of the candidates that may be copies: a quick hash finds those, and the
-    /// SHA-256 decides.
-    pub fn hashes(&self, cancel: &Cancel) -> Result<Hashes, Cancelled> {
-        let places = self.ranked.places;
-        let text = |place: usize| {
-            let text = self.text(place);
+    /// Returns the content hashes of the candidates that may be duplicates. A cheap hash finds
+    /// those, so that the SHA-256 is computed only for them.
+    pub fn hashes(&self, cancel: &Cancel) -> Result<ContentHashes, Cancelled> {
+        let indices = self.input.indices;
+        let text = |index: usize| {
+            let text = self.text(index);
             if self.settings.case_sensitive { text } else { text.to_lowercase().into() }
         };
-        let quick = places
+        let quick = indices
             .par_iter()
-            .map(|&place| cancel.check().map(|()| quick_hash(&text(place))))
+            .map(|&index| cancel.check().map(|()| quick_hash(&text(index))))
             .collect::<Result<Vec<u64>, Cancelled>>()?;
-        let mut alike: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
         for &hash in &quick {
-            *alike.entry(hash).or_default() += 1;
+            *counts.entry(hash).or_default() += 1;
         }
-        let copies = places.iter().zip(&quick).filter(|(_, hash)| alike[hash] > 1);
-        let hash = |place| content_hash(&text(place), self.settings.normalize_whitespace);
-        Ok(copies.map(|(&place, _)| (place, hash(place))).collect())
+        let repeated = indices.iter().zip(&quick).filter(|(_, hash)| counts[hash] > 1);
+        let hash = |index| content_hash(&text(index), self.settings.normalize_whitespace);
+        Ok(repeated.map(|(&index, _)| (index, hash(index))).collect())
     }
 }
 
-/// `text`, which begins at byte `start` of its file, without the ranges of the file's bytes.
-fn without<'a>(text: &'a str, start: usize, ranges: &[Range<usize>]) -> Cow<'a, str> {
+/// Removes `ranges`, which are byte ranges of the file, from `text`, which starts at byte `start`.
+fn remove_ranges<'a>(text: &'a str, start: usize, ranges: &[Range<usize>]) -> Cow<'a, str> {
     let first = ranges.partition_point(|range| range.end <= start);
     let end = start + text.len();
     let mut inside = ranges[first..].iter().take_while(|range| range.start < end).peekable();
@@ -102,8 +102,8 @@ fn without<'a>(text: &'a str, start: usize, ranges: &[Range<usize>]) -> Cow<'a, 
     rest.into()
 }
 
-/// The SHA-256 of a text: without its white space, or as it is but for the last line ending.
-pub fn content_hash(text: &str, normalize_whitespace: bool) -> Hash {
+/// Returns the SHA-256 of a text, without white space, or as is except for trailing line endings.
+pub fn content_hash(text: &str, normalize_whitespace: bool) -> ContentHash {
     let mut hash = Sha256::new();
     if normalize_whitespace {
         for word in text.split_whitespace() {
@@ -115,7 +115,7 @@ pub fn content_hash(text: &str, normalize_whitespace: bool) -> Hash {
     hash.finalize().into()
 }
 
-/// A sum over a text's bytes that are not white space: equal for equal texts, and cheap.
+/// Returns a sum over the bytes that are not white space: cheap, and equal for equal contents.
 fn quick_hash(text: &str) -> u64 {
     let mut sum = 0u64;
     let mut add = |byte: u8, counts: bool| {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_does_not_make_a_difference_unless_asked_to() {
+    fn white_space_is_ignored_only_when_normalised() {
         let hash = |text| content_hash(text, true);
         assert_eq!(hash("fn a() {\n  b\n}"), hash("fn a(){b}"));
         assert_eq!(quick_hash("fn a() {\n\u{a0}b\n}"), quick_hash("fn a(){b}"));
@@ -145,11 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn ranges_of_a_file_are_taken_from_a_part_of_it() {
+    fn file_ranges_are_removed_from_a_part_of_the_file() {
         // The file is `0123456789`, the part `3456`.
-        assert_eq!(without("3456", 3, &[0..2, 8..9]), "3456");
-        assert_eq!(without("3456", 3, &[1..4, 6..9]), "45");
-        assert_eq!(without("3456", 3, &[5..6, 8..9]), "346");
-        assert_eq!(without("3456", 3, &[0..5, 5..10]), "");
+        assert_eq!(remove_ranges("3456", 3, &[0..2, 8..9]), "3456");
+        assert_eq!(remove_ranges("3456", 3, &[1..4, 6..9]), "45");
+        assert_eq!(remove_ranges("3456", 3, &[5..6, 8..9]), "346");
+        assert_eq!(remove_ranges("3456", 3, &[0..5, 5..10]), "");
     }
 }

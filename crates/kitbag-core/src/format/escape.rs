@@ -1,18 +1,17 @@
-//! How texts and paths are written inside XML and JSON. Each character is written by itself.
+//! Escaping of texts and paths in XML and JSON, character by character.
 
 use super::path::is_deceptive;
-use std::fmt::Write;
 
-/// What stands for a character that XML cannot carry.
+/// Replaces characters that XML cannot represent.
 const REPLACEMENT: char = '\u{fffd}';
 
-/// Whether XML 1.0 can carry a character, as itself or by its number.
-pub fn is_xml(c: char) -> bool {
+/// Whether XML 1.0 can represent a character, literally or as a character reference.
+pub fn is_xml_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// Appends a text as it stands between two tags. A carriage return is written by its number, since
-/// readers would make a plain line end of it.
+/// Appends a text as element content. Carriage returns become character references, since XML
+/// parsers normalise line endings.
 pub fn xml_text(text: &str, into: &mut String) {
     for c in text.chars() {
         match c {
@@ -20,14 +19,14 @@ pub fn xml_text(text: &str, into: &mut String) {
             '<' => into.push_str("&lt;"),
             '>' => into.push_str("&gt;"),
             '\r' => into.push_str("&#13;"),
-            _ if is_xml(c) => into.push(c),
+            _ if is_xml_char(c) => into.push(c),
             _ => into.push(REPLACEMENT),
         }
     }
 }
 
-/// Appends a text as it stands in an attribute. What could break or disguise the line is written by
-/// its number.
+/// Appends a text as an attribute value. Characters that could break or disguise the line become
+/// character references.
 pub fn xml_attribute(text: &str, into: &mut String) {
     for c in text.chars() {
         match c {
@@ -35,28 +34,28 @@ pub fn xml_attribute(text: &str, into: &mut String) {
             '<' => into.push_str("&lt;"),
             '>' => into.push_str("&gt;"),
             '"' => into.push_str("&quot;"),
-            _ if !is_xml(c) => into.push(REPLACEMENT),
+            _ if !is_xml_char(c) => into.push(REPLACEMENT),
             _ if is_deceptive(c) => {
-                write!(into, "&#{};", u32::from(c)).expect("writing to a string cannot fail");
+                into.push_str(&format!("&#{};", u32::from(c)));
             }
             _ => into.push(c),
         }
     }
 }
 
-/// Appends a text as it stands in a JSON string.
+/// Appends a text as the content of a JSON string.
 pub fn json_text(text: &str, into: &mut String) {
     for c in text.chars() {
         json_character(c, into);
     }
 }
 
-/// Appends a path as it stands in a JSON string: what could disguise it is written by its number.
+/// Appends a path as the content of a JSON string, with deceptive characters as escape sequences.
 pub fn json_path(path: &str, into: &mut String) {
     for c in path.chars() {
         if is_deceptive(c) && !c.is_ascii() {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(into, "\\u{unit:04x}").expect("writing to a string cannot fail");
+                into.push_str(&format!("\\u{unit:04x}"));
             }
         } else {
             json_character(c, into);
@@ -72,7 +71,7 @@ fn json_character(c: char, into: &mut String) {
         '\r' => into.push_str("\\r"),
         '\t' => into.push_str("\\t"),
         '\0'..' ' | '\u{7f}' => {
-            write!(into, "\\u{:04x}", u32::from(c)).expect("writing to a string cannot fail");
+            into.push_str(&format!("\\u{:04x}", u32::from(c)));
         }
         _ => into.push(c),
     }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn xml_has_no_markup_left_and_no_forbidden_character() {
+    fn xml_escapes_markup_and_replaces_forbidden_characters() {
         let mut text = String::new();
         xml_text("a<b>&\"c\"\r\n]]>\u{0}\u{b}\u{fffe}😀", &mut text);
         assert_eq!(text, "a&lt;b&gt;&amp;\"c\"&#13;\n]]&gt;\u{fffd}\u{fffd}\u{fffd}😀");
@@ -93,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn json_escapes_what_it_must_and_paths_what_deceives() {
+    fn json_escapes_control_characters_and_deceptive_ones_in_paths() {
         let mut text = String::new();
         json_text("\"\\\n\r\t\u{1}\u{7f}é\u{202e}", &mut text);
         assert_eq!(text, "\\\"\\\\\\n\\r\\t\\u0001\\u007fé\u{202e}");

@@ -1,15 +1,13 @@
-//! JSON: an object with a list of chunks, each on a line of its own.
+//! JSON: an object with a list of chunks, one per line.
 
 use super::escape::{json_path, json_text};
-use super::{Formatting, Frame, Layout, Run};
-use crate::sheet::Sheet;
-use std::fmt::Write;
+use super::{Delimiters, Formatting, LineRun, Renderer};
+use crate::source_file::SourceFile;
 
-/// JSON.
 pub struct Json {
-    frame: Frame,
-    line_numbers: bool,
-    scores: bool,
+    delimiters: Delimiters,
+    has_line_numbers: bool,
+    has_scores: bool,
 }
 
 impl Json {
@@ -23,65 +21,62 @@ impl Json {
         let header = formatting.header_text().map(|text| member("header", text) + ",\n");
         let footer = formatting.footer_text().map(|text| format!(",\n{}", member("footer", text)));
         let (header, footer) = (header.unwrap_or_default(), footer.unwrap_or_default());
-        let frame = Frame {
+        let delimiters = Delimiters {
             open: format!("{{{header}\"chunks\": [\n"),
-            between: ",\n".to_owned(),
-            within: ",\n".to_owned(),
+            between_blocks: ",\n".to_owned(),
+            between_runs: ",\n".to_owned(),
             close: format!("\n]{footer}}}\n"),
             empty: format!("{{{header}\"chunks\": []{footer}}}\n"),
         };
-        Self { frame, line_numbers: formatting.line_numbers, scores: formatting.scores }
+        let Formatting { line_numbers, scores, .. } = *formatting;
+        Self { delimiters, has_line_numbers: line_numbers, has_scores: scores }
     }
 }
 
-impl Layout for Json {
-    fn frame(&self) -> &Frame {
-        &self.frame
+impl Renderer for Json {
+    fn delimiters(&self) -> &Delimiters {
+        &self.delimiters
     }
 
-    fn opening(&self, sheet: &Sheet, _before: Option<&Run>, run: &Run) -> String {
+    fn run_prefix(&self, file: &SourceFile, _previous: Option<&LineRun>, run: &LineRun) -> String {
         let mut object = "{\"file\": \"".to_owned();
-        json_path(&sheet.path, &mut object);
+        json_path(&file.path, &mut object);
         object.push('"');
         let mut member = |name: &str, value: &dyn std::fmt::Display| {
-            write!(object, ", \"{name}\": {value}").expect("writing to a string cannot fail");
+            object.push_str(&format!(", \"{name}\": {value}"));
         };
-        if self.line_numbers {
-            let span = sheet.span(&run.rows);
+        if self.has_line_numbers {
+            let span = file.span(&run.rows);
             member("startLine", &span.start);
             member("endLine", &span.end);
         }
-        if !sheet.fence.is_empty() {
-            member("language", &format_args!("\"{}\"", sheet.fence));
+        if !file.fence.is_empty() {
+            member("language", &format_args!("\"{}\"", file.fence));
         }
         member("relevance", &format_args!("{:.2}", run.relevance));
-        if self.scores {
+        if self.has_scores {
             member("score", &format_args!("{:.2}", run.score));
         }
-        if run.outline {
+        if run.has_outline {
             member("outline", &true);
         }
-        let parts = run.broken();
+        let parts = run.part_label();
         if !parts.is_empty() {
             member("part", &format_args!("\"{parts}\""));
         }
-        if run.cut > 0 {
-            member("truncatedLines", &run.cut);
+        if run.truncated_rows > 0 {
+            member("truncatedLines", &run.truncated_rows);
         }
         object.push_str(", \"content\": \"");
         object
     }
 
-    fn ending(&self, _sheet: &Sheet, _run: &Run) -> String {
+    fn run_suffix(&self, _file: &SourceFile, _run: &LineRun) -> String {
         "\"}".to_owned()
     }
 
-    fn beginnings(&self) -> &'static [&'static str] {
+    fn first_lines(&self) -> &'static [&'static str] {
         &["{\"file\": \"a\"}\n"]
-    }
-
-    fn has_labelled_runs(&self) -> bool {
-        true
     }
 
     fn escapes(&self) -> bool {

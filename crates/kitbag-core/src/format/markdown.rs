@@ -1,14 +1,13 @@
-//! Markdown: a header for each file, a fence for each run of its lines, and a line after what was cut.
+//! Markdown: a header for each file, a fence for each run of lines, and a marker after truncated ones.
 
-use super::title::{Told, percent, truncation_marker};
-use super::{Formatting, Frame, Heading, Layout, Named, Run};
-use crate::sheet::Sheet;
+use super::label::{LabelStyle, percent, truncation_marker};
+use super::{BlockHeading, Delimiters, Formatting, LineRun, Renderer, RunSummary, escape_path};
+use crate::source_file::SourceFile;
 
-/// Markdown, in one of two layouts.
 pub struct Markdown {
-    frame: Frame,
-    told: Told,
-    detailed: bool,
+    delimiters: Delimiters,
+    labels: LabelStyle,
+    is_detailed: bool,
 }
 
 impl Markdown {
@@ -17,23 +16,30 @@ impl Markdown {
         let footer = formatting.footer_text();
         let lines = |text: &str| format!("{text}\n");
         let empty = [header, footer].into_iter().flatten().map(lines);
-        let frame = Frame {
+        let delimiters = Delimiters {
             open: header.map(|text| format!("{text}\n\n")).unwrap_or_default(),
-            between: formatting.separator_lines(),
-            within: String::new(),
+            between_blocks: formatting.separator_lines(),
+            between_runs: String::new(),
             close: footer.map(|text| format!("\n{text}\n")).unwrap_or_default(),
             empty: empty.collect::<Vec<_>>().join("\n"),
         };
-        Self { frame, told: Told::new(formatting), detailed: formatting.detailed }
+        let labels = LabelStyle::new(formatting);
+        Self { delimiters, labels, is_detailed: formatting.detailed }
     }
 
-    /// The formats design's layout: path, lines and relevance on lines of their own.
-    fn detailed_heading(&self, sheet: &Sheet, named: Named) -> Heading {
-        let path = super::escape_path(&sheet.path);
-        let noun = capitalised(self.told.noun(named));
-        let line = if named.any { "\n" } else { "" };
-        let after = format!("{line}Relevance: {}\n\n", percent(named.relevance));
-        Heading { before: format!("### {path}\n{}", if named.any { &noun } else { "" }), after }
+    /// Returns a heading with path, lines and relevance on separate lines.
+    fn detailed_heading(&self, file: &SourceFile, summary: RunSummary) -> BlockHeading {
+        let path = escape_path(&file.path);
+        let relevance = percent(summary.relevance);
+        let (noun, newline) = if summary.has_labels {
+            (capitalised(self.labels.noun(summary)), "\n")
+        } else {
+            (String::new(), "")
+        };
+        BlockHeading {
+            prefix: format!("### {path}\n{noun}"),
+            suffix: format!("{newline}Relevance: {relevance}\n\n"),
+        }
     }
 }
 
@@ -42,55 +48,51 @@ fn capitalised(text: &str) -> String {
     characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()
 }
 
-impl Layout for Markdown {
-    fn frame(&self) -> &Frame {
-        &self.frame
+impl Renderer for Markdown {
+    fn delimiters(&self) -> &Delimiters {
+        &self.delimiters
     }
 
-    fn heading(&self, sheet: &Sheet, named: Named) -> Heading {
-        if self.detailed {
-            return self.detailed_heading(sheet, named);
+    fn heading(&self, file: &SourceFile, summary: RunSummary) -> BlockHeading {
+        if self.is_detailed {
+            return self.detailed_heading(file, summary);
         }
-        let Heading { before, after } = self.told.heading(sheet, named);
-        Heading { before: format!("### {before}"), after: format!("{after}\n") }
+        let BlockHeading { prefix, suffix } = self.labels.heading(file, summary);
+        BlockHeading { prefix: format!("### {prefix}"), suffix: format!("{suffix}\n") }
     }
 
-    fn range(&self, sheet: &Sheet, run: &Run, is_first: bool) -> String {
-        if !self.detailed {
-            return self.told.range(sheet, run);
+    fn run_label(&self, file: &SourceFile, run: &LineRun, is_first: bool) -> String {
+        if !self.is_detailed {
+            return self.labels.run_label(file, run);
         }
-        let range = Told { relevance: false, ..self.told }.range(sheet, run);
-        if is_first { capitalised(&range) } else { range }
+        let label = LabelStyle { relevance: false, ..self.labels }.run_label(file, run);
+        if is_first { capitalised(&label) } else { label }
     }
 
-    fn opening(&self, sheet: &Sheet, before: Option<&Run>, run: &Run) -> String {
-        let gap = self.told.gap(sheet, before, run).unwrap_or_default();
-        format!("{gap}{}{}\n", fence_of(sheet, run), sheet.fence)
+    fn run_prefix(&self, file: &SourceFile, previous: Option<&LineRun>, run: &LineRun) -> String {
+        let gap = self.labels.gap(file, previous, run).unwrap_or_default();
+        format!("{gap}{}{}\n", fence_of(file, run), file.fence)
     }
 
-    fn ending(&self, sheet: &Sheet, run: &Run) -> String {
+    fn run_suffix(&self, file: &SourceFile, run: &LineRun) -> String {
         let marker = truncation_marker(run).unwrap_or_default();
-        format!("{}\n{marker}", fence_of(sheet, run))
+        format!("{}\n{marker}", fence_of(file, run))
     }
 
-    fn beginnings(&self) -> &'static [&'static str] {
+    fn first_lines(&self) -> &'static [&'static str] {
         &["### a\n", "... line\n", "```\n"]
     }
 }
 
-fn fence_of(sheet: &Sheet, run: &Run) -> String {
-    fence(if sheet.has_fences() { sheet.slice(run.rows.clone()) } else { "" })
+fn fence_of(file: &SourceFile, run: &LineRun) -> String {
+    fence(if file.has_fences() { file.slice(run.rows.clone()) } else { "" })
 }
 
-/// A fence that is longer than any run of backticks in `content`.
+/// Returns a fence that is longer than any run of backticks in `content`.
 pub fn fence(content: &str) -> String {
-    let mut longest = 0;
-    let mut run = 0;
-    if content.contains("```") {
-        for byte in content.bytes() {
-            run = if byte == b'`' { run + 1 } else { 0 };
-            longest = longest.max(run);
-        }
+    if !content.contains("```") {
+        return "```".to_owned();
     }
-    "`".repeat((longest + 1).max(3))
+    let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest + 1)
 }

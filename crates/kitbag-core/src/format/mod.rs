@@ -1,267 +1,259 @@
-//! How what is shown becomes text.
+//! Renders the selected lines as text.
 //!
-//! A [`Layout`] says what stands around the lines: Markdown, XML, JSON or plain text. Selection
-//! measures the very pieces that [`write`] later puts together, so the two cannot disagree. Every
-//! piece begins with a line before which token counts add. A [`Template`] is the user's own, and
-//! is rendered and counted as a whole.
+//! A [`Renderer`] defines the text around the lines: Markdown, XML, JSON or plain text. Selection
+//! measures exactly the pieces that [`write`] later concatenates, so the two cannot disagree. Every
+//! piece starts with a line before which token counts add up. A user's [`Template`] is rendered and
+//! counted as a whole instead.
 
 mod escape;
 mod json;
+mod label;
 mod markdown;
 mod options;
 mod path;
 mod plain;
 mod sections;
-mod strip;
 mod template;
-mod title;
+mod token_split;
 mod xml;
 
-use crate::Cancel;
-use crate::sheet::Sheet;
-use kitbag_text::{Part, Provenance};
-use kitbag_tokens::Counting;
+use crate::source_file::SourceFile;
+use kitbag_text::{Cancel, ChunkPart, Provenance};
+use kitbag_tokens::CachedCounter;
 pub use options::{Format, Formatting, UnknownFormat};
 pub use path::{escape_path, unescape_path};
 use std::ops::Range;
 use std::sync::Arc;
-pub use strip::{Escaped, Parts};
-pub use template::{Compiled, Template, TemplateError};
+pub use template::{CompiledTemplate, Template, TemplateError};
+pub use token_split::{EscapedRows, TokenSplit};
 
-/// All that the text depends on, beside what is selected.
+/// Everything that the text depends on, apart from the selection.
 #[derive(Clone, Copy)]
-pub struct Press<'a> {
-    /// The files' lines.
-    pub sheets: &'a [Sheet],
-    /// The model's counter.
-    pub counting: &'a Counting,
-    /// How the text looks.
+pub struct RenderContext<'a> {
+    /// Files of the candidates.
+    pub files: &'a [SourceFile],
+    /// Token counter of the model.
+    pub counting: &'a CachedCounter,
+    /// Format and its options.
     pub formatting: &'a Formatting,
-    /// The task's text.
+    /// Text of the task.
     pub task: &'a str,
-    /// The tokens that the text may have.
+    /// Maximum number of tokens of the text.
     pub budget: usize,
-    /// The flag that stops a template.
+    /// Flag that stops a template.
     pub cancel: &'a Cancel,
 }
 
-/// A run of rows that stand together.
+/// A run of consecutive rows that are shown.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
-    /// The rows.
+pub struct LineRun {
     pub rows: Range<usize>,
-    /// Whether an outline is among them.
-    pub outline: bool,
-    /// The parts of split items among them, in order.
-    pub parts: Vec<Part>,
-    /// How many rows after them were cut off.
-    pub cut: usize,
-    /// The best relevance of the chunks among them.
+    /// Whether any of the rows belong to an outline.
+    pub has_outline: bool,
+    /// The parts of split items that are shown, in order.
+    pub parts: Vec<ChunkPart>,
+    /// Number of truncated rows that would follow.
+    pub truncated_rows: usize,
+    /// The best relevance of its chunks.
     pub relevance: f64,
-    /// The best score of the chunks among them.
+    /// The best score of its chunks.
     pub score: f64,
-    /// Who gathered the best chunk among them.
+    /// The provider of the best chunk.
     pub from: Option<Arc<Provenance>>,
-    /// The symbol of the only chunk among them, with what it is.
+    /// The kind and name of its symbol, if it has a single chunk.
     pub symbol: Option<(&'static str, String)>,
 }
 
-impl Run {
-    /// The parts of items that are not shown whole.
-    fn broken_parts(&self) -> impl Iterator<Item = &Part> {
-        let follows = |a: &Part, b: &Part| a.of == b.of && a.number + 1 == b.number;
-        let is_whole = |item: &&[Part]| item[0].number == 1 && item.len() == item[0].of as usize;
+impl LineRun {
+    /// Returns the parts of items that are not shown completely.
+    fn incomplete_parts(&self) -> impl Iterator<Item = &ChunkPart> {
+        let follows = |a: &ChunkPart, b: &ChunkPart| a.of == b.of && a.number + 1 == b.number;
+        let is_whole =
+            |item: &&[ChunkPart]| item[0].number == 1 && item.len() == item[0].of as usize;
         self.parts.chunk_by(follows).filter(move |item| !is_whole(item)).flatten()
     }
 
-    /// The parts of items that are not shown whole, in words: `1 of 2, 2 of 3`.
-    fn broken(&self) -> String {
-        let parts = self.broken_parts().map(|part| format!("{} of {}", part.number, part.of));
+    /// Returns the parts of items that are not shown completely, such as `1 of 2, 2 of 3`.
+    fn part_label(&self) -> String {
+        let parts = self.incomplete_parts().map(|part| format!("{} of {}", part.number, part.of));
         parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Whether it shows a single line.
+    pub fn is_single_line(&self, file: &SourceFile) -> bool {
+        let span = file.span(&self.rows);
+        span.start == span.end
     }
 }
 
-/// Runs of one file that stand together: all of them, or those of one chunk.
+/// Runs of one file under one heading: all of them, or those of one chunk.
 #[derive(Clone, Copy)]
-pub struct Block<'a> {
-    /// The file.
-    pub sheet: &'a Sheet,
+pub struct FileBlock<'a> {
+    pub file: &'a SourceFile,
     /// The runs, in line order.
-    pub runs: &'a [Run],
+    pub runs: &'a [LineRun],
 }
 
-/// What stands around and between the blocks.
+/// The text before, between and after the blocks.
 #[derive(Debug, Clone, Default)]
-pub struct Frame {
-    /// Before the first block.
+pub struct Delimiters {
     pub open: String,
-    /// Between two blocks.
-    pub between: String,
-    /// Between two runs of a block.
-    pub within: String,
-    /// After the last block.
+    pub between_blocks: String,
+    pub between_runs: String,
     pub close: String,
-    /// The whole text where there is no block.
+    /// The whole text if there are no blocks.
     pub empty: String,
 }
 
-/// What the runs are that a title names.
+/// What a heading depends on, apart from the labels of its runs.
 #[derive(Debug, Clone, Copy)]
-pub struct Named {
-    /// Whether anything is said of any of them.
-    pub any: bool,
-    /// Whether there is one run, of one line.
-    pub one_line: bool,
+pub struct RunSummary {
+    /// Whether any run has a label.
+    pub has_labels: bool,
+    /// Whether there is a single run of a single line.
+    pub is_single_line: bool,
     /// The best relevance.
     pub relevance: f64,
 }
 
-/// What stands around the ranges in the title of a block. Between two of them is a comma and a space.
+/// The text around the run labels in the heading of a block. Labels are separated by `, `.
 #[derive(Debug, Clone, Default)]
-pub struct Heading {
-    pub before: String,
-    pub after: String,
+pub struct BlockHeading {
+    pub prefix: String,
+    pub suffix: String,
 }
 
-impl Heading {
-    /// The title with its ranges.
-    pub fn around<'r>(
+impl BlockHeading {
+    /// Returns the heading with the labels of `runs`.
+    pub fn with_labels<'r>(
         self,
-        layout: &dyn Layout,
-        sheet: &Sheet,
-        runs: impl Iterator<Item = &'r Run>,
+        renderer: &dyn Renderer,
+        file: &SourceFile,
+        runs: impl Iterator<Item = &'r LineRun>,
     ) -> String {
-        let Self { before: mut title, after } = self;
+        let Self { prefix: mut heading, suffix } = self;
         let mut is_first = true;
         for run in runs {
-            let range = layout.range(sheet, run, is_first);
-            if !range.is_empty() {
-                title.push_str(if is_first { "" } else { ", " });
-                title.push_str(&range);
+            let label = renderer.run_label(file, run, is_first);
+            if !label.is_empty() {
+                heading.push_str(if is_first { "" } else { ", " });
+                heading.push_str(&label);
                 is_first = false;
             }
         }
-        title.push_str(&after);
-        title
+        heading.push_str(&suffix);
+        heading
     }
 }
 
-/// Whether a run shows one line only.
-pub fn is_one_line(sheet: &Sheet, run: &Run) -> bool {
-    let span = sheet.span(&run.rows);
-    span.start == span.end
-}
+/// A built-in format.
+pub trait Renderer {
+    fn delimiters(&self) -> &Delimiters;
 
-/// What stands before a block: whole lines, or nothing.
-fn title(layout: &dyn Layout, Block { sheet, runs }: Block<'_>) -> String {
-    let named = Named {
-        any: runs.iter().any(|run| !layout.range(sheet, run, false).is_empty()),
-        one_line: matches!(runs, [only] if is_one_line(sheet, only)),
-        relevance: runs.iter().map(|run| run.relevance).fold(0.0, f64::max),
-    };
-    layout.heading(sheet, named).around(layout, sheet, runs.iter())
-}
-
-/// A format that is built in.
-pub trait Layout {
-    /// What stands around and between the blocks.
-    fn frame(&self) -> &Frame;
-
-    /// What stands around the ranges in the title of a block: together whole lines, or nothing.
-    fn heading(&self, _sheet: &Sheet, _named: Named) -> Heading {
-        Heading::default()
+    /// Returns the text around the labels in a block's heading: whole lines together, or nothing.
+    fn heading(&self, _file: &SourceFile, _summary: RunSummary) -> BlockHeading {
+        BlockHeading::default()
     }
 
-    /// What the title says of a run, if anything.
-    fn range(&self, _sheet: &Sheet, _run: &Run, _is_first: bool) -> String {
+    /// Returns the label of a run in the heading; empty if it has none.
+    fn run_label(&self, _file: &SourceFile, _run: &LineRun, _is_first: bool) -> String {
         String::new()
     }
 
-    /// What stands before the rows of a run.
-    fn opening(&self, sheet: &Sheet, before: Option<&Run>, run: &Run) -> String;
+    /// Returns the text before the rows of a run.
+    fn run_prefix(&self, file: &SourceFile, previous: Option<&LineRun>, run: &LineRun) -> String;
 
-    /// What stands after the rows of a run.
-    fn ending(&self, sheet: &Sheet, run: &Run) -> String;
+    /// Returns the text after the rows of a run.
+    fn run_suffix(&self, file: &SourceFile, run: &LineRun) -> String;
 
-    /// How the title, the opening, and what follows a block begin.
-    fn beginnings(&self) -> &'static [&'static str];
+    /// Returns examples of the first line of headings, run prefixes and what follows a block.
+    fn first_lines(&self) -> &'static [&'static str];
 
-    /// Whether the opening of a run depends on what the run is, and not on its rows alone.
-    fn has_labelled_runs(&self) -> bool {
-        false
-    }
-
-    /// Whether rows are escaped. Each character is escaped by itself.
+    /// Whether rows are escaped. Each character is escaped independently of the others.
     fn escapes(&self) -> bool {
         false
     }
 
-    /// Appends a text as it stands between opening and ending.
+    /// Appends the escaped text of some rows.
     fn escape(&self, text: &str, into: &mut String) {
         into.push_str(text);
     }
 
-    /// Whether a run whose last line lacks its line end gets one.
+    /// Whether a run without a final newline gets one.
     fn ends_lines(&self) -> bool {
         true
     }
 
-    /// How many characters of a text the format cannot carry, and replaces.
-    fn replaced(&self, _text: &str) -> usize {
+    /// Returns the number of characters of `text` that the format cannot represent.
+    fn replaced_chars(&self, _text: &str) -> usize {
         0
     }
 }
 
-/// The layout of a format. All sheets that may be shown are among the press's.
-pub fn layout(press: &Press<'_>) -> Box<dyn Layout> {
-    let formatting = press.formatting;
+/// Returns the renderer of the configured format.
+pub fn renderer(context: &RenderContext<'_>) -> Box<dyn Renderer> {
+    let formatting = context.formatting;
     match formatting.format {
         Format::Markdown => Box::new(markdown::Markdown::new(formatting)),
         Format::Xml => Box::new(xml::Xml::new(formatting)),
         Format::Json => Box::new(json::Json::new(formatting)),
-        Format::Plain => Box::new(plain::Plain::new(formatting, press.sheets)),
+        Format::Plain => Box::new(plain::Plain::new(formatting, context.files)),
     }
 }
 
-/// The whole text.
-pub fn write<'a>(layout: &dyn Layout, blocks: impl Iterator<Item = Block<'a>>) -> String {
-    let frame = layout.frame();
+/// Returns the heading of a block.
+fn heading(renderer: &dyn Renderer, FileBlock { file, runs }: FileBlock<'_>) -> String {
+    let summary = RunSummary {
+        has_labels: runs.iter().any(|run| !renderer.run_label(file, run, false).is_empty()),
+        is_single_line: matches!(runs, [only] if only.is_single_line(file)),
+        relevance: runs.iter().map(|run| run.relevance).fold(0.0, f64::max),
+    };
+    renderer.heading(file, summary).with_labels(renderer, file, runs.iter())
+}
+
+/// Renders the whole text.
+pub fn write<'a>(renderer: &dyn Renderer, blocks: impl Iterator<Item = FileBlock<'a>>) -> String {
+    let delimiters = renderer.delimiters();
     let mut text = String::new();
     for block in blocks {
-        text.push_str(if text.is_empty() { &frame.open } else { &frame.between });
-        text.push_str(&title(layout, block));
-        let mut before: Option<&Run> = None;
+        let is_first = text.is_empty();
+        text.push_str(if is_first { &delimiters.open } else { &delimiters.between_blocks });
+        text.push_str(&heading(renderer, block));
+        let mut previous: Option<&LineRun> = None;
         for run in block.runs {
-            if before.is_some() {
-                text.push_str(&frame.within);
+            if previous.is_some() {
+                text.push_str(&delimiters.between_runs);
             }
-            text.push_str(&layout.opening(block.sheet, before, run));
-            layout.escape(block.sheet.slice(run.rows.clone()), &mut text);
-            if layout.ends_lines() && !text.ends_with('\n') {
+            text.push_str(&renderer.run_prefix(block.file, previous, run));
+            renderer.escape(block.file.slice(run.rows.clone()), &mut text);
+            if renderer.ends_lines() && !text.ends_with('\n') {
                 text.push('\n');
             }
-            text.push_str(&layout.ending(block.sheet, run));
-            before = Some(run);
+            text.push_str(&renderer.run_suffix(block.file, run));
+            previous = Some(run);
         }
     }
     if text.is_empty() {
-        return frame.empty.clone();
+        return delimiters.empty.clone();
     }
-    text.push_str(&frame.close);
+    text.push_str(&delimiters.close);
     text
 }
 
-/// How many characters of what is shown had to be replaced.
-pub fn replaced<'a>(press: &Press<'_>, blocks: impl Iterator<Item = Block<'a>>) -> usize {
-    let Formatting { format, template, header, footer, .. } = press.formatting;
+/// Returns the number of characters in the text that were replaced.
+pub fn replaced_chars<'a>(
+    context: &RenderContext<'_>,
+    blocks: impl Iterator<Item = FileBlock<'a>>,
+) -> usize {
+    let Formatting { format, template, header, footer, .. } = context.formatting;
     if *format != Format::Xml || template.is_some() {
         return 0;
     }
-    let layout = layout(press);
-    let around = [header, footer].into_iter().flatten().map(|text| layout.replaced(text));
-    let inside = blocks.map(|Block { sheet, runs }| {
-        let rows = runs.iter().map(|run| layout.replaced(sheet.slice(run.rows.clone())));
-        layout.replaced(&sheet.path) * runs.len() + rows.sum::<usize>()
+    let renderer = renderer(context);
+    let around = [header, footer].into_iter().flatten().map(|text| renderer.replaced_chars(text));
+    let inside = blocks.map(|FileBlock { file, runs }| {
+        let rows = runs.iter().map(|run| renderer.replaced_chars(file.slice(run.rows.clone())));
+        renderer.replaced_chars(&file.path) * runs.len() + rows.sum::<usize>()
     });
     around.sum::<usize>() + inside.sum::<usize>()
 }

@@ -1,42 +1,41 @@
-//! What can be set about the text.
+//! Options of the text.
 
-use super::plain::SHORTEST;
+use super::plain::MIN_BOUNDARY_LEN;
 use super::sections::SECTIONS;
 use super::template::Template;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// How the text of a pack looks. The default is plain Markdown without anything around it.
+/// Format of a pack's text. The default is Markdown without header and footer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formatting {
-    /// The format, where there is no template.
+    /// Built-in format, unless there is a template.
     pub format: Format,
-    /// A template of the user's own, in place of a format.
+    /// The user's own template.
     pub template: Option<Template>,
-    /// A text at the beginning.
+    /// Text at the beginning.
     pub header: Option<String>,
-    /// A text at the end.
+    /// Text at the end.
     pub footer: Option<String>,
-    /// Chunks of one file stand together, in line order. Otherwise each stands alone, best first.
+    /// Whether to group chunks by file, in line order. Otherwise each chunk is separate, best first.
     pub group_by_file: bool,
-    /// The lines that are shown are named by their numbers.
+    /// Whether to show line numbers.
     pub line_numbers: bool,
-    /// The relevance of what is shown stands beside it in Markdown and plain text, where it
-    /// otherwise does not, and the score in XML and JSON, which always have the relevance.
+    /// Whether to show the relevance in Markdown and plain text, and the score in XML and JSON,
+    /// which always show the relevance.
     pub scores: bool,
-    /// So many chunks at the most.
+    /// Maximum number of chunks.
     pub max_chunks: Option<usize>,
-    /// What stands between two files in Markdown and plain text, on lines of its own; a blank line
-    /// where there is none.
+    /// Separator line between two files in Markdown and plain text; a blank line by default.
     pub separator: Option<String>,
-    /// In Markdown, path, lines and relevance stand on lines of their own.
+    /// Whether Markdown headers show path, lines and relevance on separate lines.
     pub detailed: bool,
-    /// In Markdown, what each provider gave stands under a title of its own.
+    /// Whether Markdown has a section for each provider.
     pub sections: bool,
-    /// The boundary lines of plain text have so many hyphens at the least.
-    pub boundary: usize,
-    /// What templates find in `variables`, beside what each pack has.
+    /// Minimum number of hyphens in the boundary lines of plain text.
+    pub min_boundary_len: usize,
+    /// Additional variables for templates.
     pub variables: BTreeMap<String, String>,
 }
 
@@ -54,35 +53,35 @@ impl Default for Formatting {
             separator: None,
             detailed: false,
             sections: false,
-            boundary: SHORTEST,
+            min_boundary_len: MIN_BOUNDARY_LEN,
             variables: BTreeMap::new(),
         }
     }
 }
 
 impl Formatting {
-    /// What a report calls the format.
+    /// Returns the name of the format in reports.
     pub fn name(&self) -> &'static str {
         if self.template.is_some() { "template" } else { self.format.name() }
     }
 
-    /// The template that makes the text, where one does: the user's own, or that of sections.
-    pub(crate) fn made_by(&self) -> Option<&Template> {
-        let sections = self.sections && self.format == Format::Markdown;
-        self.template.as_ref().or_else(|| sections.then(|| &*SECTIONS))
+    /// Returns the template that renders the text, if any: the user's own, or that of sections.
+    pub(crate) fn active_template(&self) -> Option<&Template> {
+        let has_sections = self.sections && self.format == Format::Markdown;
+        self.template.as_ref().or_else(|| has_sections.then(|| &*SECTIONS))
     }
 
-    /// The header's text without the line ends at its end, if it has any text.
+    /// Returns the header without trailing line endings; `None` if it is empty.
     pub(super) fn header_text(&self) -> Option<&str> {
-        self.header.as_deref().and_then(text)
+        trimmed(self.header.as_deref())
     }
 
-    /// The footer's, in the same way.
+    /// Returns the footer without trailing line endings; `None` if it is empty.
     pub(super) fn footer_text(&self) -> Option<&str> {
-        self.footer.as_deref().and_then(text)
+        trimmed(self.footer.as_deref())
     }
 
-    /// What stands between two files, line end included.
+    /// Returns the separator between two files, with its line ending.
     pub(super) fn separator_lines(&self) -> String {
         let separator = self.separator.as_deref().unwrap_or_default();
         let ended = separator.ends_with('\n');
@@ -90,29 +89,29 @@ impl Formatting {
     }
 }
 
-fn text(text: &str) -> Option<&str> {
-    Some(text.trim_end_matches(['\r', '\n'])).filter(|text| !text.is_empty())
+fn trimmed(text: Option<&str>) -> Option<&str> {
+    text.map(|text| text.trim_end_matches(['\r', '\n'])).filter(|text| !text.is_empty())
 }
 
-/// The formats that are built in.
+/// A built-in format.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// A header for each file, and fenced blocks of code.
+    /// A header for each file, and fenced code blocks.
     #[default]
     Markdown,
     /// A `<context>` of `<code-context>` elements.
     Xml,
     /// An object with a list of chunks.
     Json,
-    /// Text with a boundary line.
+    /// Text with boundary lines.
     Plain,
 }
 
 impl Format {
-    /// All of them, the default first.
+    /// All formats, the default first.
     pub const ALL: [Format; 4] = [Self::Markdown, Self::Xml, Self::Json, Self::Plain];
 
-    /// Its name.
+    /// Returns the name of the format.
     pub fn name(self) -> &'static str {
         match self {
             Self::Markdown => "markdown",
@@ -129,11 +128,11 @@ impl fmt::Display for Format {
     }
 }
 
-/// A name that no format has.
+/// A format name that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no format is called `{name}`; there are `markdown`, `xml`, `json` and `plain`")]
+#[error("unknown format `{name}`; use `markdown`, `xml`, `json` or `plain`")]
 pub struct UnknownFormat {
-    /// The name.
+    /// The unknown name.
     pub name: String,
 }
 

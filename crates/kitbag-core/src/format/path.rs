@@ -1,18 +1,15 @@
-//! Paths in headers: a file's name must not be able to imitate the frame.
+//! Escaping of paths in headers, so that a file name cannot imitate a header or a fence.
 
-use std::fmt::Write;
-
-/// `path` with everything that could break or disguise a header line written as `\u{..}`: control
-/// characters, line separators, and the characters that turn text around. Backslashes are doubled,
-/// so that nothing is lost: [`unescape_path`] gives the path back.
+/// Escapes characters that could break or disguise a header line as `\u{..}`: control characters,
+/// line separators, and bidirectional and invisible formatting characters. Backslashes are doubled, so
+/// that [`unescape_path`] can restore the path.
 pub fn escape_path(path: &str) -> String {
     let mut escaped = String::with_capacity(path.len());
     for c in path.chars() {
         match c {
             '\\' => escaped.push_str("\\\\"),
             _ if is_deceptive(c) => {
-                write!(escaped, "\\u{{{:x}}}", u32::from(c))
-                    .expect("writing to a string cannot fail");
+                escaped.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
             }
             _ => escaped.push(c),
         }
@@ -20,7 +17,7 @@ pub fn escape_path(path: &str) -> String {
     escaped
 }
 
-/// The path that [`escape_path`] was given; `None` where the text is not one of its results.
+/// Reverses [`escape_path`]; `None` if `escaped` is not one of its results.
 pub fn unescape_path(escaped: &str) -> Option<String> {
     let mut path = String::with_capacity(escaped.len());
     let mut rest = escaped;
@@ -52,7 +49,7 @@ mod tests {
 
     // Shows: THREAT-4
     #[test]
-    fn a_name_cannot_break_its_line_or_turn_it_around() {
+    fn a_name_cannot_break_or_reorder_its_line() {
         let path = "a\n### b (lines 1-2)\u{202e}c\\d";
         let escaped = escape_path(path);
         assert_eq!(escaped, "a\\u{a}### b (lines 1-2)\\u{202e}c\\\\d");
@@ -60,16 +57,15 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_escaped_is_unescaped() {
-        for not_ours in
-            ["a\\", "\\n", "\\u{61}", "\\u{+a}", "\\u{0a}", "\\u{d800}", "\\u{a", "a\nb"]
+    fn only_canonical_escapes_are_unescaped() {
+        for invalid in ["a\\", "\\n", "\\u{61}", "\\u{+a}", "\\u{0a}", "\\u{d800}", "\\u{a", "a\nb"]
         {
-            assert_eq!(unescape_path(not_ours), None, "{not_ours}");
+            assert_eq!(unescape_path(invalid), None, "{invalid}");
         }
     }
 
     #[test]
-    fn ordinary_names_stay_as_they_are() {
+    fn ordinary_names_are_unchanged() {
         for path in ["src/größe (1).rs", "a b/日本.py", "#x/`y`.md"] {
             assert_eq!(escape_path(path), path);
         }

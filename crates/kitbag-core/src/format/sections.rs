@@ -1,11 +1,11 @@
-//! Sections: a title for each provider, and under it what the provider gave.
+//! Sections: a heading for each provider, followed by its chunks.
 //!
-//! It is a template, as a user could write it, so it is rendered and counted as a whole.
+//! This is an ordinary template, so it is rendered and counted as a whole.
 
 use super::template::Template;
 use std::sync::LazyLock;
 
-/// The template of packs that are divided into sections.
+/// The template of a pack with sections.
 pub static SECTIONS: LazyLock<Template> =
     LazyLock::new(|| Template { name: "sections".to_owned(), source: SOURCE.to_owned() });
 

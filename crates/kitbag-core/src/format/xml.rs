@@ -1,15 +1,13 @@
-//! XML: a `<context>` with an element for each run of lines.
+//! XML: a `<context>` element with a child for each run of lines.
 
-use super::escape::{is_xml, xml_attribute, xml_text};
-use super::{Formatting, Frame, Layout, Run};
-use crate::sheet::Sheet;
-use std::fmt::Write;
+use super::escape::{is_xml_char, xml_attribute, xml_text};
+use super::{Delimiters, Formatting, LineRun, Renderer};
+use crate::source_file::SourceFile;
 
-/// XML.
 pub struct Xml {
-    frame: Frame,
-    line_numbers: bool,
-    scores: bool,
+    delimiters: Delimiters,
+    has_line_numbers: bool,
+    has_scores: bool,
 }
 
 impl Xml {
@@ -19,7 +17,7 @@ impl Xml {
             if let Some(text) = text {
                 element = format!("<{name}>");
                 xml_text(text, &mut element);
-                writeln!(element, "</{name}>").expect("writing to a string cannot fail");
+                element.push_str(&format!("</{name}>\n"));
             }
             element
         };
@@ -28,58 +26,55 @@ impl Xml {
         let open = format!("<context>\n{header}");
         let close = format!("{footer}</context>\n");
         let empty = format!("{open}{close}");
-        let frame = Frame { open, close, empty, ..Frame::default() };
-        Self { frame, line_numbers: formatting.line_numbers, scores: formatting.scores }
+        let delimiters = Delimiters { open, close, empty, ..Delimiters::default() };
+        let Formatting { line_numbers, scores, .. } = *formatting;
+        Self { delimiters, has_line_numbers: line_numbers, has_scores: scores }
     }
 }
 
-impl Layout for Xml {
-    fn frame(&self) -> &Frame {
-        &self.frame
+impl Renderer for Xml {
+    fn delimiters(&self) -> &Delimiters {
+        &self.delimiters
     }
 
-    fn opening(&self, sheet: &Sheet, _before: Option<&Run>, run: &Run) -> String {
+    fn run_prefix(&self, file: &SourceFile, _previous: Option<&LineRun>, run: &LineRun) -> String {
         let mut tag = "<code-context".to_owned();
         let mut attribute = |name: &str, value: &str| {
-            write!(tag, " {name}=\"").expect("writing to a string cannot fail");
+            tag.push_str(&format!(" {name}=\""));
             xml_attribute(value, &mut tag);
             tag.push('"');
         };
-        attribute("file", &sheet.path);
-        if self.line_numbers {
-            attribute("lines", &sheet.span(&run.rows).to_string());
+        attribute("file", &file.path);
+        if self.has_line_numbers {
+            attribute("lines", &file.span(&run.rows).to_string());
         }
-        if !sheet.fence.is_empty() {
-            attribute("language", sheet.fence);
+        if !file.fence.is_empty() {
+            attribute("language", file.fence);
         }
         attribute("relevance", &format!("{:.2}", run.relevance));
-        if self.scores {
+        if self.has_scores {
             attribute("score", &format!("{:.2}", run.score));
         }
-        if run.outline {
+        if run.has_outline {
             attribute("outline", "true");
         }
-        let parts = run.broken();
+        let parts = run.part_label();
         if !parts.is_empty() {
             attribute("part", &parts);
         }
-        if run.cut > 0 {
-            attribute("truncated", &run.cut.to_string());
+        if run.truncated_rows > 0 {
+            attribute("truncated", &run.truncated_rows.to_string());
         }
         tag.push_str(">\n");
         tag
     }
 
-    fn ending(&self, _sheet: &Sheet, _run: &Run) -> String {
+    fn run_suffix(&self, _file: &SourceFile, _run: &LineRun) -> String {
         "</code-context>\n".to_owned()
     }
 
-    fn beginnings(&self) -> &'static [&'static str] {
+    fn first_lines(&self) -> &'static [&'static str] {
         &["<code-context>\n", "</context>\n"]
-    }
-
-    fn has_labelled_runs(&self) -> bool {
-        true
     }
 
     fn escapes(&self) -> bool {
@@ -90,7 +85,7 @@ impl Layout for Xml {
         xml_text(text, into);
     }
 
-    fn replaced(&self, text: &str) -> usize {
-        text.chars().filter(|&c| !is_xml(c)).count()
+    fn replaced_chars(&self, text: &str) -> usize {
+        text.chars().filter(|&c| !is_xml_char(c)).count()
     }
 }

@@ -1,92 +1,82 @@
-//! Relevance for chunks whose provider does not know one: how much of the query they cover.
+//! Keyword relevance, for chunks whose provider gives none: how much of the query they cover.
 
-use super::{Candidate, Ranking};
-use crate::Cancelled;
-use kitbag_text::{for_each_word, query_words};
+use super::{Candidate, RankContext};
+use kitbag_text::{Cancel, Cancelled, for_each_word, query_words};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// How often each query word occurs in a text.
-type Counts = Vec<u32>;
+/// Number of occurrences of each query word in a text.
+type WordCounts = Vec<u32>;
 
-/// The keyword relevance of every candidate that needs one; 0 for the others.
+/// Returns the keyword relevance of each candidate without its own relevance; 0 for the others.
 pub(super) fn relevance(
     candidates: &[Candidate],
-    ranking: &Ranking<'_>,
+    context: &RankContext<'_>,
 ) -> Result<Vec<f64>, Cancelled> {
-    if candidates.iter().all(|candidate| candidate.relevance.is_some()) {
-        return Ok(vec![0.0; candidates.len()]);
+    let missing: Vec<usize> =
+        (0..candidates.len()).filter(|&index| candidates[index].relevance.is_none()).collect();
+    let text = |&index: &usize| {
+        let file = &context.files[candidates[index].file];
+        file.slice(file.rows(candidates[index].chunk.span))
+    };
+    let texts: Vec<&str> = missing.iter().map(text).collect();
+    let mut relevance = vec![0.0; candidates.len()];
+    for (index, score) in missing.into_iter().zip(scores(context.task, &texts, context.cancel)?) {
+        relevance[index] = score;
     }
-    let words = query_words(ranking.task);
-    let places = places(&words);
-    let counts = candidates
-        .par_iter()
-        .map(|candidate| {
-            ranking.cancel.check()?;
-            if candidate.relevance.is_some() {
-                return Ok(None);
-            }
-            let sheet = &ranking.sheets[candidate.sheet];
-            Ok(Some(count(&places, sheet.slice(sheet.rows(candidate.chunk.span)))))
-        })
-        .collect::<Result<Vec<_>, Cancelled>>()?;
-    let rarity = rarity(words.len(), counts.iter().flatten());
-    Ok(counts.iter().map(|counts| counts.as_ref().map_or(0.0, |c| score(c, &rarity))).collect())
+    Ok(relevance)
 }
 
-/// The relevance of each text for `query`: 0 where no word of it occurs, 1 where all do, and in
-/// between the more the rarer the words that occur, and the more often they do.
+/// Returns the relevance of each text for `query`: 0 if it has none of the words and 1 if it has
+/// all. In between, rare words and repeated words score higher.
 pub fn coverage(query: &str, texts: &[&str]) -> Vec<f64> {
+    scores(query, texts, &Cancel::default()).unwrap_or_default()
+}
+
+fn scores(query: &str, texts: &[&str], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let words = query_words(query);
-    let places = places(&words);
-    let counts: Vec<Counts> = texts.iter().map(|text| count(&places, text)).collect();
-    let rarity = rarity(words.len(), counts.iter());
-    counts.iter().map(|counts| score(counts, &rarity)).collect()
+    let indices = words.iter().enumerate().map(|(index, word)| (word.as_str(), index)).collect();
+    let counts = texts
+        .par_iter()
+        .map(|text| cancel.check().map(|()| count(&indices, text)))
+        .collect::<Result<Vec<WordCounts>, Cancelled>>()?;
+    let idf = idf(words.len(), &counts);
+    Ok(counts.iter().map(|counts| score(counts, &idf)).collect())
 }
 
-/// The place of each query word.
-fn places(words: &[String]) -> FxHashMap<&str, usize> {
-    words.iter().enumerate().map(|(place, word)| (word.as_str(), place)).collect()
-}
-
-fn count(places: &FxHashMap<&str, usize>, text: &str) -> Counts {
-    let mut counts = vec![0; places.len()];
+fn count(indices: &FxHashMap<&str, usize>, text: &str) -> WordCounts {
+    let mut counts = vec![0; indices.len()];
     for_each_word(text, |word| {
-        if let Some(&place) = places.get(word) {
-            counts[place] += 1;
+        if let Some(&index) = indices.get(word) {
+            counts[index] += 1;
         }
     });
     counts
 }
 
-/// How telling each query word is: the fewer texts have it, the more.
-fn rarity<'a>(words: usize, texts: impl Iterator<Item = &'a Counts>) -> Vec<f64> {
-    let mut with = vec![0u32; words];
-    let mut all = 0u32;
-    for counts in texts {
-        all += 1;
-        for (with, &count) in with.iter_mut().zip(counts) {
-            *with += u32::from(count > 0);
-        }
-    }
-    let idf = |with: u32| (1.0 + (f64::from(all) + 1.0) / (f64::from(with) + 0.5)).ln();
-    with.into_iter().map(idf).collect()
+/// Returns the inverse document frequency of each query word.
+fn idf(words: usize, texts: &[WordCounts]) -> Vec<f64> {
+    let total = texts.len() as f64;
+    let idf = |word: usize| {
+        let frequency = texts.iter().filter(|counts| counts[word] > 0).count() as f64;
+        (1.0 + (total + 1.0) / (frequency + 0.5)).ln()
+    };
+    (0..words).map(idf).collect()
 }
 
-fn score(counts: &Counts, rarity: &[f64]) -> f64 {
-    let all: f64 = rarity.iter().sum();
-    let occurring = counts.iter().zip(rarity).filter(|(count, _)| **count > 0);
+fn score(counts: &WordCounts, idf: &[f64]) -> f64 {
+    let total: f64 = idf.iter().sum();
     let (mut covered, mut repeated) = (0.0, 0.0);
-    for (&count, rarity) in occurring {
-        covered += rarity;
-        repeated += rarity * f64::from(count) / (f64::from(count) + 1.0);
+    for (&count, idf) in counts.iter().zip(idf).filter(|(count, _)| **count > 0) {
+        covered += idf;
+        repeated += idf * f64::from(count) / (f64::from(count) + 1.0);
     }
     if covered == 0.0 {
         0.0
     } else if counts.iter().all(|&count| count > 0) {
         1.0
     } else {
-        covered / all * (0.75 + 0.25 * repeated / covered)
+        covered / total * (0.75 + 0.25 * repeated / covered)
     }
 }
 

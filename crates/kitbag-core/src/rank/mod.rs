@@ -1,45 +1,47 @@
-//! Which chunk matters more?
+//! Scores and orders candidates.
 //!
-//! `score = relevance * 0.5 + recency * 0.3 + source * 0.2`, each factor in \[0, 1\]. The weights
-//! can be set; the factors are kept, so that every score can be explained.
+//! `score = 0.5 * relevance + 0.3 * recency + 0.2 * source` by default, with each factor in
+//! \[0, 1\]. The factors are kept, so that every score can be explained.
 
 mod keywords;
 
-use crate::settings::{Order, Settings};
-use crate::sheet::Sheet;
-use crate::{Cancel, Cancelled};
+use crate::settings::{RankOrder, Settings};
+use crate::source_file::SourceFile;
 pub use keywords::coverage;
-use kitbag_text::{Chunk, Kind, Provenance};
+use kitbag_text::{Cancel, Cancelled, Chunk, Kind, Provenance};
 use std::cmp::Ordering;
 use std::sync::Arc;
+
+/// Age in days at which recency has decayed to 1/e.
+const RECENCY_DECAY_DAYS: f64 = 10.0;
 
 /// A chunk that may go into the pack.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     /// The chunk.
     pub chunk: Chunk,
-    /// The place of its file's sheet.
-    pub sheet: usize,
-    /// The place of its source in the request.
+    /// Index of its file.
+    pub file: usize,
+    /// Index of its source in the request.
     pub source: usize,
-    /// The kind of its source.
+    /// Kind of its source.
     pub kind: Kind,
-    /// How relevant its provider holds it, if the provider knows.
+    /// Relevance according to its provider, if known.
     pub relevance: Option<f64>,
-    /// When it last changed, in seconds since 1970.
+    /// Time of the last change, in seconds since 1970.
     pub timestamp: Option<i64>,
-    /// Who gathered it.
+    /// Provider that gathered the source.
     pub from: Option<Arc<Provenance>>,
 }
 
-/// What a score is made of, each in \[0, 1\].
+/// Factors of a score, each in \[0, 1\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Factors {
-    /// How well the chunk answers the task.
+    /// Relevance to the task.
     pub relevance: f64,
-    /// How lately it changed.
+    /// Recency of the last change; 1 for now.
     pub recency: f64,
-    /// The priority of its source.
+    /// Priority of the source.
     pub source: f64,
 }
 
@@ -48,37 +50,37 @@ pub struct Factors {
 pub struct Scored {
     /// The candidate.
     pub candidate: Candidate,
-    /// Its score, in \[0, 1\].
+    /// Score in \[0, 1\].
     pub score: f64,
-    /// What the score is made of.
+    /// Factors of the score.
     pub factors: Factors,
 }
 
-/// What a ranker may look at.
-pub struct Ranking<'a> {
-    /// The task's text.
+/// The information available to a ranker.
+pub struct RankContext<'a> {
+    /// Text of the task.
     pub task: &'a str,
-    /// The time that ages are measured from, if one is known.
+    /// Time from which ages are measured, in seconds since 1970.
     pub now: Option<i64>,
-    /// The files' lines.
-    pub sheets: &'a [Sheet],
+    /// Files of the candidates.
+    pub files: &'a [SourceFile],
     /// Weights and priorities.
     pub settings: &'a Settings,
-    /// The flag that stops it.
+    /// Flag that stops ranking.
     pub cancel: &'a Cancel,
 }
 
-/// Gives every candidate its factors and its score, in the order that they came in.
+/// Scores candidates.
 pub trait Ranker: Send + Sync {
-    /// Scores `candidates`.
+    /// Scores `candidates`, without changing their order.
     fn score(
         &self,
         candidates: Vec<Candidate>,
-        ranking: &Ranking<'_>,
+        context: &RankContext<'_>,
     ) -> Result<Vec<Scored>, Cancelled>;
 }
 
-/// The packer design's formula.
+/// The default ranker: the weighted sum of the factors.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct WeightedRanker;
 
@@ -86,56 +88,56 @@ impl Ranker for WeightedRanker {
     fn score(
         &self,
         candidates: Vec<Candidate>,
-        ranking: &Ranking<'_>,
+        context: &RankContext<'_>,
     ) -> Result<Vec<Scored>, Cancelled> {
-        let found = keywords::relevance(&candidates, ranking)?;
-        let scored = candidates.into_iter().zip(found).map(|(candidate, found)| {
-            let relevance = candidate.relevance.unwrap_or(found);
-            let own = candidate.from.as_ref().and_then(|from| from.priority);
-            let priority = ranking.settings.priority(candidate.kind, own);
+        let coverage = keywords::relevance(&candidates, context)?;
+        let scored = candidates.into_iter().zip(coverage).map(|(candidate, coverage)| {
+            let relevance = candidate.relevance.unwrap_or(coverage);
+            let own_priority = candidate.from.as_ref().and_then(|from| from.priority);
+            let priority = context.settings.priority(candidate.kind, own_priority);
             let factors = Factors {
                 relevance: if relevance.is_nan() { 0.0 } else { relevance.clamp(0.0, 1.0) },
-                recency: recency(candidate.timestamp, ranking.now),
+                recency: recency(candidate.timestamp, context.now),
                 source: f64::from(priority) / 100.0,
             };
-            let weights = ranking.settings.weights;
+            let weights = context.settings.weights;
             let score = factors.relevance * weights.relevance
                 + factors.recency * weights.recency
                 + factors.source * weights.source;
-            // Weights sum to 1 only as closely as they were written.
+            // Rounding may take the sum of the weights slightly above 1.
             Scored { candidate, score: score.min(1.0), factors }
         });
         Ok(scored.collect())
     }
 }
 
-/// Puts the best first. Ties go by path, then line, then the order of the request.
-pub(crate) fn sort(scored: &mut [Scored], sheets: &[Sheet], order: Order) {
+/// Sorts best first. Ties are broken by path, then lines, then request order.
+pub(crate) fn sort(scored: &mut [Scored], files: &[SourceFile], order: RankOrder) {
     scored.sort_by(|a, b| {
-        let path = |s: &Scored| sheets[s.candidate.sheet].path.as_str();
-        better((a.score, &a.factors), (b.score, &b.factors), order)
+        let path = |s: &Scored| files[s.candidate.file].path.as_str();
+        compare((a.score, &a.factors), (b.score, &b.factors), order)
             .then_with(|| path(a).cmp(path(b)))
             .then_with(|| a.candidate.chunk.span.cmp(&b.candidate.chunk.span))
             .then_with(|| a.candidate.source.cmp(&b.candidate.source))
     });
 }
 
-/// Which of two comes first, by their scores and what those are made of.
-pub(crate) fn better(a: (f64, &Factors), b: (f64, &Factors), order: Order) -> Ordering {
+/// Compares two scores with their factors; the better one is `Less`.
+pub(crate) fn compare(a: (f64, &Factors), b: (f64, &Factors), order: RankOrder) -> Ordering {
     let by_score = b.0.total_cmp(&a.0);
     let by_source = || b.1.source.total_cmp(&a.1.source);
     let by_relevance = || b.1.relevance.total_cmp(&a.1.relevance);
     match order {
-        Order::Score => by_score,
-        Order::Priority => by_source().then_with(by_relevance).then(by_score),
+        RankOrder::Score => by_score,
+        RankOrder::Priority => by_source().then_with(by_relevance).then(by_score),
     }
 }
 
-/// `exp(-age / 10 days)`: 0 without a timestamp, 1 for the future.
+/// Returns `exp(-age / 10 days)`: 0 without a timestamp, 1 for timestamps in the future.
 fn recency(timestamp: Option<i64>, now: Option<i64>) -> f64 {
     let (Some(timestamp), Some(now)) = (timestamp, now) else { return 0.0 };
     let age_days = now.saturating_sub(timestamp).max(0) as f64 / 86_400.0;
-    (-age_days / 10.0).exp()
+    (-age_days / RECENCY_DECAY_DAYS).exp()
 }
 
 #[cfg(test)]
@@ -157,7 +159,7 @@ mod tests {
 
     // Shows: AC-085
     #[test]
-    fn no_timestamp_is_no_recency() {
+    fn recency_is_zero_without_a_timestamp() {
         assert_eq!(recency(None, Some(5)), 0.0);
         assert_eq!(recency(Some(5), None), 0.0);
         assert_eq!(recency(Some(i64::MIN), Some(i64::MAX)), 0.0);

@@ -1,21 +1,21 @@
-//! The order in which candidates are tried.
+//! Balanced order of candidates.
 
 use crate::rank::Scored;
 use kitbag_text::Kind;
 
-/// The places in turns of the kinds of sources: the next chunk is always the best one of the kind
-/// that has had the fewest tokens so far. Places come best first.
-pub fn in_turns(scored: &[Scored], places: &[usize]) -> Vec<usize> {
-    let mut had = [0u64; Kind::ALL.len()];
-    let mut turns: Vec<(u64, usize)> = places
+/// Orders candidates so that the kinds of sources take turns: the next is always the best one of the
+/// kind with the fewest tokens so far. `indices` are best first.
+pub fn balanced_order(scored: &[Scored], indices: &[usize]) -> Vec<usize> {
+    let mut tokens = [0u64; Kind::ALL.len()];
+    let mut turns: Vec<(u64, usize)> = indices
         .iter()
-        .map(|&place| {
-            let candidate = &scored[place].candidate;
-            let before = had[candidate.kind.index()];
-            had[candidate.kind.index()] += u64::from(candidate.chunk.tokens);
-            (before, place)
+        .map(|&index| {
+            let candidate = &scored[index].candidate;
+            let before = tokens[candidate.kind.index()];
+            tokens[candidate.kind.index()] += u64::from(candidate.chunk.tokens);
+            (before, index)
         })
         .collect();
     turns.sort_unstable();
-    turns.into_iter().map(|(_, place)| place).collect()
+    turns.into_iter().map(|(_, index)| index).collect()
 }

@@ -1,284 +1,299 @@
-//! What is in so far, and what it costs to the token.
+//! The contents of the pack so far, and their exact cost.
 //!
-//! A change is first drafted, which tells what the whole text would cost with it, and then made or
-//! not. Drafts are priced piece by piece where counts add, and by rendering the whole where not.
+//! A change is first drafted, which gives the cost of the whole text, and then committed or dropped.
+//! Drafts are priced piece by piece where token counts add up, and by rendering the whole text
+//! otherwise.
 
-use super::View;
-use super::cost::Costs;
-use super::proof::Proofs;
-use super::unit::{Change, Unit};
-use crate::format::{self, Block, Press, Run, TemplateError};
+use super::ChunkView;
+use super::block::{BlockChange, PackBlock};
+use super::rendered::RenderedCosts;
+use super::summed::SummedCosts;
+use crate::format::{self, CompiledTemplate, FileBlock, LineRun, RenderContext, TemplateError};
 use crate::rank::Scored;
-use crate::sheet::Sheet;
+use crate::source_file::SourceFile;
 use kitbag_text::Span;
 use kitbag_tokens::Measure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// How many tokens joining a chunk to its neighbours could save at the most, beside their frame and
-/// the lines that they share: a few where white space runs together, and an estimate's rounding.
-const JOIN_SLACK: usize = 8;
+/// Maximum number of tokens that joining a chunk to its neighbours can save, apart from their headers,
+/// fences and shared lines: merged white space, and the rounding of estimates.
+const JOIN_SLACK_TOKENS: usize = 8;
 
-/// What is in, and its exact cost.
+/// The blocks of the pack, and the exact cost of its text.
 pub struct Ledger<'a> {
     scored: &'a [Scored],
-    press: &'a Press<'a>,
-    /// What stands together, by its name: a file by its sheet, or a chunk by its place.
-    units: BTreeMap<usize, Unit>,
-    /// The best place of each unit, and its name: the order in which they are shown.
+    context: &'a RenderContext<'a>,
+    /// Blocks by id: the index of the file, or of the candidate if chunks are not grouped by file.
+    blocks: BTreeMap<usize, PackBlock>,
+    /// The best candidate and the id of each block, in the order in which they are shown.
     order: BTreeSet<(usize, usize)>,
-    method: Method<'a>,
-    /// The tokens of the text without any chunk.
-    empty: usize,
-    /// The tokens of the text as it stands; `None` where not even its frame fits.
+    method: CostMethod<'a>,
+    /// Tokens of the text without chunks.
+    empty_tokens: usize,
+    /// Tokens of the current text; `None` if not even a text without chunks fits.
     tokens: Option<usize>,
 }
 
-/// How costs are known.
-enum Method<'a> {
-    /// By the sum of the pieces.
-    Sum {
-        costs: Costs<'a>,
-        /// All units, each with what stands between it and the next.
+/// How costs are determined.
+enum CostMethod<'a> {
+    Summed {
+        costs: SummedCosts<'a>,
+        /// The sum of all blocks, each with the delimiter between it and the next.
         sum: Measure,
     },
-    /// By rendering the whole.
-    Proof(Box<Proofs<'a>>),
+    Rendered(Box<RenderedCosts<'a>>),
 }
 
-/// A change to the ledger that is worked out but not made.
-pub struct Draft {
-    /// The tokens of the text once it is made.
+/// A change to the ledger that is not committed yet.
+pub struct PackDraft {
+    /// Tokens of the text after the change.
     pub tokens: usize,
-    name: usize,
-    change: Change,
-    /// The sum of the units then, where pieces are summed.
+    id: usize,
+    change: BlockChange,
+    /// The sum of all blocks after the change, where costs are summed.
     sum: Measure,
-    /// The tokens of a whole chunk that has a unit of its own.
-    whole: Option<u32>,
+    /// Tokens of the chunk, if it is shown completely in a new block.
+    whole_chunk_tokens: Option<u32>,
 }
 
 impl<'a> Ledger<'a> {
-    pub fn new(scored: &'a [Scored], press: &'a Press<'a>) -> Self {
-        let counter = press.counting.counter();
-        let mut method = match Costs::new(press) {
-            Some(costs) => Method::Sum { sum: costs.open(), costs },
-            None => Method::Proof(Box::new(Proofs::new(press))),
+    pub fn new(scored: &'a [Scored], context: &'a RenderContext<'a>) -> Self {
+        let counter = context.counting.counter();
+        let (method, empty) = match SummedCosts::new(context) {
+            Some(costs) => {
+                let empty = counter.tokens(costs.empty());
+                (CostMethod::Summed { sum: costs.open(), costs }, Some(empty))
+            }
+            None => {
+                let mut costs = Box::new(RenderedCosts::new(context));
+                let empty = costs.tokens(std::iter::empty());
+                (CostMethod::Rendered(costs), empty)
+            }
         };
-        let empty = match &mut method {
-            Method::Sum { costs, .. } => Some(counter.tokens(costs.empty())),
-            Method::Proof(proofs) => proofs.tokens(std::iter::empty()),
-        };
-        let (units, order) = (BTreeMap::new(), BTreeSet::new());
-        let tokens = empty.filter(|&tokens| tokens <= press.budget);
-        Self { scored, press, units, order, method, empty: empty.unwrap_or(0), tokens }
+        Self {
+            scored,
+            context,
+            blocks: BTreeMap::new(),
+            order: BTreeSet::new(),
+            method,
+            empty_tokens: empty.unwrap_or(0),
+            tokens: empty.filter(|&tokens| tokens <= context.budget),
+        }
     }
 
-    /// The tokens of the text as it stands.
+    /// Returns the tokens of the current text.
     pub fn tokens(&self) -> usize {
         self.tokens.unwrap_or(0)
     }
 
-    /// The finished text: nothing where not even its frame fits.
+    /// Renders the text; empty if not even a text without chunks fits.
     pub fn render(&self) -> Result<String, TemplateError> {
         if self.tokens.is_none() {
             return Ok(String::new());
         }
         let shown = self.shown();
-        let blocks = blocks(self.press.sheets, &shown);
-        match self.press.formatting.made_by() {
+        let blocks = file_blocks(self.context.files, &shown);
+        match self.context.formatting.active_template() {
             Some(template) => {
-                format::Compiled::new(template, self.press.cancel)?.render(self.press, blocks)
+                CompiledTemplate::new(template, self.context.cancel)?.render(self.context, blocks)
             }
-            None => Ok(format::write(&*format::layout(self.press), blocks)),
+            None => Ok(format::write(&*format::renderer(self.context), blocks)),
         }
     }
 
-    /// How many characters of what is shown the format cannot carry.
-    pub fn replaced(&self) -> usize {
-        let Some(_) = self.tokens else { return 0 };
-        format::replaced(self.press, blocks(self.press.sheets, &self.shown()))
+    /// Returns the number of characters in the text that the format cannot represent.
+    pub fn replaced_chars(&self) -> usize {
+        if self.tokens.is_none() {
+            return 0;
+        }
+        format::replaced_chars(self.context, file_blocks(self.context.files, &self.shown()))
     }
 
-    /// Why the text cannot be rendered.
-    pub fn failure(&self) -> Option<&TemplateError> {
+    /// Fails if the template could not be rendered.
+    pub fn check(&self) -> Result<(), TemplateError> {
         match &self.method {
-            Method::Sum { .. } => None,
-            Method::Proof(proofs) => proofs.failure(),
+            CostMethod::Summed { .. } => Ok(()),
+            CostMethod::Rendered(costs) => costs.check(),
         }
     }
 
-    /// Whether more may be tried.
-    pub fn may_go_on(&self) -> bool {
+    /// Whether further chunks may be tried.
+    pub fn can_continue(&self) -> bool {
         match &self.method {
-            Method::Sum { .. } => true,
-            Method::Proof(proofs) => proofs.may_go_on(),
+            CostMethod::Summed { .. } => true,
+            CostMethod::Rendered(costs) => costs.can_continue(),
         }
     }
 
-    /// Works out the text with a candidate in it, in place of what is in of it already; `None` where
-    /// that is over the budget.
-    pub fn draft(&mut self, place: usize, view: View) -> Option<Draft> {
+    /// Drafts a change that shows a candidate in `view`, in place of its current view; `None` if the
+    /// text would exceed the budget.
+    pub fn draft(&mut self, index: usize, view: ChunkView) -> Option<PackDraft> {
         self.tokens?;
-        let name = self.unit_of(place);
-        let is_new = !self.units.contains_key(&name);
-        let none = Unit::default();
-        let unit = self.units.get(&name).unwrap_or(&none);
-        let mut change = unit.change(place, view, self.scored, self.press.sheets);
-        let (tokens, sum) = match &self.method {
-            Method::Sum { .. } => self.price_by_sum(name, &mut change)?,
-            Method::Proof(_) => (self.price_by_proof(name, &change)?, Measure::default()),
-        };
-        let chunk_tokens = self.scored[place].candidate.chunk.tokens;
-        let whole = (view == View::Full).then_some(chunk_tokens);
-        if tokens <= self.press.budget {
-            return Some(Draft { tokens, name, change, sum, whole: whole.filter(|_| is_new) });
+        let id = self.block_id(index);
+        let is_new = !self.blocks.contains_key(&id);
+        let empty = PackBlock::default();
+        let block = self.blocks.get(&id).unwrap_or(&empty);
+        let mut change = block.change(index, view, self.scored, self.context.files);
+        let (tokens, sum) = self.price(id, &mut change)?;
+        let chunk_tokens = self.scored[index].candidate.chunk.tokens;
+        let whole = (view == ChunkView::Full).then_some(chunk_tokens);
+        if tokens <= self.context.budget {
+            let whole_chunk_tokens = whole.filter(|_| is_new);
+            return Some(PackDraft { tokens, id, change, sum, whole_chunk_tokens });
         }
-        if let (Method::Proof(proofs), Some(whole)) = (&mut self.method, whole) {
-            proofs.learn_refusal(whole);
+        if let (CostMethod::Rendered(costs), Some(whole)) = (&mut self.method, whole) {
+            costs.record_refusal(whole);
         }
         None
     }
 
-    /// Makes a change that was worked out on the ledger as it is.
-    pub fn commit(&mut self, draft: Draft) {
-        let Draft { tokens, name, change, sum: new_sum, whole } = draft;
+    /// Applies a change that was drafted from the ledger in its current state.
+    pub fn commit(&mut self, draft: PackDraft) {
+        let PackDraft { tokens, id, change, sum: new_sum, whole_chunk_tokens } = draft;
         let added = tokens.saturating_sub(self.tokens());
         let best = change.best;
-        let unit = self.units.entry(name).or_default();
-        self.order.remove(&(unit.best, name));
-        unit.apply(change);
-        self.order.insert((best, name));
+        let block = self.blocks.entry(id).or_default();
+        self.order.remove(&(block.best, id));
+        block.apply(change);
+        self.order.insert((best, id));
         self.tokens = Some(tokens);
         match &mut self.method {
-            Method::Sum { sum, .. } => *sum = new_sum,
-            Method::Proof(proofs) => {
-                if let Some(whole) = whole {
-                    proofs.learn(whole, added);
+            CostMethod::Summed { sum, .. } => *sum = new_sum,
+            CostMethod::Rendered(costs) => {
+                if let Some(whole) = whole_chunk_tokens {
+                    costs.record_cost(whole, added);
                 }
             }
         }
     }
 
-    /// What a candidate costs in a unit of its own, with what stands between it and the next.
-    pub fn alone(&mut self, place: usize) -> usize {
-        let Press { sheets, counting, .. } = *self.press;
-        let unit = Unit::default();
-        let mut change = unit.change(place, View::Full, self.scored, sheets);
+    /// Returns the cost of a candidate in its own block, with the delimiter after it.
+    pub fn cost_alone(&mut self, index: usize) -> usize {
+        let RenderContext { files, counting, .. } = *self.context;
+        let block = PackBlock::default();
+        let mut change = block.change(index, ChunkView::Full, self.scored, files);
         match &mut self.method {
-            Method::Sum { costs, .. } => {
-                costs.price(&unit, &mut change);
-                counting.counter().tokens(change.cost.between)
+            CostMethod::Summed { costs, .. } => {
+                costs.price(&block, &mut change);
+                counting.counter().tokens(change.cost.before_block)
             }
-            Method::Proof(proofs) => {
-                let runs = change.runs_of(&unit);
-                let block = Block { sheet: &sheets[change.sheet], runs: &runs };
-                let tokens = proofs.tokens(std::iter::once(block));
-                tokens.map_or(usize::MAX, |tokens| tokens.saturating_sub(self.empty))
+            CostMethod::Rendered(costs) => {
+                let runs = change.runs_of(&block);
+                let block = FileBlock { file: &files[change.file], runs: &runs };
+                let tokens = costs.tokens(std::iter::once(block));
+                tokens.map_or(usize::MAX, |tokens| tokens.saturating_sub(self.empty_tokens))
             }
         }
     }
 
-    /// A cheap test that never turns away what would fit `room` tokens, but for templates, where it
-    /// goes by what others have cost. In a unit of its own, a chunk costs its tokens and a frame. In
-    /// a unit that is in already it may save all of that unit's frame, and what is in of its lines:
-    /// its outline, or what it shares with a neighbour.
-    pub fn is_hopeless(&self, place: usize, view: View, room: usize) -> bool {
+    /// Whether a candidate certainly exceeds `remaining` tokens. This is a cheap lower bound, except
+    /// with templates, where it is estimated from the chunks before.
+    ///
+    /// In its own block, a chunk costs its tokens plus a header and fences. In an existing block it
+    /// may save all of that block's headers and fences, and the lines that are already shown.
+    pub fn is_too_large(&self, index: usize, view: ChunkView, remaining: usize) -> bool {
         if self.tokens.is_none() {
             return true;
         }
-        let candidate = &self.scored[place].candidate;
-        let (chunk, sheet) = (&candidate.chunk, &self.press.sheets[candidate.sheet]);
+        let candidate = &self.scored[index].candidate;
+        let (chunk, file) = (&candidate.chunk, &self.context.files[candidate.file]);
         let size = match view {
-            View::Full => chunk.tokens as usize,
-            View::Outline if chunk.outline.is_empty() => return true,
-            View::Outline => least_of_outline(sheet, &chunk.outline),
-            View::First(_) => 0,
+            ChunkView::Full => chunk.tokens as usize,
+            ChunkView::Outline if chunk.outline.is_empty() => return true,
+            ChunkView::Outline => min_outline_tokens(file, &chunk.outline),
+            ChunkView::First(_) => 0,
         };
-        let counter = self.press.counting.counter();
-        let unit = self.units.get(&self.unit_of(place));
+        let counter = self.context.counting.counter();
+        let block = self.blocks.get(&self.block_id(index));
         match &self.method {
-            Method::Proof(proofs) if proofs.shows_all => {
-                unit.is_none() && size > room.saturating_add(JOIN_SLACK)
+            CostMethod::Rendered(costs) if costs.shows_all => {
+                block.is_none() && size > remaining.saturating_add(JOIN_SLACK_TOKENS)
             }
-            Method::Proof(proofs) => view == View::Full && proofs.is_hopeless(chunk.tokens, room),
-            // Escaped lines seldom cost less than they are, and never half; words may run together.
-            Method::Sum { costs, .. } if !costs.keeps_rows() => {
-                let at_least = if counter.is_exact() { size / 2 } else { 0 };
-                let all = unit.map_or(0, |unit| counter.tokens(unit.cost.between) + JOIN_SLACK);
-                at_least > room.saturating_add(all)
+            CostMethod::Rendered(costs) => {
+                view == ChunkView::Full && costs.is_too_large(chunk.tokens, remaining)
             }
-            Method::Sum { .. } => {
-                let saved = unit.map_or(0, |unit| self.saved(unit, sheet, sheet.rows(chunk.span)));
-                size > room.saturating_add(saved)
+            // Escaped lines never cost less than half of the original, but estimates may.
+            CostMethod::Summed { costs, .. } if !costs.keeps_rows() => {
+                let min_size = if counter.is_exact() { size / 2 } else { 0 };
+                let max_saved = block
+                    .map_or(0, |block| counter.tokens(block.cost.before_block) + JOIN_SLACK_TOKENS);
+                min_size > remaining.saturating_add(max_saved)
+            }
+            CostMethod::Summed { .. } => {
+                let rows = file.rows(chunk.span);
+                let max_saved = block.map_or(0, |block| self.max_saved(block, file, &rows));
+                size > remaining.saturating_add(max_saved)
             }
         }
     }
 
-    /// What some rows can save at the most where `unit` is in.
-    fn saved(&self, unit: &Unit, sheet: &Sheet, rows: Range<usize>) -> usize {
-        let shared = unit
-            .meeting(&rows)
-            .map(|entry| sheet.measure(self.press.counting, entry))
+    /// Returns the maximum number of tokens that adding `rows` to an existing block can save.
+    fn max_saved(&self, block: &PackBlock, file: &SourceFile, rows: &Range<usize>) -> usize {
+        let shared = block
+            .overlapping(rows)
+            .map(|rows| file.measure(self.context.counting, rows))
             .fold(Measure::default(), |sum, measure| sum + measure);
-        unit.cost.frame + self.press.counting.counter().tokens(shared) + JOIN_SLACK
+        let shared = self.context.counting.counter().tokens(shared);
+        block.cost.overhead + shared + JOIN_SLACK_TOKENS
     }
 
-    /// The files and runs that are shown, in order.
-    fn shown(&self) -> Vec<(usize, Vec<Run>)> {
-        let units = self.order.iter().map(|(_, name)| &self.units[name]);
-        units.map(|unit| (unit.sheet, unit.runs())).collect()
+    /// Returns the file and the runs of each block, in order.
+    fn shown(&self) -> Vec<(usize, Vec<LineRun>)> {
+        let blocks = self.order.iter().map(|(_, id)| &self.blocks[id]);
+        blocks.map(|block| (block.file, block.runs())).collect()
     }
 
-    /// The name of the unit that a candidate belongs to.
-    fn unit_of(&self, place: usize) -> usize {
-        if self.press.formatting.group_by_file { self.scored[place].candidate.sheet } else { place }
+    /// Returns the id of a candidate's block.
+    fn block_id(&self, index: usize) -> usize {
+        if self.context.formatting.group_by_file {
+            self.scored[index].candidate.file
+        } else {
+            index
+        }
     }
 
-    /// The tokens of the text with a change made, and the sum of all units then.
-    fn price_by_sum(&mut self, name: usize, change: &mut Change) -> Option<(usize, Measure)> {
-        let Method::Sum { costs, sum } = &mut self.method else { return None };
-        let none = Unit::default();
-        let unit = self.units.get(&name).unwrap_or(&none);
-        costs.price(unit, change);
-        let new_sum = *sum - unit.cost.between + change.cost.between;
-        let other = self.order.iter().rev().find(|(_, other)| *other != name);
-        let last = match other {
-            Some(other) if *other > (change.best, name) => self.units[&other.1].cost,
-            _ => change.cost,
-        };
-        let tokens = self.press.counting.counter().tokens(new_sum - last.between + last.closing);
-        Some((tokens, new_sum))
-    }
-
-    /// The tokens of the text with a change made.
-    fn price_by_proof(&mut self, name: usize, change: &Change) -> Option<usize> {
-        let none = Unit::default();
-        let unit = self.units.get(&name).unwrap_or(&none);
-        let changed = (change.sheet, change.runs_of(unit));
-        let others = self.order.iter().filter(|(_, other)| *other != name);
-        let at = others.clone().take_while(|other| **other < (change.best, name)).count();
-        let others = others.map(|(_, name)| &self.units[name]);
-        let mut shown: Vec<_> = others.map(|unit| (unit.sheet, unit.runs())).collect();
-        shown.insert(at, changed);
+    /// Returns the tokens of the text after a change and, where costs are summed, the sum of all
+    /// blocks.
+    fn price(&mut self, id: usize, change: &mut BlockChange) -> Option<(usize, Measure)> {
+        let empty = PackBlock::default();
+        let block = self.blocks.get(&id).unwrap_or(&empty);
+        let mut others = self.order.iter().filter(|(_, other)| *other != id);
         match &mut self.method {
-            Method::Proof(proofs) => proofs.tokens(blocks(self.press.sheets, &shown)),
-            Method::Sum { .. } => None,
+            CostMethod::Summed { costs, sum } => {
+                costs.price(block, change);
+                let new_sum = *sum - block.cost.before_block + change.cost.before_block;
+                let last = match others.next_back() {
+                    Some(other) if *other > (change.best, id) => self.blocks[&other.1].cost,
+                    _ => change.cost,
+                };
+                let total = new_sum - last.before_block + last.before_close;
+                Some((self.context.counting.counter().tokens(total), new_sum))
+            }
+            CostMethod::Rendered(costs) => {
+                let changed = (change.file, change.runs_of(block));
+                let position =
+                    others.clone().take_while(|other| **other < (change.best, id)).count();
+                let others = others.map(|(_, id)| &self.blocks[id]);
+                let mut shown: Vec<_> = others.map(|block| (block.file, block.runs())).collect();
+                shown.insert(position, changed);
+                let tokens = costs.tokens(file_blocks(self.context.files, &shown))?;
+                Some((tokens, Measure::default()))
+            }
         }
     }
 }
 
-/// What is shown of each file, as formats want it.
-fn blocks<'b>(
-    sheets: &'b [Sheet],
-    shown: &'b [(usize, Vec<Run>)],
-) -> impl Iterator<Item = Block<'b>> {
-    shown.iter().map(|(sheet, runs)| Block { sheet: &sheets[*sheet], runs })
+fn file_blocks<'b>(
+    files: &'b [SourceFile],
+    shown: &'b [(usize, Vec<LineRun>)],
+) -> impl Iterator<Item = FileBlock<'b>> {
+    shown.iter().map(|(file, runs)| FileBlock { file: &files[*file], runs })
 }
 
-/// What an outline costs at the least: every counter has two lines for a token at the most, and
-/// blank lines for nothing.
-fn least_of_outline(sheet: &Sheet, outline: &[Span]) -> usize {
-    let lines = outline.iter().flat_map(|&span| sheet.slice(sheet.rows(span)).lines());
+/// Returns a lower bound on the tokens of an outline: no counter has more than two lines per token,
+/// and blank lines may cost nothing.
+fn min_outline_tokens(file: &SourceFile, outline: &[Span]) -> usize {
+    let lines = outline.iter().flat_map(|&span| file.slice(file.rows(span)).lines());
     lines.filter(|line| !line.trim().is_empty()).count() / 2
 }

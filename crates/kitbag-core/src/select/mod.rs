@@ -1,110 +1,71 @@
-//! What fits: the budget, filled in rank order.
+//! Fills the budget in rank order.
 //!
-//! Each candidate is tried with the exact cost that it adds to what is in already, and the next is
-//! tried when it does not fit. What a chunk adds can shrink when its neighbours come in, so the
-//! candidates that did not fit are tried again until none does. Afterwards nothing that was left
-//! out would still fit whole, nor in outline where outlines are shown; a chunk that was cut has all
-//! the lines, or sections, that there was room for when it came in.
+//! Each candidate is tried at the exact cost that it adds to the text; if it does not fit, the next is
+//! tried. Adding a chunk can make its neighbours cheaper, so the candidates that did not fit are tried
+//! again until none fits. In the end nothing that was left out would still fit as a whole, nor as an
+//! outline where outlines are shown. A truncated chunk has all the lines, or sections, that fitted
+//! when it was added.
 
 mod balance;
-mod cost;
-mod fill;
+mod block;
+mod builder;
 mod ledger;
-mod proof;
 mod proportional;
+mod rendered;
 mod reserve;
-mod strip;
+mod runs;
+mod summed;
 mod truncate;
-mod unit;
 mod view;
 
 use crate::budget::Allocations;
-use crate::format::{Press, TemplateError};
+use crate::format::{RenderContext, TemplateError};
 use crate::rank::Scored;
 use crate::settings::Settings;
-use fill::Fill;
-use kitbag_text::{Cancel, Cancelled};
+pub use balance::balanced_order;
+use builder::PackBuilder;
+use kitbag_text::Cancelled;
 use ledger::Ledger;
 use reserve::Reserve;
 use rustc_hash::FxHashSet;
-pub use view::View;
+pub use view::ChunkView;
 
-/// What was selected.
-pub struct Selection<'a> {
-    /// How much of each candidate is shown, `None` for those that do not fit.
-    pub views: Vec<Option<View>>,
-    /// The tokens of the finished text, by the kinds of sources that they were given out to.
+/// The result of selection.
+pub struct PackSelection<'a> {
+    /// The view of each candidate; `None` if it is not in the pack.
+    pub views: Vec<Option<ChunkView>>,
+    /// Tokens of the text by kind of source.
     pub allocations: Allocations,
-    /// The tokens of the finished text.
+    /// Tokens of the text.
     pub tokens: usize,
-    /// Candidates that did not fit when they were tried.
-    refused: FxHashSet<usize>,
-    /// Whether as many chunks are in as may be.
-    is_full: bool,
-    ledger: Ledger<'a>,
+    /// Candidates that were tried and did not fit.
+    pub refused: FxHashSet<usize>,
+    /// Whether the maximum number of chunks is reached.
+    pub is_full: bool,
+    /// The contents of the pack.
+    pub ledger: Ledger<'a>,
 }
 
-impl Selection<'_> {
-    /// The finished text.
-    pub fn render(&self) -> Result<String, TemplateError> {
-        self.ledger.render()
-    }
-
-    /// How many characters of what is shown the format cannot carry, and replaces.
-    pub fn replaced(&self) -> usize {
-        self.ledger.replaced()
-    }
-
-    /// Fails where a template could not be rendered.
-    pub fn check(&self) -> Result<(), TemplateError> {
-        self.ledger.failure().map_or(Ok(()), |error| Err(error.clone()))
-    }
-
-    /// Why a candidate that could have gone in did not.
-    pub fn why_not(&self, place: usize) -> WhyNot {
-        if self.refused.contains(&place) {
-            WhyNot::Budget
-        } else if self.is_full {
-            WhyNot::MaxChunks
-        } else {
-            WhyNot::NotTried
-        }
-    }
-}
-
-/// Why a candidate that could have gone in did not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhyNot {
-    /// It did not fit.
-    Budget,
-    /// As many chunks were in as may be.
-    MaxChunks,
-    /// The template had been tried as often as it may be.
-    NotTried,
-}
-
-/// What a selection is made from: candidates, best first, and how they become text.
+/// The candidates to select from, and the format of their text.
 #[derive(Clone, Copy)]
-pub struct Candidates<'a> {
-    /// Everything that was scored.
+pub struct SelectInput<'a> {
+    /// All candidates, best first.
     pub scored: &'a [Scored],
-    /// The places of those that may go in.
-    pub places: &'a [usize],
-    /// How they become text.
-    pub press: &'a Press<'a>,
+    /// Indices of the candidates to select from, in the order in which they are tried.
+    pub order: &'a [usize],
+    pub context: &'a RenderContext<'a>,
 }
 
-/// The text of a selection that is given: each of `scored`, best first, in its view, whatever it
-/// costs.
+/// Renders candidates, best first, in the given views, regardless of the budget.
 pub fn render_views(
     scored: &[Scored],
-    views: &[Option<View>],
-    press: &Press<'_>,
+    views: &[Option<ChunkView>],
+    context: &RenderContext<'_>,
 ) -> Result<String, TemplateError> {
-    let press = Press { budget: usize::MAX, ..*press };
-    let mut ledger = Ledger::new(scored, &press);
-    for (place, view) in views.iter().enumerate() {
-        let draft = view.and_then(|view| ledger.draft(place, view));
+    let context = RenderContext { budget: usize::MAX, ..*context };
+    let mut ledger = Ledger::new(scored, &context);
+    for (index, view) in views.iter().enumerate() {
+        let draft = view.and_then(|view| ledger.draft(index, view));
         if let Some(draft) = draft {
             ledger.commit(draft);
         }
@@ -112,38 +73,31 @@ pub fn render_views(
     ledger.render()
 }
 
-/// Selects among `candidates` what goes into the budget.
+/// Selects the candidates that fit in the budget.
 pub fn select<'a>(
-    candidates: Candidates<'a>,
+    input: SelectInput<'a>,
     settings: &Settings,
-    cancel: &Cancel,
-) -> Result<Selection<'a>, Cancelled> {
-    let Candidates { scored, places, .. } = candidates;
-    let least = settings.selection.min_chunks;
-    let overflow = settings.selection.overflow;
-    let order = if settings.selection.balance {
-        balance::in_turns(scored, places)
-    } else {
-        places.to_vec()
-    };
-    let mut fill = Fill::new(candidates, &settings.budget);
-    let reserve = fill.reserve(least, cancel)?;
-    fill.in_order(&order, overflow, &reserve, cancel)?;
-    if fill.count() < least && fill.left_out(places) {
-        let mut seeded = Fill::new(candidates, &settings.budget);
-        seeded.seed(&reserve, least, cancel)?;
-        if seeded.count() > fill.count() {
-            seeded.in_order(&order, overflow, &Reserve::none(), cancel)?;
-            fill = seeded;
+) -> Result<PackSelection<'a>, Cancelled> {
+    let min_chunks = settings.selection.min_chunks;
+    let no_reserve = Reserve::default();
+    let mut builder = PackBuilder::new(input, settings);
+    let reserve = builder.reserve(min_chunks)?;
+    builder.fill(&reserve)?;
+    if builder.count() < min_chunks && builder.has_left_out() {
+        let mut cheapest = PackBuilder::new(input, settings);
+        cheapest.add_cheapest(&reserve, min_chunks)?;
+        if cheapest.count() > builder.count() {
+            cheapest.fill(&no_reserve)?;
+            builder = cheapest;
         }
     }
-    if fill.count() < least {
-        // The room that was kept cannot be used for more chunks: it is for those that there are.
-        fill.in_order(&order, overflow, &Reserve::none(), cancel)?;
-        if fill.count() == 0 && fill.left_out(places) {
-            fill.cut_best(&order, overflow, cancel)?;
-            fill.in_order(&order, overflow, &Reserve::none(), cancel)?;
+    if builder.count() < min_chunks {
+        // The minimum cannot be reached, so the reserve is free for larger chunks.
+        builder.fill(&no_reserve)?;
+        if builder.count() == 0 && builder.has_left_out() {
+            builder.truncate_best()?;
+            builder.fill(&no_reserve)?;
         }
     }
-    Ok(fill.finish())
+    Ok(builder.finish())
 }

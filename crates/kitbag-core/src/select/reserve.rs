@@ -1,69 +1,66 @@
-//! Room that is kept for the least number of chunks.
+//! Tokens reserved for the minimum number of chunks.
 
 use crate::budget::Allocations;
-use crate::rank::Scored;
+use kitbag_text::Kind;
 
-/// Keeps room for the cheapest chunks, so that a large one does not take it.
+/// Reserves tokens for the cheapest chunks, so that a large one cannot use them.
+#[derive(Default)]
 pub struct Reserve {
-    /// What each candidate costs in a unit of its own, the cheapest first, and its place.
-    costs: Vec<(usize, usize)>,
-    /// How many chunks go in at the least.
-    least: usize,
+    /// The candidates, cheapest first.
+    chunks: Vec<ChunkCost>,
+    min_chunks: usize,
+}
+
+/// The cost of a candidate in its own block.
+pub struct ChunkCost {
+    pub tokens: usize,
+    /// Index of the candidate.
+    pub index: usize,
+    pub kind: Kind,
 }
 
 impl Reserve {
-    /// For `least` chunks, or as many of the cheapest as the budget has room for. `costs` has what
-    /// each candidate costs in a unit of its own, and its place.
-    pub fn new(
-        least: usize,
-        mut costs: Vec<(usize, usize)>,
-        scored: &[Scored],
-        budget: &Allocations,
-    ) -> Self {
-        costs.sort_unstable();
-        let mut reserve = Self { costs, least };
-        reserve.least = reserve.room(scored, |_| false, budget, least);
+    /// Reserves tokens for `min_chunks` chunks, or as many of the cheapest as fit in the budget.
+    pub fn new(min_chunks: usize, mut chunks: Vec<ChunkCost>, budget: &Allocations) -> Self {
+        chunks.sort_unstable_by_key(|chunk| (chunk.tokens, chunk.index));
+        let mut reserve = Self { chunks, min_chunks };
+        reserve.min_chunks = reserve.count_fitting(|_| false, budget, min_chunks);
         reserve
     }
 
-    /// No room for anything.
-    pub fn none() -> Self {
-        Self { costs: Vec::new(), least: 0 }
-    }
-
-    /// The places of the candidates, the cheapest first.
+    /// Returns the indices of the candidates, cheapest first.
     pub fn cheapest(&self) -> impl Iterator<Item = usize> + '_ {
-        self.costs.iter().map(|&(_, place)| place)
+        self.chunks.iter().map(|chunk| chunk.index)
     }
 
-    /// Whether the least number can still be reached with `count` chunks in, `budget` left, and
-    /// without those that are `taken`.
-    pub fn holds(
+    /// Whether the minimum can still be reached with `count` chunks in the pack, from candidates for
+    /// which `is_taken` is `false`.
+    pub fn is_kept(
         &self,
-        scored: &[Scored],
         count: usize,
-        taken: impl Fn(usize) -> bool,
+        is_taken: impl Fn(usize) -> bool,
         budget: &Allocations,
     ) -> bool {
-        let wanted = self.least.saturating_sub(count);
-        wanted == 0 || self.costs.is_empty() || self.room(scored, taken, budget, wanted) >= wanted
+        let missing = self.min_chunks.saturating_sub(count);
+        missing == 0
+            || self.chunks.is_empty()
+            || self.count_fitting(is_taken, budget, missing) >= missing
     }
 
-    /// How many more chunks, `most` at the most, there is room for.
-    fn room(
+    /// Returns how many more chunks fit, at most `max`.
+    fn count_fitting(
         &self,
-        scored: &[Scored],
-        taken: impl Fn(usize) -> bool,
+        is_taken: impl Fn(usize) -> bool,
         budget: &Allocations,
-        most: usize,
+        max: usize,
     ) -> usize {
         let mut trial = budget.clone();
         let mut count = 0;
-        for &(cost, place) in self.costs.iter().filter(|(_, place)| !taken(*place)) {
-            if count == most || cost > trial.remaining() {
+        for chunk in self.chunks.iter().filter(|chunk| !is_taken(chunk.index)) {
+            if count == max || chunk.tokens > trial.remaining() {
                 break;
             }
-            count += usize::from(trial.allocate(scored[place].candidate.kind, cost).is_ok());
+            count += usize::from(trial.allocate(chunk.kind, chunk.tokens).is_ok());
         }
         count
     }

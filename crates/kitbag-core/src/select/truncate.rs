@@ -1,46 +1,48 @@
-//! Cutting the first chunk that does not fit to what remains.
+//! Truncation of the first chunk that does not fit.
 
 use super::proportional;
 use crate::rank::Candidate;
 use crate::settings::Overflow;
-use crate::sheet::Sheet;
+use crate::source_file::SourceFile;
 use std::ops::Range;
 
-/// What must remain, and more, for a chunk to be cut at all: less than that says too little.
-pub const LEAST_REMAINING: usize = 100;
+/// A chunk is truncated only if more than this many tokens remain; fewer would show too little.
+pub const MIN_REMAINING_TOKENS: usize = 100;
 
-/// How many rows to show of a candidate that does not fit whole in `remaining` tokens, for a policy
-/// that cuts; `None` where not even its first row fits. `fits` tells whether so many rows fit.
+/// Returns how many rows to show of a candidate that does not fit in `remaining` tokens; `None` if
+/// not even its first row fits. `fits` decides whether a number of rows fits.
 pub fn rows_to_show(
     candidate: &Candidate,
-    sheet: &Sheet,
+    file: &SourceFile,
     overflow: Overflow,
     remaining: usize,
     mut fits: impl FnMut(usize) -> bool,
 ) -> Option<usize> {
-    let rows = sheet.rows(candidate.chunk.span);
+    let rows = file.rows(candidate.chunk.span);
     if overflow == Overflow::Proportional {
         let ratio = remaining as f64 / f64::from(candidate.chunk.tokens.max(1));
-        let shares = proportional::ends(sheet, rows.clone(), ratio);
-        let kept = shares.into_iter().rev().find(|&count| fits(count));
-        if kept.is_some() {
-            return kept;
+        let ends = proportional::section_ends(file, rows.clone(), ratio);
+        let fitting = ends.into_iter().rev().find(|&count| fits(count));
+        if fitting.is_some() {
+            return fitting;
         }
     }
-    last_fitting(&ends(sheet, rows), fits)
+    last_fitting(&line_ends(file, rows), fits)
 }
 
-/// How many of `rows` a cut may keep: up to any row that is not blank, without the last of those.
-fn ends(sheet: &Sheet, rows: Range<usize>) -> Vec<usize> {
-    let filled = |row: &usize| !sheet.slice(*row..*row + 1).trim().is_empty();
+/// Returns the row counts at which a chunk may be truncated: after each row that is not blank, except
+/// the last.
+fn line_ends(file: &SourceFile, rows: Range<usize>) -> Vec<usize> {
     let start = rows.start;
-    let mut ends: Vec<usize> = rows.filter(filled).map(|row| row + 1 - start).collect();
+    let mut ends: Vec<usize> =
+        rows.filter(|&row| !file.is_blank(row)).map(|row| row + 1 - start).collect();
     ends.pop();
     ends
 }
 
-/// An end that fits while the next does not. All before it fit as well, unless a longer cut costs
-/// less because it meets lines that are in already.
+/// Returns an end that fits while the next does not, by binary search. All ends before it fit too,
+/// unless a longer excerpt is cheaper because it meets lines that are already shown. In that case the
+/// result depends on the order of the probes, which is why this is not `partition_point`.
 fn last_fitting(ends: &[usize], mut fits: impl FnMut(usize) -> bool) -> Option<usize> {
     let (mut fitting, mut failing) = (0, ends.len() + 1);
     while failing - fitting > 1 {
@@ -51,7 +53,7 @@ fn last_fitting(ends: &[usize], mut fits: impl FnMut(usize) -> bool) -> Option<u
             failing = middle;
         }
     }
-    fitting.checked_sub(1).map(|at| ends[at])
+    fitting.checked_sub(1).map(|last| ends[last])
 }
 
 #[cfg(test)]
@@ -59,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_line_that_fits_is_found() {
+    fn the_last_end_that_fits_is_found() {
         let ends = [1, 2, 4, 7, 8];
         for limit in 0..10 {
             let expected = ends.iter().copied().rfind(|&end| end <= limit);

@@ -1,37 +1,37 @@
 //! How much of a candidate is shown.
 
-use crate::report::Form;
-use crate::sheet::Sheet;
+use crate::report::ChunkForm;
+use crate::source_file::SourceFile;
 use kitbag_text::{Chunk, Span};
 use std::ops::Range;
 
 /// How much of a candidate is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum View {
-    /// All of it.
+pub enum ChunkView {
+    /// All rows.
     Full,
-    /// Its signatures and doc comments.
+    /// Signatures and doc comments.
     Outline,
-    /// So many of its rows, from the first.
+    /// The given number of rows from the start.
     First(usize),
 }
 
-impl View {
-    /// What a report calls it.
-    pub fn form(self) -> Form {
+impl ChunkView {
+    /// Returns the form in reports.
+    pub fn form(self) -> ChunkForm {
         match self {
-            Self::Full => Form::Full,
-            Self::Outline => Form::Outline,
-            Self::First(_) => Form::Truncated,
+            Self::Full => ChunkForm::Full,
+            Self::Outline => ChunkForm::Outline,
+            Self::First(_) => ChunkForm::Truncated,
         }
     }
 
-    /// The rows of `chunk` that it shows.
-    pub fn rows(self, chunk: &Chunk, sheet: &Sheet) -> Vec<Range<usize>> {
-        let rows = sheet.rows(chunk.span);
+    /// Returns the rows of `chunk` that are shown.
+    pub fn rows(self, chunk: &Chunk, file: &SourceFile) -> Vec<Range<usize>> {
+        let rows = file.rows(chunk.span);
         match self {
             Self::Full => vec![rows],
-            Self::Outline => chunk.outline.iter().map(|&span| sheet.rows(span)).collect(),
+            Self::Outline => chunk.outline.iter().map(|&span| file.rows(span)).collect(),
             Self::First(count) => {
                 let end = rows.end.min(rows.start + count);
                 vec![Range { end, ..rows }]
@@ -39,15 +39,9 @@ impl View {
         }
     }
 
-    /// The lines of `chunk` that it shows.
-    pub fn spans(self, chunk: &Chunk, sheet: &Sheet) -> Vec<Span> {
-        match self {
-            Self::Full => vec![chunk.span],
-            Self::Outline => chunk.outline.clone(),
-            Self::First(_) => {
-                let rows = self.rows(chunk, sheet).into_iter().filter(|rows| !rows.is_empty());
-                rows.map(|rows| sheet.span(&rows)).collect()
-            }
-        }
+    /// Returns the lines of `chunk` that are shown.
+    pub fn spans(self, chunk: &Chunk, file: &SourceFile) -> Vec<Span> {
+        let rows = self.rows(chunk, file).into_iter().filter(|rows| !rows.is_empty());
+        rows.map(|rows| file.span(&rows)).collect()
     }
 }

@@ -1,43 +1,47 @@
 //! Every chunk is accounted for, and the budget is filled.
 
 use super::case::{Case, Outcome, counting};
-use kitbag_core::stages::{Merged, Press, Sheet, View, gather, merge_identical, render_views};
+use kitbag_core::stages::{
+    ChunkView, MergedSources, RenderContext, SourceFile, gather, merge_identical, render_views,
+};
 use kitbag_core::{
-    Cancel, Form, Included, Overflow, Ranker, Ranking, Reason, Scored, Share, WeightedRanker,
+    Cancel, ChunkForm, Included, Overflow, RankContext, Ranker, Reason, Scored, Share,
+    WeightedRanker,
 };
 use kitbag_text::{Kind, Span};
 use proptest::prelude::*;
 
-/// How many of the chunks that were left out for the budget are tried again.
+/// Maximum number of chunks excluded for the budget to try again.
 const SAMPLE: usize = 5;
 
 type Line = (String, Option<Span>, Kind);
 
-/// Each chunk of each source is reported exactly once, and a source without chunks once. Sources
-/// that are the same are one, and its chunks stand for them all.
+/// Each chunk of each source is reported exactly once, and a source without chunks once. Identical
+/// sources count as one.
 pub fn check_complete(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
-    let Merged { sources, also } = merge_identical(case.sources.clone(), &case.settings);
+    let MergedSources { sources, origins } = merge_identical(case.sources.clone(), &case.settings);
     let stats = outcome.packed.decision.stats;
-    let gone = case.sources.len() - sources.len();
-    prop_assert_eq!((stats.sources, stats.merged_sources), (case.sources.len(), gone));
-    prop_assert_eq!(also.iter().map(Vec::len).sum::<usize>(), gone);
+    let merged = case.sources.len() - sources.len();
+    prop_assert_eq!((stats.sources, stats.merged_sources), (case.sources.len(), merged));
+    prop_assert_eq!(origins.iter().map(Vec::len).sum::<usize>(), merged);
     let mut expected: Vec<Line> = Vec::new();
-    let mut stand_ins = 0;
-    for (source, also) in sources.iter().zip(&also) {
+    let mut merged_chunks = 0;
+    for (source, origins) in sources.iter().zip(&origins) {
         let chunks = case.chunks(source);
         let spans =
             if chunks.is_empty() { vec![None] } else { chunks.into_iter().map(Some).collect() };
-        stand_ins += spans.len() * also.len();
+        merged_chunks += spans.len() * origins.len();
         expected.extend(spans.into_iter().map(|span| (source.path.clone(), span, source.kind)));
     }
     let decision = &outcome.packed.decision;
     let included = decision.included.iter().map(|i| (i.path.clone(), Some(i.span), i.kind));
     let excluded = decision.excluded.iter().map(|e| (e.path.clone(), e.span, e.kind));
     let mut reported: Vec<Line> = included.chain(excluded).collect();
-    let origins = decision.included.iter().map(|item| item.also.len());
-    let origins: usize = origins.chain(decision.excluded.iter().map(|out| out.also.len())).sum();
-    prop_assert_eq!(reported.len() + origins, expected.len() + stand_ins);
-    if origins > stand_ins {
+    let origins = decision.included.iter().map(|item| item.merged_from.len());
+    let origins: usize =
+        origins.chain(decision.excluded.iter().map(|out| out.merged_from.len())).sum();
+    prop_assert_eq!(reported.len() + origins, expected.len() + merged_chunks);
+    if origins > merged_chunks {
         let within = |line: &&Line| {
             let mut same = reported.iter().filter(|other| other.0 == line.0);
             same.any(|other| other.1.zip(line.1).is_none_or(|(all, one)| all.contains(one)))
@@ -51,8 +55,8 @@ pub fn check_complete(case: &Case, outcome: &Outcome) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// Reasons are true as far as a report can tell: each fits its chunk, and whoever won over a
-/// repeat was not dropped itself.
+/// Each reason is consistent with its chunk, and the winner over a duplicate was not excluded as a
+/// duplicate itself.
 pub fn check_reasons(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     let decision = &outcome.packed.decision;
     let dedup = &case.settings.deduplication;
@@ -69,7 +73,7 @@ pub fn check_reasons(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError
             winner.is_some_and(|winner| winners.iter().any(|known| known == winner))
         };
         let fits = match out.reason {
-            Reason::Duplicate => dedup.content_hash_enabled && won("the same content as "),
+            Reason::Duplicate => dedup.content_hash_enabled && won("same content as "),
             Reason::Overlap => dedup.overlap_detection_enabled && won("overlaps "),
             Reason::NearDuplicate => dedup.near_enabled && won("nearly the same words as "),
             Reason::Score => out.score < case.settings.min_score,
@@ -88,66 +92,74 @@ fn limit_of(case: &Case, kind: Kind) -> Option<Share> {
     case.settings.budget.categories[kind.index()]
 }
 
-/// The candidates of a case, best first, and their files.
-fn candidates(case: &Case, budget: usize) -> (Vec<Scored>, Vec<Sheet>) {
+/// Returns the candidates of a case, best first, and their files.
+fn candidates(case: &Case, budget: usize) -> (Vec<Scored>, Vec<SourceFile>) {
     let cancel = Cancel::default();
     let mut job = case.job(budget, &cancel);
     job.sources = merge_identical(job.sources, &case.settings).sources;
-    let (sheets, candidates) = gather(&job).expect("nobody cancels");
+    let (files, candidates) = gather(&job).expect("not cancelled");
     let settings = &case.settings;
     let ranking =
-        Ranking { task: case.task, now: case.now, sheets: &sheets, settings, cancel: &cancel };
-    let mut scored = WeightedRanker.score(candidates, &ranking).expect("nobody cancels");
-    sort(&mut scored, &sheets);
-    (scored, sheets)
+        RankContext { task: case.task, now: case.now, files: &files, settings, cancel: &cancel };
+    let mut scored = WeightedRanker.score(candidates, &ranking).expect("not cancelled");
+    sort(&mut scored, &files);
+    (scored, files)
 }
 
-/// The text of some views, whatever it costs.
-fn render(case: &Case, scored: &[Scored], sheets: &[Sheet], views: &[Option<View>]) -> String {
-    let press = Press {
-        sheets,
+/// Renders views regardless of the budget.
+fn render(
+    case: &Case,
+    scored: &[Scored],
+    files: &[SourceFile],
+    views: &[Option<ChunkView>],
+) -> String {
+    let context = RenderContext {
+        files,
         counting: counting(case.counter),
         formatting: &case.settings.formatting,
         task: case.task,
         budget: usize::MAX,
         cancel: &Cancel::default(),
     };
-    render_views(scored, views, &press).expect("no template can fail")
+    render_views(scored, views, &context).expect("no template is involved")
 }
 
-/// Nothing that was left out for the budget would still fit whole, whatever the policy, nor in
-/// outline where outlines are shown. What its kind's limit keeps out is not tried, and chunks that
-/// have grown cannot be told here.
+/// Nothing excluded for the budget would still fit as a whole, nor as an outline where outlines are
+/// shown. Chunks limited by their kind are skipped, and cases with merged chunks cannot be checked.
 pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
-    let (scored, sheets) = candidates(case, outcome.budget);
-    let Some((views, left_out)) = views(&scored, &sheets, outcome) else { return Ok(()) };
-    let text = render(case, &scored, &sheets, &views);
+    let (scored, files) = candidates(case, outcome.budget);
+    let Some((views, left_out)) = views(&scored, &files, outcome) else { return Ok(()) };
+    let text = render(case, &scored, &files, &views);
     if outcome.packed.text.is_empty() && !text.is_empty() {
-        prop_assert!(case.recount(&text) > outcome.budget, "the frame would fit: {text}");
+        prop_assert!(case.recount(&text) > outcome.budget, "header and footer would fit: {text}");
         return Ok(());
     }
-    prop_assert_eq!(text, outcome.packed.text.as_str(), "the forms are read wrongly");
-    let most = case.settings.formatting.max_chunks.unwrap_or(usize::MAX);
-    if outcome.packed.decision.included.len() >= most {
+    prop_assert_eq!(
+        text,
+        outcome.packed.text.as_str(),
+        "the reported forms do not reproduce the text"
+    );
+    let max_chunks = case.settings.formatting.max_chunks.unwrap_or(usize::MAX);
+    if outcome.packed.decision.included.len() >= max_chunks {
         return Ok(());
     }
     let step = left_out.len().div_ceil(SAMPLE).max(1);
-    let wanted = left_out.iter().step_by(step).chain(left_out.last());
-    for &place in wanted {
-        let candidate = &scored[place].candidate;
+    let sample = left_out.iter().step_by(step).chain(left_out.last());
+    for &index in sample {
+        let candidate = &scored[index].candidate;
         if limit_of(case, candidate.kind).is_some() {
             continue;
         }
-        for view in [View::Full, View::Outline] {
+        for view in [ChunkView::Full, ChunkView::Outline] {
             let chunk = &candidate.chunk;
             let outlines = case.settings.selection.overflow == Overflow::Outline;
             let skip = !outlines || chunk.outline.is_empty();
-            if view == View::Outline && (skip || views[place].is_some()) {
+            if view == ChunkView::Outline && (skip || views[index].is_some()) {
                 continue;
             }
             let mut more = views.clone();
-            more[place] = Some(view);
-            let text = render(case, &scored, &sheets, &more);
+            more[index] = Some(view);
+            let text = render(case, &scored, &files, &more);
             let tokens = case.recount(&text);
             let fits = tokens <= outcome.budget;
             let budget = outcome.budget;
@@ -157,50 +169,50 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// There are as many chunks as asked for, if as many of the cheapest fit together. Only where no
-/// kind has a limit and nothing has grown.
-pub fn check_least(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
-    let (scored, sheets) = candidates(case, outcome.budget);
+/// The minimum number of chunks is reached if that many of the cheapest fit together. Cases with
+/// limits by kind or merged chunks cannot be checked.
+pub fn check_min_chunks(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
+    let (scored, files) = candidates(case, outcome.budget);
     let limited = case.settings.budget.categories.iter().any(Option::is_some);
-    let Some((views, left_out)) = views(&scored, &sheets, outcome) else { return Ok(()) };
+    let Some((views, left_out)) = views(&scored, &files, outcome) else { return Ok(()) };
     let included = outcome.packed.decision.included.len();
-    let least = case.settings.selection.min_chunks;
-    if limited || included >= least {
+    let min_chunks = case.settings.selection.min_chunks;
+    if limited || included >= min_chunks {
         return Ok(());
     }
-    let render = |views: &[Option<View>]| render(case, &scored, &sheets, views);
-    let shown = (0..views.len()).filter(|&place| views[place].is_some());
+    let render = |views: &[Option<ChunkView>]| render(case, &scored, &files, views);
+    let shown = (0..views.len()).filter(|&index| views[index].is_some());
     let mut fit: Vec<usize> = shown.chain(left_out.iter().copied()).collect();
     fit.sort_unstable();
     fit.dedup();
     let empty = vec![None; scored.len()];
     let mut alone: Vec<(usize, usize)> = Vec::new();
-    for place in fit {
+    for index in fit {
         let mut views = empty.clone();
-        views[place] = Some(View::Full);
-        alone.push((case.recount(&format!("{}\n", render(&views))), place));
+        views[index] = Some(ChunkView::Full);
+        alone.push((case.recount(&format!("{}\n", render(&views))), index));
     }
     alone.sort_unstable();
     let (mut views, mut count) = (empty, 0);
-    for (_, place) in alone {
-        views[place] = Some(View::Full);
+    for (_, index) in alone {
+        views[index] = Some(ChunkView::Full);
         if case.recount(&render(&views)) <= outcome.budget {
             count += 1;
         } else {
-            views[place] = None;
+            views[index] = None;
         }
     }
-    prop_assert!(included >= count.min(least), "{included} of {least}, but {count} fit");
+    prop_assert!(included >= count.min(min_chunks), "{included} of {min_chunks}, but {count} fit");
     Ok(())
 }
 
-/// The chunks of a kind cost no more than its limit, their frame aside.
+/// The chunks of a kind stay within its limit.
 pub fn check_categories(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     for (kind, name, _) in Kind::ALL {
         let limit = match limit_of(case, kind) {
             None => continue,
             Some(Share::Tokens(tokens)) => tokens,
-            Some(Share::Part(part)) => (outcome.budget as f64 * part) as usize,
+            Some(Share::Fraction(part)) => (outcome.budget as f64 * part) as usize,
         };
         let items = outcome.packed.decision.included.iter().filter(|item| item.kind == kind);
         let items: Vec<_> = items.collect();
@@ -214,36 +226,36 @@ pub fn check_categories(case: &Case, outcome: &Outcome) -> Result<(), TestCaseEr
     Ok(())
 }
 
-/// Whether lines of a chunk stand in the pack for another one as well, or next to those of one.
+/// Whether another chunk of the same file is in the pack, with which it may share costs.
 fn shares(item: &Included, outcome: &Outcome) -> bool {
     let others = outcome.packed.decision.included.iter();
     others.filter(|other| other.path == item.path).count() > 1
 }
 
-/// Best first; ties by path, line, and the order of the request.
-fn sort(scored: &mut [Scored], sheets: &[Sheet]) {
+/// Sorts best first; ties by path, lines and request order.
+fn sort(scored: &mut [Scored], files: &[SourceFile]) {
     scored.sort_by(|a, b| {
         let key = |s: &Scored| {
-            let path = sheets[s.candidate.sheet].path.clone();
+            let path = files[s.candidate.file].path.clone();
             (path, s.candidate.chunk.span, s.candidate.source)
         };
         b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
     });
 }
 
-/// The view of each candidate, and those that could still come in: left out for the budget, or in
-/// outline only. `None` where a report does not tell.
+/// Returns the view of each candidate, and the candidates that could still be added or expanded.
+/// `None` if the report does not determine them.
 fn views(
     scored: &[Scored],
-    sheets: &[Sheet],
+    files: &[SourceFile],
     outcome: &Outcome,
-) -> Option<(Vec<Option<View>>, Vec<usize>)> {
+) -> Option<(Vec<Option<ChunkView>>, Vec<usize>)> {
     let decision = &outcome.packed.decision;
     let mut included = decision.included.iter().peekable();
     let mut excluded = decision.excluded.iter().peekable();
     let (mut views, mut left_out) = (Vec::new(), Vec::new());
-    for (place, item) in scored.iter().enumerate() {
-        let (path, span) = (&sheets[item.candidate.sheet].path, item.candidate.chunk.span);
+    for (index, item) in scored.iter().enumerate() {
+        let (path, span) = (&files[item.candidate.file].path, item.candidate.chunk.span);
         let key = (path, span, item.candidate.kind, item.score);
         let is_in = included.peek().is_some_and(|i| (&i.path, i.span, i.kind, i.score) == key);
         let is_out = excluded.peek().is_some_and(|e| {
@@ -252,21 +264,21 @@ fn views(
         let reported = match (is_in, is_out) {
             (true, false) => {
                 let view = |item: &Included| match item.form {
-                    Form::Full => Some(View::Full),
-                    Form::Outline => Some(View::Outline),
-                    // What stands for all of its lines does not tell how many of its own it has.
-                    Form::Truncated if item.shown[0] == item.span => None,
-                    Form::Truncated => Some(View::First(item.shown[0].lines() as usize)),
+                    ChunkForm::Full => Some(ChunkView::Full),
+                    ChunkForm::Outline => Some(ChunkView::Outline),
+                    // An expanded context always reports its whole span.
+                    ChunkForm::Truncated if item.shown[0] == item.span => None,
+                    ChunkForm::Truncated => Some(ChunkView::First(item.shown[0].lines() as usize)),
                 };
                 let item = included.next()?;
-                Some((Some(view(item)?), item.form != Form::Full))
+                Some((Some(view(item)?), item.form != ChunkForm::Full))
             }
             (false, true) => excluded.next().map(|out| (None, out.reason == Reason::Budget)),
             _ => None,
         };
         let (view, could) = reported?;
         views.push(view);
-        left_out.extend(could.then_some(place));
+        left_out.extend(could.then_some(index));
     }
     Some((views, left_out))
 }

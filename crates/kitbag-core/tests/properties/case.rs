@@ -1,30 +1,30 @@
-//! A random request, and the ways to run it.
+//! A random request.
 
 use kitbag_core::{Cancel, Decision, Job, PackError, Packed, Settings, decide, pack};
 use kitbag_text::{Piece, Source, Span, Text, chunk_text};
-use kitbag_tokens::{Bpe, Counting, Vocabulary};
+use kitbag_tokens::{Bpe, CachedCounter, Vocabulary};
 use std::fmt;
 use std::sync::LazyLock;
 
-static COUNTINGS: LazyLock<Vec<Counting>> = LazyLock::new(|| {
+static COUNTINGS: LazyLock<Vec<CachedCounter>> = LazyLock::new(|| {
     let names = ["o200k_base", "cl100k_base", "characters", "words"];
-    names.iter().map(|name| Counting::named(name).expect("a built-in counter")).collect()
+    names.iter().map(|name| CachedCounter::named(name).expect("a built-in counter")).collect()
 });
 
-/// The counter at a place, and its cache, which all cases share.
-pub fn counting(counter: usize) -> &'static Counting {
+/// The counter at a index, and its cache, which all cases share.
+pub fn counting(counter: usize) -> &'static CachedCounter {
     &COUNTINGS[counter]
 }
 
-/// How the budget comes about.
+/// The budget of a case.
 #[derive(Debug, Clone, Copy)]
 pub enum Limit {
-    Given(usize),
-    /// What everything costs.
+    Tokens(usize),
+    /// The cost of everything.
     Total,
     TotalLessOne,
-    /// A share of what everything costs.
-    Share(f64),
+    /// A fraction of the cost of everything.
+    Fraction(f64),
 }
 
 /// A random request.
@@ -54,10 +54,10 @@ impl Case {
     pub fn budget(&self) -> Result<usize, PackError> {
         let total = || self.decide(usize::MAX).map(|decision| decision.total_tokens);
         Ok(match self.limit {
-            Limit::Given(tokens) => tokens,
+            Limit::Tokens(tokens) => tokens,
             Limit::Total => total()?,
             Limit::TotalLessOne => total()?.saturating_sub(1),
-            Limit::Share(share) => (total()? as f64 * share) as usize,
+            Limit::Fraction(fraction) => (total()? as f64 * fraction) as usize,
         })
     }
 
@@ -81,8 +81,8 @@ impl Case {
         }
     }
 
-    /// The lines of the chunks that a source gives: its pieces as far as they are in its text, or
-    /// what the chunker makes of it.
+    /// Returns the lines of a source's chunks: its pieces, clipped to its text, or those of the
+    /// chunker.
     pub fn chunks(&self, source: &Source) -> Vec<Span> {
         let Some(pieces) = &source.pieces else {
             let limits = &self.settings.chunking;
@@ -92,7 +92,7 @@ impl Case {
         pieces.iter().filter_map(|piece| inside(piece, &source.text)).collect()
     }
 
-    /// The tokens of a text, counted by other code than the packer's.
+    /// Counts a text without the code used for packing.
     pub fn recount(&self, text: &str) -> usize {
         let encoded = |vocabulary| Bpe::new(vocabulary).encode(text).len();
         match self.counter {
@@ -128,7 +128,11 @@ impl fmt::Debug for Case {
         let (max, min) = (chunking.max_chunk_tokens, chunking.min_chunk_tokens);
         let counter = counting(self.counter).counter().name();
         writeln!(f, "{counter} {:?} task {:?} now {:?}", self.limit, self.task, self.now)?;
-        writeln!(f, "chunks {min}-{max}, {} lines, {:?}", chunking.lines_per_chunk, chunking.cut)?;
+        writeln!(
+            f,
+            "chunks {min}-{max}, {} lines, {:?}",
+            chunking.lines_per_chunk, chunking.strategy
+        )?;
         writeln!(f, "{weights:?} {min_score:?} {deduplication:?} {selection:?} {budget:?}")?;
         for Source { path, kind, text, relevance, timestamp, pieces, .. } in &self.sources {
             writeln!(f, "{path:?} {kind} {relevance:?} {timestamp:?}")?;

@@ -4,8 +4,8 @@ use super::case::{Case, Limit, Outcome};
 use super::generate::case;
 use super::readers::{self, Pack};
 use super::{ONE_THREAD, TWO_THREADS, accounts, report, run, text};
-use kitbag_core::stages::Sheet;
-use kitbag_core::{Form, Format, Formatting, Included, Overflow, SelectionSettings, Template};
+use kitbag_core::stages::SourceFile;
+use kitbag_core::{ChunkForm, Format, Formatting, Included, Overflow, SelectionSettings, Template};
 use kitbag_text::{ChunkLimits, Text};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -70,7 +70,7 @@ fn cut_or_not() -> impl Strategy<Value = Case> {
     let cuts = prop_oneof![1 => Just(None), 1 => (overflow, 0.1..0.9f64).prop_map(Some)];
     (case(), cuts).prop_map(|(mut case, cuts)| {
         if let Some((overflow, share)) = cuts {
-            case.limit = Limit::Share(share);
+            case.limit = Limit::Fraction(share);
             case.settings.selection = SelectionSettings { min_chunks: 1, balance: false, overflow };
             let ChunkLimits { max_chunk_tokens, min_chunk_tokens, .. } =
                 &mut case.settings.chunking;
@@ -124,19 +124,19 @@ fn formatting() -> impl Strategy<Value = Formatting> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// In every format the finished text, counted again, has the tokens that the report says,
-    /// within the budget; and a preview, or other threads, come to the same.
+    /// In every format the text, counted independently, has the reported tokens and stays within the
+    /// budget; a preview or other threads give the same result.
     #[test]
-    fn every_format_is_exact_and_the_same_again(case in formatted()) {
+    fn every_format_is_exact_and_deterministic(case in formatted()) {
         let Outcome { budget, packed } = run(&case)?;
         let recounted = case.recount(&packed.text);
         prop_assert_eq!(recounted, packed.decision.total_tokens, "\n{}", packed.text);
         prop_assert!(recounted <= budget, "{} of {}", recounted, budget);
-        let decided = case.decide(budget).expect("it went well before");
+        let decided = case.decide(budget).expect("it succeeded before");
         let first = report(&packed.decision);
         prop_assert_eq!(report(&decided), first.as_str(), "a preview is the same decision");
         for pool in [&*ONE_THREAD, &*TWO_THREADS] {
-            let again = pool.install(|| case.pack(budget)).expect("it went well before");
+            let again = pool.install(|| case.pack(budget)).expect("it succeeded before");
             prop_assert_eq!(&again.text, &packed.text);
             prop_assert_eq!(report(&again.decision), first.as_str());
         }
@@ -144,10 +144,10 @@ proptest! {
         prop_assert!(packed.decision.included.len() <= most);
     }
 
-    /// XML, JSON and plain text, read back, are the report: every line that it says is shown, with
-    /// the source's own text, and no other; nothing in a path or a content imitates the frame.
+    /// XML, JSON and plain text can be parsed and match the report: every reported line is shown with
+    /// the text of its source, and nothing else. No path or content can imitate the markup.
     #[test]
-    fn every_format_read_back_is_the_report(case in readable()) {
+    fn every_parsed_format_matches_the_report(case in readable()) {
         let outcome = run(&case)?;
         let formatting = &case.settings.formatting;
         let pack = match read(&outcome.packed.text, formatting).map_err(TestCaseError::fail)? {
@@ -157,21 +157,21 @@ proptest! {
         let around = |text: &Option<String>| {
             let text = text.as_deref().map(|text| text.trim_end_matches(['\r', '\n']).to_owned());
             let text = text.filter(|text| !text.is_empty());
-            if formatting.format == Format::Xml { text.map(|it| text::carried(&it)) } else { text }
+            if formatting.format == Format::Xml { text.map(|it| text::as_in_xml(&it)) } else { text }
         };
         prop_assert_eq!(&pack.header, &around(&formatting.header));
         prop_assert_eq!(&pack.footer, &around(&formatting.footer));
         check_read(&case, &outcome, &pack)?;
     }
 
-    /// In every format that is built in, nothing that was left out for the budget would fit.
+    /// In every built-in format, nothing excluded for the budget would fit.
     #[test]
-    fn no_format_leaves_out_what_would_fit(mut case in formatted()) {
+    fn no_format_excludes_chunks_that_would_fit(mut case in formatted()) {
         case.settings.formatting.template = None;
         accounts::check_full(&case, &run(&case)?)?;
     }
 
-    /// Every chunk is in or out, once, with a reason.
+    /// Every chunk is reported once, and excluded ones with a reason.
     #[test]
     fn every_format_accounts_for_every_chunk(mut case in formatted()) {
         for source in &mut case.sources {
@@ -183,7 +183,7 @@ proptest! {
     }
 }
 
-/// What a pack says; `None` where there is nothing to read.
+/// Parses a pack; `None` if it is empty.
 fn read(text: &str, formatting: &Formatting) -> Result<Option<Pack>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -214,8 +214,8 @@ fn check_read(case: &Case, outcome: &Outcome, pack: &Pack) -> Result<(), TestCas
         prop_assert_eq!(read, shown, "chunks come best first");
         return check_cuts(included, pack);
     }
-    let (sheets, _) = Sheet::gather(&case.sources);
-    let mut paths: Vec<&str> = sheets.iter().map(|sheet| sheet.path.as_str()).collect();
+    let (files, _) = SourceFile::gather(&case.sources);
+    let mut paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     paths.sort_unstable();
     if paths.windows(2).all(|pair| pair[0] != pair[1]) {
         text::check_order(&pack.blocks, included)?;
@@ -224,9 +224,9 @@ fn check_read(case: &Case, outcome: &Outcome, pack: &Pack) -> Result<(), TestCas
     Ok(())
 }
 
-/// Where each chunk stands alone, the one that was cut says how many lines it lacks.
+/// Without grouping, the truncated chunk states the number of missing lines.
 fn check_cuts(included: &[Included], pack: &Pack) -> Result<(), TestCaseError> {
-    for item in included.iter().filter(|item| item.form == Form::Truncated) {
+    for item in included.iter().filter(|item| item.form == ChunkForm::Truncated) {
         let missing = item.span.end - item.shown[0].end;
         let mut runs = pack.blocks.iter().flat_map(|block| {
             let same = block.path == item.path;
@@ -238,7 +238,7 @@ fn check_cuts(included: &[Included], pack: &Pack) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn many_requests_that_are_read_back_have_a_cut_in_every_format() {
+fn the_generator_reaches_truncation_in_every_format() {
     const CASES: usize = 600;
     let mut cut = BTreeMap::new();
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
@@ -247,7 +247,7 @@ fn many_requests_that_are_read_back_have_a_cut_in_every_format() {
         let case = readable().new_tree(&mut runner).expect("nothing is rejected").current();
         let outcome = case.run().expect("every request can be packed");
         let Formatting { format, group_by_file, .. } = case.settings.formatting;
-        let has = outcome.packed.decision.included.iter().any(|it| it.form == Form::Truncated);
+        let has = outcome.packed.decision.included.iter().any(|it| it.form == ChunkForm::Truncated);
         *cut.entry((format.name(), group_by_file)).or_insert(0) += usize::from(has);
     }
     assert_eq!(cut.len(), 6, "{cut:?}");

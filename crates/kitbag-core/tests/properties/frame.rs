@@ -1,7 +1,7 @@
-//! A reader of the Markdown frame that shares no code with its writer.
+//! A parser for Markdown packs, independent of the code that writes them.
 
 use kitbag_core::unescape_path;
-use kitbag_text::{Part, Span};
+use kitbag_text::{ChunkPart, Span};
 
 /// A file in a pack.
 #[derive(Debug)]
@@ -10,16 +10,16 @@ pub struct Block {
     pub runs: Vec<Run>,
 }
 
-/// A fence and what the header says of it.
+/// A fenced block with its label in the header.
 #[derive(Debug)]
 pub struct Run {
     pub span: Span,
     pub outline: bool,
-    pub parts: Vec<Part>,
+    pub parts: Vec<ChunkPart>,
     pub info: String,
-    /// The lines, with their line endings.
+    /// Lines with their line endings.
     pub lines: Vec<String>,
-    /// How many lines were cut off after it.
+    /// Number of truncated lines that follow.
     pub cut: Option<u32>,
 }
 
@@ -30,13 +30,13 @@ impl Run {
 }
 
 impl Block {
-    /// The run that shows all of `span`.
+    /// Returns the run that shows all of `span`.
     pub fn run_with(&self, span: Span) -> Option<&Run> {
         self.runs.iter().find(|run| run.span.contains(span))
     }
 }
 
-/// Reads a pack; the error says which line is not what it should be.
+/// Parses a pack; an error names the unexpected line.
 pub fn parse(text: &str) -> Result<Vec<Block>, String> {
     let mut lines = text.split_inclusive('\n').peekable();
     let mut blocks = Vec::new();
@@ -92,7 +92,7 @@ pub fn gap(shown_to: u32, next: u32) -> Result<String, String> {
     }
 }
 
-/// `... 3 more lines not shown (truncated) ...`.
+/// Parses `... 3 more lines not shown (truncated) ...`.
 pub fn parse_marker(line: &str) -> Option<u32> {
     let rest = line.strip_prefix("... ")?.strip_suffix(" not shown (truncated) ...\n")?;
     let (count, noun) = rest.split_once(" more ")?;
@@ -104,14 +104,14 @@ fn longest_run_of_ticks(line: &str) -> usize {
     line.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-pub type Range = (Span, bool, Vec<Part>);
+pub type Range = (Span, bool, Vec<ChunkPart>);
 
-/// `### path (lines 1-2 outline, 5-9 part 1 of 2)`.
+/// Parses `### path (lines 1-2 outline, 5-9 part 1 of 2)`.
 fn parse_header(line: &str) -> Option<(String, Vec<Range>)> {
     parse_title(line.strip_prefix("### ")?.strip_suffix('\n')?)
 }
 
-/// `path (lines 1-2 outline, 5-9 part 1 of 2)`.
+/// Parses `path (lines 1-2 outline, 5-9 part 1 of 2)`.
 pub fn parse_title(title: &str) -> Option<(String, Vec<Range>)> {
     let (path, ranges) = title.strip_suffix(')')?.rsplit_once(" (")?;
     if path.contains(|c: char| c.is_control() || matches!(c, '\u{200b}' | '\u{202e}')) {
@@ -137,7 +137,7 @@ fn parse_range(range: &str) -> Option<Range> {
             "part" => {
                 let number = words.next()?.parse().ok()?;
                 (words.next()? == "of").then_some(())?;
-                parts.push(Part { number, of: words.next()?.parse().ok()? });
+                parts.push(ChunkPart { number, of: words.next()?.parse().ok()? });
             }
             _ => return None,
         }

@@ -1,4 +1,4 @@
-//! Random requests: files, sources of them, settings, budgets, counters.
+//! Random requests: files, sources, settings, budgets and counters.
 
 use super::case::{Case, Limit};
 use super::scraps::{DIALECTS, HARD, TASKS};
@@ -6,18 +6,17 @@ use super::sources::{How, Plan, PlannedPiece, sources};
 use kitbag_core::{
     BudgetSettings, DeduplicationSettings, Overflow, SelectionSettings, Settings, Share, Weights,
 };
-use kitbag_text::{ChunkLimits, Cut, Kind};
+use kitbag_text::{ChunkLimits, ChunkStrategy, Kind};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// The time that ages are measured from.
+/// The current time of every request.
 const NOW: i64 = 1_700_000_000;
 
-/// A file: its path and its content.
+/// A path and its content.
 pub type File = (String, String);
 
-/// Any request.
 pub fn case() -> impl Strategy<Value = Case> {
     let job =
         (select(TASKS), prop_oneof![9 => Just(Some(NOW)), 1 => Just(None)], limit(), counter());
@@ -35,27 +34,31 @@ fn counter() -> impl Strategy<Value = usize> {
 
 fn limit() -> impl Strategy<Value = Limit> {
     prop_oneof![
-        1 => (0..2usize).prop_map(Limit::Given),
-        2 => (2..120usize).prop_map(Limit::Given),
+        1 => (0..2usize).prop_map(Limit::Tokens),
+        2 => (2..120usize).prop_map(Limit::Tokens),
         2 => Just(Limit::Total),
         2 => Just(Limit::TotalLessOne),
-        12 => (0.2..1.0f64).prop_map(Limit::Share),
-        1 => Just(Limit::Given(1_000_000)),
-        1 => Just(Limit::Given(usize::MAX)),
+        12 => (0.2..1.0f64).prop_map(Limit::Fraction),
+        1 => Just(Limit::Tokens(1_000_000)),
+        1 => Just(Limit::Tokens(usize::MAX)),
     ]
 }
 
 fn settings() -> impl Strategy<Value = Settings> {
-    let cut = prop_oneof![8 => Just(Cut::Structure), 1 => Just(Cut::Lines), 1 => Just(Cut::Tokens)];
-    let chunking =
-        (prop_oneof![2 => 16..80u32, 4 => 60..200u32, 1 => 200..600u32], 0..50u32, 1..12u32, cut)
-            .prop_map(|(max, min, lines, cut)| ChunkLimits {
-                max_chunk_tokens: max,
-                min_chunk_tokens: min,
-                lines_per_chunk: lines,
-                cut,
-                ..ChunkLimits::default()
-            });
+    let strategy = prop_oneof![8 => Just(ChunkStrategy::Structure), 1 => Just(ChunkStrategy::Lines), 1 => Just(ChunkStrategy::Tokens)];
+    let chunking = (
+        prop_oneof![2 => 16..80u32, 4 => 60..200u32, 1 => 200..600u32],
+        0..50u32,
+        1..12u32,
+        strategy,
+    )
+        .prop_map(|(max, min, lines, strategy)| ChunkLimits {
+            max_chunk_tokens: max,
+            min_chunk_tokens: min,
+            lines_per_chunk: lines,
+            strategy,
+            ..ChunkLimits::default()
+        });
     let weights = prop_oneof![
         8 => Just(Weights::default()),
         1 => Just(Weights { relevance: 0.0, recency: 0.0, source: 1.0 }),
@@ -109,10 +112,12 @@ fn selection() -> impl Strategy<Value = SelectionSettings> {
     })
 }
 
-/// Mostly none, else a limit for each kind in turn of a few.
+/// Usually no limits, otherwise limits for some kinds.
 fn categories() -> impl Strategy<Value = BudgetSettings> {
-    let share =
-        prop_oneof![(0.0..=1.0f64).prop_map(Share::Part), (0..300usize).prop_map(Share::Tokens),];
+    let share = prop_oneof![
+        (0.0..=1.0f64).prop_map(Share::Fraction),
+        (0..300usize).prop_map(Share::Tokens),
+    ];
     let limits = vec(prop_oneof![2 => Just(None), 1 => share.prop_map(Some)], Kind::ALL.len());
     prop_oneof![
         3 => Just(BudgetSettings::default()),
@@ -127,9 +132,9 @@ fn categories() -> impl Strategy<Value = BudgetSettings> {
 fn file() -> impl Strategy<Value = File> {
     let dialect = prop_oneof![2 => 0..2usize, 1 => 0..DIALECTS.len()];
     (dialect, any::<Index>(), vec(scrap(), 0..14), ending()).prop_map(
-        |(dialect, ending, scraps, (crlf, ended))| {
+        |(dialect, path, scraps, (crlf, ended))| {
             let dialect = &DIALECTS[dialect];
-            let path = ending.get(dialect.endings).to_string();
+            let path = path.get(dialect.paths).to_string();
             let mut content = String::new();
             for scrap in scraps {
                 scrap.push(dialect.items, &mut content);
@@ -149,7 +154,7 @@ fn ending() -> impl Strategy<Value = (bool, bool)> {
     (prop::bool::weighted(0.15), prop::bool::weighted(0.75))
 }
 
-/// A stretch of a file's content.
+/// A fragment of a file.
 #[derive(Debug, Clone)]
 enum Scrap {
     Item(Index),

@@ -1,18 +1,18 @@
-//! Proof that the generator reaches what is hard: the share of its requests that have each trait.
+//! The generator reaches the difficult cases often enough.
 
 use super::case::{Case, Limit, Outcome};
 use super::frame::{Block, parse};
 use super::generate::case;
-use kitbag_core::stages::Sheet;
-use kitbag_core::{Form, Included, Reason};
+use kitbag_core::stages::SourceFile;
+use kitbag_core::{ChunkForm, Included, Reason};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::collections::BTreeMap;
 
 const CASES: usize = 1_000;
 
-/// What is hard, and how many in a hundred requests must at least have it.
-const LEAST: &[(&str, usize)] = &[
+/// Difficult cases, and the minimum percentage of requests that have each.
+const MIN_PERCENT: &[(&str, usize)] = &[
     ("a file with a gap", 15),
     ("over the budget", 50),
     ("no budget at all", 1),
@@ -27,7 +27,7 @@ const LEAST: &[(&str, usize)] = &[
     ("a part of an item", 10),
     ("an outline", 4),
     ("an outline in parts", 1),
-    ("one sheet from several sources", 30),
+    ("one file from several sources", 30),
     ("sources that disagree", 20),
     ("a line too long", 10),
     ("a duplicate", 30),
@@ -37,7 +37,7 @@ const LEAST: &[(&str, usize)] = &[
     ("a slash first in a fence without a language", 1),
     ("an escaped path", 10),
     ("several files", 12),
-    ("a cut chunk", 3),
+    ("a truncated chunk", 3),
     ("a near-duplicate", 2),
     ("merged chunks", 2),
     ("merged sources", 5),
@@ -47,7 +47,7 @@ const LEAST: &[(&str, usize)] = &[
 ];
 
 #[test]
-fn the_generator_reaches_the_hard_cases() {
+fn the_generator_reaches_the_difficult_cases() {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
@@ -61,11 +61,14 @@ fn the_generator_reaches_the_hard_cases() {
     let share =
         |name: &str| found.get(name).copied().unwrap_or_default() as f64 * 100.0 / CASES as f64;
     let shares: Vec<String> =
-        LEAST.iter().map(|(name, _)| format!("{:5.1} %  {name}", share(name))).collect();
-    let rare = LEAST.iter().filter(|(name, least)| share(name) < *least as f64);
+        MIN_PERCENT.iter().map(|(name, _)| format!("{:5.1} %  {name}", share(name))).collect();
+    let rare = MIN_PERCENT.iter().filter(|(name, least)| share(name) < *least as f64);
     let rare: Vec<&str> = rare.map(|(name, _)| *name).collect();
     assert!(rare.is_empty(), "too rare: {rare:?}\n{}", shares.join("\n"));
-    assert!(found.keys().all(|name| LEAST.iter().any(|(known, _)| known == name)), "{found:?}");
+    assert!(
+        found.keys().all(|name| MIN_PERCENT.iter().any(|(known, _)| known == name)),
+        "{found:?}"
+    );
 }
 
 fn traits(case: &Case, outcome: &Outcome) -> Vec<&'static str> {
@@ -103,12 +106,12 @@ fn budget_traits(case: &Case, outcome: &Outcome) -> Traits {
 fn source_traits(case: &Case) -> Traits {
     let sources = &case.sources;
     let any = |has: &dyn Fn(&str) -> bool| sources.iter().any(|s| has(s.text.content()));
-    let (_, places) = Sheet::gather(sources);
+    let (_, indices) = SourceFile::gather(sources);
     let mut pairs = Vec::new();
-    for (one, place) in places.iter().enumerate() {
-        for (other, other_place) in places.iter().enumerate().skip(one + 1) {
+    for (one, index) in indices.iter().enumerate() {
+        for (other, other_place) in indices.iter().enumerate().skip(one + 1) {
             if sources[one].path == sources[other].path {
-                pairs.push((place == other_place, sources[one].text == sources[other].text));
+                pairs.push((index == other_place, sources[one].text == sources[other].text));
             }
         }
     }
@@ -116,7 +119,7 @@ fn source_traits(case: &Case) -> Traits {
         ("Unicode", any(&|content| !content.is_ascii())),
         ("CRLF", any(&|content| content.contains("\r\n"))),
         ("no final newline", any(&|content| !content.is_empty() && !content.ends_with('\n'))),
-        ("one sheet from several sources", pairs.contains(&(true, false))),
+        ("one file from several sources", pairs.contains(&(true, false))),
         ("sources that disagree", pairs.contains(&(false, false))),
     ]
 }
@@ -127,21 +130,21 @@ fn pack_traits(outcome: &Outcome) -> Traits {
     let reason = |reason| decision.excluded.iter().any(|out| out.reason == reason);
     let included = &decision.included;
     let blocks = parse(text).expect("a pack can be read");
-    let shares_lines = |(place, item): (usize, &Included)| {
-        let others = included[place + 1..].iter().filter(|other| other.path == item.path);
+    let shares_lines = |(index, item): (usize, &Included)| {
+        let others = included[index + 1..].iter().filter(|other| other.path == item.path);
         others.into_iter().any(|other| other.span.shared_lines(item.span) > 0)
     };
     let has_slash = |block: &Block| {
         block.runs.iter().any(|run| run.info.is_empty() && run.lines[0].starts_with('/'))
     };
-    let outline = |item: &Included| item.form == Form::Outline;
+    let outline = |item: &Included| item.form == ChunkForm::Outline;
     vec![
         ("a file with a gap", blocks.iter().any(|block| block.runs.len() > 1)),
         ("an empty source", reason(Reason::Empty)),
         ("a part of an item", blocks.iter().any(|b| b.runs.iter().any(|r| !r.parts.is_empty()))),
         ("an outline", included.iter().any(outline)),
         ("an outline in parts", included.iter().any(|i| outline(i) && i.shown.len() > 1)),
-        ("a cut chunk", included.iter().any(|item| item.form == Form::Truncated)),
+        ("a truncated chunk", included.iter().any(|item| item.form == ChunkForm::Truncated)),
         ("a near-duplicate", reason(Reason::NearDuplicate)),
         ("a line too long", reason(Reason::LineTooLong)),
         ("a duplicate", reason(Reason::Duplicate)),

@@ -1,12 +1,12 @@
-//! Readers of the other formats that share no code with their writers.
+//! Parsers for XML, JSON and plain text, independent of the code that writes them.
 
 use super::frame::{Block, Run, gap, parse_marker, parse_title};
-use kitbag_text::{Part, Span};
+use kitbag_text::{ChunkPart, Span};
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
 
-/// What a pack says, read back.
+/// A parsed pack.
 #[derive(Debug, Default)]
 pub struct Pack {
     pub header: Option<String>,
@@ -15,8 +15,8 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Takes a run: to the block before it if it can be of the same file, or to one of its own.
-    fn take(&mut self, path: String, run: Run) {
+    /// Adds a run to the last block if it continues that file, or to a new block.
+    fn add(&mut self, path: String, run: Run) {
         match self.blocks.last_mut() {
             Some(block) if block.path == path && block.ends_before(&run) => {
                 block.runs.push(run);
@@ -32,29 +32,28 @@ impl Block {
     }
 }
 
-fn run(span: Span, outline: bool, parts: Vec<Part>, info: &str, content: &str) -> Run {
+fn run(span: Span, outline: bool, parts: Vec<ChunkPart>, info: &str, content: &str) -> Run {
     let lines = content.split_inclusive('\n').map(str::to_owned).collect();
     Run { span, outline, parts, info: info.to_owned(), lines, cut: None }
 }
 
-/// A count of lines that were cut off, which is never zero.
-fn cut(count: Option<u64>) -> Result<Option<u32>, String> {
+/// Checks the number of truncated lines, which is never zero.
+fn truncated(count: Option<u64>) -> Result<Option<u32>, String> {
     match count {
-        Some(0) => Err("a cut of nothing".to_owned()),
+        Some(0) => Err("zero truncated lines".to_owned()),
         count => Ok(count.map(|count| count as u32)),
     }
 }
 
-/// `1 of 2, 2 of 3`.
-fn parts(parts: &str) -> Option<Vec<Part>> {
+/// Parses `1 of 2, 2 of 3`.
+fn parts(parts: &str) -> Option<Vec<ChunkPart>> {
     let part = |part: &str| {
         let (number, of) = part.split_once(" of ")?;
-        Some(Part { number: number.parse().ok()?, of: of.parse().ok()? })
+        Some(ChunkPart { number: number.parse().ok()?, of: of.parse().ok()? })
     };
     parts.split(", ").filter(|it| !it.is_empty()).map(part).collect()
 }
 
-/// Reads JSON.
 pub fn json(text: &str) -> Result<Pack, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let string = |value: &Value| value.as_str().map(str::to_owned);
@@ -73,14 +72,13 @@ pub fn json(text: &str) -> Result<Pack, String> {
         }
         let outline = chunk["outline"] == true;
         let parts = parts(words("part")).ok_or("no parts")?;
-        let cut = cut(chunk.get("truncatedLines").and_then(Value::as_u64))?;
+        let cut = truncated(chunk.get("truncatedLines").and_then(Value::as_u64))?;
         let run = Run { cut, ..run(span, outline, parts, words("language"), words("content")) };
-        pack.take(words("file").to_owned(), run);
+        pack.add(words("file").to_owned(), run);
     }
     Ok(pack)
 }
 
-/// Reads XML.
 pub fn xml(text: &str) -> Result<Pack, String> {
     let mut reader = quick_xml::Reader::from_str(text);
     let (mut pack, mut inside, mut depth) = (Pack::default(), String::new(), 0);
@@ -97,7 +95,7 @@ pub fn xml(text: &str) -> Result<Pack, String> {
             Event::End(_) => {
                 depth -= 1;
                 if let Some(tag) = open.take() {
-                    take_element(&mut pack, &tag, &inside)?;
+                    add_element(&mut pack, &tag, &inside)?;
                 }
             }
             Event::Eof if depth == 0 => return Ok(pack),
@@ -118,7 +116,7 @@ fn character(name: &quick_xml::events::BytesRef<'_>) -> Result<char, String> {
     }
 }
 
-fn take_element(pack: &mut Pack, tag: &BytesStart<'_>, inside: &str) -> Result<(), String> {
+fn add_element(pack: &mut Pack, tag: &BytesStart<'_>, inside: &str) -> Result<(), String> {
     match tag.name().as_ref() {
         "context" => return Ok(()),
         "header" => pack.header = Some(inside.to_owned()),
@@ -140,29 +138,29 @@ fn take_element(pack: &mut Pack, tag: &BytesStart<'_>, inside: &str) -> Result<(
             let count = Some(attribute("truncated")?).filter(|count| !count.is_empty());
             let count = count.map(|count| count.parse().map_err(|_| "no count")).transpose()?;
             let run = run(span, outline, parts, &attribute("language")?, content);
-            let run = Run { cut: cut(count)?, ..run };
-            pack.take(attribute("file")?, run);
+            let run = Run { cut: truncated(count)?, ..run };
+            pack.add(attribute("file")?, run);
         }
         other => return Err(format!("{other:?}")),
     }
     Ok(())
 }
 
-/// Reads plain text: the longest line of hyphens is the boundary, the line before it a title.
+/// Parses plain text. The longest line of hyphens is the boundary, and the line before it a title.
 pub fn plain(text: &str) -> Result<Pack, String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let hyphens =
         |line: &&str| line.strip_suffix('\n').is_some_and(|it| it.bytes().all(|b| b == b'-'));
     let boundary = lines.iter().copied().filter(hyphens).max_by_key(|line| line.len());
     let boundary = boundary.filter(|line| line.len() > 40).ok_or("no boundary")?;
-    let places: Vec<usize> = (0..lines.len()).filter(|&at| lines[at] == boundary).collect();
+    let indices: Vec<usize> = (0..lines.len()).filter(|&at| lines[at] == boundary).collect();
     let mut pack = Pack::default();
-    let header = lines[..places[0] - 1].concat();
+    let header = lines[..indices[0] - 1].concat();
     pack.header = (!header.is_empty()).then(|| header.trim_end_matches('\n').to_owned());
     let mut ranges = Vec::new().into_iter();
     let is_file = |at: usize| lines[at - 1].starts_with("File: ");
-    for (number, &at) in places.iter().enumerate() {
-        let end = match places.get(number + 1) {
+    for (number, &at) in indices.iter().enumerate() {
+        let end = match indices.get(number + 1) {
             Some(&next) => next - 1 - usize::from(is_file(next)),
             None => lines.len(),
         };
@@ -174,10 +172,10 @@ pub fn plain(text: &str) -> Result<Pack, String> {
         }
         if let Some(count) = parse_marker(lines[at - 1]) {
             let run = pack.blocks.last_mut().and_then(|block| block.runs.last_mut());
-            let run = run.filter(|run| run.cut.is_none()).ok_or("nothing to cut")?;
+            let run = run.filter(|run| run.cut.is_none()).ok_or("a marker without a run")?;
             run.cut = Some(count);
             if !content.trim().is_empty() {
-                return Err(format!("{content:?} after a cut"));
+                return Err(format!("{content:?} after a marker"));
             }
             continue;
         }

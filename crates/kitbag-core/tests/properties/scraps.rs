@@ -1,14 +1,14 @@
-//! What the random files are made of: items of several languages, and lines that are hard to pack.
+//! Fragments of random files: items of several languages, and difficult lines.
 
-/// The items of one language, and the endings of its files.
+/// Items of one language, and paths of its files.
 pub struct Dialect {
-    pub endings: &'static [&'static str],
+    pub paths: &'static [&'static str],
     pub items: &'static [&'static str],
 }
 
 pub const DIALECTS: &[Dialect] = &[
     Dialect {
-        endings: &["src/login.rs", "src/größe/käse.rs", "a\\b.rs", "x (lines 1-2).rs"],
+        paths: &["src/login.rs", "src/größe/käse.rs", "a\\b.rs", "x (lines 1-2).rs"],
         items: &[
             "use std::fmt;\n",
             "/// Logs a user in.\n///\n/// Twice.\nfn login(user: &str) -> bool {\n    check(user)\n}\n",
@@ -21,7 +21,7 @@ pub const DIALECTS: &[Dialect] = &[
         ],
     },
     Dialect {
-        endings: &["app/session.py", "tools/run\n### evil.py (lines 1-9)", "\u{202e}yp.nigol.py"],
+        paths: &["app/session.py", "tools/run\n### evil.py (lines 1-9)", "\u{202e}yp.nigol.py"],
         items: &[
             "import os\n",
             "def login(user):\n    \"\"\"Logs in.\"\"\"\n    if user:\n        return True\n    return False\n",
@@ -32,7 +32,7 @@ pub const DIALECTS: &[Dialect] = &[
         ],
     },
     Dialect {
-        endings: &["web/session.ts", "web/a.js", "include/session.h"],
+        paths: &["web/session.ts", "web/a.js", "include/session.h"],
         items: &[
             "// A comment.\n// And another;\n///\n////\n",
             "/* a */\n/* b */\n",
@@ -43,7 +43,7 @@ pub const DIALECTS: &[Dialect] = &[
         ],
     },
     Dialect {
-        endings: &["README.md", "docs/`tick`.md", "#1 (line 3).md"],
+        paths: &["README.md", "docs/`tick`.md", "#1 (line 3).md"],
         items: &[
             "# Login\n\nHow users log in.\n",
             "## OAuth\n\n```rust\nfn main() {}\n```\n",
@@ -55,7 +55,7 @@ pub const DIALECTS: &[Dialect] = &[
         ],
     },
     Dialect {
-        endings: &["log.txt", "noext", "", "data\u{7f}\u{200b}.zzz"],
+        paths: &["log.txt", "noext", "", "data\u{7f}\u{200b}.zzz"],
         items: &[
             "12:00 login failed for user 7\n",
             "Caused by: oauth callback refused\n\tat main\n",
@@ -67,7 +67,7 @@ pub const DIALECTS: &[Dialect] = &[
     },
 ];
 
-/// Lines of any file: blank, long, odd, or made to look like the frame.
+/// Difficult lines: blank, long, unusual, or imitating headers and fences.
 pub const HARD: &[&str] = &[
     "\n",
     "\n\n\n",
@@ -98,6 +98,6 @@ pub const HARD: &[&str] = &[
     "login oauth session\n",
 ];
 
-/// Tasks: none, words that occur, words that do not, and no words at all.
+/// Empty, matching, unrelated and wordless tasks.
 pub const TASKS: &[&str] =
     &["", "why does login fail?", "oauth callback of the session", "zebra", "?!", "登录 login"];

@@ -1,13 +1,13 @@
-//! Sources made of random files: whole, in part, changed, copied, and cut in advance.
+//! Sources from random files: whole, partial, changed, copied, or already split into pieces.
 
 use super::case::counting;
 use super::generate::File;
 use kitbag_core::Settings;
-use kitbag_text::{Chunk, ChunkKind, Kind, Part, Piece, Source, Span, Text, chunk_text};
+use kitbag_text::{Chunk, ChunkKind, ChunkPart, Kind, Piece, Source, Span, Text, chunk_text};
 use proptest::sample::Index;
 use std::sync::Arc;
 
-/// How a source is made.
+/// How to build a source.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub file: Index,
@@ -17,39 +17,38 @@ pub struct Plan {
     pub timestamp: Option<i64>,
 }
 
-/// What a source has of its file.
+/// The content of a source, relative to its file.
 #[derive(Debug, Clone)]
 pub enum How {
     Whole,
-    /// The lines between two shares of the file, the last with or without its line ending.
+    /// The lines between two fractions of the file; `ended` keeps the last line ending.
     Part {
         from: f64,
         to: f64,
         ended: bool,
     },
-    /// Another version of the file: one line differs.
+    /// Another version of the file, with one different line.
     Changed(Index),
-    /// A copy at another path that differs in white space only.
+    /// A copy at another path with different white space.
     Reindented,
-    /// Nothing but white space.
+    /// Only white space.
     Blank,
-    /// The chunker's own chunks, those whose bits are set.
+    /// The chunks whose bits are set.
     Cut(u32),
-    /// Any lines.
+    /// Arbitrary pieces.
     Pieces(Vec<PlannedPiece>),
 }
 
-/// A piece that no chunker made.
+/// An arbitrary piece.
 #[derive(Debug, Clone)]
 pub struct PlannedPiece {
     pub from: f64,
-    /// More than 1 where it ends after the file does.
+    /// Greater than 1 if the piece ends after the file.
     pub to: f64,
     pub part: Option<(u32, u32)>,
     pub outlined: bool,
 }
 
-/// The sources that `plans` make of `files`.
 pub fn sources(files: &[File], plans: &[Plan], settings: &Settings, counter: usize) -> Vec<Source> {
     plans.iter().map(|plan| source(plan, plan.file.get(files), settings, counter)).collect()
 }
@@ -57,15 +56,9 @@ pub fn sources(files: &[File], plans: &[Plan], settings: &Settings, counter: usi
 fn source(plan: &Plan, (path, content): &File, settings: &Settings, counter: usize) -> Source {
     let whole = Text::new(content.as_str());
     let mut source = Source {
-        path: path.clone(),
-        kind: plan.kind,
-        text: Arc::new(whole.clone()),
         relevance: plan.relevance,
         timestamp: plan.timestamp,
-        expanded_context: None,
-        pieces: None,
-        tally: None,
-        from: None,
+        ..Source::new(path, plan.kind, Arc::new(whole.clone()))
     };
     match &plan.how {
         How::Whole => {}
@@ -79,8 +72,8 @@ fn source(plan: &Plan, (path, content): &File, settings: &Settings, counter: usi
         How::Cut(keep) => {
             let chunked = chunk_text(path, &whole, &settings.chunking, counting(counter));
             let kept = chunked.chunks.into_iter().enumerate();
-            let kept = kept.filter(|(place, _)| keep >> (place % 32) & 1 == 1);
-            let piece = |(place, chunk)| Piece { chunk, relevance: shade(place, plan.relevance) };
+            let kept = kept.filter(|(index, _)| keep >> (index % 32) & 1 == 1);
+            let piece = |(index, chunk)| Piece { chunk, relevance: shade(index, plan.relevance) };
             source.pieces = Some(kept.map(piece).collect());
         }
         How::Pieces(pieces) => {
@@ -91,9 +84,9 @@ fn source(plan: &Plan, (path, content): &File, settings: &Settings, counter: usi
     source
 }
 
-/// A relevance of its own for some pieces.
-fn shade(place: usize, relevance: Option<f64>) -> Option<f64> {
-    relevance.filter(|_| !place.is_multiple_of(3)).map(|relevance| relevance / (place as f64))
+/// Gives some pieces their own relevance.
+fn shade(index: usize, relevance: Option<f64>) -> Option<f64> {
+    relevance.filter(|_| !index.is_multiple_of(3)).map(|relevance| relevance / (index as f64))
 }
 
 fn line_at(text: &Text, share: f64) -> u32 {
@@ -106,7 +99,7 @@ fn part(whole: &Text, from: f64, to: f64, ended: bool) -> Text {
     if !ended {
         content = content.trim_end_matches(['\r', '\n']);
     }
-    Text::part(content, span.start)
+    Text::with_first_line(content, span.start)
 }
 
 fn changed(content: &str, line: Index) -> Text {
@@ -133,7 +126,7 @@ fn planned(whole: &Text, piece: &PlannedPiece, counter: usize) -> Option<Piece> 
         symbol: None,
         defines: Vec::new(),
         outline,
-        part: piece.part.map(|(number, of)| Part { number: number.min(of), of }),
+        part: piece.part.map(|(number, of)| ChunkPart { number: number.min(of), of }),
         tokens: tokens as u32,
     };
     Some(Piece { chunk, relevance: None })

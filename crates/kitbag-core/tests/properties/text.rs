@@ -1,20 +1,20 @@
-//! What the text shows is what the report says, and nothing in it can pretend otherwise.
+//! The text matches the report.
 
 use super::case::{Case, Outcome};
 use super::frame::{Block, Run, parse};
-use kitbag_core::{Form, Included};
-use kitbag_text::{Part, Source, Span};
+use kitbag_core::{ChunkForm, Included};
+use kitbag_text::{ChunkPart, Source, Span};
 use proptest::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
-/// The text, read back, is the report.
+/// Checks a Markdown text against the report.
 pub fn check(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
     let blocks = parse(&outcome.packed.text).map_err(TestCaseError::fail)?;
     check_blocks(case, outcome, &blocks)?;
     check_order(&blocks, &outcome.packed.decision.included)
 }
 
-/// What was read back, in whatever format, is the report.
+/// Checks parsed blocks of any format against the report.
 pub fn check_blocks(case: &Case, outcome: &Outcome, blocks: &[Block]) -> Result<(), TestCaseError> {
     let text = &outcome.packed.text;
     let included = &outcome.packed.decision.included;
@@ -33,7 +33,7 @@ pub fn check_blocks(case: &Case, outcome: &Outcome, blocks: &[Block]) -> Result<
     Ok(())
 }
 
-/// Whether `block` has every line that `item` shows, as one of its sources has it.
+/// Whether `block` has every line that `item` shows, with the text of one of its sources.
 fn shows(case: &Case, block: &Block, item: &Included) -> bool {
     let right = |source: &Source| {
         is_from(item, source)
@@ -46,14 +46,14 @@ fn shows(case: &Case, block: &Block, item: &Included) -> bool {
     block.path == item.path && (case.sources.iter().any(right) || merged_from(case, block, item))
 }
 
-/// Whether `block` has every line that a chunk shows which others were merged into, as any source
-/// of the file has it.
+/// Whether `block` has every line of a chunk that others were merged into, with the text of any
+/// source of the file.
 fn merged_from(case: &Case, block: &Block, item: &Included) -> bool {
     let known = |run: &Run, line: u32| {
         let mut sources = case.sources.iter().filter(|source| source.path == item.path);
         sources.any(|source| same(run.line(line), source.text.line(line)))
     };
-    let merged = case.settings.deduplication.merge_overlaps && !item.also.is_empty();
+    let merged = case.settings.deduplication.merge_overlaps && !item.merged_from.is_empty();
     merged
         && item.shown.iter().all(|&span| {
             let run = block.run_with(span);
@@ -68,17 +68,16 @@ fn is_from(item: &Included, source: &Source) -> bool {
         && all.is_some_and(|a| a.contains(item.span))
 }
 
-/// Whether a shown line is a source's line, whose line ending may be missing at its end.
-///
-/// XML replaces what it cannot carry.
+/// Whether a shown line equals a source line, which may lack its line ending. XML may replace
+/// characters.
 fn same(shown: &str, line: &str) -> bool {
-    let line = if shown.contains('\u{fffd}') { &carried(line) } else { line };
+    let line = if shown.contains('\u{fffd}') { &as_in_xml(line) } else { line };
     let bare = |line: &str| line.trim_end_matches(['\r', '\n']).to_owned();
     shown == line || !line.ends_with('\n') && bare(shown) == bare(line)
 }
 
-/// A text as XML carries it.
-pub fn carried(text: &str) -> String {
+/// Replaces the characters that XML cannot represent.
+pub fn as_in_xml(text: &str) -> String {
     let odd = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}');
     text.replace(|c| odd(c) || matches!(c, '\u{fffe}' | '\u{ffff}'), "\u{fffd}")
 }
@@ -103,57 +102,64 @@ fn check_lines(
         );
         let known =
             |source: &&Source| source.path == block.path && same(line, source.text.line(number));
-        prop_assert!(case.sources.iter().any(|s| known(&s)), "line {number} is nobody's: {line:?}");
+        prop_assert!(
+            case.sources.iter().any(|s| known(&s)),
+            "no source has line {number}: {line:?}"
+        );
     }
-    prop_assert!(reported(run.span.start) && reported(run.span.end), "{} has loose ends", run.span);
+    prop_assert!(
+        reported(run.span.start) && reported(run.span.end),
+        "{} starts or ends with an unreported line",
+        run.span
+    );
     Ok(())
 }
 
-/// A run is labelled as an outline where one is in it, and with the parts of what it breaks.
+/// The labels of a run match its chunks.
 fn check_labels(run: &Run, items: &[&Included]) -> Result<(), TestCaseError> {
     let within = |item: &&&Included| item.shown.iter().any(|&span| run.span.contains(span));
     let here: Vec<&&Included> = items.iter().filter(within).collect();
     if run.outline {
-        let outlined = here.iter().any(|item| item.form == Form::Outline);
-        prop_assert!(outlined, "{} is no outline", run.span);
+        let outlined = here.iter().any(|item| item.form == ChunkForm::Outline);
+        prop_assert!(outlined, "{} is labelled as an outline", run.span);
     }
     if run.cut.is_some() {
-        let cut = here.iter().any(|item| item.form == Form::Truncated);
-        prop_assert!(cut, "nothing of {} was cut", run.span);
+        let cut = here.iter().any(|item| item.form == ChunkForm::Truncated);
+        prop_assert!(cut, "{} has a truncation marker", run.span);
     }
-    let parts: Vec<Part> = here.iter().filter_map(|item| item.part).collect();
+    let parts: Vec<ChunkPart> = here.iter().filter_map(|item| item.part).collect();
     for part in &run.parts {
         prop_assert!(parts.contains(part), "{} has no {part:?}", run.span);
     }
-    for (place, part) in run.parts.iter().enumerate() {
-        let named = run.parts[..place].iter().filter(|other| *other == part).count();
+    for (index, part) in run.parts.iter().enumerate() {
+        let named = run.parts[..index].iter().filter(|other| *other == part).count();
         let there = parts.iter().filter(|other| *other == part).count();
         prop_assert!(named < there, "{} names {part:?} too often", run.span);
     }
     Ok(())
 }
 
-/// What is labelled must be, and what is must be labelled: outlines, and parts of items that are
-/// not whole. Only for files that have one block, where a report belongs to it for certain.
+/// Outlines, truncated chunks and incomplete items are labelled. Only files with a single block are
+/// checked, because otherwise the block of a chunk is ambiguous.
 pub fn check_forms(outcome: &Outcome, blocks: &[Block]) -> Result<(), TestCaseError> {
     let included = &outcome.packed.decision.included;
     for item in included {
         let mut own = blocks.iter().filter(|block| block.path == item.path);
         let (Some(block), None) = (own.next(), own.next()) else { continue };
         for &span in &item.shown {
-            let run = block.run_with(span).expect("what is reported is shown");
-            if item.form == Form::Outline {
-                prop_assert!(run.outline, "{} is an outline", run.span);
+            let run = block.run_with(span).expect("reported lines are shown");
+            if item.form == ChunkForm::Outline {
+                prop_assert!(run.outline, "{} is not labelled as an outline", run.span);
             }
-            if item.form == Form::Truncated {
+            if item.form == ChunkForm::Truncated {
                 check_marker(block, run, item)?;
             }
             let Some(part) = item.part.filter(|part| !run.parts.contains(part)) else { continue };
             let has = |number: u32| {
-                let wanted = Some(Part { number, of: part.of });
+                let expected = Some(ChunkPart { number, of: part.of });
                 included.iter().any(|other| {
                     other.path == item.path
-                        && other.part == wanted
+                        && other.part == expected
                         && other.shown.iter().any(|&span| run.span.contains(span))
                 })
             };
@@ -163,8 +169,7 @@ pub fn check_forms(outcome: &Outcome, blocks: &[Block]) -> Result<(), TestCaseEr
     Ok(())
 }
 
-/// A chunk that was cut has a marker after its lines, which counts those that are missing up to the
-/// next that are shown; where others bring them all, there is none.
+/// A truncated chunk is followed by a marker with the number of missing lines up to the next run.
 fn check_marker(block: &Block, run: &Run, item: &Included) -> Result<(), TestCaseError> {
     prop_assert_eq!(item.shown.len(), 1);
     prop_assert!(item.shown[0].start == item.span.start && item.shown[0].end < item.span.end);
@@ -175,8 +180,8 @@ fn check_marker(block: &Block, run: &Run, item: &Included) -> Result<(), TestCas
     Ok(())
 }
 
-/// Files come by their best chunk. A path that has two blocks is left out: which chunk is whose
-/// cannot be told from outside.
+/// Files are ordered by their best chunk. Paths with several blocks are skipped, because the block of
+/// a chunk is ambiguous.
 pub fn check_order(blocks: &[Block], included: &[Included]) -> Result<(), TestCaseError> {
     let alone = |block: &&Block| blocks.iter().filter(|b| b.path == block.path).count() == 1;
     let best = |block: &Block| included.iter().position(|item| item.path == block.path);
@@ -185,7 +190,7 @@ pub fn check_order(blocks: &[Block], included: &[Included]) -> Result<(), TestCa
     Ok(())
 }
 
-/// A Markdown reader sees the same blocks of code, and no heading but the files'.
+/// A Markdown parser sees the same code blocks, and no other headings.
 pub fn check_markdown(outcome: &Outcome) -> Result<(), TestCaseError> {
     let text = &outcome.packed.text;
     let blocks = parse(text).map_err(TestCaseError::fail)?;
@@ -219,7 +224,7 @@ pub fn check_markdown(outcome: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A text without what Markdown readers write differently: line ends, and the zero character.
+/// Removes what Markdown parsers normalise: line endings and NUL.
 fn plain(text: &str) -> String {
     text.replace(['\r', '\n'], "").replace('\0', "\u{fffd}")
 }

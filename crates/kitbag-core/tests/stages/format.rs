@@ -1,4 +1,4 @@
-//! What the text looks like.
+//! The Markdown format.
 
 use super::request::{cut, file, lines, text, with};
 use insta::assert_snapshot;
@@ -19,14 +19,14 @@ fn a_header_names_the_file_and_its_lines_and_the_fence_its_language() {
 }
 
 #[test]
-fn a_single_line_is_a_line() {
+fn a_single_line_is_labelled_line() {
     let source = cut("a.txt", &lines("line", 9), &[(7, 7, 0.5)]);
     assert!(text(vec![source]).starts_with("### a.txt (line 7)\n"));
 }
 
 // Shows: FR-016-131 to FR-016-134
 #[test]
-fn chunks_of_one_file_stand_together_with_the_gap_named() {
+fn chunks_of_one_file_share_a_header_and_name_the_gap() {
     let source = cut("a.txt", &lines("line", 9), &[(8, 9, 0.9), (1, 2, 0.5), (4, 4, 0.1)]);
     assert_snapshot!(text(vec![source]), @"
     ### a.txt (lines 1-2, 4, 8-9)
@@ -47,7 +47,7 @@ fn chunks_of_one_file_stand_together_with_the_gap_named() {
 }
 
 #[test]
-fn only_blank_lines_between_two_chunks_are_no_gap() {
+fn blank_lines_between_two_chunks_are_shown() {
     let source = cut("a.txt", "one\n\n  \ntwo\n", &[(1, 1, 0.9), (4, 4, 0.5)]);
     assert_snapshot!(text(vec![source]), @"
     ### a.txt (lines 1-4)
@@ -60,10 +60,9 @@ fn only_blank_lines_between_two_chunks_are_no_gap() {
     ");
 }
 
-/// By their best chunk, a blank line between them.
 // Shows: AC-116, FR-016-129, FR-016-130, FMT-27
 #[test]
-fn files_come_by_their_best_chunk() {
+fn files_are_ordered_by_their_best_chunk() {
     let a = cut("a.txt", "one\nzwei\ntwo\n", &[(1, 1, 0.1), (3, 3, 0.6)]);
     assert_snapshot!(text(vec![a, file("b.txt", "six\n", 0.9), file("c.txt", "ten\n", 0.3)]), @"
     ### b.txt (line 1)
@@ -105,7 +104,7 @@ fn first_line(source: Source) -> String {
     text(vec![source]).lines().next().unwrap_or_default().to_owned()
 }
 
-/// The label stands in the header; the text itself stays untouched.
+/// The label is in the header; the lines are unchanged.
 // Shows: AC-041
 #[test]
 fn a_part_of_an_item_is_labelled() {
@@ -115,14 +114,14 @@ fn a_part_of_an_item_is_labelled() {
 }
 
 #[test]
-fn an_item_whose_parts_are_all_there_is_not_labelled() {
+fn an_item_with_all_its_parts_is_not_labelled() {
     let source = cut("a.txt", &lines("line", 6), &[(1, 3, 0.5), (4, 6, 0.4)]);
     let source = with(source, &[(Some((1, 2)), &[]), (Some((2, 2)), &[])]);
     assert_eq!(first_line(source), "### a.txt (lines 1-6)");
 }
 
 #[test]
-fn parts_of_two_items_are_told_apart() {
+fn parts_of_two_items_are_distinguished() {
     let cut = || cut("a.txt", &lines("line", 9), &[(1, 3, 0.5), (4, 6, 0.4), (7, 9, 0.3)]);
     let whole_then_part =
         with(cut(), &[(Some((1, 2)), &[]), (Some((2, 2)), &[]), (Some((1, 3)), &[])]);
@@ -131,19 +130,18 @@ fn parts_of_two_items_are_told_apart() {
     assert_eq!(first_line(two_broken), "### a.txt (lines 1-9 part 1 of 3 part 2 of 2)");
 }
 
-/// What a file lacks at its end is the text's affair, not the frame's.
 #[test]
-fn a_file_without_a_final_newline_has_its_fence_on_a_line_of_its_own() {
+fn a_file_without_a_final_newline_still_closes_its_fence_on_a_new_line() {
     assert_eq!(text(vec![file("a.txt", "one", 0.5)]), "### a.txt (line 1)\n```text\none\n```\n");
 }
 
 #[test]
-fn crlf_survives() {
+fn crlf_is_preserved() {
     let source = file("a.txt", "one\r\ntwo\r\n", 0.5);
     assert_eq!(text(vec![source]), "### a.txt (lines 1-2)\n```text\none\r\ntwo\r\n```\n");
 }
 
-/// What is not safe in a header is escaped, and can be read back.
+/// Unsafe characters in a header are escaped reversibly.
 // Shows: AC-119, THREAT-4
 #[test]
 fn a_hostile_path_stays_on_its_line() {
@@ -152,7 +150,7 @@ fn a_hostile_path_stays_on_its_line() {
     assert_eq!(header, "### a\\u{a}### b.rs (lines 1-2)\\u{202e}\\\\c.txt (line 1)");
 }
 
-/// A header that speaks C++ is cut and shown as C++.
+/// A header file with C++ content is split and fenced as C++.
 #[test]
 fn the_fence_follows_the_language_of_the_text() {
     let source = file("a.h", "namespace a {\nint f();\n}\n", 0.5);

@@ -1,4 +1,4 @@
-//! The stages, each by small examples: sources in, the decision or the text out.
+//! Tests of each stage on small examples: sources in, decision or text out.
 
 mod dedup;
 mod edges;

@@ -1,14 +1,13 @@
-//! Files of which many lines are shown, and none beside another: the work grows with their number,
-//! and not with its square.
+//! Files with many separate runs: the work is linear in the number of runs.
 
 use crate::request::{cut, lines};
 use kitbag_core::{Cancel, Format, Formatting, Job, Overflow, Packed, Settings, pack};
 use kitbag_text::Source;
-use kitbag_tokens::{Counting, Estimator, Measure, TokenCounter};
+use kitbag_tokens::{CachedCounter, Estimator, Measure, TokenCounter};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts words, and how many bytes it was given.
+/// Counts words, and the bytes passed to it.
 #[derive(Default)]
 struct Watched {
     bytes: AtomicUsize,
@@ -32,16 +31,16 @@ impl TokenCounter for Watched {
         Estimator::Words.tokens(measure)
     }
 
-    fn adds_between(&self, _previous: &str, _line: &str) -> bool {
+    fn is_additive_between(&self, _previous: &str, _line: &str) -> bool {
         true
     }
 
-    fn adds_at(&self, before: char, after: char) -> bool {
-        Estimator::Words.adds_at(before, after)
+    fn is_additive_at(&self, before: char, after: char) -> bool {
+        Estimator::Words.is_additive_at(before, after)
     }
 }
 
-/// A file of which every second line may be shown, in no order.
+/// A file with every second line as a piece, in mixed order.
 fn scattered(count: u32) -> Source {
     let relevance = |line: u32| f64::from(line * 7_919 % count) / f64::from(count);
     let pieces: Vec<(u32, u32, f64)> =
@@ -49,10 +48,10 @@ fn scattered(count: u32) -> Source {
     cut("src/scattered.txt", &lines("a line", 2 * count), &pieces)
 }
 
-/// A pack of so many runs, and the bytes that were counted for it.
+/// Packs `count` runs; also returns the number of bytes that were counted.
 fn packed(count: u32, format: Format) -> (Packed, usize) {
     let watched = Arc::new(Watched::default());
-    let counting = Counting::new(watched.clone(), 0);
+    let counting = CachedCounter::new(watched.clone(), 0);
     let mut settings = Settings { formatting: Formatting::default(), ..Settings::default() };
     settings.formatting.format = format;
     settings.selection.overflow = Overflow::Outline;
@@ -69,7 +68,7 @@ fn packed(count: u32, format: Format) -> (Packed, usize) {
 
 // Shows: NFR-016-14
 #[test]
-fn four_times_as_many_runs_are_about_four_times_the_work() {
+fn work_is_linear_in_the_number_of_runs() {
     for format in Format::ALL {
         let (_, few) = packed(200, format);
         let (_, many) = packed(800, format);
@@ -78,7 +77,7 @@ fn four_times_as_many_runs_are_about_four_times_the_work() {
 }
 
 #[test]
-fn the_title_names_every_run_in_order() {
+fn the_header_names_every_run_in_order() {
     let (packed, _) = packed(60, Format::Markdown);
     let title = packed.text.lines().next().unwrap_or_default();
     let numbers: Vec<String> = (0..60).map(|line| (2 * line + 1).to_string()).collect();

@@ -1,9 +1,9 @@
-//! What becomes of the first chunk that does not fit, where it is cut.
+//! Truncation of the first chunk that does not fit.
 
 use super::request::{cut, file, lines, outcome, pack_with};
 use super::select::with_overflow;
 use insta::assert_snapshot;
-use kitbag_core::{Form, Overflow, Packed};
+use kitbag_core::{ChunkForm, Overflow, Packed};
 use kitbag_text::Source;
 
 fn truncated(sources: Vec<Source>, budget: usize) -> Packed {
@@ -16,7 +16,7 @@ fn two() -> Vec<Source> {
 
 // Shows: AC-059, FR-016-112, ORCH-06
 #[test]
-fn the_first_that_does_not_fit_is_cut_at_a_line_with_a_marker() {
+fn the_first_chunk_that_does_not_fit_is_truncated_with_a_marker() {
     let packed = truncated(two(), 160);
     assert_snapshot!(outcome(&packed.decision), @"
     in  best.txt full 1-5
@@ -27,27 +27,27 @@ fn the_first_that_does_not_fit_is_cut_at_a_line_with_a_marker() {
     assert!(packed.text.ends_with(tail), "{}", packed.text);
 }
 
-/// One more line would not have fitted, and the marker is paid for.
+/// One more line would not fit, with the marker counted.
 #[test]
-fn a_cut_goes_as_far_as_the_budget() {
+fn truncation_uses_the_whole_budget() {
     for budget in 140..180 {
         let packed = truncated(two(), budget);
         let item = &packed.decision.included[1];
-        assert_eq!(item.form, Form::Truncated);
+        assert_eq!(item.form, ChunkForm::Truncated);
         assert!(packed.decision.total_tokens + 3 >= budget, "{} of {budget}", item.span);
     }
 }
 
 #[test]
-fn with_a_hundred_tokens_left_nothing_is_cut() {
+fn nothing_is_truncated_with_a_hundred_tokens_remaining() {
     let best = truncated(two().into_iter().take(1).collect(), 1_000).decision.total_tokens;
     let included = |budget| truncated(two(), budget).decision.included.len();
     assert_eq!((included(best + 100), included(best + 101)), (1, 2));
 }
 
-/// Smaller chunks go in after the cut, and only one chunk is cut.
+/// Smaller chunks are added after the truncated one, and only one chunk is truncated.
 #[test]
-fn what_still_fits_after_the_cut_is_in() {
+fn chunks_that_fit_after_truncation_are_included() {
     let long = |path: &str, relevance| {
         let line = format!("{path} {}\n", "a long line of many words ".repeat(20));
         file(path, &line.repeat(3), relevance)
@@ -56,12 +56,12 @@ fn what_still_fits_after_the_cut_is_in() {
     assert_snapshot!(outcome(&truncated(sources, 350).decision), @"
     in  a.txt truncated 1-2
     in  c.txt full 1-1
-    out b.txt 1-3 budget: does not fit what is left of 350 tokens
+    out b.txt 1-3 budget: does not fit in the remaining budget
     ");
 }
 
 #[test]
-fn blank_lines_do_not_end_a_cut() {
+fn a_truncated_chunk_does_not_end_with_blank_lines() {
     let content = format!("{}{}", "line\n\n\n".repeat(60), "end\n");
     let packed = truncated(vec![cut("a.txt", &content, &[(1, 181, 0.9)])], 120);
     let shown = packed.decision.included[0].shown[0];
@@ -70,9 +70,9 @@ fn blank_lines_do_not_end_a_cut() {
     assert!(packed.text.contains(&format!("... {left} more lines not shown")), "{}", packed.text);
 }
 
-/// Lines that another chunk shows are not among those that the marker counts.
+/// The marker does not count lines that another chunk shows.
 #[test]
-fn the_marker_counts_what_is_missing_up_to_the_next_lines_shown() {
+fn the_marker_counts_lines_up_to_the_next_shown() {
     let large = "a line that costs a number of tokens";
     let source = cut("a.txt", &lines(large, 40), &[(1, 38, 0.9), (37, 40, 0.95)]);
     let mut settings = with_overflow(Overflow::Truncate);
@@ -84,7 +84,7 @@ fn the_marker_counts_what_is_missing_up_to_the_next_lines_shown() {
     assert!(packed.text.contains(&format!("{marker}{gap}")), "{}", packed.text);
 }
 
-/// A Markdown text with a header and sections of the same size.
+/// A Markdown text with a header and equal sections.
 fn sectioned(path: &str, count: u32) -> Source {
     let section = |number| format!("## Entry {number}\n\n{}\n", lines("some words here", 8));
     let sections: String = (1..=count).map(section).collect();
@@ -98,7 +98,7 @@ fn proportional(sources: Vec<Source>, budget: usize) -> Packed {
 }
 
 #[test]
-fn a_share_of_the_sections_stays_under_the_header() {
+fn a_share_of_the_sections_is_kept_with_the_header() {
     let all = proportional(vec![sectioned("a.md", 6)], 100_000).decision.total_tokens;
     let packed = proportional(vec![sectioned("a.md", 6)], all / 2);
     let text = &packed.text;
@@ -108,11 +108,11 @@ fn a_share_of_the_sections_stays_under_the_header() {
         text.contains("some words here 8\n```\n... 44 more lines not shown (truncated)"),
         "{text}"
     );
-    assert_eq!(packed.decision.included[0].form, Form::Truncated);
+    assert_eq!(packed.decision.included[0].form, ChunkForm::Truncated);
 }
 
 #[test]
-fn sections_that_do_not_fit_at_all_and_code_are_cut_at_a_line() {
+fn code_and_sections_that_do_not_fit_are_truncated_at_a_line() {
     let packed = proportional(vec![sectioned("a.rs", 6)], 200);
     assert!(packed.decision.total_tokens > 180, "{}", packed.text);
     let header = format!("{}## Large\n\n{}", lines("header", 30), lines("body of words", 200));
@@ -121,7 +121,7 @@ fn sections_that_do_not_fit_at_all_and_code_are_cut_at_a_line() {
 }
 
 #[test]
-fn a_budget_of_nothing_is_an_empty_pack() {
+fn a_zero_budget_gives_an_empty_pack() {
     let packed = proportional(vec![sectioned("a.md", 6)], 0);
     assert_eq!((packed.text.as_str(), packed.decision.included.len()), ("", 0));
 }

@@ -1,8 +1,8 @@
-//! Which chunk comes first.
+//! Ranking.
 
 use super::request::{COUNTING, DAY, NOW, cut, file, pack_with, pack_within};
 use kitbag_core::{
-    Cancel, Cancelled, Candidate, Factors, Included, Job, Ranker, Ranking, Scored, Settings,
+    Cancel, Cancelled, Candidate, Factors, Included, Job, RankContext, Ranker, Scored, Settings,
     Weights,
 };
 use kitbag_text::{Kind, Source};
@@ -17,7 +17,7 @@ fn paths(included: &[Included]) -> Vec<&str> {
 
 // Shows: AC-069, AC-079, AC-090, AC-091, FR-016-59 to FR-016-61
 #[test]
-fn the_score_is_half_relevance_three_tenths_recency_two_tenths_source() {
+fn the_score_is_the_weighted_sum_of_its_factors() {
     let source = Source { timestamp: Some(NOW - 10 * DAY), ..file("a.txt", "one\n", 0.8) };
     let item = &ranked(vec![source], &Settings::default())[0];
     let recency = (-1.0f64).exp();
@@ -29,10 +29,10 @@ fn the_score_is_half_relevance_three_tenths_recency_two_tenths_source() {
 
 // Shows: AC-086 to AC-089, FR-016-17 to FR-016-21, FR-016-57, FR-016-63 to FR-016-66
 #[test]
-fn kinds_come_in_the_order_of_their_priority() {
+fn kinds_are_ordered_by_priority() {
     let kinds = [Kind::Reference, Kind::SearchResult, Kind::ToolResult, Kind::OpenFile];
     let source =
-        |(place, kind)| Source { kind, ..file(&format!("{place}"), &format!("x{place}\n"), 0.5) };
+        |(index, kind)| Source { kind, ..file(&format!("{index}"), &format!("x{index}\n"), 0.5) };
     let included =
         ranked(kinds.into_iter().enumerate().map(source).collect(), &Settings::default());
     let order: Vec<(&str, f64)> =
@@ -42,10 +42,9 @@ fn kinds_come_in_the_order_of_their_priority() {
     assert_eq!(order, expected);
 }
 
-/// By path, then by line, whatever the order of the request.
 // Shows: AC-074, AC-094, FR-016-68
 #[test]
-fn ties_go_by_path_then_line() {
+fn ties_are_broken_by_path_then_line() {
     let b = cut("b.txt", "one\ntwo\nsix\n", &[(3, 3, 0.5), (1, 1, 0.5)]);
     let included = ranked(vec![b, file("a.txt", "ten\n", 0.5)], &Settings::default());
     let order: Vec<(&str, u32)> =
@@ -53,7 +52,6 @@ fn ties_go_by_path_then_line() {
     assert_eq!(order, [("a.txt", 1), ("b.txt", 1), ("b.txt", 3)]);
 }
 
-/// The task's words decide where no relevance is known.
 // Shows: AC-066, AC-071, FR-016-53, FR-016-55
 #[test]
 fn chunks_without_a_relevance_are_ranked_by_the_tasks_words() {
@@ -72,7 +70,7 @@ fn chunks_without_a_relevance_are_ranked_by_the_tasks_words() {
 
 // Shows: AC-076, AC-078, AC-085, FR-016-56
 #[test]
-fn what_changed_lately_comes_before_what_did_not() {
+fn recent_changes_rank_first() {
     let at = |path, timestamp| Source { timestamp, ..file(path, &format!("{path}\n"), 0.5) };
     let sources =
         vec![at("none", None), at("old", Some(NOW - 30 * DAY)), at("new", Some(NOW - DAY))];
@@ -81,7 +79,7 @@ fn what_changed_lately_comes_before_what_did_not() {
 
 // Shows: AC-067, FR-016-67, NFR-016-28
 #[test]
-fn relevance_out_of_range_is_brought_into_it() {
+fn relevance_is_clamped() {
     let sources =
         vec![file("a", "one\n", 7.0), file("b", "two\n", -3.0), file("c", "six\n", f64::NAN)];
     let included = ranked(sources, &Settings::default());
@@ -89,10 +87,10 @@ fn relevance_out_of_range_is_brought_into_it() {
     assert_eq!(relevance, [1.0, 0.0, 0.0]);
 }
 
-/// Weights may sum to a little more than 1, scores may not.
+/// Rounding may take the sum of the weights slightly above 1.
 // Shows: FR-016-67
 #[test]
-fn a_score_is_never_above_one() {
+fn a_score_is_at_most_one() {
     let weights = Weights { relevance: 0.500_000_9, recency: 0.3, source: 0.2 };
     let source =
         Source { kind: Kind::ToolResult, timestamp: Some(NOW), ..file("a.txt", "one\n", 1.0) };
@@ -100,14 +98,14 @@ fn a_score_is_never_above_one() {
     assert_eq!(included[0].score, 1.0);
 }
 
-/// Scores a chunk by its length alone.
+/// Scores a chunk by its length.
 struct Longest;
 
 impl Ranker for Longest {
     fn score(
         &self,
         candidates: Vec<Candidate>,
-        _ranking: &Ranking<'_>,
+        _ranking: &RankContext<'_>,
     ) -> Result<Vec<Scored>, Cancelled> {
         let score = |candidate: &Candidate| f64::from(candidate.chunk.span.lines()) / 100.0;
         let factors = Factors::default();
@@ -120,7 +118,7 @@ impl Ranker for Longest {
 
 // Shows: FR-016-51, FR-016-52, FR-016-54, NFR-016-50, NFR-016-55
 #[test]
-fn a_ranker_of_ones_own_decides_the_order() {
+fn a_custom_ranker_decides_the_order() {
     let sources = vec![
         file("a.txt", "one\n", 0.9),
         file("b.txt", "one\ntwo\nsix\n", 0.1),
@@ -135,7 +133,7 @@ fn a_ranker_of_ones_own_decides_the_order() {
 
 // Shows: FR-016-58
 #[test]
-fn weights_decide_what_counts() {
+fn weights_change_the_order() {
     let sources = || {
         vec![
             file("a.txt", "one\n", 0.9),

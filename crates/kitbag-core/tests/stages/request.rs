@@ -1,32 +1,23 @@
-//! A small request, and how its decision is written down in the tests.
+//! Builders for small requests, and the text form of decisions in snapshots.
 
 use kitbag_core::{Cancel, Decision, Job, PackError, Packed, Settings, pack};
-use kitbag_text::{Chunk, ChunkKind, Kind, Part, Piece, Source, Span, Text};
-use kitbag_tokens::Counting;
+use kitbag_text::{Chunk, ChunkKind, ChunkPart, Kind, Piece, Source, Span, Text};
+use kitbag_tokens::CachedCounter;
 use std::sync::{Arc, LazyLock};
 
-pub static COUNTING: LazyLock<Counting> =
-    LazyLock::new(|| Counting::named("o200k_base").expect("a built-in counter"));
+pub static COUNTING: LazyLock<CachedCounter> =
+    LazyLock::new(|| CachedCounter::named("o200k_base").expect("a built-in counter"));
 
 pub const NOW: i64 = 1_700_000_000;
 pub const DAY: i64 = 86_400;
 
 /// An open file with a relevance.
 pub fn file(path: &str, content: &str, relevance: f64) -> Source {
-    Source {
-        path: path.into(),
-        kind: Kind::OpenFile,
-        text: Arc::new(Text::new(content)),
-        relevance: Some(relevance),
-        timestamp: None,
-        expanded_context: None,
-        pieces: None,
-        tally: None,
-        from: None,
-    }
+    let source = Source::new(path, Kind::OpenFile, Arc::new(Text::new(content)));
+    Source { relevance: Some(relevance), ..source }
 }
 
-/// The same, cut into these lines, each with a relevance.
+/// An open file split into pieces: first line, last line, relevance.
 pub fn cut(path: &str, content: &str, pieces: &[(u32, u32, f64)]) -> Source {
     let mut source = file(path, content, 0.0);
     let text = Arc::clone(&source.text);
@@ -51,19 +42,19 @@ fn chunk(text: &Text, start: u32, end: u32) -> Chunk {
     }
 }
 
-/// Which part a piece is, and the lines of its outline.
+/// The part of a piece, and the lines of its outline.
 type Mark<'a> = (Option<(u32, u32)>, &'a [(u32, u32)]);
 
-/// Gives the pieces of a source their parts and outlines, in order.
+/// Sets the parts and outlines of a source's pieces, in order.
 pub fn with(mut source: Source, marks: &[Mark<'_>]) -> Source {
     for (piece, (part, outline)) in source.pieces.iter_mut().flatten().zip(marks) {
-        piece.chunk.part = part.map(|(number, of)| Part { number, of });
+        piece.chunk.part = part.map(|(number, of)| ChunkPart { number, of });
         piece.chunk.outline = outline.iter().map(|&(start, end)| Span::new(start, end)).collect();
     }
     source
 }
 
-/// Numbered lines that differ from each other: `one 1`, `one 2`, ...
+/// Distinct numbered lines: `one 1`, `one 2`, ...
 pub fn lines(word: &str, count: u32) -> String {
     (1..=count).map(|line| format!("{word} {line}\n")).collect()
 }
@@ -86,20 +77,20 @@ pub fn pack_within(sources: Vec<Source>, budget: usize) -> Packed {
     pack_with(sources, budget, &Settings::default())
 }
 
-/// The finished text, with a budget for everything.
+/// Packs everything and returns the text.
 pub fn text(sources: Vec<Source>) -> String {
     pack_within(sources, 100_000).text
 }
 
-/// One line a chunk: what is in, best first, then what is out and why.
+/// One line per chunk: the included ones, best first, then the excluded ones with their reasons.
 pub fn outcome(decision: &Decision) -> String {
     let included = decision.included.iter().map(|item| {
         let shown: Vec<String> = item.shown.iter().map(Span::to_string).collect();
-        format!("in  {} {} {}\n", item.path, item.form.name(), shown.join(", "))
+        format!("in  {} {} {}\n", item.path, item.form.as_str(), shown.join(", "))
     });
     let excluded = decision.excluded.iter().map(|out| {
         let span = out.span.map_or("-".to_owned(), |span| span.to_string());
-        format!("out {} {span} {}: {}\n", out.path, out.reason.code(), out.detail)
+        format!("out {} {span} {}: {}\n", out.path, out.reason.as_str(), out.detail)
     });
     included.chain(excluded).collect()
 }

@@ -1,10 +1,10 @@
-//! What fits.
+//! Selection.
 
 use super::request::{COUNTING, cut, file, lines, outcome, pack_with, pack_within, with};
 use insta::assert_snapshot;
-use kitbag_core::{Cancel, Form, Job, Overflow, SelectionSettings, Settings, pack};
+use kitbag_core::{Cancel, ChunkForm, Job, Overflow, SelectionSettings, Settings, pack};
 use kitbag_text::Source;
-use kitbag_tokens::Counting;
+use kitbag_tokens::CachedCounter;
 
 pub fn with_overflow(overflow: Overflow) -> Settings {
     let selection = SelectionSettings { overflow, ..SelectionSettings::default() };
@@ -22,20 +22,20 @@ fn three() -> Vec<Source> {
 
 // Shows: AC-108, FR-016-106, FR-016-107, FR-016-109, FR-016-113, FR-016-114, FMT-03
 #[test]
-fn a_chunk_that_does_not_fit_is_skipped_for_a_smaller_one() {
+fn a_smaller_chunk_replaces_one_that_does_not_fit() {
     let packed = pack_with(three(), 40, &skip());
     assert_snapshot!(outcome(&packed.decision), @"
     in  best.txt full 1-1
     in  small.txt full 1-1
-    out large.txt 1-40 budget: does not fit what is left of 40 tokens
+    out large.txt 1-40 budget: does not fit in the remaining budget
     ");
     assert!(packed.decision.total_tokens <= 40);
 }
 
-/// Frames and separators count too.
+/// Headers, fences and separators count too.
 // Shows: AC-058, AC-107, FR-016-84, FR-016-108, NFR-016-24, NFR-016-33, NFR-016-35
 #[test]
-fn an_exact_fit_is_in_and_one_token_less_is_not() {
+fn an_exact_fit_is_included_and_one_token_less_is_not() {
     let all = pack_within(three(), 100_000).decision.total_tokens;
     let exact = pack_with(three(), all, &skip()).decision;
     assert_eq!((exact.included.len(), exact.total_tokens), (3, all));
@@ -45,20 +45,20 @@ fn an_exact_fit_is_in_and_one_token_less_is_not() {
 
 // Shows: AC-062, AC-135, NFR-016-39
 #[test]
-fn without_a_budget_the_text_is_empty_and_everything_is_out() {
+fn a_zero_budget_excludes_everything() {
     for budget in [0, 1] {
         let packed = pack_within(three(), budget);
         assert_eq!((packed.text.as_str(), packed.decision.total_tokens), ("", 0));
         assert!(packed.decision.included.is_empty());
         let codes: Vec<&str> =
-            packed.decision.excluded.iter().map(|out| out.reason.code()).collect();
+            packed.decision.excluded.iter().map(|out| out.reason.as_str()).collect();
         assert_eq!(codes, ["budget"; 3]);
     }
 }
 
 // Shows: AC-106, FR-016-110
 #[test]
-fn of_two_that_do_not_fit_together_the_better_is_in() {
+fn of_two_chunks_that_do_not_fit_together_the_better_is_included() {
     let sources =
         || vec![file("a.txt", &lines("one", 9), 0.2), file("b.txt", &lines("two", 9), 0.9)];
     let all = pack_with(sources(), 100_000, &skip()).decision.total_tokens;
@@ -67,9 +67,8 @@ fn of_two_that_do_not_fit_together_the_better_is_in() {
     assert_eq!(decision.included[0].path, "b.txt");
 }
 
-/// The largest budget that can be written is one.
 #[test]
-fn the_largest_budget_takes_everything() {
+fn the_maximum_budget_includes_everything() {
     let sources = vec![cut("a.txt", &lines("line", 9), &[(1, 3, 0.9), (5, 9, 0.5)])];
     assert_eq!(pack_within(sources, usize::MAX).decision.included.len(), 2);
 }
@@ -81,7 +80,7 @@ fn outlined() -> Vec<Source> {
 }
 
 #[test]
-fn what_does_not_fit_is_shown_in_outline_after_what_fits_whole() {
+fn outlines_are_added_after_whole_chunks() {
     let packed = pack_within(outlined(), 60);
     assert_snapshot!(outcome(&packed.decision), @"
     in  a.rs outline 1-2
@@ -101,7 +100,7 @@ fn what_does_not_fit_is_shown_in_outline_after_what_fits_whole() {
     ");
 }
 
-/// Two signatures of one part with a blank line between them share a fence, and one label.
+/// Two signatures of one part with a blank line between them share a fence and a label.
 #[test]
 fn an_outline_names_its_part_once() {
     let content = format!("one\n\ntwo\n{}", lines("a body that does not fit", 40));
@@ -117,15 +116,15 @@ fn skip_shows_no_outlines() {
     let packed = pack_with(outlined(), 60, &skip());
     assert_snapshot!(outcome(&packed.decision), @"
     in  b.txt full 1-1
-    out a.rs 1-33 budget: does not fit what is left of 60 tokens
+    out a.rs 1-33 budget: does not fit in the remaining budget
     ");
 }
 
-/// Apart, the second chunk needs a gap and a fence that do not fit; once the lines between are in,
-/// it does.
+/// On its own, the second chunk needs a gap line and a fence that do not fit. Once the lines between
+/// are included, it fits.
 // Shows: AC-109, FR-016-111
 #[test]
-fn what_did_not_fit_is_tried_again_once_its_neighbour_is_in() {
+fn a_chunk_is_tried_again_once_its_neighbour_is_included() {
     let pieces = [(1, 1, 0.9), (5, 5, 0.8), (2, 4, 0.1)];
     let source = || vec![cut("a.txt", "one\na\nb\nc\ntwo\n", &pieces)];
     let all = pack_within(source(), 100_000).decision.total_tokens;
@@ -137,10 +136,10 @@ fn what_did_not_fit_is_tried_again_once_its_neighbour_is_in() {
     ");
 }
 
-/// A chunk whose first lines are in already costs only the rest of it.
+/// A chunk with its first lines already shown costs only the rest.
 // Shows: AC-063, AC-105
 #[test]
-fn shared_lines_are_not_paid_twice() {
+fn shared_lines_are_counted_once() {
     let content = lines("a line that costs a number of tokens", 40);
     let source = || vec![cut("a.txt", &content, &[(1, 20, 0.9), (15, 34, 0.5)])];
     let mut settings = skip();
@@ -151,11 +150,11 @@ fn shared_lines_are_not_paid_twice() {
     assert_eq!(exact.included.len(), 2, "{}", outcome(&exact));
 }
 
-/// Two lines may make one token where characters are counted.
+/// Two lines may be one token for the `characters` counter.
 // Shows: AC-063
 #[test]
-fn an_outline_of_short_lines_is_not_turned_away() {
-    let counting = Counting::named("characters").expect("a built-in counter");
+fn an_outline_of_short_lines_is_tried() {
+    let counting = CachedCounter::named("characters").expect("a built-in counter");
     let run = |budget: usize| {
         let content = format!("{}{}", "a\n".repeat(60), "a long body of the thing\n".repeat(60));
         let mut source = with(cut("a", &content, &[(1, 120, 0.9)]), &[(None, &[(1, 60)])]);
@@ -177,13 +176,12 @@ fn an_outline_of_short_lines_is_not_turned_away() {
     };
     let decision = run(43);
     assert_eq!(decision.included.len(), 1, "{}", outcome(&decision));
-    assert_eq!((decision.included[0].form, decision.total_tokens), (Form::Outline, 43));
+    assert_eq!((decision.included[0].form, decision.total_tokens), (ChunkForm::Outline, 43));
 }
 
-/// The report's total is the count of the finished text.
 // Shows: AC-007, AC-048, AC-118, FR-016-07, FR-016-138, NFR-016-33, NFR-016-34
 #[test]
-fn the_total_is_that_of_the_finished_text() {
+fn the_total_equals_the_count_of_the_finished_text() {
     let packed = pack_within(three(), 100_000);
     assert_eq!(COUNTING.count(&packed.text), packed.decision.total_tokens);
 }

@@ -1,11 +1,11 @@
-//! The last stage counts the finished text for itself.
+//! The last stage counts the finished text independently.
 
 use super::request::file;
 use kitbag_core::{Cancel, Job, PackError, Settings, pack};
-use kitbag_tokens::{Counting, Measure, TokenCounter};
+use kitbag_tokens::{CachedCounter, Measure, TokenCounter};
 use std::sync::Arc;
 
-/// A counter that says that counts add everywhere, although its counts of long texts do not.
+/// A counter that wrongly claims that counts add up everywhere.
 struct Liar;
 
 impl TokenCounter for Liar {
@@ -25,16 +25,15 @@ impl TokenCounter for Liar {
         measure.main as usize
     }
 
-    fn adds_between(&self, _previous: &str, _line: &str) -> bool {
+    fn is_additive_between(&self, _previous: &str, _line: &str) -> bool {
         true
     }
 }
 
-/// Whatever selection was led to believe, no text over the budget leaves.
 // Shows: AC-060, FR-016-90, THREAT-1
 #[test]
-fn a_text_over_the_budget_is_an_error_and_does_not_leave() {
-    let counting = Counting::new(Arc::new(Liar), 0);
+fn a_text_over_the_budget_is_an_error() {
+    let counting = CachedCounter::new(Arc::new(Liar), 0);
     let (settings, cancel) = (Settings::default(), Cancel::default());
     let sources = vec![file("a.txt", "one\ntwo\nsix\nten\n", 0.5)];
     let (task, now, budget, counting) = ("", None, 500, &counting);

@@ -1,13 +1,13 @@
-//! Counters whose sums are not exact: with every chunk that is tried the pack is counted as a whole.
+//! Counters without exact sums: the whole pack is counted for every chunk that is tried.
 
 use crate::request::{file, lines};
 use kitbag_core::{Cancel, Job, Packed, Settings, decide, pack};
 use kitbag_text::Source;
-use kitbag_tokens::{Counting, Measure, TokenCounter};
+use kitbag_tokens::{CachedCounter, Measure, TokenCounter};
 use std::sync::Arc;
 
-/// Counts words, and one more for each header that stands right after another line: apart, files
-/// cost less than together.
+/// Counts words, plus one for each header that directly follows another line, so that two files cost
+/// more together than separately.
 struct Clinging;
 
 impl TokenCounter for Clinging {
@@ -28,11 +28,11 @@ impl TokenCounter for Clinging {
         measure.main as usize
     }
 
-    fn adds_between(&self, _previous: &str, line: &str) -> bool {
+    fn is_additive_between(&self, _previous: &str, line: &str) -> bool {
         !line.starts_with('#')
     }
 
-    fn sums_are_exact(&self) -> bool {
+    fn has_exact_sums(&self) -> bool {
         false
     }
 }
@@ -44,7 +44,7 @@ fn sources() -> Vec<Source> {
 }
 
 fn packed(budget: usize) -> (Packed, usize) {
-    let counting = Counting::new(Arc::new(Clinging), 0);
+    let counting = CachedCounter::new(Arc::new(Clinging), 0);
     let (settings, cancel) = (Settings::default(), Cancel::default());
     let job = || Job {
         sources: sources(),
@@ -61,7 +61,7 @@ fn packed(budget: usize) -> (Packed, usize) {
 
 // Shows: AC-058, AC-059, NFR-016-21
 #[test]
-fn a_pack_is_exact_where_files_cost_more_together_than_apart() {
+fn a_pack_is_exact_if_files_cost_more_together() {
     for budget in (50..1_000).step_by(7) {
         let (pack, preview) = packed(budget);
         let counted = Clinging.count(&pack.text);

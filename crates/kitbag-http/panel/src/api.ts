@@ -1,148 +1,762 @@
-// Talks to the server that the page came from, and to no other.
+// Types of the HTTP API. Generated from its OpenAPI document by `cargo xtask generate`; do not edit.
 
-import { hintOf, titleOf } from "./problems";
-import type {
-  FileLines, Model, Pack, PackRequest, Profile, Provider, Report, Repository, Settings, Summary,
-} from "./types";
-
-/** An error as the server tells it (problem details), or what comes nearest to one. */
-export class Problem extends Error {
-  constructor(
-    readonly title: string,
-    readonly detail: string,
-    readonly hint = "",
-    readonly status = 0,
-    readonly correlation = "",
-    readonly code = "",
-  ) {
-    super(detail || title);
-  }
+/**
+ * A request for a pack. Every field is optional, but at least one of task, sources, document,
+ * references, open files, tool results, diagnostics and situation is required.
+ */
+export interface PackRequest {
+  /** Task of the agent, in plain language: a question, a bug report, a stack trace. */
+  task?: string | null;
+  /** Maximum number of tokens in the pack, as a number or as `32k`. */
+  budget?: Tokens | null;
+  /**
+   * Size of the model's context window in tokens. The budget, if not given, is this size minus
+   * the reserves.
+   */
+  window?: Tokens | null;
+  /** Model that reads the pack, such as `gpt-4o`. It determines the tokenizer. */
+  model?: string | null;
+  /** Tokenizer, which overrides the model's: the name of a vocabulary or of an estimate. */
+  tokenizer?: string | null;
+  /** Profile, a named set of settings; defaults to `agent`. */
+  profile?: string | null;
+  /** Format of the text: `markdown`, `xml`, `json` or `plain`. */
+  format?: string | null;
+  /** Folder of the repository. */
+  repo?: string | null;
+  /** Current context of the rules; defaults to `default`. */
+  context?: string | null;
+  /** Intent of the caller, for rules. */
+  intent?: string | null;
+  /**
+   * Settings for this request only: keys of `context`, with or without that prefix, and their
+   * values.
+   */
+  options?: Record<string, unknown> | null;
+  /** Document open in the editor. */
+  document?: DocumentShape | null;
+  /** Position of the cursor in the document. */
+  cursor?: CursorShape | null;
+  /** Selected lines of the document. */
+  selection?: SelectionShape | null;
+  /** Open files, saved or not. */
+  open_files?: DocumentShape[] | null;
+  /** Output of tools, each with a label. */
+  tool_results?: ToolResultShape[] | null;
+  /** Paths that must be considered, each with an optional line range: `src/a.rs:10-40`. */
+  references?: string[] | null;
+  /**
+   * Output of compilers, linters and tests: as text, as an object with `name` and `content`, or
+   * as the JSON that they wrote.
+   */
+  diagnostics?: DiagnosticsShape[] | null;
+  /** Sources that the caller supplies. */
+  sources?: SourceLine[] | null;
+  /** Providers to switch on for this request. */
+  providers?: string[] | null;
+  /** Providers to switch off for this request. */
+  no_providers?: string[] | null;
+  /** Globs of the files to search; all files if empty. */
+  include?: string[] | null;
+  /** Globs of files that are not searched. */
+  exclude?: string[] | null;
+  /** Patterns of files that are never read, in addition to those that are always denied. */
+  deny?: string[] | null;
+  /** Whether secrets in texts are replaced by markers; defaults to true. */
+  redact?: boolean | null;
+  /** Maximum duration of the request in milliseconds. Sources that arrive later are not packed. */
+  deadline_ms?: number | null;
+  /** Identifier of the agent that makes the request. */
+  agent_id?: string | null;
+  /** Situation of the caller, in free form, for rules. */
+  situation?: unknown;
+  /** Identifier of the request in logs and events. */
+  correlation_id?: string | null;
+  /**
+   * Time from which ages are measured: seconds since 1970, or a time such as
+   * `2026-11-15T12:00:00Z`.
+   */
+  now?: Moment | null;
 }
 
-const TOKEN = "kitbag.token";
+/** A number of tokens. */
+export type Tokens = number | string;
 
-/** The token of a server that wants one; kept for this tab alone. */
-export const token = {
-  get: (): string => sessionStorage.getItem(TOKEN) ?? "",
-  set: (value: string): void => sessionStorage.setItem(TOKEN, value),
-};
+/** A path, or a path with unsaved content. */
+export type DocumentShape = string | UnsavedShape;
 
-export function headers(more: Record<string, string> = {}): Record<string, string> {
-  const known = token.get();
-  return known ? { ...more, Authorization: `Bearer ${known}` } : more;
+/** A path with its content. */
+export interface UnsavedShape {
+  /** Path relative to the root. */
+  path: string;
+  /** Content, if it differs from the file. */
+  content?: string | null;
 }
 
-export const pack = (request: PackRequest, signal: AbortSignal): Promise<Pack> =>
-  packed("/v1/pack", request, signal);
+/** A line, `42:7`, or an object. */
+export type CursorShape = number | string | PlaceShape;
 
-/** Decides what would be in, without the text. Nothing is recorded, and nobody is told. */
-export const preview = (request: PackRequest, signal: AbortSignal): Promise<Pack> =>
-  packed("/v1/preview", request, signal);
-
-async function packed(path: string, request: PackRequest, signal: AbortSignal): Promise<Pack> {
-  const report = await json<Report>(path, { method: "POST", body: request, signal });
-  return { id: report.id ?? "", request, report };
+/** A line and a column. */
+export interface PlaceShape {
+  /** Line, starting at 1. */
+  line: number;
+  /** Column, starting at 1. */
+  column?: number | null;
 }
 
-export const packById = (id: string): Promise<Pack> =>
-  json<Pack>(`/v1/packs/${encodeURIComponent(id)}`);
+/** `10-20`, or an object. */
+export type SelectionShape = string | LinesShape;
 
-export async function recent(): Promise<Summary[]> {
-  return list<Summary>(await json("/v1/packs?limit=50"), "packs");
+/** Selected lines. */
+export interface LinesShape {
+  /** First line, starting at 1. */
+  start_line: number;
+  /** Last line; defaults to the first. */
+  end_line?: number | null;
+  /** Selected text, used to find the selection if the document has changed since. */
+  text?: string | null;
 }
 
-export async function repositories(): Promise<Repository[]> {
-  return list<Repository>(await json("/v1/repos"), "repos");
+/** Output of a tool, shown under a label. */
+export interface ToolResultShape {
+  /** Label of the output in the pack. */
+  label: string;
+  /** Text that the tool printed. */
+  content: string;
 }
 
-export async function models(): Promise<Model[]> {
-  return named<Model>(list(await json("/v1/models"), "models"));
+/** Output of a compiler, a linter or tests. */
+export type DiagnosticsShape = string | Record<string, unknown> | unknown[];
+
+/** A source supplied by the caller, as a JSON object. */
+export interface SourceLine {
+  /** Path of the file, relative to the root. */
+  path: string;
+  /** Content; read from the file if omitted. */
+  content?: string | null;
+  /** Kind of source, such as `open_file` or `search_result`. */
+  kind?: string | null;
+  /** First line of the content. */
+  start_line?: number | null;
+  /** Last line of the content. */
+  end_line?: number | null;
+  /** Relevance, from 0 to 1. */
+  relevance?: number | null;
+  /** Time of the last change: seconds since 1970, or a time such as `2026-11-15T12:00:00Z`. */
+  timestamp?: Moment | null;
+  /**
+   * Text shown instead of the content, such as the content with its surroundings. Line numbers
+   * still refer to the content.
+   */
+  expanded_context?: string | null;
+  /**
+   * Symbol path of content that is a single chunk, such as `UserService.get_user`. The content
+   * is then packed as it is and not parsed.
+   */
+  symbol?: string | null;
 }
 
-export async function profiles(repo: string): Promise<Profile[]> {
-  return named<Profile>(list(await json(`/v1/profiles?${query({ repo })}`), "profiles"));
+/** A point in time. */
+export type Moment = number | string;
+
+/** A search. */
+export interface SearchRequest {
+  /** Query in plain language: a question, a bug report, an error message, names. */
+  task: string;
+  /** Repository; the first served one by default. */
+  repo?: string | null;
+  /** Maximum number of results; 20 by default. */
+  limit?: number | null;
+  /** Whether to return files instead of chunks. */
+  files?: boolean | null;
+  /** Searches only files that match one of these globs. */
+  include?: string[] | null;
+  /** Skips files that match one of these globs. */
+  exclude?: string[] | null;
 }
 
-export async function providers(repo: string, profile: string): Promise<Provider[]> {
-  return list(await json(`/v1/providers?${query({ repo, profile })}`), "providers");
+/** Switch of a provider. */
+export interface ProviderSwitch {
+  /** Whether the provider is enabled from now on; null restores the configured state. */
+  enabled: boolean | null;
 }
 
-/** The settings that hold where a request says nothing, by key. */
-export async function settings(repo: string, profile: string): Promise<Settings> {
-  const found = await json<Record<string, unknown>>(`/v1/config?${query({ repo, profile })}`);
-  const entries = list<{ key: string; value: unknown }>(found, "settings");
-  return new Map(entries.map((entry) => [entry.key, entry.value]));
+/** A pack. */
+export interface Pack {
+  /** Identifier for `/v1/packs/{id}`. */
+  id: string;
+  /** Version of this format. */
+  version: number;
+  /** The finished text; `null` in a preview. */
+  content: string | null;
+  /** Number of tokens in the text. */
+  total_tokens: number;
+  /** Maximum number of tokens. */
+  budget: number;
+  /** Tokenizer that counted the tokens. */
+  tokenizer: Tokenizer;
+  /** Chunks in the pack, in rank order. */
+  included: IncludedItem[];
+  /** Chunks and sources that were left out, with the reasons. */
+  excluded: ExcludedItem[];
+  /**
+   * Secrets on included lines that were replaced by markers: their locations, never their
+   * values.
+   */
+  redactions: RedactionItem[];
+  /** Statistics of the stages. */
+  stats: ReportStats;
+  /** Outcome of each provider, in the order in which their answers were merged. */
+  providers: ProviderItem[];
+  /** Decisions about rules: which apply, which do not, which are undecided, and who decided. */
+  rules?: RuleDecision[];
+  /** Variables for templates: the document, the cursor, and totals of the pack. */
+  variables: Record<string, unknown>;
+  /** Whether the deadline cut something off. */
+  partial: boolean;
+  /** Identifier of the request in logs and events. */
+  correlation_id?: string | null;
+  /** Duration of each stage, followed by the sum as `total`. */
+  timings: Timing[];
+  /** Warnings for the caller. */
+  warnings: string[];
 }
 
-export function file(repo: string, path: string, start: number, end: number): Promise<FileLines> {
-  const words = { path, start: String(start), end: String(end), repo };
-  return json<FileLines>(`/v1/file?${query(words)}`);
+/** Tokenizer that counted the tokens of a pack. */
+export interface Tokenizer {
+  /** Name of the tokenizer. */
+  name: string;
+  /** Whether it is the model's own tokenizer, as opposed to an estimate. */
+  exact: boolean;
+  /** Error bound of an estimate, and how it was determined. */
+  error?: string | null;
 }
 
-/** A query of what is given. */
-function query(words: Record<string, string>): URLSearchParams {
-  return new URLSearchParams(Object.entries(words).filter(([, value]) => value !== ""));
+/** A chunk in the pack. */
+export interface IncludedItem {
+  /** Path of the file. */
+  path: string;
+  /** First line of the chunk. */
+  start_line: number;
+  /** Last line of the chunk. */
+  end_line: number;
+  /** Symbol path that the chunk belongs to. */
+  symbol: string | null;
+  /** Kind of its source. */
+  kind: string;
+  /** Provider that gathered it. */
+  provider?: string | null;
+  /** Number of this part of a split item, as `1 of 2`. */
+  part?: string | null;
+  /** Number of tokens in the lines shown. */
+  tokens: number;
+  /** Score by which the chunk was ranked. */
+  score: number;
+  /** Factors of the score. */
+  factors: FactorsItem;
+  /** `full`, `outline` or `truncated`. */
+  form: string;
+  /** Line ranges that are actually in the text. */
+  shown: ([number, number])[];
+  /**
+   * Short explanations of why the search selected the chunk, such as the words that it shares
+   * with the task. Empty for chunks of other providers.
+   */
+  why?: string[];
+  /** Duplicates that this chunk represents. */
+  also?: OriginItem[];
+  /**
+   * Content of the lines shown, for lines that cannot be read from a file. Set by
+   * [`Report::tell_texts`].
+   */
+  text?: string | null;
 }
 
-interface Options {
-  method?: string;
-  body?: unknown;
-  signal?: AbortSignal;
+/** The factors that determine the score of a chunk. */
+export interface FactorsItem {
+  /** The relevance of the chunk to the task. */
+  relevance: number;
+  /** The recency of the last change to the chunk. */
+  recency: number;
+  /** The priority of the source's kind. */
+  source: number;
 }
 
-async function json<T>(path: string, options: Options = {}): Promise<T> {
-  const { method = "GET", body, signal } = options;
-  const known = token.get();
-  const sent: RequestInit = { method, headers: headers({ Accept: "application/json" }) };
-  if (signal) sent.signal = signal;
-  if (body !== undefined) {
-    sent.body = JSON.stringify(body);
-    sent.headers = headers({ Accept: "application/json", "Content-Type": "application/json" });
-  }
-  const response = await answer(path, sent);
-  // The token may have been given while this was on its way without it.
-  if (response.status === 401 && token.get() !== known) return json<T>(path, options);
-  if (!response.ok) throw await problem(response);
-  return (await response.json()) as T;
+/** A duplicate represented by a chunk: an identical source, or a chunk that was merged into it. */
+export interface OriginItem {
+  /** Path of the file. */
+  path: string;
+  /** First line of the duplicate. */
+  start_line: number;
+  /** Last line of the duplicate. */
+  end_line: number;
+  /** Kind of its source. */
+  kind: string;
+  /** Provider that gathered it. */
+  provider?: string | null;
 }
 
-async function answer(path: string, sent: RequestInit): Promise<Response> {
-  try {
-    return await fetch(path, sent);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new Problem(
-      "The server does not answer",
-      "The connection was refused or broken off.",
-      "Is `kitbag serve` still running? The page tries again by itself when you pack again.",
-    );
-  }
+/** A chunk, or a whole source, that is not in the pack. */
+export interface ExcludedItem {
+  /** Path of the file. */
+  path: string;
+  /** First line of the chunk. */
+  start_line: number | null;
+  /** Last line of the chunk. */
+  end_line: number | null;
+  /** Symbol path that the chunk belongs to. */
+  symbol: string | null;
+  /** Kind of its source. */
+  kind: string;
+  /** Provider that gathered it. */
+  provider?: string | null;
+  /** Number of tokens in the chunk. */
+  tokens: number;
+  /** Score by which the chunk was ranked. */
+  score: number | null;
+  /** Factors of the score. */
+  factors: FactorsItem | null;
+  /** Reason for the exclusion, as a code. */
+  reason: string;
+  /** Reason for the exclusion, in words. */
+  detail: string;
+  /** Duplicates that this chunk represents. */
+  also?: OriginItem[];
 }
 
-/** Reads an error from an answer, whatever it is made of. */
-export async function problem(response: Response): Promise<Problem> {
-  const text = await response.text();
-  const title = response.statusText || `Status ${response.status}`;
-  try {
-    const told = JSON.parse(text) as Record<string, unknown>;
-    const word = (key: string) => (typeof told[key] === "string" ? (told[key] as string) : "");
-    const code = word("type").replace(/^urn:kitbag:/, "");
-    return new Problem(
-      titleOf(code, response.status) || word("title") || title, word("detail"), hintOf(code) ?? word("hint"),
-      response.status, word("correlation_id"), code,
-    );
-  } catch {
-    return new Problem(title, text.slice(0, 500), "", response.status);
-  }
+/**
+ * A secret that was replaced by a marker. Contains its location and the rule that found it, never
+ * the secret itself.
+ */
+export interface RedactionItem {
+  /** Path of the file. */
+  path: string;
+  /** Line of the marker. */
+  line: number;
+  /** Rule that found the secret. */
+  rule: string;
 }
 
-function list<T>(value: unknown, name: string): T[] {
-  if (Array.isArray(value)) return value as T[];
-  const inner = (value as Record<string, unknown> | null)?.[name];
-  return Array.isArray(inner) ? (inner as T[]) : [];
+/** Statistics of the stages. */
+export interface ReportStats {
+  /** Number of files searched. */
+  files_searched: number;
+  /** Number of sources considered. */
+  sources: number;
+  /** Number of sources merged with an identical one. */
+  merged_sources: number;
+  /** Number of files that the sources belong to. */
+  files: number;
+  /** Number of chunks that the sources were split into. */
+  chunks: number;
+  /** Number of chunks in the pack. */
+  included: number;
+  /** Number of chunks and sources left out. */
+  excluded: number;
+  /** Number of chunks with the same content as another. */
+  duplicates: number;
+  /** Number of chunks that overlapped another. */
+  overlaps: number;
+  /** Number of chunks with nearly the same words as another. */
+  near_duplicates: number;
+  /** Number of secrets on included lines that were replaced, by rule. */
+  redactions: Record<string, number>;
+  /** Share of the budget that is used. */
+  utilisation: number;
+  /** Format of the text, or `template`. */
+  format: string;
+  /** Files in the pack without duplicates, in the order of their best chunk. */
+  files_included: string[];
+  /** Number of chunks that were left out or truncated because they did not fit. */
+  chunks_truncated: number;
+  /** Whether any chunk was left out or truncated because it did not fit. */
+  was_truncated: boolean;
+  /** Mean relevance of the chunks in the pack; 0 if there are none. */
+  average_relevance: number;
+  /** Share of token counts that were found in the cache. */
+  cache_hit_rate: number;
 }
 
-/** Lists of names may come as plain strings. */
-function named<T extends { name: string }>(items: (T | string)[]): T[] {
-  return items.map((item) => (typeof item === "string" ? ({ name: item } as T) : item));
+/** Outcome of a provider, and its share of the pack. */
+export interface ProviderItem {
+  /** Id of the provider. */
+  id: string;
+  /** `ok`, `empty`, `timed_out`, `failed`, `off`, or `late` if the deadline passed first. */
+  outcome: ProviderOutcome;
+  /** Reason for the outcome, in words. */
+  detail?: string | null;
+  /** Number of sources that it returned. */
+  sources: number;
+  /** Number of its chunks in the pack. */
+  chunks: number;
+  /** Number of tokens in those chunks. */
+  tokens: number;
+  /** Duration of the call in milliseconds. */
+  ms: number;
+}
+
+/** The outcome of calling a provider. */
+export type ProviderOutcome = "ok" | "empty" | "timed_out" | "failed" | "off" | "late";
+
+/** Whether a rule applies, and why. */
+export interface RuleDecision {
+  /** Name of the rule. */
+  name: string;
+  /** File of the rule, relative to the root. */
+  path: string;
+  /** Line of the rule in its file, from 1. */
+  line: number;
+  /** Convention of the file. */
+  convention: Convention;
+  /** Description of the rule. */
+  description?: string | null;
+  /** Condition in plain language. */
+  condition?: string | null;
+  /** Whether the rule applies. */
+  outcome: ConditionOutcome;
+  /** Whether the rule is injected: it applies, or is undecided and such rules are injected. */
+  injected: boolean;
+  /** Reason for the outcome. */
+  reason: string;
+  /** `matchers`, or the name of the judge. */
+  decided_by?: string | null;
+  /** Contexts and files that the rule injects or imports. */
+  injects?: string[];
+  /** Word similarity to the situation, from 0 to 1; the order of undecided rules. */
+  similarity: number;
+}
+
+/** The convention that a rule file follows. */
+export type Convention = "context" | "claude_md" | "agents_md" | "claude_rule" | "copilot" | "cursor" | "skill";
+
+/** Whether a condition holds. */
+export type ConditionOutcome = "fails" | "undecided" | "holds";
+
+/** Duration of a stage. */
+export interface Timing {
+  /** Name of the stage. */
+  stage: string;
+  /** Duration in milliseconds. */
+  ms: number;
+}
+
+/** An error response. */
+export interface Problem {
+  /** Kind of problem: `urn:kitbag:` followed by a code. */
+  type: string;
+  /** Reason phrase of the status. */
+  title: string;
+  /** HTTP status. */
+  status: number;
+  /** Explanation of this occurrence. */
+  detail: string;
+  /** Advice on how to fix it. */
+  hint: string | null;
+  /** Correlation id of the request. */
+  correlation_id: string;
+}
+
+/** The results of a search. */
+export interface SearchReport {
+  /** Version of this format. */
+  version: number;
+  /** Results, best first. */
+  results: SearchResult[];
+  /** Number of files searched. */
+  files_searched: number;
+  /** Warnings for the caller. */
+  warnings: string[];
+}
+
+/** A chunk or file that was found. */
+export interface SearchResult {
+  /** Path of the file. */
+  path: string;
+  /** First line of the chunk or file. */
+  start_line: number;
+  /** Last line of the chunk or file. */
+  end_line: number;
+  /** Symbol path that the chunk belongs to. */
+  symbol: string | null;
+  /**
+   * Kind of the result: `function` or `class`, for example, for a chunk, and `code` or `test`
+   * for a file.
+   */
+  kind: string;
+  /** Number of tokens. */
+  tokens: number;
+  /** Score by which the results are ranked. */
+  score: number;
+  /**
+   * Factors of the score, the largest contribution first. Empty for chunks of low-ranked files,
+   * which are not scored individually.
+   */
+  factors: SearchFactor[];
+  /** Score of the file. */
+  file_score: number;
+  /** Factors of the file's score. */
+  file_factors: SearchFactor[];
+}
+
+/** Contribution of one feature to a score. */
+export interface SearchFactor {
+  /** Name of the feature. */
+  name: string;
+  /** Value of the feature. */
+  value: number;
+  /** Contribution to the score, which may be negative. */
+  adds: number;
+}
+
+/** Recent packs. */
+export interface PackList {
+  /** Packs, newest first. */
+  packs: PackSummary[];
+}
+
+/** A pack as listed by `/v1/packs` and published as an event. */
+export interface PackSummary {
+  /** Identifier for `/v1/packs/{id}`. */
+  id: string;
+  /** Creation time (RFC 3339). */
+  created_at: string;
+  /** Name of the repository, or its folder if this server does not serve it. */
+  repo: string;
+  /**
+   * First 500 characters of the task. If another process made the pack and the task is unknown, a
+   * sentence that says how long it was.
+   */
+  task: string;
+  /** Whether the task is known. */
+  has_task: boolean;
+  /** Profile. */
+  profile: string;
+  /** Number of tokens of the pack. */
+  total_tokens: number;
+  /** Token budget. */
+  budget: number;
+  /** Number of included chunks. */
+  included: number;
+  /** Number of excluded chunks and sources. */
+  excluded: number;
+  /** Time it took to make, in milliseconds. */
+  duration_ms: number;
+  /** Agent that sent the request. */
+  agent_id: string | null;
+  /** Correlation id of the request. */
+  correlation_id: string | null;
+  /** Whether the deadline left something out. */
+  partial: boolean;
+  /** Interface of the request: `http`, `mcp`, `cli` or `library`. */
+  interface: string;
+  /** Whether this server made the pack. Packs of other processes are known by their records. */
+  is_own: boolean;
+}
+
+/** A recent pack with its request. */
+export interface PackDetails {
+  /** Identifier of the pack. */
+  id: string;
+  /** Request as it was received. */
+  request: Record<string, unknown>;
+  /** Report on the pack, with its text. */
+  report: Report;
+}
+
+/** A pack, with details of how it was made. */
+export interface Report {
+  /** Version of this format. */
+  version: number;
+  /** The finished text; `null` in a preview. */
+  content: string | null;
+  /** Number of tokens in the text. */
+  total_tokens: number;
+  /** Maximum number of tokens. */
+  budget: number;
+  /** Tokenizer that counted the tokens. */
+  tokenizer: Tokenizer;
+  /** Chunks in the pack, in rank order. */
+  included: IncludedItem[];
+  /** Chunks and sources that were left out, with the reasons. */
+  excluded: ExcludedItem[];
+  /**
+   * Secrets on included lines that were replaced by markers: their locations, never their
+   * values.
+   */
+  redactions: RedactionItem[];
+  /** Statistics of the stages. */
+  stats: ReportStats;
+  /** Outcome of each provider, in the order in which their answers were merged. */
+  providers: ProviderItem[];
+  /** Decisions about rules: which apply, which do not, which are undecided, and who decided. */
+  rules?: RuleDecision[];
+  /** Variables for templates: the document, the cursor, and totals of the pack. */
+  variables: Record<string, unknown>;
+  /** Whether the deadline cut something off. */
+  partial: boolean;
+  /** Identifier of the request in logs and events. */
+  correlation_id?: string | null;
+  /** Duration of each stage, followed by the sum as `total`. */
+  timings: Timing[];
+  /** Warnings for the caller. */
+  warnings: string[];
+}
+
+/** Providers of a repository and profile. */
+export interface ProviderList {
+  /** Providers, in the order in which their answers are merged. */
+  providers: ProviderEntry[];
+}
+
+/** A provider. */
+export interface ProviderEntry {
+  /** Id of the provider, as used in requests and settings. */
+  id: string;
+  /** Title of the section that contains its sources. */
+  title: string;
+  /** One-sentence description of the sources it gathers. */
+  description: string;
+  /** Priority of its sources, if it overrides the priority of their kinds. */
+  priority: number | null;
+  /**
+   * Whether the provider was switched on or off at run time; `None` if the configuration
+   * decides.
+   */
+  switched: boolean | null;
+  /** Whether it is enabled, by the configuration or by a switch. */
+  enabled: boolean;
+}
+
+/** Description of a provider, for listings. */
+export interface ProviderInfo {
+  /** Id of the provider, as used in requests and settings. */
+  id: string;
+  /** Title of the section that contains its sources. */
+  title: string;
+  /** One-sentence description of the sources it gathers. */
+  description: string;
+  /** Priority of its sources, if it overrides the priority of their kinds. */
+  priority: number | null;
+  /**
+   * Whether the provider was switched on or off at run time; `None` if the configuration
+   * decides.
+   */
+  switched: boolean | null;
+}
+
+/** The configuration of a repository. */
+export interface ConfigReport {
+  /** Version of this format. */
+  version: number;
+  /** Configuration files that were read. */
+  files: string[];
+  /** Settings, in the order of the reference. */
+  settings: ConfigItem[];
+  /** Names of all profiles. */
+  profiles: string[];
+  /** Warnings. */
+  warnings: string[];
+}
+
+/** A setting and its effective value. */
+export interface ConfigItem {
+  /** Key of the setting. */
+  key: string;
+  /** Effective value. */
+  value: unknown;
+  /**
+   * Origin of the value: a file with line and column, an environment variable, `--set`, a
+   * profile, or `default`.
+   */
+  from: string;
+}
+
+/** Served repositories. */
+export interface RepositoryList {
+  /** Repositories, in the order given on the command line; the first is the default. */
+  repos: ServedRepository[];
+}
+
+/** A served repository. */
+export interface ServedRepository {
+  /** Name used in requests: the shortest suffix of the path that no other repository shares. */
+  name: string;
+  /** Absolute path of the folder. */
+  path: string;
+}
+
+/** A range of lines of a file. */
+export interface FileLines {
+  /** Path of the file. */
+  path: string;
+  /** Language, detected from the file name or the first line. */
+  language: string | null;
+  /** First returned line; 0 if there are no lines. */
+  start_line: number;
+  /** Last returned line; 0 if there are no lines. */
+  end_line: number;
+  /** Number of lines in the file. */
+  line_count: number;
+  /** Content of the lines, with secrets replaced by markers. */
+  content: string;
+  /** Whether the range was cut because it exceeds the maximum size. */
+  truncated: boolean;
+  /** Secrets on these lines that were replaced by markers. */
+  redactions: RedactionItem[];
+}
+
+/** Known models. */
+export interface ModelList {
+  /** Models known by name; longer names match by these prefixes. */
+  models: ModelEntry[];
+}
+
+/** A model. */
+export interface ModelEntry {
+  /** Name. */
+  name: string;
+  /** Tokenizer; null if it is not built in. */
+  tokenizer: string | null;
+  /** Size of the context window, in tokens. */
+  window: number;
+}
+
+/** Profiles of a repository. */
+export interface ProfileList {
+  /** Built-in and configured profiles, by name. */
+  profiles: ProfileEntry[];
+}
+
+/** A profile. */
+export interface ProfileEntry {
+  /** Name. */
+  name: string;
+  /** Whether requests that name no profile use this one. */
+  default: boolean;
+}
+
+/** Health of the server. */
+export interface Health {
+  /** Always `ok`. */
+  status: string;
+  /** Version of the program. */
+  version: string;
+}
+
+/** Types of each JSON route, by method and path. */
+export interface Routes {
+  "POST /v1/pack": { body: PackRequest; response: Pack };
+  "POST /v1/preview": { body: PackRequest; response: Pack };
+  "POST /v1/search": { body: SearchRequest; response: SearchReport };
+  "GET /v1/packs": { query: { repo?: string; limit?: number }; response: PackList };
+  "GET /v1/packs/{id}": { response: PackDetails };
+  "GET /v1/providers": { query: { repo?: string; profile?: string }; response: ProviderList };
+  "PUT /v1/providers/{id}": { body: ProviderSwitch; response: ProviderInfo };
+  "GET /v1/config": { query: { repo?: string; profile?: string }; response: ConfigReport };
+  "GET /v1/repos": { response: RepositoryList };
+  "GET /v1/file": { query: { repo?: string; path: string; start?: number; end?: number }; response: FileLines };
+  "GET /v1/models": { response: ModelList };
+  "GET /v1/profiles": { query: { repo?: string }; response: ProfileList };
+  "GET /healthz": { response: Health };
+  "GET /openapi.json": { response: Record<string, unknown> };
 }

@@ -1,64 +1,64 @@
-// What came in and what fell out between two packs. A chunk is the same where its file, its lines and
-// its kind are; between packs of a repository that changed in the meantime, lines may have moved.
+// Differences between two packs. Chunks are matched by file, lines and kind, so edits between the two
+// packs that shift lines make chunks look new.
 
 import type { Chunk, Report } from "./types";
 
 export interface Change {
   chunk: Chunk;
-  /** Its place in the ranking then and now, from 1, where it was in. */
+  /** Rank in each pack, from 1; null where the chunk is excluded. */
   before: number | null;
   after: number | null;
-  /** Why it is out now, or was out then. */
+  /** Why the chunk is excluded in one of the packs, or how its form differs. */
   reason: string;
 }
 
 export interface Changes {
-  came: Change[];
-  went: Change[];
-  /** In both, but shown in another form: whole before, an outline now. */
-  changed: Change[];
-  /** In both, in the same form. */
-  kept: number;
-  /** How many of those stand at another rank. */
-  moved: number;
+  added: Change[];
+  removed: Change[];
+  /** Chunks in both packs that are shown in another form, such as full and outline. */
+  reshaped: Change[];
+  /** Number of chunks in both packs in the same form. */
+  unchanged: number;
+  /** Number of those with another rank. */
+  reranked: number;
 }
 
 export function chunkKey(chunk: Chunk): string {
   return JSON.stringify([chunk.path, chunk.start_line, chunk.end_line, chunk.kind]);
 }
 
-export function changes(before: Report, after: Report): Changes {
-  const then = places(before.included);
-  const now = places(after.included);
-  const outThen = new Map(before.excluded.map((chunk) => [chunkKey(chunk), chunk]));
-  const outNow = new Map(after.excluded.map((chunk) => [chunkKey(chunk), chunk]));
-  const result: Changes = { came: [], went: [], changed: [], kept: 0, moved: 0 };
-  for (const [key, { chunk, place }] of now) {
-    const old = then.get(key);
+export function compare(before: Report, after: Report): Changes {
+  const ranksBefore = byKey(before.included);
+  const ranksAfter = byKey(after.included);
+  const excludedBefore = byKey(before.excluded);
+  const excludedAfter = byKey(after.excluded);
+  const result: Changes = { added: [], removed: [], reshaped: [], unchanged: 0, reranked: 0 };
+  for (const [key, { chunk, rank }] of ranksAfter) {
+    const old = ranksBefore.get(key);
     if (!old) {
-      const reason = told(outThen.get(key), "not a candidate");
-      result.came.push({ chunk, before: null, after: place, reason });
+      const reason = exclusionReason(excludedBefore.get(key)?.chunk, "not a candidate");
+      result.added.push({ chunk, before: null, after: rank, reason });
     } else if (old.chunk.form !== chunk.form) {
       const reason = `${old.chunk.form ?? "full"} before, ${chunk.form ?? "full"} now`;
-      result.changed.push({ chunk, before: old.place, after: place, reason });
+      result.reshaped.push({ chunk, before: old.rank, after: rank, reason });
     } else {
-      result.kept += 1;
-      if (old.place !== place) result.moved += 1;
+      result.unchanged += 1;
+      if (old.rank !== rank) result.reranked += 1;
     }
   }
-  for (const [key, { chunk, place }] of then) {
-    if (now.has(key)) continue;
-    const out = outNow.get(key);
-    const reason = told(out, "not a candidate any more");
-    result.went.push({ chunk: out ?? chunk, before: place, after: null, reason });
+  for (const [key, { chunk, rank }] of ranksBefore) {
+    if (ranksAfter.has(key)) continue;
+    const excluded = excludedAfter.get(key)?.chunk;
+    const reason = exclusionReason(excluded, "no longer a candidate");
+    result.removed.push({ chunk: excluded ?? chunk, before: rank, after: null, reason });
   }
   return result;
 }
 
-function places(chunks: Chunk[]): Map<string, { chunk: Chunk; place: number }> {
-  return new Map(chunks.map((chunk, at) => [chunkKey(chunk), { chunk, place: at + 1 }]));
+function byKey(chunks: Chunk[]): Map<string, { chunk: Chunk; rank: number }> {
+  return new Map(chunks.map((chunk, index) => [chunkKey(chunk), { chunk, rank: index + 1 }]));
 }
 
-function told(chunk: Chunk | undefined, otherwise: string): string {
-  return chunk ? (chunk.detail ?? chunk.reason ?? "") : otherwise;
+function exclusionReason(chunk: Chunk | undefined, fallback: string): string {
+  return chunk ? (chunk.detail ?? chunk.reason ?? "") : fallback;
 }

@@ -1,5 +1,5 @@
-// Makes elements. Data always becomes text nodes and attribute values, never markup: there is no way
-// through these functions to have a string parsed as HTML, as a style or as a script.
+// Element creation. Data becomes text nodes and attribute values only: none of these functions parses a
+// string as HTML, CSS or JavaScript.
 
 export type Child = Node | string | number | null | undefined | false;
 
@@ -8,9 +8,8 @@ type Value = string | number | boolean | null | undefined | Listener;
 export type Attributes = Record<string, Value>;
 
 const FORBIDDEN = new Set(["style", "innerHTML", "outerHTML", "srcdoc"]);
-const SVG = "http://www.w3.org/2000/svg";
 
-/** An element with attributes, listeners (`onclick`) and children. */
+/** Creates an element with attributes, listeners (`onclick`) and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -18,31 +17,23 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   assign(element, attributes);
-  element.append(...kept(children));
+  element.append(...present(children));
   return element;
 }
 
-/** The same for SVG. */
-export function svg(tag: string, attributes: Attributes = {}, ...children: Child[]): SVGElement {
-  const element = document.createElementNS(SVG, tag) as SVGElement;
-  assign(element, attributes);
-  element.append(...kept(children));
-  return element;
-}
-
-/** Replaces what is in an element. */
+/** Replaces the children of an element. */
 export function fill(element: Element, ...children: Child[]): void {
-  element.replaceChildren(...kept(children));
+  element.replaceChildren(...present(children));
 }
 
-/** The element of that id, which is in the page's own HTML. */
+/** Returns an element of the static HTML. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no element \`${id}\``);
   return element as T;
 }
 
-/** Sets a custom property, which is how data reaches the style sheet: a length, a share, a colour. */
+/** Sets a custom property, which is how numbers reach the style sheet. */
 export function property(element: HTMLElement | SVGElement, name: string, value: string | number) {
   element.style.setProperty(name, String(value));
 }
@@ -60,7 +51,7 @@ function assign(element: Element, attributes: Attributes) {
   }
 }
 
-function kept(children: Child[]): (Node | string)[] {
-  const there = children.filter((child) => child !== null && child !== undefined && child !== false);
-  return there.map((child) => (child instanceof Node ? child : String(child)));
+function present(children: Child[]): (Node | string)[] {
+  const shown = children.filter((child) => child !== null && child !== undefined && child !== false);
+  return shown.map((child) => (child instanceof Node ? child : String(child)));
 }

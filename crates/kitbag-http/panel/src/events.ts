@@ -1,37 +1,37 @@
-// The live feed: server-sent events, read by `fetch` so that a token can be sent along. It goes on
-// from the last event after a break, and never gives up.
+// Server-sent events. `EventSource` cannot send a token, so the stream is read with `fetch`. Reconnects
+// resume after the last received event.
 
-import { headers } from "./api";
+import { withToken } from "./client";
 
-export interface Listening {
+export interface EventHandlers {
   onEvent: (name: string, data: string) => void;
-  onState: (isLive: boolean) => void;
+  onConnection: (isConnected: boolean) => void;
 }
 
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 15_000;
+const MIN_RETRY_MS = 500;
+const MAX_RETRY_MS = 15_000;
 
-/** Listens until the page is closed. */
-export async function listen(path: string, { onEvent, onState }: Listening): Promise<never> {
+/** Subscribes to events until the page is closed. */
+export async function subscribe(path: string, { onEvent, onConnection }: EventHandlers): Promise<never> {
   let lastId = "";
-  let wait = FIRST_WAIT;
+  let retryMs = MIN_RETRY_MS;
   for (;;) {
     try {
-      const sent = headers({ Accept: "text/event-stream", ...(lastId && { "Last-Event-ID": lastId }) });
-      const response = await fetch(path, { headers: sent });
+      const headers = withToken({ Accept: "text/event-stream", ...(lastId && { "Last-Event-ID": lastId }) });
+      const response = await fetch(path, { headers });
       if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
-      onState(true);
-      wait = FIRST_WAIT;
-      for await (const event of messages(response.body)) {
-        if (event.id) lastId = event.id;
-        onEvent(event.name, event.data);
+      onConnection(true);
+      retryMs = MIN_RETRY_MS;
+      for await (const message of messages(response.body)) {
+        if (message.id) lastId = message.id;
+        onEvent(message.name, message.data);
       }
     } catch {
-      // A broken stream is one that ended early: both are tried again.
+      // An interrupted stream is retried like one that ended.
     }
-    onState(false);
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    wait = Math.min(wait * 2, LONGEST_WAIT);
+    onConnection(false);
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
+    retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }
 }
 
@@ -44,26 +44,26 @@ interface Message {
 async function* messages(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
-  let text = "";
+  let buffer = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    text += decoder.decode(value, { stream: true });
-    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      const message = read(text.slice(0, end));
-      text = text.slice(end + 2);
+    buffer += decoder.decode(value, { stream: true });
+    for (let end = buffer.indexOf("\n\n"); end >= 0; end = buffer.indexOf("\n\n")) {
+      const message = parse(buffer.slice(0, end));
+      buffer = buffer.slice(end + 2);
       if (message.data) yield message;
     }
   }
 }
 
-function read(block: string): Message {
+function parse(block: string): Message {
   const message: Message = { id: "", name: "message", data: "" };
   for (const line of block.split("\n")) {
-    const cut = line.indexOf(":");
-    if (cut <= 0) continue;
-    const value = line.slice(cut + 1).replace(/^ /, "");
-    const field = line.slice(0, cut);
+    const colon = line.indexOf(":");
+    if (colon <= 0) continue;
+    const value = line.slice(colon + 1).replace(/^ /, "");
+    const field = line.slice(0, colon);
     if (field === "id") message.id = value;
     else if (field === "event") message.name = value;
     else if (field === "data") message.data += (message.data && "\n") + value;

@@ -1,4 +1,4 @@
-// Tokens by file and by folder, and the colour that a folder has everywhere on the page.
+// Token counts by file and folder, and the colour of each folder.
 
 import type { Report } from "./types";
 
@@ -12,14 +12,14 @@ export interface FolderTokens {
   name: string;
   tokens: number;
   files: FileTokens[];
-  /** From 1; 0 is the grey of all folders that have no colour of their own. */
+  /** Palette index from 1; 0 is grey, for folders beyond the palette. */
   colour: number;
 }
 
-const COLOURS = 7;
-const DEEPEST = 6;
+const PALETTE_SIZE = 7;
+const MAX_DEPTH = 6;
 
-/** The folders of a pack, the largest first, each with its files, the largest first. */
+/** Returns the folders of a pack and their files, both by size. */
 export function folders(report: Report): FolderTokens[] {
   const files = new Map<string, FileTokens>();
   for (const chunk of report.included) {
@@ -38,14 +38,14 @@ export function folders(report: Report): FolderTokens[] {
     byName.set(name, folder);
   }
   const found = [...byName.values()].sort((a, b) => b.tokens - a.tokens || compare(a.name, b.name));
-  found.forEach((folder, at) => {
-    folder.colour = at < COLOURS ? at + 1 : 0;
+  found.forEach((folder, index) => {
+    folder.colour = index < PALETTE_SIZE ? index + 1 : 0;
     folder.files.sort((a, b) => b.tokens - a.tokens || compare(a.path, b.path));
   });
   return found;
 }
 
-/** The colour of each file of a pack. */
+/** Returns the colour of each file. */
 export function colours(report: Report): Map<string, number> {
   const pairs = folders(report).flatMap((folder) =>
     folder.files.map((file): [string, number] => [file.path, folder.colour]),
@@ -53,10 +53,10 @@ export function colours(report: Report): Map<string, number> {
   return new Map(pairs);
 }
 
-/** How strong the colour of a folder's file is, in percent: the largest has the whole of it. */
-export const strength = (at: number): number => Math.max(52, 100 - 7 * at);
+/** Returns the colour strength of a file in percent, by its rank in the folder. */
+export const strength = (index: number): number => Math.max(52, 100 - 7 * index);
 
-/** What the names of folders have in common, up to a slash: what need not be repeated. */
+/** Returns the common parent of folders, which labels can omit. */
 export function commonFolder(names: string[]): string {
   const [first = "", ...others] = names;
   const parts = first.split("/").slice(0, -1);
@@ -64,11 +64,12 @@ export function commonFolder(names: string[]): string {
   return names.length > 1 && parts.length > 0 ? `${parts.join("/")}/` : "";
 }
 
-/** As many path components as tell folders apart: three at least, and none that has nearly all. */
+/** Returns the depth at which to group files: the first with at least three folders of which none has
+ * more than 70 % of the tokens, else the one with the smallest largest folder. */
 function depthOf(files: FileTokens[]): number {
   const total = files.reduce((sum, file) => sum + file.tokens, 0);
   let best = { depth: 1, largest: total };
-  for (let depth = 1; depth <= DEEPEST; depth += 1) {
+  for (let depth = 1; depth <= MAX_DEPTH; depth += 1) {
     const sums = new Map<string, number>();
     for (const file of files) {
       const name = folderOf(file.path, depth);

@@ -1,5 +1,5 @@
-// Colours code well enough to read it: comments, strings, numbers, keywords, calls. One tokenizer over
-// a table of families; a language that is in none stays plain.
+// Syntax highlighting of comments, strings, numbers, keywords and calls: one tokenizer over a table of
+// language families. Other languages are not highlighted.
 
 export interface Token {
   text: string;
@@ -7,7 +7,7 @@ export interface Token {
 }
 
 interface Family {
-  endings: string;
+  extensions: string;
   patterns: [Token["kind"], RegExp][];
   keywords: Set<string>;
 }
@@ -17,7 +17,7 @@ const words = (text: string): Set<string> => new Set(text.split(/\s+/));
 const NUMBER = /\b(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?)\w*/iy;
 const DOUBLE = /"(?:\\.|[^"\\\n])*"?/y;
 const SINGLE = /'(?:\\.|[^'\\\n])*'?/y;
-/** One character: in Rust a quote may also begin a lifetime, which has no end. */
+/** A character literal. In Rust a quote can also begin a lifetime, which has no closing quote. */
 const CHARACTER = /'(?:\\[^\n]{1,9}?|[^'\\\n])'/y;
 const BACKTICKS = /`(?:\\[^]|[^`\\])*`?/y;
 const SLASHES = /\/\/[^\n]*/y;
@@ -47,7 +47,7 @@ const QUERIES = words(`and as begin between by case create delete distinct do el
 
 const FAMILIES: Family[] = [
   {
-    endings: "c h cc cpp cxx hpp hh cs java go rs kt kts swift scala zig proto",
+    extensions: "c h cc cpp cxx hpp hh cs java go rs kt kts swift scala zig proto",
     patterns: [
       ["comment", SLASHES], ["comment", BLOCK], ["string", DOUBLE], ["string", CHARACTER], ["string", BACKTICKS],
       ["number", NUMBER],
@@ -55,7 +55,7 @@ const FAMILIES: Family[] = [
     keywords: BRACES,
   },
   {
-    endings: "js jsx mjs cjs ts tsx mts cts php dart groovy gradle json jsonc",
+    extensions: "js jsx mjs cjs ts tsx mts cts php dart groovy gradle json jsonc",
     patterns: [
       ["comment", SLASHES], ["comment", BLOCK], ["string", DOUBLE], ["string", SINGLE], ["string", BACKTICKS],
       ["number", NUMBER],
@@ -63,7 +63,7 @@ const FAMILIES: Family[] = [
     keywords: BRACES,
   },
   {
-    endings: "py pyi rb sh bash zsh yml yaml toml ini cfg conf r pl ex exs dockerfile makefile mk",
+    extensions: "py pyi rb sh bash zsh yml yaml toml ini cfg conf r pl ex exs dockerfile makefile mk",
     patterns: [
       ["string", /[rbuf]{0,2}("""|''')[^]*?(?:\1|$(?![^]))/iy], ["comment", HASH], ["string", DOUBLE], ["string", SINGLE],
       ["number", NUMBER],
@@ -71,47 +71,48 @@ const FAMILIES: Family[] = [
     keywords: SCRIPTS,
   },
   {
-    endings: "sql lua hs elm",
+    extensions: "sql lua hs elm",
     patterns: [["comment", /--[^\n]*/y], ["comment", BLOCK], ["string", DOUBLE], ["string", SINGLE], ["number", NUMBER]],
     keywords: QUERIES,
   },
   {
-    endings: "css scss less",
+    extensions: "css scss less",
     patterns: [["comment", BLOCK], ["string", DOUBLE], ["string", SINGLE], ["number", /#[\da-f]{3,8}\b/iy], ["keyword", /@[\w-]+/y], ["number", NUMBER]],
     keywords: new Set(),
   },
   {
-    endings: "html htm xml svg vue xhtml",
+    extensions: "html htm xml svg vue xhtml",
     patterns: [["comment", /<!--[^]*?(?:-->|$(?![^]))/y], ["keyword", /<\/?[\w:-]+|\/?>/y], ["string", DOUBLE], ["string", SINGLE]],
     keywords: new Set(),
   },
   {
-    endings: "diff patch",
+    extensions: "diff patch",
     patterns: [
       ["keyword", /(?<=^|\n)@@[^\n]*/y], ["added", /(?<=^|\n)\+[^\n]*/y], ["removed", /(?<=^|\n)-[^\n]*/y],
     ],
     keywords: new Set(),
   },
   {
-    endings: "md markdown rst",
+    extensions: "md markdown rst",
     patterns: [["heading", /(?<=^|\n)#{1,6} [^\n]*/y], ["string", /`[^`\n]+`/y]],
     keywords: new Set(),
   },
 ];
 
-const BY_ENDING = new Map(
-  FAMILIES.flatMap((family) => [...words(family.endings.trim())].map((ending) => [ending, family] as const)),
+const BY_EXTENSION = new Map(
+  FAMILIES.flatMap((family) => [...words(family.extensions.trim())].map((extension) => [extension, family] as const)),
 );
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const CALL = /\s{0,2}\(/y;
+const MAX_LINE_LENGTH = 2000;
 
-/** The tokens of each line. Together they are the text, character for character. */
+/** Splits lines into tokens, without losing a character. */
 export function highlight(path: string, lines: string[]): Token[][] {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  const family = BY_ENDING.get(name.slice(name.lastIndexOf(".") + 1));
-  // Minified lines are not read by anybody, and not worth the time.
-  if (!family || lines.some((line) => line.length > 2000)) {
+  const family = BY_EXTENSION.get(name.slice(name.lastIndexOf(".") + 1));
+  // Highlighting minified code is slow and of no use.
+  if (!family || lines.some((line) => line.length > MAX_LINE_LENGTH)) {
     return lines.map((line) => [{ text: line, kind: "" }]);
   }
   return byLine(tokens(lines.join("\n"), family));
@@ -132,7 +133,7 @@ function* tokens(text: string, family: Family): Generator<Token> {
   if (plain < text.length) yield { text: text.slice(plain), kind: "" };
 }
 
-/** The token that begins here; one without a kind is a word that is to be passed over. */
+/** Returns the token at a position. A word without a kind is returned too, so that it is skipped whole. */
 function tokenAt(text: string, at: number, family: Family): Token | null {
   for (const [kind, pattern] of family.patterns) {
     const found = matchAt(pattern, text, at);

@@ -1,49 +1,52 @@
-// Starts the page: reads what the server offers, listens for packs, and ties request and result
-// together.
+// Entry point: loads the choices of the form, subscribes to events, and connects the views.
 
-import * as api from "./api";
-import { Problem } from "./api";
+import * as client from "./client";
+import { Problem } from "./client";
 import { byId, fill } from "./dom";
-import { listen } from "./events";
+import { subscribe } from "./events";
 import { startKeys } from "./keys";
 import * as session from "./session";
-import { on, remember, state, tell } from "./state";
+import { addToFeed, notify, on, state } from "./state";
 import { startTheme, toggleTheme } from "./theme";
-import type { Settings, Summary } from "./types";
+import type { PackSummary, Settings } from "./types";
 import { feedView } from "./views/feed";
 import { formView } from "./views/form";
 import { problemView } from "./views/problem";
 import { providersView } from "./views/providers";
-import { resultView, spoken } from "./views/result";
+import { announcement, resultView } from "./views/result";
 import { copy } from "./views/text";
 import { weightsView } from "./views/weights";
 import { settingWeights } from "./weights";
 
-/** How long the page waits for the next switch, and for the next key on a slider, before it packs. */
-const PAUSE = 180;
-const KEY_PAUSE = 600;
+/** Delay before packing after a provider was switched or an arrow key moved a slider, so that several
+ * changes make one pack. */
+const SWITCH_DELAY_MS = 180;
+const SLIDER_KEY_DELAY_MS = 600;
 
-let pause = 0;
-let choices = 0;
+let packTimer = 0;
+let choicesCount = 0;
 
 startTheme();
-const form = formView(() => void submit(), (isRepository) => void readChoices(isRepository));
-const result = resultView({ repack, leave: session.showOwn, adopt: () => void adopt(), switchOn });
-weightsView({ moving, moved });
-providersView(() => packSoon(PAUSE));
-feedView((summary) => void visit(summary));
+const form = formView(() => void submit(), (isRepository) => void loadChoices(isRepository));
+const result = resultView({ repack, leave: session.showOwn, adopt: () => void adopt(), enableProvider });
+weightsView({ onMove: previewWeights, onRelease: packWeights });
+providersView(() => packAfter(SWITCH_DELAY_MS));
+feedView((summary) => void view(summary));
 problemView(() => void packNow(), () => void start());
 on("busy", () => {
   byId("result").setAttribute("aria-busy", String(state.isBusy));
   byId("progress").hidden = !state.isBusy;
-  byId("pack-label").textContent = state.isBusy ? "Packing …" : "Pack";
+  byId("pack-label").textContent = state.isBusy ? "Packing…" : "Pack";
 });
 on("pack", () => {
-  const shown = byId("result").dataset;
-  if (!state.isPreview) shown["pack"] = state.pack?.id ?? "";
-  if (state.isPreview) shown["preview"] = state.pack?.id ?? "";
-  else delete shown["preview"];
-  if (!state.isPreview) byId("announce").textContent = state.pack ? spoken(state.pack) : "";
+  const { dataset } = byId("result");
+  if (state.isPreview) {
+    dataset["preview"] = state.pack?.id ?? "";
+    return;
+  }
+  delete dataset["preview"];
+  dataset["pack"] = state.pack?.id ?? "";
+  byId("announce").textContent = state.pack ? announcement(state.pack) : "";
 });
 if (isNarrow()) for (const block of document.querySelectorAll<HTMLDetailsElement>("details.block")) block.open = false;
 byId("theme").addEventListener("click", toggleTheme);
@@ -51,26 +54,26 @@ byId("theme").addEventListener("click", toggleTheme);
 const digits = ["1", "2", "3", "4", "5", "6", "7", "8"];
 const keys = startKeys(
   [
-    { keys: ["t", "T"], label: "T", does: "Write the task", act: () => byId("task").focus() },
-    { keys: ["p", "P"], label: "P", does: "Pack", act: () => void packNow() },
-    { keys: ["w", "W"], label: "W", does: "Weights", act: () => focusIn("weight-relevance") },
-    { keys: ["r", "R"], label: "R", does: "Recent packs", act: () => focusIn("feed") },
-    { keys: digits, label: "1 – 8", does: "The tabs", act: (key: string) => result.tabAt(Number(key)) },
-    { keys: ["/"], label: "/", does: "Filter the list", act: () => result.filter() },
-    { keys: ["j", "J"], label: "J", does: "Next chunk", act: () => result.move(1) },
-    { keys: ["k", "K"], label: "K", does: "Previous chunk", act: () => result.move(-1) },
-    { keys: ["l", "L"], label: "L", does: "Wrap long lines, or not", act: () => result.wrap() },
-    { keys: ["c", "C"], label: "C", does: "Copy the text", act: () => void copyText() },
-    { keys: ["d", "D"], label: "D", does: "Light or dark", act: toggleTheme },
-    { keys: ["?"], label: "?", does: "These keys", act: () => keys.help() },
+    { keys: ["t", "T"], label: "T", description: "Edit the task", run: () => byId("task").focus() },
+    { keys: ["p", "P"], label: "P", description: "Pack", run: () => void packNow() },
+    { keys: ["w", "W"], label: "W", description: "Go to the weights", run: () => focusInRail("weight-relevance") },
+    { keys: ["r", "R"], label: "R", description: "Go to the recent packs", run: () => focusInRail("feed") },
+    { keys: digits, label: "1 – 8", description: "Open a tab", run: (key: string) => result.openTabAt(Number(key)) },
+    { keys: ["/"], label: "/", description: "Filter the list", run: () => result.focusFilter() },
+    { keys: ["j", "J"], label: "J", description: "Next chunk", run: () => result.moveSelection(1) },
+    { keys: ["k", "K"], label: "K", description: "Previous chunk", run: () => result.moveSelection(-1) },
+    { keys: ["l", "L"], label: "L", description: "Toggle line wrapping", run: () => result.toggleWrap() },
+    { keys: ["c", "C"], label: "C", description: "Copy the text", run: () => void copyText() },
+    { keys: ["d", "D"], label: "D", description: "Toggle dark mode", run: toggleTheme },
+    { keys: ["?"], label: "?", description: "Show keyboard shortcuts", run: () => keys.showHelp() },
   ],
-  () => void (result.back() || (state.visiting && session.showOwn())),
+  () => void (result.goBack() || (state.viewing && session.showOwn())),
 );
-byId("help").addEventListener("click", keys.help);
+byId("help").addEventListener("click", keys.showHelp);
 void start();
-void listen("/v1/events", { onEvent, onState });
+void subscribe("/v1/events", { onEvent, onConnection });
 
-/** Packs, and where the result stands below the form, goes there. */
+/** Packs, and scrolls to the result where it is below the form. */
 async function submit(): Promise<void> {
   if (await packNow() && isNarrow()) byId("result").scrollIntoView();
 }
@@ -79,127 +82,129 @@ function isNarrow(): boolean {
   return window.matchMedia("(max-width: 820px)").matches;
 }
 
-/** Puts the focus to a place of the rail, which may be folded. */
-function focusIn(id: string): void {
-  const place = byId(id);
-  const block = place.closest("details");
-  if (block) block.open = true;
-  (place.matches("input") ? place : place.querySelector<HTMLElement>("[tabindex='0']"))?.focus();
+/** Focuses an element of the rail, and opens the section it is in. */
+function focusInRail(id: string): void {
+  const element = byId(id);
+  const section = element.closest("details");
+  if (section) section.open = true;
+  (element.matches("input") ? element : element.querySelector<HTMLElement>("[tabindex='0']"))?.focus();
 }
 
-/** Packs what the form asks for, where that can be sent. */
+/** Packs the request of the form. Returns false if the form is invalid. */
 async function packNow(): Promise<boolean> {
-  clearTimeout(pause);
+  clearTimeout(packTimer);
   const request = form.request();
   if (!request) return false;
-  await session.run(request);
+  await session.pack(request);
   return true;
 }
 
-/** Packs after a short pause, where something was packed before. */
-function packSoon(wait: number): void {
-  clearTimeout(pause);
-  if (!session.hasOwn()) return;
-  pause = window.setTimeout(() => void packNow(), wait);
+/** Packs after a delay, unless nothing was packed before. */
+function packAfter(delayMs: number): void {
+  clearTimeout(packTimer);
+  if (!session.hasOwnPack()) return;
+  packTimer = window.setTimeout(() => void packNow(), delayMs);
 }
 
-function moving(): void {
-  clearTimeout(pause);
-  const request = session.hasOwn() ? form.request(true) : null;
+function previewWeights(): void {
+  clearTimeout(packTimer);
+  const request = session.hasOwnPack() ? form.request({ keepFocus: true }) : null;
   if (request) void session.preview(request);
 }
 
-/** A weight that was moved and moved back asks for nothing new. */
-function moved(isByHand: boolean): void {
-  const request = session.hasOwn() ? form.request(true) : null;
+/** Packs with the weights of the sliders, unless they are back where they were. */
+function packWeights(isByPointer: boolean): void {
+  const request = session.hasOwnPack() ? form.request({ keepFocus: true }) : null;
   if (!request) return;
-  if (!session.isOwnRequest(request)) return packSoon(isByHand ? 0 : KEY_PAUSE);
-  clearTimeout(pause);
+  if (!session.isOwnRequest(request)) return packAfter(isByPointer ? 0 : SLIDER_KEY_DELAY_MS);
+  clearTimeout(packTimer);
   session.stopPreviews();
   session.showOwn();
 }
 
-/** The pack that is shown, in another format: whatever the form says by now. */
+/** Packs the request on screen in another format, whatever the form contains now. */
 function repack(format: string): void {
-  const { pack, visiting } = state;
+  const { pack, viewing } = state;
   if (!pack) return;
-  if (!visiting) form.format = format;
-  void session.run({ ...session.plain(pack.request), format, agent_id: "page" }, visiting);
+  if (!viewing) form.format = format;
+  void session.pack({ ...session.withoutSender(pack.request), format, agent_id: "page" }, viewing);
 }
 
-/** Switches a provider on, and packs. */
-function switchOn(provider: string): void {
-  state.switched.set(provider, true);
-  tell("providers");
-  packSoon(0);
+function enableProvider(id: string): void {
+  state.providerOverrides.set(id, true);
+  notify("providers");
+  packAfter(0);
 }
 
-async function visit(summary: Summary): Promise<void> {
-  clearTimeout(pause);
-  if (await session.visit(summary)) byId("result").focus({ preventScroll: !isNarrow() });
+async function view(summary: PackSummary): Promise<void> {
+  clearTimeout(packTimer);
+  if (await session.view(summary)) byId("result").focus({ preventScroll: !isNarrow() });
 }
 
-/** Takes over another's request into the form. */
+/** Loads the request of the viewed pack into the form. */
 async function adopt(): Promise<void> {
   const { pack } = state;
   if (!pack) return;
-  await form.adopt(pack.request, () => readChoices(true));
-  session.keepAsOwn(pack);
+  await form.load(pack.request, () => loadChoices(true));
+  session.adopt(pack);
   byId("task").focus();
 }
 
 async function copyText(): Promise<void> {
   const text = state.pack?.report.content;
   if (!text) return;
-  const isDone = await copy(text);
-  byId("announce").textContent = isDone ? "Copied the text." : "The browser did not allow copying.";
+  const isCopied = await copy(text);
+  byId("announce").textContent = isCopied ? "Text copied." : "The browser blocked access to the clipboard.";
   result.openTab("text");
 }
 
-/** Reads what there is to choose from. What cannot be read leaves its field plain. */
 async function start(): Promise<void> {
-  const [repositories, models] = await Promise.all([orNone(api.repositories()), orNone(api.models())]);
-  // Without a token there is nothing more to read; it starts anew once there is one.
+  const [repositories, models] = await Promise.all([orEmpty(client.repositories()), orEmpty(client.models())]);
+  // Everything else needs the token too; the page starts again once it is entered.
   if (state.problem?.status === 401) return;
-  form.offer(repositories, models);
-  await readChoices(true);
-  remember(await orNone(api.recent()));
+  form.setChoices(repositories, models);
+  await loadChoices(true);
+  addToFeed(await orEmpty(client.recentPacks()));
 }
 
-function orNone<T>(list: Promise<T[]>): Promise<T[]> {
+function orEmpty<T>(list: Promise<T[]>): Promise<T[]> {
   return list.catch((error: unknown): T[] => {
-    if (error instanceof Problem && (error.status === 401 || error.status === 0)) session.fail(error);
+    if (error instanceof Problem && (error.status === 401 || error.status === 0)) session.showProblem(error);
     return [];
   });
 }
 
-/** Reads what depends on the repository and on the profile: profiles, providers, settings. */
-async function readChoices(isRepository: boolean): Promise<void> {
-  choices += 1;
-  const turn = choices;
-  const profiles = isRepository ? await orNone(api.profiles(form.repo())) : null;
-  if (turn !== choices) return;
-  if (profiles) form.offerProfiles(profiles);
+/** Loads what depends on the repository and profile: profiles, providers and settings. */
+async function loadChoices(isRepository: boolean): Promise<void> {
+  choicesCount += 1;
+  const turn = choicesCount;
+  const profiles = isRepository ? await orEmpty(client.profiles(form.repo())) : null;
+  if (turn !== choicesCount) return;
+  if (profiles) form.setProfiles(profiles);
   const [providers, settings] = await Promise.all([
-    orNone(api.providers(form.repo(), form.profile())),
-    api.settings(form.repo(), form.profile()).catch((): Settings => new Map()),
+    orEmpty(client.providers(form.repo(), form.profile())),
+    client.settings(form.repo(), form.profile()).catch((): Settings => new Map()),
   ]);
-  if (turn !== choices) return;
+  if (turn !== choicesCount) return;
   state.providers = providers;
   state.settings = settings;
   state.baseWeights = settingWeights(settings);
-  tell("weights", "providers");
+  notify("weights", "providers");
 }
 
 function onEvent(name: string, data: string): void {
-  if (name === "context_assembled") remember([JSON.parse(data) as Summary]);
-  // Anything else tells that events were missed, or that the server began anew and has forgotten.
+  if (name === "context_assembled") return addToFeed([JSON.parse(data) as PackSummary]);
+  // Otherwise events were missed, or the server restarted and has lost its packs.
   if (name === "restarted") state.feed = [];
-  if (name !== "context_assembled") void api.recent().then(remember, () => undefined);
+  refreshFeed();
 }
 
-function onState(isLive: boolean): void {
-  byId("live").classList.toggle("is-live", isLive);
-  fill(byId("live-text"), isLive ? "live" : "reconnecting");
-  if (isLive) void api.recent().then(remember, () => undefined);
+function onConnection(isConnected: boolean): void {
+  byId("live").classList.toggle("is-live", isConnected);
+  fill(byId("live-text"), isConnected ? "live" : "reconnecting");
+  if (isConnected) refreshFeed();
+}
+
+function refreshFeed(): void {
+  void client.recentPacks().then(addToFeed, () => undefined);
 }

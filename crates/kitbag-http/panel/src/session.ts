@@ -1,81 +1,81 @@
-// The packs of this page: what the form asks for, previews while a weight is moved, and looking into
-// packs of others. Only the last of several requests counts.
+// Packs of this page: those the form requested, previews while a slider moves, and viewing other packs.
+// A newer request supersedes the one in flight.
 
-import * as api from "./api";
-import { Problem } from "./api";
-import { forgetFiles } from "./files";
-import { show, showNothing, state, tell } from "./state";
-import type { Pack, PackRequest, Settings, Summary } from "./types";
+import * as client from "./client";
+import { Problem } from "./client";
+import { clearFileCache } from "./file-cache";
+import { clearPack, notify, showPack, state } from "./state";
+import type { Pack, PackRequest, PackSummary, Settings } from "./types";
 
-/** What the form asked for last, and the pack that it is held against. */
-let own: { pack: Pack; before: Pack | null } | null = null;
-let running: AbortController | null = null;
+/** The last pack of the form, and the one before it. */
+let own: { pack: Pack; previous: Pack | null } | null = null;
+let packing: AbortController | null = null;
 let previewing: AbortController | null = null;
-let wanted: PackRequest | null = null;
-let visits = 0;
+let nextPreview: PackRequest | null = null;
+let viewCount = 0;
 
-/** Whether the form has asked for anything yet. */
-export const hasOwn = (): boolean => own !== null;
+/** Returns whether the form has made a pack yet. */
+export const hasOwnPack = (): boolean => own !== null;
 
-/** Whether a request asks for what the form asked for last. */
+/** Returns whether the form's last pack is of this request. */
 export function isOwnRequest(request: PackRequest): boolean {
-  return own !== null && JSON.stringify(plain(own.pack.request)) === JSON.stringify(plain(request));
+  return own !== null && JSON.stringify(withoutSender(own.pack.request)) === JSON.stringify(withoutSender(request));
 }
 
-/** A request to be sent again: whoever sent it first, and as what, is left out. */
-export function plain(request: PackRequest): PackRequest {
+/** Removes the fields that identify the sender, and sorts the rest. */
+export function withoutSender(request: PackRequest): PackRequest {
   const { agent_id: _agent, correlation_id: _correlation, ...rest } = request;
-  const there = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(there.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const present = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(present.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Packs. Where it is a variation of a pack that is only looked into, that stays what it is. */
-export async function run(request: PackRequest, visiting: Summary | null = null): Promise<void> {
-  running?.abort();
+/** Packs. With `viewing`, the pack is a variant of the viewed one and does not become the form's own. */
+export async function pack(request: PackRequest, viewing: PackSummary | null = null): Promise<void> {
+  packing?.abort();
   stopPreviews();
-  const mine = new AbortController();
-  running = mine;
+  const controller = new AbortController();
+  packing = controller;
   state.isBusy = true;
-  tell("busy");
+  notify("busy");
   const shown = state.pack;
   try {
-    const made = await api.pack(request, mine.signal);
-    if (running !== mine) return;
-    const settings = visiting ? shown?.settings : state.settings;
+    const made = await client.pack(request, controller.signal);
+    if (packing !== controller) return;
+    const settings = viewing ? shown?.settings : state.settings;
     if (settings) made.settings = settings;
-    forgetFiles();
-    state.mine.add(made.id);
-    if (visiting) {
-      show(made, { visiting, against: shown });
+    clearFileCache();
+    state.ownPackIds.add(made.id);
+    if (viewing) {
+      showPack(made, { viewing, baseline: shown });
     } else {
-      own = { pack: made, before: own?.pack ?? null };
+      own = { pack: made, previous: own?.pack ?? null };
       showOwn();
     }
   } catch (error) {
-    if (running !== mine) return;
+    if (packing !== controller) return;
     if (state.isPreview) showOwn();
-    fail(error);
+    showProblem(error);
   }
   state.isBusy = false;
-  tell("busy");
+  notify("busy");
 }
 
-/** Shows what a request would pack, held against the last pack. While one is asked for, only the newest
- * of those that come meanwhile is kept. */
+/** Previews a request against the form's last pack. While one preview runs, only the newest request
+ * waits. */
 export async function preview(request: PackRequest): Promise<void> {
-  wanted = request;
+  nextPreview = request;
   if (previewing) return;
-  const mine = new AbortController();
-  previewing = mine;
-  while (wanted !== null) {
-    const next: PackRequest = wanted;
-    wanted = null;
-    // What is wrong with it, the pack that follows tells.
-    const seen = await api.preview(next, mine.signal).catch(() => null);
-    if (previewing !== mine) return;
-    if (!seen || !own) continue;
-    seen.settings = state.settings;
-    show(seen, { against: own.pack, isPreview: true });
+  const controller = new AbortController();
+  previewing = controller;
+  while (nextPreview !== null) {
+    const next: PackRequest = nextPreview;
+    nextPreview = null;
+    // Errors are ignored here: the pack that follows reports them.
+    const made = await client.preview(next, controller.signal).catch(() => null);
+    if (previewing !== controller) return;
+    if (!made || !own) continue;
+    made.settings = state.settings;
+    showPack(made, { baseline: own.pack, isPreview: true });
   }
   previewing = null;
 }
@@ -83,48 +83,48 @@ export async function preview(request: PackRequest): Promise<void> {
 export function stopPreviews(): void {
   previewing?.abort();
   previewing = null;
-  wanted = null;
+  nextPreview = null;
 }
 
-/** Shows what the form asked for last, or nothing. */
+/** Shows the form's last pack, or nothing. */
 export function showOwn(): void {
-  if (own) show(own.pack, { against: own.before });
-  else showNothing();
+  if (own) showPack(own.pack, { baseline: own.previous });
+  else clearPack();
 }
 
-/** Looks into a pack of the list. */
-export async function visit(summary: Summary): Promise<boolean> {
-  visits += 1;
-  const turn = visits;
+/** Shows a pack of the feed. Returns false if that failed or was superseded. */
+export async function view(summary: PackSummary): Promise<boolean> {
+  viewCount += 1;
+  const turn = viewCount;
   stopPreviews();
   if (own && own.pack.id === summary.id) {
     showOwn();
     return true;
   }
   try {
-    const found = await api.packById(summary.id);
+    const found = await client.packById(summary.id);
     const settings = await settingsOf(found.request);
-    if (turn !== visits) return false;
-    forgetFiles();
-    show({ ...found, id: summary.id, ...(settings && { settings }) }, { visiting: summary, against: own?.pack ?? null });
+    if (turn !== viewCount) return false;
+    clearFileCache();
+    showPack({ ...found, ...(settings && { settings }) }, { viewing: summary, baseline: own?.pack ?? null });
     return true;
   } catch (error) {
-    if (turn === visits) fail(error);
+    if (turn === viewCount) showProblem(error);
     return false;
   }
 }
 
-/** Makes the pack that is looked into the form's own. */
-export function keepAsOwn(pack: Pack): void {
-  own = { pack, before: null };
+/** Makes the viewed pack the form's own. */
+export function adopt(pack: Pack): void {
+  own = { pack, previous: null };
   showOwn();
 }
 
-export function fail(error: unknown): void {
-  state.problem = error instanceof Problem ? error : new Problem("The page failed", String(error));
-  tell("problem");
+export function showProblem(error: unknown): void {
+  state.problem = error instanceof Problem ? error : new Problem("Page error", String(error));
+  notify("problem");
 }
 
 function settingsOf(request: PackRequest): Promise<Settings | null> {
-  return api.settings(request.repo ?? "", request.profile ?? "").catch(() => null);
+  return client.settings(request.repo ?? "", request.profile ?? "").catch(() => null);
 }

@@ -1,42 +1,43 @@
-// A sheet over the page, for what has no room beside the list. What it shows is only lent: when the
-// sheet is closed, by whatever way, it goes back to where it was.
+// A sheet over the page, used where the code does not fit next to the list. The element it shows is
+// moved there and back.
 
 import { byId } from "./dom";
 
-interface Lent {
+interface SheetContent {
   element: HTMLElement;
-  home: Comment;
-  closed: () => void;
+  /** Marks where the element belongs in the page. */
+  placeholder: Comment;
+  onClose: () => void;
 }
 
-let lent: Lent | null = null;
+let content: SheetContent | null = null;
 
-/** Shows an element over the page. */
-export function openSheet(element: HTMLElement, closed: () => void): void {
-  if (lent?.element === element) return;
+/** Moves an element into the sheet and opens it. */
+export function openSheet(element: HTMLElement, onClose: () => void): void {
+  if (content?.element === element) return;
   const sheet = byId<HTMLDialogElement>("sheet");
   closeSheet();
-  const home = document.createComment("in the sheet");
-  element.replaceWith(home);
-  lent = { element, home, closed };
+  const placeholder = document.createComment("in the sheet");
+  element.replaceWith(placeholder);
+  content = { element, placeholder, onClose };
   sheet.replaceChildren(element);
-  sheet.onclose = giveBack;
+  sheet.onclose = restore;
   sheet.showModal();
 }
 
-/** Whether there was one to close. */
+/** Closes the sheet. Returns whether it was open. */
 export function closeSheet(): boolean {
   const sheet = byId<HTMLDialogElement>("sheet");
   if (!sheet.open) return false;
   sheet.close();
-  giveBack();
+  restore();
   return true;
 }
 
-function giveBack(): void {
-  const back = lent;
-  lent = null;
-  if (!back) return;
-  back.home.replaceWith(back.element);
-  back.closed();
+function restore(): void {
+  const closed = content;
+  content = null;
+  if (!closed) return;
+  closed.placeholder.replaceWith(closed.element);
+  closed.onClose();
 }

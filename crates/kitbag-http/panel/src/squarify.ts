@@ -1,4 +1,4 @@
-// Cuts a rectangle into rectangles of given areas, as nearly square as can be (squarified treemap).
+// Squarified treemap layout: divides a rectangle into parts of given areas that are close to squares.
 
 export interface Rectangle {
   x: number;
@@ -7,7 +7,7 @@ export interface Rectangle {
   height: number;
 }
 
-/** One rectangle for each size, in the same order. Sizes are positive and the largest come first. */
+/** Returns a rectangle for each size, in order. Sizes must be positive and descending. */
 export function squarify(sizes: number[], within: Rectangle): Rectangle[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total <= 0 || within.width <= 0 || within.height <= 0) {
@@ -28,7 +28,7 @@ export function squarify(sizes: number[], within: Rectangle): Rectangle[] {
   return placed;
 }
 
-/** Whether a row stays at least as square with one more area. */
+/** Returns whether adding `next` keeps the row at least as square. */
 function isBetter(row: number[], next: number, side: number): boolean {
   return worst([...row, next], side) <= worst(row, side);
 }
@@ -43,7 +43,7 @@ function worst(row: number[], side: number): number {
   return Math.max(...ratios);
 }
 
-/** Lays a row along the shorter side, and gives what is left. */
+/** Places a row along the shorter side, and returns the remaining rectangle. */
 function placeRow(row: number[], left: Rectangle, placed: Rectangle[]): Rectangle {
   const sum = row.reduce((total, area) => total + area, 0);
   const isWide = left.width >= left.height;

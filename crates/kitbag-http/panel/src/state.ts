@@ -1,110 +1,97 @@
-// What the page knows, and the few ways in which that changes. Views read it and are told of changes;
-// none of them changes it but through these functions.
+// State of the page. Views subscribe to topics and render again when one changes.
 
-import { changes, type Changes } from "./changes";
-import type { Problem } from "./api";
-import type { Pack, PackRequest, Provider, Settings, Summary } from "./types";
+import { compare, type Changes } from "./changes";
+import type { Problem } from "./client";
+import type { Pack, PackRequest, PackSummary, Provider, Settings } from "./types";
 import { DEFAULT_WEIGHTS, type Weights } from "./weights";
 
+const MAX_FEED_LENGTH = 100;
+
 export interface State {
-  /** The pack that is looked at, and the one that it is held against. */
+  /** Pack on screen, and the pack it is compared with. */
   pack: Pack | null;
-  last: Pack | null;
+  baseline: Pack | null;
   changes: Changes | null;
-  /** Whether what is looked at is only what would be packed. */
   isPreview: boolean;
-  /** Where the pack is from, where it is not what the form asked for last. */
-  visiting: Summary | null;
+  /** Summary of the pack on screen, if it is not the form's last one. */
+  viewing: PackSummary | null;
   isBusy: boolean;
   problem: Problem | null;
-  /** The settings that hold without a request's own, for the form's repository and profile. */
+  /** Settings and providers of the repository and profile in the form. */
   settings: Settings;
-  /** The providers of the form's repository and profile. */
   providers: Provider[];
-  /** The weights that hold without a request's own, and those of the sliders where they were moved. */
+  /** Configured weights, and those of the sliders once moved. */
   baseWeights: Weights;
   weights: Weights | null;
-  /** Providers that were switched by hand. */
-  switched: Map<string, boolean>;
-  /** What a request that was taken over has beyond the form. */
-  carried: PackRequest;
-  feed: Summary[];
-  /** The ids of the packs that this page had made. */
-  mine: Set<string>;
+  /** Providers switched by the user. */
+  providerOverrides: Map<string, boolean>;
+  /** Fields of a loaded request that the form has no input for. */
+  extraFields: PackRequest;
+  feed: PackSummary[];
+  /** Ids of the packs this page made. */
+  ownPackIds: Set<string>;
 }
 
 export const state: State = {
   pack: null,
-  last: null,
+  baseline: null,
   changes: null,
   isPreview: false,
-  visiting: null,
+  viewing: null,
   isBusy: false,
   problem: null,
   settings: new Map(),
   providers: [],
   baseWeights: DEFAULT_WEIGHTS,
   weights: null,
-  switched: new Map(),
-  carried: {},
+  providerOverrides: new Map(),
+  extraFields: {},
   feed: [],
-  mine: new Set(),
+  ownPackIds: new Set(),
 };
 
-type Topic = "pack" | "busy" | "problem" | "weights" | "providers" | "feed" | "carried";
+type Topic = "pack" | "busy" | "problem" | "weights" | "providers" | "feed" | "extraFields";
 const listeners: [Topic, () => void][] = [];
 
-/** Calls back whenever something of that topic has changed. */
+/** Calls `listener` whenever `topic` changes. */
 export function on(topic: Topic, listener: () => void): void {
   listeners.push([topic, listener]);
 }
 
-export function tell(...topics: Topic[]): void {
+export function notify(...topics: Topic[]): void {
   for (const [topic, listener] of listeners) if (topics.includes(topic)) listener();
 }
 
-export interface Showing {
-  /** The pack to hold it against, where both are of the same task. */
-  against?: Pack | null;
-  visiting?: Summary | null;
+export interface ShowOptions {
+  /** Pack to compare with; ignored if its task differs. */
+  baseline?: Pack | null;
+  viewing?: PackSummary | null;
   isPreview?: boolean;
 }
 
-/** Shows a pack. */
-export function show(pack: Pack, { against = null, visiting = null, isPreview = false }: Showing = {}): void {
-  const last = against !== null && isSameTask(against.request, pack.request) ? against : null;
-  state.last = last;
-  state.changes = last ? changes(last.report, pack.report) : null;
-  state.pack = pack;
-  state.isPreview = isPreview;
-  state.visiting = visiting;
-  state.problem = null;
-  tell("pack", "problem", "providers", "weights", "feed");
+export function showPack(pack: Pack, { baseline = null, viewing = null, isPreview = false }: ShowOptions = {}): void {
+  const comparable = baseline !== null && isSameTask(baseline.request, pack.request) ? baseline : null;
+  const changes = comparable ? compare(comparable.report, pack.report) : null;
+  Object.assign(state, { pack, baseline: comparable, changes, isPreview, viewing, problem: null });
+  notify("pack", "problem", "providers", "weights", "feed");
 }
 
-/** Shows no pack. */
-export function showNothing(): void {
-  Object.assign(state, { pack: null, last: null, changes: null, isPreview: false, visiting: null });
-  tell("pack", "feed", "providers");
+export function clearPack(): void {
+  Object.assign(state, { pack: null, baseline: null, changes: null, isPreview: false, viewing: null });
+  notify("pack", "feed", "providers");
 }
 
-/** Whether two requests are about the same task in the same repository: others are not worth comparing. */
-export function isSameTask(one: PackRequest, other: PackRequest): boolean {
+function isSameTask(a: PackRequest, b: PackRequest): boolean {
   const task = (request: PackRequest) => (request.task ?? "").trim();
-  return task(one) !== "" && task(one) === task(other) && (one.repo ?? "") === (other.repo ?? "");
+  return task(a) !== "" && task(a) === task(b) && (a.repo ?? "") === (b.repo ?? "");
 }
 
-/** The newest first, each once. */
-export function remember(summaries: Summary[]): void {
+/** Adds packs to the feed, newest first and each once. */
+export function addToFeed(summaries: PackSummary[]): void {
   const known = new Set(state.feed.map((summary) => summary.id));
-  const fresh = summaries.filter((summary) => !known.has(summary.id));
-  if (fresh.length === 0) return;
-  state.feed = [...fresh, ...state.feed].sort((a, b) => moment(b) - moment(a)).slice(0, 100);
-  tell("feed");
-}
-
-function moment(summary: Summary): number {
-  const time = summary.time;
-  if (typeof time === "number") return time;
-  return new Date(time).getTime() || 0;
+  const added = summaries.filter((summary) => !known.has(summary.id));
+  if (added.length === 0) return;
+  const time = (summary: PackSummary) => new Date(summary.created_at).getTime() || 0;
+  state.feed = [...added, ...state.feed].sort((a, b) => time(b) - time(a)).slice(0, MAX_FEED_LENGTH);
+  notify("feed");
 }

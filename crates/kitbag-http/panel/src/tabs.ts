@@ -1,13 +1,13 @@
-// Tabs as the ARIA practices describe them: arrow keys move, one tab stop, each panel labelled.
+// Tabs that follow the ARIA authoring practices: one tab stop, arrow keys, a labelled panel.
 
 import { fill, h } from "./dom";
-import { whole } from "./numbers";
+import { integer } from "./format";
 
 export interface Tab {
   id: string;
   label: string;
   count?: number;
-  /** Made when the tab is first opened. */
+  /** Renders the panel when the tab is first opened. */
   content: () => HTMLElement;
 }
 
@@ -17,24 +17,24 @@ export interface Tabs {
   current: () => string;
 }
 
-/** A row of tabs over the panel of the one that is open. */
-export function tabs(list: Tab[], first: string, opened: (id: string) => void): Tabs {
+/** Renders a row of tabs above the panel of the open one. */
+export function tabs(list: Tab[], first: string, onOpen: (id: string) => void): Tabs {
   const panel = h("div", { class: "panel", role: "tabpanel", id: "panel" });
-  const made = new Map<string, HTMLElement>();
-  const buttons = list.map((tab, at) => h("button", {
-    type: "button", role: "tab", id: `tab-${tab.id}`, class: "tab", "aria-controls": "panel", title: `${tab.label} (${at + 1})`,
+  const panels = new Map<string, HTMLElement>();
+  const buttons = list.map((tab, index) => h("button", {
+    type: "button", role: "tab", id: `tab-${tab.id}`, class: "tab", "aria-controls": "panel", title: `${tab.label} (${index + 1})`,
     onclick: () => open(tab.id),
-  }, tab.label, tab.count !== undefined && h("span", { class: "tab-count number" }, whole(tab.count))));
+  }, tab.label, tab.count !== undefined && h("span", { class: "tab-count number" }, integer(tab.count))));
   const row = h("div", { class: "tabs", role: "tablist", "aria-label": "Views of the pack" }, ...buttons);
   let current = "";
 
-  const reveal = () => {
+  const scrollToCurrent = () => {
     const button = buttons[list.findIndex((tab) => tab.id === current)];
     if (!button) return;
     const { offsetLeft: left, offsetWidth: width } = button;
-    const room = 40;
-    if (left - room < row.scrollLeft) row.scrollLeft = left - room;
-    else if (left + width + room > row.scrollLeft + row.clientWidth) row.scrollLeft = left + width + room - row.clientWidth;
+    const margin = 40;
+    if (left - margin < row.scrollLeft) row.scrollLeft = left - margin;
+    else if (left + width + margin > row.scrollLeft + row.clientWidth) row.scrollLeft = left + width + margin - row.clientWidth;
   };
   const open = (id: string, focus = false) => {
     const at = list.findIndex((tab) => tab.id === id);
@@ -46,12 +46,12 @@ export function tabs(list: Tab[], first: string, opened: (id: string) => void): 
       button.setAttribute("tabindex", other === at ? "0" : "-1");
     });
     if (focus) buttons[at]?.focus({ preventScroll: true });
-    reveal();
-    const content = made.get(tab.id) ?? tab.content();
-    made.set(tab.id, content);
+    scrollToCurrent();
+    const content = panels.get(tab.id) ?? tab.content();
+    panels.set(tab.id, content);
     panel.setAttribute("aria-labelledby", `tab-${tab.id}`);
     fill(panel, content);
-    opened(tab.id);
+    onOpen(tab.id);
   };
   row.addEventListener("keydown", (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -61,16 +61,16 @@ export function tabs(list: Tab[], first: string, opened: (id: string) => void): 
     event.preventDefault();
     open(list[to]?.id ?? "", true);
   });
-  // The edges fade where there are more tabs than fit.
-  const edges = () => {
+  // The edges fade while tabs are scrolled out of view.
+  const updateEdges = () => {
     box.classList.toggle("has-before", row.scrollLeft > 4);
     box.classList.toggle("has-after", row.scrollLeft + row.clientWidth < row.scrollWidth - 4);
   };
-  row.addEventListener("scroll", edges, { passive: true });
+  row.addEventListener("scroll", updateEdges, { passive: true });
   const box = h("div", { class: "tab-row" }, row);
   new ResizeObserver(() => {
-    reveal();
-    edges();
+    scrollToCurrent();
+    updateEdges();
   }).observe(row);
   open(first);
   return { element: h("div", { class: "tab-box" }, box, panel), open, current: () => current };

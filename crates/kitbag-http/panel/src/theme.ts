@@ -1,14 +1,14 @@
-// Light or dark: as the system has it, until somebody chooses.
+// Light and dark mode: the system's, until the user chooses.
 
-const KEY = "kitbag.theme";
+const STORAGE_KEY = "kitbag.theme";
 
 export function startTheme(): void {
-  apply(localStorage.getItem(KEY) ?? "");
+  apply(localStorage.getItem(STORAGE_KEY) ?? "");
 }
 
 export function toggleTheme(): void {
   const next = isDark() ? "light" : "dark";
-  localStorage.setItem(KEY, next);
+  localStorage.setItem(STORAGE_KEY, next);
   apply(next);
 }
 

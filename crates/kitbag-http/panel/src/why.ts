@@ -1,92 +1,88 @@
-// Why a chunk is in. The report says it where it can; otherwise the page says what it can see itself:
-// who brought the chunk, which words of the task its name has, how it compares, how new it is.
+// Reasons for including a chunk. The report's are used if it has any; otherwise they are derived from
+// the provider, the words that task and chunk share, and the ranking factors.
 
 import { FACTORS, type Chunk } from "./types";
 import { contributions, type Weights } from "./weights";
 
-/** What is in without having been searched for. */
-const BROUGHT: Record<string, string> = {
+/** Reasons for chunks of providers other than search. */
+const PROVIDER_REASONS: Record<string, string> = {
   cursor: "around the cursor",
-  diagnostics: "an error or a stack trace points here",
+  diagnostics: "referenced by an error or a stack trace",
   document: "the open document",
-  heading: "what the cursor is under",
-  history: "a change that is about the task",
+  heading: "the section of the cursor",
+  history: "a related commit",
   open_files: "open in the editor",
   references: "named in the request",
   rules: "a rule that applies",
   selection: "selected in the document",
-  sources: "given with the request",
+  sources: "part of the request",
   style: "a convention of the project",
-  tool_results: "what a tool said",
+  tool_results: "output of a tool",
 };
 
-/** Words that say nothing about what is looked for. */
-const EMPTY = new Set(`a about add all an and any are as at be by can do does for from get has have how if in into is it
+const STOP_WORDS = new Set(`a about add all an and any are as at be by can do does for from get has have how if in into is it
   its make not of on or out so that the them then there this to use was what when where which who why will with you`.split(/\s+/));
 
-const MOST_WORDS = 3;
+const MAX_SHOWN_WORDS = 3;
 
-/** Why a chunk is in, in short phrases; the first says most. */
-export function why(chunk: Chunk, weights: Weights, task: string): string[] {
-  const told = (chunk.why ?? []).filter((phrase) => phrase.trim() !== "");
-  if (told.length > 0) return told;
-  const brought = BROUGHT[chunk.provider ?? ""];
-  const names = named(chunk, task);
-  return [...(brought ? [brought] : []), ...names, ...weighed(chunk, weights, names.length > 0)];
+/** Returns the reasons for including a chunk, most important first. */
+export function reasonsFor(chunk: Chunk, weights: Weights, task: string): string[] {
+  const reported = (chunk.why ?? []).filter((reason) => reason.trim() !== "");
+  if (reported.length > 0) return reported;
+  const providerReason = PROVIDER_REASONS[chunk.provider ?? ""];
+  const matches = nameMatches(chunk, task);
+  return [...(providerReason ? [providerReason] : []), ...matches, ...factorReasons(chunk, weights, matches.length > 0)];
 }
 
-/** Whether the reasons already say what kind of thing it is. */
-export const saysKind = (chunk: Chunk): boolean => chunk.why === undefined && BROUGHT[chunk.provider ?? ""] !== undefined;
+/** Returns whether the reasons already imply the kind of the chunk. */
+export const impliesKind = (chunk: Chunk): boolean => chunk.why === undefined && PROVIDER_REASONS[chunk.provider ?? ""] !== undefined;
 
-/** Which words of the task stand in the name of the symbol and in the path. */
-function named(chunk: Chunk, task: string): string[] {
-  const wanted = wordsOf(task);
-  const inSymbol = matching(wanted, chunk.symbol ?? "");
-  const inPath = matching(wanted, chunk.path).filter((word) => !inSymbol.includes(word));
-  const places = [
+/** Lists the words of the task that occur in the symbol and in the path. */
+function nameMatches(chunk: Chunk, task: string): string[] {
+  const words = keywords(task);
+  const inSymbol = matching(words, chunk.symbol ?? "");
+  const inPath = matching(words, chunk.path).filter((word) => !inSymbol.includes(word));
+  const matches = [
     ...(inSymbol.length > 0 ? [`${quoted(inSymbol)} in its name`] : []),
     ...(inPath.length > 0 ? [`${quoted(inPath)} in its path`] : []),
   ];
-  return places.length > 0 ? [places.join(", ")] : [];
+  return matches.length > 0 ? [matches.join(", ")] : [];
 }
 
-/** What its factors say: how well a chunk that was searched for matches, and whether it is new. */
-function weighed(chunk: Chunk, weights: Weights, isNamed: boolean): string[] {
+function factorReasons(chunk: Chunk, weights: Weights, hasNameMatch: boolean): string[] {
   const { factors, score } = chunk;
   if (!factors || score === null) return [];
   const added = contributions(factors, weights);
-  if (FACTORS.every((factor) => added[factor] <= 0)) return ["nothing speaks for it"];
-  const isNew = factors.recency >= 0.5 && added.recency >= 0.15 * score;
-  const isFound = chunk.provider === undefined || chunk.provider === "search";
-  return [...(isFound ? matched(factors.relevance, isNamed) : []), ...(isNew ? ["changed lately"] : [])];
+  if (FACTORS.every((factor) => added[factor] <= 0)) return ["no matching factor"];
+  const isRecent = factors.recency >= 0.5 && added.recency >= 0.15 * score;
+  const isSearchResult = (chunk.provider ?? "search") === "search";
+  return [...(isSearchResult ? relevanceReason(factors.relevance, hasNameMatch) : []), ...(isRecent ? ["changed recently"] : [])];
 }
 
-/** The relevance of what was searched for says where it stood among the matches, and not how well it fits. */
-function matched(relevance: number, isNamed: boolean): string[] {
-  if (relevance >= 0.995) return ["the best match"];
+/** The relevance of a search result is its rank among the matches, not how well it matches. */
+function relevanceReason(relevance: number, hasNameMatch: boolean): string[] {
+  if (relevance >= 0.995) return ["best match"];
   if (relevance > 0.6) return ["among the best matches"];
-  if (isNamed) return [];
-  return [relevance > 0 ? "found by its text" : "no word of the task"];
+  if (hasNameMatch) return [];
+  return [relevance > 0 ? "matches in its text" : "no word of the task"];
 }
 
-function wordsOf(text: string): string[] {
-  const words = parts(text).filter((word) => word.length > 2 && !EMPTY.has(word));
-  return [...new Set(words)];
+function keywords(text: string): string[] {
+  return [...new Set(splitWords(text).filter((word) => word.length > 2 && !STOP_WORDS.has(word)))];
 }
 
-/** The words of the task that a name has, in one form or another: `cookies` is in `merge_cookie`. */
-function matching(wanted: string[], name: string): string[] {
-  const has = new Set(parts(name).map(stem));
-  return wanted.filter((word) => has.has(stem(word))).slice(0, MOST_WORDS);
+/** Returns the words that occur in a name, compared by their stems: `cookies` is in `merge_cookie`. */
+function matching(words: string[], name: string): string[] {
+  const stems = new Set(splitWords(name).map(stem));
+  return words.filter((word) => stems.has(stem(word))).slice(0, MAX_SHOWN_WORDS);
 }
 
-/** The words of a name: `mergeCookies`, `merge_cookies` and `merge-cookies` have the same two. */
-function parts(text: string): string[] {
-  const apart = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2");
-  return apart.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? [];
+/** Splits a text or an identifier in any case style into lowercase words. */
+function splitWords(text: string): string[] {
+  const separated = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2");
+  return separated.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? [];
 }
 
-/** Enough of a word to know it again in another form. */
 function stem(word: string): string {
   const base = word.replace(/(?:ies|y)$/, "i").replace(/(?:ing|ed|es|s)$/, "");
   return base.length < 3 ? word : base.replace(/e$/, "");

@@ -1,5 +1,5 @@
-// The repositories that the browser tests look at, made anew for every run. `shop` is small, has old and
-// new files, files that must not be read, secrets, and names and contents that try to become markup.
+// Repositories for the browser tests, created for each run. `shop` is small, with old and new files, denied
+// files, secrets, and names and contents that attempt markup injection.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ export const HOSTILE_BIDI = "src/checkout_\u202eyp.exe.py";
 export const HOSTILE_LINE = "src/checkout\nfake.py";
 export const HOSTILE_CODE = '</code></pre><script>pwned()</script><img src="x" onerror="pwned()">';
 
-/** Spelled so that no file of ours holds what looks like a secret. */
+/** Assembled at run time, so that this file contains nothing that looks like a secret. */
 const SECRET = ["ghp", "R4nd0mL00kingT0kenThatIsNotOne12345678"].join("_").slice(0, 40);
 
 function functions(module, names, body) {
@@ -47,9 +47,9 @@ function newFiles() {
 
 function write(folder, files) {
   for (const [path, text] of Object.entries(files)) {
-    const whole = join(folder, path);
-    mkdirSync(dirname(whole), { recursive: true });
-    writeFileSync(whole, text);
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
   }
 }
 
@@ -58,13 +58,13 @@ function commit(folder, when, paths = ["."]) {
     PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when,
     GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.org", GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.org",
   };
-  const git = (...words) => execFileSync("git", ["-C", folder, ...words], { env: environment, stdio: "pipe" });
+  const git = (...args) => execFileSync("git", ["-C", folder, ...args], { env: environment, stdio: "pipe" });
   git("init", "--quiet");
   git("add", "--force", "--", ...paths);
   git("commit", "--quiet", "--message", "files");
 }
 
-/** Makes `shop` in the folder, and gives its path. */
+/** Creates `shop` in a folder, and returns its path. */
 export function makeShop(folder) {
   const shop = join(folder, "shop");
   rmSync(shop, { recursive: true, force: true });
@@ -76,7 +76,7 @@ export function makeShop(folder) {
   return shop;
 }
 
-/** A repository with a profile of its own, whose weights and providers are others than the usual ones. */
+/** Creates a repository with a profile that has its own weights and providers. */
 export function makeMill(folder) {
   const mill = join(folder, "mill");
   rmSync(mill, { recursive: true, force: true });
@@ -90,18 +90,18 @@ export function makeMill(folder) {
   return mill;
 }
 
-/** A repository with real code: some of our own. */
-export function makeOwn(folder, root) {
-  const own = join(folder, "kitbag");
-  rmSync(own, { recursive: true, force: true });
-  mkdirSync(own, { recursive: true });
+/** Creates a repository with real code: parts of Kitbag. */
+export function makeKitbag(folder, root) {
+  const repository = join(folder, "kitbag");
+  rmSync(repository, { recursive: true, force: true });
+  mkdirSync(repository, { recursive: true });
   const archive = execFileSync("git", ["-C", root, "archive", "HEAD", "crates/kitbag-core", "crates/kitbag-tokens/src", "docs/formats.md", "docs/configuration.md", "ARCHITECTURE.md"], { maxBuffer: 1 << 28 });
-  execFileSync("tar", ["-x", "-C", own], { input: archive });
-  // Parts of different age, so that recency has a say.
+  execFileSync("tar", ["-x", "-C", repository], { input: archive });
+  // Commits of different ages, so that recency matters.
   const parts = [
     ["2026-09-01", "docs", "ARCHITECTURE.md", "crates/kitbag-tokens"], ["2026-10-12", "crates/kitbag-core/src/format"],
     ["2026-10-22", "crates/kitbag-core/src/dedup"], ["2026-10-28", "crates/kitbag-core/tests"], ["2026-11-01", "."],
   ];
-  for (const [day, ...paths] of parts) commit(own, `${day}T12:00:00Z`, paths);
-  return own;
+  for (const [day, ...paths] of parts) commit(repository, `${day}T12:00:00Z`, paths);
+  return repository;
 }

@@ -1,25 +1,25 @@
-// The page in a browser, on a real server and real repositories. Every wait is for a condition.
+// The page in a browser, with a real server and real repositories. Tests wait for conditions, never for a time.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { HOSTILE_BIDI, HOSTILE_CODE, HOSTILE_TAG, makeOwn, makeShop } from "./fixture.mjs";
+import { HOSTILE_BIDI, HOSTILE_CODE, HOSTILE_TAG, makeKitbag, makeShop } from "./fixture.mjs";
 import {
-  AXE, newPack, noSeriousFaults, openPage, packElsewhere, packId, packTask, reportOf, rows, startBrowser, startServer, startTogether, visit,
+  AXE, assertAccessible, navigate, newPack, openPage, packByApi, packId, packTask, reportOf, rows, startBrowser, startServer, startSuite,
 } from "./support.mjs";
 
 const { PANEL_HOME, PANEL_ROOT, PANEL_SHOTS } = process.env;
 const axe = readFileSync(AXE, "utf8");
-const all = startTogether(() => [makeShop(PANEL_HOME), makeOwn(PANEL_HOME, PANEL_ROOT)]);
+const all = startSuite(() => [makeShop(PANEL_HOME), makeKitbag(PANEL_HOME, PANEL_ROOT)]);
 const { withPage } = all;
 
-test("a first pack shows what is in, and its numbers are the server's", () => withPage({}, async (page) => {
+test("a first pack shows the included chunks with the server's numbers", () => withPage({}, async (page) => {
   await page.waitForSelector(".welcome");
   await packTask(page);
   const report = await reportOf(page, all.address);
   assert.ok(report.total_tokens > 0 && report.total_tokens <= 900);
   assert.equal(await page.textContent("#total"), new Intl.NumberFormat("en").format(report.total_tokens));
-  assert.equal(await page.textContent("#tab-in .tab-count"), String(report.included.length));
+  assert.equal(await page.textContent("#tab-included .tab-count"), String(report.included.length));
   const shown = await rows(page);
   assert.equal(shown.length, report.included.length);
   const first = report.included[0];
@@ -30,7 +30,7 @@ test("a first pack shows what is in, and its numbers are the server's", () => wi
   assert.equal(await firstRow.locator(".factors .part").count(), 3);
 }));
 
-test("the budget bar has every file, and sums to the budget", () => withPage({}, async (page) => {
+test("the budget bar has every file and sums to the budget", () => withPage({}, async (page) => {
   await packTask(page);
   const report = await reportOf(page, all.address);
   const parts = await page.locator(".bar-part").evaluateAll((all) => all.map((it) => ({
@@ -46,7 +46,7 @@ test("the budget bar has every file, and sums to the budget", () => withPage({},
   assert.equal(whole, 100_000);
 }));
 
-test("a weight changes the list, and the difference shows", () => withPage({}, async (page) => {
+test("a changed weight changes the list, and the changes are shown", () => withPage({}, async (page) => {
   await packTask(page);
   const first = await rows(page);
   await page.focus("#weight-recency");
@@ -54,21 +54,21 @@ test("a weight changes the list, and the difference shows", () => withPage({}, a
   const sums = await page.locator(".weight output").allTextContents();
   assert.deepEqual(sums, ["0.00", "1.00", "0.00"]);
   assert.notDeepEqual(await rows(page), first);
-  const difference = await page.textContent("#difference");
-  assert.match(difference, /\+[1-9]\d* came in/);
-  assert.match(difference, /−[1-9]\d* fell out/);
+  const summary = await page.textContent("#changes-summary");
+  assert.match(summary, /\+[1-9]\d* added/);
+  assert.match(summary, /−[1-9]\d* removed/);
   assert.ok((await page.locator(".chunks .is-new").count()) > 0);
-  await page.click("#difference button");
-  const came = await page.locator(".change-part.came li .linkish").allTextContents();
-  const went = await page.locator(".change-part.went li .linkish").allTextContents();
-  assert.ok(came.length > 0 && came.every((name) => !first.includes(name)));
-  assert.ok(went.length > 0 && went.every((name) => first.includes(name)));
+  await page.click("#changes-summary button");
+  const added = await page.locator(".change-part.added li .link-button").allTextContents();
+  const removed = await page.locator(".change-part.removed li .link-button").allTextContents();
+  assert.ok(added.length > 0 && added.every((name) => !first.includes(name)));
+  assert.ok(removed.length > 0 && removed.every((name) => first.includes(name)));
   await newPack(page, () => page.click("#weights-reset"));
-  await page.click("#tab-in");
+  await page.click("#tab-included");
   assert.deepEqual(await rows(page), first);
 }));
 
-test("a provider that is switched off gives nothing", () => withPage({}, async (page) => {
+test("a disabled provider contributes nothing", () => withPage({}, async (page) => {
   await packTask(page);
   await newPack(page, () => page.click("label.switch:has(#provider-search)"));
   await page.waitForSelector(".empty:has-text('The pack is empty')");
@@ -78,28 +78,28 @@ test("a provider that is switched off gives nothing", () => withPage({}, async (
   assert.ok((await rows(page)).length > 0);
 }));
 
-test("an excluded chunk tells its reason", () => withPage({}, async (page) => {
+test("an excluded chunk has a reason", () => withPage({}, async (page) => {
   await packTask(page);
-  await page.click("#tab-out");
+  await page.click("#tab-excluded");
   const report = await reportOf(page, all.address);
   const denied = report.excluded.find((chunk) => chunk.reason === "denied");
   assert.equal(denied.path, "config/server.key");
   await page.fill(".list .filter", "server.key");
   assert.deepEqual(await rows(page), ["config/server.key"]);
-  const row = page.locator(".chunks.out tbody tr");
+  const row = page.locator(".chunks.excluded tbody tr");
   assert.equal(await row.locator(".chip.reason").textContent(), "denied");
   assert.equal(await row.locator(".detail").textContent(), denied.detail);
   await row.click();
-  await page.waitForSelector(".code .verdict.out");
+  await page.waitForSelector(".code .verdict.excluded");
   assert.match(await page.textContent(".code"), /was not read/);
   await page.fill(".list .filter", "");
   await page.click(".chip-button[data-group=budget]");
-  const reasons = await page.locator(".chunks.out .chip.reason").allTextContents();
+  const reasons = await page.locator(".chunks.excluded .chip.reason").allTextContents();
   assert.equal(reasons.length, report.excluded.filter((chunk) => chunk.reason === "budget").length);
   assert.ok(reasons.every((reason) => reason === "budget"));
 }));
 
-test("a list is sorted by what its header says", () => withPage({}, async (page) => {
+test("a list is sorted by the clicked column", () => withPage({}, async (page) => {
   await packTask(page);
   await page.click("th.c-tokens .sort");
   const down = (await page.locator("td.c-tokens").allTextContents()).map(Number);
@@ -110,7 +110,7 @@ test("a list is sorted by what its header says", () => withPage({}, async (page)
   assert.deepEqual(up, [...up].sort((a, b) => a - b));
 }));
 
-test("a chunk's code is shown in its place in the file", () => withPage({}, async (page) => {
+test("a chunk is shown in the context of its file", () => withPage({}, async (page) => {
   await packTask(page);
   const report = await reportOf(page, all.address);
   const chunk = report.included.find((it) => it.path === "src/checkout.py" && it.form === "full");
@@ -119,14 +119,14 @@ test("a chunk's code is shown in its place in the file", () => withPage({}, asyn
   await page.waitForSelector(".line.own");
   const own = await page.locator(".line.own").evaluateAll((all) => all.map((it) => [Number(it.querySelector(".line-number").textContent), it.querySelector("code").textContent]));
   const file = readFileSync(`${all.repos[0]}/${chunk.path}`, "utf8").split("\n");
-  const wanted = [];
-  for (let line = chunk.start_line; line <= chunk.end_line; line += 1) wanted.push([line, `${file[line - 1]}\n`]);
-  assert.deepEqual(own, wanted);
+  const expected = [];
+  for (let line = chunk.start_line; line <= chunk.end_line; line += 1) expected.push([line, `${file[line - 1]}\n`]);
+  assert.deepEqual(own, expected);
   assert.ok((await page.locator(".line.own .t-keyword").count()) > 0);
   assert.match(await page.textContent(".calculation"), /relevance.*× 0\.50/s);
 }));
 
-test("the text is the server's own, to copy and to download in each format", () => withPage({ permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true }, async (page) => {
+test("the text can be copied and downloaded in each format", () => withPage({ permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true }, async (page) => {
   await packTask(page);
   await page.click("#tab-text");
   for (const [format, ending] of [["markdown", "md"], ["xml", "xml"], ["json", "json"], ["plain", "txt"]]) {
@@ -144,7 +144,7 @@ test("the text is the server's own, to copy and to download in each format", () 
   }
 }));
 
-test("the map and its table lead to the chunks of a file", () => withPage({}, async (page) => {
+test("the map and its table link to the chunks of a file", () => withPage({}, async (page) => {
   await packTask(page);
   await page.click("#tab-map");
   const report = await reportOf(page, all.address);
@@ -157,7 +157,7 @@ test("the map and its table lead to the chunks of a file", () => withPage({}, as
   assert.ok((await rows(page)).every((name) => name.startsWith(path)));
 }));
 
-test("redactions and timings are told", () => withPage({}, async (page) => {
+test("redactions and timings are shown", () => withPage({}, async (page) => {
   await packTask(page, { budget: "20k", task: "payment token settings of the checkout" });
   const report = await reportOf(page, all.address);
   assert.ok(report.redactions.length > 0);
@@ -168,7 +168,7 @@ test("redactions and timings are told", () => withPage({}, async (page) => {
   for (const { id } of report.providers) assert.match(await page.textContent(".providers-card"), new RegExp(id));
 }));
 
-test("rules are shown with their verdicts", () => withPage({}, async (page) => {
+test("rules are shown with their outcomes", () => withPage({}, async (page) => {
   await packTask(page, { budget: "20k" });
   await newPack(page, () => page.click("label.switch:has(#provider-rules)"));
   const { rules } = await reportOf(page, all.address);
@@ -179,15 +179,15 @@ test("rules are shown with their verdicts", () => withPage({}, async (page) => {
   assert.match(rule(".cursor/rules/always.mdc"), /applies.*in the pack/s);
   assert.match(rule(".cursor/rules/payments.mdc"), /undecided.*When money is moved/s);
   assert.equal(await page.locator(".rule b").count(), 0);
-  await noSeriousFaults(page, axe, "rules");
+  await assertAccessible(page, axe, "rules");
 }));
 
-test("a server that wants a token asks for it, once", async () => {
-  const guarded = await startServer([all.repos[0]], { words: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame" } });
-  const page = await visit(all.browser, guarded.address);
+test("a server with a token asks for it once", async () => {
+  const guarded = await startServer([all.repos[0]], { args: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame" } });
+  const page = await navigate(all.browser, guarded.address);
   try {
     await page.waitForSelector("#token[open]");
-    await noSeriousFaults(page, axe, "the token");
+    await assertAccessible(page, axe, "the token");
     await page.fill("#token-value", "open-sesame");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.querySelectorAll("#repo option").length > 0);
@@ -201,24 +201,24 @@ test("a server that wants a token asks for it, once", async () => {
   }
 });
 
-test("a pack arrives live and can be looked into", () => withPage({}, async (page) => {
+test("a new pack appears in the feed and can be viewed", () => withPage({}, async (page) => {
   await packTask(page);
   const own = await packId(page);
-  const { id, total_tokens: total } = await packElsewhere(all.address, { task: "how is a refund made", repo: "shop", budget: 700, agent_id: "another-agent" });
+  const { id, total_tokens: total } = await packByApi(all.address, { task: "how is a refund made", repo: "shop", budget: 700, agent_id: "another-agent" });
   const item = page.locator(`.feed-item[data-id="${id}"]`);
   await item.waitFor();
   assert.match(await item.textContent(), /how is a refund made.*another-agent/s);
   assert.equal(await packId(page), own);
   await item.click();
-  await page.waitForSelector(".visit:has-text('another-agent')");
+  await page.waitForSelector(".viewing:has-text('another-agent')");
   assert.equal(await packId(page), id);
   assert.equal(await page.textContent("#total"), String(total));
-  await page.click(".visit >> text=Use its request");
+  await page.click(".viewing >> text=Use this request");
   assert.equal(await page.inputValue("#task"), "how is a refund made");
   assert.equal(await page.inputValue("#budget"), "700");
 }));
 
-test("an error is shown as one, and the last pack stays", () => withPage({}, async (page) => {
+test("an error is shown, and the last pack stays", () => withPage({}, async (page) => {
   await packTask(page);
   const before = await packId(page);
   await page.fill("#model", "gpt-9-imaginary");
@@ -239,7 +239,7 @@ test("an error is shown as one, and the last pack stays", () => withPage({}, asy
   assert.match(await page.textContent("#budget-note"), /such as 8000 or 32k/);
 }));
 
-test("hostile names and contents are shown as text", () => withPage({}, async (page) => {
+test("hostile names and contents are rendered as text", () => withPage({}, async (page) => {
   await packTask(page, { budget: "20k", task: "checkout markup bidi line voucher" });
   const names = await rows(page);
   assert.ok(names.some((name) => name.startsWith(`${HOSTILE_TAG}:`)), names.join());
@@ -250,8 +250,8 @@ test("hostile names and contents are shown as text", () => withPage({}, async (p
   await page.waitForSelector(".code h3:has-text('<img src=x')");
   await page.waitForFunction((code) => document.querySelector(".line-box")?.textContent.includes(code), HOSTILE_CODE);
   await page.click(`.chunks .where:has-text("u{202e}")`);
-  await page.waitForSelector(".line .unseen");
-  for (const tab of ["out", "changes", "map", "text", "timings", "redactions", "in"]) await page.click(`#tab-${tab}`);
+  await page.waitForSelector(".line .invisible-character");
+  for (const tab of ["excluded", "changes", "map", "text", "timings", "redactions", "included"]) await page.click(`#tab-${tab}`);
   await page.fill("#task", HOSTILE_CODE);
   await newPack(page, () => page.click("#pack"));
   await page.waitForSelector(`.feed-item:has-text("</code></pre>")`);
@@ -263,7 +263,7 @@ test("hostile names and contents are shown as text", () => withPage({}, async (p
   assert.deepEqual(found, { pwned: false, images: ["/icon.svg"], scripts: ["/page.js"] });
 }));
 
-test("a name that was made to lead here is refused", async () => {
+test("DNS rebinding is refused", async () => {
   const foreign = await startBrowser("--host-resolver-rules=MAP evil.test 127.0.0.1");
   try {
     const page = await foreign.newPage();
@@ -286,13 +286,13 @@ test("a name that was made to lead here is refused", async () => {
       }
     }, all.address);
     const { packs } = await (await fetch(`${all.address}/v1/packs`)).json();
-    assert.ok(packs.every((pack) => pack.task !== "x"), `a foreign page had a pack made (${crossed})`);
+    assert.ok(packs.every((pack) => pack.task !== "x"), `a cross-site page made a pack (${crossed})`);
   } finally {
     await foreign.close();
   }
 });
 
-test("the keyboard alone is enough", () => withPage({}, async (page) => {
+test("the page can be used with the keyboard alone", () => withPage({}, async (page) => {
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.className);
   await page.keyboard.press("Tab");
   assert.equal(await focused(), "skip");
@@ -303,9 +303,9 @@ test("the keyboard alone is enough", () => withPage({}, async (page) => {
   await page.keyboard.press("Tab");
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press("2");
-  assert.equal(await focused(), "tab-out");
+  assert.equal(await focused(), "tab-excluded");
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await focused(), "tab-in");
+  assert.equal(await focused(), "tab-included");
   await page.keyboard.press("/");
   assert.equal(await focused(), "filter");
   await page.keyboard.type("src/");
@@ -327,7 +327,7 @@ test("the keyboard alone is enough", () => withPage({}, async (page) => {
   await page.waitForSelector("#keys:not([open])", { state: "attached" });
 }));
 
-test("every stop of the Tab key has a visible focus, and none is a trap", () => withPage({}, async (page) => {
+test("every tab stop has a visible focus, and none is a trap", () => withPage({}, async (page) => {
   await packTask(page);
   await page.focus(".skip");
   const stops = [];
@@ -339,7 +339,7 @@ test("every stop of the Tab key has a visible focus, and none is a trap", () => 
       globalThis.stops ??= new Set();
       if (globalThis.stops.has(element)) return null;
       globalThis.stops.add(element);
-      // A slider shows its focus at its thumb, and a switch at its track.
+      // Sliders show the focus at the thumb, switches at the track.
       const shown = element.matches(".switch input") ? element.nextElementSibling : element;
       const style = element.matches(".slider") ? getComputedStyle(element, "::-webkit-slider-thumb") : getComputedStyle(shown);
       const isSeen = element.matches(".slider, main, .skip") || (style.outlineStyle !== "none" && style.outlineWidth !== "0px");
@@ -351,58 +351,58 @@ test("every stop of the Tab key has a visible focus, and none is a trap", () => 
   assert.ok(stops.length > 20 && stops.length < 200, `${stops.length} stops`);
   assert.deepEqual(stops.filter((stop) => !stop.isSeen), []);
   const names = stops.map((stop) => stop.name);
-  const order = ["task", "repo", "profile", "budget", "model", "pack", "weight-relevance", "tab-in"].map((name) => names.indexOf(name));
+  const order = ["task", "repo", "profile", "budget", "model", "pack", "weight-relevance", "tab-included"].map((name) => names.indexOf(name));
   assert.deepEqual(order, [...order].sort((a, b) => a - b));
   assert.ok(order.every((at) => at >= 0), names.join());
 }));
 
 for (const colorScheme of ["light", "dark"]) {
-  test(`axe finds nothing serious, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
-    await noSeriousFaults(page, axe, "the first view");
+  test(`axe finds no serious violations, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
+    await assertAccessible(page, axe, "the first view");
     await packTask(page);
     await page.focus("#weight-recency");
     await newPack(page, () => page.keyboard.press("End"));
     await page.waitForSelector(".line");
-    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions", "rules"]) {
+    for (const tab of ["included", "excluded", "changes", "map", "text", "timings", "redactions", "rules"]) {
       await page.click(`#tab-${tab}`);
-      await noSeriousFaults(page, axe, tab);
+      await assertAccessible(page, axe, tab);
     }
     await page.fill("#model", "none-such");
     await page.click("#pack");
     await page.waitForSelector(".problem");
     await page.click("#help");
-    await noSeriousFaults(page, axe, "a problem, and the keys");
+    await assertAccessible(page, axe, "a problem and the shortcuts");
   }));
 
-  test(`a narrow screen is used well, ${colorScheme}`, () => withPage({ colorScheme, viewport: { width: 400, height: 860 }, reducedMotion: "reduce" }, async (page) => {
+  test(`nothing overflows on a narrow screen, ${colorScheme}`, () => withPage({ colorScheme, viewport: { width: 400, height: 860 }, reducedMotion: "reduce" }, async (page) => {
     await packTask(page);
-    for (const tab of ["in", "out", "changes", "map", "text", "timings", "redactions", "rules"]) {
+    for (const tab of ["included", "excluded", "changes", "map", "text", "timings", "redactions", "rules"]) {
       await page.click(`#tab-${tab}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.equal(overflow, 0, `${tab} is wider than the screen`);
     }
-    await page.click("#tab-in");
-    await noSeriousFaults(page, axe, "narrow");
+    await page.click("#tab-included");
+    await assertAccessible(page, axe, "narrow");
     await page.click(".chunks .where >> nth=0");
     await page.waitForSelector(".line");
     const sheet = await page.locator("#sheet").boundingBox();
     assert.deepEqual([sheet.x, sheet.y, sheet.width, sheet.height], [0, 0, 400, 860]);
-    await noSeriousFaults(page, axe, "the sheet");
+    await assertAccessible(page, axe, "the sheet");
     await page.click(".back");
     assert.equal(await page.isVisible("#sheet"), false);
     assert.equal(await page.isVisible(".split > .code"), false);
     assert.equal(await page.evaluate(() => document.activeElement.matches(".chunks .where[aria-current]")), true);
   }));
 
-  test(`the screenshots of the documents, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
+  test(`screenshots for the documentation, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
     const others = [["claude-code", "where is the overflow policy applied?", 12000], ["cursor", "add a format option for separators", 8000]];
     for (const [agent_id, task, budget] of others) {
-      await packElsewhere(all.address, { task, repo: "kitbag", budget, agent_id });
+      await packByApi(all.address, { task, repo: "kitbag", budget, agent_id });
     }
     for (const budget of ["12k", "16k"]) {
       await packTask(page, { repo: "kitbag", budget, task: "how does selection keep a pack within its budget when a chunk does not fit?" });
     }
-    await page.waitForSelector("#difference .came");
+    await page.waitForSelector("#changes-summary .added");
     await page.evaluate(() => document.activeElement.blur());
     await page.waitForSelector(".line.own");
     await page.mouse.move(0, 0);
@@ -410,7 +410,7 @@ for (const colorScheme of ["light", "dark"]) {
   }));
 }
 
-test("the page finds the server again when it was killed and started anew", async () => {
+test("the page reconnects after the server is killed and restarted", async () => {
   const first = await startServer([all.repos[0]]);
   const page = await openPage(all.browser, first.address);
   try {
@@ -418,7 +418,7 @@ test("the page finds the server again when it was killed and started anew", asyn
     await first.stop();
     await page.waitForSelector("#live:not(.is-live)");
     await page.click("#pack");
-    await page.waitForSelector(".problem:has-text('does not answer')");
+    await page.waitForSelector(".problem:has-text('does not respond')");
     const second = await startServer([all.repos[0]], { listen: new URL(first.address).host });
     try {
       await page.waitForSelector("#live.is-live");

@@ -1,13 +1,13 @@
-// What the page asks for: its form, its sliders and switches, and the requests of others. On a real server;
-// where the server's answer is changed on its way, that is what the test is about.
+// Requests of the page: form, sliders, switches, and requests loaded from other packs. The server is real;
+// some tests modify its responses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeMill, makeShop } from "./fixture.mjs";
-import { changeAnswer, newPack, packElsewhere, packId, packTask, reportOf, rows, sentTo, startTogether } from "./support.mjs";
+import { patchResponse, newPack, packByApi, packId, packTask, reportOf, rows, recordBodies, startSuite } from "./support.mjs";
 
 const { PANEL_HOME } = process.env;
-const all = startTogether(() => [makeShop(PANEL_HOME), makeMill(PANEL_HOME)]);
+const all = startSuite(() => [makeShop(PANEL_HOME), makeMill(PANEL_HOME)]);
 const { withPage } = all;
 
 const feedCount = (page) => page.locator(".feed-item").count();
@@ -19,7 +19,7 @@ const enabled = async (query) => {
   return Object.fromEntries(providers.map((provider) => [provider.id, provider.enabled]));
 };
 
-test("profiles, switches and weights are those of the repository and the profile that are chosen", () => withPage({}, async (page) => {
+test("profiles, switches and weights follow the repository and the profile", () => withPage({}, async (page) => {
   assert.ok(!(await options(page, "profile")).includes("grinding"));
   await page.selectOption("#repo", "mill");
   await page.waitForSelector("#profile option[value=grinding]", { state: "attached" });
@@ -36,10 +36,10 @@ test("profiles, switches and weights are those of the repository and the profile
   assert.equal(await page.inputValue("#profile"), "inline-edit");
 }));
 
-test("a slider that is dragged previews, and packs once when it is let go", () => withPage({}, async (page) => {
+test("dragging a slider previews, and releasing it packs once", () => withPage({}, async (page) => {
   await packTask(page);
   await page.waitForSelector(`.feed-item[data-id="${await packId(page)}"]`);
-  const [packs, previews] = [sentTo(page, "/v1/pack"), sentTo(page, "/v1/preview")];
+  const [packs, previews] = [recordBodies(page, "/v1/pack"), recordBodies(page, "/v1/preview")];
   const [count, first, own] = [await feedCount(page), await rows(page), await packId(page)];
   const box = await page.locator("#weight-recency").boundingBox();
   const at = (share) => [box.x + 9 + (box.width - 18) * share, box.y + box.height / 2];
@@ -47,8 +47,8 @@ test("a slider that is dragged previews, and packs once when it is let go", () =
   await page.mouse.down();
   for (let step = 1; step <= 12; step += 1) await page.mouse.move(...at(0.3 + (0.7 * step) / 12));
   await page.waitForSelector(".chip.preview");
-  await page.waitForSelector("#difference .came");
-  assert.match(await page.textContent("#difference"), /Against the last pack/);
+  await page.waitForSelector("#changes-summary .added");
+  assert.match(await page.textContent("#changes-summary"), /Compared with the last pack/);
   assert.equal(await packId(page), own);
   assert.equal(packs.length, 0);
   await newPack(page, () => page.mouse.up());
@@ -59,16 +59,16 @@ test("a slider that is dragged previews, and packs once when it is let go", () =
   assert.deepEqual(previews.at(-1).options, packs[0].options);
   await page.waitForSelector(`.feed-item[data-id="${await packId(page)}"]`);
   assert.equal(await feedCount(page), count + 1);
-  await page.click("#difference button");
-  const went = await page.locator(".change-part.went li .linkish").allTextContents();
-  assert.ok(went.length > 0 && went.every((name) => first.includes(name)));
+  await page.click("#changes-summary button");
+  const removed = await page.locator(".change-part.removed li .link-button").allTextContents();
+  assert.ok(removed.length > 0 && removed.every((name) => first.includes(name)));
 }));
 
-test("a slider that is dragged and put back asks for no pack", () => withPage({}, async (page) => {
+test("a slider dragged back to its value makes no pack", () => withPage({}, async (page) => {
   await packTask(page);
   const own = await packId(page);
-  const packs = sentTo(page, "/v1/pack");
-  // Moved for real first, so that there is a value to come back to that the request has.
+  const packs = recordBodies(page, "/v1/pack");
+  // First a real change, so that the request has a value to return to.
   await newPack(page, () => page.fill("#weight-recency", "100"));
   const moved = await packId(page);
   assert.notEqual(moved, own);
@@ -83,14 +83,14 @@ test("a slider that is dragged and put back asks for no pack", () => withPage({}
   await page.waitForSelector(".chip.preview");
   await page.evaluate(() => window.dispatchEvent(new PointerEvent("pointerup", { bubbles: true })));
   await page.waitForSelector(".chip.preview", { state: "detached" });
-  // What is asked for last is asked for after all that came before.
+  // Any pack of the drag would have been requested before this one.
   await newPack(page, () => page.fill("#weight-recency", "0"));
   assert.deepEqual(packs.map((body) => body.options["ranking.recency_weight"]), [1, 0]);
 }));
 
-test("keys on a slider are one pack together", () => withPage({}, async (page) => {
+test("several keys on a slider make one pack", () => withPage({}, async (page) => {
   await packTask(page);
-  const packs = sentTo(page, "/v1/pack");
+  const packs = recordBodies(page, "/v1/pack");
   await newPack(page, () => page.evaluate(() => {
     const slider = document.getElementById("weight-source");
     for (let value = 21; value <= 40; value += 1) {
@@ -102,51 +102,51 @@ test("keys on a slider are one pack together", () => withPage({}, async (page) =
   assert.deepEqual(packs.map((body) => body.options["ranking.source_weight"]), [0.4]);
 }));
 
-test("another format of an earlier pack is that pack in another format", () => withPage({}, async (page) => {
+test("another format repeats the viewed pack, not the form", () => withPage({}, async (page) => {
   await packTask(page, { task: "apply the voucher at the checkout" });
   const first = await packId(page);
   await packTask(page, { task: "refund of the cart" });
   await page.fill("#task", "something that is still being written");
   await page.click(`.feed-item[data-id="${first}"]`);
-  await page.waitForSelector(".visit:has-text('An earlier pack of yours')");
-  const packs = sentTo(page, "/v1/pack");
+  await page.waitForSelector(".viewing:has-text('Your earlier pack')");
+  const packs = recordBodies(page, "/v1/pack");
   await page.click("#tab-text");
   await newPack(page, () => page.click("[data-format=xml]"));
   assert.deepEqual(packs.map(({ task, format, budget }) => [task, format, budget]), [["apply the voucher at the checkout", "xml", 900]]);
-  assert.match(await page.textContent(".visit"), /apply the voucher at the checkout/);
+  assert.match(await page.textContent(".viewing"), /apply the voucher at the checkout/);
   assert.equal(await page.inputValue("#task"), "something that is still being written");
-  await page.click(".visit >> text=Close");
+  await page.click(".viewing >> text=Close");
   await newPack(page, () => page.click("[data-format=json]"));
   assert.deepEqual([packs[1].task, packs[1].format], ["refund of the cart", "json"]);
 }));
 
-test("a pack of another tab is not taken for one of this", () => withPage({}, async (page) => {
+test("a pack of another tab is not shown as this page's", () => withPage({}, async (page) => {
   await packTask(page);
-  const { id } = await packElsewhere(all.address, { task: "how is a voucher found?\nand when?", repo: "shop", budget: 700, agent_id: "page" });
+  const { id } = await packByApi(all.address, { task: "how is a voucher found?\nand when?", repo: "shop", budget: 700, agent_id: "page" });
   await page.click(`.feed-item[data-id="${id}"]`);
-  await page.waitForSelector(".visit:has-text('A pack of another page: how is a voucher found? and when?')");
+  await page.waitForSelector(".viewing:has-text('Pack from another page: how is a voucher found? and when?')");
 }));
 
-test("a request that is taken over keeps all that it asked for", () => withPage({}, async (page) => {
+test("a loaded request keeps all its fields", () => withPage({}, async (page) => {
   const request = {
     task: "grind the flour", repo: "mill", profile: "grinding", budget: 700, agent_id: "other", correlation_id: "others-own",
     references: ["src/stone.py:1-3", "AGENTS.md"], include: ["src/**"], no_providers: ["style"],
     options: { "ranking.relevance_weight": 0.3, "ranking.recency_weight": 0.3, "ranking.source_weight": 0.4, "selection.min_chunks": 2 },
   };
-  const { id } = await packElsewhere(all.address, request);
+  const { id } = await packByApi(all.address, request);
   await page.click(`.feed-item[data-id="${id}"]`);
-  await page.click(".visit >> text=Use its request");
-  await page.waitForSelector("#carried:has-text('references 2')");
-  assert.deepEqual(await page.locator("#carried button").evaluateAll((fields) => fields.map((it) => it.dataset.field)), ["references", "include", "options"]);
+  await page.click(".viewing >> text=Use this request");
+  await page.waitForSelector("#extra-fields:has-text('references 2')");
+  assert.deepEqual(await page.locator("#extra-fields button").evaluateAll((fields) => fields.map((it) => it.dataset.field)), ["references", "include", "options"]);
   assert.deepEqual([await page.inputValue("#repo"), await page.inputValue("#profile"), await page.inputValue("#budget")], ["mill", "grinding", "700"]);
   assert.ok((await options(page, "profile")).includes("grinding"));
   assert.deepEqual(await page.locator(".weight output").allTextContents(), ["0.30", "0.30", "0.40"]);
   assert.equal(await page.isChecked("#provider-style"), false);
-  const packs = sentTo(page, "/v1/pack");
+  const packs = recordBodies(page, "/v1/pack");
   await newPack(page, () => page.click("#pack"));
-  const { agent_id: _other, correlation_id: _own, ...asked } = request;
-  assert.deepEqual(packs[0], { ...asked, agent_id: "page" });
-  await page.click("#carried [data-field=references]");
+  const { agent_id: _other, correlation_id: _own, ...fields } = request;
+  assert.deepEqual(packs[0], { ...fields, agent_id: "page" });
+  await page.click("#extra-fields [data-field=references]");
   await page.click("#weights-reset");
   await page.waitForFunction((before) => document.getElementById("result").dataset.pack !== before, id);
   await newPack(page, () => page.click("#pack"));
@@ -155,11 +155,11 @@ test("a request that is taken over keeps all that it asked for", () => withPage(
   assert.deepEqual(packs.at(-1).options, { "selection.min_chunks": 2 });
 }));
 
-test("a form without a task says so, and sends nothing", () => withPage({}, async (page) => {
-  const packs = sentTo(page, "/v1/pack");
+test("a form without a task shows an error and sends nothing", () => withPage({}, async (page) => {
+  const packs = recordBodies(page, "/v1/pack");
   await page.click("#pack");
   await page.waitForSelector("#task[aria-invalid=true]");
-  assert.match(await page.textContent("#task-note"), /Write what the agent is doing/);
+  assert.match(await page.textContent("#task-note"), /Enter a task/);
   assert.equal(await page.evaluate(() => document.activeElement.id), "task");
   assert.equal(await page.locator(".problem").count(), 0);
   await page.fill("#task", "apply the voucher");
@@ -168,52 +168,52 @@ test("a form without a task says so, and sends nothing", () => withPage({}, asyn
   assert.equal(packs.length, 1);
 }));
 
-test("a problem is called by its kind, and not by its status", () => withPage({}, async (page) => {
+test("a problem has a title by code, not by status", () => withPage({}, async (page) => {
   await packTask(page);
   await page.fill("#model", "gpt-9-imaginary");
   await page.click("#pack");
-  await page.waitForSelector(".problem h2:has-text('The model is not known')");
+  await page.waitForSelector(".problem h2:has-text('Unknown model')");
   assert.doesNotMatch(await page.textContent(".problem"), /Unprocessable/);
 }));
 
-test("a profile that finds nothing by itself says so", () => withPage({}, async (page) => {
+test("a profile without search shows a note", () => withPage({}, async (page) => {
   await page.selectOption("#profile", "chunks");
-  await page.waitForSelector("#profile-note:has-text('packs what a caller gives')");
+  await page.waitForSelector("#profile-note:has-text('No enabled provider searches')");
   await page.click("label.switch:has(#provider-search)");
   await page.waitForSelector("#profile-note", { state: "hidden" });
 }));
 
-test("rules are one press away where they are off, and every tab has its key", () => withPage({}, async (page) => {
+test("disabled rules can be enabled in place, and every tab has a key", () => withPage({}, async (page) => {
   await packTask(page, { budget: "20k" });
   await page.evaluate(() => document.activeElement.blur());
   for (const [key, tab] of [["8", "rules"], ["7", "redactions"], ["8", "rules"]]) {
     await page.keyboard.press(key);
     assert.equal(await page.getAttribute(`#tab-${tab}`, "aria-selected"), "true");
   }
-  assert.match(await page.textContent(".panel"), /Rules were not asked.*context\.providers\.rules\.enabled/s);
+  assert.match(await page.textContent(".panel"), /Rules are disabled.*context\.providers\.rules\.enabled/s);
   await newPack(page, () => page.click("#rules-on"));
   assert.equal(await page.isChecked("#provider-rules"), true);
   assert.ok((await page.locator(".rule").count()) > 0);
 }));
 
-test("only packs of the same task are held against each other", () => withPage({}, async (page) => {
+test("only packs of the same task are compared", () => withPage({}, async (page) => {
   await packTask(page, { task: "newsletter and shipping" });
   await packTask(page);
-  assert.equal(await page.locator("#difference, .is-new").count(), 0);
+  assert.equal(await page.locator("#changes-summary, .is-new").count(), 0);
   await page.click("#tab-changes");
   assert.match(await page.textContent(".panel"), /Nothing to compare with/);
-  await page.click("#tab-in");
+  await page.click("#tab-included");
   await packTask(page, { budget: "3000" });
-  assert.match(await page.textContent("#difference .came"), /\+[1-9]/);
+  assert.match(await page.textContent("#changes-summary .added"), /\+[1-9]/);
   assert.ok((await page.locator(".is-new").count()) > 0);
   await page.selectOption("#profile", "orchestrate");
   await newPack(page, () => page.click("#pack"));
   assert.equal(await page.locator(".is-new").count(), 0);
 }));
 
-test("a chunk that is no file of the repository is shown with its own text", () => withPage({}, async (page) => {
+test("a chunk that is not from a file is shown with its own text", () => withPage({}, async (page) => {
   const diff = "@@ -1,2 +1,2 @@\n-old <b>line</b>\n+new line\n";
-  await changeAnswer(page, "**/v1/pack", ({ included }) => { included[0].text = diff; });
+  await patchResponse(page, "**/v1/pack", ({ included }) => { included[0].text = diff; });
   const files = [];
   page.on("request", (request) => request.url().includes("/v1/file") && files.push(new URL(request.url()).searchParams.get("path")));
   await page.selectOption("#profile", "situation");
@@ -226,18 +226,18 @@ test("a chunk that is no file of the repository is shown with its own text", () 
   assert.ok(!files.includes(first.path));
 }));
 
-test("where its text did not come along, the text of the pack is one press away", () => withPage({}, async (page) => {
-  await changeAnswer(page, "**/v1/pack", ({ included }) => included.forEach((chunk) => delete chunk.text));
+test("without its own text, such a chunk links to the text of the pack", () => withPage({}, async (page) => {
+  await patchResponse(page, "**/v1/pack", ({ included }) => included.forEach((chunk) => delete chunk.text));
   await page.selectOption("#profile", "situation");
   await packTask(page, { budget: "2000" });
-  await page.waitForSelector(".code:has-text('It is no file of the repository')");
+  await page.waitForSelector(".code:has-text('Not a file of the repository')");
   assert.doesNotMatch(await page.textContent(".code"), /Not Found/);
   await page.click(".see-text");
   assert.equal(await page.getAttribute("#tab-text", "aria-selected"), "true");
 }));
 
-test("why a chunk is in is told as the report says it", () => withPage({}, async (page) => {
-  await changeAnswer(page, "**/v1/pack", ({ included }) => {
+test("reported reasons are shown", () => withPage({}, async (page) => {
+  await patchResponse(page, "**/v1/pack", ({ included }) => {
     for (const chunk of included) delete chunk.why;
     included[0].why = ["has `voucher` 4 times", "<b>its name</b> matches"];
   });
@@ -250,27 +250,27 @@ test("why a chunk is in is told as the report says it", () => withPage({}, async
   assert.ok(others.every((text) => !/mostly/.test(text)));
 }));
 
-test("a pack whose task is not kept can be looked into, and taken over but for its task", () => withPage({}, async (page) => {
-  const { id } = await packElsewhere(all.address, { task: "the voucher that will be forgotten", repo: "shop", budget: 800 });
+test("a pack with an unknown task can be viewed and loaded without it", () => withPage({}, async (page) => {
+  const { id } = await packByApi(all.address, { task: "the voucher that will be forgotten", repo: "shop", budget: 800 });
   const forget = (summary) => {
-    if (summary.id === id) Object.assign(summary, { task: undefined, has_task: false, profile: null, duration_ms: null, agent_id: null, source: "cli" });
+    if (summary.id === id) Object.assign(summary, { task: "", has_task: false, agent_id: null, interface: "cli" });
   };
-  await changeAnswer(page, "**/v1/packs?*", ({ packs }) => packs.forEach(forget));
-  await changeAnswer(page, `**/v1/packs/${id}`, ({ request, report }) => {
+  await patchResponse(page, "**/v1/packs?*", ({ packs }) => packs.forEach(forget));
+  await patchResponse(page, `**/v1/packs/${id}`, ({ request, report }) => {
     delete request.task;
     report.content = null;
   });
   await page.reload();
   const item = page.locator(`.feed-item[data-id="${id}"]`);
   await item.waitFor();
-  assert.match(await item.textContent(), /^Task not keptCLI\d/);
+  assert.match(await item.textContent(), /^Unknown taskCLI/);
   await item.click();
-  await page.waitForSelector(".visit:has-text('A pack of the command line: Task not kept')");
+  await page.waitForSelector(".viewing:has-text('Pack from the command line: Unknown task')");
   assert.ok((await rows(page)).length > 0);
   await page.click("#tab-text");
-  assert.match(await page.textContent(".exact"), /not kept/);
+  assert.match(await page.textContent(".exact"), /not available/);
   assert.equal(await page.isDisabled("[data-format=xml]"), true);
-  await page.click(".visit >> text=Use its request");
-  await page.waitForSelector("#task-note:has-text('not kept')");
+  await page.click(".viewing >> text=Use this request");
+  await page.waitForSelector("#task-note:has-text('is unknown')");
   assert.equal(await page.inputValue("#budget"), "800");
 }));

@@ -1,4 +1,4 @@
-// Starts the server and the browser for the tests, and knows how to wait.
+// Server, browser and waiting helpers for the browser tests.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -13,21 +13,21 @@ const require = createRequire(join(PANEL_TOOLS, "package.json"));
 const { chromium } = require("playwright-core");
 export const AXE = require.resolve("axe-core/axe.min.js");
 
-/** How long a condition may take to come true: long, since nothing is measured here. */
-export const PATIENCE = Number(process.env.PANEL_PATIENCE ?? 120_000);
+/** Timeout of conditions; generous, since the tests measure nothing. */
+export const WAIT_TIMEOUT_MS = Number(process.env.PANEL_WAIT_TIMEOUT_MS ?? 120_000);
 
-/** Starts `kitbag serve` with a home of its own, and waits until it listens. */
-export async function startServer(repos, { listen = "127.0.0.1:0", words: more = [], variables = {} } = {}) {
-  const words = ["serve", "--json", "--listen", listen, ...repos.flatMap((repo) => ["--repo", repo]), ...more];
+/** Starts `kitbag serve` with its own home folder, and waits until it listens. */
+export async function startServer(repos, { listen = "127.0.0.1:0", args: extraArgs = [], variables = {} } = {}) {
+  const args = ["serve", "--json", "--listen", listen, ...repos.flatMap((repo) => ["--repo", repo]), ...extraArgs];
   const env = { ...variables, PATH: process.env.PATH, HOME: PANEL_HOME, XDG_CACHE_HOME: join(PANEL_HOME, "cache"), XDG_CONFIG_HOME: join(PANEL_HOME, "config") };
-  const child = spawn(KITBAG, words, { env, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (data) => (said += data));
+  const child = spawn(KITBAG, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let errors = "";
+  child.stderr.on("data", (data) => (errors += data));
   const line = await Promise.race([
     once(createInterface(child.stdout), "line").then(([text]) => text),
     once(child, "exit").then(() => null),
   ]);
-  if (line === null) throw new Error(`kitbag serve ended: ${said}`);
+  if (line === null) throw new Error(`kitbag serve exited: ${errors}`);
   const { address } = JSON.parse(line);
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -38,34 +38,34 @@ export async function startServer(repos, { listen = "127.0.0.1:0", words: more =
   return { address, stop };
 }
 
-export function startBrowser(...more) {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...more] });
+export function startBrowser(...extraArgs) {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...extraArgs] });
 }
 
-/** What pages did that they must not do, over all tests. */
-export const seen = { requests: new Set(), errors: [] };
+/** Requests and errors of all pages, checked at the end of a suite. */
+export const observed = { requests: new Set(), errors: [] };
 
-/** Opens the page. What it asks for and what it complains about is noted. */
+/** Opens the page, and waits until it is connected and its form is filled. */
 export async function openPage(browser, address, options = {}) {
-  const page = await visit(browser, address, options);
+  const page = await navigate(browser, address, options);
   await page.waitForSelector("#live.is-live");
   await page.waitForFunction(() => document.querySelectorAll("#repo option").length > 0 && document.querySelectorAll("#providers input").length > 0);
   return page;
 }
 
-/** The same, without waiting until the page has what it wants. */
-export async function visit(browser, address, options = {}) {
+/** Opens the page without waiting for it. */
+export async function navigate(browser, address, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-  context.setDefaultTimeout(PATIENCE);
-  context.on("request", (request) => seen.requests.add(request.url()));
+  context.setDefaultTimeout(WAIT_TIMEOUT_MS);
+  context.on("request", (request) => observed.requests.add(request.url()));
   const page = await context.newPage();
-  page.on("pageerror", (error) => seen.errors.push(String(error)));
+  page.on("pageerror", (error) => observed.errors.push(String(error)));
   page.on("console", (message) => {
-    // A refused request is told in the console too; everything else is a fault.
-    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) seen.errors.push(message.text());
+    // Failed requests are logged too, and some tests cause them on purpose.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) observed.errors.push(message.text());
   });
   page.on("dialog", (dialog) => {
-    seen.errors.push(`a dialog: ${dialog.message()}`);
+    observed.errors.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
   await page.addInitScript(() => {
@@ -75,9 +75,9 @@ export async function visit(browser, address, options = {}) {
   return page;
 }
 
-/** Starts a server and a browser before the tests of a file, and ends them after. At the end no page may have
- * asked anybody else for anything, or have complained. */
-export function startTogether(makeRepos) {
+/** Starts a server and a browser for the tests of a file. At the end, checks that no page sent a request to
+ * another host or logged an error. */
+export function startSuite(makeRepos) {
   const all = {};
   before(async () => {
     all.repos = makeRepos();
@@ -88,10 +88,10 @@ export function startTogether(makeRepos) {
   after(async () => {
     await all.browser?.close();
     await all.server?.stop();
-    const foreign = [...seen.requests].filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:\d+\//.test(url));
-    assert.deepEqual([foreign, seen.errors], [[], []]);
+    const foreign = [...observed.requests].filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:\d+\//.test(url));
+    assert.deepEqual([foreign, observed.errors], [[], []]);
   });
-  /** Opens a page for a test, and closes it afterwards. */
+  /** Runs a test with a page. */
   all.withPage = async (options, work) => {
     const page = await openPage(all.browser, all.address, options);
     try {
@@ -103,8 +103,8 @@ export function startTogether(makeRepos) {
   return all;
 }
 
-/** What the page sends to an address from now on, as it was sent. */
-export function sentTo(page, path) {
+/** Records the bodies that the page posts to a path from now on. */
+export function recordBodies(page, path) {
   const bodies = [];
   page.on("request", (request) => {
     if (new URL(request.url()).pathname === path && request.method() === "POST") bodies.push(request.postDataJSON());
@@ -112,8 +112,8 @@ export function sentTo(page, path) {
   return bodies;
 }
 
-/** Changes the JSON that an address answers with. */
-export function changeAnswer(page, pattern, change) {
+/** Modifies the JSON responses of a route. */
+export function patchResponse(page, pattern, change) {
   return page.route(pattern, async (route) => {
     const response = await route.fetch();
     const json = await response.json();
@@ -122,18 +122,18 @@ export function changeAnswer(page, pattern, change) {
   });
 }
 
-/** Has somebody else make a pack. */
-export async function packElsewhere(address, request) {
+/** Makes a pack without the page. */
+export async function packByApi(address, request) {
   const body = JSON.stringify(request);
   const response = await fetch(`${address}/v1/pack`, { method: "POST", headers: { "content-type": "application/json" }, body });
   assert.equal(response.status, 200);
   return response.json();
 }
 
-/** The id of the pack that is shown. */
+/** Returns the id of the pack on screen. */
 export const packId = (page) => page.locator("#result").getAttribute("data-pack");
 
-/** Does something that makes a new pack, and waits for it. */
+/** Runs an action that makes a new pack, and waits for it. */
 export async function newPack(page, act) {
   const before = (await packId(page)) ?? "";
   await act();
@@ -143,7 +143,7 @@ export async function newPack(page, act) {
   }, before);
 }
 
-/** Packs a task from the form. */
+/** Packs a task with the form. */
 export async function packTask(page, { task = "apply the voucher at the checkout", budget = "900", repo = "shop" } = {}) {
   await page.selectOption("#repo", repo);
   await page.fill("#task", task);
@@ -151,26 +151,26 @@ export async function packTask(page, { task = "apply the voucher at the checkout
   await newPack(page, () => page.click("#pack"));
 }
 
-/** The pack that is shown, as the server has it. */
+/** Fetches the report of the pack on screen. */
 export async function reportOf(page, address) {
   const response = await fetch(`${address}/v1/packs/${await packId(page)}`);
   assert.equal(response.status, 200);
   return (await response.json()).report;
 }
 
-/** The paths and lines of the rows of the list that is open. */
+/** Returns the locations of the rows of the open list. */
 export function rows(page) {
   return page.locator(".chunks tbody tr .where").allTextContents();
 }
 
-/** Fails where axe finds something serious in the page as it is. */
-export async function noSeriousFaults(page, source, where) {
+/** Fails if axe finds a serious violation. */
+export async function assertAccessible(page, source, where) {
   await page.evaluate(source);
-  const faults = await page.evaluate(async () => {
+  const violations = await page.evaluate(async () => {
     const found = await globalThis.axe.run(document, { resultTypes: ["violations"] });
     return found.violations
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.any[0]?.message ?? ""}`).join(" | ")}`);
   });
-  assert.deepEqual(faults, [], where);
+  assert.deepEqual(violations, [], where);
 }

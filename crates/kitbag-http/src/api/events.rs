@@ -1,15 +1,15 @@
 //! `GET /v1/events`: packs as they are made.
 
 use crate::body;
-use crate::feed::{Listener, Told};
-use crate::meters::{self, Counted};
-use crate::problem::Problem;
-use crate::state::State;
-use axum::extract::State as Shared;
+use crate::event_feed::{FeedEvent, FeedSubscriber};
+use crate::http_metrics::{self, GaugeGuard};
+use crate::problem::{ApiResult, Problem};
+use crate::state::{HttpState, SharedState};
+use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
+use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt, stream};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::convert::Infallible;
@@ -17,64 +17,63 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// How long a client waits before it comes back.
-const RETRY: Duration = Duration::from_secs(1);
+/// Reconnection delay sent to clients.
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 
-/// How often something is sent, so that both sides know that the other one lives.
-const ALIVE: Duration = Duration::from_secs(15);
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Where to begin.
+/// Query of `/v1/events`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct From {
-    /// The id of the last event that was seen, for clients that cannot send `Last-Event-ID`.
+pub(crate) struct EventsQuery {
+    /// Id of the last received event, for clients that cannot send `Last-Event-ID`.
     last_event_id: Option<String>,
 }
 
-/// Tells of packs, from now on or from after the last event that the client saw.
-pub(crate) async fn events(
-    Shared(state): Shared<Arc<State>>,
-    headers: HeaderMap,
-    uri: Uri,
-) -> Result<Response, Problem> {
-    let From { last_event_id } = body::query(&uri)?;
-    let place = Arc::clone(&state.streams).try_acquire_owned();
-    let place = place.map_err(|_| Problem::busy("too many clients listen to events"))?;
-    let header = headers.get("last-event-id").and_then(|id| id.to_str().ok()).map(str::to_owned);
-    let last = header.or(last_event_id);
-    let listener = state.feed.listen(last.as_deref());
-    let streaming = Streaming { state, listener, _place: place, _counted: meters::streaming() };
-    let alive = KeepAlive::new().interval(ALIVE).text("alive");
-    Ok(Sse::new(streaming.events()).keep_alive(alive).into_response())
+/// Streams events from now on, or from after the last one the client received.
+pub(crate) async fn events(State(state): SharedState, headers: HeaderMap, uri: Uri) -> ApiResult {
+    let EventsQuery { last_event_id } = body::query(&uri)?;
+    let permit = Arc::clone(&state.event_streams).try_acquire_owned();
+    let permit = permit.map_err(|_| Problem::busy("too many open event streams"))?;
+    let header = headers.get("last-event-id").and_then(|id| id.to_str().ok());
+    let subscriber = state.feed.subscribe(header.or(last_event_id.as_deref()));
+    let stream = EventStream {
+        state,
+        subscriber,
+        _permit: permit,
+        _gauge: http_metrics::open_event_stream(),
+    };
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE_INTERVAL).text("alive");
+    Ok(Sse::new(stream.events()).keep_alive(keep_alive).into_response())
 }
 
-/// A client that listens. It has its place until it goes.
-struct Streaming {
-    state: Arc<State>,
-    listener: Listener,
-    _place: OwnedSemaphorePermit,
-    _counted: Counted,
+/// The stream of one client, which holds its permit until it disconnects.
+struct EventStream {
+    state: Arc<HttpState>,
+    subscriber: FeedSubscriber,
+    _permit: OwnedSemaphorePermit,
+    _gauge: GaugeGuard,
 }
 
-impl Streaming {
+impl EventStream {
     fn events(self) -> impl Stream<Item = Result<Event, Infallible>> {
-        let hello = format!("epoch {}", self.listener.epoch());
-        let first = stream::iter([Ok(Event::default().retry(RETRY).comment(hello))]);
+        let epoch = format!("epoch {}", self.state.feed.epoch());
+        let first = stream::iter([Ok(Event::default().retry(RECONNECT_DELAY).comment(epoch))]);
         let rest = stream::unfold(self, |mut it| async move {
-            let told = tokio::select! {
-                told = it.listener.next(&it.state.feed) => told,
-                () = it.state.stop.cancelled() => None,
+            let event = tokio::select! {
+                event = it.subscriber.next(&it.state.feed) => event,
+                () = it.state.shutdown.cancelled() => None,
             };
-            Some((Ok(event(&told?)), it))
+            Some((Ok(sse_event(&event?)), it))
         });
-        futures_util::StreamExt::chain(first, rest)
+        first.chain(rest)
     }
 }
 
-fn event(told: &Told) -> Event {
-    let event = Event::default().event(told.name).data(&*told.data);
-    match &told.id {
-        Some(id) => event.id(id),
-        None => event,
+fn sse_event(event: &FeedEvent) -> Event {
+    let sse = Event::default().event(event.kind.as_str()).data(&*event.json);
+    match &event.id {
+        Some(id) => sse.id(id),
+        None => sse,
     }
 }

@@ -1,4 +1,4 @@
-//! The routes: one file a subject. Each is declared once, with its description.
+//! The routes, grouped by subject. Each is declared once, with its handler and its types.
 
 mod events;
 mod pack;
@@ -8,167 +8,166 @@ mod repository;
 mod search;
 mod service;
 
-use crate::document::{Operation, Routes};
-use crate::problem::Problem;
-use crate::state::State;
-use crate::{correlation, guard, page};
+use crate::openapi::{Operation, Routes};
+use crate::problem::{ApiResult, Problem};
+use crate::state::HttpState;
+use crate::{access, middleware, page};
 use axum::Router;
 use axum::body::Body;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post, put};
-use kitbag::{FileLines, RequestShape, SearchReport};
+use kitbag::{ConfigReport, FileLines, ProviderInfo, RequestShape, SearchReport};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The whole service: every route, with its guards.
-pub fn app(state: Arc<State>) -> Router {
+/// Returns the service: every route, behind the access checks.
+pub fn app(state: Arc<HttpState>) -> Router {
     app_with(state, Router::new())
 }
 
-/// The same with more routes, behind the same guards.
-pub fn app_with(state: Arc<State>, more: Router) -> Router {
+/// Returns the service with additional routes behind the same access checks.
+pub fn app_with(state: Arc<HttpState>, extra: Router) -> Router {
     routes()
-        .router()
+        .into_router()
         .fallback(page::file)
-        .method_not_allowed_fallback(not_allowed)
+        .method_not_allowed_fallback(method_not_allowed)
         .with_state(Arc::clone(&state))
-        .merge(more)
-        .layer(from_fn_with_state(state, guard::check))
-        .layer(from_fn(correlation::accompany))
+        .merge(extra)
+        .layer(from_fn_with_state(state, access::check))
+        .layer(from_fn(middleware::observe))
 }
 
-/// Every route.
+/// Returns the OpenAPI 3.1 document of the service.
+pub fn openapi_document() -> Value {
+    routes().document()
+}
+
 fn routes() -> Routes {
-    Routes::default()
-        .add(
-            Operation::post("/v1/pack", "Packs the context for a task.")
-                .takes::<RequestShape>()
-                .gives::<pack::Answer>(),
-            post(pack::pack),
-        )
-        .add(
-            Operation::post("/v1/preview", "Makes the same decision, without the text.")
-                .takes::<RequestShape>()
-                .gives::<pack::Answer>(),
+    let mut operations = pack_operations();
+    operations.extend(repository_operations());
+    operations.extend(service_operations());
+    Routes(operations)
+}
+
+fn pack_operations() -> Vec<Operation> {
+    vec![
+        Operation::new("post", "/v1/pack", "Packs the context for a task.", post(pack::pack))
+            .body::<RequestShape>()
+            .json::<pack::PackResponse<'_>>(),
+        Operation::new(
+            "post",
+            "/v1/preview",
+            "Selects chunks without rendering the text.",
             post(pack::preview),
         )
-        .add(
-            Operation::post("/v1/search", "Tells what the index finds for a task, and why.")
-                .takes::<search::Asked>()
-                .gives::<SearchReport>(),
+        .body::<RequestShape>()
+        .json::<pack::PackResponse<'_>>(),
+        Operation::new(
+            "post",
+            "/v1/search",
+            "Searches the index, and explains the ranking.",
             post(search::search),
         )
-        .add(
-            Operation::get("/v1/packs", "Lists the packs that were made lately, the newest first.")
-                .query::<packs::Which>()
-                .names()
-                .gives::<packs::Listed>(),
-            get(packs::list),
-        )
-        .add(
-            Operation::get("/v1/packs/{id}", "Shows a pack that was made lately.")
-                .names()
-                .gives::<packs::Shown>(),
-            get(packs::show),
-        )
-        .add(
-            Operation::get("/v1/events", "Tells of packs as they are made (server-sent events).")
-                .query::<events::From>()
-                .names()
-                .gives_text("text/event-stream"),
-            get(events::events),
-        )
-        .add(
-            Operation::get("/v1/providers", "Lists the providers, and whether each is asked.")
-                .query::<repository::Named>()
-                .names()
-                .gives::<providers::Listed>(),
-            get(providers::list),
-        )
-        .add(
-            Operation::put("/v1/providers/{id}", "Switches a provider for all later packs.")
-                .takes::<providers::Switch>()
-                .gives::<kitbag::ProviderInfo>(),
+        .body::<search::SearchBody>()
+        .json::<SearchReport>(),
+        Operation::new("get", "/v1/packs", "Lists recent packs, newest first.", get(packs::list))
+            .query::<packs::PackListQuery>()
+            .lookup()
+            .json::<packs::PackList>(),
+        Operation::new("get", "/v1/packs/{id}", "Shows a recent pack.", get(packs::show))
+            .lookup()
+            .json::<packs::PackDetails>(),
+        Operation::new("get", "/v1/events", "Streams packs as they are made.", get(events::events))
+            .query::<events::EventsQuery>()
+            .lookup()
+            .text("text/event-stream"),
+    ]
+}
+
+fn repository_operations() -> Vec<Operation> {
+    vec![
+        Operation::new("get", "/v1/providers", "Lists the providers.", get(providers::list))
+            .query::<repository::ProfileQuery>()
+            .lookup()
+            .json::<providers::ProviderList>(),
+        Operation::new(
+            "put",
+            "/v1/providers/{id}",
+            "Enables or disables a provider for all later packs.",
             put(providers::switch),
         )
-        .add_repository()
-        .add_service()
-}
-
-impl Routes {
-    fn add_repository(self) -> Self {
-        self.add(
-            Operation::get("/v1/config", "Shows every setting, and where its value comes from.")
-                .query::<repository::Named>()
-                .names()
-                .gives::<kitbag::ConfigReport>(),
+        .body::<providers::ProviderSwitch>()
+        .json::<ProviderInfo>(),
+        Operation::new(
+            "get",
+            "/v1/config",
+            "Lists every setting and its origin.",
             get(repository::config),
         )
-        .add(
-            Operation::get("/v1/repos", "Lists the repositories that are served.")
-                .gives::<repository::Repos>(),
-            get(repository::repos),
+        .query::<repository::ProfileQuery>()
+        .lookup()
+        .json::<ConfigReport>(),
+        Operation::new(
+            "get",
+            "/v1/repos",
+            "Lists the served repositories.",
+            get(repository::repositories),
         )
-        .add(
-            Operation::get("/v1/file", "Shows lines of a file, with secrets replaced.")
-                .query::<repository::Lines>()
-                .names()
-                .gives::<FileLines>(),
+        .json::<repository::RepositoryList>(),
+        Operation::new(
+            "get",
+            "/v1/file",
+            "Shows lines of a file, with secrets redacted.",
             get(repository::file),
         )
-        .add(
-            Operation::get("/v1/models", "Lists the models that are known by name.")
-                .gives::<repository::Models>(),
-            get(repository::models),
-        )
-        .add(
-            Operation::get("/v1/profiles", "Lists the profiles of a repository.")
-                .query::<repository::Of>()
-                .names()
-                .gives::<repository::Profiles>(),
+        .query::<repository::FileLinesQuery>()
+        .lookup()
+        .json::<FileLines>(),
+        Operation::new("get", "/v1/models", "Lists the known models.", get(repository::models))
+            .json::<repository::ModelList>(),
+        Operation::new(
+            "get",
+            "/v1/profiles",
+            "Lists the profiles of a repository.",
             get(repository::profiles),
         )
-    }
-
-    fn add_service(self) -> Self {
-        self.add(
-            Operation::get("/metrics", "Everything that is counted, for Prometheus.")
-                .gives_text("text/plain"),
-            get(service::metrics),
-        )
-        .add(
-            Operation::get("/healthz", "Tells that the server lives.").gives::<service::Health>(),
-            get(service::health),
-        )
-        .add(
-            Operation::get("/openapi.json", "Describes these routes.")
-                .gives::<serde_json::Map<String, serde_json::Value>>(),
-            get(service::document),
-        )
-    }
+        .query::<repository::RepositoryQuery>()
+        .lookup()
+        .json::<repository::ProfileList>(),
+    ]
 }
 
-async fn not_allowed() -> Problem {
-    let detail = "this route has no such method";
+fn service_operations() -> Vec<Operation> {
+    vec![
+        Operation::new("get", "/metrics", "Exports metrics for Prometheus.", get(service::metrics))
+            .text("text/plain"),
+        Operation::new("get", "/healthz", "Reports that the server is up.", get(service::health))
+            .json::<service::Health>(),
+        Operation::new("get", "/openapi.json", "Returns this document.", get(service::openapi))
+            .json::<Map<String, Value>>(),
+    ]
+}
+
+async fn method_not_allowed() -> Problem {
+    let detail = "this route does not support the method";
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
-        .hint("`/openapi.json` lists the routes")
+        .with_hint("`/openapi.json` lists the routes")
 }
 
-/// An answer in JSON.
-fn answer(value: &impl Serialize) -> Result<Response, Problem> {
+fn json_response(value: &impl Serialize) -> ApiResult {
     let json = serde_json::to_vec(value).map_err(|_| {
-        let detail = "the answer cannot be written";
+        let detail = "the response cannot be serialized";
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "unwritable", detail)
     })?;
-    Ok(written(json))
+    Ok(raw_json_response(json))
 }
 
-/// An answer that is JSON already.
-fn written(json: impl Into<Body>) -> Response {
+fn raw_json_response(json: impl Into<Body>) -> Response {
     let mut response = Response::new(json.into());
-    let json = axum::http::HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    let media_type = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
     response
 }

@@ -1,79 +1,71 @@
 //! `GET /v1/packs` and `GET /v1/packs/{id}`.
 
-use super::{answer, written};
+use super::{json_response, raw_json_response};
 use crate::body;
-use crate::packs::{PackSummary, What};
-use crate::problem::Problem;
-use crate::recorded;
-use crate::repos;
-use crate::state::State;
-use axum::extract::{Path, State as Shared};
+use crate::problem::{ApiResult, Problem};
+use crate::recent_packs::{PackBody, PackSummary};
+use crate::recorded_pack;
+use crate::repositories;
+use crate::state::SharedState;
+use axum::extract::{Path, State};
 use axum::http::Uri;
-use axum::response::Response;
 use kitbag::Report;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use serde_json::{Map, Value};
 
-/// Which packs.
+/// Query of `/v1/packs`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Which {
-    /// Only those of this repository.
+pub(crate) struct PackListQuery {
+    /// Lists only packs of this repository.
     repo: Option<String>,
-    /// How many at most; 50 if not given.
+    /// Maximum number of packs; 50 by default.
     #[schemars(range(min = 0, max = 100_000))]
     limit: Option<u32>,
 }
 
-/// Packs that were made lately.
+/// Recent packs.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "PackList")]
-pub(crate) struct Listed {
-    /// The packs, the newest first.
+pub(crate) struct PackList {
+    /// Packs, newest first.
     packs: Vec<PackSummary>,
 }
 
-/// A pack that was made lately. It is kept as JSON; this says what is in it.
+/// A recent pack with its request.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "KeptPack")]
-#[allow(dead_code, reason = "it is kept as JSON, and this only describes it")]
-pub(crate) struct Shown {
-    /// What it is found by.
+#[allow(dead_code, reason = "packs are stored as JSON; this type only describes it")]
+pub(crate) struct PackDetails {
+    /// Identifier of the pack.
     id: String,
-    /// The request as it came.
-    request: serde_json::Map<String, serde_json::Value>,
-    /// The pack, and all that there is to say about it.
+    /// Request as it was received.
+    request: Map<String, Value>,
+    /// Report on the pack, with its text.
     report: Report,
 }
 
-/// Lists packs.
-pub(crate) async fn list(Shared(state): Shared<Arc<State>>, uri: Uri) -> Result<Response, Problem> {
-    let Which { repo, limit } = body::query(&uri)?;
-    let repo = repo.map(|repo| repos::find(&state.repos, Some(&repo))).transpose()?;
-    let limit = limit.unwrap_or(50) as usize;
-    answer(&Listed { packs: state.packs.list(repo.map(|repo| repo.name.as_str()), limit) })
+pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
+    let PackListQuery { repo, limit } = body::query(&uri)?;
+    let repository = repo.map(|name| repositories::find(&state.repositories, Some(&name)));
+    let repository = repository.transpose()?.map(|repository| repository.name.as_str());
+    json_response(&PackList { packs: state.packs.list(repository, limit.unwrap_or(50) as usize) })
 }
 
-/// Shows a pack.
-pub(crate) async fn show(
-    Shared(state): Shared<Arc<State>>,
-    Path(id): Path<String>,
-) -> Result<Response, Problem> {
-    let kept = state.packs.find(&id).ok_or_else(|| {
-        Problem::not_found("there is no such pack, or not any more")
-            .code("unknown_pack")
-            .hint("`/v1/packs` lists those that are kept")
+pub(crate) async fn show(State(state): SharedState, Path(id): Path<String>) -> ApiResult {
+    let pack = state.packs.find(&id).ok_or_else(|| {
+        Problem::not_found(format!("no recent pack has the id `{id}`"))
+            .with_code("unknown_pack")
+            .with_hint("`/v1/packs` lists recent packs")
     })?;
-    match &kept.what {
-        What::Whole { request, report } => {
-            let id = serde_json::Value::from(id);
-            Ok(written(format!("{{\"id\":{id},\"request\":{request},\"report\":{report}}}")))
+    match &pack.body {
+        PackBody::Json { request, report } => {
+            let id = Value::from(id);
+            let json = format!("{{\"id\":{id},\"request\":{request},\"report\":{report}}}");
+            Ok(raw_json_response(json))
         }
-        What::Recorded { repo } => {
-            let ticket = state.gate.ticket()?;
-            let shown = recorded::shown(&state, &id, repo);
-            answer(&state.gate.work(&ticket, shown).await?)
+        PackBody::Record { repository } => {
+            let restored = recorded_pack::load(&state, &id, repository);
+            json_response(&state.queue.run(restored).await?)
         }
     }
 }

@@ -1,79 +1,69 @@
 //! `GET /v1/providers` and `PUT /v1/providers/{id}`.
 
-use super::answer;
-use super::repository::Named;
+use super::json_response;
+use super::repository::ProfileQuery;
 use crate::body;
-use crate::problem::Problem;
-use crate::repos;
-use crate::state::State;
+use crate::problem::{ApiResult, Problem};
+use crate::repositories;
+use crate::state::SharedState;
 use axum::body::Body;
-use axum::extract::{Path, State as Shared};
+use axum::extract::{Path, State};
 use axum::http::Uri;
-use axum::response::Response;
 use kitbag::{Cancel, ProviderInfo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
-/// The providers.
+/// Providers of a repository and profile.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "ProviderList")]
-pub(crate) struct Listed {
-    /// In the order in which their answers are merged.
-    providers: Vec<Provider>,
+pub(crate) struct ProviderList {
+    /// Providers, in the order in which their answers are merged.
+    providers: Vec<ProviderEntry>,
 }
 
 /// A provider.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Provider {
-    /// What there is to say about it.
+pub(crate) struct ProviderEntry {
     #[serde(flatten)]
     info: ProviderInfo,
-    /// Whether it is asked, by the configuration or because it was switched.
+    /// Whether it is enabled, by the configuration or by a switch.
     enabled: bool,
 }
 
-/// Whether a provider is asked.
+/// Switch of a provider.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "ProviderSwitch")]
-pub(crate) struct Switch {
-    /// Whether it is asked from now on; null leaves that to the configuration again.
+pub(crate) struct ProviderSwitch {
+    /// Whether the provider is enabled from now on; null restores the configured state.
     #[serde(deserialize_with = "Option::deserialize")]
-    #[schemars(schema_with = "flag_or_null")]
+    #[schemars(schema_with = "required_nullable_boolean")]
     enabled: Option<bool>,
 }
 
-/// The field must be there, though it may be null.
-fn flag_or_null(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+/// Schema of a field that must be present, but may be null.
+fn required_nullable_boolean(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({ "type": ["boolean", "null"] })
 }
 
-/// Lists the providers.
-pub(crate) async fn list(Shared(state): Shared<Arc<State>>, uri: Uri) -> Result<Response, Problem> {
-    let Named { repo, profile } = body::query(&uri)?;
-    let repo = repos::find(&state.repos, repo.as_deref())?;
-    let (ticket, cancel) = (state.gate.ticket()?, Cancel::default());
-    let listed = async {
-        let all = state.engine.providers_of(&repo.path, profile.as_deref(), &cancel).await?;
-        let provider = |(info, enabled): (ProviderInfo, bool)| Provider { info, enabled };
-        Ok(Listed { providers: all.into_iter().map(provider).collect() })
-    };
-    answer(&state.gate.work(&ticket, listed).await?)
+pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
+    let ProfileQuery { repo, profile } = body::query(&uri)?;
+    let repository = repositories::find(&state.repositories, repo.as_deref())?;
+    let cancel = Cancel::default();
+    let providers = state.engine.providers_of(&repository.path, profile.as_deref(), &cancel);
+    let providers = state.queue.run(async { Ok(providers.await?) }).await?;
+    let entry = |(info, enabled)| ProviderEntry { info, enabled };
+    json_response(&ProviderList { providers: providers.into_iter().map(entry).collect() })
 }
 
-/// Switches a provider.
 pub(crate) async fn switch(
-    Shared(state): Shared<Arc<State>>,
+    State(state): SharedState,
     Path(id): Path<String>,
     body: Body,
-) -> Result<Response, Problem> {
-    let ticket = state.gate.ticket()?;
-    let json = ticket.receive(body::json(body, state.limits.request_bytes)).await?;
-    let Switch { enabled } = body::shape(json)?;
+) -> ApiResult {
+    let (_slot, json) = body::receive(&state, body).await?;
+    let ProviderSwitch { enabled } = body::parse(json)?;
     let id = state.engine.provider_id(&id).map_err(kitbag::Error::from)?;
     state.engine.set_enabled(&id, enabled).map_err(kitbag::Error::from)?;
-    let all = state.engine.providers();
-    let switched = all.iter().find(|provider| provider.id == id);
-    answer(switched.ok_or_else(|| Problem::not_found(format!("no provider is called `{id}`")))?)
+    let providers = state.engine.providers();
+    let switched = providers.iter().find(|provider| provider.id == id);
+    json_response(switched.ok_or_else(|| Problem::not_found(format!("unknown provider `{id}`")))?)
 }

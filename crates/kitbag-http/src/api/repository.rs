@@ -1,176 +1,171 @@
-//! What can be asked about a repository: its configuration, its profiles, lines of its files; and
-//! which there are.
+//! Routes about repositories and their configuration, and the list of models.
 
-use super::answer;
+use super::json_response;
 use crate::body;
-use crate::problem::Problem;
-use crate::repos::{self, Repo};
-use crate::state::State;
-use axum::extract::State as Shared;
+use crate::problem::{ApiResult, Problem};
+use crate::repositories::{self, ServedRepository};
+use crate::state::{HttpState, SharedState};
+use axum::extract::State;
 use axum::http::Uri;
-use axum::response::Response;
 use kitbag::{Cancel, ConfigReport, FileQuery};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::sync::Arc;
 
-/// A repository and a profile.
+/// Profile of a request that names none.
+const DEFAULT_PROFILE: &str = "agent";
+
+/// Query with a repository and a profile.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Named {
-    /// The repository; the first that is served if not given.
+pub(crate) struct ProfileQuery {
+    /// Repository; the first served one by default.
     pub repo: Option<String>,
-    /// The profile; `agent` if not given.
+    /// Profile; `agent` by default.
     pub profile: Option<String>,
 }
 
-/// A repository.
+/// Query with a repository.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Of {
-    /// The repository; the first that is served if not given.
+pub(crate) struct RepositoryQuery {
+    /// Repository; the first served one by default.
     repo: Option<String>,
 }
 
-/// Lines of a file.
+/// Query of `/v1/file`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Lines {
-    /// The repository; the first that is served if not given.
+pub(crate) struct FileLinesQuery {
+    /// Repository; the first served one by default.
     repo: Option<String>,
-    /// The file, relative to the root.
+    /// File, relative to the root of the repository.
     path: String,
-    /// The first line; 1 if not given.
+    /// First line; 1 by default.
     #[schemars(range(min = 1))]
     start: Option<u32>,
-    /// The last line; the last of the file if not given.
+    /// Last line; the last line of the file by default.
     #[schemars(range(min = 1))]
     end: Option<u32>,
 }
 
-/// The repositories.
+/// Served repositories.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Repos {
-    /// In the order in which they were named; the first is the default.
-    repos: Vec<Repo>,
+pub(crate) struct RepositoryList {
+    /// Repositories, in the order given on the command line; the first is the default.
+    repos: Vec<ServedRepository>,
 }
 
-/// The models.
+/// Known models.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Models {
-    /// Those that are known by name; longer names match by these prefixes.
-    models: Vec<Model>,
+pub(crate) struct ModelList {
+    /// Models known by name; longer names match by these prefixes.
+    models: Vec<ModelEntry>,
 }
 
 /// A model.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Model {
-    /// Its name.
+pub(crate) struct ModelEntry {
+    /// Name.
     name: &'static str,
-    /// How its tokens are counted; null where its tokenizer is not built in.
+    /// Tokenizer; null if it is not built in.
     tokenizer: Option<&'static str>,
-    /// The tokens of its window.
+    /// Size of the context window, in tokens.
     window: usize,
 }
 
-/// The profiles.
+/// Profiles of a repository.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Profiles {
-    /// Those that are built in and those that are configured, by name.
-    profiles: Vec<Profile>,
+pub(crate) struct ProfileList {
+    /// Built-in and configured profiles, by name.
+    profiles: Vec<ProfileEntry>,
 }
 
 /// A profile.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Profile {
-    /// Its name.
+pub(crate) struct ProfileEntry {
+    /// Name.
     name: String,
-    /// Whether it is taken where a request names none.
+    /// Whether requests that name no profile use this one.
     default: bool,
 }
 
-/// Lists the repositories.
-pub(crate) async fn repos(Shared(state): Shared<Arc<State>>) -> Result<Response, Problem> {
-    answer(&Repos { repos: state.repos.clone() })
+pub(crate) async fn repositories(State(state): SharedState) -> ApiResult {
+    json_response(&RepositoryList { repos: state.repositories.clone() })
 }
 
-/// Lists the models.
-pub(crate) async fn models() -> Result<Response, Problem> {
-    let model =
-        |it: &kitbag::Model| Model { name: it.name, tokenizer: it.counter, window: it.window };
-    answer(&Models { models: kitbag::models().iter().map(model).collect() })
+pub(crate) async fn models() -> ApiResult {
+    let models = kitbag::models().iter();
+    let models =
+        models.map(|it| ModelEntry { name: it.name, tokenizer: it.counter, window: it.window });
+    json_response(&ModelList { models: models.collect() })
 }
 
-/// Shows the configuration.
-pub(crate) async fn config(
-    Shared(state): Shared<Arc<State>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
-    let Named { repo, profile } = body::query(&uri)?;
-    let mut report = configured(&state, repo.as_deref(), profile.as_deref()).await?;
+pub(crate) async fn config(State(state): SharedState, uri: Uri) -> ApiResult {
+    let ProfileQuery { repo, profile } = body::query(&uri)?;
+    let mut report = load_config(&state, repo.as_deref(), profile.as_deref()).await?;
     for item in &mut report.settings {
-        mask(&mut item.value);
+        redact(&mut item.value);
     }
-    answer(&report)
+    json_response(&report)
 }
 
-/// Lists the profiles.
-pub(crate) async fn profiles(
-    Shared(state): Shared<Arc<State>>,
-    uri: Uri,
-) -> Result<Response, Problem> {
-    let Of { repo } = body::query(&uri)?;
-    let report = configured(&state, repo.as_deref(), None).await?;
-    let profile = |name: String| Profile { default: name == "agent", name };
-    answer(&Profiles { profiles: report.profiles.into_iter().map(profile).collect() })
+pub(crate) async fn profiles(State(state): SharedState, uri: Uri) -> ApiResult {
+    let RepositoryQuery { repo } = body::query(&uri)?;
+    let report = load_config(&state, repo.as_deref(), None).await?;
+    let entry = |name: String| ProfileEntry { default: name == DEFAULT_PROFILE, name };
+    json_response(&ProfileList { profiles: report.profiles.into_iter().map(entry).collect() })
 }
 
-/// Shows lines of a file.
-pub(crate) async fn file(Shared(state): Shared<Arc<State>>, uri: Uri) -> Result<Response, Problem> {
-    let Lines { repo, path, start, end } = body::query(&uri)?;
-    if start.is_some_and(|start| start == 0 || end.is_some_and(|end| end < start)) || end == Some(0)
-    {
-        let detail = "`start` and `end` are lines, from 1, in that order";
-        return Err(Problem::wrong("lines", detail));
+pub(crate) async fn file(State(state): SharedState, uri: Uri) -> ApiResult {
+    let FileLinesQuery { repo, path, start, end } = body::query(&uri)?;
+    if start == Some(0) || end == Some(0) {
+        return Err(Problem::unprocessable("lines", "`start` and `end` must be at least 1"));
     }
-    let repo = repos::find(&state.repos, repo.as_deref())?;
-    let query = FileQuery { repo: repo.path.clone(), path, start, end };
-    let (ticket, cancel) = (state.gate.ticket()?, Cancel::default());
+    if start.zip(end).is_some_and(|(start, end)| end < start) {
+        return Err(Problem::unprocessable("lines", "`end` must not be less than `start`"));
+    }
+    let repository = repositories::find(&state.repositories, repo.as_deref())?;
+    let query = FileQuery { repo: repository.path.clone(), path, start, end };
+    let cancel = Cancel::default();
     let lines = async { Ok(state.engine.file(query, &cancel).await?) };
-    answer(&state.gate.work(&ticket, lines).await?)
+    json_response(&state.queue.run(lines).await?)
 }
 
-async fn configured(
-    state: &State,
+async fn load_config(
+    state: &HttpState,
     repo: Option<&str>,
     profile: Option<&str>,
 ) -> Result<ConfigReport, Problem> {
-    let repo = repos::find(&state.repos, repo)?;
-    let (ticket, cancel) = (state.gate.ticket()?, Cancel::default());
-    let report = async { Ok(state.engine.config(&repo.path, profile, &cancel).await?) };
-    state.gate.work(&ticket, report).await
+    let repository = repositories::find(&state.repositories, repo)?;
+    let cancel = Cancel::default();
+    let report = async { Ok(state.engine.config(&repository.path, profile, &cancel).await?) };
+    state.queue.run(report).await
 }
 
-/// Replaces what looks like a secret: by its form, or as the password of an address.
-fn mask(value: &mut Value) {
+/// Redacts known secret formats and the credentials of URLs.
+fn redact(value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Some(masked) = kitbag::redact_str(text) {
-                *text = masked;
+            if let Some(redacted) = kitbag::redact_str(text) {
+                *text = redacted;
             }
-            if let Some((scheme, rest)) = text.split_once("://")
-                && let Some((_, host)) = rest.split('/').next().and_then(|it| it.rsplit_once('@'))
-            {
-                let path =
-                    rest.split_once('/').map_or(String::new(), |(_, path)| format!("/{path}"));
-                *text = format!("{scheme}://[REDACTED]@{host}{path}");
+            if let Some(redacted) = without_credentials(text) {
+                *text = redacted;
             }
         }
-        Value::Array(values) => values.iter_mut().for_each(mask),
-        Value::Object(fields) => fields.values_mut().for_each(mask),
+        Value::Array(values) => values.iter_mut().for_each(redact),
+        Value::Object(fields) => fields.values_mut().for_each(redact),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+/// Replaces `user:password` in a URL; `None` if there is none.
+fn without_credentials(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let authority = rest.split('/').next()?;
+    let (_, host) = authority.rsplit_once('@')?;
+    Some(format!("{scheme}://[REDACTED]@{host}{}", &rest[authority.len()..]))
 }
 
 #[cfg(test)]
@@ -179,10 +174,10 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_looks_like_a_secret_is_masked() {
+    fn credentials_of_urls_are_redacted() {
         let mut value =
             json!(["https://me:hush@example.org/v1", "http://localhost:11434/v1", "o200k"]);
-        mask(&mut value);
+        redact(&mut value);
         let expected =
             json!(["https://[REDACTED]@example.org/v1", "http://localhost:11434/v1", "o200k"]);
         assert_eq!(value, expected);

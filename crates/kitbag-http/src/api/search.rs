@@ -1,67 +1,59 @@
 //! `POST /v1/search`.
 
-use super::answer;
+use super::json_response;
 use crate::body;
-use crate::problem::Problem;
-use crate::repos;
-use crate::state::State;
+use crate::problem::{ApiResult, Problem};
+use crate::repositories;
+use crate::state::SharedState;
 use axum::body::Body;
-use axum::extract::State as Shared;
-use axum::response::Response;
+use axum::extract::State;
 use kitbag::{Cancel, SearchRequest};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::sync::Arc;
 
-/// The most results of a search.
-const MOST: usize = 1_000;
+const MAX_RESULTS: usize = 1_000;
 
-/// What to search for.
+/// A search.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SearchRequest")]
-pub(crate) struct Asked {
-    /// What is looked for, in plain language: a question, a bug report, an error message, names.
+pub(crate) struct SearchBody {
+    /// Query in plain language: a question, a bug report, an error message, names.
     #[schemars(length(min = 1))]
     task: String,
-    /// The repository; the first that is served if not given.
+    /// Repository; the first served one by default.
     repo: Option<String>,
-    /// How many results there are at most; 20 if not given.
+    /// Maximum number of results; 20 by default.
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// Whether files are wanted, and not chunks.
+    /// Whether to return files instead of chunks.
     files: Option<bool>,
-    /// Only files that match one of these globs are searched.
+    /// Searches only files that match one of these globs.
     include: Option<Vec<String>>,
-    /// Files that match one of these globs are not searched.
+    /// Skips files that match one of these globs.
     exclude: Option<Vec<String>>,
 }
 
-/// Searches.
-pub(crate) async fn search(
-    Shared(state): Shared<Arc<State>>,
-    body: Body,
-) -> Result<Response, Problem> {
-    let ticket = state.gate.ticket()?;
-    let json = ticket.receive(body::json(body, state.limits.request_bytes)).await?;
-    let asked: Asked = body::shape(json)?;
+pub(crate) async fn search(State(state): SharedState, body: Body) -> ApiResult {
+    let (slot, json) = body::receive(&state, body).await?;
+    let body: SearchBody = body::parse(json)?;
     let default = SearchRequest::default();
-    let limit = asked.limit.unwrap_or(default.limit);
-    if limit > MOST {
-        let detail = format!("`limit` is at most {MOST}, not {limit}");
-        return Err(Problem::wrong("request", detail));
+    let limit = body.limit.unwrap_or(default.limit);
+    if limit > MAX_RESULTS {
+        let detail = format!("`limit` must be at most {MAX_RESULTS}, not {limit}");
+        return Err(Problem::unprocessable("request", detail));
     }
-    let repo = repos::find(&state.repos, asked.repo.as_deref())?;
+    let repository = repositories::find(&state.repositories, body.repo.as_deref())?;
     let request = SearchRequest {
-        task: asked.task,
-        repo: Some(repo.path.clone()),
-        include: asked.include.unwrap_or_default(),
-        exclude: asked.exclude.unwrap_or_default(),
+        task: body.task,
+        repo: Some(repository.path.clone()),
+        include: body.include.unwrap_or_default(),
+        exclude: body.exclude.unwrap_or_default(),
         limit,
-        files: asked.files.unwrap_or(default.files),
+        files: body.files.unwrap_or(default.files),
         ..default
     };
     let cancel = Cancel::default();
-    let found = async { Ok(state.engine.search(request, &cancel).await?) };
-    answer(&state.gate.work(&ticket, found).await?)
+    let report = async { Ok(state.engine.search(request, &cancel).await?) };
+    json_response(&state.queue.run_in(&slot, report).await?)
 }

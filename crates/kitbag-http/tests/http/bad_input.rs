@@ -1,10 +1,10 @@
-//! Whatever is sent, the answer says what is wrong and what to do.
+//! Invalid requests: each error names the problem and how to fix it.
 
 use crate::fixture::Fixture;
 use serde_json::json;
 
 #[tokio::test]
-async fn what_is_not_json_is_refused_with_its_place() {
+async fn invalid_json_is_refused_with_its_position() {
     let fixture = Fixture::new();
     for path in ["/v1/pack", "/v1/preview", "/v1/search"] {
         let problem = fixture.raw("POST", path, "{\"task\": ").await.problem(400, "malformed");
@@ -17,9 +17,9 @@ async fn what_is_not_json_is_refused_with_its_place() {
 }
 
 #[tokio::test]
-async fn a_wrong_type_field_or_value_is_named() {
+async fn an_invalid_field_or_value_is_named() {
     let fixture = Fixture::new();
-    for (asked, said) in [
+    for (request, message) in [
         (json!([]), "not a JSON object"),
         (json!({}), "nothing to pack"),
         (json!({"task": 5}), "`task` must be a string"),
@@ -30,15 +30,15 @@ async fn a_wrong_type_field_or_value_is_named() {
         (json!({"task": "t", "profile": "agnet"}), "agnet"),
         (json!({"task": "t", "format": "pdf"}), "pdf"),
         (json!({"task": "t", "options": {"ranking.wieght": 1}}), "wieght"),
-        (json!({"task": "t", "providers": ["serach"]}), "no provider is called `serach`"),
+        (json!({"task": "t", "providers": ["serach"]}), "unknown provider `serach`"),
         (json!({"task": "t", "include": ["a["]}), "a["),
         (json!({"task": "t", "correlation_id": "a\nb"}), "`correlation_id`"),
         (json!({"references": ["src/auth.rs:9-1"]}), "src/auth.rs:9-1"),
     ] {
-        let answer = fixture.post("/v1/pack", &asked).await;
-        let problem = answer.json();
-        assert!((404..=422).contains(&answer.status.as_u16()), "{asked}: {problem}");
-        assert!(problem["detail"].as_str().unwrap().contains(said), "{asked}: {problem}");
+        let response = fixture.post("/v1/pack", &request).await;
+        let problem = response.json();
+        assert!((404..=422).contains(&response.status.as_u16()), "{request}: {problem}");
+        assert!(problem["detail"].as_str().unwrap().contains(message), "{request}: {problem}");
     }
     let problem = fixture.post("/v1/pack", &json!({"tsk": "t"})).await.problem(422, "request");
     assert_eq!(problem["detail"], "unknown field `tsk`");
@@ -48,36 +48,39 @@ async fn a_wrong_type_field_or_value_is_named() {
 #[tokio::test]
 async fn unknown_repositories_packs_providers_and_routes_are_not_found() {
     let fixture = Fixture::new();
-    let asked = json!({"task": "t", "repo": "ap"});
+    let body = json!({"task": "t", "repo": "ap"});
     for path in ["/v1/pack", "/v1/preview", "/v1/search"] {
-        let problem = fixture.post(path, &asked).await.problem(404, "unknown_repository");
-        assert_eq!(problem["hint"], "those that are served are `app`, `library`");
+        let problem = fixture.post(path, &body).await.problem(404, "unknown_repository");
+        assert_eq!(problem["hint"], "served repositories: `app`, `library`");
     }
-    // What is not served is not reached, though it is there.
+    // A folder that exists but is not served cannot be reached.
     let folder = fixture.dir.path().display().to_string();
-    let asked = json!({"task": "t", "repo": folder});
-    fixture.post("/v1/pack", &asked).await.problem(404, "unknown_repository");
+    let body = json!({"task": "t", "repo": folder});
+    fixture.post("/v1/pack", &body).await.problem(404, "unknown_repository");
     fixture.get("/v1/packs/none").await.problem(404, "unknown_pack");
     fixture.get("/v1/packs?repo=none").await.problem(404, "unknown_repository");
     fixture.get("/v1/nothing").await.problem(404, "not_found");
     let enabled = json!({"enabled": true}).to_string();
-    let answer = fixture.raw("PUT", "/v1/providers/serach", enabled).await;
-    assert_eq!(answer.problem(404, "unknown_provider")["hint"], "the nearest provider is `search`");
+    let response = fixture.raw("PUT", "/v1/providers/serach", enabled).await;
+    assert_eq!(
+        response.problem(404, "unknown_provider")["hint"],
+        "the nearest provider is `search`"
+    );
 }
 
 #[tokio::test]
-async fn a_method_that_a_route_has_not_is_refused_with_those_that_it_has() {
+async fn an_unsupported_method_is_refused_with_the_allowed_ones() {
     let fixture = Fixture::new();
-    let answer = fixture.get("/v1/pack").await;
-    answer.problem(405, "method_not_allowed");
-    assert_eq!(answer.header("allow"), "POST");
-    let answer = fixture.raw("DELETE", "/", "{}").await;
-    answer.problem(405, "method_not_allowed");
-    assert_eq!(answer.header("allow"), "GET, HEAD");
+    let response = fixture.get("/v1/pack").await;
+    response.problem(405, "method_not_allowed");
+    assert_eq!(response.header("allow"), "POST");
+    let response = fixture.raw("DELETE", "/", "{}").await;
+    response.problem(405, "method_not_allowed");
+    assert_eq!(response.header("allow"), "GET, HEAD");
 }
 
 #[tokio::test]
-async fn wrong_queries_are_refused() {
+async fn invalid_query_strings_are_refused() {
     let fixture = Fixture::new();
     for path in [
         "/v1/packs?limit=many",
@@ -94,32 +97,32 @@ async fn wrong_queries_are_refused() {
 }
 
 #[tokio::test]
-async fn what_is_for_the_user_to_decide_is_refused() {
+async fn user_only_settings_are_refused() {
     let fixture = Fixture::new();
     let path = fixture.dir.path().join("tokenizer.json");
-    for asked in [json!({"task": "t", "tokenizer": path}), json!({"task": "t", "redact": false})] {
-        fixture.post("/v1/pack", &asked).await.problem(422, "not_for_requests");
+    for body in [json!({"task": "t", "tokenizer": path}), json!({"task": "t", "redact": false})] {
+        fixture.post("/v1/pack", &body).await.problem(422, "not_for_requests");
     }
-    // There is no such key of `context`, and a request sets no others.
-    let asked = json!({"task": "t", "options": {"security.redact": false}});
-    fixture.post("/v1/pack", &asked).await.problem(422, "configuration");
+    // Requests can set keys of `context` only.
+    let body = json!({"task": "t", "options": {"security.redact": false}});
+    fixture.post("/v1/pack", &body).await.problem(422, "configuration");
     for (key, value) in [
         ("context.enabled", json!(true)),
         ("context.record.enabled", json!(false)),
         ("context.tokenizer.timing_mitigation", json!(false)),
         ("chunking.max_chunk_tokens", json!(777)),
     ] {
-        let asked = json!({"task": "t", "options": {key: value}});
-        let answer = fixture.post("/v1/pack", &asked).await;
-        let problem = answer.problem(422, "not_for_requests");
-        assert!(problem["hint"].as_str().unwrap().starts_with("the user decides on `context."));
+        let body = json!({"task": "t", "options": {key: value}});
+        let response = fixture.post("/v1/pack", &body).await;
+        let problem = response.problem(422, "not_for_requests");
+        assert!(problem["hint"].as_str().unwrap().starts_with("set `context."));
     }
 }
 
-/// A file that is no template comes out as it is when it is used as one: over the wire that would
-/// bring every secret of a repository out in clear.
+/// A template without placeholders renders as itself, so a request that names a file as its template
+/// would disclose the file, secrets included.
 #[tokio::test]
-async fn a_file_with_secrets_does_not_come_out_as_a_template() {
+async fn a_request_cannot_use_a_file_as_template() {
     let fixture = Fixture::new();
     for key in [
         "context.formatting.template",
@@ -128,10 +131,10 @@ async fn a_file_with_secrets_does_not_come_out_as_a_template() {
         "profiles.agent.formatting.template",
     ] {
         for route in ["/v1/pack", "/v1/preview"] {
-            let asked = json!({"task": "aws keys", "budget": 500, "options": {key: "keys.txt"}});
-            let answer = fixture.post(route, &asked).await;
-            assert!(!answer.text.contains("AKIAQ3EGUS4KSVDHG6TN"), "{}", answer.text);
-            let problem = answer.problem(422, "not_for_requests");
+            let body = json!({"task": "aws keys", "budget": 500, "options": {key: "keys.txt"}});
+            let response = fixture.post(route, &body).await;
+            assert!(!response.text.contains("AKIAQ3EGUS4KSVDHG6TN"), "{}", response.text);
+            let problem = response.problem(422, "not_for_requests");
             let detail = problem["detail"].as_str().unwrap();
             assert!(
                 detail.ends_with("formatting.template` cannot be set by a request"),
@@ -142,11 +145,11 @@ async fn a_file_with_secrets_does_not_come_out_as_a_template() {
 }
 
 #[tokio::test]
-async fn a_wrong_switch_is_refused() {
+async fn an_invalid_provider_switch_is_refused() {
     let fixture = Fixture::new();
     for body in [json!({}), json!({"enabled": "yes"}), json!({"enabled": true, "x": 1}), json!([])]
     {
-        let answer = fixture.raw("PUT", "/v1/providers/search", body.to_string()).await;
-        answer.problem(422, "request");
+        let response = fixture.raw("PUT", "/v1/providers/search", body.to_string()).await;
+        response.problem(422, "request");
     }
 }

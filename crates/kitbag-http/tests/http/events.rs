@@ -1,4 +1,4 @@
-//! The live feed: what is told, and how a client goes on where it stopped.
+//! The live feed, and how a client resumes it.
 
 use crate::fixture::{Fixture, request};
 use axum::body::{Body, BodyDataStream};
@@ -7,13 +7,11 @@ use kitbag::{Cancel, Request};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-/// A client of the feed.
 struct Client {
     stream: BodyDataStream,
     text: String,
 }
 
-/// An event as it came.
 #[derive(Debug)]
 struct Event {
     name: String,
@@ -34,7 +32,7 @@ impl Client {
         Self { stream: response.into_body().into_data_stream(), text: String::new() }
     }
 
-    /// The next event, without comments.
+    /// Returns the next event, skipping comments.
     async fn next(&mut self) -> Option<Event> {
         loop {
             while let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -65,7 +63,7 @@ async fn pack(fixture: &Fixture, task: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_pack_is_told_as_it_is_made() {
+async fn a_pack_is_published_when_it_is_made() {
     let fixture = Fixture::new();
     pack(&fixture, "before").await;
     let mut client = Client::connect(&fixture, None).await;
@@ -78,7 +76,7 @@ async fn a_pack_is_told_as_it_is_made() {
 }
 
 #[tokio::test]
-async fn a_client_that_was_away_goes_on_where_it_stopped() {
+async fn a_client_resumes_after_its_last_event() {
     let fixture = Fixture::new();
     let mut client = Client::connect(&fixture, None).await;
     pack(&fixture, "first").await;
@@ -95,7 +93,7 @@ async fn a_client_that_was_away_goes_on_where_it_stopped() {
 }
 
 #[tokio::test]
-async fn a_client_of_an_earlier_server_is_told_that_this_one_began_anew() {
+async fn a_client_of_an_earlier_server_is_sent_restarted() {
     let before = Fixture::new();
     let mut client = Client::connect(&before, None).await;
     pack(&before, "long ago").await;
@@ -112,7 +110,7 @@ async fn a_client_of_an_earlier_server_is_told_that_this_one_began_anew() {
 }
 
 #[tokio::test]
-async fn packs_that_others_make_with_the_same_engine_are_told_too() {
+async fn packs_of_other_interfaces_of_the_engine_are_published() {
     let fixture = Fixture::new();
     let stop = tokio::sync::oneshot::channel::<()>();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -120,7 +118,7 @@ async fn packs_that_others_make_with_the_same_engine_are_told_too() {
     let serving = tokio::spawn(kitbag_http::serve(fixture.state.clone(), listener, ended));
     let mut client = Client::connect(&fixture, None).await;
     let own = async {
-        // The server subscribes when it starts; until then nobody hears.
+        // The server subscribes at some point after it starts, so pack until one arrives.
         loop {
             let request = Request {
                 task: "by an agent".into(),
@@ -137,7 +135,7 @@ async fn packs_that_others_make_with_the_same_engine_are_told_too() {
     };
     let (event, ()) = tokio::join!(client.next(), own);
     let event = event.unwrap();
-    assert_eq!(event.data["source"], "mcp");
+    assert_eq!(event.data["interface"], "mcp");
     assert_eq!(event.data["repo"], "app");
     assert_eq!(event.data["agent_id"], "claude");
     let id = event.data["id"].as_str().unwrap();

@@ -1,11 +1,11 @@
-//! A small project, and the service for it.
+//! Two small repositories, and a service for them.
 
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use kitbag::Engine;
-use kitbag_http::{Options, State, app};
+use kitbag_http::{HttpOptions, HttpState, app};
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
@@ -13,23 +13,22 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tower::ServiceExt;
 
-/// A project with two repositories, and the service for them.
+/// Two repositories, and a service for them.
 pub struct Fixture {
     pub dir: TempDir,
     pub engine: Arc<Engine>,
-    pub state: Arc<State>,
+    pub state: Arc<HttpState>,
     pub app: Router,
 }
 
-/// An answer.
 #[derive(Debug)]
-pub struct Answer {
+pub struct TestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
 }
 
-impl Answer {
+impl TestResponse {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
@@ -38,12 +37,12 @@ impl Answer {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The problem that it tells, which has a status and a kind.
-    pub fn problem(&self, status: u16, kind: &str) -> Value {
+    /// Checks that this is a problem of a status and code, and returns it.
+    pub fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.text);
         assert_eq!(self.header("content-type"), "application/problem+json");
         let problem = self.json();
-        assert_eq!(problem["type"], format!("urn:kitbag:{kind}"), "{problem}");
+        assert_eq!(problem["type"], format!("urn:kitbag:{code}"), "{problem}");
         assert_eq!(problem["status"], status);
         assert_eq!(problem["correlation_id"], self.header("x-correlation-id"));
         assert!(!problem["detail"].as_str().unwrap().is_empty());
@@ -56,14 +55,14 @@ pub const AUTH: &str = "/// Logs a user in.\npub fn login(user: &str) -> bool {\
 
 impl Fixture {
     pub fn new() -> Self {
-        Self::with(Options::default())
+        Self::with_options(HttpOptions::default())
     }
 
-    pub fn with(options: Options) -> Self {
-        Self::of(Engine::with_threads(2).unwrap(), options)
+    pub fn with_options(options: HttpOptions) -> Self {
+        Self::with_engine(Engine::with_threads(2).unwrap(), options)
     }
 
-    pub fn of(engine: Engine, options: Options) -> Self {
+    pub fn with_engine(engine: Engine, options: HttpOptions) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let write = |path: &str, content: &str| {
             let path = dir.path().join(path);
@@ -81,34 +80,34 @@ impl Fixture {
         write("library/src/lib.rs", "/// Parses a date.\npub fn parse_date() {}\n");
         let repos: Vec<PathBuf> = ["app", "library"].map(|it| dir.path().join(it)).to_vec();
         let engine = Arc::new(engine);
-        let state = State::new(Arc::clone(&engine), &repos, options).unwrap();
+        let state = HttpState::new(Arc::clone(&engine), &repos, options).unwrap();
         let app = app(Arc::clone(&state));
         Self { dir, engine, state, app }
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answer {
+    pub async fn send(&self, request: Request<Body>) -> TestResponse {
         let response = self.app.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
-        Answer { status: parts.status, headers: parts.headers, text }
+        TestResponse { status: parts.status, headers: parts.headers, text }
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> TestResponse {
         self.send(request("GET", path).body(Body::empty()).unwrap()).await
     }
 
-    pub async fn post(&self, path: &str, json: &Value) -> Answer {
+    pub async fn post(&self, path: &str, json: &Value) -> TestResponse {
         self.raw("POST", path, json.to_string()).await
     }
 
-    pub async fn raw(&self, method: &str, path: &str, body: impl Into<Body>) -> Answer {
+    pub async fn raw(&self, method: &str, path: &str, body: impl Into<Body>) -> TestResponse {
         let request = request(method, path).header("content-type", "application/json");
         self.send(request.body(body.into()).unwrap()).await
     }
 }
 
-/// A request as a program on the same machine sends it.
+/// A request with the headers of a program on the same machine.
 pub fn request(method: &str, path: &str) -> axum::http::request::Builder {
     Request::builder().method(method).uri(path).header("host", "127.0.0.1:7420")
 }

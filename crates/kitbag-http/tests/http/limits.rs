@@ -1,4 +1,4 @@
-//! What one caller may cost: bytes, time, places.
+//! Limits on bytes, time and concurrency.
 
 use crate::fixture::{Fixture, request};
 use axum::body::Body;
@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use bytes::Bytes;
 use futures_util::stream;
 use kitbag::{Engine, Gathered, Gathering, Provider, ProviderError, Request};
-use kitbag_http::{Limits, Options};
+use kitbag_http::{HttpLimits, HttpOptions};
 use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tower::ServiceExt;
 
-fn limited(limits: Limits) -> Options {
-    Options { limits, ..Options::default() }
+fn limited(limits: HttpLimits) -> HttpOptions {
+    HttpOptions { limits, ..HttpOptions::default() }
 }
 
-/// A provider that waits until it is stopped, and tells both.
+/// A provider that blocks until it is cancelled.
 #[derive(Default, Clone)]
-struct Waiting {
-    began: Arc<AtomicBool>,
-    stopped: Arc<AtomicBool>,
+struct BlockingProvider {
+    started: Arc<AtomicBool>,
+    cancelled: Arc<AtomicBool>,
 }
 
-impl Provider for Waiting {
+impl Provider for BlockingProvider {
     fn id(&self) -> &str {
-        "waiting"
+        "blocking"
     }
 
     fn title(&self) -> &str {
-        "Waiting"
+        "Blocking"
     }
 
     fn applies(&self, request: &Request) -> bool {
@@ -39,25 +39,25 @@ impl Provider for Waiting {
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        self.began.store(true, Ordering::SeqCst);
+        self.started.store(true, Ordering::SeqCst);
         while gathering.cancel().check().is_ok() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        self.stopped.store(true, Ordering::SeqCst);
+        self.cancelled.store(true, Ordering::SeqCst);
         Ok(Gathered::default())
     }
 }
 
-async fn until(flag: &AtomicBool) {
+async fn wait_for(flag: &AtomicBool) {
     while !flag.load(Ordering::SeqCst) {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 }
 
-fn slow_fixture(limits: Limits) -> (Fixture, Waiting) {
-    let waiting = Waiting::default();
-    let engine = Engine::with_threads(2).unwrap().with_provider(waiting.clone()).unwrap();
-    (Fixture::of(engine, limited(limits)), waiting)
+fn slow_fixture(limits: HttpLimits) -> (Fixture, BlockingProvider) {
+    let provider = BlockingProvider::default();
+    let engine = Engine::with_threads(2).unwrap().with_provider(provider.clone()).unwrap();
+    (Fixture::with_engine(engine, limited(limits)), provider)
 }
 
 fn slow() -> axum::http::Request<Body> {
@@ -67,81 +67,85 @@ fn slow() -> axum::http::Request<Body> {
 }
 
 #[tokio::test]
-async fn a_body_that_is_too_large_is_refused() {
-    let fixture = Fixture::with(limited(Limits { request_bytes: 1_000, ..Limits::default() }));
-    let asked = json!({"task": "x".repeat(2_000)});
-    let problem = fixture.post("/v1/pack", &asked).await.problem(413, "too_large");
-    assert_eq!(problem["detail"], "the body has more than 1000 bytes");
+async fn an_oversized_body_is_refused() {
+    let fixture = Fixture::with_options(limited(HttpLimits {
+        request_bytes: 1_000,
+        ..HttpLimits::default()
+    }));
+    let body = json!({"task": "x".repeat(2_000)});
+    let problem = fixture.post("/v1/pack", &body).await.problem(413, "too_large");
+    assert_eq!(problem["detail"], "the body exceeds 1000 bytes");
     let fitting = json!({"task": "x".repeat(900)});
     assert_eq!(fixture.post("/v1/pack", &fitting).await.status, 200);
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_arrive_is_not_waited_for() {
-    let limits = Limits { timeout: Duration::from_millis(20), ..Limits::default() };
-    let fixture = Fixture::with(limited(limits));
+async fn a_body_that_does_not_arrive_times_out() {
+    let limits = HttpLimits { timeout: Duration::from_millis(20), ..HttpLimits::default() };
+    let fixture = Fixture::with_options(limited(limits));
     let never = stream::pending::<Result<Bytes, Infallible>>();
-    let answer = fixture.raw("POST", "/v1/pack", Body::from_stream(never)).await;
-    answer.problem(408, "timeout");
+    let response = fixture.raw("POST", "/v1/pack", Body::from_stream(never)).await;
+    response.problem(408, "timeout");
 }
 
 #[tokio::test]
-async fn work_that_takes_too_long_is_stopped() {
-    let limits = Limits { timeout: Duration::from_millis(400), ..Limits::default() };
-    let (fixture, waiting) = slow_fixture(limits);
+async fn work_that_takes_too_long_is_cancelled() {
+    let limits = HttpLimits { timeout: Duration::from_millis(400), ..HttpLimits::default() };
+    let (fixture, provider) = slow_fixture(limits);
     fixture.send(slow()).await.problem(408, "timeout");
-    until(&waiting.stopped).await;
+    wait_for(&provider.cancelled).await;
 }
 
 #[tokio::test]
-async fn whoever_finds_all_places_taken_is_asked_to_come_back() {
-    let limits = Limits { concurrency: 1, queue: 0, ..Limits::default() };
-    let (fixture, waiting) = slow_fixture(limits);
+async fn a_request_over_the_queue_limit_is_refused_with_retry_after() {
+    let limits = HttpLimits { concurrency: 1, queue: 0, ..HttpLimits::default() };
+    let (fixture, provider) = slow_fixture(limits);
     let first = tokio::spawn(fixture.app.clone().oneshot(slow()));
-    until(&waiting.began).await;
-    let answer = fixture.post("/v1/pack", &json!({"task": "login"})).await;
-    answer.problem(503, "busy");
-    assert_eq!(answer.header("retry-after"), "1");
-    // What costs little is answered all the same.
+    wait_for(&provider.started).await;
+    let response = fixture.post("/v1/pack", &json!({"task": "login"})).await;
+    response.problem(503, "busy");
+    assert_eq!(response.header("retry-after"), "1");
+    // Cheap routes bypass the queue.
     assert_eq!(fixture.get("/healthz").await.status, StatusCode::OK);
     first.abort();
-    until(&waiting.stopped).await;
-    let mut answer = fixture.post("/v1/pack", &json!({"task": "login"})).await;
-    while answer.status == 503 {
-        answer = fixture.post("/v1/pack", &json!({"task": "login"})).await;
+    wait_for(&provider.cancelled).await;
+    let mut response = fixture.post("/v1/pack", &json!({"task": "login"})).await;
+    while response.status == 503 {
+        response = fixture.post("/v1/pack", &json!({"task": "login"})).await;
     }
-    assert_eq!(answer.status, 200);
+    assert_eq!(response.status, 200);
 }
 
 #[tokio::test]
-async fn those_who_wait_get_their_turn() {
-    let limits = Limits { concurrency: 1, queue: 100, ..Limits::default() };
-    let fixture = Arc::new(Fixture::with(limited(limits)));
+async fn queued_requests_are_answered() {
+    let limits = HttpLimits { concurrency: 1, queue: 100, ..HttpLimits::default() };
+    let fixture = Arc::new(Fixture::with_options(limited(limits)));
     let ask = |number: usize| {
         let fixture = Arc::clone(&fixture);
-        let asked = json!({"task": format!("login {number}"), "budget": 200});
-        tokio::spawn(async move { fixture.post("/v1/pack", &asked).await })
+        let body = json!({"task": format!("login {number}"), "budget": 200});
+        tokio::spawn(async move { fixture.post("/v1/pack", &body).await })
     };
     let all: Vec<_> = (0..20).map(ask).collect();
     for one in all {
-        let answer = one.await.unwrap();
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        assert!(answer.json()["total_tokens"].as_u64().unwrap() <= 200);
+        let response = one.await.unwrap();
+        assert_eq!(response.status, 200, "{}", response.text);
+        assert!(response.json()["total_tokens"].as_u64().unwrap() <= 200);
     }
 }
 
 #[tokio::test]
-async fn whoever_breaks_off_stops_the_work() {
-    let (fixture, waiting) = slow_fixture(Limits::default());
+async fn a_disconnect_cancels_the_work() {
+    let (fixture, provider) = slow_fixture(HttpLimits::default());
     let first = tokio::spawn(fixture.app.clone().oneshot(slow()));
-    until(&waiting.began).await;
+    wait_for(&provider.started).await;
     first.abort();
-    until(&waiting.stopped).await;
+    wait_for(&provider.cancelled).await;
 }
 
 #[tokio::test]
-async fn only_so_many_may_listen_to_events() {
-    let fixture = Fixture::with(limited(Limits { streams: 1, ..Limits::default() }));
+async fn event_streams_over_the_limit_are_refused() {
+    let fixture =
+        Fixture::with_options(limited(HttpLimits { event_streams: 1, ..HttpLimits::default() }));
     let listen = || request("GET", "/v1/events").body(Body::empty()).unwrap();
     let first = fixture.app.clone().oneshot(listen()).await.unwrap();
     assert_eq!(first.status(), 200);

@@ -1,14 +1,14 @@
-//! The service, route by route, through its router and over a real socket.
+//! Tests of the service, through its router and over a real socket.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::unwrap_used, reason = "a panic fails the test")]
 
+mod access;
 mod bad_input;
-mod described;
 mod events;
 mod fixture;
-mod guards;
 mod limits;
 mod metrics;
+mod openapi;
 mod packs;
 mod records;
 mod repository;

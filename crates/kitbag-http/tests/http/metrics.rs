@@ -1,4 +1,4 @@
-//! What is counted, as Prometheus reads it.
+//! The metrics in the Prometheus format.
 
 use crate::fixture::Fixture;
 use kitbag::METRICS;
@@ -9,10 +9,10 @@ use serde_json::json;
 #[tokio::test]
 async fn packs_are_counted() {
     let fixture = Fixture::new();
-    let asked = json!({"task": "why does login fail?", "budget": 500});
-    assert_eq!(fixture.post("/v1/pack", &asked).await.status, 200);
-    let answer = fixture.get("/metrics").await;
-    assert!(answer.header("content-type").starts_with("text/plain; version=0.0.4"));
+    let request = json!({"task": "why does login fail?", "budget": 500});
+    assert_eq!(fixture.post("/v1/pack", &request).await.status, 200);
+    let response = fixture.get("/metrics").await;
+    assert!(response.header("content-type").starts_with("text/plain; version=0.0.4"));
     for line in [
         "kitbag_packs_total{want=\"pack\",outcome=\"ok\"} ",
         "kitbag_pack_seconds_bucket{want=\"pack\",le=\"+Inf\"} ",
@@ -27,12 +27,12 @@ async fn packs_are_counted() {
         "kitbag_provider_calls_total{provider=\"search\",outcome=\"ok\"} ",
         "kitbag_http_requests_total{route=\"/v1/pack\",method=\"POST\",status=\"200\"} ",
     ] {
-        assert!(answer.text.contains(line), "{line} is not in\n{}", answer.text);
+        assert!(response.text.contains(line), "{line} is not in\n{}", response.text);
     }
 }
 
 #[tokio::test]
-async fn what_is_counted_is_declared_and_what_is_declared_is_documented() {
+async fn exported_metrics_are_declared_and_documented() {
     let fixture = Fixture::new();
     fixture.post("/v1/pack", &json!({"task": "login"})).await;
     let page = std::fs::read_to_string(concat!(
@@ -51,7 +51,8 @@ async fn what_is_counted_is_declared_and_what_is_declared_is_documented() {
     let text = fixture.get("/metrics").await.text;
     for line in text.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
         let (name, kind) = line.split_once(' ').unwrap();
-        let is_it = |metric: &kitbag::Metric| metric.name == name && metric.measured.name() == kind;
-        assert!(declared().any(is_it), "{line}");
+        let is_match =
+            |metric: &kitbag::Metric| metric.name == name && metric.measured.name() == kind;
+        assert!(declared().any(is_match), "{line}");
     }
 }

@@ -1,8 +1,8 @@
-//! Packs that other processes make are in the list and in the feed, each once.
+//! Packs of other processes are listed and published, each once.
 
 use crate::fixture::Fixture;
 use kitbag::{Cancel, Engine, Request};
-use kitbag_http::Options;
+use kitbag_http::HttpOptions;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,18 +11,18 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// A server that keeps records beside those of others.
-struct Served {
+/// A server that shares its folder of records with other processes.
+struct RecordingServer {
     fixture: Fixture,
     stop: oneshot::Sender<()>,
-    serving: JoinHandle<Result<(), kitbag_http::Error>>,
+    serving: JoinHandle<Result<(), kitbag_http::ServeError>>,
 }
 
 fn engine(records: &Path) -> Engine {
     Engine::with_threads(2).unwrap().with_records(records)
 }
 
-impl Served {
+impl RecordingServer {
     async fn new(fixture: Fixture) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -36,11 +36,11 @@ impl Served {
         listed["packs"].as_array().unwrap().clone()
     }
 
-    /// Waits until the list has something.
-    async fn until(&self, is_there: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+    /// Waits until the listed packs satisfy a condition.
+    async fn until(&self, is_done: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         loop {
             let packs = self.packs().await;
-            if is_there(&packs) {
+            if is_done(&packs) {
                 return packs;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -53,7 +53,7 @@ impl Served {
     }
 }
 
-async fn by_another(records: &TempDir, repo: PathBuf, task: &str) -> String {
+async fn pack_in_another_process(records: &TempDir, repo: PathBuf, task: &str) -> String {
     let request = Request {
         task: task.into(),
         repo: Some(repo),
@@ -67,25 +67,25 @@ async fn by_another(records: &TempDir, repo: PathBuf, task: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_pack_of_another_process_is_listed_told_and_shown() {
+async fn a_pack_of_another_process_is_listed_published_and_shown() {
     let records = tempfile::tempdir().unwrap();
-    let fixture = Fixture::of(engine(records.path()), Options::default());
+    let fixture = Fixture::with_engine(engine(records.path()), HttpOptions::default());
     let app = fixture.dir.path().join("app");
-    let before = by_another(&records, app.clone(), "before the server began").await;
-    let served = Served::new(fixture).await;
+    let before = pack_in_another_process(&records, app.clone(), "before the server began").await;
+    let served = RecordingServer::new(fixture).await;
     served.until(|packs| packs.len() == 1).await;
-    // The server's own pack leaves a record too, and is told once, as its own.
-    let asked = json!({"task": "why does login fail?", "budget": 400});
-    let own = served.fixture.post("/v1/pack", &asked).await.json();
-    let theirs = by_another(&records, app, "why does login fail?").await;
+    // The server's own pack leaves a record too, but is listed once, as its own.
+    let request = json!({"task": "why does login fail?", "budget": 400});
+    let own = served.fixture.post("/v1/pack", &request).await.json();
+    let theirs = pack_in_another_process(&records, app, "why does login fail?").await;
     let packs = served.until(|packs| packs.len() >= 3).await;
     let ids: Vec<&str> = packs.iter().map(|pack| pack["id"].as_str().unwrap()).collect();
     assert_eq!(ids, [theirs.as_str(), own["id"].as_str().unwrap(), before.as_str()]);
-    assert_eq!((&packs[0]["source"], &packs[0]["is_own"]), (&json!("mcp"), &json!(false)));
+    assert_eq!((&packs[0]["interface"], &packs[0]["is_own"]), (&json!("mcp"), &json!(false)));
     assert_eq!((&packs[0]["repo"], &packs[0]["agent_id"]), (&json!("app"), &json!("claude")));
-    assert_eq!(packs[0]["task"], "why does login fail?", "the server had the same task");
+    assert_eq!(packs[0]["task"], "why does login fail?", "the task of its own pack");
     assert_eq!(packs[0]["total_tokens"], own["total_tokens"]);
-    assert_eq!(packs[2]["task"], "a task of 23 characters, not kept");
+    assert_eq!(packs[2]["task"], "unknown task of 23 characters");
     assert_eq!((&packs[2]["has_task"], &packs[1]["has_task"]), (&json!(false), &json!(true)));
     let shown = served.fixture.get(&format!("/v1/packs/{theirs}")).await.json();
     assert_eq!(shown["request"]["task"], "why does login fail?");
@@ -98,18 +98,18 @@ async fn a_pack_of_another_process_is_listed_told_and_shown() {
 }
 
 #[tokio::test]
-async fn a_recorded_pack_has_the_shape_of_a_report_and_no_text_that_has_changed() {
+async fn a_recorded_pack_has_the_shape_of_a_report_without_stale_text() {
     let records = tempfile::tempdir().unwrap();
-    let fixture = Fixture::of(engine(records.path()), Options::default());
+    let fixture = Fixture::with_engine(engine(records.path()), HttpOptions::default());
     let app = fixture.dir.path().join("app");
-    let theirs = by_another(&records, app.clone(), "why does login fail?").await;
-    let served = Served::new(fixture).await;
+    let theirs = pack_in_another_process(&records, app.clone(), "why does login fail?").await;
+    let served = RecordingServer::new(fixture).await;
     served.until(|packs| packs.len() == 1).await;
-    let asked = json!({"task": "why does login fail?", "budget": 400, "agent_id": "claude"});
-    let own = served.fixture.post("/v1/pack", &asked).await.json();
+    let request = json!({"task": "why does login fail?", "budget": 400, "agent_id": "claude"});
+    let own = served.fixture.post("/v1/pack", &request).await.json();
     let shown = served.fixture.get(&format!("/v1/packs/{theirs}")).await.json();
     let keys = |value: &Value| -> Vec<String> {
-        // What only the server that made a pack knows: why, and what the caller called it.
+        // Records do not keep these fields.
         let own = ["id", "why", "also", "correlation_id"];
         let keys = value.as_object().unwrap().keys().filter(|key| !own.contains(&key.as_str()));
         let mut keys: Vec<String> = keys.cloned().collect();
@@ -127,13 +127,13 @@ async fn a_recorded_pack_has_the_shape_of_a_report_and_no_text_that_has_changed(
     let shown = served.fixture.get(&format!("/v1/packs/{theirs}")).await.json();
     assert!(shown["report"]["content"].is_null());
     let warnings = shown["report"]["warnings"].to_string();
-    assert!(warnings.contains("the text is not known any more"), "{warnings}");
+    assert!(warnings.contains("the text can no longer be rendered"), "{warnings}");
     served.end().await;
 }
 
 #[tokio::test]
-async fn a_server_without_records_serves_all_the_same() {
-    let served = Served::new(Fixture::new()).await;
+async fn a_server_without_records_works() {
+    let served = RecordingServer::new(Fixture::new()).await;
     served.fixture.post("/v1/pack", &json!({"task": "login"})).await;
     assert_eq!(served.packs().await.len(), 1);
     served.end().await;

@@ -1,11 +1,11 @@
-//! What can be asked about a repository, and the page.
+//! Routes about repositories, and the page.
 
 use crate::fixture::{AUTH, Fixture, request};
 use axum::body::Body;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_repositories_the_models_and_the_profiles_are_listed() {
+async fn repositories_models_and_profiles_are_listed() {
     let fixture = Fixture::new();
     let repos = fixture.get("/v1/repos").await.json();
     let names: Vec<_> = repos["repos"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
@@ -21,7 +21,7 @@ async fn the_repositories_the_models_and_the_profiles_are_listed() {
 }
 
 #[tokio::test]
-async fn the_configuration_is_shown_with_the_places_of_its_values() {
+async fn settings_are_listed_with_their_origin() {
     let fixture = Fixture::new();
     let file = fixture.dir.path().join("app/.agent/config.yml");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -35,12 +35,12 @@ async fn the_configuration_is_shown_with_the_places_of_its_values() {
     assert!(total(&config)["from"].as_str().unwrap().contains("config.yml:3:"));
     let config = fixture.get("/v1/config?profile=orchestrate&repo=library").await.json();
     assert_eq!(total(&config)["value"], 8_000);
-    let answer = fixture.get("/v1/config?profile=none").await;
-    assert_eq!(answer.status, 422, "{}", answer.text);
+    let response = fixture.get("/v1/config?profile=none").await;
+    assert_eq!(response.status, 422, "{}", response.text);
 }
 
 #[tokio::test]
-async fn lines_of_a_file_come_with_their_numbers_and_without_secrets() {
+async fn file_lines_have_numbers_and_no_secrets() {
     let fixture = Fixture::new();
     let whole = fixture.get("/v1/file?path=src/auth.rs").await.json();
     assert_eq!(whole["content"], AUTH);
@@ -56,7 +56,7 @@ async fn lines_of_a_file_come_with_their_numbers_and_without_secrets() {
 }
 
 #[tokio::test]
-async fn a_file_that_may_not_be_read_is_refused() {
+async fn an_unreadable_file_is_refused() {
     let fixture = Fixture::new();
     for (path, status, kind) in [
         (".env", 403, "denied"),
@@ -69,7 +69,7 @@ async fn a_file_that_may_not_be_read_is_refused() {
 }
 
 #[tokio::test]
-async fn a_provider_is_switched_for_the_next_pack() {
+async fn a_provider_switch_applies_to_the_next_pack() {
     let fixture = Fixture::new();
     let state = |listed: &Value, id: &str| {
         let all = listed["providers"].as_array().unwrap();
@@ -79,22 +79,22 @@ async fn a_provider_is_switched_for_the_next_pack() {
     let listed = fixture.get("/v1/providers").await.json();
     assert_eq!(state(&listed, "search"), (json!(true), Value::Null));
     assert_eq!(state(&listed, "history"), (json!(false), Value::Null));
-    let answer =
+    let response =
         fixture.raw("PUT", "/v1/providers/rag", json!({"enabled": false}).to_string()).await;
-    assert_eq!(answer.json()["id"], "search");
+    assert_eq!(response.json()["id"], "search");
     let listed = fixture.get("/v1/providers?repo=library").await.json();
     assert_eq!(state(&listed, "search"), (json!(false), json!(false)));
     let pack = fixture.post("/v1/pack", &json!({"task": "login"})).await.json();
     assert_eq!(pack["included"], json!([]));
-    let answer =
+    let response =
         fixture.raw("PUT", "/v1/providers/search", json!({"enabled": null}).to_string()).await;
-    assert_eq!(answer.json()["switched"], Value::Null);
+    assert_eq!(response.json()["switched"], Value::Null);
     let pack = fixture.post("/v1/pack", &json!({"task": "login"})).await.json();
     assert_ne!(pack["included"], json!([]));
 }
 
 #[tokio::test]
-async fn the_page_is_in_the_program_and_remembered_by_browsers() {
+async fn the_page_is_embedded_and_cacheable() {
     let fixture = Fixture::new();
     let page = fixture.get("/").await;
     assert_eq!(page.status, 200);
@@ -106,7 +106,7 @@ async fn the_page_is_in_the_program_and_remembered_by_browsers() {
 }
 
 #[tokio::test]
-async fn the_server_tells_that_it_lives() {
+async fn the_health_route_answers() {
     let fixture = Fixture::new();
     assert_eq!(fixture.get("/healthz").await.json()["status"], "ok");
 }

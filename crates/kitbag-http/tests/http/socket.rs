@@ -1,7 +1,7 @@
-//! Over a real socket: slow clients, clients that break off, and the end of the server.
+//! Over a real socket: slow clients, disconnects and shutdown.
 
 use crate::fixture::Fixture;
-use kitbag_http::{Error, Limits, Options, serve};
+use kitbag_http::{HttpLimits, HttpOptions, ServeError, serve};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -9,20 +9,20 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-struct Served {
+struct SocketServer {
     fixture: Fixture,
     address: SocketAddr,
     stop: oneshot::Sender<()>,
-    serving: JoinHandle<Result<(), Error>>,
+    serving: JoinHandle<Result<(), ServeError>>,
 }
 
-impl Served {
+impl SocketServer {
     async fn new() -> Self {
-        Self::with(Options::default()).await
+        Self::with_options(HttpOptions::default()).await
     }
 
-    async fn with(options: Options) -> Self {
-        let fixture = Fixture::with(options);
+    async fn with_options(options: HttpOptions) -> Self {
+        let fixture = Fixture::with_options(options);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -55,8 +55,8 @@ fn pack(task: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_pack_over_a_socket_and_a_good_end() {
-    let served = Served::new().await;
+async fn a_pack_over_a_socket_then_a_clean_shutdown() {
+    let served = SocketServer::new().await;
     let mut stream = served.send(&pack("login")).await;
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
@@ -68,9 +68,9 @@ async fn a_pack_over_a_socket_and_a_good_end() {
 }
 
 #[tokio::test]
-async fn slow_and_broken_clients_cost_others_nothing() {
-    let served = Served::new().await;
-    // One says nothing, one half a head, one half a body, one goes away, one does not read.
+async fn slow_and_disconnected_clients_do_not_block_others() {
+    let served = SocketServer::new().await;
+    // Clients that send nothing, half a head or half a body, that disconnect, and that do not read.
     let quiet = served.send("").await;
     let half_head = served.send("POST /v1/pack HTTP/1.1\r\nhost: loc").await;
     let whole = pack("login");
@@ -92,8 +92,8 @@ async fn slow_and_broken_clients_cost_others_nothing() {
 }
 
 #[tokio::test]
-async fn nonsense_is_refused_and_the_server_lives() {
-    let served = Served::new().await;
+async fn invalid_http_is_refused_and_the_server_survives() {
+    let served = SocketServer::new().await;
     for nonsense in ["\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
         let mut stream = served.send(nonsense).await;
         let mut bytes = Vec::new();
@@ -105,22 +105,22 @@ async fn nonsense_is_refused_and_the_server_lives() {
 }
 
 #[tokio::test]
-async fn other_machines_need_a_token() {
+async fn listening_beyond_the_loopback_requires_a_token() {
     let fixture = Fixture::new();
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let served = serve(fixture.state.clone(), listener, std::future::pending()).await;
-    assert!(matches!(served, Err(Error::Unguarded { .. })));
+    assert!(matches!(served, Err(ServeError::TokenRequired { .. })));
 }
 
 #[tokio::test]
-async fn a_client_that_never_reads_gives_up_its_place() {
-    let limits = Limits { write: Duration::from_millis(100), ..Limits::default() };
-    let served = Served::with(Options { limits, ..Options::default() }).await;
+async fn a_client_that_never_reads_is_disconnected() {
+    let limits = HttpLimits { write_timeout: Duration::from_millis(100), ..HttpLimits::default() };
+    let served = SocketServer::with_options(HttpOptions { limits, ..HttpOptions::default() }).await;
     let mut stream = TcpStream::connect(served.address).await.unwrap();
-    let ask = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
-    // The server stops reading once it cannot write: then nothing more can be sent, until it ends the
+    let requests = "GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
+    // Once the server cannot write it stops reading, so sending blocks until it closes the
     // connection.
-    let asking = async { while stream.write_all(ask.as_bytes()).await.is_ok() {} };
-    tokio::time::timeout(Duration::from_secs(120), asking).await.unwrap();
+    let sending = async { while stream.write_all(requests.as_bytes()).await.is_ok() {} };
+    tokio::time::timeout(Duration::from_secs(120), sending).await.unwrap();
     assert!(served.healthz().await.starts_with("HTTP/1.1 200 OK\r\n"));
 }

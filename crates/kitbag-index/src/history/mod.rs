@@ -1,204 +1,187 @@
-//! What a repository's past says: which commits touched which files, and in which words.
+//! The commit history of a repository: which commits touched which files, and in which words.
 //!
-//! Git is walked once, a bounded way back; every commit becomes a record in an append-only file,
-//! and later walks bring only what is new. Records are kept whatever branch they came from. What
-//! retrieval reads, a [`Past`], is derived by walking the parents of the commit that is checked
-//! out, so a rebased or abandoned commit is never seen, though its record may still be there.
+//! A bounded walk over git's commits is recorded once in an append-only file; later walks read only
+//! new commits. Records are kept whatever branch they came from. Ranking reads a [`CommitHistory`],
+//! which is derived by walking the parents of the checked-out commit, so rebased and abandoned commits
+//! are never seen although their records may still exist.
 //!
-//! Paths are relative to the folder that git was asked about, so a history, and its file, belong to
-//! that one folder. Nothing here decides what the past means for a rank.
+//! Paths are relative to the folder that git was run in, so a log belongs to that one folder. How
+//! history affects ranking is decided elsewhere.
 
+mod ancestors;
 mod codec;
-mod file;
+mod log_file;
 mod message;
-mod past;
-mod records;
+mod table;
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
 mod tests;
 mod walk;
 
-pub use past::{Past, PastCommit};
+pub use ancestors::{CommitHistory, HistoryCommit};
 
-use codec::Tail;
-use file::Saved;
-use kitbag_repo::{
-    Commit, GitError, ObjectId, continue_history, cut_commits, is_stopped, read_history,
-};
-use records::{Record, Records};
+use codec::CodecState;
+use kitbag_repo::{Commit, GitError, ObjectId, is_cancelled, read_history, shallow_boundary};
+use log_file::SavedLog;
 use std::path::Path;
+use table::{CommitRecord, CommitTable};
 
-/// How many tips of what is known git is told not to walk again. More would cost more than they
-/// save; a tip that is left out costs only a longer walk.
-const MOST_TIPS: usize = 100;
+/// Maximum number of known tips that are excluded from git's walk. More would cost more than they
+/// save; leaving out a tip only makes the walk longer.
+const MAX_EXCLUDED_TIPS: usize = 100;
 
-/// Every commit known of one folder of a repository, whatever branch it is on.
-#[derive(Debug)]
-pub struct History {
-    records: Records,
-    /// The records that are not on disk yet, as they will be there.
+/// All recorded commits of one folder of a repository, on any branch.
+#[derive(Debug, Default)]
+pub struct CommitLog {
+    table: CommitTable,
+    /// Encoded records that are not on disk yet.
     pending: Vec<u8>,
-    /// Where encoding goes on.
-    tail: Tail,
-    /// What is on disk, if it can be appended to; otherwise `pending` is everything.
-    saved: Option<Saved>,
-    /// Whether what is on disk is to go, although it could be appended to.
+    codec: CodecState,
+    /// The log on disk if it can be appended to; otherwise `pending` is everything.
+    saved: Option<SavedLog>,
+    /// Whether the file is to be replaced although it could be appended to.
     is_replacement: bool,
-    /// The last head, and the number of its ancestors, that were found to be known.
+    /// The last head, and the number of its ancestors, that are known to be complete.
     complete: Option<(ObjectId, usize)>,
 }
 
-impl Default for History {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl History {
-    /// A history in which nothing is known.
+impl CommitLog {
+    /// Creates an empty log.
     pub fn new() -> Self {
-        Self {
-            records: Records::default(),
-            pending: Vec::new(),
-            tail: Tail::default(),
-            saved: None,
-            is_replacement: false,
-            complete: None,
-        }
+        Self::default()
     }
 
-    /// Whether there is a record of a commit.
-    pub fn knows(&self, id: &ObjectId) -> bool {
-        self.records.place(id).is_some()
+    /// Whether a commit is recorded.
+    pub fn contains(&self, id: &ObjectId) -> bool {
+        self.table.place(id).is_some()
     }
 
-    /// When a commit was made, if there is a record of it.
+    /// Returns the time of a recorded commit in seconds since 1970.
     pub fn time(&self, id: &ObjectId) -> Option<i64> {
-        self.records.place(id).map(|place| self.records.entry(place).time)
+        self.table.place(id).map(|place| self.table.records[place].time)
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
-        self.records.len()
+        self.table.len()
     }
 
-    /// Whether nothing is known.
+    /// Whether no commit is recorded.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds commits, newest first, as [`read_history`] gives them. Those that are known stay as they
-    /// are, unless a shallow clone ended there and no longer does.
+    /// Adds commits, newest first, as [`read_history`] returns them. Recorded commits stay unless a
+    /// shallow clone ended there and no longer does.
     pub fn extend(&mut self, commits: Vec<Commit>) {
         for commit in commits.into_iter().rev() {
-            self.add(Record::of(commit));
+            self.add(commit.into());
         }
     }
 
-    /// Makes the newest `most` ancestors of `head` known, itself included. Git is asked for what is
-    /// new; it is not asked at all where nothing is. Comes with what a person should know if the
-    /// history is incomplete.
+    /// Records the newest `max` ancestors of `head`, including itself. Git is run only if commits may
+    /// be missing. Returns a warning for the user if the history is incomplete.
     pub fn update(
         &mut self,
         dir: &Path,
         head: &ObjectId,
-        most: usize,
+        max: usize,
     ) -> Result<Option<String>, GitError> {
-        if self.complete == Some((*head, most)) || self.is_complete(dir, head, most)? {
-            self.complete = Some((*head, most));
+        if self.complete == Some((*head, max)) || self.is_complete(dir, head, max)? {
+            self.complete = Some((*head, max));
             return Ok(None);
         }
-        // With a few more than asked for, commits of the same second at the far end are the same
-        // however often the history was continued.
-        let reach = most.saturating_add(most / 16).saturating_add(16);
-        let (is_first, goes_on) = (self.is_empty(), self.knows(head));
-        let (commits, mut warning) = if goes_on {
-            self.read_on(dir, head, reach)?
+        // Reading some more makes the far end independent of how often the log was continued: commits
+        // of the same second may come in any order.
+        let reach = max.saturating_add(max / 16).saturating_add(16);
+        let (is_first, is_head_known) = (self.is_empty(), self.contains(head));
+        let (commits, mut warning) = if is_head_known {
+            self.read_missing(dir, head, reach)?
         } else {
-            read_history(dir, head, &self.tips(), reach)?
+            read_history(dir, &[*head], &self.tips(), reach)?
         };
-        if is_stopped() {
-            // What was read is the newest without a gap, and the next time goes on from there;
-            // between commits that are known it would leave one that nobody sees.
-            if is_first || goes_on {
+        if is_cancelled() {
+            // An interrupted walk has the newest commits without gaps, so the next one can continue
+            // from there; on top of known commits it would leave an undetectable gap.
+            if is_first || is_head_known {
                 self.extend(commits);
             }
             return Ok(warning);
         }
         self.extend(commits);
-        // A tip may reach back less far than a head that left its branch early.
-        if !is_first && !goes_on && !self.is_complete(dir, head, most)? {
-            let (commits, wider) = self.read_on(dir, head, reach)?;
-            if is_stopped() {
+        // An excluded tip may reach back less far than a head that left its branch early.
+        if !is_first && !is_head_known && !self.is_complete(dir, head, max)? {
+            let (commits, wider) = self.read_missing(dir, head, reach)?;
+            if is_cancelled() {
                 return Ok(wider);
             }
             self.extend(commits);
             warning = wider;
         }
-        self.complete = Some((*head, most));
-        self.forget_unreachable(head, most);
+        self.complete = Some((*head, max));
+        self.forget_unreachable(head, max);
         Ok(warning)
     }
 
-    /// Reads the ancestors of a commit that is known, from where they are not.
-    fn read_on(
+    /// Reads the missing ancestors of a known commit.
+    fn read_missing(
         &self,
         dir: &Path,
         head: &ObjectId,
         reach: usize,
     ) -> Result<(Vec<Commit>, Option<String>), GitError> {
-        match self.records.walk(head, reach).gaps {
+        match self.table.walk(head, reach).missing {
             // The clone has been deepened.
-            gaps if gaps.is_empty() => read_history(dir, head, &[], reach),
-            gaps => continue_history(dir, &gaps, reach),
+            missing if missing.is_empty() => read_history(dir, &[*head], &[], reach),
+            missing => read_history(dir, &missing, &[], reach),
         }
     }
 
-    /// The newest `most` ancestors of `head`, itself included, as far as they are known.
-    pub fn past(&self, head: &ObjectId, most: usize) -> Past {
-        Past::of(&self.records, &self.records.walk(head, most).found)
+    /// Returns the newest `max` ancestors of `head`, including itself, as far as they are recorded.
+    pub fn ancestors(&self, head: &ObjectId, max: usize) -> CommitHistory {
+        CommitHistory::of(&self.table, &self.table.walk(head, max).found)
     }
 
-    /// Whether git could add nothing to the newest `most` ancestors of `head`.
-    fn is_complete(&self, dir: &Path, head: &ObjectId, most: usize) -> Result<bool, GitError> {
-        if !self.knows(head) {
+    /// Whether git could add nothing to the newest `max` ancestors of `head`.
+    fn is_complete(&self, dir: &Path, head: &ObjectId, max: usize) -> Result<bool, GitError> {
+        if !self.contains(head) {
             return Ok(false);
         }
-        let walk = self.records.walk(head, most);
-        if walk.found.len() >= most {
+        let walk = self.table.walk(head, max);
+        if walk.found.len() >= max {
             return Ok(true);
         }
-        if !walk.gaps.is_empty() || walk.cut.is_empty() {
-            return Ok(walk.gaps.is_empty());
+        if !walk.missing.is_empty() || walk.shallow.is_empty() {
+            return Ok(walk.missing.is_empty());
         }
         // The clone may have been deepened since.
-        let cut = cut_commits(dir)?;
-        Ok(walk.cut.iter().all(|id| cut.contains(id)))
+        let shallow = shallow_boundary(dir)?;
+        Ok(walk.shallow.iter().all(|id| shallow.contains(id)))
     }
 
-    /// Commits of which all others that are known are ancestors, the latest to be added.
+    /// Returns the most recently added commits without recorded children.
     fn tips(&self) -> Vec<ObjectId> {
-        let tips = self.records.tips();
-        tips[tips.len().saturating_sub(MOST_TIPS)..].to_vec()
+        let tips = self.table.tips();
+        tips[tips.len().saturating_sub(MAX_EXCLUDED_TIPS)..].to_vec()
     }
 
-    /// Adds a record, unless there is one that is as good.
-    fn add(&mut self, record: Record) {
-        let known = self.records.place(&record.id);
-        if known.is_some_and(|place| record.is_cut || !self.records.is_cut(place)) {
+    /// Adds a record, unless an equally complete one exists.
+    fn add(&mut self, record: CommitRecord) {
+        let known = self.table.place(&record.id);
+        if known.is_some_and(|place| record.is_shallow || !self.table.records[place].is_shallow) {
             return;
         }
-        let place = self.records.push(record);
-        codec::encode(&self.records, place, &mut self.tail, &mut self.pending);
+        codec::encode(&record, &self.table, &mut self.codec, &mut self.pending);
+        self.table.push(record);
     }
 
-    /// Starts anew with what `head` can reach, once the rest has grown too large.
-    fn forget_unreachable(&mut self, head: &ObjectId, most: usize) {
-        let bound = most.saturating_mul(4);
+    /// Drops the commits that `head` cannot reach, once they are more than four times `max`.
+    fn forget_unreachable(&mut self, head: &ObjectId, max: usize) {
+        let bound = max.saturating_mul(4);
         if self.len() <= bound {
             return;
         }
-        let mut reachable = self.records.walk(head, usize::MAX).found;
+        let mut reachable = self.table.walk(head, usize::MAX).found;
         if self.len() - reachable.len() <= bound {
             return;
         }
@@ -206,10 +189,10 @@ impl History {
         *self = Self { is_replacement: true, complete: self.complete, ..self.copy(reachable) };
     }
 
-    /// A history of some records only, in their order, none of them on disk.
-    fn copy(&self, places: impl IntoIterator<Item = u32>) -> Self {
+    /// Returns an unsaved log of some records, in their order.
+    fn copy(&self, places: impl IntoIterator<Item = usize>) -> Self {
         let mut copy = Self::new();
-        places.into_iter().for_each(|place| copy.add(self.records.record(place)));
+        places.into_iter().for_each(|place| copy.add(self.table.records[place].clone()));
         copy
     }
 }

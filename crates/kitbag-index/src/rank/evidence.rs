@@ -1,26 +1,28 @@
-//! What each file and each chunk has of a task's words: one pass over the postings.
+//! How well every file and chunk matches the words of a task: one pass over the postings, scored with
+//! BM25 by field and by part of the task.
 
-use crate::segment::Posting;
-use crate::task::{Task, Term};
-use crate::view::View;
+use crate::segment::{FieldLengths, Posting};
+use crate::task::{ParsedTask, TaskTerm};
+use crate::view::IndexView;
 
-/// How soon more of the same word stops adding, and how much length counts against a text.
+/// BM25 saturation of repeated words. This and the following constants were set by hand, and the
+/// models were trained with them.
 const K1: f32 = 1.4;
+/// BM25 length normalisation of whole texts.
 const B: f32 = 0.8;
-/// For names, paths and messages, whose lengths say less.
+/// BM25 length normalisation of names, paths, signatures and comments.
 const B_SHORT: f32 = 0.4;
-/// How many words of a text a word of a path, a name or a scope is worth.
-const PATH_WORTH: f32 = 4.0;
-const SYMBOL_WORTH: f32 = 2.0;
-const CHUNK_PATH_WORTH: f32 = 3.0;
-const CHUNK_SYMBOL_WORTH: f32 = 4.0;
-const CHUNK_SCOPE_WORTH: f32 = 1.0;
+/// Weights of a word in a path, a defined name or an enclosing name, relative to the body.
+const FILE_PATH_WEIGHT: f32 = 4.0;
+const FILE_SYMBOL_WEIGHT: f32 = 2.0;
+const CHUNK_PATH_WEIGHT: f32 = 3.0;
+const CHUNK_SYMBOL_WEIGHT: f32 = 4.0;
+const CHUNK_SCOPE_WEIGHT: f32 = 1.0;
 
-/// What one file has of the task's words.
+/// Scores of a file; see docs/factors.md.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct FileEvidence {
-    /// All fields as one text, by the whole task.
-    pub fused: f32,
+pub(super) struct FileEvidence {
+    pub all_fields: f32,
     pub title: f32,
     pub prose: f32,
     pub code: f32,
@@ -30,40 +32,37 @@ pub(crate) struct FileEvidence {
     pub comment: f32,
     pub path: f32,
     pub path_title: f32,
-    /// Names that the task speaks of and the file defines, or only has.
-    pub defined: f32,
-    pub named: f32,
-    /// Names that the task's words would make, and the file has.
-    pub joined: f32,
-    /// How much of the title's weight it has, and of the whole task's.
-    pub covered: f32,
-    pub covered_all: f32,
+    pub defined_names: f32,
+    pub mentioned_names: f32,
+    pub compound_names: f32,
+    pub title_coverage: f32,
+    pub task_coverage: f32,
 }
 
-/// What one chunk has of the task's words.
+/// Scores of a chunk; see docs/factors.md.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ChunkEvidence {
-    pub fused: f32,
+pub(super) struct ChunkEvidence {
+    pub all_fields: f32,
     pub title: f32,
     pub code: f32,
     pub symbol: f32,
-    pub defined: f32,
-    pub joined: f32,
-    pub covered: f32,
+    pub defined_names: f32,
+    pub compound_names: f32,
+    pub title_coverage: f32,
 }
 
-/// What all files and chunks have of the task's words.
-pub(crate) struct Evidence {
+/// Scores of all files and chunks of a tree.
+pub(super) struct Evidence {
     pub files: Vec<FileEvidence>,
     pub chunks: Vec<ChunkEvidence>,
-    /// Which of the task's words each chunk may have, as [`word_bit`] marks them.
-    pub words: Vec<u128>,
-    /// How rare each term is: the logarithm of the share of files that lack it.
-    pub rarity: Vec<f32>,
+    /// Words of the task that each chunk may have, as a set of [`word_bit`]s.
+    pub chunk_words: Vec<u128>,
+    /// Inverse document frequency of each term, over files.
+    pub idf: Vec<f32>,
 }
 
-/// The mean lengths of texts.
-struct Means {
+/// Mean lengths in words.
+struct MeanLengths {
     body: f32,
     symbol: f32,
     signature: f32,
@@ -72,29 +71,29 @@ struct Means {
     chunk: f32,
 }
 
-impl Means {
-    fn of(view: &View) -> Self {
-        let files = view.files().len().max(1) as f32;
-        let mean = |sum: u64| (sum as f32 / files).max(1.0);
-        let sum = |length: &dyn Fn(&crate::segment::Lengths) -> u32| {
-            view.files().iter().map(|file| u64::from(length(&view.doc(file).lengths))).sum::<u64>()
+impl MeanLengths {
+    fn of(view: &IndexView) -> Self {
+        let count = view.files().len().max(1) as f32;
+        let mean = |sum: u64| (sum as f32 / count).max(1.0);
+        let sum = |length: fn(&FieldLengths) -> u32| -> u64 {
+            view.files().iter().map(|file| u64::from(length(&file.doc.lengths))).sum()
         };
-        let body = sum(&|lengths| lengths.body);
+        let body = sum(|lengths| lengths.body);
         let paths = view.files().iter().map(|file| file.path_words.len() as u64).sum();
         Self {
             body: mean(body),
-            symbol: mean(sum(&|lengths| lengths.symbol)),
-            signature: mean(sum(&|lengths| lengths.signature)),
-            comment: mean(sum(&|lengths| lengths.comment)),
+            symbol: mean(sum(|lengths| lengths.symbol)),
+            signature: mean(sum(|lengths| lengths.signature)),
+            comment: mean(sum(|lengths| lengths.comment)),
             path: mean(paths),
             chunk: (body as f32 / view.chunk_count().max(1) as f32).max(1.0),
         }
     }
 }
 
-/// What a file has of one term, over all its chunks.
+/// Occurrences of one term in a file, over all its chunks.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+struct TermCounts {
     file: u32,
     body: f32,
     comment: f32,
@@ -103,207 +102,217 @@ struct Sum {
     path: f32,
 }
 
+/// A term with its postings and its counts by file.
+struct TermMatches<'a> {
+    term: &'a TaskTerm,
+    idf: f32,
+    postings: &'a [(u32, Posting)],
+    /// Sorted by file.
+    counts: &'a [TermCounts],
+}
+
 impl Evidence {
-    /// Gathers the evidence of a task over a tree.
-    pub fn gather(task: &Task, view: &View) -> Self {
+    /// Scores the files and chunks of a tree for a task.
+    pub fn gather(task: &ParsedTask, view: &IndexView) -> Self {
         let mut evidence = Self {
             files: vec![FileEvidence::default(); view.files().len()],
             chunks: vec![ChunkEvidence::default(); view.chunk_count()],
-            words: vec![0; view.chunk_count()],
-            rarity: Vec::with_capacity(task.terms.len()),
+            chunk_words: vec![0; view.chunk_count()],
+            idf: Vec::with_capacity(task.terms.len()),
         };
-        let means = Means::of(view);
-        let mut paths = PathWords::of(task, view);
-        let (mut title, mut all) = (0.0, 0.0);
-        let mut postings: Vec<(u32, Posting)> = Vec::new();
-        let mut sums: Vec<Sum> = Vec::new();
+        let means = MeanLengths::of(view);
+        let path_matches = path_matches(task, view);
+        let (mut title_weight, mut task_weight) = (0.0, 0.0);
+        let mut postings = Vec::new();
         for (at, term) in task.terms.iter().enumerate() {
-            postings.clear();
-            view.postings(term.id, |file, posting| postings.push((file, posting)));
-            sum_by_file(&postings, paths.take(at), &mut sums);
-            let rarity = rarity(view.files().len(), sums.len());
-            evidence.rarity.push(rarity);
-            title += term.title * rarity;
-            all += term.all * rarity;
-            evidence.add_files(term, rarity, &sums, view, &means);
-            evidence.add_chunks(term, rarity, &postings, &sums, view, &means);
+            read_postings(view, term, &mut postings);
+            let start = path_matches.partition_point(|it| it.term < at);
+            let end = path_matches.partition_point(|it| it.term <= at);
+            let counts = count_by_file(&postings, &path_matches[start..end]);
+            let idf = idf(view.files().len(), counts.len());
+            evidence.idf.push(idf);
+            title_weight += term.title * idf;
+            task_weight += term.weight * idf;
+            let matches = TermMatches { term, idf, postings: &postings, counts: &counts };
+            evidence.add_files(&matches, view, &means);
+            evidence.add_chunks(&matches, view, &means);
         }
-        for term in &task.joined {
-            postings.clear();
-            view.postings(term.id, |file, posting| postings.push((file, posting)));
-            sum_by_file(&postings, &[], &mut sums);
-            evidence.add_joined(term, &postings, &sums, view);
+        for term in &task.compound_names {
+            read_postings(view, term, &mut postings);
+            let counts = count_by_file(&postings, &[]);
+            let idf = idf(view.files().len(), counts.len());
+            let matches = TermMatches { term, idf, postings: &postings, counts: &counts };
+            evidence.add_compound_name(&matches, view);
         }
         for file in &mut evidence.files {
-            file.covered /= f32::max(title, 1e-6);
-            file.covered_all /= f32::max(all, 1e-6);
+            file.title_coverage /= f32::max(title_weight, 1e-6);
+            file.task_coverage /= f32::max(task_weight, 1e-6);
         }
-        evidence.chunks.iter_mut().for_each(|chunk| chunk.covered /= f32::max(title, 1e-6));
+        for chunk in &mut evidence.chunks {
+            chunk.title_coverage /= f32::max(title_weight, 1e-6);
+        }
         evidence
     }
 
-    /// Adds what files and chunks have of a name that the task's words would make.
-    fn add_joined(&mut self, term: &Term, postings: &[(u32, Posting)], sums: &[Sum], view: &View) {
-        let rarity = rarity(view.files().len(), sums.len());
-        for sum in sums {
-            let it = &mut self.files[sum.file as usize];
-            it.joined += rarity * term.all * if sum.symbol > 0.0 { 2.0 } else { 1.0 };
+    fn add_compound_name(&mut self, matches: &TermMatches<'_>, view: &IndexView) {
+        let score = |is_defined: bool| {
+            matches.idf * matches.term.weight * if is_defined { 2.0 } else { 1.0 }
+        };
+        for counts in matches.counts {
+            self.files[counts.file as usize].compound_names += score(counts.symbol > 0.0);
         }
-        for (file, posting) in postings {
-            let first = view.files()[*file as usize].first_chunk;
-            if let Some(it) = self.chunks.get_mut((first + posting.chunk) as usize) {
-                let defines = posting.counts.symbol > 0;
-                it.joined += rarity * term.all * if defines { 2.0 } else { 1.0 };
+        for (file, posting) in matches.postings {
+            let range = view.files()[*file as usize].chunk_range();
+            if let Some(chunk) = self.chunks.get_mut(range.start + posting.chunk as usize) {
+                chunk.compound_names += score(posting.counts.symbol > 0);
             }
         }
     }
 
-    fn add_files(&mut self, term: &Term, rarity: f32, sums: &[Sum], view: &View, means: &Means) {
-        for sum in sums {
-            let file = &view.files()[sum.file as usize];
-            let lengths = view.doc(file).lengths;
-            let it = &mut self.files[sum.file as usize];
-            let fused = sum.body + PATH_WORTH * sum.path + SYMBOL_WORTH * sum.symbol;
+    fn add_files(&mut self, matches: &TermMatches<'_>, view: &IndexView, means: &MeanLengths) {
+        let TermMatches { term, idf, .. } = *matches;
+        for counts in matches.counts {
+            let file = &view.files()[counts.file as usize];
+            let lengths = file.doc.lengths;
+            let it = &mut self.files[counts.file as usize];
+            let all_fields =
+                counts.body + FILE_PATH_WEIGHT * counts.path + FILE_SYMBOL_WEIGHT * counts.symbol;
             let length = lengths.body as f32 / means.body;
-            it.fused += rarity * term.all * saturate(fused, length, B);
-            let body = rarity * saturate(sum.body, length, B);
+            it.all_fields += idf * term.weight * saturate(all_fields, length, B);
+            let body = idf * saturate(counts.body, length, B);
             it.title += body * term.title;
             it.prose += body * term.prose;
             it.code += body * term.code;
             let length = lengths.symbol as f32 / means.symbol;
-            let symbol = rarity * saturate(sum.symbol, length, B_SHORT);
-            it.symbol += symbol * term.all;
+            let symbol = idf * saturate(counts.symbol, length, B_SHORT);
+            it.symbol += symbol * term.weight;
             it.symbol_title += symbol * term.title;
             let length = lengths.signature as f32 / means.signature;
-            it.signature += rarity * term.all * saturate(sum.signature, length, B_SHORT);
+            it.signature += idf * term.weight * saturate(counts.signature, length, B_SHORT);
             let length = lengths.comment as f32 / means.comment;
-            it.comment += rarity * term.all * saturate(sum.comment, length, B_SHORT);
+            it.comment += idf * term.weight * saturate(counts.comment, length, B_SHORT);
             let length = file.path_words.len() as f32 / means.path;
-            let path = rarity * saturate(sum.path, length, B_SHORT);
-            it.path += path * term.all;
+            let path = idf * saturate(counts.path, length, B_SHORT);
+            it.path += path * term.weight;
             it.path_title += path * term.title;
             if term.is_name {
-                it.named += rarity * term.all;
-                it.defined += if sum.symbol > 0.0 { rarity * term.all } else { 0.0 };
+                it.mentioned_names += idf * term.weight;
+                it.defined_names += if counts.symbol > 0.0 { idf * term.weight } else { 0.0 };
             }
-            it.covered += term.title * rarity;
-            it.covered_all += term.all * rarity;
+            it.title_coverage += term.title * idf;
+            it.task_coverage += term.weight * idf;
         }
     }
 
-    fn add_chunks(
-        &mut self,
-        term: &Term,
-        rarity: f32,
-        postings: &[(u32, Posting)],
-        sums: &[Sum],
-        view: &View,
-        means: &Means,
-    ) {
-        for (file, posting) in postings {
-            let place = sums.binary_search_by_key(file, |sum| sum.file);
-            let path = place.map_or(0.0, |place| sums[place].path);
+    fn add_chunks(&mut self, matches: &TermMatches<'_>, view: &IndexView, means: &MeanLengths) {
+        let TermMatches { term, idf, counts: by_file, .. } = *matches;
+        for (file, posting) in matches.postings {
+            let at = by_file.binary_search_by_key(file, |counts| counts.file);
+            let path = at.map_or(0.0, |at| by_file[at].path);
             let file = &view.files()[*file as usize];
-            let lengths = view.chunk_lengths(file);
-            let length = lengths.get(posting.chunk as usize).map_or(0.0, |&it| it as f32);
-            let length = length / means.chunk;
-            let counts = &posting.counts;
-            let symbol = f32::from(counts.symbol);
-            let tf = counts.body as f32
-                + CHUNK_SYMBOL_WORTH * symbol
-                + CHUNK_SCOPE_WORTH * f32::from(counts.scope)
-                + CHUNK_PATH_WORTH * path;
-            let place = (file.first_chunk + posting.chunk) as usize;
-            let (Some(it), Some(words)) = (self.chunks.get_mut(place), self.words.get_mut(place))
+            let place = file.chunk_range().start + posting.chunk as usize;
+            let (Some(it), Some(words)) =
+                (self.chunks.get_mut(place), self.chunk_words.get_mut(place))
             else {
                 continue;
             };
             *words |= word_bit(term.id);
-            let body = rarity * saturate(tf, length, B);
-            it.fused += body * term.all;
-            it.title += body * term.title;
-            it.code += body * term.code;
+            let lengths = view.chunk_lengths(file);
+            let length = lengths.get(posting.chunk as usize).map_or(0.0, |&it| it as f32);
+            let counts = &posting.counts;
+            let symbol = f32::from(counts.symbol);
+            let all_fields = counts.body as f32
+                + CHUNK_SYMBOL_WEIGHT * symbol
+                + CHUNK_SCOPE_WEIGHT * f32::from(counts.scope)
+                + CHUNK_PATH_WEIGHT * path;
+            let score = idf * saturate(all_fields, length / means.chunk, B);
+            it.all_fields += score * term.weight;
+            it.title += score * term.title;
+            it.code += score * term.code;
             if symbol > 0.0 {
-                it.symbol += rarity * term.all * symbol / (symbol + 1.0);
-                it.defined += if term.is_name { rarity * term.all } else { 0.0 };
+                it.symbol += idf * term.weight * symbol / (symbol + 1.0);
+                it.defined_names += if term.is_name { idf * term.weight } else { 0.0 };
             }
-            it.covered += term.title * rarity;
+            it.title_coverage += term.title * idf;
         }
     }
 }
 
-/// The mark of a word. Words share marks, so a mark says only what a chunk does not have.
-pub(crate) fn word_bit(id: u32) -> u128 {
+/// Returns the bit of a word in a set of words. Words share bits, so only absence is certain.
+pub(super) fn word_bit(id: u32) -> u128 {
     1 << (id % u128::BITS)
 }
 
-/// Where the task's words stand in paths.
-struct PathWords {
-    /// A term's place, a file, and how often: by term and file.
-    found: Vec<(u32, u32, f32)>,
+fn read_postings(view: &IndexView, term: &TaskTerm, postings: &mut Vec<(u32, Posting)>) {
+    postings.clear();
+    view.postings(term.id, |file, posting| postings.push((file, posting)));
 }
 
-impl PathWords {
-    fn of(task: &Task, view: &View) -> Self {
-        let mut terms: Vec<(u32, u32)> =
-            task.terms.iter().enumerate().map(|(at, term)| (term.id, at as u32)).collect();
-        terms.sort_unstable();
-        let mut found: Vec<(u32, u32, f32)> = Vec::new();
-        for (file, it) in view.files().iter().enumerate() {
-            for word in &it.path_words {
-                if let Ok(place) = terms.binary_search_by_key(word, |term| term.0) {
-                    found.push((terms[place].1, file as u32, 1.0));
-                }
+/// Occurrences of a term in a path.
+struct PathMatch {
+    term: usize,
+    file: u32,
+    count: f32,
+}
+
+/// Returns the occurrences of the task's terms in paths, sorted by term and file.
+fn path_matches(task: &ParsedTask, view: &IndexView) -> Vec<PathMatch> {
+    let mut terms: Vec<(u32, usize)> =
+        task.terms.iter().enumerate().map(|(at, term)| (term.id, at)).collect();
+    terms.sort_unstable();
+    let mut found: Vec<PathMatch> = Vec::new();
+    for (file, it) in view.files().iter().enumerate() {
+        for word in &it.path_words {
+            if let Ok(place) = terms.binary_search_by_key(word, |term| term.0) {
+                found.push(PathMatch { term: terms[place].1, file: file as u32, count: 1.0 });
             }
         }
-        found.sort_unstable_by_key(|it| (it.0, it.1));
-        found.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
-            kept.2 += if same { next.2 } else { 0.0 };
-            same
-        });
-        Self { found }
     }
-
-    /// The files whose paths have a term.
-    fn take(&mut self, term: usize) -> &[(u32, u32, f32)] {
-        let from = self.found.partition_point(|it| (it.0 as usize) < term);
-        let to = self.found.partition_point(|it| it.0 as usize <= term);
-        &self.found[from..to]
-    }
+    found.sort_unstable_by_key(|it| (it.term, it.file));
+    found.dedup_by(|next, kept| {
+        let is_same = (next.term, next.file) == (kept.term, kept.file);
+        kept.count += if is_same { next.count } else { 0.0 };
+        is_same
+    });
+    found
 }
 
-/// Sums postings and path words by file, in the order of the files.
-fn sum_by_file(postings: &[(u32, Posting)], paths: &[(u32, u32, f32)], sums: &mut Vec<Sum>) {
-    sums.clear();
-    for (file, posting) in postings {
-        if sums.last().is_none_or(|sum| sum.file != *file) {
-            sums.push(Sum { file: *file, ..Sum::default() });
+/// Sums postings and path matches of a term by file, sorted by file.
+fn count_by_file(postings: &[(u32, Posting)], in_paths: &[PathMatch]) -> Vec<TermCounts> {
+    let mut all: Vec<TermCounts> = Vec::new();
+    for of_file in postings.chunk_by(|a, b| a.0 == b.0) {
+        let mut counts = TermCounts { file: of_file[0].0, ..TermCounts::default() };
+        for (_, posting) in of_file {
+            counts.body += posting.counts.body as f32;
+            counts.comment += f32::from(posting.counts.comment);
+            counts.signature += f32::from(posting.counts.signature);
+            counts.symbol += f32::from(posting.counts.symbol);
         }
-        if let Some(sum) = sums.last_mut() {
-            sum.body += posting.counts.body as f32;
-            sum.comment += f32::from(posting.counts.comment);
-            sum.signature += f32::from(posting.counts.signature);
-            sum.symbol += f32::from(posting.counts.symbol);
-        }
+        all.push(counts);
     }
-    sums.extend(paths.iter().map(|&(_, file, path)| Sum { file, path, ..Sum::default() }));
-    // Contents that several files share, and segments, come out of order.
-    sums.sort_by_key(|sum| sum.file);
-    sums.dedup_by(|next, kept| {
-        let same = next.file == kept.file;
-        if same {
+    let in_paths = in_paths.iter();
+    all.extend(in_paths.map(|it| TermCounts {
+        file: it.file,
+        path: it.count,
+        ..TermCounts::default()
+    }));
+    // Files in several segments, or with a shared content, come out of order.
+    all.sort_by_key(|counts| counts.file);
+    all.dedup_by(|next, kept| {
+        let is_same = next.file == kept.file;
+        if is_same {
             kept.body += next.body;
             kept.comment += next.comment;
             kept.signature += next.signature;
             kept.symbol += next.symbol;
             kept.path += next.path;
         }
-        same
+        is_same
     });
+    all
 }
 
-/// What occurrences are worth in a text of that length, in means.
+/// BM25 term frequency of a text, whose length is relative to the mean.
 fn saturate(count: f32, length: f32, b: f32) -> f32 {
     if count <= 0.0 {
         return 0.0;
@@ -311,7 +320,7 @@ fn saturate(count: f32, length: f32, b: f32) -> f32 {
     count * (K1 + 1.0) / (count + K1 * (1.0 - b + b * length))
 }
 
-/// How rare a word is that `with` of `all` files have.
-pub(crate) fn rarity(all: usize, with: usize) -> f32 {
+/// Inverse document frequency of a word that `with` of `all` documents have.
+pub(super) fn idf(all: usize, with: usize) -> f32 {
     (1.0 + (all.saturating_sub(with) as f32 + 0.5) / (with as f32 + 0.5)).ln()
 }

@@ -1,80 +1,77 @@
-//! Trees laid out for speed: every path has the same number of questions, so that a walk is
-//! arithmetic without branches.
+//! Decision trees laid out for speed: all paths of all trees have the same length, so that evaluation
+//! is branch-free.
 
-use super::model::Node;
+use super::model::TreeNode;
 
-/// Deeper trees would be laid out too widely; nothing of the sort is learnt.
-const MOST_QUESTIONS: u32 = 8;
+/// Maximum depth of a tree: deeper ones would take too much space, and training limits the depth to 4.
+const MAX_DEPTH: u32 = 8;
 
-/// Trees whose paths all have as many questions as the longest.
+/// Complete binary trees of equal depth.
+#[derive(Debug, Clone)]
 pub(super) struct Forest {
-    questions: u32,
-    /// Feature and threshold, tree by tree, level by level.
-    asked: Vec<(usize, f32)>,
-    /// What each path leads to, tree by tree.
+    depth: u32,
+    /// Feature index and threshold, tree by tree, level by level.
+    splits: Vec<(usize, f32)>,
+    /// Leaf values, tree by tree.
     leaves: Vec<f32>,
 }
 
 impl Forest {
-    /// Lays out trees; `None` where one of them is too deep, or is no tree at all. `place` tells
-    /// where a tree's feature stands among the values.
-    pub fn of<'t>(
-        trees: impl Iterator<Item = &'t [Node]> + Clone,
-        place: impl Fn(u16) -> usize,
-    ) -> Option<Self> {
-        let depths = trees.clone().map(|tree| depth(tree, 0, 0));
-        let questions = depths.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(0);
-        let mut forest = Self { questions, asked: Vec::new(), leaves: Vec::new() };
+    /// Lays out trees; `None` if one of them is too deep or malformed.
+    pub fn new(trees: &[Vec<TreeNode>]) -> Option<Self> {
+        let depths = trees.iter().map(|tree| depth(tree, 0, 0));
+        let depth = depths.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(0);
+        let mut forest = Self { depth, splits: Vec::new(), leaves: Vec::new() };
         for tree in trees {
-            forest.add(tree, &place);
+            forest.add(tree);
         }
         Some(forest)
     }
 
-    fn add(&mut self, tree: &[Node], place: &impl Fn(u16) -> usize) {
-        let mut level: Vec<&Node> = tree.first().into_iter().collect();
+    fn add(&mut self, tree: &[TreeNode]) {
+        let mut level: Vec<&TreeNode> = tree.first().into_iter().collect();
         if level.is_empty() {
             return;
         }
-        for _ in 0..self.questions {
+        for _ in 0..self.depth {
             let mut next = Vec::with_capacity(2 * level.len());
             for node in level {
                 if node.is_leaf() {
-                    self.asked.push((0, f32::INFINITY));
+                    self.splits.push((0, f32::INFINITY));
                     next.extend([node, node]);
                 } else {
-                    self.asked.push((place(node.feature()), node.threshold()));
-                    next.extend([&tree[node.left()], &tree[node.right()]]);
+                    self.splits.push((node.feature, node.threshold));
+                    next.extend([&tree[node.left], &tree[node.right]]);
                 }
             }
             level = next;
         }
-        self.leaves.extend(level.iter().map(|leaf| leaf.value()));
+        self.leaves.extend(level.iter().map(|leaf| leaf.value));
     }
 
-    /// The sum of what the trees lead to.
-    pub fn score(&self, values: &[f32]) -> f32 {
-        let width = 1usize << self.questions;
+    /// Returns the sum of the leaf values that the features lead to.
+    pub fn score(&self, features: &[f32]) -> f32 {
+        let width = 1usize << self.depth;
         if width == 1 {
             return self.leaves.iter().sum();
         }
-        let trees = self.asked.chunks_exact(width - 1).zip(self.leaves.chunks_exact(width));
-        trees.map(|(asked, leaves)| leaves[self.leaf(asked, values)]).sum()
+        let trees = self.splits.chunks_exact(width - 1).zip(self.leaves.chunks_exact(width));
+        trees.map(|(splits, leaves)| leaves[self.leaf(splits, features)]).sum()
     }
 
-    fn leaf(&self, asked: &[(usize, f32)], values: &[f32]) -> usize {
+    fn leaf(&self, splits: &[(usize, f32)], features: &[f32]) -> usize {
         let mut at = 0;
-        for _ in 0..self.questions {
-            let (feature, threshold) = asked[at];
-            let left = values[feature] <= threshold;
-            at = 2 * at + 2 - usize::from(left);
+        for _ in 0..self.depth {
+            let (feature, threshold) = splits[at];
+            let goes_left = features[feature] <= threshold;
+            at = 2 * at + 2 - usize::from(goes_left);
         }
-        at - asked.len()
+        at - splits.len()
     }
 }
 
-/// The most questions on a path; `None` where there are too many, or a node is not there.
-fn depth(tree: &[Node], at: usize, above: u32) -> Option<u32> {
+/// Returns the depth of the subtree at `at`; `None` if it is too deep or a node is missing.
+fn depth(tree: &[TreeNode], at: usize, above: u32) -> Option<u32> {
     if tree.is_empty() {
         return Some(0);
     }
@@ -82,9 +79,9 @@ fn depth(tree: &[Node], at: usize, above: u32) -> Option<u32> {
     if node.is_leaf() {
         return Some(above);
     }
-    if above >= MOST_QUESTIONS {
+    if above >= MAX_DEPTH {
         return None;
     }
-    let left = depth(tree, node.left(), above + 1)?;
-    Some(left.max(depth(tree, node.right(), above + 1)?))
+    let left = depth(tree, node.left, above + 1)?;
+    Some(left.max(depth(tree, node.right, above + 1)?))
 }

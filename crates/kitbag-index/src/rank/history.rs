@@ -1,95 +1,71 @@
-//! What the history says about files: the messages of the commits that touched them, how often and
-//! how lately they changed, and what changed together with them.
+//! How well the commit history of files matches a task: messages of the commits that touched them,
+//! how often and how recently they changed, and what changed together with them.
 
-use super::evidence::rarity;
-use crate::history::Past;
-use crate::task::Task;
-use crate::view::View;
+use super::evidence::idf;
+use crate::history::CommitHistory;
+use crate::task::ParsedTask;
+use crate::view::IndexView;
 use rustc_hash::FxHashMap;
 
-/// What the history says about one file.
+/// BM25 saturation of words that several commits of a file have. Set by hand.
+const K1: f32 = 1.2;
+
+/// Commits that touch more files than this say nothing about which files belong together.
+const MAX_CO_CHANGED_FILES: usize = 30;
+
+/// Days after which the recency features have decayed to 1/e: by half in a month and in a year.
+const MONTH_DECAY_DAYS: f32 = 43.0;
+const YEAR_DECAY_DAYS: f32 = 527.0;
+
+/// History scores of a file; see docs/factors.md.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct FileHistory {
-    /// The messages of its commits, by the whole task and by its title.
-    pub all: f32,
-    pub title: f32,
-    /// The commit that is most like the task.
-    pub best: f32,
-    /// All commits that are much like the task, those of few files most.
-    pub near: f32,
-    /// How many commits touched it.
+pub(super) struct FileHistory {
+    /// Messages of its commits, by all words of the task and by those of the title.
+    pub messages: f32,
+    pub messages_title: f32,
+    pub best_commit: f32,
+    pub similar_commits: f32,
+    /// Number of commits.
     pub commits: f32,
-    /// How lately it changed: 1 now, falling by half in a month and in a year.
-    pub month: f32,
-    pub year: f32,
-    /// How much of the last commits touched it: some ten, some fifty, some hundreds.
-    pub last_ten: f32,
-    pub last_fifty: f32,
-    pub last_hundreds: f32,
+    pub recency_month: f32,
+    pub recency_year: f32,
+    pub last_10_commits: f32,
+    pub last_50_commits: f32,
+    pub last_300_commits: f32,
 }
 
-/// What the history says about all files of a tree.
-pub(crate) struct HistoryEvidence {
+/// History scores of all files of a tree.
+pub(super) struct HistoryEvidence {
     pub files: Vec<FileHistory>,
-    /// For each file, its number in the history.
+    /// Path id of each file in the history.
     path_ids: Vec<Option<u32>>,
 }
 
-const K1: f32 = 1.2;
-
 impl HistoryEvidence {
-    pub fn gather(task: &Task, view: &View, past: &Past, now: i64) -> Self {
+    pub fn gather(task: &ParsedTask, view: &IndexView, history: &CommitHistory, now: i64) -> Self {
         let path_ids: Vec<Option<u32>> =
-            view.files().iter().map(|file| past.path_id(&file.path)).collect();
-        let commits = matching_commits(task, past);
-        let mut files = vec![FileHistory::default(); path_ids.len()];
-        let mut counts: FxHashMap<u32, f32> = FxHashMap::default();
-        for (file, id) in files.iter_mut().zip(&path_ids) {
-            let Some(id) = id else { continue };
-            let touching = past.touching(*id);
-            file.commits = touching.len() as f32;
-            if let Some(&newest) = touching.first() {
-                let days = (now - past.commits()[newest as usize].time).max(0) as f32 / 86_400.0;
-                file.month = (-days / 43.0).exp();
-                file.year = (-days / 527.0).exp();
-            }
-            counts.clear();
-            for &commit in touching {
-                let age = commit as f32;
-                file.last_ten += (-age / 10.0).exp();
-                file.last_fifty += (-age / 50.0).exp();
-                file.last_hundreds += (-age / 300.0).exp();
-                let matching = &commits.matching[commit as usize];
-                file.best = file.best.max(matching.score);
-                file.near += matching.near;
-                for &term in &matching.terms {
-                    *counts.entry(term).or_default() += 1.0;
-                }
-            }
-            let norm = K1 * (0.5 + 0.5 * file.commits / commits.mean_commits);
-            // The sum does not depend on the order of the terms.
-            let mut found: Vec<(u32, f32)> =
-                counts.iter().map(|(&term, &count)| (term, count)).collect();
-            found.sort_unstable_by_key(|it| it.0);
-            for (at, count) in found {
-                let part = commits.rarity[at as usize] * count / (count + norm);
-                let term = &task.terms[at as usize];
-                file.all += part * term.all;
-                file.title += part * term.title;
-            }
-        }
-        Self { files, path_ids }
+            view.files().iter().map(|file| history.path_id(&file.path)).collect();
+        let matches = CommitMatches::of(task, history);
+        let file = |id: &Option<u32>| match id {
+            Some(id) => file_history(task, history, *id, &matches, now),
+            None => FileHistory::default(),
+        };
+        Self { files: path_ids.iter().map(file).collect(), path_ids }
     }
 
-    /// How often files changed together with the seeds, each of which has a weight.
-    pub fn together(&self, past: &Past, seeds: &[(usize, f32)]) -> FxHashMap<usize, f32> {
+    /// Returns how often files changed together with the seeds, which are files with weights.
+    pub fn co_changed(
+        &self,
+        history: &CommitHistory,
+        seeds: &[(usize, f32)],
+    ) -> FxHashMap<usize, f32> {
         let mut by_path: FxHashMap<u32, f32> = FxHashMap::default();
         for &(seed, weight) in seeds {
             let Some(id) = self.path_ids[seed] else { continue };
-            let touching = past.touching(id);
+            let touching = history.touching(id);
             for &commit in touching {
-                let paths = &past.commits()[commit as usize].paths;
-                if paths.len() > 30 {
+                let paths = &history.commits()[commit as usize].paths;
+                if paths.len() > MAX_CO_CHANGED_FILES {
                     continue;
                 }
                 let share = weight / (touching.len() as f32 + 2.0);
@@ -103,64 +79,109 @@ impl HistoryEvidence {
     }
 }
 
-/// What each commit's message has of the task.
-struct Commits {
-    matching: Vec<Matching>,
-    rarity: Vec<f32>,
-    mean_commits: f32,
+fn file_history(
+    task: &ParsedTask,
+    history: &CommitHistory,
+    path: u32,
+    matches: &CommitMatches,
+    now: i64,
+) -> FileHistory {
+    let touching = history.touching(path);
+    let mut file = FileHistory { commits: touching.len() as f32, ..FileHistory::default() };
+    if let Some(&newest) = touching.first() {
+        let days = (now - history.commits()[newest as usize].time).max(0) as f32 / 86_400.0;
+        file.recency_month = (-days / MONTH_DECAY_DAYS).exp();
+        file.recency_year = (-days / YEAR_DECAY_DAYS).exp();
+    }
+    let mut counts: FxHashMap<u32, f32> = FxHashMap::default();
+    for &commit in touching {
+        let age = commit as f32;
+        file.last_10_commits += (-age / 10.0).exp();
+        file.last_50_commits += (-age / 50.0).exp();
+        file.last_300_commits += (-age / 300.0).exp();
+        let commit = &matches.commits[commit as usize];
+        file.best_commit = file.best_commit.max(commit.score);
+        file.similar_commits += commit.similarity;
+        for &term in &commit.terms {
+            *counts.entry(term).or_default() += 1.0;
+        }
+    }
+    let norm = K1 * (0.5 + 0.5 * file.commits / matches.mean_commits_per_file);
+    // Sorted, because the order of a hash map would change the sums.
+    let mut counts: Vec<(u32, f32)> = counts.into_iter().collect();
+    counts.sort_unstable_by_key(|it| it.0);
+    for (at, count) in counts {
+        let score = matches.idf[at as usize] * count / (count + norm);
+        let term = &task.terms[at as usize];
+        file.messages += score * term.weight;
+        file.messages_title += score * term.title;
+    }
+    file
+}
+
+/// How well each commit's message matches a task.
+struct CommitMatches {
+    commits: Vec<CommitMatch>,
+    /// Inverse document frequency of each term, over commits.
+    idf: Vec<f32>,
+    mean_commits_per_file: f32,
 }
 
 #[derive(Default)]
-struct Matching {
+struct CommitMatch {
+    /// Indexes of the task's terms that the message has.
     terms: Vec<u32>,
     score: f32,
-    near: f32,
+    /// The score relative to the best, sharpened, and lower for commits of many files.
+    similarity: f32,
 }
 
-/// A commit is like a task if it scores at least this share of the best, and has so many words of it.
-const LIKE: f32 = 0.6;
-const LEAST_WORDS: usize = 2;
+/// Minimum score of a similar commit, as a share of the best commit's. Chosen by hand.
+const MIN_SIMILAR_SCORE: f32 = 0.6;
+/// Minimum number of the task's words in the message of a similar commit.
+const MIN_SIMILAR_WORDS: usize = 2;
 
-/// The commits whose messages are most like a task, by their places in the past, the most alike
-/// first.
-pub fn commits_like(task: &Task, past: &Past, most: usize) -> Vec<usize> {
-    let matching = matching_commits(task, past).matching;
-    let best = matching.iter().map(|it| it.score).fold(0.0, f32::max);
-    let is_like = |it: &Matching| it.terms.len() >= LEAST_WORDS && it.score >= best * LIKE;
-    let mut like: Vec<usize> = (0..matching.len()).filter(|&at| is_like(&matching[at])).collect();
-    // Equal ones stay in their order: the newest first.
-    like.sort_by(|&a, &b| matching[b].score.total_cmp(&matching[a].score));
-    like.truncate(most);
-    like
+/// Returns the indexes of the commits whose messages are most similar to a task, best first.
+pub fn similar_commits(task: &ParsedTask, history: &CommitHistory, max: usize) -> Vec<usize> {
+    let commits = CommitMatches::of(task, history).commits;
+    let best = commits.iter().map(|it| it.score).fold(0.0, f32::max);
+    let is_similar = |it: &CommitMatch| {
+        it.terms.len() >= MIN_SIMILAR_WORDS && it.score >= best * MIN_SIMILAR_SCORE
+    };
+    let mut similar: Vec<usize> =
+        (0..commits.len()).filter(|&at| is_similar(&commits[at])).collect();
+    // The sort is stable: of equal commits the newest comes first.
+    similar.sort_by(|&a, &b| commits[b].score.total_cmp(&commits[a].score));
+    similar.truncate(max);
+    similar
 }
 
-fn matching_commits(task: &Task, past: &Past) -> Commits {
-    let terms: FxHashMap<u32, u32> =
-        task.terms.iter().enumerate().map(|(at, term)| (term.id, at as u32)).collect();
-    let mut with = vec![0usize; task.terms.len()];
-    let mut touched = 0usize;
-    let mut matching: Vec<Matching> = Vec::with_capacity(past.commits().len());
-    for commit in past.commits() {
-        touched += commit.paths.len();
-        let found: Vec<u32> =
-            commit.words.iter().filter_map(|word| terms.get(word).copied()).collect();
-        found.iter().for_each(|&term| with[term as usize] += 1);
-        matching.push(Matching { terms: found, ..Matching::default() });
+impl CommitMatches {
+    fn of(task: &ParsedTask, history: &CommitHistory) -> Self {
+        let terms: FxHashMap<u32, u32> =
+            task.terms.iter().enumerate().map(|(at, term)| (term.id, at as u32)).collect();
+        let mut frequencies = vec![0usize; task.terms.len()];
+        let mut touched = 0usize;
+        let mut commits: Vec<CommitMatch> = Vec::with_capacity(history.commits().len());
+        for commit in history.commits() {
+            touched += commit.paths.len();
+            let terms: Vec<u32> =
+                commit.words.iter().filter_map(|word| terms.get(word).copied()).collect();
+            terms.iter().for_each(|&term| frequencies[term as usize] += 1);
+            commits.push(CommitMatch { terms, ..CommitMatch::default() });
+        }
+        let all = history.commits().len();
+        let idf: Vec<f32> = frequencies.iter().map(|&with| idf(all, with)).collect();
+        let term_score = |&term: &u32| idf[term as usize] * task.terms[term as usize].weight;
+        for (it, commit) in commits.iter_mut().zip(history.commits()) {
+            let sum: f32 = it.terms.iter().map(term_score).sum();
+            it.score = sum / (8.0 + commit.words.len() as f32).sqrt();
+        }
+        let best = commits.iter().map(|it| it.score).fold(1e-6, f32::max);
+        for (it, commit) in commits.iter_mut().zip(history.commits()) {
+            it.similarity = (it.score / best).powi(3) / (commit.paths.len().max(1) as f32).sqrt();
+        }
+        let files = history.path_count().max(1) as f32;
+        Self { commits, idf, mean_commits_per_file: (touched as f32 / files).max(1.0) }
     }
-    let all = past.commits().len();
-    let rarity: Vec<f32> = with.iter().map(|&with| rarity(all, with)).collect();
-    for (it, commit) in matching.iter_mut().zip(past.commits()) {
-        let sum: f32 = it
-            .terms
-            .iter()
-            .map(|&term| rarity[term as usize] * task.terms[term as usize].all)
-            .sum();
-        it.score = sum / (8.0 + commit.words.len() as f32).sqrt();
-    }
-    let best = matching.iter().map(|it| it.score).fold(1e-6, f32::max);
-    for (it, commit) in matching.iter_mut().zip(past.commits()) {
-        it.near = (it.score / best).powi(3) / (commit.paths.len().max(1) as f32).sqrt();
-    }
-    let paths = past.path_count().max(1);
-    Commits { matching, rarity, mean_commits: (touched as f32 / paths as f32).max(1.0) }
 }

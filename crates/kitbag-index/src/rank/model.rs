@@ -1,217 +1,211 @@
-//! Learnt scores: a slope for each feature and a sum of small decision trees, which tell factor by
-//! factor how a score came about.
+//! Learned scoring: a linear model plus small decision trees, which can be explained feature by
+//! feature.
 //!
-//! `scripts/learn` writes `weights.json`. A tree asks whether a feature is at most a threshold and
-//! goes left or right. Every node knows the mean of what is below it, so each question changes the
-//! expected score by an amount that is that feature's contribution; they sum to the score.
+//! `scripts/learn` writes `weights.json`. Every node of a tree has the mean of the leaves below it,
+//! so each split changes the expected score by an amount that is its feature's contribution; the
+//! contributions sum to the score.
 
+use super::features::{CHUNK_FEATURES, FILE_FEATURES};
 use super::forest::Forest;
 use serde::Deserialize;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-/// The learnt tables for files and for chunks.
+/// The learned models for files and for chunks.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Models {
-    files: Model,
-    chunks: Model,
+#[serde(try_from = "WeightsFile")]
+pub struct RankModels {
+    pub(super) files: RankModel,
+    pub(super) chunks: RankModel,
 }
 
-/// A sum of slopes and trees over named features.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Model {
+/// The format of `weights.json`.
+#[derive(Deserialize)]
+struct WeightsFile {
+    files: ModelWeights,
+    chunks: ModelWeights,
+}
+
+#[derive(Deserialize)]
+struct ModelWeights {
+    /// Names of the features that slopes and trees refer to.
     features: Vec<String>,
-    /// What each feature adds for each unit of its value.
     slopes: Vec<f32>,
-    trees: Vec<Tree>,
+    /// Nodes of each tree, the root first.
+    trees: Vec<Vec<TreeNode>>,
 }
 
-/// A tree, its nodes in one list; the first is its root.
-#[derive(Debug, Clone, Deserialize)]
-struct Tree(Vec<Node>);
-
-/// A node: feature, threshold, left, right, value. A leaf has no right.
+/// A node of a decision tree. The root is never a child, so a leaf has `right == 0`.
 #[derive(Debug, Clone, Copy, Deserialize)]
-pub(super) struct Node(u16, f32, u16, u16, f32);
+#[serde(from = "(u16, f32, u16, u16, f32)")]
+pub(super) struct TreeNode {
+    pub feature: usize,
+    /// Values up to the threshold go left.
+    pub threshold: f32,
+    pub left: usize,
+    pub right: usize,
+    /// Value of a leaf; the mean of the leaves below an inner node.
+    pub value: f32,
+}
 
-impl Node {
-    pub(super) fn feature(&self) -> u16 {
-        self.0
-    }
-
-    pub(super) fn threshold(&self) -> f32 {
-        self.1
-    }
-
-    pub(super) fn left(&self) -> usize {
-        usize::from(self.2)
-    }
-
-    pub(super) fn right(&self) -> usize {
-        usize::from(self.3)
-    }
-
-    pub(super) fn is_leaf(&self) -> bool {
-        self.3 == 0
-    }
-
-    pub(super) fn value(&self) -> f32 {
-        self.4
+impl From<(u16, f32, u16, u16, f32)> for TreeNode {
+    fn from((feature, threshold, left, right, value): (u16, f32, u16, u16, f32)) -> Self {
+        let (feature, left, right) = (feature.into(), left.into(), right.into());
+        Self { feature, threshold, left, right, value }
     }
 }
 
-/// What one feature adds to a score.
+impl TreeNode {
+    pub fn is_leaf(&self) -> bool {
+        self.right == 0
+    }
+}
+
+/// Contribution of one feature to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contribution {
-    /// The feature.
+    /// Name of the feature.
     pub feature: &'static str,
-    /// Its value.
+    /// Value of the feature.
     pub value: f32,
-    /// What it adds.
+    /// Amount that it adds to the score.
     pub adds: f32,
 }
 
-/// What adds or takes the most comes first.
-pub(super) fn by_weight(a: &Contribution, b: &Contribution) -> Ordering {
+/// Orders by absolute contribution, largest first.
+pub(super) fn by_magnitude(a: &Contribution, b: &Contribution) -> Ordering {
     b.adds.abs().total_cmp(&a.adds.abs()).then(a.feature.cmp(b.feature))
 }
 
-static LEARNT: LazyLock<Models> = LazyLock::new(|| {
+static LEARNED: LazyLock<RankModels> = LazyLock::new(|| {
     serde_json::from_str(include_str!("weights.json")).unwrap_or_else(|error| {
-        // The file is part of the program, and a test reads it.
-        unreachable!("the learnt weights cannot be read: {error}")
+        // The file is compiled in, and a test parses it.
+        unreachable!("invalid built-in weights: {error}")
     })
 });
 
-impl Models {
-    /// What was learnt and ships with the program.
-    pub fn learnt() -> &'static Self {
-        &LEARNT
-    }
-
-    /// Reads what a learning run wrote.
-    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
-    pub(crate) fn files(&self) -> Scorer<'_> {
-        Scorer::new(&self.files, super::features::FILE_FEATURES)
-    }
-
-    pub(crate) fn chunks(&self) -> Scorer<'_> {
-        Scorer::new(&self.chunks, super::features::CHUNK_FEATURES)
+impl RankModels {
+    /// Returns the models that ship with the program.
+    pub fn learned() -> &'static Self {
+        &LEARNED
     }
 }
 
-/// A model, held against the features as they are listed now.
-pub(crate) struct Scorer<'a> {
-    model: &'a Model,
-    /// For each of the model's features, its place in the list.
-    places: Vec<Option<usize>>,
+impl TryFrom<WeightsFile> for RankModels {
+    type Error = String;
+
+    fn try_from(file: WeightsFile) -> Result<Self, String> {
+        Ok(Self {
+            files: RankModel::new(file.files, FILE_FEATURES)?,
+            chunks: RankModel::new(file.chunks, CHUNK_FEATURES)?,
+        })
+    }
+}
+
+/// A linear model plus decision trees over a list of features.
+#[derive(Debug, Clone)]
+pub(super) struct RankModel {
+    /// Slope of each feature, in the order of the weights.
+    slopes: Vec<(usize, f32)>,
+    trees: Vec<Vec<TreeNode>>,
+    /// The same trees, laid out for speed.
+    forest: Forest,
     names: &'static [&'static str],
-    /// The trees, where they can be laid out for speed.
-    forest: Option<Forest>,
 }
 
-impl<'a> Scorer<'a> {
-    fn new(model: &'a Model, names: &'static [&'static str]) -> Self {
-        let place = |feature: &String| names.iter().position(|name| name == feature);
-        let places: Vec<Option<usize>> = model.features.iter().map(place).collect();
-        let known = places.iter().all(Option::is_some);
-        let trees = model.trees.iter().map(|tree| tree.0.as_slice());
-        let place = |feature: u16| places.get(usize::from(feature)).copied().flatten().unwrap_or(0);
-        let asked = model.trees.iter().flat_map(|tree| &tree.0).map(Node::feature);
-        let within = asked.max().is_none_or(|last| usize::from(last) < places.len());
-        let forest = if known && within { Forest::of(trees, place) } else { None };
-        Self { model, places, names, forest }
-    }
-
-    /// The score of what has these features.
-    pub fn score(&self, features: &[f32]) -> f32 {
-        let trees = match &self.forest {
-            Some(forest) => forest.score(features),
-            None => self.walk_all(features),
+impl RankModel {
+    fn new(weights: ModelWeights, names: &'static [&'static str]) -> Result<Self, String> {
+        let index = |feature: &String| {
+            let found = names.iter().position(|name| name == feature);
+            found.ok_or_else(|| format!("unknown feature `{feature}`"))
         };
-        let slopes = self.model.slopes.iter().zip(&self.places);
-        let lines = slopes.map(|(slope, place)| place.map_or(0.0, |place| slope * features[place]));
-        trees + lines.sum::<f32>()
+        let indexes = weights.features.iter().map(index).collect::<Result<Vec<usize>, String>>()?;
+        let mut trees = weights.trees;
+        for node in trees.iter_mut().flatten() {
+            let index = indexes.get(node.feature).copied();
+            // Leaves have no feature.
+            node.feature = index.or(node.is_leaf().then_some(0)).ok_or("a tree uses no feature")?;
+        }
+        let forest = Forest::new(&trees).ok_or("a tree is malformed or too deep")?;
+        Ok(Self { slopes: indexes.into_iter().zip(weights.slopes).collect(), trees, forest, names })
     }
 
-    fn walk_all(&self, features: &[f32]) -> f32 {
-        self.model.trees.iter().map(|tree| self.walk(tree, features, |_, _| {})).sum()
+    pub fn score(&self, features: &[f32]) -> f32 {
+        let linear = self.slopes.iter().map(|&(index, slope)| slope * features[index]);
+        self.forest.score(features) + linear.sum::<f32>()
     }
 
-    /// The score, factor by factor, the greatest first.
+    /// Returns the contributions of the features to the score, largest first.
     pub fn explain(&self, features: &[f32]) -> Vec<Contribution> {
-        let mut adds = vec![0.0f32; self.model.features.len()];
-        let slopes = self.model.slopes.iter().zip(&self.places);
-        for (adds, (slope, place)) in adds.iter_mut().zip(slopes) {
-            *adds += place.map_or(0.0, |place| slope * features[place]);
+        let mut adds = vec![0.0f32; self.names.len()];
+        for &(index, slope) in &self.slopes {
+            adds[index] += slope * features[index];
         }
-        for tree in &self.model.trees {
-            self.walk(tree, features, |feature, change| adds[feature] += change);
+        for tree in &self.trees {
+            walk(tree, features, |feature, change| adds[feature] += change);
         }
-        let mut all: Vec<Contribution> = adds
-            .into_iter()
-            .zip(&self.places)
-            .filter_map(|(adds, place)| {
-                let place = (*place)?;
-                Some(Contribution { feature: self.names[place], value: features[place], adds })
-            })
+        let values = features.iter().zip(adds);
+        let mut all: Vec<Contribution> = self
+            .names
+            .iter()
+            .zip(values)
+            .map(|(feature, (&value, adds))| Contribution { feature, value, adds })
             .filter(|it| it.adds != 0.0)
             .collect();
-        all.sort_by(by_weight);
+        all.sort_by(by_magnitude);
         all
     }
+}
 
-    /// Goes from the root to a leaf, telling what each question changes, and gives the leaf's value.
-    fn walk(&self, tree: &Tree, features: &[f32], mut changed: impl FnMut(usize, f32)) -> f32 {
-        let Some(mut node) = tree.0.first() else { return 0.0 };
-        // A tree has no loops; should a file claim one, the walk ends all the same.
-        for _ in 0..tree.0.len() {
-            if node.is_leaf() {
-                break;
-            }
-            let feature = usize::from(node.0);
-            let place = self.places.get(feature).copied().flatten();
-            let value = place.map_or(0.0, |place| features[place]);
-            let at = usize::from(if value <= node.1 { node.2 } else { node.3 });
-            let Some(next) = tree.0.get(at) else { break };
-            changed(feature.min(self.places.len().saturating_sub(1)), next.4 - node.4);
-            node = next;
-        }
-        node.4
+/// Walks from the root of a valid tree to a leaf and returns its value. Calls `visit` with the feature
+/// of each split and the change of the expected score.
+fn walk(tree: &[TreeNode], features: &[f32], mut visit: impl FnMut(usize, f32)) -> f32 {
+    let Some(mut node) = tree.first() else { return 0.0 };
+    while !node.is_leaf() {
+        let goes_left = features[node.feature] <= node.threshold;
+        let child = &tree[if goes_left { node.left } else { node.right }];
+        visit(node.feature, child.value - node.value);
+        node = child;
     }
+    node.value
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rank::FILE_FEATURES;
 
     #[test]
-    fn trees_laid_out_score_as_trees_walked() {
-        let scorer = Models::learnt().files();
-        assert!(scorer.forest.is_some());
+    fn the_fast_layout_scores_like_walking_the_trees() {
+        let model = &RankModels::learned().files;
         for seed in 0..200u32 {
             let value = |at: usize| (seed * 31 + at as u32 * 17) % 23;
             let features: Vec<f32> =
                 (0..FILE_FEATURES.len()).map(|at| value(at) as f32 / 11.0 - 0.2).collect();
-            let laid_out = scorer.forest.as_ref().map(|forest| forest.score(&features));
-            assert_eq!(laid_out, Some(scorer.walk_all(&features)), "{seed}");
+            let walked: f32 = model.trees.iter().map(|tree| walk(tree, &features, |_, _| {})).sum();
+            assert_eq!(model.forest.score(&features), walked, "{seed}");
         }
     }
 
     #[test]
-    fn a_tree_that_is_none_is_walked() {
-        let names = r#""features": ["fused"], "slopes": [0.0]"#;
-        for nodes in ["[[0, 0.5, 0, 1, 1.0], [0, 0.0, 0, 0, 2.0]]", "[[0, 0.5, 7, 9, 1.0]]"] {
-            let model = format!("{{{names}, \"trees\": [{nodes}]}}");
-            let models = Models::parse(&format!("{{\"files\": {model}, \"chunks\": {model}}}"));
-            let models = models.unwrap_or_else(|error| panic!("{error}"));
-            let scorer = models.files();
-            assert!(scorer.forest.is_none(), "{nodes}");
-            assert!(scorer.score(&vec![0.0; FILE_FEATURES.len()]).is_finite());
+    fn invalid_weights_are_rejected() {
+        for (feature, tree, reason) in [
+            ("all_fields", "[[0, 0.5, 0, 1, 1.0], [0, 0.0, 0, 0, 2.0]]", "too deep"),
+            ("all_fields", "[[0, 0.5, 7, 9, 1.0]]", "malformed"),
+            ("all_fields", "[[1, 0.5, 1, 1, 1.0], [0, 0.0, 0, 0, 2.0]]", "no feature"),
+            ("fused", "[]", "unknown feature `fused`"),
+        ] {
+            let model =
+                format!(r#"{{"features": ["{feature}"], "slopes": [0.0], "trees": [{tree}]}}"#);
+            let file = format!(r#"{{"files": {model}, "chunks": {model}}}"#);
+            let error = serde_json::from_str::<RankModels>(&file).expect_err(tree);
+            assert!(error.to_string().contains(reason), "{error}");
         }
+    }
+
+    #[test]
+    fn the_built_in_models_use_every_feature() {
+        let models = RankModels::learned();
+        assert_eq!(models.files.slopes.len(), FILE_FEATURES.len());
+        assert_eq!(models.chunks.slopes.len(), CHUNK_FEATURES.len());
     }
 }

@@ -1,103 +1,94 @@
-//! Runs of words that a task and a text have in common: error messages, quoted lines, comments.
+//! Bigrams and trigrams that a task and a text share: error messages, quoted lines, comments.
 
 use super::evidence::word_bit;
 use crate::terms::for_each_id;
 use rustc_hash::FxHashMap;
 
-/// The runs of two and three words of a task, and how much each is worth.
-pub(crate) struct Phrases {
-    runs: FxHashMap<u64, f32>,
-    /// The marks of the telling words of each run.
-    needed: Vec<u128>,
+/// Bigrams and trigrams of a task.
+pub(super) struct Phrases {
+    /// Weights by hash of the n-gram.
+    weights: FxHashMap<u64, f32>,
+    /// Bits of the distinctive words of each n-gram.
+    required_words: Vec<u128>,
 }
 
-/// What a text has of them.
+/// Summed weights of the n-grams of a task that a text has.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Shared {
-    pub two: f32,
-    pub three: f32,
+pub(super) struct PhraseOverlap {
+    pub bigrams: f32,
+    pub trigrams: f32,
 }
 
 impl Phrases {
-    /// The runs in some texts that have two words at least of which `rarity` knows how telling
-    /// they are.
-    pub fn of<'a>(
-        texts: impl Iterator<Item = &'a str>,
-        rarity: impl Fn(u32) -> Option<f32>,
-    ) -> Self {
-        let mut phrases = Self { runs: FxHashMap::default(), needed: Vec::new() };
+    /// Collects the n-grams with at least two words that have an IDF.
+    pub fn of<'a>(texts: impl Iterator<Item = &'a str>, idf: impl Fn(u32) -> Option<f32>) -> Self {
+        let mut phrases = Self { weights: FxHashMap::default(), required_words: Vec::new() };
         for text in texts {
-            Window::over(text, |two, three| {
-                two.iter().for_each(|run| phrases.add(run, &rarity));
-                three.iter().for_each(|run| phrases.add(run, &rarity));
+            for_each_ngram(text, |bigram, trigram| {
+                bigram.iter().for_each(|ngram| phrases.add(ngram, &idf));
+                trigram.iter().for_each(|ngram| phrases.add(ngram, &idf));
             });
         }
-        phrases.needed.sort_unstable();
-        phrases.needed.dedup();
+        phrases.required_words.sort_unstable();
+        phrases.required_words.dedup();
         phrases
     }
 
-    fn add(&mut self, run: &[u32], rarity: impl Fn(u32) -> Option<f32>) {
-        let known = run.iter().filter_map(|&id| Some((id, rarity(id)?)));
-        let (count, marks, weight) = known.fold((0, 0, 0.0), |(count, marks, sum), (id, it)| {
-            (count + 1, marks | word_bit(id), sum + it)
+    fn add(&mut self, ngram: &[u32], idf: impl Fn(u32) -> Option<f32>) {
+        let known = ngram.iter().filter_map(|&id| Some((id, idf(id)?)));
+        let (count, bits, weight) = known.fold((0, 0, 0.0), |(count, bits, weight), (id, idf)| {
+            (count + 1, bits | word_bit(id), weight + idf)
         });
         if count >= 2 {
-            self.runs.insert(hash(run), weight);
-            self.needed.push(marks);
+            self.weights.insert(hash(ngram), weight);
+            self.required_words.push(bits);
         }
     }
 
-    /// Whether a chunk with these words may have any of them.
-    pub fn may_be_in(&self, words: u128) -> bool {
-        self.needed.iter().any(|marks| words & marks == *marks)
+    /// Whether a text with these word bits may have any of the n-grams.
+    pub fn may_occur_in(&self, words: u128) -> bool {
+        self.required_words.iter().any(|bits| words & bits == *bits)
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
+        self.weights.is_empty()
     }
 
-    /// What a text has of them, each run once.
-    pub fn in_text(&self, text: &str, seen: &mut Vec<u64>) -> Shared {
-        let mut shared = Shared::default();
+    /// Returns the overlap with a text; each n-gram counts once. `seen` is a reusable buffer.
+    pub fn overlap(&self, text: &str, seen: &mut Vec<u64>) -> PhraseOverlap {
+        let mut overlap = PhraseOverlap::default();
         seen.clear();
-        let mut meet = |run: u64, sum: &mut f32| {
-            if let Some(weight) = self.runs.get(&run)
-                && !seen.contains(&run)
+        let mut count = |ngram: u64, sum: &mut f32| {
+            if let Some(weight) = self.weights.get(&ngram)
+                && !seen.contains(&ngram)
             {
-                seen.push(run);
+                seen.push(ngram);
                 *sum += weight;
             }
         };
-        Window::over(text, |two, three| {
-            if let Some(two) = two {
-                meet(hash(&two), &mut shared.two);
+        for_each_ngram(text, |bigram, trigram| {
+            if let Some(bigram) = bigram {
+                count(hash(&bigram), &mut overlap.bigrams);
             }
-            if let Some(three) = three {
-                meet(hash(&three), &mut shared.three);
+            if let Some(trigram) = trigram {
+                count(hash(&trigram), &mut overlap.trigrams);
             }
         });
-        shared
+        overlap
     }
 }
 
-/// The last words of a text that is being read.
-struct Window;
-
-impl Window {
-    /// Calls `found` at each word with the last two and the last three words.
-    fn over(text: &str, mut found: impl FnMut(Option<[u32; 2]>, Option<[u32; 3]>)) {
-        let mut last: [u32; 2] = [0; 2];
-        let mut count = 0usize;
-        for_each_id(text, |id| {
-            let two = (count > 0).then_some([last[1], id]);
-            let three = (count > 1).then_some([last[0], last[1], id]);
-            found(two, three);
-            last = [last[1], id];
-            count += 1;
-        });
-    }
+/// Calls `visit` at each word with the bigram and the trigram that end there.
+fn for_each_ngram(text: &str, mut visit: impl FnMut(Option<[u32; 2]>, Option<[u32; 3]>)) {
+    let mut last: [u32; 2] = [0; 2];
+    let mut count = 0usize;
+    for_each_id(text, |id| {
+        let bigram = (count > 0).then_some([last[1], id]);
+        let trigram = (count > 1).then_some([last[0], last[1], id]);
+        visit(bigram, trigram);
+        last = [last[1], id];
+        count += 1;
+    });
 }
 
 fn hash(ids: &[u32]) -> u64 {
@@ -109,26 +100,26 @@ fn hash(ids: &[u32]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terms::word_id;
 
     #[test]
-    fn runs_of_words_are_found_once() {
+    fn each_ngram_counts_once() {
         let phrases = Phrases::of(["cannot open the socket"].into_iter(), |_| Some(1.0));
         let mut seen = Vec::new();
-        let shared = phrases.in_text("raise(\"Cannot open: the socket\"); cannot open", &mut seen);
-        assert_eq!((shared.two, shared.three), (6.0, 6.0));
-        let other = phrases.in_text("open a socket", &mut seen);
-        assert_eq!((other.two, other.three), (0.0, 0.0));
+        let overlap = phrases.overlap("raise(\"Cannot open: the socket\"); cannot open", &mut seen);
+        assert_eq!((overlap.bigrams, overlap.trigrams), (6.0, 6.0));
+        let other = phrases.overlap("open a socket", &mut seen);
+        assert_eq!((other.bigrams, other.trigrams), (0.0, 0.0));
     }
 
     #[test]
-    fn a_chunk_without_two_words_of_a_run_is_not_read() {
-        let bit = |word: &str| word_bit(crate::terms::word_id(word));
-        let common = crate::terms::word_id("the");
-        let rarity = |id: u32| (id != common).then_some(1.0);
-        let phrases = Phrases::of(["cannot open the socket"].into_iter(), rarity);
-        assert!(phrases.may_be_in(bit("cannot") | bit("open")));
-        assert!(phrases.may_be_in(bit("open") | bit("socket")), "any text may have the third");
-        assert!(!phrases.may_be_in(bit("open")));
-        assert!(!phrases.may_be_in(0));
+    fn a_text_needs_two_distinctive_words_of_an_ngram() {
+        let bit = |word: &str| word_bit(word_id(word));
+        let idf = |id: u32| (id != word_id("the")).then_some(1.0);
+        let phrases = Phrases::of(["cannot open the socket"].into_iter(), idf);
+        assert!(phrases.may_occur_in(bit("cannot") | bit("open")));
+        assert!(phrases.may_occur_in(bit("open") | bit("socket")), "`the` has no bit");
+        assert!(!phrases.may_occur_in(bit("open")));
+        assert!(!phrases.may_occur_in(0));
     }
 }

@@ -1,53 +1,60 @@
-//! Small trees, and what is found in them.
+//! Rankings of small trees.
 
-use super::{Context, Models, Ranking, rank};
-use crate::backend::Place;
-use crate::history::Past;
-use crate::record::Record;
-use crate::segment::{Key, SegmentBuilder};
-use crate::task::Task;
-use crate::view::View;
+use super::{RankModels, SearchContext, SearchRanking, rank};
+use crate::backend::DocAddress;
+use crate::content_key::ContentKey;
+use crate::history::CommitHistory;
+use crate::record::tests::record;
+use crate::segment::SegmentBuilder;
+use crate::store::EmbeddedIndex;
+use crate::task::ParsedTask;
+use crate::view::IndexView;
 use kitbag_text::{ChunkLimits, Text};
-use kitbag_tokens::Counting;
+use kitbag_tokens::CachedCounter;
 use std::sync::Arc;
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
-/// A view of some files, which come in the order of their paths, with so many in a segment.
-fn view(files: Files<'_>, in_segment: usize) -> View {
-    let counting = Counting::named("o200k_base").expect("built in");
+/// Creates a view of files, which are sorted by path, with `per_segment` files in each segment.
+fn view(files: Files<'_>, per_segment: usize) -> IndexView {
+    let counting = CachedCounter::named("o200k_base").expect("built in");
     let limits =
         ChunkLimits { min_chunk_tokens: 1, max_class_tokens: 40, ..ChunkLimits::default() };
     let mut segments = Vec::new();
-    let mut places = Vec::new();
-    for (number, group) in files.chunks(in_segment).enumerate() {
+    let mut addresses = Vec::new();
+    for (number, group) in files.chunks(per_segment).enumerate() {
         let mut builder = SegmentBuilder::default();
         for (doc, (path, content)) in group.iter().enumerate() {
-            let record = Record::of(path, &Text::new(*content), &limits, &counting);
-            builder.add(Key([doc as u8; 32]), record);
-            places.push(((*path).to_owned(), Place { segment: number as u32, doc: doc as u32 }));
+            let record = record(path, content, limits.clone(), &counting);
+            builder.add(ContentKey([doc as u8; 32]), record);
+            let address = DocAddress { segment: number as u32, doc: doc as u32 };
+            addresses.push(((*path).to_owned(), address));
         }
         segments.push(Arc::new(builder.finish()));
     }
-    View::new(segments, places)
+    IndexView::new(Arc::new(EmbeddedIndex::new(segments)), addresses)
 }
 
-fn with_ranking<T>(files: Files<'_>, task: &str, look: impl Fn(&View, &Ranking<'_>) -> T) -> T {
-    let task = Task::new(task);
+fn with_ranking<T>(
+    files: Files<'_>,
+    task: &str,
+    look: impl Fn(&IndexView, &SearchRanking<'_>) -> T,
+) -> T {
+    let task = ParsedTask::new(task);
     let view = view(files, 100);
     let read = |file: usize| Some(Text::new(files[file].1));
-    let context = Context { past: &Past::default(), now: 0, read: &read };
-    look(&view, &rank(&task, &view, &context, Models::learnt()))
+    let context = SearchContext { history: &CommitHistory::default(), now: 0, read: &read };
+    look(&view, &rank(&task, &view, &context, RankModels::learned()))
 }
 
 fn first_file(files: Files<'_>, task: &str) -> String {
     with_ranking(files, task, |view, found| view.files()[found.files[0].file].path.clone())
 }
 
-/// The lines of the best chunk.
+/// Returns the first and last line of the best chunk.
 fn first_lines(files: Files<'_>, task: &str) -> (u32, u32) {
     with_ranking(files, task, |_, found| {
-        let chunk = found.chunk(&found.chunks[0]).expect("it was found");
+        let chunk = found.chunk(&found.chunks[0]).expect("ranked");
         (chunk.span.start, chunk.span.end)
     })
 }
@@ -55,7 +62,7 @@ fn first_lines(files: Files<'_>, task: &str) -> (u32, u32) {
 const LOGIN: &str = "def login(user):\n    return check_token(user.token)\n";
 
 #[test]
-fn code_comes_before_tests_and_documentation_that_say_the_same() {
+fn code_ranks_above_tests_and_documentation_with_the_same_words() {
     let files = &[
         ("docs/login.md", "login token user"),
         ("src/login.py", LOGIN),
@@ -65,21 +72,21 @@ fn code_comes_before_tests_and_documentation_that_say_the_same() {
 }
 
 #[test]
-fn documentation_is_found_where_the_task_is_about_it() {
+fn documentation_is_found_when_the_task_is_about_it() {
     let text = "# Tokens\n\nA token expires after a day. Renew the token by hand.\n";
     let files = &[("docs/tokens.md", text), ("src/other.py", "def other():\n    return 1\n")];
     assert_eq!(first_file(files, "docs: how long a token lives, expires, renew"), "docs/tokens.md");
 }
 
 #[test]
-fn a_file_that_the_task_names_comes_first() {
+fn a_file_that_the_task_mentions_comes_first() {
     let other = "def login(user):\n    return check(user)\n";
     let files = &[("src/a.py", LOGIN), ("src/b.py", other), ("src/c.py", LOGIN)];
     assert_eq!(first_file(files, "login fails\n\nsomewhere in src/b.py"), "src/b.py");
 }
 
 #[test]
-fn the_function_that_a_stack_trace_points_at_comes_first() {
+fn the_function_in_a_stack_trace_comes_first() {
     let text = "def first():\n    return load(1)\n\n\ndef second():\n    return load(2)\n\n\n\
         def third():\n    return load(3)\n";
     let trace =
@@ -89,14 +96,14 @@ fn the_function_that_a_stack_trace_points_at_comes_first() {
 }
 
 #[test]
-fn scores_do_not_depend_on_how_contents_lie_in_segments() {
+fn scores_do_not_depend_on_segments() {
     let files = &[("a.py", LOGIN), ("b.py", "x = token\n"), ("c.py", "def token():\n    pass\n")];
-    let task = Task::new("token of the login user");
+    let task = ParsedTask::new("token of the login user");
     let read = |file: usize| Some(Text::new(files[file].1));
-    let context = Context { past: &Past::default(), now: 0, read: &read };
-    let scores = |in_segment: usize| {
-        let view = view(files, in_segment);
-        let found = rank(&task, &view, &context, Models::learnt());
+    let context = SearchContext { history: &CommitHistory::default(), now: 0, read: &read };
+    let scores = |per_segment: usize| {
+        let view = view(files, per_segment);
+        let found = rank(&task, &view, &context, RankModels::learned());
         found.chunks.iter().map(|it| (it.file, it.chunk, it.score.to_bits())).collect::<Vec<_>>()
     };
     assert_eq!(scores(1), scores(3));
@@ -113,7 +120,7 @@ fn factors_sum_to_the_score() {
             .iter()
             .map(|file| found.explain_file(file).iter().map(|factor| factor.adds).sum())
             .collect();
-        // What is left is the same for all files: where the trees start from.
+        // The difference is the same for all files: the mean of the trees.
         assert!((scores[0] - sums[0] - (scores[1] - sums[1])).abs() < 1e-3, "{scores:?} {sums:?}");
     });
 }
@@ -123,13 +130,13 @@ fn a_chunks_factors_sum_to_its_score() {
     let other = "def other():\n    return token\n\n\ndef login_later():\n    return login\n";
     let files = &[("src/login.py", LOGIN), ("src/other.py", other)];
     with_ranking(files, "login rejects a token", |_, found| {
-        assert!(found.chunks.len() > 2, "chunks that lead, are first, and neither");
+        assert!(found.chunks.len() > 2, "chunks with each kind of bonus and without");
         for chunk in &found.chunks {
             let factors = found.explain_chunk(chunk);
             let sum: f32 = factors.iter().map(|factor| factor.adds).sum();
             assert!((sum - chunk.score).abs() < 1e-3, "{} is not {sum}: {factors:?}", chunk.score);
             let adds = |name: &str| factors.iter().find(|it| it.feature == name).map(|it| it.adds);
-            assert!(adds("file").is_some_and(|adds| adds < 0.0), "{factors:?}");
+            assert!(adds("file_probability").is_some_and(|adds| adds < 0.0), "{factors:?}");
             assert!(adds("size").is_some_and(|adds| adds < 0.0), "{factors:?}");
         }
         let of = |name: &str| {
@@ -138,7 +145,11 @@ fn a_chunks_factors_sum_to_its_score() {
             };
             found.chunks.iter().filter(has).count()
         };
-        assert_eq!((of("lead"), of("first")), (1, 2), "one leads, each file has a first");
+        assert_eq!(
+            (of("best_in_best_file"), of("best_in_file")),
+            (1, 2),
+            "one overall, one per file"
+        );
     });
 }
 
@@ -150,13 +161,13 @@ fn nothing_is_found_in_an_empty_tree_or_for_an_empty_task() {
 }
 
 #[test]
-fn every_factor_is_explained() {
+fn every_factor_is_documented() {
     let page = include_str!("../../../../docs/factors.md");
     let (files, chunks) = page.split_once("## Chunks").expect("two tables");
     let lists = [
         (files, super::FILE_FEATURES),
         (chunks, super::CHUNK_FEATURES),
-        (chunks, super::WORTH_FACTORS),
+        (chunks, super::CHUNK_SCORE_FACTORS),
     ];
     for (text, features) in lists {
         let missing: Vec<_> =
@@ -166,7 +177,7 @@ fn every_factor_is_explained() {
 }
 
 #[test]
-fn the_best_file_leads_whatever_its_chunks_cost() {
+fn the_best_file_leads_whatever_the_size_of_its_chunks() {
     let long = format!(
         "def login(user):\n    token = user.token\n{}    return check(token)\n",
         "    value = renew(user)\n".repeat(150)

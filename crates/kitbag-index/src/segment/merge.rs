@@ -1,81 +1,76 @@
-//! Several segments made one, without what no longer counts.
+//! Merges segments and drops contents that are no longer used.
 
-use super::varint::{read_varint, write_varint};
-use super::{Doc, Key, Segment};
+use super::Segment;
+use crate::content_key::ContentKey;
+use crate::varint::{read_varint, write_varint};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A content that is gone.
-const GONE: u32 = u32::MAX;
+/// Marks a content that is dropped.
+const DROPPED: u32 = u32::MAX;
 
-/// A word's occurrences in one content, still packed: the content, how many, and their bytes.
-type Run<'a> = (u32, u32, &'a [u8]);
+/// The encoded postings of a word in one content.
+struct DocPostings<'a> {
+    doc: u32,
+    count: u32,
+    bytes: &'a [u8],
+}
 
-/// One segment with the contents of several that `lives` accepts. It is the one that would come of
-/// adding the same contents to a builder.
-pub(crate) fn merge(segments: &[&Segment], lives: impl Fn(&Key) -> bool) -> Segment {
-    let mut merged = Segment { not_text: not_text(segments, &lives), ..Segment::default() };
-    let (order, ranks) = ranks(segments, &lives);
-    for &(from, doc) in &order {
-        let doc_of = segments[from].doc(doc);
-        let first_chunk = merged.chunk_lengths.len() as u32;
-        merged.chunk_lengths.extend_from_slice(segments[from].chunk_lengths(doc));
-        merged.keys.push(segments[from].keys[doc as usize]);
-        merged.docs.push(Doc { first_chunk, ..*doc_of });
+/// Merges the contents of several segments that `is_live` accepts. The result equals a segment built
+/// from the same contents.
+pub(crate) fn merge(segments: &[&Segment], is_live: impl Fn(&ContentKey) -> bool) -> Segment {
+    let mut merged = Segment { not_text: merge_not_text(segments, &is_live), ..Segment::default() };
+    let order = live_docs(segments, &is_live);
+    let mut new_docs: Vec<Vec<u32>> = segments.iter().map(|it| vec![DROPPED; it.len()]).collect();
+    for (&(from, doc), new) in order.iter().zip(0..) {
+        new_docs[from][doc as usize] = new;
+        let (key, lengths) = (segments[from].keys[doc as usize], segments[from].chunk_lengths(doc));
+        merged.push_doc(key, *segments[from].doc(doc), lengths);
     }
     for_each_word(segments, |word, places| {
-        let mut runs: Vec<Run<'_>> = Vec::new();
+        let mut live: Vec<DocPostings<'_>> = Vec::new();
         for &(from, at) in places {
-            let live =
-                Runs::new(segments[from].postings_at(at)).filter_map(|(doc, count, bytes)| {
-                    let rank = ranks[from].get(doc as usize).copied().unwrap_or(GONE);
-                    (rank != GONE).then_some((rank, count, bytes))
-                });
-            runs.extend(live);
+            let all = doc_postings(segments[from].postings_at(at));
+            live.extend(all.filter_map(|it| {
+                let new = new_docs[from].get(it.doc as usize).copied().unwrap_or(DROPPED);
+                (new != DROPPED).then_some(DocPostings { doc: new, ..it })
+            }));
         }
-        if !runs.is_empty() {
-            runs.sort_unstable_by_key(|run| run.0);
+        if !live.is_empty() {
+            live.sort_unstable_by_key(|it| it.doc);
             merged.begin_word(word);
-            write_runs(&mut merged.bytes, &runs);
+            write_postings(&mut merged.bytes, &live);
         }
     });
     merged.end_words();
     for &(from, doc) in &order {
-        merged.add_forward(segments[from].forward_bytes(doc));
+        merged.push_stored(segments[from].stored_bytes(doc));
     }
     merged
 }
 
-fn not_text(segments: &[&Segment], lives: impl Fn(&Key) -> bool) -> Vec<Key> {
+fn merge_not_text(segments: &[&Segment], is_live: impl Fn(&ContentKey) -> bool) -> Vec<ContentKey> {
     let all = segments.iter().flat_map(|segment| &segment.not_text);
-    let mut keys: Vec<Key> = all.filter(|key| lives(key)).copied().collect();
+    let mut keys: Vec<ContentKey> = all.filter(|key| is_live(key)).copied().collect();
     keys.sort_unstable();
     keys.dedup();
     keys
 }
 
-/// The contents that live, in the order of their keys, as segment and place; and for each segment
-/// and content its rank in that order.
-fn ranks(
-    segments: &[&Segment],
-    lives: impl Fn(&Key) -> bool,
-) -> (Vec<(usize, u32)>, Vec<Vec<u32>>) {
-    let mut live: Vec<(&Key, usize, u32)> = Vec::new();
+/// Returns the live contents sorted by key, each as a segment and an index in it.
+fn live_docs(segments: &[&Segment], is_live: impl Fn(&ContentKey) -> bool) -> Vec<(usize, u32)> {
+    let mut live: Vec<(&ContentKey, usize, u32)> = Vec::new();
     for (from, segment) in segments.iter().enumerate() {
-        let docs = segment.keys.iter().zip(0..).filter(|(key, _)| lives(key));
+        let docs = segment.keys.iter().zip(0..).filter(|(key, _)| is_live(key));
         live.extend(docs.map(|(key, doc)| (key, from, doc)));
     }
     live.sort_unstable();
-    live.dedup_by_key(|content| content.0);
-    let mut ranks: Vec<Vec<u32>> = segments.iter().map(|it| vec![GONE; it.len()]).collect();
-    for (&(_, from, doc), rank) in live.iter().zip(0..) {
-        ranks[from][doc as usize] = rank;
-    }
-    (live.into_iter().map(|(_, from, doc)| (from, doc)).collect(), ranks)
+    live.dedup_by_key(|doc| doc.0);
+    live.into_iter().map(|(_, from, doc)| (from, doc)).collect()
 }
 
-/// Calls `found` with every word in order, and its segments and places in them.
-fn for_each_word(segments: &[&Segment], mut found: impl FnMut(u32, &[(usize, usize)])) {
+/// Calls `visit` with every word, ascending, and its places: a segment and an index in its words.
+fn for_each_word(segments: &[&Segment], mut visit: impl FnMut(u32, &[(usize, usize)])) {
     let next = |from: usize, at: usize| {
         segments[from].words.get(at).map(|&word| Reverse((word, from, at)))
     };
@@ -85,54 +80,42 @@ fn for_each_word(segments: &[&Segment], mut found: impl FnMut(u32, &[(usize, usi
         places.push((from, at));
         heap.extend(next(from, at + 1));
         if heap.peek().is_none_or(|Reverse(next)| next.0 != word) {
-            found(word, &places);
+            visit(word, &places);
             places.clear();
         }
     }
 }
 
-/// A word's postings, content by content.
-struct Runs<'a> {
-    bytes: &'a [u8],
-    doc: u32,
-}
-
-impl<'a> Runs<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, doc: 0 }
-    }
-}
-
-impl<'a> Iterator for Runs<'a> {
-    type Item = Run<'a>;
-
-    fn next(&mut self) -> Option<Run<'a>> {
-        if self.bytes.is_empty() {
+/// Splits the encoded postings of a word by content.
+fn doc_postings(mut bytes: &[u8]) -> impl Iterator<Item = DocPostings<'_>> {
+    let mut doc = 0u32;
+    std::iter::from_fn(move || {
+        if bytes.is_empty() {
             return None;
         }
-        self.doc = self.doc.wrapping_add(read_varint(&mut self.bytes));
-        let count = read_varint(&mut self.bytes);
-        let all = self.bytes;
+        doc = doc.wrapping_add(read_varint(&mut bytes));
+        let count = read_varint(&mut bytes);
+        let start = bytes;
         for _ in 0..count {
-            if self.bytes.is_empty() {
+            if bytes.is_empty() {
                 break;
             }
-            read_varint(&mut self.bytes);
-            if read_varint(&mut self.bytes) & 1 == 1 {
-                read_varint(&mut self.bytes);
+            read_varint(&mut bytes);
+            if read_varint(&mut bytes) & 1 == 1 {
+                read_varint(&mut bytes);
             }
         }
-        Some((self.doc, count, &all[..all.len() - self.bytes.len()]))
-    }
+        Some(DocPostings { doc, count, bytes: &start[..start.len() - bytes.len()] })
+    })
 }
 
-fn write_runs(bytes: &mut Vec<u8>, runs: &[Run<'_>]) {
+fn write_postings(bytes: &mut Vec<u8>, postings: &[DocPostings<'_>]) {
     let mut last = 0;
-    for &(doc, count, run) in runs {
-        write_varint(bytes, doc - last);
-        write_varint(bytes, count);
-        bytes.extend_from_slice(run);
-        last = doc;
+    for it in postings {
+        write_varint(bytes, it.doc - last);
+        write_varint(bytes, it.count);
+        bytes.extend_from_slice(it.bytes);
+        last = it.doc;
     }
 }
 
@@ -142,7 +125,7 @@ mod tests {
     use crate::segment::tests::{key, segment};
 
     #[test]
-    fn merged_is_the_same_as_built_at_once() {
+    fn a_merged_segment_equals_one_built_at_once() {
         let all = segment(&[0, 1, 2, 3, 4]).to_bytes();
         for (one, other) in [
             (vec![0, 2, 4], vec![1, 3]),
@@ -155,15 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_live_is_gone() {
+    fn contents_that_are_not_live_are_dropped() {
         let all = segment(&[0, 1, 2, 3, 4]);
-        for gone in 0..5 {
-            let rest: Vec<usize> = (0..5).filter(|&text| text != gone).collect();
-            let merged = merge(&[&all], |it| *it != key(gone));
-            assert_eq!(merged.to_bytes(), segment(&rest).to_bytes(), "without {gone}");
+        for dropped in 0..5 {
+            let rest: Vec<usize> = (0..5).filter(|&text| text != dropped).collect();
+            let merged = merge(&[&all], |it| *it != key(dropped));
+            assert_eq!(merged.to_bytes(), segment(&rest).to_bytes(), "without {dropped}");
         }
         let none = merge(&[&all], |_| false);
-        assert!(!none.knows_something() && none.words.is_empty());
+        assert!(none.all_keys().next().is_none() && none.words.is_empty());
         assert!(Segment::from_bytes(none.to_bytes()).is_ok());
     }
 }

@@ -1,163 +1,152 @@
-//! Reads and analyses the files that are not known, some at a time, so that memory stays bounded
-//! however many there are. Results are merged in the order of the files: nothing depends on which
-//! thread was first.
+//! Reads and analyses files that are not indexed yet, in batches of bounded size. Results are merged
+//! in the order of the files, so nothing depends on thread scheduling.
 
-use super::identity::{blob_key, content_key};
-use super::refresh::{MOST_BYTES, Refresh, RefreshError, Standing};
-use crate::backend::IndexBackend;
-use crate::record::Record;
-use crate::segment::Key;
+use super::refresh::{FileState, MAX_FILE_BYTES, Refresh};
+use crate::backend::{BackendError, IndexBackend};
+use crate::content_key::ContentKey;
+use crate::record::ContentRecord;
 use kitbag_repo::{FileEntry, Tree};
 use kitbag_text::{Cancelled, Text, decode};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How much is read before it is analysed and let go.
+/// Bytes of files that are read before they are analysed and dropped.
 const BATCH_BYTES: u64 = 16 << 20;
 
-/// Records of this size together are handed to the index.
-const RECORDS_BYTES: usize = 96 << 20;
+/// Approximate size of the records that are collected before they are added to the index.
+const PENDING_RECORD_BYTES: usize = 96 << 20;
 
-/// The files of a tree that are not known.
-pub(super) struct Unknown<'a> {
+/// Adds the contents of unknown files to an index.
+pub(super) struct Indexer<'a> {
     tree: &'a dyn Tree,
     refresh: &'a Refresh<'a>,
     index: &'a mut dyn IndexBackend,
-    /// What was analysed and the index does not have yet.
-    pending: Pending,
-    /// The contents that were not analysed, since nobody waited for it.
-    left: FxHashSet<Key>,
-    /// How many contents were analysed, and how many files brought nothing new.
+    pending: PendingRecords,
+    /// Keys of contents that were not analysed because of cancellation.
+    cancelled: FxHashSet<ContentKey>,
+    /// Number of contents that were analysed.
     pub analysed: usize,
+    /// Number of files that were read and whose content was already indexed.
     pub known: usize,
 }
 
-/// Records that wait for others.
+/// Records that are not in the index yet.
 #[derive(Default)]
-struct Pending {
-    keys: FxHashSet<Key>,
-    records: Vec<(Key, Option<Record>)>,
+struct PendingRecords {
+    keys: FxHashSet<ContentKey>,
+    records: Vec<(ContentKey, Option<ContentRecord>)>,
     bytes: usize,
 }
 
-/// A file's content, and what it is known by.
-type Content = (Key, Vec<u8>);
-
-/// What reading a file came to.
-enum Read {
-    Content(Content),
-    Unreadable,
-    /// Nobody waited for it.
-    Left,
+/// A content that is not indexed, with a file that has it.
+struct NewContent {
+    file: usize,
+    key: ContentKey,
+    bytes: Vec<u8>,
 }
 
-impl<'a> Unknown<'a> {
+/// The content of a file, or the state of a file that was not read.
+type ReadResult = Result<(ContentKey, Vec<u8>), FileState>;
+
+impl<'a> Indexer<'a> {
     pub fn new(
         tree: &'a dyn Tree,
         refresh: &'a Refresh<'a>,
         index: &'a mut dyn IndexBackend,
     ) -> Self {
-        let (pending, left) = (Pending::default(), FxHashSet::default());
-        Self { tree, refresh, index, pending, left, analysed: 0, known: 0 }
+        let (pending, cancelled) = (PendingRecords::default(), FxHashSet::default());
+        Self { tree, refresh, index, pending, cancelled, analysed: 0, known: 0 }
     }
 
-    /// Analyses what is unknown, and sets how it stands.
-    pub fn analyse(&mut self, standings: &mut [Standing]) -> Result<(), RefreshError> {
+    /// Analyses the files whose state is unknown, and updates their states.
+    pub fn run(&mut self, states: &mut [FileState]) -> Result<(), BackendError> {
         let files: Vec<usize> =
-            (0..standings.len()).filter(|&file| standings[file] == Standing::Unknown).collect();
+            (0..states.len()).filter(|&file| states[file] == FileState::Unknown).collect();
         let done = AtomicUsize::new(0);
         let progress = self.refresh.progress;
-        let count = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, files.len());
+        let advance = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, files.len());
         let mut rest = files.as_slice();
         while !rest.is_empty() && !self.refresh.cancel.is_cancelled() {
             let (batch, later) = rest.split_at(batch_length(self.tree.files(), rest));
             rest = later;
             let contents = self.read(batch);
             for (&file, content) in batch.iter().zip(&contents) {
-                standings[file] = match content {
-                    Read::Content((key, _)) => Standing::Known { key: *key, was_read: true },
-                    Read::Unreadable => Standing::Unreadable,
-                    Read::Left => Standing::Unknown,
+                states[file] = match content {
+                    Ok((key, _)) => FileState::Known { key: *key, was_read: true },
+                    Err(state) => *state,
                 };
             }
-            let new = self.new_ones(batch, contents, &count)?;
-            self.add(new, &count)?;
+            let new = self.select_new(batch, contents, &advance)?;
+            self.analyse(new, &advance)?;
         }
-        self.hand_over()?;
-        self.forget_left(standings);
+        self.flush()?;
+        self.reset_cancelled(states);
         Ok(())
     }
 
-    /// The contents of some files.
-    fn read(&self, batch: &[usize]) -> Vec<Read> {
+    fn read(&self, batch: &[usize]) -> Vec<ReadResult> {
         let (tree, cancel) = (self.tree, self.refresh.cancel);
         let read = |&file: &usize| {
-            if cancel.is_cancelled() {
-                return Read::Left;
-            }
+            cancel.check().map_err(|_| FileState::Unknown)?;
             let entry = &tree.files()[file];
-            let Ok(bytes) = tree.read(entry, MOST_BYTES) else { return Read::Unreadable };
-            let key = blob_key(entry).unwrap_or_else(|| content_key(&entry.path, &bytes));
-            Read::Content((key, bytes))
+            let bytes = tree.read(entry, MAX_FILE_BYTES).map_err(|_| FileState::Unreadable)?;
+            let key = ContentKey::of_blob(entry)
+                .unwrap_or_else(|| ContentKey::of_content(&entry.path, &bytes));
+            Ok((key, bytes))
         };
         batch.par_iter().map(read).collect()
     }
 
-    /// Files whose content was not analysed, since nobody waited for it, are not known.
-    fn forget_left(&self, standings: &mut [Standing]) {
-        let is_left = |standing: &Standing| match standing {
-            Standing::Known { key, was_read: true } => self.left.contains(key),
-            _ => false,
-        };
-        standings.iter_mut().filter(|it| is_left(it)).for_each(|it| *it = Standing::Unknown);
+    /// Marks files whose content was not analysed as unknown.
+    fn reset_cancelled(&self, states: &mut [FileState]) {
+        for state in states {
+            if let FileState::Known { key, was_read: true } = state
+                && self.cancelled.contains(key)
+            {
+                *state = FileState::Unknown;
+            }
+        }
     }
 
-    /// The contents that nobody knows, each once, with a file that has it.
-    fn new_ones(
+    /// Returns the contents that are neither indexed nor pending, each once.
+    fn select_new(
         &mut self,
         batch: &[usize],
-        contents: Vec<Read>,
-        count: &(dyn Fn() + Sync),
-    ) -> Result<Vec<(usize, Key, Vec<u8>)>, RefreshError> {
-        let key = |read: &Read| match read {
-            Read::Content((key, _)) => Some(*key),
-            Read::Unreadable | Read::Left => None,
-        };
-        let keys: Vec<Key> = contents.iter().filter_map(key).collect();
-        let mut known = self.index.find(&keys)?.into_iter();
+        contents: Vec<ReadResult>,
+        advance: &(dyn Fn() + Sync),
+    ) -> Result<Vec<NewContent>, BackendError> {
+        let keys: Vec<ContentKey> = contents.iter().flatten().map(|(key, _)| *key).collect();
+        let mut indexed = self.index.find(&keys)?.into_iter();
         let mut new = Vec::new();
         for (&file, content) in batch.iter().zip(contents) {
-            let (key, bytes) = match content {
-                Read::Content(content) => content,
-                Read::Unreadable => {
-                    count();
-                    continue;
+            match content {
+                Ok((key, bytes)) => {
+                    let is_indexed = indexed.next().is_some_and(|content| content.is_some());
+                    if is_indexed || !self.pending.keys.insert(key) {
+                        self.known += 1;
+                        advance();
+                    } else {
+                        new.push(NewContent { file, key, bytes });
+                    }
                 }
-                Read::Left => continue,
-            };
-            let is_known = known.next().is_some_and(|known| known.is_some());
-            if is_known || !self.pending.keys.insert(key) {
-                self.known += 1;
-                count();
-            } else {
-                new.push((file, key, bytes));
+                Err(FileState::Unreadable) => advance(),
+                Err(_) => {}
             }
         }
         Ok(new)
     }
 
-    /// Analyses contents.
-    fn add(
+    fn analyse(
         &mut self,
-        new: Vec<(usize, Key, Vec<u8>)>,
-        count: &(dyn Fn() + Sync),
-    ) -> Result<(), RefreshError> {
+        new: Vec<NewContent>,
+        advance: &(dyn Fn() + Sync),
+    ) -> Result<(), BackendError> {
         let (tree, refresh) = (self.tree, self.refresh);
-        let analyse = |(file, key, bytes): (usize, Key, Vec<u8>)| {
-            let record = record(&tree.files()[file], bytes, refresh);
+        let analyse = |NewContent { file, key, bytes }| {
+            let record = analyse_content(&tree.files()[file], bytes, refresh);
             if record.is_ok() {
-                count();
+                advance();
             }
             (key, record)
         };
@@ -165,46 +154,44 @@ impl<'a> Unknown<'a> {
         for (key, record) in records {
             let Ok(record) = record else {
                 self.pending.keys.remove(&key);
-                self.left.insert(key);
+                self.cancelled.insert(key);
                 continue;
             };
             self.analysed += usize::from(record.is_some());
-            self.pending.bytes += record.as_ref().map_or(0, size);
+            self.pending.bytes += record.as_ref().map_or(0, approximate_size);
             self.pending.records.push((key, record));
-            if self.pending.bytes > RECORDS_BYTES {
-                self.hand_over()?;
+            if self.pending.bytes > PENDING_RECORD_BYTES {
+                self.flush()?;
             }
         }
         Ok(())
     }
 
-    fn hand_over(&mut self) -> Result<(), RefreshError> {
-        let Pending { records, .. } = std::mem::take(&mut self.pending);
-        Ok(self.index.upsert(records)?)
+    fn flush(&mut self) -> Result<(), BackendError> {
+        self.index.upsert(std::mem::take(&mut self.pending).records)
     }
 }
 
-/// What the index keeps of a content; `None` where it is not text.
-fn record(
+/// Returns the record of a content, or `None` if it is not text.
+fn analyse_content(
     entry: &FileEntry,
     bytes: Vec<u8>,
     refresh: &Refresh<'_>,
-) -> Result<Option<Record>, Cancelled> {
+) -> Result<Option<ContentRecord>, Cancelled> {
     refresh.cancel.check()?;
     let Ok(decoded) = decode(bytes) else { return Ok(None) };
-    let (text, analysis) = (Text::new(decoded.content), refresh.analysis);
-    let how = (&analysis.limits, analysis.counting);
-    Record::until(&entry.path, &text, how, refresh.cancel).map(Some)
+    let text = Text::new(decoded.content);
+    ContentRecord::analyse(&entry.path, &text, refresh.settings, refresh.cancel).map(Some)
 }
 
-/// How many bytes a record takes, roughly.
-fn size(record: &Record) -> usize {
+/// Returns roughly how many bytes a record takes.
+fn approximate_size(record: &ContentRecord) -> usize {
     let words: usize = record.words.iter().map(Vec::len).sum();
     let lines = record.chunks.last().map_or(0, |chunk| chunk.span.end as usize);
     12 * words + 300 * record.chunks.len() + 9 * lines
 }
 
-/// How many of the files come next: as many as may be in memory at once, and one at least.
+/// Returns how many of the files fit into a batch, at least one.
 fn batch_length(entries: &[FileEntry], files: &[usize]) -> usize {
     let mut bytes = 0;
     let fits = |&&file: &&usize| {

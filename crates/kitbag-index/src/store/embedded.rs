@@ -1,140 +1,148 @@
-//! The index in this process: segments, each a file or not yet.
+//! The index in this process: a list of segments, each on disk or not yet.
 
 use super::compact::compact;
-use super::manifest::FileName;
-use crate::backend::{BackendError, Contents, Hits, IndexBackend, Known, Place, Statistics};
-use crate::record::Record;
-use crate::segment::{Doc, Forward, Key, Posting, Segment, SegmentBuilder, merge};
+use super::manifest::FileDigest;
+use crate::backend::{
+    BackendError, DocAddress, DocFilter, IndexBackend, IndexStatistics, IndexedContent,
+    PostingBatch,
+};
+use crate::content_key::ContentKey;
+use crate::record::ContentRecord;
+use crate::segment::{Doc, Posting, Segment, SegmentBuilder, StoredDoc, merge};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// With more segments than this, finding a word begins to cost.
-const MOST_PARTS: usize = 24;
+/// Number of segments above which the smallest are merged, since each costs every word lookup.
+const MAX_SEGMENTS: usize = 24;
 
-/// How many occurrences are handed on at a time.
+/// Number of postings in a batch.
 const BATCH: usize = 256;
 
-/// Segments in memory. Copies are cheap and share them.
+/// Segments in memory. Clones are cheap and share them.
 #[derive(Debug, Clone, Default)]
-pub struct Embedded {
-    pub(super) parts: Vec<Part>,
+pub struct EmbeddedIndex {
+    pub(super) segments: Vec<SegmentHandle>,
 }
 
-/// A segment, and its file where it has one.
+/// A segment, and its file if it has one.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct SegmentHandle {
     pub segment: Arc<Segment>,
-    pub name: Option<FileName>,
+    pub file: Option<FileDigest>,
 }
 
-impl Part {
-    /// A segment that is in memory only.
-    pub fn new(segment: Arc<Segment>) -> Self {
-        Self { segment, name: None }
+impl From<Arc<Segment>> for SegmentHandle {
+    fn from(segment: Arc<Segment>) -> Self {
+        Self { segment, file: None }
     }
 }
 
-impl Embedded {
-    /// These segments, in this order.
+impl EmbeddedIndex {
+    /// Creates an index of segments that are in memory only.
     pub fn new(segments: impl IntoIterator<Item = Arc<Segment>>) -> Self {
-        Self { parts: segments.into_iter().map(Part::new).collect() }
+        Self { segments: segments.into_iter().map(SegmentHandle::from).collect() }
     }
 
-    /// The segments.
+    /// Returns the segments.
     pub fn segments(&self) -> impl Iterator<Item = &Segment> + Clone {
-        self.parts.iter().map(|part| &*part.segment)
+        self.segments.iter().map(|handle| &*handle.segment)
     }
 
-    fn segment(&self, place: Place) -> Option<&Segment> {
-        let segment = &*self.parts.get(place.segment as usize)?.segment;
-        ((place.doc as usize) < segment.len()).then_some(segment)
+    fn segment_of(&self, address: DocAddress) -> Option<&Segment> {
+        let segment = &*self.segments.get(address.segment as usize)?.segment;
+        ((address.doc as usize) < segment.len()).then_some(segment)
     }
 
-    /// Whether some of it is in no file.
-    pub(super) fn has_new(&self) -> bool {
-        self.parts.iter().any(|part| part.name.is_none())
+    pub(super) fn has_unsaved(&self) -> bool {
+        self.segments.iter().any(|handle| handle.file.is_none())
     }
 
-    /// Whether a content is known.
-    pub(super) fn knows(&self, key: &Key) -> bool {
+    pub(super) fn contains(&self, key: &ContentKey) -> bool {
         self.find_one(key).is_some()
     }
 
-    fn find_one(&self, key: &Key) -> Option<Known> {
-        let text = |(segment, at): (&Segment, u32)| {
-            segment.find(key).map(|doc| Known::Text(Place { segment: at, doc }))
-        };
+    fn find_one(&self, key: &ContentKey) -> Option<IndexedContent> {
+        let text = self.segments().zip(0..).find_map(|(it, segment)| {
+            it.find(key).map(|doc| IndexedContent::Text(DocAddress { segment, doc }))
+        });
         let is_not_text = || self.segments().any(|segment| segment.is_not_text(key));
-        let found = self.segments().zip(0..).find_map(text);
-        found.or_else(|| is_not_text().then_some(Known::NotText))
+        text.or_else(|| is_not_text().then_some(IndexedContent::NotText))
     }
 
-    /// Puts one segment with what lives in the place of some.
-    pub(super) fn replace(&mut self, chosen: &[usize], lives: impl Fn(&Key) -> bool) {
-        let segments: Vec<&Segment> = chosen.iter().map(|&at| &*self.parts[at].segment).collect();
-        let merged = merge(&segments, lives);
-        let mut place = 0..;
-        self.parts.retain(|_| place.next().is_some_and(|at| !chosen.contains(&at)));
-        if merged.knows_something() {
-            self.parts.push(Part::new(Arc::new(merged)));
+    /// Replaces segments by one segment of their live contents.
+    pub(super) fn merge_segments(
+        &mut self,
+        chosen: &[usize],
+        is_live: impl Fn(&ContentKey) -> bool,
+    ) {
+        let segments: Vec<&Segment> =
+            chosen.iter().map(|&at| &*self.segments[at].segment).collect();
+        let merged = merge(&segments, is_live);
+        let mut at = 0..;
+        self.segments.retain(|_| at.next().is_some_and(|at| !chosen.contains(&at)));
+        if merged.all_keys().next().is_some() {
+            self.segments.push(Arc::new(merged).into());
         }
     }
 }
 
-impl IndexBackend for Embedded {
-    fn upsert(&mut self, contents: Vec<(Key, Option<Record>)>) -> Result<(), BackendError> {
+impl IndexBackend for EmbeddedIndex {
+    fn upsert(
+        &mut self,
+        records: Vec<(ContentKey, Option<ContentRecord>)>,
+    ) -> Result<(), BackendError> {
         let mut builder = SegmentBuilder::default();
-        for (key, record) in contents {
+        for (key, record) in records {
             match record {
-                _ if self.knows(&key) => {}
+                _ if self.contains(&key) => {}
                 Some(record) => builder.add(key, record),
                 None => builder.add_not_text(key),
             }
         }
         if !builder.is_empty() {
-            self.parts.push(Part::new(Arc::new(builder.finish())));
+            self.segments.push(Arc::new(builder.finish()).into());
         }
-        if self.parts.len() > MOST_PARTS {
+        if self.segments.len() > MAX_SEGMENTS {
             compact(self, |_| true);
         }
         Ok(())
     }
 
-    fn delete(&mut self, keys: &[Key]) -> Result<(), BackendError> {
-        let dead: FxHashSet<&Key> = keys.iter().collect();
-        for at in (0..self.parts.len()).rev() {
-            let segment = &self.parts[at].segment;
+    fn delete(&mut self, keys: &[ContentKey]) -> Result<(), BackendError> {
+        let dead: FxHashSet<&ContentKey> = keys.iter().collect();
+        for at in (0..self.segments.len()).rev() {
+            let segment = &self.segments[at].segment;
             if keys.iter().any(|key| segment.find(key).is_some() || segment.is_not_text(key)) {
-                self.replace(&[at], |key| !dead.contains(key));
+                self.merge_segments(&[at], |key| !dead.contains(key));
             }
         }
         Ok(())
     }
 
-    fn find(&self, keys: &[Key]) -> Result<Vec<Option<Known>>, BackendError> {
+    fn find(&self, keys: &[ContentKey]) -> Result<Vec<Option<IndexedContent>>, BackendError> {
         Ok(keys.iter().map(|key| self.find_one(key)).collect())
     }
 
     fn search(
         &self,
         words: &[u32],
-        within: &Contents,
-        found: &mut dyn FnMut(Hits<'_>) -> ControlFlow<()>,
+        filter: &DocFilter,
+        visit: &mut dyn FnMut(PostingBatch<'_>) -> ControlFlow<()>,
     ) -> Result<(), BackendError> {
         let mut postings: Vec<Posting> = Vec::with_capacity(BATCH);
         for (word, &id) in words.iter().enumerate() {
-            for (of_segment, segment) in self.segments().zip(0..) {
-                let contents = within.of(segment);
-                let is_within = |it: &Posting| contents.get(it.doc as usize) == Some(&true);
-                let mut within = of_segment.postings(id).filter(is_within);
+            for (in_segment, segment) in self.segments().zip(0..) {
+                let docs = filter.of_segment(segment);
+                let is_included = |it: &Posting| docs.get(it.doc as usize) == Some(&true);
+                let mut included = in_segment.postings(id).filter(is_included);
                 loop {
                     postings.clear();
-                    postings.extend(within.by_ref().take(BATCH));
+                    postings.extend(included.by_ref().take(BATCH));
                     if postings.is_empty() {
                         break;
                     }
-                    if found(Hits { word, segment, postings: &postings }).is_break() {
+                    if visit(PostingBatch { word, segment, postings: &postings }).is_break() {
                         return Ok(());
                     }
                 }
@@ -143,25 +151,30 @@ impl IndexBackend for Embedded {
         Ok(())
     }
 
-    fn figures(
+    fn for_each_doc(
         &self,
-        places: &[Place],
-        found: &mut dyn FnMut(&Doc, &[u32]),
+        addresses: &[DocAddress],
+        visit: &mut dyn FnMut(&Doc, &[u32]),
     ) -> Result<(), BackendError> {
-        for &place in places {
-            let Some(segment) = self.segment(place) else { return Err(no_such(place)) };
-            found(segment.doc(place.doc), segment.chunk_lengths(place.doc));
+        for &address in addresses {
+            let segment = self
+                .segment_of(address)
+                .ok_or_else(|| BackendError { reason: format!("no content at {address:?}") })?;
+            visit(segment.doc(address.doc), segment.chunk_lengths(address.doc));
         }
         Ok(())
     }
 
-    fn forward(&self, places: &[Place]) -> Result<Vec<Option<Forward>>, BackendError> {
-        let forward = |&place: &Place| self.segment(place)?.forward(place.doc);
-        Ok(places.iter().map(forward).collect())
+    fn stored_docs(
+        &self,
+        addresses: &[DocAddress],
+    ) -> Result<Vec<Option<StoredDoc>>, BackendError> {
+        let stored = |&address: &DocAddress| self.segment_of(address)?.stored_doc(address.doc);
+        Ok(addresses.iter().map(stored).collect())
     }
 
-    fn statistics(&self) -> Result<Statistics, BackendError> {
-        let mut statistics = Statistics::default();
+    fn statistics(&self) -> Result<IndexStatistics, BackendError> {
+        let mut statistics = IndexStatistics::default();
         for segment in self.segments() {
             statistics.contents += segment.len();
             statistics.chunks += segment.chunk_count();
@@ -169,8 +182,4 @@ impl IndexBackend for Embedded {
         }
         Ok(statistics)
     }
-}
-
-fn no_such(place: Place) -> BackendError {
-    BackendError { reason: format!("no content at {place:?}") }
 }

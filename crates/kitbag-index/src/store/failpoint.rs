@@ -1,51 +1,64 @@
-//! Places where a write can be made to fail, for tests: on the thread that asked, the n-th step.
+//! Injected write failures for tests: from the n-th step on, on the calling thread.
 
 use std::io;
 
-/// A step of writing. It fails where a test has asked for it.
+/// A step of writing an index that can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WriteStep {
+    CreateFolder,
+    Lock,
+    CreateFile,
+    WriteFile,
+    SyncFile,
+    RenameFile,
+    AfterRename,
+    RemoveFile,
+    RemoveManifest,
+}
+
+/// Marks a step of writing, which fails if a test asked for it.
 #[cfg(not(any(test, feature = "failpoints")))]
-pub(super) fn step(_name: &'static str) -> io::Result<()> {
+pub(super) fn step(_step: WriteStep) -> io::Result<()> {
     Ok(())
 }
 
 #[cfg(any(test, feature = "failpoints"))]
-pub(super) use on::step;
+pub(super) use enabled::step;
 
 #[cfg(any(test, feature = "failpoints"))]
-mod on {
-    use super::io;
+mod enabled {
+    use super::{WriteStep, io};
     use std::cell::RefCell;
 
     thread_local! {
-        static PLAN: RefCell<Plan> = RefCell::default();
+        static PLAN: RefCell<FailPlan> = RefCell::default();
     }
 
     #[derive(Default)]
-    struct Plan {
-        fail_at: Option<usize>,
-        steps: Vec<&'static str>,
+    struct FailPlan {
+        fail_from: Option<usize>,
+        steps: Vec<WriteStep>,
     }
 
-    pub(in super::super) fn step(name: &'static str) -> io::Result<()> {
+    pub(in super::super) fn step(step: WriteStep) -> io::Result<()> {
         PLAN.with_borrow_mut(|plan| {
-            plan.steps.push(name);
-            let fails = plan.fail_at.is_some_and(|at| at < plan.steps.len());
-            if fails { Err(io::Error::other(format!("failpoint `{name}`"))) } else { Ok(()) }
+            plan.steps.push(step);
+            let fails = plan.fail_from.is_some_and(|from| from < plan.steps.len());
+            if fails { Err(io::Error::other(format!("failpoint {step:?}"))) } else { Ok(()) }
         })
     }
 
-    /// Makes every step from the given one on fail while `run` runs, and tells which steps were
-    /// tried.
+    /// Makes every step from the given one on fail during `run`, and returns the attempted steps.
     #[cfg(test)]
     pub(in super::super) fn failing_from<T>(
-        at: Option<usize>,
+        fail_from: Option<usize>,
         run: impl FnOnce() -> T,
-    ) -> (T, Vec<&'static str>) {
-        PLAN.set(Plan { fail_at: at, steps: Vec::new() });
+    ) -> (T, Vec<WriteStep>) {
+        PLAN.set(FailPlan { fail_from, steps: Vec::new() });
         let result = run();
         (result, PLAN.take().steps)
     }
 }
 
 #[cfg(test)]
-pub(super) use on::failing_from;
+pub(super) use enabled::failing_from;

@@ -1,133 +1,132 @@
-//! From a folder to a snapshot.
+//! Loads a snapshot from a folder.
 
 use super::Store;
-use super::embedded::Part;
-use super::folder::{Folder, MANIFEST};
-use super::manifest::{FileName, Manifest};
+use super::embedded::SegmentHandle;
+use super::folder::{IndexFolder, MANIFEST};
+use super::manifest::{FileDigest, IndexManifest};
 use super::snapshot::Snapshot;
-use super::table::Table;
+use super::table::FileTable;
+use crate::envelope::FormatError;
 use crate::segment::Segment;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
-/// How often an index is read again that was replaced meanwhile.
-const ATTEMPTS: usize = 5;
+/// How often loading is retried while another process replaces the index.
+const MAX_ATTEMPTS: usize = 5;
 
-/// No manifest is larger than this.
-const MOST_MANIFEST_BYTES: u64 = 1 << 30;
+const MAX_MANIFEST_BYTES: u64 = 1 << 30;
 
-/// What was in the folder.
+/// A snapshot loaded from a folder.
 #[derive(Debug, Default)]
-pub struct Loaded {
-    /// The index; empty where there is none of use.
+pub struct LoadedIndex {
+    /// The index, empty if there is none that can be used.
     pub snapshot: Snapshot,
-    /// What was wrong with it, for the user.
-    pub trouble: Option<String>,
+    /// Why all or part of the index was not loaded, for the user.
+    pub problem: Option<String>,
 }
 
 impl Store {
-    /// The index as it is in the folder now. What is damaged, or made by another version, is left
-    /// out and told.
-    pub fn load(&self) -> Loaded {
+    /// Loads the index from the folder and marks it as used. Damaged files and files of another
+    /// version are left out and reported.
+    pub fn load(&self) -> LoadedIndex {
         if let Err(error) = self.folder.check() {
-            return Loaded { snapshot: Snapshot::default(), trouble: Some(error.to_string()) };
+            return LoadedIndex { problem: Some(error.to_string()), ..LoadedIndex::default() };
         }
         self.folder.touch();
-        self.look()
+        self.load_unmarked()
     }
 
-    /// The same, without a note that the index is in use.
-    pub(super) fn look(&self) -> Loaded {
-        let mut loading = Loading::default();
-        for _ in 0..ATTEMPTS {
-            loading = self.try_load();
-            // A part that is not there any more may have been replaced together with the manifest.
-            if !loading.lacks_a_file || origin(&self.folder) == loading.snapshot.origin {
+    /// Loads the index without marking it as used.
+    pub(super) fn load_unmarked(&self) -> LoadedIndex {
+        let mut loader = Loader::default();
+        for _ in 0..MAX_ATTEMPTS {
+            loader = self.try_load();
+            // A missing file may have been replaced together with the manifest.
+            if !loader.is_file_missing || manifest_digest(&self.folder) == loader.snapshot.origin {
                 break;
             }
         }
-        let mut snapshot = loading.snapshot;
-        snapshot.is_new = loading.trouble.is_some();
-        Loaded { snapshot, trouble: loading.trouble }
+        let mut snapshot = loader.snapshot;
+        snapshot.is_modified = loader.problem.is_some();
+        LoadedIndex { snapshot, problem: loader.problem }
     }
 
-    fn try_load(&self) -> Loading {
-        let mut loading = Loading::default();
-        let bytes = match self.folder.read(MANIFEST, MOST_MANIFEST_BYTES) {
+    fn try_load(&self) -> Loader {
+        let mut loader = Loader::default();
+        let bytes = match self.folder.read(MANIFEST, MAX_MANIFEST_BYTES) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return loading,
-            Err(error) => return loading.note(format!("its manifest cannot be read: {error}")),
+            Err(error) if error.kind() == ErrorKind::NotFound => return loader,
+            Err(error) => {
+                return loader.with_problem(format!("its manifest cannot be read: {error}"));
+            }
         };
-        loading.snapshot.origin = Some(FileName::of(&bytes));
-        let manifest = match Manifest::from_bytes(&bytes) {
-            Ok(manifest) => manifest,
-            Err(error) => return loading.note(format!("its manifest is of no use: {error}")),
-        };
-        if manifest.fingerprint != self.fingerprint {
-            return loading.note("another version made it, or other settings".to_owned());
+        loader.snapshot.origin = Some(FileDigest::of(&bytes));
+        match IndexManifest::from_bytes(&bytes) {
+            Ok(manifest) if manifest.fingerprint == self.fingerprint => {
+                loader.read_files(&self.folder, manifest)
+            }
+            Ok(_) => loader
+                .with_problem("it was built by another version or with other settings".to_owned()),
+            Err(error) => loader.with_problem(format!("its manifest is invalid: {error}")),
         }
-        loading.read_parts(&self.folder, manifest)
     }
 }
 
-/// The manifest that is in the folder now.
-pub(super) fn origin(folder: &Folder) -> Option<FileName> {
-    folder.read(MANIFEST, MOST_MANIFEST_BYTES).ok().map(|bytes| FileName::of(&bytes))
+/// Returns the digest of the manifest that is in the folder now.
+pub(super) fn manifest_digest(folder: &IndexFolder) -> Option<FileDigest> {
+    folder.read(MANIFEST, MAX_MANIFEST_BYTES).ok().map(|bytes| FileDigest::of(&bytes))
 }
 
-/// A snapshot on its way.
+/// A snapshot that is being loaded.
 #[derive(Default)]
-struct Loading {
+struct Loader {
     snapshot: Snapshot,
-    trouble: Option<String>,
-    lacks_a_file: bool,
+    /// The first problem.
+    problem: Option<String>,
+    is_file_missing: bool,
 }
 
-impl Loading {
-    /// Notes what is wrong; the first is told.
-    fn note(mut self, trouble: String) -> Self {
-        self.trouble.get_or_insert(trouble);
+impl Loader {
+    fn with_problem(mut self, problem: String) -> Self {
+        self.problem.get_or_insert(problem);
         self
     }
 
-    fn read_parts(mut self, folder: &Folder, manifest: Manifest) -> Self {
-        for name in manifest.segments {
-            match self.read(folder, &name.segment(), name, Segment::from_bytes) {
-                Some(segment) => {
-                    let segment = Arc::new(segment);
-                    self.snapshot.index.parts.push(Part { segment, name: Some(name) });
-                }
-                None => continue,
+    fn read_files(mut self, folder: &IndexFolder, manifest: IndexManifest) -> Self {
+        for digest in manifest.segments {
+            let segment = self.read(folder, &digest.segment_name(), digest, Segment::from_bytes);
+            if let Some(segment) = segment {
+                let handle = SegmentHandle { segment: Arc::new(segment), file: Some(digest) };
+                self.snapshot.index.segments.push(handle);
             }
         }
-        let Some(name) = manifest.table else {
+        let Some(digest) = manifest.table else {
             self.snapshot.changes = manifest.changes;
             return self;
         };
-        // Changes say nothing without the table that they change.
-        if let Some(table) = self.read(folder, &name.table(), name, Table::from_bytes) {
+        // The changes mean nothing without the table that they apply to.
+        if let Some(table) = self.read(folder, &digest.table_name(), digest, FileTable::from_bytes)
+        {
             self.snapshot.table = Arc::new(table);
-            self.snapshot.table_name = Some(name);
+            self.snapshot.table_file = Some(digest);
             self.snapshot.changes = manifest.changes;
         }
         self
     }
 
-    fn read<T, E: std::fmt::Display>(
+    fn read<T>(
         &mut self,
-        folder: &Folder,
+        folder: &IndexFolder,
         file: &str,
-        name: FileName,
-        parse: impl Fn(Vec<u8>) -> Result<T, E>,
+        digest: FileDigest,
+        parse: impl Fn(Vec<u8>) -> Result<T, FormatError>,
     ) -> Option<T> {
-        let read = folder.read(file, name.size).and_then(|bytes| {
-            parse(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error.to_string()))
-        });
-        match read {
-            Ok(part) => Some(part),
+        let read = folder.read(file, digest.size);
+        match read.and_then(|bytes| parse(bytes).map_err(io::Error::other)) {
+            Ok(parsed) => Some(parsed),
             Err(error) => {
-                self.lacks_a_file |= error.kind() == ErrorKind::NotFound;
-                self.trouble.get_or_insert(format!("a part of it is of no use: {error}: `{file}`"));
+                self.is_file_missing |= error.kind() == ErrorKind::NotFound;
+                self.problem.get_or_insert(format!("cannot use its file `{file}`: {error}"));
                 None
             }
         }

@@ -1,36 +1,34 @@
-//! The manifest: which files make up the index, and what changed since its table was written. It
-//! is the only file that is ever replaced, and it is replaced as a whole.
+//! The manifest: the files of an index, and the changes since its table was written. It is the only
+//! file that is ever replaced.
 
-use super::envelope::{self, Damaged, FileType};
-use super::table::Change;
+use super::table::TableChange;
+use crate::envelope::{self, FileType, FormatError};
+use kitbag_tokens::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 
-/// An index, as it is on disk.
+/// The root of an index on disk.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Manifest {
-    /// How the contents were analysed.
+pub(super) struct IndexManifest {
+    /// Fingerprint of the analysis settings.
     pub fingerprint: String,
-    /// The segments, the oldest first.
-    pub segments: Vec<FileName>,
-    /// The table of files.
-    pub table: Option<FileName>,
-    /// What differs from the table, in the order of paths.
-    pub changes: Vec<Change>,
+    /// Segments, oldest first.
+    pub segments: Vec<FileDigest>,
+    pub table: Option<FileDigest>,
+    /// Changes since the table was written, sorted by path.
+    pub changes: Vec<TableChange>,
 }
 
-/// A file that never changes, known by a hash of its bytes.
+/// Hash and size of an immutable file, which is named by the hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FileName {
-    /// The first half of the SHA-256 of its bytes.
+pub(super) struct FileDigest {
+    /// The first half of the SHA-256 of the bytes.
     pub hash: [u8; 16],
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: u64,
 }
 
-impl FileName {
-    /// The name for a file of these bytes.
+impl FileDigest {
     pub fn of(bytes: &[u8]) -> Self {
         let digest: [u8; 32] = Sha256::digest(bytes).into();
         let mut hash = [0; 16];
@@ -38,40 +36,26 @@ impl FileName {
         Self { hash, size: bytes.len() as u64 }
     }
 
-    /// As a segment's name.
-    pub fn segment(&self) -> String {
-        self.with("segment")
+    pub fn segment_name(&self) -> String {
+        format!("segment-{}.kb", hex(&self.hash))
     }
 
-    /// As a table's name.
-    pub fn table(&self) -> String {
-        self.with("table")
-    }
-
-    fn with(&self, what: &str) -> String {
-        let mut name = format!("{what}-");
-        for byte in self.hash {
-            // Writing to a string does not fail.
-            let _ = write!(name, "{byte:02x}");
-        }
-        name + ".kb"
+    pub fn table_name(&self) -> String {
+        format!("table-{}.kb", hex(&self.hash))
     }
 }
 
-impl Manifest {
-    /// The bytes of its file.
+impl IndexManifest {
     pub fn to_bytes(&self) -> Vec<u8> {
-        let bytes = envelope::begin(0);
-        // Writing to memory does not fail; if it did, the file would read as damaged.
-        let bytes = postcard::to_extend(self, bytes).unwrap_or_default();
+        // Encoding to memory does not fail; if it did, the file would read as damaged.
+        let bytes = postcard::to_extend(self, envelope::begin(0)).unwrap_or_default();
         envelope::seal(FileType::Manifest, bytes)
     }
 
-    /// The manifest in a file.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Damaged> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let reader = envelope::open(FileType::Manifest, bytes)?;
-        let manifest: Self = postcard::from_bytes(reader.rest).map_err(|_| Damaged::Layout)?;
-        let sorted = manifest.changes.is_sorted_by(|a, b| a.0 < b.0);
-        sorted.then_some(manifest).ok_or(Damaged::Layout)
+        let manifest: Self = postcard::from_bytes(reader.rest).map_err(|_| FormatError::Layout)?;
+        let is_sorted = manifest.changes.is_sorted_by(|a, b| a.0 < b.0);
+        is_sorted.then_some(manifest).ok_or(FormatError::Layout)
     }
 }

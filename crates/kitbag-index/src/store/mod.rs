@@ -1,21 +1,19 @@
-//! The index between two packs: a folder for each repository and way of analysing.
+//! The index on disk: one folder for each repository and choice of analysis settings.
 //!
-//! A *snapshot* is made of segments, which hold the records of contents; of a table, which says
-//! what each file looked like and which content it had; and of what changed since the table was
-//! written. Segments and tables are files that never change, named by a hash of their bytes. The
-//! manifest names them, and is replaced by a rename: a reader sees the old index or the new one.
-//! Files refer to contents by key alone, so a part that is lost costs no more than its contents.
+//! A *snapshot* consists of segments with the records of contents, a table with the metadata and the
+//! content key of each file, and the changes since the table was written. Segments and tables are
+//! immutable files named by a hash of their bytes. The manifest lists them and is replaced by a
+//! rename, so a reader sees either the old index or the new one. Files refer to contents by key, so a
+//! lost segment costs no more than its contents.
 //!
-//! Nothing here is needed for a pack. Whatever goes wrong is told, and the pack is made in memory.
+//! No pack depends on the index on disk: on any failure the pack is made in memory.
 
 mod analyse;
 mod cache;
 mod compact;
 mod embedded;
-pub(crate) mod envelope;
 mod failpoint;
 mod folder;
-mod identity;
 mod load;
 mod manifest;
 mod publish;
@@ -25,59 +23,56 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use cache::{Status, folder_for, prune};
-pub use embedded::Embedded;
-pub use envelope::Damaged;
+pub use cache::{StoreStatus, folder_for, prune};
+pub use embedded::EmbeddedIndex;
 pub use folder::StoreError;
-pub use identity::Analysis;
-pub(crate) use identity::content_key;
-pub use load::Loaded;
-pub use publish::Published;
-pub use refresh::{MOST_BYTES, Refresh, RefreshError, RefreshStats, Refreshed};
+pub use load::LoadedIndex;
+pub use publish::PublishOutcome;
+pub use refresh::{MAX_FILE_BYTES, Refresh, RefreshStats, RefreshedIndex};
 pub use snapshot::Snapshot;
 
-use folder::Folder;
+use folder::IndexFolder;
 use std::path::Path;
 
-/// How much room an index takes at most unless told otherwise.
-pub const DEFAULT_MOST_BYTES: u64 = 2 << 30;
+/// Default maximum size of an index on disk, in bytes.
+pub const DEFAULT_MAX_INDEX_BYTES: u64 = 2 << 30;
 
-/// The index of one repository, analysed in one way, as it is kept in a folder.
+/// The index of one repository with one choice of analysis settings, in a folder.
 #[derive(Debug)]
 pub struct Store {
-    folder: Folder,
+    folder: IndexFolder,
     fingerprint: String,
-    most_bytes: u64,
-    keeps_all: bool,
+    max_bytes: u64,
+    keeps_unused: bool,
 }
 
 impl Store {
-    /// The index in `folder`, which need not exist, if it is or will be analysed as `fingerprint`
-    /// says. A folder that is not private to the user is refused.
+    /// Opens the index in `folder`, which need not exist. An index with another fingerprint counts as
+    /// empty. Refuses a folder that is not private to the user.
     pub fn open(folder: &Path, fingerprint: &str) -> Result<Self, StoreError> {
         Ok(Self {
-            folder: Folder::at(folder)?,
+            folder: IndexFolder::open(folder)?,
             fingerprint: fingerprint.to_owned(),
-            most_bytes: DEFAULT_MOST_BYTES,
-            keeps_all: false,
+            max_bytes: DEFAULT_MAX_INDEX_BYTES,
+            keeps_unused: false,
         })
     }
 
-    /// Keeps contents that no file has any more, for trees of many commits.
-    pub fn keeping_all(mut self) -> Self {
-        self.keeps_all = true;
+    /// Keeps contents that no file of the work tree has, for trees of many commits.
+    pub fn keep_unused(mut self) -> Self {
+        self.keeps_unused = true;
         self
     }
 
-    /// Takes so much room at most.
-    pub fn with_most_bytes(mut self, most_bytes: u64) -> Self {
-        self.most_bytes = most_bytes;
+    /// Sets the maximum size on disk.
+    pub fn with_max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = max_bytes;
         self
     }
 
-    /// Runs what writes beside the index, in a folder that is there and private, while no other
-    /// process does; `None` where another does. Nothing can be published meanwhile.
-    pub fn locked<T>(&self, run: impl FnOnce(&Path) -> T) -> Result<Option<T>, StoreError> {
+    /// Calls `run` with the path of the folder while holding its lock, for example to write other
+    /// files there. Returns `None` if another process holds the lock.
+    pub fn with_lock<T>(&self, run: impl FnOnce(&Path) -> T) -> Result<Option<T>, StoreError> {
         let lock = self.folder.lock()?;
         Ok(lock.map(|_held| run(self.folder.path())))
     }

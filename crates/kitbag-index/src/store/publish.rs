@@ -1,131 +1,128 @@
-//! From a snapshot to a folder. One process writes at a time; the others go on without.
+//! Writes a snapshot to its folder. One process writes at a time; the others skip it.
 
 use super::Store;
-use super::compact::{MOST_PARTS, compact, drop_dead};
-use super::folder::{Lock, MANIFEST, StoreError};
-use super::load::origin;
-use super::manifest::{FileName, Manifest};
+use super::compact::{MAX_SEGMENTS_ON_DISK, compact, drop_dead};
+use super::folder::{FolderLock, MANIFEST, StoreError};
+use super::load::manifest_digest;
+use super::manifest::{FileDigest, IndexManifest};
 use super::snapshot::Snapshot;
-use super::table::Table;
-use crate::segment::{Key, Segment};
+use super::table::FileTable;
+use crate::content_key::ContentKey;
+use crate::segment::Segment;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// With more changes than these, and a share of all files, the table is written anew.
-const MOST_CHANGES: usize = 100;
-const SHARE_OF_CHANGES: usize = 20;
+/// The table is rewritten once there are more changes than `MIN_TABLE_CHANGES` plus one in
+/// `FILES_PER_CHANGE` files: less often would make the manifest large, more often would write the
+/// table for small edits.
+const MIN_TABLE_CHANGES: usize = 100;
+const FILES_PER_CHANGE: usize = 20;
 
-/// What became of a snapshot that was to be published.
+/// Outcome of publishing a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Published {
-    /// The folder has it now.
+pub enum PublishOutcome {
+    /// The snapshot was written.
     Done {
-        /// How many bytes were written.
+        /// Number of bytes written.
         written: u64,
     },
-    /// It was there already.
+    /// The folder already has this snapshot.
     Unchanged,
     /// Another process is writing. Nothing was written.
     Busy,
-    /// Another process has published since this one was loaded. Nothing was written.
+    /// Another process has published since this snapshot was loaded. Nothing was written.
     Superseded,
 }
 
 impl Store {
-    /// Puts a snapshot in the place of the one that it came from, unless somebody else is doing so
-    /// or has. It never waits. The snapshot is afterwards what is in the folder.
-    pub fn publish(&self, snapshot: &mut Snapshot) -> Result<Published, StoreError> {
-        if !snapshot.is_new {
-            return Ok(Published::Unchanged);
+    /// Replaces the snapshot on disk that this one was loaded from, without waiting for locks. On
+    /// success `snapshot` becomes what is on disk.
+    pub fn publish(&self, snapshot: &mut Snapshot) -> Result<PublishOutcome, StoreError> {
+        if !snapshot.is_modified {
+            return Ok(PublishOutcome::Unchanged);
         }
-        let Some(lock) = self.folder.lock()? else { return Ok(Published::Busy) };
-        let there = origin(&self.folder);
-        if there.is_some() && there != snapshot.origin {
-            return Ok(Published::Superseded);
+        let Some(lock) = self.folder.lock()? else { return Ok(PublishOutcome::Busy) };
+        let on_disk = manifest_digest(&self.folder);
+        if on_disk.is_some() && on_disk != snapshot.origin {
+            return Ok(PublishOutcome::Superseded);
         }
         let mut next = snapshot.clone();
-        if there.is_none() {
+        if on_disk.is_none() {
             next.forget_files();
         }
         self.tidy(&mut next);
         let written = self.write(&lock, &mut next)?;
         *snapshot = next;
-        Ok(Published::Done { written })
+        Ok(PublishOutcome::Done { written })
     }
 
-    /// Keeps segments few, drops what no file has any more where that is much, and has the table
-    /// written anew where much has changed. Most of the time there is nothing to do, and then it
-    /// costs nothing however large the index is.
+    /// Merges segments, drops dead contents, and schedules the table for rewriting, each only once
+    /// enough has changed: a small edit costs nothing here, however large the index is.
     fn tidy(&self, snapshot: &mut Snapshot) {
-        let are_many = snapshot.index.parts.len() > MOST_PARTS;
-        let (changes, share) = (snapshot.changes.len(), snapshot.table.len() / SHARE_OF_CHANGES);
-        if changes > MOST_CHANGES + share {
-            snapshot.table_name = None;
+        let has_many_segments = snapshot.index.segments.len() > MAX_SEGMENTS_ON_DISK;
+        let changes = snapshot.changes.len();
+        let many_changes = snapshot.table.len() / FILES_PER_CHANGE;
+        if changes > MIN_TABLE_CHANGES + many_changes {
+            snapshot.table_file = None;
         }
-        if self.keeps_all {
-            if are_many {
+        if self.keeps_unused {
+            if has_many_segments {
                 compact(&mut snapshot.index, |_| true);
             }
-        } else if are_many || changes > share {
-            let live: FxHashSet<Key> = snapshot.rows().map(|(_, row)| row.key).collect();
+        } else if has_many_segments || changes > many_changes {
+            let live: FxHashSet<ContentKey> = snapshot.rows().map(|(_, row)| row.key).collect();
             drop_dead(&mut snapshot.index, |key| live.contains(key));
-            if snapshot.index.parts.len() > MOST_PARTS {
+            if snapshot.index.segments.len() > MAX_SEGMENTS_ON_DISK {
                 compact(&mut snapshot.index, |key| live.contains(key));
             }
         }
     }
 
-    fn write(&self, lock: &Lock<'_>, snapshot: &mut Snapshot) -> Result<u64, StoreError> {
+    fn write(&self, lock: &FolderLock<'_>, snapshot: &mut Snapshot) -> Result<u64, StoreError> {
         let mut written = 0;
-        let table = new_table(snapshot);
+        let needs_table = snapshot.table_file.is_none() && snapshot.rows().next().is_some();
+        let table = needs_table.then(|| FileTable::encode(snapshot.rows()));
         self.check_size(snapshot, table.as_ref().map_or(0, Vec::len))?;
-        for part in snapshot.index.parts.iter_mut().filter(|part| part.name.is_none()) {
-            let bytes = part.segment.to_bytes();
-            let name = FileName::of(&bytes);
-            lock.write(&name.segment(), &bytes)?;
-            written += name.size;
-            part.name = Some(name);
+        for handle in snapshot.index.segments.iter_mut().filter(|handle| handle.file.is_none()) {
+            let bytes = handle.segment.to_bytes();
+            let digest = FileDigest::of(&bytes);
+            lock.write(&digest.segment_name(), &bytes)?;
+            written += digest.size;
+            handle.file = Some(digest);
         }
         if let Some(bytes) = table {
-            let name = FileName::of(&bytes);
-            lock.write(&name.table(), &bytes)?;
-            written += name.size;
-            // What was just made fits together; a table without rows would only cost time.
-            snapshot.table = Arc::new(Table::from_bytes(bytes).unwrap_or_default());
-            snapshot.table_name = Some(name);
+            let digest = FileDigest::of(&bytes);
+            lock.write(&digest.table_name(), &bytes)?;
+            written += digest.size;
+            // A table that was just encoded is valid; an empty one would only cost time.
+            snapshot.table = Arc::new(FileTable::from_bytes(bytes).unwrap_or_default());
+            snapshot.table_file = Some(digest);
             snapshot.changes.clear();
         }
-        let (bytes, names) = self.manifest(snapshot);
+        let manifest = self.manifest(snapshot);
+        let bytes = manifest.to_bytes();
         lock.write(MANIFEST, &bytes)?;
-        lock.keep_only(&names);
-        snapshot.origin = Some(FileName::of(&bytes));
-        snapshot.is_new = false;
+        let segments = manifest.segments.iter().map(FileDigest::segment_name);
+        let names = segments.chain(manifest.table.as_ref().map(FileDigest::table_name));
+        lock.keep_only(&names.collect::<Vec<_>>());
+        snapshot.origin = Some(FileDigest::of(&bytes));
+        snapshot.is_modified = false;
         Ok(written + bytes.len() as u64)
     }
 
     fn check_size(&self, snapshot: &Snapshot, table: usize) -> Result<(), StoreError> {
         let segments: usize = snapshot.index.segments().map(Segment::size).sum();
         let size = (segments + table) as u64;
-        let (folder, most) = (self.folder.path().to_owned(), self.most_bytes);
-        if size > most { Err(StoreError::TooLarge { folder, size, most }) } else { Ok(()) }
+        let (folder, max) = (self.folder.path().to_owned(), self.max_bytes);
+        if size > max { Err(StoreError::TooLarge { folder, size, max }) } else { Ok(()) }
     }
 
-    /// The manifest's bytes, and the names of the files that it needs.
-    fn manifest(&self, snapshot: &Snapshot) -> (Vec<u8>, Vec<String>) {
-        let manifest = Manifest {
+    fn manifest(&self, snapshot: &Snapshot) -> IndexManifest {
+        IndexManifest {
             fingerprint: self.fingerprint.clone(),
-            segments: snapshot.index.parts.iter().filter_map(|part| part.name).collect(),
-            table: snapshot.table_name,
+            segments: snapshot.index.segments.iter().filter_map(|handle| handle.file).collect(),
+            table: snapshot.table_file,
             changes: snapshot.changes.clone(),
-        };
-        let mut names: Vec<String> = manifest.segments.iter().map(FileName::segment).collect();
-        names.extend(manifest.table.iter().map(FileName::table));
-        (manifest.to_bytes(), names)
+        }
     }
-}
-
-/// The bytes of a table with all changes, where one is due.
-fn new_table(snapshot: &Snapshot) -> Option<Vec<u8>> {
-    let is_due = snapshot.table_name.is_none() && snapshot.rows().next().is_some();
-    is_due.then(|| Table::file(snapshot.rows()))
 }

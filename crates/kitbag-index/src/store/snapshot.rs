@@ -1,65 +1,64 @@
-//! A snapshot: an index as it was at one moment, in memory.
+//! Snapshots: the state of an index at one moment, in memory.
 
-use super::embedded::{Embedded, Part};
-use super::manifest::FileName;
-use super::table::{Change, Row, Table, join};
+use super::embedded::{EmbeddedIndex, SegmentHandle};
+use super::manifest::FileDigest;
+use super::table::{FileRow, FileTable, TableChange, join};
 use std::sync::Arc;
 
-/// An index as it was at one moment. Copies are cheap and share their contents.
+/// The state of an index at one moment. Clones are cheap and share their data.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// The contents.
-    pub(super) index: Embedded,
-    /// What the files of the work tree looked like.
-    pub(super) table: Arc<Table>,
-    /// The table's file, where it has one.
-    pub(super) table_name: Option<FileName>,
-    /// What differs from the table, in the order of paths.
-    pub(super) changes: Vec<Change>,
-    /// The manifest that it was loaded from or became; `None` where there was none.
-    pub(super) origin: Option<FileName>,
-    /// Whether it differs from what is on disk.
-    pub(super) is_new: bool,
+    pub(super) index: EmbeddedIndex,
+    pub(super) table: Arc<FileTable>,
+    /// File of the table; `None` if it has to be written.
+    pub(super) table_file: Option<FileDigest>,
+    /// Changes since the table was written, sorted by path.
+    pub(super) changes: Vec<TableChange>,
+    /// Manifest that the snapshot was loaded from or written to.
+    pub(super) origin: Option<FileDigest>,
+    /// Whether it differs from the index on disk.
+    pub(super) is_modified: bool,
 }
 
 impl Snapshot {
-    /// The contents.
-    pub fn index(&self) -> &Embedded {
+    /// Returns the index of contents.
+    pub fn index(&self) -> &EmbeddedIndex {
         &self.index
     }
 
-    /// How many files its table has, those that are not text among them.
+    /// Returns the number of files in the table, including those that are not text.
     pub fn files(&self) -> usize {
         self.rows().count()
     }
 
-    /// Takes in what another knows of the same files and their contents. Where both know a file, this
-    /// one is believed; should it be wrong, the next look at the file tells.
-    pub fn take_in(&mut self, other: &Snapshot) {
-        for part in &other.index.parts {
-            let is_same = |own: &Part| Arc::ptr_eq(&own.segment, &part.segment);
-            let mut keys = part.segment.all_keys();
-            if !self.index.parts.iter().any(is_same) && keys.any(|key| !self.index.knows(key)) {
-                self.index.parts.push(Part::new(Arc::clone(&part.segment)));
-                self.is_new = true;
+    /// Adds the files and contents of another snapshot of the same repository. Where both have a
+    /// file, this snapshot's row wins; if it is outdated, the next refresh notices.
+    pub fn merge(&mut self, other: &Snapshot) {
+        for handle in &other.index.segments {
+            let is_same = |own: &SegmentHandle| Arc::ptr_eq(&own.segment, &handle.segment);
+            let mut keys = handle.segment.all_keys();
+            if !self.index.segments.iter().any(is_same) && keys.any(|key| !self.index.contains(key))
+            {
+                self.index.segments.push(Arc::clone(&handle.segment).into());
+                self.is_modified = true;
             }
         }
         let both = join(self.rows(), other.rows());
-        let rows = both.filter_map(|(path, own, others)| Some((path, own.or(others)?)));
+        let rows = both.filter_map(|(path, own, other)| Some((path, own.or(other)?)));
         let changes = self.table.changes_to(rows);
-        self.is_new |= changes != self.changes;
+        self.is_modified |= changes != self.changes;
         self.changes = changes;
     }
 
-    /// Forgets which files hold it: somebody has removed them.
+    /// Forgets the files on disk after another process has removed them.
     pub(super) fn forget_files(&mut self) {
-        self.index.parts.iter_mut().for_each(|part| part.name = None);
-        self.table_name = None;
+        self.index.segments.iter_mut().for_each(|handle| handle.file = None);
+        self.table_file = None;
         self.origin = None;
     }
 
-    /// The files in the order of their paths.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (&[u8], Row)> + Clone {
-        self.table.rows_after(&self.changes)
+    /// Returns the rows of all files, sorted by path.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&[u8], FileRow)> + Clone {
+        self.table.rows_with(&self.changes)
     }
 }

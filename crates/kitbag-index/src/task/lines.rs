@@ -1,69 +1,68 @@
-//! The lines of a task, told apart.
+//! Classifies the lines of a task.
 
-use super::address::{file_of_address, for_each_address};
+use super::url::{file_of_url, for_each_url};
 use std::fmt::Write;
 
-/// What a line of a task is.
+/// Kind of a line of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    /// The first line that says something.
+pub(super) enum LineKind {
+    /// The first line with content.
     Title,
-    /// What a person wrote.
+    /// Text written by a person.
     Prose,
-    /// Code, or what a program printed.
+    /// Code or program output.
     Code,
     /// A frame of a stack trace.
     Frame,
-    /// Forms, lists of versions, signatures.
+    /// Issue forms, lists of versions, trailers.
     Noise,
 }
 
-/// A line of a task.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
-    pub part: Part,
-    /// The line, without the hosts of its addresses.
+pub(super) struct TaskLine {
+    pub kind: LineKind,
+    /// The trimmed line, with URLs replaced by the paths of their files.
     pub text: String,
 }
 
-/// Tells the lines of a task apart.
-pub(super) fn read_lines(task: &str) -> Vec<Line> {
-    let comments_end = task.lines().enumerate().filter(|(_, line)| line.contains("-->"));
-    let mut reader =
-        Reader { comments_end: comments_end.last().map(|(at, _)| at), ..Reader::default() };
+/// Classifies the lines of a task; blank lines, fences and hidden comments are dropped.
+pub(super) fn classify_lines(task: &str) -> Vec<TaskLine> {
+    let comment_ends = task.lines().enumerate().filter(|(_, line)| line.contains("-->"));
+    let last_comment_end = comment_ends.last().map(|(at, _)| at);
+    let mut classifier = LineClassifier { last_comment_end, ..LineClassifier::default() };
     let lines = task.lines().enumerate();
-    lines.filter_map(|(at, line)| reader.read(at, line)).collect()
+    lines.filter_map(|(at, line)| classifier.classify(at, line)).collect()
 }
 
 #[derive(Default)]
-struct Reader {
+struct LineClassifier {
     has_title: bool,
-    /// The mark that ends the fenced block that the next line is in.
+    /// Mark that ends the current fenced block.
     fence: Option<&'static str>,
     in_comment: bool,
-    /// The last line in which a hidden comment ends.
-    comments_end: Option<usize>,
-    /// Under a heading such as "Environment".
+    /// Index of the last line with the end of a hidden comment.
+    last_comment_end: Option<usize>,
+    /// Whether the line is under a heading such as "Environment".
     in_noise: bool,
-    /// The last line was blank, or indented code after a blank one.
+    /// Whether the last line was blank, or indented code after a blank one.
     after_blank: bool,
 }
 
-impl Reader {
-    fn read(&mut self, at: usize, line: &str) -> Option<Line> {
+impl LineClassifier {
+    fn classify(&mut self, at: usize, line: &str) -> Option<TaskLine> {
         let line = self.without_comment(at, line)?;
         let trimmed = line.trim();
         if trimmed.is_empty() {
             self.after_blank = true;
             return None;
         }
-        let part = self.part(line, trimmed)?;
-        self.after_blank = part == Part::Code && self.after_blank;
-        Some(Line { part, text: without_hosts(trimmed) })
+        let kind = self.kind(line, trimmed)?;
+        self.after_blank = kind == LineKind::Code && self.after_blank;
+        Some(TaskLine { kind, text: replace_urls(trimmed) })
     }
 
-    /// The line without the hidden comment that it begins with; `None` where that is all. One that
-    /// nobody ended is none.
+    /// Strips a hidden comment from the beginning of the line; `None` if nothing is left. An
+    /// unterminated comment is kept as text.
     fn without_comment<'a>(&mut self, at: usize, line: &'a str) -> Option<&'a str> {
         let opened = line.trim_start().strip_prefix("<!--");
         if self.fence.is_some() || (opened.is_none() && !self.in_comment) {
@@ -71,60 +70,58 @@ impl Reader {
         }
         let hidden = opened.unwrap_or(line);
         let rest = hidden.split_once("-->").map(|(_, rest)| rest);
-        let goes_on = rest.is_none() && self.comments_end.is_some_and(|end| end > at);
-        self.in_comment = goes_on;
+        self.in_comment = rest.is_none() && self.last_comment_end.is_some_and(|end| end > at);
         match rest {
             Some(rest) => Some(rest).filter(|rest| !rest.trim().is_empty()),
-            None => (!goes_on).then_some(hidden),
+            None => (!self.in_comment).then_some(hidden),
         }
     }
 
-    /// What a line is; `None` for marks, which say nothing.
-    fn part(&mut self, line: &str, trimmed: &str) -> Option<Part> {
+    /// Returns the kind of a line, or `None` for a fence.
+    fn kind(&mut self, line: &str, trimmed: &str) -> Option<LineKind> {
         if let Some(fence) = self.fence {
             if trimmed.starts_with(fence) {
                 self.fence = None;
                 return None;
             }
-            return Some(if is_frame(trimmed) { Part::Frame } else { Part::Code });
+            return Some(if is_frame(trimmed) { LineKind::Frame } else { LineKind::Code });
         }
         self.fence = ["```", "~~~"].into_iter().find(|fence| trimmed.starts_with(fence));
-        // Three backticks that close in the same line are a word in backticks.
+        // A fence that closes on the same line is inline code.
         if self.fence.is_some_and(|fence| !trimmed[3..].contains(fence)) {
             return None;
         }
         self.fence = None;
         if !self.has_title {
             self.has_title = true;
-            return Some(Part::Title);
+            return Some(LineKind::Title);
         }
-        Some(self.outside(line, trimmed))
+        Some(self.kind_outside_fences(line, trimmed))
     }
 
-    /// What a line outside all blocks is.
-    fn outside(&mut self, line: &str, trimmed: &str) -> Part {
+    fn kind_outside_fences(&mut self, line: &str, trimmed: &str) -> LineKind {
         if let Some(heading) = heading(trimmed) {
             self.in_noise = is_noisy_heading(heading);
             return if self.in_noise || is_form_heading(heading) {
-                Part::Noise
+                LineKind::Noise
             } else {
-                Part::Prose
+                LineKind::Prose
             };
         }
-        let indented = line.starts_with("    ") || line.starts_with('\t');
+        let is_indented = line.starts_with("    ") || line.starts_with('\t');
         if is_frame(trimmed) {
-            Part::Frame
+            LineKind::Frame
         } else if self.in_noise || is_noise(trimmed) {
-            Part::Noise
-        } else if (self.after_blank && indented) || is_prompt(trimmed) || is_log(trimmed) {
-            Part::Code
+            LineKind::Noise
+        } else if (self.after_blank && is_indented) || is_prompt(trimmed) || is_log(trimmed) {
+            LineKind::Code
         } else {
-            Part::Prose
+            LineKind::Prose
         }
     }
 }
 
-/// The text of a heading: after `#`, or all in bold.
+/// Returns the text of a heading: after `#`, or a line in bold.
 fn heading(line: &str) -> Option<&str> {
     let hashes = line.trim_start_matches('#');
     if hashes.len() < line.len() && hashes.starts_with(' ') {
@@ -133,7 +130,7 @@ fn heading(line: &str) -> Option<&str> {
     line.strip_prefix("**")?.trim_end_matches(':').strip_suffix("**")
 }
 
-/// Headings under which forms ask for machines and versions.
+/// Whether an issue form asks for platforms and versions under this heading.
 fn is_noisy_heading(heading: &str) -> bool {
     const NOISY: &[&str] = &[
         "environment",
@@ -150,7 +147,7 @@ fn is_noisy_heading(heading: &str) -> bool {
     NOISY.iter().any(|noisy| lower.contains(noisy))
 }
 
-/// Headings that are in every form.
+/// Whether this is a standard heading of issue forms.
 fn is_form_heading(heading: &str) -> bool {
     const FORM: &[&str] = &[
         "describe the bug",
@@ -174,18 +171,18 @@ fn is_form_heading(heading: &str) -> bool {
         || lower.starts_with("what ") && lower.len() < 40
 }
 
-/// A frame of a stack trace, in the ways of several languages.
+/// Whether this is a stack frame, in the formats of several languages.
 fn is_frame(line: &str) -> bool {
-    let numbered = line.starts_with('#') && line[1..].starts_with(|c: char| c.is_ascii_digit());
+    let is_numbered = line.starts_with('#') && line[1..].starts_with(|c: char| c.is_ascii_digit());
     (line.starts_with("File \"") && line.contains(", line "))
         || (line.starts_with("at ") && line.contains([':', '(']) && line.contains('.'))
-        || (numbered && (line.contains(" at ") || line.contains(" in ") || line.contains('(')))
+        || (is_numbered && (line.contains(" at ") || line.contains(" in ") || line.contains('(')))
         || (line.starts_with("from ") && line.contains(":in "))
         || (line.contains(":in `") || line.contains(":in '"))
         || (line.contains(".go:") && line.contains(" +0x"))
 }
 
-/// What a program prints before or after what a person types.
+/// Whether this is a line of an interactive session.
 fn is_prompt(line: &str) -> bool {
     line.starts_with(">>> ")
         || line.starts_with("... ")
@@ -194,7 +191,7 @@ fn is_prompt(line: &str) -> bool {
         || line.starts_with("Out[")
 }
 
-/// What a program logs: a time and a level, or a level first.
+/// Whether this is a log line: one with a time, or with a level first.
 fn is_log(line: &str) -> bool {
     const LEVELS: &[&str] =
         &["TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"];
@@ -211,7 +208,7 @@ fn is_log(line: &str) -> bool {
     has_time || words.next().is_some_and(is_level) && line.contains(':')
 }
 
-/// Lines of forms, lists of versions, and signatures.
+/// Whether this is a checkbox, a trailer or a version.
 fn is_noise(line: &str) -> bool {
     let bare = line.trim_start_matches(['-', '*', '|', ' ']);
     if bare.starts_with("[x]") || bare.starts_with("[ ]") || bare.starts_with("[X]") {
@@ -220,32 +217,32 @@ fn is_noise(line: &str) -> bool {
     is_trailer(line) || is_version(bare)
 }
 
-/// `Signed-off-by: ...` and the like.
+/// Matches `Signed-off-by: ...` and similar lines.
 fn is_trailer(line: &str) -> bool {
     let Some((key, _)) = line.split_once(": ") else { return false };
     let is_key = key.contains('-') && key.starts_with(|c: char| c.is_ascii_uppercase());
     is_key && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// `numpy==1.2.3`, `python: 3.10.4`, `OS: Ubuntu 22.04`.
+/// Matches `numpy==1.2.3`, `python: 3.10.4`, `OS: Ubuntu 22.04`.
 fn is_version(line: &str) -> bool {
     let Some(at) = line.find([':', '=']) else { return false };
     let (key, value) =
         (line[..at].trim(), line[at..].trim_start_matches([':', '=', ' ', '*', '`']));
     let value = value.trim_start_matches('v');
-    let plain = !key.is_empty() && key.len() < 30 && key.split_whitespace().count() <= 3;
+    let is_plain = !key.is_empty() && key.len() < 30 && key.split_whitespace().count() <= 3;
     let mut parts = value.split(|c: char| !c.is_ascii_digit());
-    let dotted = parts.next().is_some_and(|part| !part.is_empty())
+    let is_dotted = parts.next().is_some_and(|part| !part.is_empty())
         && parts.next().is_some_and(|part| !part.is_empty());
-    plain && dotted && value.split_whitespace().count() <= 3
+    is_plain && is_dotted && value.split_whitespace().count() <= 3
 }
 
-/// Addresses keep their path and line, and only where they lead to a file.
-fn without_hosts(line: &str) -> String {
+/// Replaces URLs by the path and line of their file, or by nothing.
+fn replace_urls(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    for_each_address(line, |before, address| {
+    for_each_url(line, |before, url| {
         out.push_str(before);
-        let Some((path, line)) = address.and_then(file_of_address) else { return };
+        let Some((path, line)) = url.and_then(file_of_url) else { return };
         out.push_str(path);
         if let Some(line) = line {
             let _ = write!(out, "#L{line}");
@@ -258,32 +255,32 @@ fn without_hosts(line: &str) -> String {
 mod tests {
     use super::*;
 
-    fn parts(task: &str) -> String {
-        let letter = |line: &Line| match line.part {
-            Part::Title => 'T',
-            Part::Prose => 'P',
-            Part::Code => 'C',
-            Part::Frame => 'F',
-            Part::Noise => 'N',
+    fn kinds(task: &str) -> String {
+        let letter = |line: &TaskLine| match line.kind {
+            LineKind::Title => 'T',
+            LineKind::Prose => 'P',
+            LineKind::Code => 'C',
+            LineKind::Frame => 'F',
+            LineKind::Noise => 'N',
         };
-        read_lines(task).iter().map(letter).collect()
+        classify_lines(task).iter().map(letter).collect()
     }
 
     #[test]
-    fn lines_are_told_apart() {
+    fn lines_are_classified() {
         let task = "Crash on load\n\n### Describe the bug\nIt crashes.\n<!-- please\nread -->\n\
             ```python\nload('x')\nFile \"a/b.py\", line 3, in load\n```\n- [x] I searched\n\
             ### Environment\nPython on my machine\n### More\npandas: 1.2.3\nSigned-off-by: A <a@b>\nWhy?";
-        assert_eq!(parts(task), "TNPCFNNNPNNP");
+        assert_eq!(kinds(task), "TNPCFNNNPNNP");
     }
 
     #[test]
     fn indented_text_is_code_only_after_a_blank_line() {
-        assert_eq!(parts("t\n\n    code\n    more\nprose\n    still prose"), "TCCPP");
+        assert_eq!(kinds("t\n\n    code\n    more\nprose\n    still prose"), "TCCPP");
     }
 
     #[test]
-    fn frames_of_many_languages() {
+    fn frames_of_many_languages_are_recognised() {
         for frame in [
             "File \"/usr/lib/a.py\", line 7, in run",
             "at com.example.Login.run(Login.java:12)",
@@ -293,13 +290,13 @@ mod tests {
             "from lib/a.rb:3:in `run'",
             "/srv/main.go:12 +0x1d",
         ] {
-            assert_eq!(parts(&format!("title\n{frame}")), "TF", "{frame}");
+            assert_eq!(kinds(&format!("title\n{frame}")), "TF", "{frame}");
         }
-        assert_eq!(parts("title\nat noon it fails"), "TP");
+        assert_eq!(kinds("title\nat noon it fails"), "TP");
     }
 
     #[test]
-    fn logs_are_what_a_program_printed() {
+    fn log_lines_are_program_output() {
         for log in [
             "2026-11-16 08:12:01,123 DEBUG urllib3.connectionpool: GET / 200",
             "[08:12:01] worker 3 started",
@@ -308,30 +305,31 @@ mod tests {
             "WARNING:root:it is late",
             "[INFO] Scanning for projects: all",
         ] {
-            assert_eq!(parts(&format!("title\n{log}")), "TC", "{log}");
+            assert_eq!(kinds(&format!("title\n{log}")), "TC", "{log}");
         }
         for prose in [
             "Since 10:30 it fails",
-            "2 errors came",
+            "2 errors occurred",
             "Error handling: it is bad",
             "INFO is too much",
         ] {
-            assert_eq!(parts(&format!("title\n{prose}")), "TP", "{prose}");
+            assert_eq!(kinds(&format!("title\n{prose}")), "TP", "{prose}");
         }
     }
 
     #[test]
-    fn hidden_comments_hide_only_themselves() {
-        let texts = |task: &str| read_lines(task).into_iter().map(|it| it.text).collect::<Vec<_>>();
+    fn only_hidden_comments_are_dropped() {
+        let texts =
+            |task: &str| classify_lines(task).into_iter().map(|it| it.text).collect::<Vec<_>>();
         assert_eq!(texts("<!-- ticket 5 --> header lost\nmore"), ["header lost", "more"]);
         assert_eq!(texts("<!-- please\nread --> this\nmore"), ["this", "more"]);
-        assert_eq!(texts("<!-- nobody ended it\nheader lost"), ["nobody ended it", "header lost"]);
+        assert_eq!(texts("<!-- not terminated\nheader lost"), ["not terminated", "header lost"]);
         assert_eq!(texts("a\n```\n<!-- code -->\n```"), ["a", "<!-- code -->"]);
     }
 
     #[test]
-    fn addresses_keep_the_file_they_lead_to() {
-        let address = "see https://host/o/n/blob/main/src/a.py#L4, and https://host/o/n/issues/4.";
-        assert_eq!(without_hosts(address), "see src/a.py#L4 and ");
+    fn urls_are_replaced_by_their_files() {
+        let line = "see https://host/o/n/blob/main/src/a.py#L4, and https://host/o/n/issues/4.";
+        assert_eq!(replace_urls(line), "see src/a.py#L4 and ");
     }
 }

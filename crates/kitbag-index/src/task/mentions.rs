@@ -1,66 +1,67 @@
-//! The files that a task speaks of: paths, file names, dotted modules, hyphenated names, frames.
+//! Files that a task mentions: paths, file names, dotted modules, hyphenated names, stack frames.
 
-use super::lines::{Line, Part};
+use super::lines::{LineKind, TaskLine};
+use super::url::leading_line;
 
-/// A file that a task speaks of.
+/// A file that a task mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The components of its path or dotted name, in lower case; the ending is the last of them. A
-    /// name with hyphens is one alone.
+    /// Components of the path or dotted name in lower case, with the extension last. A hyphenated
+    /// name is a single component.
     pub components: Vec<String>,
-    /// The line, where one is named.
+    /// Line number, if given.
     pub line: Option<u32>,
-    /// Its place in a stack trace, the innermost 1; 0 where it is none.
-    pub depth: u32,
+    /// Position in a stack trace, 1 for the innermost frame; 0 outside of stack traces.
+    pub frame: u32,
 }
 
 impl Mention {
-    /// How much it tells about the file with these components, ending last: 0 where it does not
-    /// mean it, 1 for its name alone or its module alone, and one more for each folder.
-    pub fn matches(&self, path: &[&str]) -> u32 {
+    /// Returns how specifically this mention names the file with these path components, extension
+    /// last: 0 if not at all, 1 for its name or module alone, and one more for each folder.
+    pub fn specificity(&self, path: &[&str]) -> u32 {
         let shared = |a: &[&str], b: &[String]| {
             a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
         };
-        // `src/auth/login.py`, `login.py`: at least name and ending.
-        let with_ending = shared(path, &self.components);
-        if with_ending >= 2 {
-            return with_ending as u32 - 1;
+        // `src/auth/login.py`, `login.py`: at least name and extension.
+        let with_extension = shared(path, &self.components);
+        if with_extension >= 2 {
+            return with_extension as u32 - 1;
         }
-        // `auth.login`, perhaps with names after it: at least folder and name.
         let Some(stem) = path.split_last().map(|(_, stem)| stem) else { return 0 };
-        // `no-unused-vars`: few languages allow it as a name in code, so it is a file's.
+        // `no-unused-vars`: few languages allow hyphens in identifiers, so it names a file.
         if let [name] = self.components.as_slice() {
             return u32::from(stem.last() == Some(&name.as_str()));
         }
+        // `auth.login`, possibly followed by names: at least folder and name.
         let ends = (2..=self.components.len()).rev();
         let best = ends.map(|end| shared(stem, &self.components[..end])).max().unwrap_or(0);
         if best >= 2 { best as u32 - 1 } else { 0 }
     }
 }
 
-/// The mentions in a task, each once, frames from the innermost.
-pub(super) fn mentions(lines: &[Line]) -> Vec<Mention> {
+/// Returns the distinct mentions in a task.
+pub(super) fn mentions(lines: &[TaskLine]) -> Vec<Mention> {
     let mut found: Vec<Mention> = Vec::new();
-    let frames = lines.iter().filter(|line| line.part == Part::Frame).count() as u32;
-    // Python's traces end with the innermost frame, all others begin with it.
-    let ends_inside = lines.iter().any(|line| line.text.starts_with("File \""));
-    let mut frame = 0;
+    let frames = lines.iter().filter(|line| line.kind == LineKind::Frame).count() as u32;
+    // Python's traces end with the innermost frame; all others begin with it.
+    let is_innermost_last = lines.iter().any(|line| line.text.starts_with("File \""));
+    let mut seen_frames = 0;
     for line in lines {
-        let mut depth = 0;
-        if line.part == Part::Frame {
-            depth = if ends_inside { frames - frame } else { frame + 1 };
-            frame += 1;
+        let mut frame = 0;
+        if line.kind == LineKind::Frame {
+            frame = if is_innermost_last { frames - seen_frames } else { seen_frames + 1 };
+            seen_frames += 1;
         }
         for mention in of_line(&line.text) {
-            let mention = Mention { depth, ..mention };
-            let same = |other: &Mention| {
+            let mention = Mention { frame, ..mention };
+            let is_same = |other: &Mention| {
                 other.components == mention.components && other.line == mention.line
             };
-            match found.iter().position(same) {
-                Some(at) if depth > 0 && (found[at].depth == 0 || depth < found[at].depth) => {
-                    found[at].depth = depth;
+            match found.iter().position(is_same) {
+                Some(at) if frame > 0 && (found[at].frame == 0 || frame < found[at].frame) => {
+                    found[at].frame = frame;
                 }
-                None if found.len() < MOST => found.push(mention),
+                None if found.len() < MAX_MENTIONS => found.push(mention),
                 _ => {}
             }
         }
@@ -68,8 +69,7 @@ pub(super) fn mentions(lines: &[Line]) -> Vec<Mention> {
     found
 }
 
-/// Only so many are kept.
-const MOST: usize = 300;
+const MAX_MENTIONS: usize = 300;
 
 fn of_line(text: &str) -> impl Iterator<Item = Mention> + '_ {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '\\');
@@ -81,13 +81,13 @@ fn of_line(text: &str) -> impl Iterator<Item = Mention> + '_ {
             at = end;
             if let Some(components) = components(&text[start..end]) {
                 let line = line_after(&text[end..]);
-                return Some(Mention { components, line, depth: 0 });
+                return Some(Mention { components, line, frame: 0 });
             }
         }
     })
 }
 
-/// The components of a path or of a dotted name, or a name with hyphens.
+/// Splits a path or dotted name into components; a hyphenated name is one component.
 fn components(run: &str) -> Option<Vec<String>> {
     let run = run.trim_matches(['.', '/', '-', '\\']);
     if run.len() > 300 {
@@ -106,63 +106,61 @@ fn components(run: &str) -> Option<Vec<String>> {
     (parts.len() >= 2 && !parts.iter().all(is_number)).then_some(parts)
 }
 
-/// The line number that follows a path: `:12`, `(12)`, `#L12`, `", line 12`, ` line 12`.
+/// Parses the line number that follows a path: `:12`, `(12)`, `#L12`, `", line 12`, ` line 12`.
 fn line_after(rest: &str) -> Option<u32> {
     let rest = rest.strip_prefix('"').unwrap_or(rest);
     let rest = rest.strip_prefix('`').unwrap_or(rest);
     let marks = [", line ", ":line ", " line ", " at line ", " on line ", ":", "(", "#L"];
-    let number = marks.iter().find_map(|mark| rest.strip_prefix(mark))?;
-    let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
-    number[..end].parse().ok().filter(|&line| line > 0)
+    leading_line(marks.iter().find_map(|mark| rest.strip_prefix(mark))?)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::read_lines;
+    use super::super::lines::classify_lines;
     use super::*;
 
     fn all(task: &str) -> Vec<Mention> {
-        mentions(&read_lines(task))
+        mentions(&classify_lines(task))
     }
 
-    fn matches(task: &str, path: &str) -> u32 {
+    fn specificity(task: &str, path: &str) -> u32 {
         let components: Vec<&str> = path.split(['/', '.']).collect();
-        all(task).iter().map(|mention| mention.matches(&components)).max().unwrap_or(0)
+        all(task).iter().map(|mention| mention.specificity(&components)).max().unwrap_or(0)
     }
 
     #[test]
     fn files_are_named_by_path_or_by_dotted_name() {
         let task = "see https://host/o/n/blob/main/src/Auth/login.py#L4 and app.models.User";
-        assert_eq!(matches(task, "src/auth/login.py"), 3);
-        assert_eq!(matches(task, "other/login.py"), 1);
-        assert_eq!(matches(task, "app/models.py"), 1);
-        assert_eq!(matches(task, "src/auth/login.pyi"), 2);
-        assert_eq!(matches(task, "other/login.rs"), 0);
-        assert_eq!(matches(task, "models.py"), 0);
-        assert_eq!(matches("login", "login.py"), 0);
+        assert_eq!(specificity(task, "src/auth/login.py"), 3);
+        assert_eq!(specificity(task, "other/login.py"), 1);
+        assert_eq!(specificity(task, "app/models.py"), 1);
+        assert_eq!(specificity(task, "src/auth/login.pyi"), 2);
+        assert_eq!(specificity(task, "other/login.rs"), 0);
+        assert_eq!(specificity(task, "models.py"), 0);
+        assert_eq!(specificity("login", "login.py"), 0);
         assert_eq!(all(task)[0].line, Some(4));
     }
 
     #[test]
-    fn a_name_with_hyphens_is_that_of_a_file() {
+    fn a_hyphenated_name_mentions_a_file() {
         let task =
             "feat: allow void in Array-Callback-Return (#17), by --config-file or well-known";
-        assert_eq!(matches(task, "lib/rules/array-callback-return.js"), 1);
-        assert_eq!(matches(task, "lib/config-file.ts"), 1);
-        assert_eq!(matches(task, "lib/rules/array-callback-return.test.js"), 0);
-        assert_eq!(matches(task, "array-callback-return/index.js"), 0);
-        assert_eq!(matches(task, "lib/rules/callback-return.js"), 0);
+        assert_eq!(specificity(task, "lib/rules/array-callback-return.js"), 1);
+        assert_eq!(specificity(task, "lib/config-file.ts"), 1);
+        assert_eq!(specificity(task, "lib/rules/array-callback-return.test.js"), 0);
+        assert_eq!(specificity(task, "array-callback-return/index.js"), 0);
+        assert_eq!(specificity(task, "lib/rules/callback-return.js"), 0);
         assert!(all("void (#17) 2026-11-16 a--b").is_empty());
     }
 
     #[test]
-    fn frames_have_their_place_from_the_innermost() {
+    fn frames_are_numbered_from_the_innermost() {
         let python = "t\nTraceback\n  File \"a/outer.py\", line 1, in f\n  File \"a/inner.py\", line 22, in g\n";
         let found = all(python);
-        assert_eq!((found[0].depth, found[0].line), (2, Some(1)));
-        assert_eq!((found[1].depth, found[1].line), (1, Some(22)));
+        assert_eq!((found[0].frame, found[0].line), (2, Some(1)));
+        assert_eq!((found[1].frame, found[1].line), (1, Some(22)));
         let java = "t\nat a.b.Inner.run(Inner.java:12)\nat a.b.Outer.run(Outer.java:3)\n";
         let inner = all(java).into_iter().find(|it| it.components == ["inner", "java"]);
-        assert_eq!(inner.map(|it| (it.depth, it.line)), Some((1, Some(12))));
+        assert_eq!(inner.map(|it| (it.frame, it.line)), Some((1, Some(12))));
     }
 }

@@ -1,44 +1,44 @@
 //! A server with the tools, resources and prompts that the official conformance suite expects, on the
-//! same stack as `kitbag mcp --http`: the suite then tests that stack. Kitbag's own server has less: it
-//! asks its clients for no input, logs nothing to them, and has nothing to subscribe to.
+//! stack of `kitbag mcp --http`, which the suite tests this way. Kitbag's own server has no
+//! elicitation, logging or subscriptions.
 //!
 //!     cargo run --package kitbag-mcp --example conformance
 
-#![allow(clippy::print_stdout, reason = "the address is for the program that starts this one")]
+#![allow(clippy::print_stdout, reason = "the parent process reads the address")]
 
-mod asking;
+mod elicit;
 
-use kitbag_mcp::{Guard, PATH, app_of};
+use kitbag_mcp::{HttpAccess, PATH, app_with_handler};
 use rmcp::model::*;
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
 
-/// A picture of one black point.
+/// A PNG image of one pixel.
 const IMAGE: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==";
 
-/// A sound of no length.
+/// An empty WAV file.
 const SOUND: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
-/// The tools that are called without arguments.
+/// The tools without arguments.
 const TOOLS: [(&str, &str); 10] = [
-    ("test_simple_text", "Gives a text"),
-    ("test_image_content", "Gives a picture"),
-    ("test_audio_content", "Gives a sound"),
-    ("test_embedded_resource", "Gives a resource"),
-    ("test_multiple_content_types", "Gives a text, a picture and a resource"),
-    ("test_tool_with_progress", "Tells how far it is"),
+    ("test_simple_text", "Returns a text"),
+    ("test_image_content", "Returns an image"),
+    ("test_audio_content", "Returns audio"),
+    ("test_embedded_resource", "Returns a resource"),
+    ("test_multiple_content_types", "Returns a text, an image and a resource"),
+    ("test_tool_with_progress", "Reports progress"),
     ("test_error_handling", "Fails"),
-    ("test_logging_tool", "Logs nothing, as nobody asks for it"),
-    ("test_tool_with_logging", "Logs what it does"),
-    ("test_missing_capability", "Needs a client that can sample"),
+    ("test_logging_tool", "Logs nothing by default"),
+    ("test_tool_with_logging", "Logs its steps"),
+    ("test_missing_capability", "Requires a client that supports sampling"),
 ];
 
-struct Fixture;
+struct ConformanceServer;
 
-impl ServerHandler for Fixture {
-    #[expect(deprecated, reason = "clients of the earlier revisions are logged to")]
+impl ServerHandler for ConformanceServer {
+    #[expect(deprecated, reason = "the earlier revisions have logging")]
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -56,10 +56,11 @@ impl ServerHandler for Fixture {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tool = |(name, about)| Tool::new(name, about, object(json!({ "type": "object" })));
-        let asking = asking::BY_RESULT.into_iter().chain(asking::BY_REQUEST);
-        let asking = asking.map(|name| (name, "Asks the client for something"));
-        let mut tools: Vec<Tool> = TOOLS.into_iter().chain(asking).map(tool).collect();
+        let tool =
+            |(name, description)| Tool::new(name, description, object(json!({ "type": "object" })));
+        let eliciting = elicit::BY_RESULT.into_iter().chain(elicit::BY_REQUEST);
+        let eliciting = eliciting.map(|name| (name, "Asks the client for input"));
+        let mut tools: Vec<Tool> = TOOLS.into_iter().chain(eliciting).map(tool).collect();
         let schema = object(json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "type": "object",
@@ -81,7 +82,11 @@ impl ServerHandler for Fixture {
             "else": { "required": ["email"] },
             "additionalProperties": false,
         }));
-        tools.push(Tool::new("json_schema_2020_12_tool", "Has a schema with all there is", schema));
+        tools.push(Tool::new(
+            "json_schema_2020_12_tool",
+            "Has a schema with many keywords",
+            schema,
+        ));
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -109,43 +114,45 @@ impl ServerHandler for Fixture {
             "test_tool_with_progress" => {
                 if let Some(token) = context.meta.get_progress_token() {
                     for progress in [0.0, 50.0, 100.0] {
-                        let told = ProgressNotificationParam::new(token.clone(), progress);
-                        let _ = context.peer.notify_progress(told.with_total(100.0)).await;
+                        let notification = ProgressNotificationParam::new(token.clone(), progress);
+                        let _ = context.peer.notify_progress(notification.with_total(100.0)).await;
                     }
                 }
                 vec![text("done")]
             }
             "test_logging_tool" => vec![text("done")],
             "test_tool_with_logging" => {
-                for said in ["started", "processing data", "completed"] {
-                    log(&format!("Tool execution {said}"), &context).await;
+                for step in ["started", "processing data", "completed"] {
+                    log(&format!("Tool execution {step}"), &context).await;
                 }
                 vec![text("done")]
             }
-            name if asking::BY_RESULT.contains(&name) => {
-                let (told, state) = (request.input_responses.as_ref(), &request.request_state);
-                match asking::missing(name, told, state.as_deref(), &context)? {
+            name if elicit::BY_RESULT.contains(&name) => {
+                let (inputs, state) = (request.input_responses.as_ref(), &request.request_state);
+                match elicit::missing_input(name, inputs, state.as_deref(), &context)? {
                     Some(missing) => return Ok(missing.into()),
-                    None => vec![ContentBlock::text(format!("state-ok: {}", json!(told)))],
+                    None => vec![ContentBlock::text(format!("state-ok: {}", json!(inputs)))],
                 }
             }
-            name if asking::BY_REQUEST.contains(&name) => {
+            name if elicit::BY_REQUEST.contains(&name) => {
                 let arguments = request.arguments.unwrap_or_default();
-                let said = asking::request(&request.name, &arguments, &context).await?;
-                vec![ContentBlock::text(said)]
+                let text = elicit::request(&request.name, &arguments, &context).await?;
+                vec![ContentBlock::text(text)]
             }
             "test_missing_capability" => {
-                let needed = object(json!({ "sampling": {} }));
-                let has = context.client_capabilities().is_some_and(|it| it.sampling.is_some());
-                if !has {
-                    let needed = serde_json::from_value(Value::Object(needed)).unwrap_or_default();
-                    return Err(ErrorData::missing_required_client_capability(needed));
+                let required = object(json!({ "sampling": {} }));
+                let can_sample =
+                    context.client_capabilities().is_some_and(|it| it.sampling.is_some());
+                if !can_sample {
+                    let required =
+                        serde_json::from_value(Value::Object(required)).unwrap_or_default();
+                    return Err(ErrorData::missing_required_client_capability(required));
                 }
                 vec![text("done")]
             }
             "test_error_handling" => {
-                let told = "This tool intentionally returns an error for testing";
-                return Ok(CallToolResult::error(vec![text(told)]).into());
+                let message = "This tool intentionally returns an error for testing";
+                return Ok(CallToolResult::error(vec![text(message)]).into());
             }
             other => {
                 return Err(ErrorData::invalid_params(format!("unknown tool `{other}`"), None));
@@ -193,8 +200,8 @@ impl ServerHandler for Fixture {
                 ResourceContents::text(data.to_string(), uri).with_mime_type("application/json")
             }
             _ => {
-                let told = json!({ "uri": uri });
-                return Err(ErrorData::resource_not_found("there is no such resource", Some(told)));
+                let data = json!({ "uri": uri });
+                return Err(ErrorData::resource_not_found("unknown resource", Some(data)));
             }
         };
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -235,8 +242,8 @@ impl ServerHandler for Fixture {
             }
             "test_prompt_with_arguments" => {
                 let (one, two) = (argument("arg1"), argument("arg2"));
-                let told = format!("Prompt with arguments: arg1='{one}', arg2='{two}'");
-                vec![user(ContentBlock::text(told))]
+                let text = format!("Prompt with arguments: arg1='{one}', arg2='{two}'");
+                vec![user(ContentBlock::text(text))]
             }
             "test_prompt_with_embedded_resource" => vec![
                 user(ContentBlock::resource(resource(argument("resourceUri"), "text/plain"))),
@@ -247,10 +254,10 @@ impl ServerHandler for Fixture {
                 user(ContentBlock::text("Please analyze the image above.")),
             ],
             name @ "test_input_required_result_prompt" => {
-                let (told, state) = (request.input_responses.as_ref(), &request.request_state);
-                match asking::missing(name, told, state.as_deref(), &context)? {
+                let (inputs, state) = (request.input_responses.as_ref(), &request.request_state);
+                match elicit::missing_input(name, inputs, state.as_deref(), &context)? {
                     Some(missing) => return Ok(missing.into()),
-                    None => vec![user(ContentBlock::text(format!("Use {}", json!(told))))],
+                    None => vec![user(ContentBlock::text(format!("Use {}", json!(inputs))))],
                 }
             }
             other => {
@@ -260,7 +267,7 @@ impl ServerHandler for Fixture {
         Ok(GetPromptResult::new(messages).into())
     }
 
-    #[expect(deprecated, reason = "clients of the earlier revisions set a level")]
+    #[expect(deprecated, reason = "the earlier revisions have log levels")]
     async fn set_level(
         &self,
         _: SetLevelRequestParams,
@@ -269,12 +276,12 @@ impl ServerHandler for Fixture {
         Ok(())
     }
 
-    /// Whatever a client wants to hear of; nothing ever changes here.
+    /// Accepts any subscription; nothing ever changes here.
     fn accepted_subscription_filter(
         &self,
-        wanted: &SubscriptionFilter,
+        requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
-        Some(wanted.clone())
+        Some(requested.clone())
     }
 
     async fn subscribe(
@@ -305,12 +312,11 @@ impl ServerHandler for Fixture {
     }
 }
 
-/// Logs to the client.
-#[expect(deprecated, reason = "clients of the earlier revisions are logged to")]
+#[expect(deprecated, reason = "the earlier revisions have logging")]
 async fn log(text: &str, context: &RequestContext<RoleServer>) {
-    let said = LoggingMessageNotificationParam::new(LoggingLevel::Info, text.into());
-    // A client that is gone will not miss it.
-    let _ = context.peer.notify_logging_message(said).await;
+    let message = LoggingMessageNotificationParam::new(LoggingLevel::Info, text.into());
+    // Fails only if the client is gone.
+    let _ = context.peer.notify_logging_message(message).await;
 }
 
 fn object(value: Value) -> JsonObject {
@@ -330,6 +336,7 @@ fn resource(uri: &str, mime: &str) -> ResourceContents {
 async fn main() -> std::io::Result<()> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}{PATH}", listener.local_addr()?);
-    let app = app_of(|| Fixture, &Guard::default(), 1 << 20, Default::default());
+    let app =
+        app_with_handler(|| ConformanceServer, &HttpAccess::default(), 1 << 20, Default::default());
     axum::serve(listener, app).await
 }

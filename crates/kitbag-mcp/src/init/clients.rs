@@ -1,12 +1,11 @@
-//! The clients: where each keeps its servers, and in which form. Each line follows the client's own
-//! documentation, which it names.
+//! The clients: where each keeps its servers, and in which form, as its documentation says.
 
-use super::Entry;
-use super::ours::Fields;
+use super::ServerEntry;
+use super::fields::EntryFields;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A program that speaks the Model Context Protocol to servers.
+/// An MCP client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Client {
     /// Claude Code: <https://code.claude.com/docs/en/mcp>.
@@ -25,33 +24,33 @@ pub enum Client {
     Opencode,
 }
 
-/// Whose file is changed.
+/// Which file of a client is edited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
-    /// The user's own, for all projects.
+    /// The user's file, for all projects.
     User,
-    /// A repository's, which others may share.
+    /// The file in a repository, which its contributors share.
     Project(PathBuf),
 }
 
-/// Where the user's programs keep their settings.
+/// The directories that clients keep their configuration in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
-    /// The user's folder.
+pub struct ConfigDirs {
+    /// The home directory.
     pub home: PathBuf,
-    /// The folder for settings, `~/.config` on Linux.
+    /// The configuration directory, `~/.config` on Linux.
     pub config: PathBuf,
-    /// The folder for settings of graphical programs, where the system has another.
+    /// The configuration directory of graphical applications, which differs on macOS and Windows.
     pub applications: PathBuf,
-    /// Codex's folder, where `CODEX_HOME` moves it.
+    /// The directory of Codex, if `CODEX_HOME` sets it.
     pub codex: Option<PathBuf>,
-    /// Claude Code's folder, where `CLAUDE_CONFIG_DIR` moves it.
+    /// The directory of Claude Code, if `CLAUDE_CONFIG_DIR` sets it.
     pub claude: Option<PathBuf>,
 }
 
-impl Places {
-    /// The user's places, by the environment; `None` where the user has no folder.
-    pub fn of_user() -> Option<Self> {
+impl ConfigDirs {
+    /// Reads the environment; `None` if it does not have a home directory.
+    pub fn from_env() -> Option<Self> {
         let folder = |name: &str| {
             std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
         };
@@ -67,12 +66,11 @@ impl Places {
     }
 }
 
-/// How a file is written.
+/// The syntax of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Syntax {
-    /// JSON, in most clients with comments.
+    /// JSON; most clients allow comments.
     Json,
-    /// TOML.
     Toml,
 }
 
@@ -88,7 +86,7 @@ impl Client {
         Self::Opencode,
     ];
 
-    /// Its name, as people write it.
+    /// The name of the client, for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -101,42 +99,42 @@ impl Client {
         }
     }
 
-    /// Whether there is a sign of it on this machine.
-    pub fn is_found(self, places: &Places) -> bool {
-        let signs = match self {
+    /// Whether the client has left a file on this machine.
+    pub fn is_installed(self, dirs: &ConfigDirs) -> bool {
+        let traces = match self {
             Self::ClaudeCode => {
-                let folder = places.claude.clone().unwrap_or_else(|| places.home.join(".claude"));
-                vec![folder, places.home.join(".claude.json")]
+                let folder = dirs.claude.clone().unwrap_or_else(|| dirs.home.join(".claude"));
+                vec![folder, dirs.home.join(".claude.json")]
             }
-            Self::Cursor => vec![places.home.join(".cursor")],
-            Self::VsCode => vec![places.applications.join("Code")],
-            Self::Zed => vec![zed(places)],
-            Self::Codex => vec![codex(places)],
-            Self::Gemini => vec![places.home.join(".gemini")],
-            Self::Opencode => vec![places.config.join("opencode")],
+            Self::Cursor => vec![dirs.home.join(".cursor")],
+            Self::VsCode => vec![dirs.applications.join("Code")],
+            Self::Zed => vec![zed(dirs)],
+            Self::Codex => vec![codex(dirs)],
+            Self::Gemini => vec![dirs.home.join(".gemini")],
+            Self::Opencode => vec![dirs.config.join("opencode")],
         };
-        signs.iter().any(|sign| sign.exists())
+        traces.iter().any(|path| path.exists())
     }
 
-    /// The file that has its servers.
-    pub fn file(self, places: &Places, scope: &Scope) -> PathBuf {
-        let home = &places.home;
+    /// Returns the file that its servers are in.
+    pub fn config_file(self, dirs: &ConfigDirs, scope: &Scope) -> PathBuf {
+        let home = &dirs.home;
         match (self, scope) {
             (Self::ClaudeCode, Scope::User) => {
-                places.claude.as_ref().unwrap_or(home).join(".claude.json")
+                dirs.claude.as_ref().unwrap_or(home).join(".claude.json")
             }
             (Self::ClaudeCode, Scope::Project(root)) => root.join(".mcp.json"),
             (Self::Cursor, Scope::User) => home.join(".cursor/mcp.json"),
             (Self::Cursor, Scope::Project(root)) => root.join(".cursor/mcp.json"),
-            (Self::VsCode, Scope::User) => places.applications.join("Code/User/mcp.json"),
+            (Self::VsCode, Scope::User) => dirs.applications.join("Code/User/mcp.json"),
             (Self::VsCode, Scope::Project(root)) => root.join(".vscode/mcp.json"),
-            (Self::Zed, Scope::User) => zed(places).join("settings.json"),
+            (Self::Zed, Scope::User) => zed(dirs).join("settings.json"),
             (Self::Zed, Scope::Project(root)) => root.join(".zed/settings.json"),
-            (Self::Codex, Scope::User) => codex(places).join("config.toml"),
+            (Self::Codex, Scope::User) => codex(dirs).join("config.toml"),
             (Self::Codex, Scope::Project(root)) => root.join(".codex/config.toml"),
             (Self::Gemini, Scope::User) => home.join(".gemini/settings.json"),
             (Self::Gemini, Scope::Project(root)) => root.join(".gemini/settings.json"),
-            (Self::Opencode, Scope::User) => opencode(&places.config.join("opencode")),
+            (Self::Opencode, Scope::User) => opencode(&dirs.config.join("opencode")),
             (Self::Opencode, Scope::Project(root)) => opencode(root),
         }
     }
@@ -145,48 +143,54 @@ impl Client {
         if self == Self::Codex { Syntax::Toml } else { Syntax::Json }
     }
 
-    /// The keys that lead to the list of servers. `has` tells whether the file has an object there.
-    pub(super) fn keys(self, has: impl Fn(&[&str]) -> bool) -> &'static [&'static str] {
+    /// Returns the keys of the object that its servers are in. `has_object` looks one up in the file.
+    pub(super) fn server_keys(
+        self,
+        has_object: impl Fn(&[&str]) -> bool,
+    ) -> &'static [&'static str] {
         match self {
             Self::VsCode => &["servers"],
             Self::Zed => &["context_servers"],
-            // The second version of opencode has its servers a level below the first's.
-            Self::Opencode if has(&["mcp", "servers"]) => &["mcp", "servers"],
+            // opencode 2 has its servers a level deeper.
+            Self::Opencode if has_object(&["mcp", "servers"]) => &["mcp", "servers"],
             Self::Opencode => &["mcp"],
-            Self::ClaudeCode | Self::Cursor | Self::Codex | Self::Gemini => &["mcpServers"],
+            Self::Codex => &["mcp_servers"],
+            Self::ClaudeCode | Self::Cursor | Self::Gemini => &["mcpServers"],
         }
     }
 
-    /// The entry in the client's form.
-    pub(super) fn entry(self, keys: &[&str], entry: &Entry) -> Fields {
-        let Entry { command, arguments } = entry;
-        let (program, list) = (Value::from(command.as_str()), Value::from(arguments.clone()));
-        let whole: Value = std::iter::once(command).chain(arguments).cloned().collect();
+    /// Returns the entry in the client's form.
+    pub(super) fn entry_fields(self, keys: &[&str], entry: &ServerEntry) -> EntryFields {
+        let ServerEntry { command, arguments } = entry;
+        let (program, args) = (Value::from(command.as_str()), Value::from(arguments.clone()));
+        let command_line: Value = std::iter::once(command).chain(arguments).cloned().collect();
         let fields = match self {
             Self::ClaudeCode | Self::Cursor | Self::VsCode => {
-                vec![("type", "stdio".into()), ("command", program), ("args", list)]
+                vec![("type", "stdio".into()), ("command", program), ("args", args)]
             }
-            Self::Zed | Self::Codex | Self::Gemini => vec![("command", program), ("args", list)],
-            // The second version of opencode starts what it has an entry for.
-            Self::Opencode if keys.len() == 2 => vec![("type", "local".into()), ("command", whole)],
+            Self::Zed | Self::Codex | Self::Gemini => vec![("command", program), ("args", args)],
+            // opencode 2 has no `enabled`.
+            Self::Opencode if keys.len() == 2 => {
+                vec![("type", "local".into()), ("command", command_line)]
+            }
             Self::Opencode => {
-                vec![("type", "local".into()), ("command", whole), ("enabled", true.into())]
+                vec![("type", "local".into()), ("command", command_line), ("enabled", true.into())]
             }
         };
         fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 
-fn codex(places: &Places) -> PathBuf {
-    places.codex.clone().unwrap_or_else(|| places.home.join(".codex"))
+fn codex(dirs: &ConfigDirs) -> PathBuf {
+    dirs.codex.clone().unwrap_or_else(|| dirs.home.join(".codex"))
 }
 
-/// Zed keeps to `~/.config` on macOS too.
-fn zed(places: &Places) -> PathBuf {
-    if cfg!(windows) { places.applications.join("Zed") } else { places.config.join("zed") }
+/// Zed uses `~/.config` on macOS, too.
+fn zed(dirs: &ConfigDirs) -> PathBuf {
+    if cfg!(windows) { dirs.applications.join("Zed") } else { dirs.config.join("zed") }
 }
 
-/// opencode reads its file under two names.
+/// opencode reads either of two names.
 fn opencode(folder: &Path) -> PathBuf {
     let commented = folder.join("opencode.jsonc");
     if commented.exists() { commented } else { folder.join("opencode.json") }

@@ -1,9 +1,9 @@
-//! Why a client's file is left as it is.
+//! Why a client's file cannot be edited.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why a client's file is left as it is.
+/// Why a client's file cannot be edited.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     /// The file cannot be read.
@@ -11,18 +11,18 @@ pub enum InitError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The file is not text, or larger than a client's settings can be.
-    #[error("`{}` is not a client's settings: {why}", path.display())]
-    Unlikely {
-        /// The file.
+    /// The path is not a configuration file.
+    #[error("`{}` is not a configuration file: {reason}", path.display())]
+    NotConfig {
+        /// The path.
         path: PathBuf,
-        /// Why.
-        why: &'static str,
+        /// Why not.
+        reason: &'static str,
     },
-    /// The file cannot be understood.
+    /// The file has a syntax error.
     #[error("`{}`, line {line}, column {column}: {message}", path.display())]
     Malformed {
         /// The file.
@@ -31,40 +31,39 @@ pub enum InitError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is wrong.
+        /// The syntax error.
         message: String,
     },
-    /// Something in the file is not what its client expects.
-    #[error("`{}`: `{key}` is not {expected}", path.display())]
-    Shape {
+    /// A value has the wrong type.
+    #[error("`{}`: `{key}` must be {expected}", path.display())]
+    WrongType {
         /// The file.
         path: PathBuf,
-        /// Where in it.
+        /// The key of the value.
         key: String,
-        /// What it should be.
+        /// The expected type, with its article.
         expected: &'static str,
     },
-    /// The entry is for something else, and not for a program that the client starts with our
-    /// arguments.
-    #[error("`{}`: `{key}` starts something else", path.display())]
-    Foreign {
+    /// The entry starts another program, or names a remote server.
+    #[error("`{}`: `{key}` is another server", path.display())]
+    OtherServer {
         /// The file.
         path: PathBuf,
-        /// Where in it.
+        /// The key of the entry.
         key: String,
     },
-    /// Somebody has changed the entry that is to go.
-    #[error("`{}`: `{key}` has something in it that a person wrote: `{field}`", path.display())]
+    /// The entry to remove was edited.
+    #[error("`{}`: `{key}.{field}` was edited", path.display())]
     Edited {
         /// The file.
         path: PathBuf,
-        /// Where in it.
+        /// The key of the entry.
         key: String,
-        /// The field of the entry.
+        /// The edited field.
         field: String,
     },
-    /// The file has changed since the change was planned.
-    #[error("`{}` has just been changed by somebody else", path.display())]
+    /// The file has changed since the edit was planned.
+    #[error("`{}` was just changed by another program", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
@@ -74,36 +73,36 @@ pub enum InitError {
     Write {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
 impl InitError {
-    /// What to do about it, where there is something to say.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Malformed { .. } | Self::Shape { .. } => {
-                Some("put that right first; the file was left as it is")
+            Self::Malformed { .. } | Self::WrongType { .. } => {
+                Some("fix the file first; it was not changed")
             }
-            Self::Foreign { .. } => {
-                Some("rename that entry or take it out first; the file was left as it is")
+            Self::OtherServer { .. } => {
+                Some("rename or remove the entry first; the file was not changed")
             }
-            Self::Edited { .. } => Some("take the entry out by hand; the file was left as it is"),
+            Self::Edited { .. } => Some("remove the entry by hand; the file was not changed"),
             Self::Changed { .. } => Some("close the client and try again"),
-            Self::Read { .. } | Self::Unlikely { .. } | Self::Write { .. } => None,
+            Self::Read { .. } | Self::NotConfig { .. } | Self::Write { .. } => None,
         }
     }
 
-    /// Whether what is there is at fault, and not the run.
+    /// Whether the contents of the file are at fault rather than the run.
     pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Self::Malformed { .. }
-                | Self::Shape { .. }
-                | Self::Foreign { .. }
-                | Self::Edited { .. }
-                | Self::Unlikely { .. }
-        )
+            | Self::WrongType { .. }
+            | Self::OtherServer { .. }
+            | Self::Edited { .. }
+            | Self::NotConfig { .. } => true,
+            Self::Read { .. } | Self::Changed { .. } | Self::Write { .. } => false,
+        }
     }
 }

@@ -1,110 +1,112 @@
-//! Entries in JSON files, with comments or without. The text is changed where the entry is, and
-//! nowhere else.
+//! JSON files, with comments or without.
 
+use super::ENTRY_NAME;
 use super::clients::Client;
+use super::document::ConfigDocument;
 use super::error::InitError;
-use super::ours::{Fields, changes, edited};
-use super::{Entry, NAME};
+use super::fields::EntryFields;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
 use serde_json::Value;
 use std::path::Path;
 
-/// What a file may begin with.
-const BOM: char = '\u{feff}';
+const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The text with our entry.
-pub(super) fn with(
-    path: &Path,
-    text: &str,
-    client: Client,
-    entry: &Entry,
-) -> Result<String, InitError> {
-    let (bom, root) = parse(path, text)?;
-    let top = match root.value() {
-        None => root.object_value_or_set(),
-        Some(value) => value.as_object().ok_or_else(|| shape(path, "the whole"))?,
-    };
-    let keys = client.keys(|keys| walk(&top, keys).is_some());
-    let mut list = top;
-    for (depth, key) in keys.iter().enumerate() {
-        let found = list.object_value_or_create(key);
-        list = found.ok_or_else(|| shape(path, &keys[..=depth].join(".")))?;
+pub(super) struct JsonDocument {
+    has_byte_order_mark: bool,
+    /// Whether the file was empty or did not exist.
+    is_new: bool,
+    root: CstRootNode,
+    top: CstObject,
+    keys: &'static [&'static str],
+}
+
+impl JsonDocument {
+    pub fn parse(client: Client, path: &Path, text: &str) -> Result<Self, InitError> {
+        let without_mark = text.strip_prefix(BYTE_ORDER_MARK);
+        let root = parse(path, without_mark.unwrap_or(text))?;
+        let not_an_object = |key: &str| InitError::WrongType {
+            path: path.to_owned(),
+            key: key.to_owned(),
+            expected: "an object",
+        };
+        let top = match root.value() {
+            None => root.object_value_or_set(),
+            Some(value) => value.as_object().ok_or_else(|| not_an_object("(root)"))?,
+        };
+        let keys = client.server_keys(|keys| descend(&top, keys).is_some());
+        let path_of_entry: Vec<&str> = keys.iter().copied().chain([ENTRY_NAME]).collect();
+        for depth in 0..path_of_entry.len() {
+            let parent = descend(&top, &path_of_entry[..depth]);
+            let property = parent.and_then(|parent| parent.get(path_of_entry[depth]));
+            if property.is_some_and(|property| property.object_value().is_none()) {
+                return Err(not_an_object(&path_of_entry[..=depth].join(".")));
+            }
+        }
+        let (has_byte_order_mark, is_new) = (without_mark.is_some(), text.trim().is_empty());
+        Ok(Self { has_byte_order_mark, is_new, root, top, keys })
     }
-    let wanted = client.entry(keys, entry);
-    match list.get(NAME) {
-        None => drop(list.append(NAME, input(&Value::Object(wanted)))),
-        Some(there) => {
-            let there = there.object_value().ok_or_else(|| shape(path, NAME))?;
-            let foreign = || InitError::Foreign { path: path.to_owned(), key: key(keys) };
-            for (name, value) in changes(&fields(&there), &wanted).ok_or_else(foreign)? {
-                match there.get(&name) {
-                    None => drop(there.append(&name, input(&value))),
-                    Some(field) => field.set_value(input(&value)),
-                }
+}
+
+impl ConfigDocument for JsonDocument {
+    fn server_keys(&self) -> &'static [&'static str] {
+        self.keys
+    }
+
+    fn entry(&self) -> Option<EntryFields> {
+        let entry = descend(&self.top, self.keys)?.object_value(ENTRY_NAME)?;
+        entry.to_serde_value()?.as_object().cloned()
+    }
+
+    fn update_entry(&mut self, updates: Vec<(String, Value)>) {
+        let mut servers = self.top.clone();
+        for key in self.keys {
+            servers = servers.object_value_or_set(key);
+        }
+        let Some(entry) = servers.object_value(ENTRY_NAME) else {
+            servers.append(ENTRY_NAME, input(&Value::Object(updates.into_iter().collect())));
+            return;
+        };
+        for (name, value) in updates {
+            match entry.get(&name) {
+                None => drop(entry.append(&name, input(&value))),
+                Some(field) => field.set_value(input(&value)),
             }
         }
     }
-    let mut written = root.to_string();
-    if text.trim().is_empty() && !written.ends_with('\n') {
-        written.push('\n');
-    }
-    Ok(format!("{bom}{written}"))
-}
 
-/// Fails if the entry that is there is not as it was written.
-pub(super) fn check_ours(
-    path: &Path,
-    text: &str,
-    client: Client,
-    entry: &Entry,
-) -> Result<(), InitError> {
-    let (_, root) = parse(path, text)?;
-    let Some(top) = root.value().and_then(|value| value.as_object()) else { return Ok(()) };
-    let keys = client.keys(|keys| walk(&top, keys).is_some());
-    let Some(there) = walk(&top, keys).and_then(|list| list.object_value(NAME)) else {
-        return Ok(());
-    };
-    match edited(&fields(&there), &client.entry(keys, entry)) {
-        None => Ok(()),
-        Some(field) => Err(InitError::Edited { path: path.to_owned(), key: key(keys), field }),
-    }
-}
-
-/// The text without our entry; `None` where nothing else was in it.
-pub(super) fn without(
-    path: &Path,
-    text: &str,
-    client: Client,
-) -> Result<Option<String>, InitError> {
-    let (bom, root) = parse(path, text)?;
-    let Some(value) = root.value() else { return Ok(Some(text.to_owned())) };
-    let top = value.as_object().ok_or_else(|| shape(path, "the whole"))?;
-    let keys = client.keys(|keys| walk(&top, keys).is_some());
-    let Some(list) = walk(&top, keys) else { return Ok(Some(text.to_owned())) };
-    let Some(entry) = list.get(NAME) else { return Ok(Some(text.to_owned())) };
-    entry.remove();
-    // What `with` may have made goes too, if it is empty again.
-    for depth in (1..=keys.len()).rev() {
-        let Some(list) = walk(&top, &keys[..depth]) else { break };
-        if !is_bare(&list) {
-            break;
+    fn remove_entry(&mut self) {
+        let entry = descend(&self.top, self.keys).and_then(|servers| servers.get(ENTRY_NAME));
+        if let Some(entry) = entry {
+            entry.remove();
         }
-        let above = if depth == 1 { Some(top.clone()) } else { walk(&top, &keys[..depth - 1]) };
-        if let Some(property) = above.and_then(|above| above.get(keys[depth - 1])) {
-            property.remove();
+        for depth in (0..self.keys.len()).rev() {
+            let parent = descend(&self.top, &self.keys[..depth]);
+            let property = parent.and_then(|parent| parent.get(self.keys[depth]));
+            match property.filter(|it| it.object_value().is_some_and(|object| is_bare(&object))) {
+                Some(property) => property.remove(),
+                None => break,
+            }
         }
     }
-    let is_left = !is_bare(&top) || root.children().iter().any(|node| node.is_comment());
-    Ok(is_left.then(|| format!("{bom}{root}")))
+
+    fn text(&self) -> Option<String> {
+        if is_bare(&self.top) && !self.root.children().iter().any(|node| node.is_comment()) {
+            return None;
+        }
+        let mut text = self.root.to_string();
+        if self.has_byte_order_mark {
+            text.insert(0, BYTE_ORDER_MARK);
+        }
+        if self.is_new && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        Some(text)
+    }
 }
 
-fn parse<'a>(path: &Path, text: &'a str) -> Result<(&'a str, CstRootNode), InitError> {
-    let (bom, rest) = match text.strip_prefix(BOM) {
-        Some(rest) => (&text[..BOM.len_utf8()], rest),
-        None => ("", text),
-    };
-    // Comments and commas at the end are common; what else is lenient would hide mistakes.
+fn parse(path: &Path, text: &str) -> Result<CstRootNode, InitError> {
+    // Comments and trailing commas are common; other extensions would hide mistakes.
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -117,36 +119,22 @@ fn parse<'a>(path: &Path, text: &'a str) -> Result<(&'a str, CstRootNode), InitE
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let malformed = |error: jsonc_parser::errors::ParseError| InitError::Malformed {
+    CstRootNode::parse(text, &options).map_err(|error| InitError::Malformed {
         path: path.to_owned(),
         line: error.line_display(),
         column: error.column_display(),
         message: error.kind().to_string(),
-    };
-    Ok((bom, CstRootNode::parse(rest, &options).map_err(malformed)?))
+    })
 }
 
-/// The object that keys lead to.
-fn walk(top: &CstObject, keys: &[&str]) -> Option<CstObject> {
+/// Returns the object at a path of keys.
+fn descend(top: &CstObject, keys: &[&str]) -> Option<CstObject> {
     keys.iter().try_fold(top.clone(), |object, key| object.object_value(key))
 }
 
 /// Whether an object has neither properties nor comments.
 fn is_bare(object: &CstObject) -> bool {
     object.properties().is_empty() && !object.children().iter().any(|node| node.is_comment())
-}
-
-/// The fields of an object.
-fn fields(object: &CstObject) -> Fields {
-    match object.to_serde_value() {
-        Some(Value::Object(fields)) => fields,
-        _ => Fields::new(),
-    }
-}
-
-/// Where our entry is.
-fn key(keys: &[&str]) -> String {
-    format!("{}.{NAME}", keys.join("."))
 }
 
 fn input(value: &Value) -> CstInputValue {
@@ -156,13 +144,9 @@ fn input(value: &Value) -> CstInputValue {
         Value::Number(number) => CstInputValue::Number(number.to_string()),
         Value::String(text) => CstInputValue::String(text.clone()),
         Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
-        Value::Object(fields) => {
-            let field = |(name, value): (&String, &Value)| (name.clone(), input(value));
-            CstInputValue::Object(fields.iter().map(field).collect())
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| (name.clone(), input(value));
+            CstInputValue::Object(members.iter().map(member).collect())
         }
     }
-}
-
-fn shape(path: &Path, key: &str) -> InitError {
-    InitError::Shape { path: path.to_owned(), key: key.to_owned(), expected: "an object" }
 }

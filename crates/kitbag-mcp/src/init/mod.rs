@@ -1,107 +1,117 @@
-//! Connecting clients: the entry in a client's own file that makes it start `kitbag mcp`.
+//! Connecting clients: the entry in a client's configuration file that makes it start `kitbag mcp`.
 //!
-//! A change is planned first, so that it can be shown, and then written as a whole or not at all.
-//! Nothing else in the file changes: comments, order and other entries stay as they are.
+//! An edit is planned first, so that it can be shown, and then written as a whole or not at all. The
+//! rest of the file stays the same: comments, order and other entries.
 
 mod clients;
+mod document;
 mod error;
+mod fields;
+mod files;
 mod json;
-mod ours;
 mod toml;
-mod write;
 
-pub use clients::{Client, Places, Scope};
+pub use clients::{Client, ConfigDirs, Scope};
 pub use error::InitError;
 
-use clients::Syntax;
+use fields::{edited_field, updates};
 use std::path::PathBuf;
 
-/// The name of our entry.
-const NAME: &str = "kitbag";
+/// The name of the entry.
+const ENTRY_NAME: &str = "kitbag";
 
-/// What a client starts.
+/// The command that a client starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct ServerEntry {
     /// The program.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<String>,
 }
 
-/// A change of a client's file.
+/// A planned edit of a client's configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Whose file it is.
+pub struct ConfigEdit {
+    /// The client.
     pub client: Client,
     /// The file.
     pub path: PathBuf,
-    /// Whether our entry is in it.
+    /// Whether the file has the entry already.
     pub had_entry: bool,
-    /// What is in it; `None` where there is no file.
+    /// The current text; `None` if the file does not exist.
     pub before: Option<String>,
-    /// What would be in it; `None` where the file would go.
+    /// The new text; `None` if the file is to be removed.
     pub after: Option<String>,
 }
 
-impl Change {
-    /// Plans the entry of a client, or that it goes.
+impl ConfigEdit {
+    /// Plans to write the entry of a client, or to remove it if `undo` is set.
     pub fn plan(
         client: Client,
-        places: &Places,
+        dirs: &ConfigDirs,
         scope: &Scope,
-        entry: &Entry,
+        entry: &ServerEntry,
         undo: bool,
     ) -> Result<Self, InitError> {
-        let path = client.file(places, scope);
-        let before = write::read(&path)?;
+        let path = client.config_file(dirs, scope);
+        let before = files::read(&path)?;
         let text = before.as_deref().unwrap_or_default();
-        let without = match client.syntax() {
-            Syntax::Json => json::without(&path, text, client)?,
-            Syntax::Toml => toml::without(&path, text)?,
-        };
-        let had_entry = without.as_deref() != Some(text);
-        match client.syntax() {
-            _ if !undo => {}
-            Syntax::Json => json::check_ours(&path, text, client, entry)?,
-            Syntax::Toml => toml::check_ours(&path, text, entry)?,
-        }
-        let after = match client.syntax() {
-            // What is not there cannot go.
-            _ if undo && !had_entry => before.clone(),
-            _ if undo => without,
-            Syntax::Json => Some(json::with(&path, text, client, entry)?),
-            Syntax::Toml => Some(toml::with(&path, text, entry)?),
+        let mut document = document::parse(client, &path, text)?;
+        let keys = document.server_keys();
+        let key = || keys.iter().copied().chain([ENTRY_NAME]).collect::<Vec<_>>().join(".");
+        let wanted = client.entry_fields(keys, entry);
+        let current = document.entry();
+        let had_entry = current.is_some();
+        let after = match current {
+            None if undo => before.clone(),
+            Some(current) if undo => {
+                if let Some(field) = edited_field(&current, &wanted) {
+                    return Err(InitError::Edited { path, key: key(), field });
+                }
+                document.remove_entry();
+                document.text()
+            }
+            current => {
+                let Some(updates) = updates(&current.unwrap_or_default(), &wanted) else {
+                    return Err(InitError::OtherServer { path, key: key() });
+                };
+                document.update_entry(updates);
+                document.text()
+            }
         };
         Ok(Self { client, path, had_entry, before, after })
     }
 
-    /// Whether all is as it should be already.
-    pub fn is_nothing(&self) -> bool {
+    /// Whether the file is as it should be already.
+    pub fn is_noop(&self) -> bool {
         self.before == self.after
     }
 
-    /// The change as people read it.
+    /// Returns the edit as a unified diff.
     pub fn diff(&self) -> String {
-        let text = |side: &Option<String>| side.clone().unwrap_or_default();
-        let (before, after) = (text(&self.before), text(&self.after));
         let name = self.path.display().to_string();
-        let side = |there: bool| if there { name.clone() } else { "/dev/null".to_owned() };
-        let (old, new) = (side(self.before.is_some()), side(self.after.is_some()));
-        let diff = similar::TextDiff::from_lines(&before, &after);
+        let header = |text: &Option<String>| match text {
+            Some(_) => name.clone(),
+            None => "/dev/null".to_owned(),
+        };
+        let (old, new) = (header(&self.before), header(&self.after));
+        let before = self.before.as_deref().unwrap_or_default();
+        let after = self.after.as_deref().unwrap_or_default();
+        let diff = similar::TextDiff::from_lines(before, after);
         diff.unified_diff().context_radius(3).header(&old, &new).to_string()
     }
 
-    /// Makes the change, unless somebody else has changed the file since it was planned.
+    /// Writes the file, unless it has changed since the edit was planned.
     pub fn apply(&self) -> Result<(), InitError> {
-        if self.is_nothing() {
+        if self.is_noop() {
             return Ok(());
         }
-        if write::read(&self.path)? != self.before {
+        if files::read(&self.path)? != self.before {
             return Err(InitError::Changed { path: self.path.clone() });
         }
         match &self.after {
-            Some(text) => write::replace(&self.path, text),
-            None => write::remove(&self.path),
+            Some(text) => files::replace(&self.path, text),
+            None => files::remove(&self.path),
         }
     }
 }

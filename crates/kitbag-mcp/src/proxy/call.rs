@@ -1,50 +1,58 @@
-//! A call as a request for context: what it is about, which files it names, and what rules see of it.
+//! A tool call as a pack request: its task, the files that it names, and its situation for rules.
 
-use super::enrich::ARGUMENT;
 use kitbag::{Request, Root};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// How much of a text stands in the situation, in characters.
-const MOST_SHOWN: usize = 120;
+/// The argument that a tool gets its context in, if its input schema has it.
+pub(super) const CONTEXT_ARGUMENT: &str = "_context";
 
-/// How many items of a list or fields of an object stand in the situation.
-const MOST_ITEMS: usize = 20;
+/// Maximum number of characters of a string in the situation.
+const MAX_STRING_CHARS: usize = 120;
 
-/// How many texts of a call may be paths.
-const MOST_PATHS: usize = 50;
+/// Maximum number of items of an array, or members of an object, in the situation.
+const MAX_ITEMS: usize = 20;
+
+/// Maximum depth of arrays and objects in the situation.
+const MAX_DEPTH: usize = 4;
+
+/// Maximum number of strings of a call that are tried as paths.
+const MAX_PATHS: usize = 50;
+
+/// Maximum length of a path.
+const MAX_PATH_BYTES: usize = 1_024;
 
 /// A call of a tool.
-pub(super) struct Call<'a> {
+pub(super) struct ToolCall<'a> {
     pub tool: &'a str,
     pub arguments: &'a Value,
 }
 
-impl Call<'_> {
-    /// The request for its context, with `room` characters of what it is about. The tool may have
-    /// arguments of its own called `context` and `intent`, as the callers of context-aware tools have.
-    pub fn request(&self, room: usize) -> Request {
+impl ToolCall<'_> {
+    /// Returns the request for its context, with a task of at most `max_bytes`. The arguments
+    /// `context` and `intent` are those of the request, as in calls of context-aware tools.
+    pub fn request(&self, max_bytes: usize) -> Request {
         let text = |name: &str| self.arguments[name].as_str().filter(|it| !it.trim().is_empty());
         let params = shortened(self.arguments, 0);
         Request {
-            task: self.task(room),
+            task: self.task(max_bytes),
             context: text("context").map(str::to_owned),
-            intent: text("intent").map(|it| it.chars().take(MOST_SHOWN).collect()),
+            intent: text("intent").map(|it| it.chars().take(MAX_STRING_CHARS).collect()),
             situation: Some(json!({ "tool": self.tool, "params": params }).to_string()),
             ..Request::default()
         }
     }
 
-    /// The files of a repository that its arguments name, in their order.
+    /// Returns the files of the repository that the arguments name, in order.
     pub fn files(&self, root: &Root) -> Vec<String> {
         let mut files = Vec::new();
-        for (_, text) in self.texts().into_iter().take(MOST_PATHS) {
+        for (_, text) in self.strings().into_iter().take(MAX_PATHS) {
             let path = text.strip_prefix("file://").unwrap_or(text);
-            if path.is_empty() || path.len() > 1_024 || path.contains('\n') {
+            if path.is_empty() || path.len() > MAX_PATH_BYTES || path.contains('\n') {
                 continue;
             }
             let Ok(file) = root.resolve(Path::new(path)) else { continue };
-            // A colon would be read as the beginning of a line range.
+            // In a reference, a colon starts a line range.
             if !file.contains(':') && !files.contains(&file) {
                 files.push(file);
             }
@@ -52,11 +60,11 @@ impl Call<'_> {
         files
     }
 
-    /// What it is about: the tool, and every text in its arguments.
-    fn task(&self, room: usize) -> String {
+    /// Returns the name of the tool and all strings of the arguments, a line each.
+    fn task(&self, max_bytes: usize) -> String {
         let mut task = self.tool.to_owned();
-        for (name, text) in self.texts() {
-            if task.len() >= room {
+        for (name, text) in self.strings() {
+            if task.len() >= max_bytes {
                 break;
             }
             task.push('\n');
@@ -64,46 +72,48 @@ impl Call<'_> {
                 task.push_str(name);
                 task.push_str(": ");
             }
-            task.extend(text.chars().take(room));
+            task.extend(text.chars().take(max_bytes));
         }
-        task.truncate(task.floor_char_boundary(room.max(self.tool.len())));
+        task.truncate(task.floor_char_boundary(max_bytes.max(self.tool.len())));
         task
     }
 
-    /// The texts of its arguments, each with the name of the field that it is in or under.
-    fn texts(&self) -> Vec<(Option<&str>, &str)> {
-        let mut texts = Vec::new();
-        // The arguments were read with a bound on their depth; a stack keeps the order.
-        let mut open = vec![(None, self.arguments)];
-        while let Some((name, value)) = open.pop() {
+    /// Returns the strings of the arguments in order, each with the name of the innermost member that
+    /// contains it.
+    fn strings(&self) -> Vec<(Option<&str>, &str)> {
+        let mut strings = Vec::new();
+        let mut stack = vec![(None, self.arguments)];
+        while let Some((name, value)) = stack.pop() {
             match value {
-                Value::String(text) => texts.push((name, text.as_str())),
-                Value::Array(items) => open.extend(items.iter().rev().map(|item| (name, item))),
-                Value::Object(fields) => {
-                    let fields = fields.iter().rev().filter(|(name, _)| *name != ARGUMENT);
-                    open.extend(fields.map(|(name, value)| (Some(name.as_str()), value)));
+                Value::String(text) => strings.push((name, text.as_str())),
+                Value::Array(items) => stack.extend(items.iter().rev().map(|item| (name, item))),
+                Value::Object(members) => {
+                    let members =
+                        members.iter().rev().filter(|(name, _)| *name != CONTEXT_ARGUMENT);
+                    stack.extend(members.map(|(name, value)| (Some(name.as_str()), value)));
                 }
                 _ => {}
             }
         }
-        texts
+        strings
     }
 }
 
-/// A value with the beginnings of what is long: rules look at it, and a pack may show it.
+/// Shortens long and deep values: rules match on the situation, and a pack may show it.
 fn shortened(value: &Value, depth: usize) -> Value {
-    let short = |value: &Value| shortened(value, depth + 1);
+    let shorten = |value: &Value| shortened(value, depth + 1);
     match value {
-        Value::Array(_) | Value::Object(_) if depth > 4 => json!("..."),
-        Value::String(text) => match text.char_indices().nth(MOST_SHOWN) {
+        Value::Array(_) | Value::Object(_) if depth > MAX_DEPTH => json!("..."),
+        Value::String(text) => match text.char_indices().nth(MAX_STRING_CHARS) {
             Some((end, _)) => format!("{}...", &text[..end]).into(),
             None => value.clone(),
         },
-        Value::Array(items) => items.iter().take(MOST_ITEMS).map(short).collect(),
-        Value::Object(fields) => {
-            let fields = fields.iter().filter(|(name, _)| *name != ARGUMENT).take(MOST_ITEMS);
-            let fields = fields.map(|(name, value)| (name.clone(), short(value)));
-            Value::Object(fields.collect::<Map<_, _>>())
+        Value::Array(items) => items.iter().take(MAX_ITEMS).map(shorten).collect(),
+        Value::Object(members) => {
+            let members = members.iter().filter(|(name, _)| *name != CONTEXT_ARGUMENT);
+            let members =
+                members.take(MAX_ITEMS).map(|(name, value)| (name.clone(), shorten(value)));
+            Value::Object(members.collect::<Map<_, _>>())
         }
         other => other.clone(),
     }
@@ -114,11 +124,11 @@ mod tests {
     use super::*;
 
     fn request(tool: &str, arguments: &Value) -> Request {
-        Call { tool, arguments }.request(1_000)
+        ToolCall { tool, arguments }.request(1_000)
     }
 
     #[test]
-    fn a_call_is_about_its_tool_and_the_texts_of_its_arguments() {
+    fn the_task_is_the_tool_and_the_strings_of_its_arguments() {
         let arguments = json!({
             "path": "src/auth.rs",
             "edits": [{ "old": "a", "n": 5 }, { "old": "b" }],
@@ -132,42 +142,42 @@ mod tests {
     }
 
     #[test]
-    fn rules_see_the_tool_and_the_beginnings_of_its_arguments() {
+    fn the_situation_is_the_tool_and_its_shortened_arguments() {
         let arguments = json!({ "n": 5, "text": "x".repeat(500), "_context": "no" });
-        let situation = request("write", &arguments).situation.expect("it is there");
+        let situation = request("write", &arguments).situation.expect("a value");
         let text = format!("{}...", "x".repeat(120));
         assert_eq!(
-            serde_json::from_str::<Value>(&situation).expect("it is there"),
+            serde_json::from_str::<Value>(&situation).expect("a value"),
             json!({ "tool": "write", "params": { "n": 5, "text": text } })
         );
         let many = json!({ "all": (0..1_000).collect::<Vec<_>>(), "deep": [[[[[[1]]]]]] });
-        let situation = request("t", &many).situation.expect("it is there");
+        let situation = request("t", &many).situation.expect("a value");
         assert!(situation.len() < 200 && situation.contains("..."), "{situation}");
     }
 
     #[test]
-    fn what_a_call_says_of_itself_is_taken_where_it_is_a_text() {
-        let said = request("t", &json!({ "context": "review", "intent": "debug" }));
+    fn context_and_intent_are_taken_if_they_are_strings() {
+        let made = request("t", &json!({ "context": "review", "intent": "debug" }));
         assert_eq!(
-            (said.context.as_deref(), said.intent.as_deref()),
+            (made.context.as_deref(), made.intent.as_deref()),
             (Some("review"), Some("debug"))
         );
-        let said = request("t", &json!({ "context": { "a": 1 }, "intent": "  " }));
-        assert_eq!((said.context, said.intent), (None, None));
+        let made = request("t", &json!({ "context": { "a": 1 }, "intent": "  " }));
+        assert_eq!((made.context, made.intent), (None, None));
     }
 
     #[test]
-    fn files_are_those_that_are_there() {
-        let folder = tempfile::tempdir().expect("it is there");
+    fn only_existing_files_are_references() {
+        let folder = tempfile::tempdir().expect("a value");
         for name in ["a.rs", ".env", "b:1"] {
-            std::fs::write(folder.path().join(name), "x").expect("it is there");
+            std::fs::write(folder.path().join(name), "x").expect("a value");
         }
-        let root = Root::open(folder.path()).expect("it is there");
+        let root = Root::open(folder.path()).expect("a value");
         let absolute = root.path().join("a.rs");
         let arguments = json!({
             "paths": ["a.rs", absolute, format!("file://{}", absolute.display()), "gone.rs"],
             "others": [".", "", ".env", "../a.rs", "/etc/hosts", "b:1", "a.rs\n", "x".repeat(5_000)],
         });
-        assert_eq!(Call { tool: "t", arguments: &arguments }.files(&root), ["a.rs"]);
+        assert_eq!(ToolCall { tool: "t", arguments: &arguments }.files(&root), ["a.rs"]);
     }
 }

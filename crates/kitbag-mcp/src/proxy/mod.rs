@@ -1,82 +1,80 @@
 //! The proxy: any other MCP server, with context for its tools.
 //!
-//! It passes the lines of both sides on as they are, and reads them only to know which are calls of
-//! tools. A call is enriched with a pack made from its arguments: as the argument `_context` where
-//! the tool's schema names that, else as one more block of the result's content; what was added is
-//! told in the result's `_meta.contextUsed`. The server behind may speak any revision.
+//! The lines of both sides are passed on unchanged, and read only to recognise tool calls. A call is
+//! enriched with a pack for its arguments: as the argument `_context` if the tool's schema has it,
+//! otherwise as another content block of the result. `_meta.contextUsed` of the result says what was
+//! added. The upstream server may use any protocol revision.
 
-mod behind;
 mod call;
 mod enrich;
-mod frame;
-mod group;
-mod lines;
-mod outlet;
+mod envelope;
+mod line_writer;
+mod messages;
 mod pending;
+mod process_group;
 mod relay;
-mod scan;
-mod talk;
+mod upstream;
 
 use kitbag::Engine;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// What is put behind the proxy, and how its calls are enriched.
+/// The upstream server, and how its calls are enriched.
 #[derive(Debug, Clone)]
 pub struct ProxyOptions {
-    /// The program behind, and its arguments.
+    /// The program and arguments of the upstream server.
     pub command: Vec<String>,
     /// The repository that the context is from.
     pub repo: PathBuf,
-    /// The most tokens of context that a call gets; 0 enriches nothing.
+    /// Maximum number of tokens of context per call; 0 disables enrichment.
     pub budget: usize,
     /// The profile of the packs.
     pub profile: Option<String>,
-    /// The current context of the rules, for calls that name none.
+    /// The rules context of calls that do not name one.
     pub context: Option<String>,
-    /// Globs of the tools that are enriched; none means all.
+    /// Globs of the tools to enrich; empty for all.
     pub tools: Vec<String>,
-    /// Globs of the tools that are not.
+    /// Globs of the tools not to enrich.
     pub no_tools: Vec<String>,
-    /// How long the server behind may say nothing while it is waited for; `None` is for ever.
+    /// How long the upstream server may be silent while a request is open; `None` for no limit.
     pub timeout: Option<Duration>,
     /// How long a call waits for its context.
-    pub patience: Duration,
+    pub context_timeout: Duration,
 }
 
-/// Why there is no proxy.
+/// Why a proxy cannot start, or had to stop.
 #[derive(Debug, thiserror::Error)]
 pub enum ProxyError {
-    /// No program was named.
-    #[error("there is no command to put behind the proxy")]
+    /// The command is empty.
+    #[error("no command for the upstream server")]
     NoCommand,
     /// The program cannot be started.
     #[error("cannot start `{command}`: {source}")]
     Start {
         /// The program.
         command: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A glob is not one.
-    #[error("`{glob}` is not a glob: {message}")]
+    /// A glob is invalid.
+    #[error("invalid glob `{glob}`: {message}")]
     Glob {
-        /// What was given.
+        /// The glob.
         glob: String,
-        /// Why.
+        /// The cause.
         message: String,
     },
     /// The repository cannot be used.
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
-    /// The client's streams broke.
-    #[error("the client's streams: {0}")]
+    /// The client's streams failed.
+    #[error("client connection: {0}")]
     Client(#[from] std::io::Error),
 }
 
 impl ProxyError {
-    /// Whether the request itself is at fault, and not the run.
+    /// Whether the options are at fault rather than the run.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_usage(),
@@ -86,22 +84,20 @@ impl ProxyError {
     }
 }
 
-/// Stands between a client on a pair of streams and the program of `options`, until the client is
-/// gone or `ended` is. What a person should know is told to `tell`, a line at a time.
+/// Runs the program of `options` as the upstream server of the client on `read` and `write`, until the
+/// client closes its side or `interrupted` completes. Warnings go to `warn`, one line each.
 ///
-/// The program ends with the proxy, and on Unix so does whatever it started, unless that has left
-/// its process group.
+/// The program is shut down with the proxy. On Unix, so are its descendants, unless they have left its
+/// process group.
 pub async fn run(
     engine: Engine,
     options: ProxyOptions,
-    (read, write): (
-        impl AsyncRead + Send + Unpin + 'static,
-        impl AsyncWrite + Send + Unpin + 'static,
-    ),
-    tell: impl Fn(&str) + Send + Sync + 'static,
-    ended: impl Future<Output = ()>,
+    read: impl AsyncRead + Send + Unpin + 'static,
+    write: impl AsyncWrite + Send + Unpin + 'static,
+    warn: impl Fn(&str) + Send + Sync + 'static,
+    interrupted: impl Future<Output = ()>,
 ) -> Result<(), ProxyError> {
-    let relay = relay::Relay::new(engine, options, Box::new(tell), write)?;
+    let relay = relay::Relay::new(engine, options, Box::new(warn), write)?;
     relay.enricher.check().await?;
-    relay.run(read, ended).await
+    relay.run(read, interrupted).await
 }

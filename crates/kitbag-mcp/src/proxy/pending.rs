@@ -1,72 +1,70 @@
-//! The requests that the server behind has not answered yet.
+//! The requests that the upstream server has not answered yet.
 
-use super::enrich::{Context, Making};
-use super::frame::Id;
+use super::enrich::{CallContext, ContextTask};
+use super::envelope::MessageId;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What becomes of an answer.
-pub(super) enum Fate {
-    /// It is passed on.
-    Pass,
-    /// It is passed on, and tells which tools there are.
-    Tools,
-    /// It gets a context that is being made.
-    Append(Making),
-    /// The call has its context already, and its result is to tell.
-    Note(Context),
+/// What to do with the response to a request.
+pub(super) enum ResponseAction {
+    Forward,
+    /// Forward it, and learn from it which tools take a context.
+    LearnTools,
+    /// Add the context, once it is packed.
+    AppendContext(ContextTask),
+    /// Note which context the call was given.
+    NoteContext(CallContext),
 }
 
-/// The requests that are open, by their numbers.
+/// The open requests, by id.
 #[derive(Default)]
-pub(super) struct Pending {
-    open: BTreeMap<Id, Fate>,
-    /// When the server was last heard of, or last asked while it had nothing else to do.
-    heard: Option<Instant>,
+pub(super) struct PendingRequests {
+    open: BTreeMap<MessageId, ResponseAction>,
+    /// When the server last sent a line, or was sent a request while none was open.
+    last_activity: Option<Instant>,
 }
 
-impl Pending {
-    pub fn add(&mut self, id: Id, fate: Fate) {
+impl PendingRequests {
+    pub fn add(&mut self, id: MessageId, action: ResponseAction) {
         if self.open.is_empty() {
-            self.heard = Some(Instant::now());
+            self.touch();
         }
-        self.open.insert(id, fate);
+        self.open.insert(id, action);
     }
 
-    /// The server has said something, or could not be listened to.
-    pub fn hear(&mut self) {
-        self.heard = Some(Instant::now());
+    /// Restarts the timeout: the server has sent a line, or could not be read from.
+    pub fn touch(&mut self) {
+        self.last_activity = Some(Instant::now());
     }
 
-    /// Takes out a request that is answered.
-    pub fn take(&mut self, id: &Id) -> Option<Fate> {
+    /// Removes a request that has been answered.
+    pub fn take(&mut self, id: &MessageId) -> Option<ResponseAction> {
         self.open.remove(id)
     }
 
-    /// Takes out a request that nobody waits for any more.
-    pub fn cancel(&mut self, id: &Id) {
-        if let Some(Fate::Append(making)) = self.take(id) {
-            making.abort();
+    /// Removes a request and stops packing its context.
+    pub fn cancel(&mut self, id: &MessageId) {
+        if let Some(ResponseAction::AppendContext(task)) = self.take(id) {
+            task.abort();
         }
     }
 
-    /// Takes out all, and gives their numbers in order.
-    pub fn drain(&mut self) -> Vec<Id> {
-        let ids: Vec<Id> = self.open.keys().cloned().collect();
+    /// Cancels all requests and returns their ids in order.
+    pub fn cancel_all(&mut self) -> Vec<MessageId> {
+        let ids: Vec<MessageId> = self.open.keys().cloned().collect();
         ids.iter().for_each(|id| self.cancel(id));
         ids
     }
 
-    /// Whether nothing is waited for.
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// When the server has hung, if nothing is heard of it until then.
+    /// Returns when the server counts as hung unless it sends a line.
     pub fn deadline(&self, timeout: Option<Duration>) -> Option<Instant> {
         if self.open.is_empty() {
             return None;
         }
-        self.heard?.checked_add(timeout?)
+        self.last_activity?.checked_add(timeout?)
     }
 }

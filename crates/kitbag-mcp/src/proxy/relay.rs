@@ -1,68 +1,75 @@
-//! The proxy's loop: whatever happens on either side, one thing at a time.
+//! The proxy's event loop.
 //!
-//! Nothing in it waits for one side alone. Lines are sent by tasks of their own, and while too much
-//! waits for one side no lines of the other are taken in, as if both were connected directly.
+//! It never waits for one side alone. Lines are written by background tasks, and while too many are
+//! queued for one side, none are read from the other, as if the two were connected directly.
 
-use super::behind::{Behind, Ending};
-use super::enrich::{Context, Enricher, Making};
-use super::frame::{self, Id};
-use super::lines::LineReader;
-use super::outlet::Outlet;
-use super::pending::Pending;
+use super::enrich::{ContextResult, ContextTask, Enricher};
+use super::envelope::{MessageId, error_response};
+use super::line_writer::LineWriter;
+use super::pending::PendingRequests;
+use super::upstream::{MAX_LINE_BYTES, ShutdownReason, Upstream};
 use super::{ProxyError, ProxyOptions};
+use crate::line_reader::LineReader;
 use kitbag::Engine;
 use std::collections::BTreeSet;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 
-/// How long a server that is started again may take for its handshake, if it may take for ever.
-const HANDSHAKE: Duration = Duration::from_secs(60);
+/// Time that a restarted server has for the handshake, unless there is another timeout.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long either side may be silent when the client has no more to ask.
-const FAREWELL: Duration = Duration::from_secs(10);
+/// How long the rest of the open responses may take after the client has closed its side.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);
 
-/// How long a server that reads no more may take to end.
-const DEAF: Duration = Duration::from_secs(2);
+/// How long the server may still send lines when no request is open.
+const IDLE_SHUTDOWN_GRACE: Duration = Duration::from_secs(2);
 
-/// Who tells a person something.
-pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
+/// How long the open responses may take after an interrupt.
+const INTERRUPT_GRACE: Duration = Duration::from_millis(500);
+
+/// Time that a server has to exit after it stopped reading.
+const STALL_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Reports a warning to the user.
+pub(super) type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The proxy's state.
 pub(super) struct Relay {
     pub options: ProxyOptions,
     pub enricher: Enricher,
-    pub tell: Tell,
-    pub pending: Pending,
-    /// The tools whose schema names the argument for the context.
-    pub asking: BTreeSet<String>,
-    /// The client's handshake, for a server that is started again.
-    pub initialize: Option<(Id, Vec<u8>)>,
+    pub warn: Warn,
+    pub pending: PendingRequests,
+    /// The tools whose input schema has the context argument.
+    pub context_tools: BTreeSet<String>,
+    /// The client's handshake, to be repeated with a restarted server.
+    pub initialize: Option<(MessageId, Vec<u8>)>,
     pub initialized: Option<Vec<u8>>,
-    pub behind: Option<Behind>,
-    /// The lines for the client.
-    pub out: Outlet,
-    /// A call that waits for its context. The client's next lines wait with it, in their order.
-    pub held: Option<Held>,
-    /// Answers that wait for their contexts.
-    pub answers: JoinSet<Vec<u8>>,
+    /// `None` after a failure, until the next line from the client.
+    pub upstream: Option<Upstream>,
+    /// The lines to the client.
+    pub client: LineWriter,
+    /// A call that waits for its context. The client's next lines are not read meanwhile.
+    pub deferred_call: Option<DeferredCall>,
+    /// Responses that wait for their contexts.
+    pub responses: JoinSet<Vec<u8>>,
 }
 
-/// A call whose tool wants the context among its arguments.
-pub(super) struct Held {
-    pub id: Id,
+/// A call whose tool takes the context as an argument.
+pub(super) struct DeferredCall {
+    pub id: MessageId,
     pub line: Vec<u8>,
-    pub making: Making,
+    pub context: ContextTask,
 }
 
-/// What a server has been waited for too long.
+/// Why a server counts as hung.
 #[derive(Debug, Clone, Copy)]
-enum Overdue {
+enum Stall {
     Handshake,
-    Deaf,
-    Stuck,
+    ClosedInput,
+    NotReading,
     Silent,
 }
 
@@ -70,198 +77,213 @@ impl Relay {
     pub fn new(
         engine: Engine,
         options: ProxyOptions,
-        tell: Box<dyn Fn(&str) + Send + Sync>,
+        warn: Box<dyn Fn(&str) + Send + Sync>,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Self, ProxyError> {
         let enricher = Enricher::new(engine, &options)?;
-        let behind = Some(Behind::start(&options.command)?);
+        let upstream = Some(Upstream::start(&options.command)?);
         Ok(Self {
             options,
             enricher,
-            tell: Arc::from(tell),
-            pending: Pending::default(),
-            asking: BTreeSet::new(),
+            warn: Arc::from(warn),
+            pending: PendingRequests::default(),
+            context_tools: BTreeSet::new(),
             initialize: None,
             initialized: None,
-            behind,
-            out: Outlet::new(write),
-            held: None,
-            answers: JoinSet::new(),
+            upstream,
+            client: LineWriter::new(write),
+            deferred_call: None,
+            responses: JoinSet::new(),
         })
     }
 
-    /// Relays until the client is gone, or it is told to end.
+    /// Relays until the client closes its side, or `interrupted` completes.
     pub async fn run(
         mut self,
         read: impl AsyncRead + Send + Unpin + 'static,
-        ended: impl Future<Output = ()>,
+        interrupted: impl Future<Output = ()>,
     ) -> Result<(), ProxyError> {
-        let mut client = LineReader::new(read);
-        let mut ended = pin!(ended);
+        let mut reader = LineReader::new(read, MAX_LINE_BYTES);
+        let mut interrupted = pin!(interrupted);
         loop {
-            if let Some(why) = self.turn(&mut client, ended.as_mut()).await? {
-                return self.finish(why).await;
+            if let Some(reason) = self.step(&mut reader, interrupted.as_mut()).await? {
+                return self.finish(reason).await;
             }
         }
     }
 
-    /// One turn of the loop; says why it was the last one.
-    async fn turn(
+    /// Handles one event. Returns a reason if the proxy has to shut down.
+    async fn step(
         &mut self,
-        client: &mut LineReader<impl AsyncRead + Unpin>,
-        ended: Pin<&mut impl Future<Output = ()>>,
-    ) -> Result<Option<Ending>, ProxyError> {
-        let behind = self.behind.as_ref();
-        let asks = self.held.is_none() && behind.is_none_or(Behind::is_ready);
-        let listens = !self.out.is_full();
-        let client_room = self.out.is_full().then(|| self.out.has_room());
-        let behind_room = behind.filter(|it| it.stdin.is_full()).map(|it| it.stdin.has_room());
-        let deaf = behind.filter(|it| it.deaf_since.is_none()).map(|it| it.stdin.breaks());
+        reader: &mut LineReader<impl AsyncRead + Unpin>,
+        interrupted: Pin<&mut impl Future<Output = ()>>,
+    ) -> Result<Option<ShutdownReason>, ProxyError> {
+        let upstream = self.upstream.as_ref();
+        let reads_client = self.deferred_call.is_none() && upstream.is_none_or(Upstream::is_ready);
+        let reads_upstream = !self.client.is_full();
+        let client_drained = self.client.is_full().then(|| self.client.drained());
+        let upstream_drained =
+            upstream.filter(|it| it.stdin.is_full()).map(|it| it.stdin.drained());
+        let stdin_broken =
+            upstream.filter(|it| it.stdin_broken_since.is_none()).map(|it| it.stdin.broken());
         let deadline = self.deadline();
         tokio::select! {
-            line = client.next(), if asks => match line? {
-                Some(line) => self.client_said(line).await,
-                None => return Ok(Some(Ending::Finished)),
+            line = reader.next(), if reads_client => match line? {
+                Some(line) if reader.is_too_long(&line) => {
+                    let message = format!("a line is longer than {MAX_LINE_BYTES} bytes");
+                    return Err(std::io::Error::other(message).into());
+                }
+                Some(line) => self.handle_client_line(line).await,
+                None => return Ok(Some(ShutdownReason::ClientClosed)),
             },
-            line = next_of(self.behind.as_mut()), if listens => {
-                self.behind_said(line).await;
-                // What came with it is worth no turn of its own.
-                while let Some(line) = self.behind.as_mut().and_then(|it| it.lines.ready()) {
-                    self.behind_said(Ok(Some(line))).await;
+            line = next_line(self.upstream.as_mut()), if reads_upstream => {
+                self.handle_upstream_line(line).await;
+                // Lines that arrived together are handled in one step.
+                while let Some(line) =
+                    self.upstream.as_mut().and_then(|it| it.stdout.next_buffered())
+                {
+                    self.handle_upstream_line(Ok(Some(line))).await;
                 }
             }
-            context = context_of(self.held.as_mut()) => self.release(context).await,
-            Some(Ok(line)) = self.answers.join_next(), if listens => self.out.send(line),
-            // The server could not be listened to: its silence counts from now.
-            () = when(client_room) => self.pending.hear(),
-            () = when(behind_room) => {}
-            () = when(deaf) => {
-                if let Some(behind) = &mut self.behind {
-                    behind.deaf_since = Some(Instant::now());
+            context = deferred_context(self.deferred_call.as_mut()) => {
+                self.send_deferred_call(context).await;
+            }
+            Some(Ok(line)) = self.responses.join_next(), if reads_upstream => self.client.send(line),
+            // The server was not read from meanwhile, so its timeout restarts.
+            () = or_pending(client_drained) => self.pending.touch(),
+            () = or_pending(upstream_drained) => {}
+            () = or_pending(stdin_broken) => {
+                if let Some(upstream) = &mut self.upstream {
+                    upstream.stdin_broken_since = Some(Instant::now());
                 }
             }
             () = until(deadline.map(|(deadline, _)| deadline)) => {
-                if let Some((_, overdue)) = deadline {
-                    self.fail(&overdue.message(self.options.timeout)).await;
+                if let Some((_, stall)) = deadline {
+                    self.fail(&stall.message(self.options.timeout)).await;
                 }
             }
-            () = ended => return Ok(Some(Ending::Interrupted)),
+            () = interrupted => return Ok(Some(ShutdownReason::Interrupted)),
         }
-        Ok(self.out.is_broken().then_some(Ending::Finished))
+        Ok(self.client.is_broken().then_some(ShutdownReason::ClientClosed))
     }
 
-    /// When the server counts as hung, and why, if nothing happens until then.
-    fn deadline(&self) -> Option<(Instant, Overdue)> {
-        let behind = self.behind.as_ref()?;
-        if self.out.is_full() {
+    /// Returns when the server counts as hung, and why.
+    fn deadline(&self) -> Option<(Instant, Stall)> {
+        let upstream = self.upstream.as_ref()?;
+        if self.client.is_full() {
             return None;
         }
-        if let Some(greeting) = &behind.greeting {
-            let patience = self.options.timeout.unwrap_or(HANDSHAKE);
-            return Some((greeting.since.checked_add(patience)?, Overdue::Handshake));
+        let timeout = self.options.timeout;
+        if let Some(handshake) = &upstream.handshake {
+            let timeout = timeout.unwrap_or(HANDSHAKE_TIMEOUT);
+            return Some((handshake.started.checked_add(timeout)?, Stall::Handshake));
         }
-        let stuck = behind.stdin.stuck_since().zip(self.options.timeout);
-        let stuck = stuck.and_then(|(since, patience)| since.checked_add(patience));
-        let deaf = behind.deaf_since.map(|since| (since + DEAF, Overdue::Deaf));
-        let silent = self.pending.deadline(self.options.timeout);
-        let all =
-            [silent.map(|it| (it, Overdue::Silent)), deaf, stuck.map(|it| (it, Overdue::Stuck))];
-        all.into_iter().flatten().min_by_key(|(deadline, _)| *deadline)
+        let closed = upstream.stdin_broken_since.map(|since| since + STALL_TIMEOUT);
+        let stalled = upstream.stdin.stalled_since().zip(timeout);
+        let stalled = stalled.and_then(|(since, timeout)| since.checked_add(timeout));
+        let deadlines = [
+            (self.pending.deadline(timeout), Stall::Silent),
+            (closed, Stall::ClosedInput),
+            (stalled, Stall::NotReading),
+        ];
+        let deadlines = deadlines.into_iter().filter_map(|(at, stall)| Some((at?, stall)));
+        deadlines.min_by_key(|(deadline, _)| *deadline)
     }
 
-    /// The last lines of both sides, and the end of the server.
-    async fn finish(mut self, why: Ending) -> Result<(), ProxyError> {
-        if why == Ending::Finished {
-            self.listen_on().await;
+    /// Forwards the last lines and shuts the server down.
+    async fn finish(mut self, reason: ShutdownReason) -> Result<(), ProxyError> {
+        if reason == ShutdownReason::ClientClosed {
+            self.await_responses().await;
         }
-        if let Some(behind) = self.behind.take() {
-            behind.end(why).await;
+        if let Some(upstream) = self.upstream.take() {
+            upstream.shut_down(reason).await;
         }
-        for id in self.pending.drain() {
-            let error = frame::error(&id, "the server behind the proxy ended without an answer");
-            self.out.send(error);
+        for id in self.pending.cancel_all() {
+            let message = "the upstream server exited without a response";
+            self.client.send(error_response(&id, message));
         }
-        let patience = match why {
-            Ending::Interrupted => Duration::from_millis(500),
-            _ => FAREWELL,
+        let grace = match reason {
+            ShutdownReason::Interrupted => INTERRUPT_GRACE,
+            _ => SHUTDOWN_GRACE,
         };
-        let answers = async {
-            while let Some(answer) = self.answers.join_next().await {
-                answer.into_iter().for_each(|line| self.out.send(line));
+        let responses = async {
+            while let Some(response) = self.responses.join_next().await {
+                response.into_iter().for_each(|line| self.client.send(line));
             }
         };
-        // An answer whose context takes longer than that has nobody who waits for it.
-        let _ = tokio::time::timeout(patience, answers).await;
-        Ok(self.out.finish(patience).await?)
+        // Responses whose contexts take longer are dropped.
+        let _ = tokio::time::timeout(grace, responses).await;
+        Ok(self.client.finish(grace).await?)
     }
 
-    /// The client is gone, or has at least no more to ask: what is still open is answered.
-    async fn listen_on(&mut self) {
-        if let Some(behind) = &mut self.behind {
-            behind.stdin.close();
+    /// Forwards the responses to open requests after the client has closed its side.
+    async fn await_responses(&mut self) {
+        if let Some(upstream) = &mut self.upstream {
+            upstream.stdin.close();
         }
-        while self.behind.is_some() && !self.out.is_broken() {
-            let is_idle = self.pending.is_empty() && !self.out.is_full();
-            let patience = if is_idle { Duration::from_secs(2) } else { FAREWELL };
-            let listens = !self.out.is_full();
-            let room = self.out.is_full().then(|| self.out.has_room());
+        while self.upstream.is_some() && !self.client.is_broken() {
+            let reads_upstream = !self.client.is_full();
+            let is_idle = self.pending.is_empty() && reads_upstream;
+            let grace = if is_idle { IDLE_SHUTDOWN_GRACE } else { SHUTDOWN_GRACE };
+            let client_drained = self.client.is_full().then(|| self.client.drained());
             tokio::select! {
-                line = next_of(self.behind.as_mut()), if listens => match line {
+                line = next_line(self.upstream.as_mut()), if reads_upstream => match line {
                     Ok(None) => break,
-                    line => self.behind_said(line).await,
+                    line => self.handle_upstream_line(line).await,
                 },
-                Some(Ok(line)) = self.answers.join_next(), if listens => self.out.send(line),
-                () = when(room) => {}
-                () = tokio::time::sleep(patience) => break,
+                Some(Ok(line)) = self.responses.join_next(), if reads_upstream => {
+                    self.client.send(line);
+                }
+                () = or_pending(client_drained) => {}
+                () = tokio::time::sleep(grace) => break,
             }
         }
     }
 
-    /// The server behind is of no use any more: it is ended, everybody who waits is told, and the
-    /// next line starts it again.
-    pub async fn fail(&mut self, why: &str) {
-        let how = match self.behind.take() {
-            Some(behind) => format!("{why} ({})", behind.end(Ending::Broken).await),
-            None => why.to_owned(),
+    /// Shuts down a failed server and answers all open requests with an error. The next line from the
+    /// client restarts it.
+    pub async fn fail(&mut self, cause: &str) {
+        let cause = match self.upstream.take() {
+            Some(upstream) => {
+                format!("{cause} ({})", upstream.shut_down(ShutdownReason::ServerFailed).await)
+            }
+            None => cause.to_owned(),
         };
-        let message =
-            format!("the server behind the proxy {how}; the next request starts it again");
-        (self.tell)(&message);
-        for id in self.pending.drain() {
-            self.out.send(frame::error(&id, &message));
+        let message = format!("the upstream server {cause}; the next request restarts it");
+        (self.warn)(&message);
+        for id in self.pending.cancel_all() {
+            self.client.send(error_response(&id, &message));
         }
     }
 }
 
-impl Overdue {
+impl Stall {
     fn message(self, timeout: Option<Duration>) -> String {
         let seconds = timeout.unwrap_or_default().as_secs();
         match self {
-            Self::Handshake => "did not answer at its handshake".to_owned(),
-            Self::Deaf => "reads no more".to_owned(),
-            Self::Stuck => format!("has read nothing for {seconds} s"),
-            Self::Silent => format!("has said nothing for {seconds} s"),
+            Self::Handshake => "did not answer the handshake".to_owned(),
+            Self::ClosedInput => "closed its input".to_owned(),
+            Self::NotReading => format!("has not read anything for {seconds} s"),
+            Self::Silent => format!("has not sent anything for {seconds} s"),
         }
     }
 }
 
-/// The next line of a server; where there is none, nothing ever comes.
-async fn next_of(behind: Option<&mut Behind>) -> std::io::Result<Option<Vec<u8>>> {
-    match behind {
-        Some(behind) => behind.lines.next().await,
+async fn next_line(upstream: Option<&mut Upstream>) -> std::io::Result<Option<Vec<u8>>> {
+    match upstream {
+        Some(upstream) => upstream.stdout.next().await,
         None => std::future::pending().await,
     }
 }
 
-/// The context that a call waits for.
-async fn context_of(held: Option<&mut Held>) -> Result<Result<Context, String>, JoinError> {
-    match held {
-        Some(held) => (&mut held.making).await,
+async fn deferred_context(call: Option<&mut DeferredCall>) -> ContextResult {
+    match call {
+        Some(call) => (&mut call.context).await,
         None => std::future::pending().await,
     }
 }
 
-async fn when(future: Option<impl Future<Output = ()>>) {
+async fn or_pending(future: Option<impl Future<Output = ()>>) {
     match future {
         Some(future) => future.await,
         None => std::future::pending().await,
@@ -269,8 +291,5 @@ async fn when(future: Option<impl Future<Output = ()>>) {
 }
 
 async fn until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
-        None => std::future::pending().await,
-    }
+    or_pending(deadline.map(|deadline| tokio::time::sleep_until(deadline.into()))).await;
 }

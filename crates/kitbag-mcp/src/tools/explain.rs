@@ -1,161 +1,149 @@
-//! `explain_chunk`: the decision of a pack, looked up at a line.
+//! `explain_chunk`: the decision of a pack about one line.
 
-use super::{Outcome, ToolError, item};
-use crate::catalogue::Name;
-use crate::client::Client;
-use crate::request::{Arguments, text, whole};
+use super::{CallOutput, chunk};
+use crate::arguments::{self, Arguments, ExplainArguments};
+use crate::results::{ExplainResult, LineStatus, SearchEvidence};
+use crate::session::ClientSession;
+use crate::tool_error::ToolError;
 use kitbag::{Cancel, ExcludedItem, IncludedItem, Report, SearchRequest, SearchResult};
-use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// How many of the search's results are looked through.
-const DEPTH: usize = 2_000;
+/// Number of search results among which the line is looked up.
+const SEARCH_LIMIT: usize = 2_000;
+
+/// Maximum number of factors in the text.
+const MAX_FACTORS: usize = 12;
 
 pub(super) async fn explain(
-    client: &Client,
-    arguments: &Arguments,
+    session: &ClientSession,
+    mut arguments: Arguments,
     cancel: &Cancel,
-) -> Result<Outcome, ToolError> {
-    let request = client.request(arguments, &Name::Explain.about().own())?;
-    let path = text(arguments, "path").unwrap_or_default().trim_start_matches("./").to_owned();
-    let line = whole(arguments, "line").and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
+) -> Result<CallOutput, ToolError> {
+    let own = ["path", "line"].map(|name| (name.to_owned(), arguments.remove(name)));
+    let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let ExplainArguments { path, line } = arguments::parse(own.collect())?;
+    let path = path.trim_start_matches("./");
+    let request = session.request(arguments)?;
     let search = SearchRequest {
         task: request.task.clone(),
         repo: request.repo.clone(),
         include: request.include.clone(),
         exclude: request.exclude.clone(),
         now: request.now,
-        limit: DEPTH,
+        limit: SEARCH_LIMIT,
         ..SearchRequest::default()
     };
-    let report = client.state.engine.preview(request, cancel).await?;
-    let found = if search.task.trim().is_empty() {
-        None
+    let report = session.state.engine.preview(request, cancel).await?;
+    let results = if search.task.trim().is_empty() {
+        Vec::new()
     } else {
-        let found = client.state.engine.search(search, cancel).await?;
-        let at = found.results.iter().position(|it| it.path == path && covers_found(it, line));
-        at.map(|at| (at + 1, found.results[at].clone()))
+        session.state.engine.search(search, cancel).await?.results
     };
-    Ok(told(&report, &path, line, found.as_ref()))
+    let contains_line =
+        |it: &SearchResult| it.path == path && (it.start_line..=it.end_line).contains(&line);
+    let found = results.iter().position(contains_line).map(|at| (at + 1, &results[at]));
+    Ok(explanation(&report, path, line, found))
 }
 
-fn covers_found(it: &SearchResult, line: u32) -> bool {
-    it.start_line <= line && line <= it.end_line
+/// The smallest chunk that contains a line.
+enum FoundChunk<'a> {
+    Included(usize, &'a IncludedItem),
+    Excluded(&'a ExcludedItem),
+    None,
 }
 
-/// What the decision says of a line.
-enum Verdict<'a> {
-    In(usize, &'a IncludedItem),
-    Out(&'a ExcludedItem),
-    Unconsidered,
-}
-
-/// The smallest chunk that has the line, in the pack before out of it.
-fn verdict<'a>(report: &'a Report, path: &str, line: u32) -> Verdict<'a> {
-    let is_in = |it: &&(usize, &IncludedItem)| {
-        it.1.path == path && it.1.start_line <= line && line <= it.1.end_line
-    };
+/// Finds the smallest chunk that contains a line, among the included ones first.
+fn find_chunk<'a>(report: &'a Report, path: &str, line: u32) -> FoundChunk<'a> {
     let included = report.included.iter().enumerate();
-    let smallest = included.collect::<Vec<_>>();
-    let smallest = smallest.iter().filter(is_in).min_by_key(|it| it.1.end_line - it.1.start_line);
-    if let Some((place, it)) = smallest {
-        return Verdict::In(place + 1, it);
+    let included = included
+        .filter(|(_, it)| it.path == path && (it.start_line..=it.end_line).contains(&line))
+        .min_by_key(|(_, it)| it.end_line - it.start_line);
+    if let Some((at, it)) = included {
+        return FoundChunk::Included(at + 1, it);
     }
-    let has = |it: &&ExcludedItem| {
-        let (start, end) = (it.start_line.unwrap_or(1), it.end_line.unwrap_or(u32::MAX));
-        it.path == path && start <= line && line <= end
-    };
-    let size = |it: &&ExcludedItem| it.end_line.unwrap_or(u32::MAX) - it.start_line.unwrap_or(1);
-    match report.excluded.iter().filter(has).min_by_key(size) {
-        Some(it) => Verdict::Out(it),
-        None => Verdict::Unconsidered,
-    }
+    let lines = |it: &ExcludedItem| it.start_line.unwrap_or(1)..=it.end_line.unwrap_or(u32::MAX);
+    let excluded = report.excluded.iter();
+    let excluded = excluded
+        .filter(|it| it.path == path && lines(it).contains(&line))
+        .min_by_key(|it| lines(it).end() - lines(it).start());
+    excluded.map_or(FoundChunk::None, FoundChunk::Excluded)
 }
 
-fn told(report: &Report, path: &str, line: u32, found: Option<&(usize, SearchResult)>) -> Outcome {
-    let verdict = verdict(report, path, line);
-    let (status, explanation) = match &verdict {
-        Verdict::In(rank, it) => ("included", included(report, *rank, it)),
-        Verdict::Out(it) => ("excluded", excluded(report, it)),
-        Verdict::Unconsidered => ("not_considered", unconsidered(path, line, found)),
-    };
-    let mut data = json!({
-        "status": status,
-        "explanation": explanation,
-        "path": path,
-        "line": line,
-    });
-    match verdict {
-        Verdict::In(rank, it) => {
-            data["rank"] = rank.into();
-            data["chunk"] = item(it, &["also", "why"]);
+fn explanation(
+    report: &Report,
+    path: &str,
+    line: u32,
+    found: Option<(usize, &SearchResult)>,
+) -> CallOutput {
+    let (status, mut text, rank, chunk) = match find_chunk(report, path, line) {
+        FoundChunk::Included(rank, item) => {
+            let text = included_text(report, rank, item);
+            (LineStatus::Included, text, Some(rank), Some(chunk(item)))
         }
-        Verdict::Out(it) => data["chunk"] = item(it, &["also"]),
-        Verdict::Unconsidered => {}
-    }
-    let mut text = explanation;
+        FoundChunk::Excluded(item) => {
+            (LineStatus::Excluded, excluded_text(report, item), None, Some(chunk(item)))
+        }
+        FoundChunk::None => {
+            let text = not_considered_text(path, line, found.map(|(rank, _)| rank));
+            (LineStatus::NotConsidered, text, None, None)
+        }
+    };
+    let search = found.map(|(rank, it)| SearchEvidence {
+        rank,
+        score: it.score,
+        factors: &it.factors,
+        file_score: it.file_score,
+        file_factors: &it.file_factors,
+    });
+    let result =
+        ExplainResult { status, explanation: text.clone(), path, line, rank, chunk, search };
     if let Some((rank, it)) = found {
-        data["search"] = searched(*rank, it);
-        let _ =
-            write!(text, "\nThe search has it at place {rank}, with a score of {:.3}:", it.score);
-        for factor in it.factors.iter().chain(&it.file_factors).take(12) {
+        let _ = write!(text, "\nThe search ranks it {rank}, with a score of {:.3}:", it.score);
+        for factor in it.factors.iter().chain(&it.file_factors).take(MAX_FACTORS) {
             let _ = write!(text, "\n  {:+.3} {} ({:.3})", factor.adds, factor.name, factor.value);
         }
     }
-    Outcome { text, data, pack: None }
+    CallOutput::new(text, &result)
 }
 
-fn searched(rank: usize, it: &SearchResult) -> Value {
-    json!({
-        "rank": rank,
-        "score": it.score,
-        "factors": it.factors,
-        "file_score": it.file_score,
-        "file_factors": it.file_factors,
-    })
-}
-
-fn included(report: &Report, rank: usize, it: &IncludedItem) -> String {
-    let factors = &it.factors;
+fn included_text(report: &Report, rank: usize, item: &IncludedItem) -> String {
+    let factors = &item.factors;
     format!(
-        "{}:{}-{} is in the pack, {}, at place {rank} of {}. Its score is {:.3}: relevance {:.3}, \
+        "{}:{}-{} is in the pack ({}), with rank {rank} of {}. Its score is {:.3}: relevance {:.3}, \
          recency {:.3}, source {:.3}. It has {} tokens.",
-        it.path,
-        it.start_line,
-        it.end_line,
-        match it.form {
-            "full" => "whole",
-            "outline" => "as an outline",
-            _ => "cut",
-        },
+        item.path,
+        item.start_line,
+        item.end_line,
+        item.form,
         report.included.len(),
-        it.score,
+        item.score,
         factors.relevance,
         factors.recency,
         factors.source,
-        it.tokens
+        item.tokens
     )
 }
 
-fn excluded(report: &Report, it: &ExcludedItem) -> String {
-    let lines = match (it.start_line, it.end_line) {
+fn excluded_text(report: &Report, item: &ExcludedItem) -> String {
+    let lines = match (item.start_line, item.end_line) {
         (Some(start), Some(end)) => format!(":{start}-{end}"),
         _ => String::new(),
     };
-    let mut text = format!("{}{lines} is not in the pack ({}): {}.", it.path, it.reason, it.detail);
-    if let Some(score) = it.score {
-        let last = report.included.last().map_or(0.0, |it| it.score);
-        let _ = write!(text, " Its score is {score:.3}; the last that is in has {last:.3}.");
+    let mut text =
+        format!("{}{lines} is not in the pack ({}): {}.", item.path, item.reason, item.detail);
+    if let Some(score) = item.score {
+        let lowest = report.included.last().map_or(0.0, |item| item.score);
+        let _ = write!(text, " Its score is {score:.3}; the lowest included one is {lowest:.3}.");
     }
     text
 }
 
-fn unconsidered(path: &str, line: u32, found: Option<&(usize, SearchResult)>) -> String {
-    let why = match found {
-        Some((rank, _)) => format!("the search has it at place {rank}, too far down"),
-        None => "the search did not find it, or there is no such file or line".to_owned(),
+fn not_considered_text(path: &str, line: u32, search_rank: Option<usize>) -> String {
+    let reason = match search_rank {
+        Some(rank) => format!("the search ranks it {rank}, which is too low"),
+        None => "the search did not find it, or the file or line does not exist".to_owned(),
     };
     format!(
-        "{path}:{line} was not considered: {why}. Name it in `references` to have it considered."
+        "{path}:{line} was not considered: {reason}. Name it in `references` to have it considered."
     )
 }

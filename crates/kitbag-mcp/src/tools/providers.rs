@@ -1,57 +1,52 @@
 //! `list_providers` and `set_provider_enabled`.
 
-use super::{Outcome, ToolError};
-use crate::client::Client;
-use crate::request::{Arguments, text};
-use kitbag::{Cancel, ConfigReport, ProviderInfo};
-use serde_json::{Value, json};
+use super::CallOutput;
+use crate::arguments::{ListProvidersArguments, SetProviderArguments};
+use crate::results::{ListedProvider, ProviderSwitch, ProvidersResult};
+use crate::session::ClientSession;
+use crate::tool_error::ToolError;
+use kitbag::{Cancel, ConfigReport};
 use std::fmt::Write;
 
 pub(super) async fn list(
-    client: &Client,
-    arguments: &Arguments,
+    session: &ClientSession,
+    arguments: ListProvidersArguments,
     cancel: &Cancel,
-) -> Result<Outcome, ToolError> {
-    let (engine, repo) = (&client.state.engine, client.repo(arguments)?);
-    let config = engine.config(&repo.path, text(arguments, "profile"), cancel).await?;
-    let (mut listing, mut providers) = (String::new(), Vec::new());
+) -> Result<CallOutput, ToolError> {
+    let engine = &session.state.engine;
+    let repo = session.repo(arguments.repo.as_deref())?;
+    let config = engine.config(&repo.path, arguments.profile.as_deref(), cancel).await?;
+    let (mut text, mut providers) = (String::new(), Vec::new());
     for provider in engine.providers() {
-        let is_on = provider.switched.unwrap_or_else(|| is_configured(&config, &provider.id));
-        let state = if is_on { "on" } else { "off" };
-        let _ = writeln!(listing, "{} ({state}): {}", provider.id, provider.description);
-        providers.push(told(&provider, is_on));
+        let enabled = provider.switched.unwrap_or_else(|| is_configured(&config, &provider.id));
+        let state = if enabled { "on" } else { "off" };
+        let _ = writeln!(text, "{} ({state}): {}", provider.id, provider.description);
+        providers.push(ListedProvider {
+            id: provider.id,
+            enabled,
+            title: provider.title,
+            description: provider.description,
+            switched: provider.switched.is_some(),
+            priority: provider.priority,
+        });
     }
-    Ok(Outcome { text: listing, data: json!({ "providers": providers }), pack: None })
+    Ok(CallOutput::new(text, &ProvidersResult { providers }))
 }
 
-pub(super) fn set(client: &Client, arguments: &Arguments) -> Result<Outcome, ToolError> {
-    let engine = &client.state.engine;
-    let id = text(arguments, "id").unwrap_or_default();
-    let is_on = arguments.get("enabled").and_then(Value::as_bool).unwrap_or_default();
-    engine.set_enabled(id, Some(is_on)).map_err(ToolError::Provider)?;
-    let state = if is_on { "on" } else { "off" };
-    let text = format!("`{id}` is {state} for the packs that follow.");
-    Ok(Outcome { text, data: json!({ "id": id, "enabled": is_on }), pack: None })
+pub(super) fn set_enabled(
+    session: &ClientSession,
+    arguments: &SetProviderArguments,
+) -> Result<CallOutput, ToolError> {
+    let SetProviderArguments { id, enabled } = arguments;
+    session.state.engine.set_enabled(id, Some(*enabled)).map_err(ToolError::Provider)?;
+    let state = if *enabled { "on" } else { "off" };
+    let text = format!("`{id}` is {state} for all following packs.");
+    Ok(CallOutput::new(text, &ProviderSwitch { id, enabled: *enabled }))
 }
 
-/// Whether the configuration has a provider asked.
+/// Whether the configuration enables a provider. It does not know custom providers, which are enabled.
 fn is_configured(config: &ConfigReport, id: &str) -> bool {
     let key = format!("context.providers.{id}.enabled");
     let item = config.settings.iter().find(|item| item.key == key);
-    // What the configuration does not know is a provider of somebody's own, which is asked.
     item.is_none_or(|item| item.value == true)
-}
-
-fn told(provider: &ProviderInfo, is_on: bool) -> Value {
-    let mut value = json!({
-        "id": provider.id,
-        "enabled": is_on,
-        "title": provider.title,
-        "description": provider.description,
-        "switched": provider.switched.is_some(),
-    });
-    if let Some(priority) = provider.priority {
-        value["priority"] = priority.into();
-    }
-    value
 }

@@ -1,61 +1,66 @@
 //! `search_code`.
 
-use super::{Outcome, ToolError};
-use crate::client::Client;
-use crate::request::{self, Arguments};
-use kitbag::{Cancel, SearchFactor, SearchResult};
-use serde_json::{Value, json};
+use super::CallOutput;
+use crate::arguments::SearchArguments;
+use crate::results::{SearchPlace, SearchToolResult};
+use crate::session::ClientSession;
+use crate::tool_error::ToolError;
+use kitbag::{Cancel, SearchFactor, SearchRequest, SearchResult};
 use std::fmt::Write;
 
-/// How many factors make a short reason.
-const SHORT: usize = 3;
+/// Maximum number of reasons per result.
+const MAX_REASONS: usize = 3;
 
 pub(super) async fn search(
-    client: &Client,
-    arguments: &Arguments,
+    session: &ClientSession,
+    arguments: SearchArguments,
     cancel: &Cancel,
-) -> Result<Outcome, ToolError> {
-    let request = request::search(&client.repo(arguments)?, arguments);
-    let report = client.state.engine.search(request, cancel).await?;
+) -> Result<CallOutput, ToolError> {
+    let default = SearchRequest::default();
+    let request = SearchRequest {
+        task: arguments.task,
+        repo: Some(session.repo(arguments.repo.as_deref())?.path),
+        include: arguments.include,
+        exclude: arguments.exclude,
+        limit: arguments.limit.unwrap_or(default.limit),
+        files: arguments.files.unwrap_or(default.files),
+        ..default
+    };
+    let report = session.state.engine.search(request, cancel).await?;
+    let results: Vec<SearchPlace<'_>> = report.results.iter().map(place).collect();
     let mut text = String::new();
-    for it in &report.results {
-        let name = it.symbol.as_deref().unwrap_or(it.kind);
-        let reasons = reasons(it).join(", ");
-        let _ = writeln!(text, "{}:{}-{} {name} ({reasons})", it.path, it.start_line, it.end_line);
+    for place in &results {
+        let SearchPlace { path, start_line, end_line, .. } = place;
+        let name = place.symbol.unwrap_or(place.kind);
+        let reasons = place.reasons.join(", ");
+        let _ = writeln!(text, "{path}:{start_line}-{end_line} {name} ({reasons})");
     }
     for warning in &report.warnings {
         let _ = writeln!(text, "! {warning}");
     }
-    let data = json!({
-        "results": report.results.iter().map(result).collect::<Vec<Value>>(),
-        "files_searched": report.files_searched,
-        "warnings": report.warnings,
-    });
-    Ok(Outcome { text, data, pack: None })
+    let (files_searched, warnings) = (report.files_searched, &report.warnings[..]);
+    Ok(CallOutput::new(text, &SearchToolResult { results, files_searched, warnings }))
 }
 
-fn result(it: &SearchResult) -> Value {
-    let mut value = json!({
-        "path": it.path,
-        "start_line": it.start_line,
-        "end_line": it.end_line,
-        "kind": it.kind,
-        "tokens": it.tokens,
-        "score": it.score,
-        "reasons": reasons(it),
-    });
-    if let Some(symbol) = &it.symbol {
-        value["symbol"] = symbol.as_str().into();
+fn place(result: &SearchResult) -> SearchPlace<'_> {
+    SearchPlace {
+        path: &result.path,
+        start_line: result.start_line,
+        end_line: result.end_line,
+        symbol: result.symbol.as_deref(),
+        kind: result.kind,
+        tokens: result.tokens,
+        score: result.score,
+        reasons: reasons(result),
     }
-    value
 }
 
-/// The few factors that speak most for a result; those of its file where it has none of its own.
-fn reasons(it: &SearchResult) -> Vec<&'static str> {
-    let speaks = |factors: &[SearchFactor]| -> Vec<&'static str> {
-        let speaking = factors.iter().filter(|factor| factor.adds > 0.0);
-        speaking.map(|factor| factor.name).take(SHORT).collect()
+/// Returns the strongest factors for a result, or for its file if it has none of its own.
+fn reasons(result: &SearchResult) -> Vec<&'static str> {
+    let strongest = |factors: &[SearchFactor]| -> Vec<&'static str> {
+        let positive = factors.iter().filter(|factor| factor.adds > 0.0);
+        positive.map(|factor| factor.name).take(MAX_REASONS).collect()
     };
-    let own = speaks(&it.factors);
-    if own.is_empty() { speaks(&it.file_factors) } else { own }
+    let own = strongest(&result.factors);
+    if own.is_empty() { strongest(&result.file_factors) } else { own }
 }

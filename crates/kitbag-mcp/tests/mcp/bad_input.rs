@@ -1,13 +1,13 @@
-//! What should not be sent, and what should not happen.
+//! Malformed messages, wrong arguments, and limits.
 
 use crate::fixture::Fixture;
 use crate::wire::{BOTH, Revision, Wire};
-use kitbag_mcp::{Limits, Options};
+use kitbag_mcp::{McpLimits, McpOptions};
 use serde_json::json;
 use std::collections::BTreeSet;
 
 #[tokio::test]
-async fn lines_that_are_no_json_are_parse_errors_with_the_id_that_can_be_seen() {
+async fn malformed_json_is_a_parse_error_with_the_id_if_it_can_be_read() {
     let fixture = Fixture::new();
     let deep = format!("{{\"id\":\"deep\",\"params\":{}", "[".repeat(100_000));
     for revision in BOTH {
@@ -39,7 +39,7 @@ async fn lines_that_are_no_json_are_parse_errors_with_the_id_that_can_be_seen() 
 }
 
 #[tokio::test]
-async fn a_text_that_was_cut_within_a_character_is_read() {
+async fn a_lone_surrogate_is_accepted() {
     let fixture = Fixture::new();
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
@@ -55,7 +55,7 @@ async fn a_text_that_was_cut_within_a_character_is_read() {
 }
 
 #[tokio::test]
-async fn json_that_is_no_message_is_an_invalid_request() {
+async fn json_that_is_not_a_message_is_an_invalid_request() {
     let fixture = Fixture::new();
     for (line, id) in [
         ("{}", json!(null)),
@@ -75,12 +75,12 @@ async fn json_that_is_no_message_is_an_invalid_request() {
 }
 
 #[tokio::test]
-async fn answers_and_notifications_are_never_complained_about() {
+async fn malformed_responses_and_notifications_are_not_answered() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     for line in [
         "{\"id\":1,\"result\":{}}",
-        "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"this is no JSON\"}}",
+        "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\"not JSON\"}}",
         "{\"jsonrpc\":\"2.0\",\"id\":9,\"error\":5}",
         "{\"method\":\"window/logMessage\",\"params\":{}}",
         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":5}",
@@ -92,18 +92,18 @@ async fn answers_and_notifications_are_never_complained_about() {
 }
 
 #[tokio::test]
-async fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
+async fn an_overlong_line_is_rejected_and_the_next_one_is_read() {
     let fixture = Fixture::new();
-    let limits = Limits { request_bytes: 10_000, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let limits = McpLimits { request_bytes: 10_000, ..McpLimits::default() };
+    let options = McpOptions { limits, ..McpOptions::default() };
     let mut wire = Wire::connect(fixture.state_of(&["app"], options), Revision::Legacy).await;
     let task = "login ".repeat(20_000);
     let call = json!({ "name": "search_code", "arguments": { "task": task } });
     let id = wire.begin("tools/call", call).await;
     let answer = wire.answer(id).await;
     assert_eq!(answer["error"]["code"], -32600, "{answer}");
-    let told = answer["error"]["message"].as_str().unwrap();
-    assert_eq!(told, "a message may have 10000 bytes, and this one has more");
+    let error = answer["error"]["message"].as_str().unwrap();
+    assert_eq!(error, "the message is longer than 10000 bytes");
     // Some clients write the id last.
     let last =
         format!("{{\"method\":\"tools/list\",\"params\":{{\"a\":\"{task}\"}},\"id\":\"z\"}}");
@@ -116,7 +116,7 @@ async fn a_line_that_is_too_long_is_refused_and_the_next_is_read() {
 }
 
 #[tokio::test]
-async fn parameters_of_another_shape_are_invalid_and_not_an_unknown_method() {
+async fn parameters_of_the_wrong_type_are_not_an_unknown_method() {
     let fixture = Fixture::new();
     let cases = [
         ("tools/call", json!({ "name": "search_code", "arguments": [1] }), "expected a map"),
@@ -124,21 +124,25 @@ async fn parameters_of_another_shape_are_invalid_and_not_an_unknown_method() {
         ("tools/call", json!({ "arguments": {} }), "missing field `name`"),
         ("resources/read", json!({}), "missing field `uri`"),
         ("prompts/get", json!({ "name": [] }), "expected a string"),
-        ("completion/complete", json!({ "ref": 5 }), "`completion/complete` cannot be read: "),
+        (
+            "completion/complete",
+            json!({ "ref": 5 }),
+            "invalid parameters for `completion/complete`: ",
+        ),
     ];
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
         for (method, params, message) in cases.clone() {
             let answer = wire.request(method, params).await;
             assert_eq!(answer["error"]["code"], -32602, "{answer}");
-            let told = answer["error"]["message"].as_str().unwrap();
-            assert!(told.contains(message), "{told}");
+            let error = answer["error"]["message"].as_str().unwrap();
+            assert!(error.contains(message), "{error}");
         }
     }
     let mut wire = Wire::raw(fixture.state(), Revision::Legacy);
     let answer = wire.request("initialize", json!({ "protocolVersion": "2025-11-25" })).await;
-    let told = answer["error"]["message"].as_str().unwrap();
-    assert!(told.contains("`initialize`") && told.contains("missing field"), "{answer}");
+    let error = answer["error"]["message"].as_str().unwrap();
+    assert!(error.contains("`initialize`") && error.contains("missing field"), "{answer}");
 }
 
 #[tokio::test]
@@ -150,18 +154,18 @@ async fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
         assert_eq!(answer["error"]["code"], -32601, "{answer}");
         let answer = wire.request("tools/call", json!({ "name": "pack_contxt" })).await;
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
-        let told = answer["error"]["message"].as_str().unwrap();
-        assert_eq!(told, "unknown tool `pack_contxt`; did you mean `pack_context`?");
+        let error = answer["error"]["message"].as_str().unwrap();
+        assert_eq!(error, "unknown tool `pack_contxt`; did you mean `pack_context`?");
     }
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_for_the_model_to_read() {
+async fn errors_in_arguments_are_results_that_the_model_can_read() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     for (tool, arguments, message) in [
-        ("pack_context", json!({}), "there are no sources\nHint: say in `task` what you are doing"),
-        ("search_code", json!({ "task": " " }), "Hint: say in `task` what you look for"),
+        ("pack_context", json!({}), "\nHint: describe in `task` what you are doing"),
+        ("search_code", json!({ "task": " " }), "Hint: describe in `task` what you look for"),
         (
             "pack_context",
             json!({ "task": "a", "cursor": "3" }),
@@ -170,18 +174,18 @@ async fn wrong_arguments_are_for_the_model_to_read() {
         (
             "pack_context",
             json!({ "task": "a", "budget": 0 }),
-            "`budget` is a whole number from 1 to",
+            "`budget` must be from 1 to 1000000000, not 0",
         ),
         (
             "explain_chunk",
             json!({ "task": "a", "path": "a.rs", "line": 1, "deadline_ms": 0 }),
-            "`deadline_ms` is",
+            "`deadline_ms` must be from 1 to",
         ),
         ("pack_context", json!({ "task": 5 }), "`task` must be a string, not `5`"),
         (
             "pack_context",
             json!({ "task": "a", "budget": -1 }),
-            "`budget` must be a number of tokens",
+            "`budget` must be from 1 to 1000000000, not -1",
         ),
         ("pack_context", json!({ "task": "a", "buget": 1 }), "did you mean `budget`?"),
         ("pack_context", json!({ "task": "a", "model": "gpt-4oo" }), "the nearest known model is"),
@@ -190,11 +194,11 @@ async fn wrong_arguments_are_for_the_model_to_read() {
         ("pack_context", json!({ "task": "a", "format": "yaml" }), "yaml"),
         ("pack_context", json!({ "task": "a", "options": { "model.name": "x" } }), "model.name"),
         ("pack_context", json!({ "sources": [{ "content": "x" }] }), "path"),
-        ("pack_context", json!({ "task": "a", "redact": false }), "no argument is called `redact`"),
+        ("pack_context", json!({ "task": "a", "redact": false }), "unknown argument `redact`"),
         (
             "pack_context",
             json!({ "task": "a", "tokenizer": "/etc/passwd" }),
-            "no argument is called",
+            "unknown argument `tokenizer`",
         ),
         (
             "pack_context",
@@ -202,27 +206,29 @@ async fn wrong_arguments_are_for_the_model_to_read() {
             "the nearest provider is `search`",
         ),
         ("pack_context", json!({ "task": "a", "cursor": 0 }), "`cursor` must be a line"),
-        ("search_code", json!({}), "`task` is missing"),
-        ("search_code", json!({ "task": "a", "limit": 0 }), "`limit` is a whole number from 1"),
-        ("explain_chunk", json!({ "task": "a", "path": "a.rs" }), "`line` is missing"),
-        ("set_provider_enabled", json!({ "id": "search" }), "`enabled` is missing"),
+        ("search_code", json!({}), "`task` is required"),
+        ("search_code", json!({ "task": "a", "limit": 0 }), "`limit` must be from 1 to 200, not 0"),
+        ("explain_chunk", json!({ "task": "a", "path": "a.rs" }), "`line` is required"),
+        ("set_provider_enabled", json!({ "id": "search" }), "`enabled` is required"),
         (
             "set_provider_enabled",
             json!({ "id": "serch", "enabled": true }),
-            "no provider is called `serch`\nHint: did you mean `search`?",
+            "unknown provider `serch`\nHint: did you mean `search`?",
         ),
     ] {
-        let told = wire.fail(tool, arguments.clone()).await;
-        assert!(told.contains(message), "{tool} {arguments}: {told}");
+        let error = wire.fail(tool, arguments.clone()).await;
+        assert!(error.contains(message), "{tool} {arguments}: {error}");
         // A model has no command line.
-        assert!(!told.contains("kitbag ") && !told.contains(" --"), "{tool} {arguments}: {told}");
+        assert!(
+            !error.contains("kitbag ") && !error.contains(" --"),
+            "{tool} {arguments}: {error}"
+        );
     }
 }
 
-/// A file that is no template comes out as it is when it is used as one: that would bring every
-/// secret of a repository out in clear.
+/// Used as a template, any file would be printed verbatim, with its secrets.
 #[tokio::test]
-async fn a_file_with_secrets_does_not_come_out_as_a_template() {
+async fn a_request_cannot_set_the_template() {
     let fixture = Fixture::new();
     let secret = ["AKIA", "Q3EGUS4KSVDHG6TN"].concat();
     fixture.write("app/src/keys.py", &format!("aws = \"{secret}\"\n"));
@@ -230,29 +236,30 @@ async fn a_file_with_secrets_does_not_come_out_as_a_template() {
         let mut wire = Wire::connect(fixture.state(), revision).await;
         for key in ["context.formatting.template", "profiles.agent.formatting.template"] {
             let options = json!({ key: "src/keys.py" });
-            let asked = json!({ "task": "aws keys", "budget": 500, "options": options });
+            let request = json!({ "task": "aws keys", "budget": 500, "options": options });
             for tool in ["pack_context", "preview_context"] {
-                let told = wire.fail(tool, asked.clone()).await;
-                assert!(!told.contains(&secret), "{told}");
-                let refused =
-                    "formatting.template` cannot be set by a request\nHint: the user decides";
-                assert!(told.contains(refused), "{told}");
+                let error = wire.fail(tool, request.clone()).await;
+                assert!(!error.contains(&secret), "{error}");
+                let rejected =
+                    "formatting.template` cannot be set by a request\nHint: set `context.";
+                assert!(error.contains(rejected), "{error}");
             }
         }
-        let asked = json!({ "task": "a", "options": { "context.record.enabled": false } });
-        assert!(wire.fail("pack_context", asked).await.contains("cannot be set by a request"));
+        let request = json!({ "task": "a", "options": { "context.record.enabled": false } });
+        assert!(wire.fail("pack_context", request).await.contains("cannot be set by a request"));
     }
 }
 
 #[tokio::test]
 async fn a_thousand_calls_at_once_are_all_answered() {
     let fixture = Fixture::new();
-    // A slow machine takes longer than a call may wait.
-    let limits = Limits { timeout: std::time::Duration::from_secs(3_600), ..Limits::default() };
+    // On a slow machine, the last call waits longer than the default timeout.
+    let limits =
+        McpLimits { timeout: std::time::Duration::from_secs(3_600), ..McpLimits::default() };
     for (revision, tool) in
         [(Revision::Legacy, "preview_context"), (Revision::Modern, "search_code")]
     {
-        let options = Options { limits, ..Options::default() };
+        let options = McpOptions { limits, ..McpOptions::default() };
         let mut wire = Wire::connect(fixture.state_of(&["app"], options), revision).await;
         let mut open = BTreeSet::new();
         for number in 0..1_000 {
@@ -269,7 +276,7 @@ async fn a_thousand_calls_at_once_are_all_answered() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_in_mid_call_ends_the_server() {
+async fn a_client_that_disconnects_during_a_call_ends_the_server() {
     let fixture = Fixture::new();
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
@@ -277,22 +284,22 @@ async fn a_client_that_goes_in_mid_call_ends_the_server() {
             let params = json!({ "name": "pack_context", "arguments": { "task": "login" } });
             wire.begin("tools/call", params).await;
         }
-        wire.leave().await.unwrap().unwrap();
+        wire.disconnect().await.unwrap().unwrap();
     }
 }
 
 #[tokio::test]
-async fn a_call_that_takes_too_long_says_so() {
+async fn a_call_that_takes_too_long_is_an_error() {
     let fixture = Fixture::new();
-    let limits = Limits { timeout: std::time::Duration::ZERO, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let limits = McpLimits { timeout: std::time::Duration::ZERO, ..McpLimits::default() };
+    let options = McpOptions { limits, ..McpOptions::default() };
     let mut wire = Wire::connect(fixture.state_of(&["app"], options), Revision::Legacy).await;
-    let told = wire.fail("pack_context", json!({ "task": "login" })).await;
-    assert!(told.starts_with("the call took longer than 0 ms"), "{told}");
+    let error = wire.fail("pack_context", json!({ "task": "login" })).await;
+    assert!(error.starts_with("the call took longer than 0 ms"), "{error}");
 }
 
 #[tokio::test]
-async fn a_revision_that_nobody_knows_is_refused_or_answered_with_one_that_is_known() {
+async fn an_unknown_revision_is_rejected_or_answered_with_a_known_one() {
     let fixture = Fixture::new();
     let mut wire = Wire::raw(fixture.state(), Revision::Legacy);
     let mut params = crate::wire::initialize();
@@ -307,7 +314,7 @@ async fn a_revision_that_nobody_knows_is_refused_or_answered_with_one_that_is_kn
 }
 
 #[tokio::test]
-async fn a_silent_client_is_no_error() {
+async fn a_silent_client_is_not_an_error() {
     let fixture = Fixture::new();
-    Wire::raw(fixture.state(), Revision::Legacy).leave().await.unwrap().unwrap();
+    Wire::raw(fixture.state(), Revision::Legacy).disconnect().await.unwrap().unwrap();
 }

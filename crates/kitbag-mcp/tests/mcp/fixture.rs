@@ -1,19 +1,19 @@
-//! A small repository, and a server for it.
+//! Small repositories, and a server for them.
 
 use kitbag::Engine;
-use kitbag_mcp::{Options, State};
+use kitbag_mcp::{McpOptions, McpState};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A temporary folder with repositories in it.
+/// A temporary directory with repositories.
 pub struct Fixture {
     dir: TempDir,
 }
 
 impl Fixture {
-    /// A repository `app` that has code to log in, and one `paint` that has not.
+    /// Creates a repository `app` with code about logins, and an unrelated one `paint`.
     pub fn new() -> Self {
         let fixture = Self { dir: tempfile::tempdir().unwrap() };
         fixture.write("app/src/auth.rs", AUTH);
@@ -35,14 +35,14 @@ impl Fixture {
         self.dir.path().join(path)
     }
 
-    /// A server for one repository.
-    pub fn state(&self) -> Arc<State> {
-        self.state_of(&["app"], Options::default())
+    /// Returns the state of a server for `app`.
+    pub fn state(&self) -> Arc<McpState> {
+        self.state_of(&["app"], McpOptions::default())
     }
 
-    pub fn state_of(&self, repos: &[&str], options: Options) -> Arc<State> {
+    pub fn state_of(&self, repos: &[&str], options: McpOptions) -> Arc<McpState> {
         let repos: Vec<PathBuf> = repos.iter().map(|repo| self.path(repo)).collect();
-        State::new(Engine::with_threads(2).unwrap(), &repos, options).unwrap()
+        McpState::new(Engine::with_threads(2).unwrap(), &repos, options).unwrap()
     }
 }
 

@@ -1,17 +1,17 @@
-//! The server over HTTP: who may call, and who sees what.
+//! The server over HTTP: access, sessions and isolation.
 
 use crate::fixture::Fixture;
 use crate::wire::{initialize, with_meta};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, StatusCode};
-use kitbag_mcp::{Guard, Limits, Options, app};
+use kitbag_mcp::{HttpAccess, McpLimits, McpOptions, app};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 const HOST: &str = "127.0.0.1:7420";
 
-/// A request to the server with these headers.
+/// Builds a request with these headers.
 fn post(body: &Value, headers: &[(&str, &str)]) -> Request<Body> {
     let mut request = Request::post("/mcp")
         .header("content-type", "application/json")
@@ -30,7 +30,7 @@ async fn send(app: &Router, request: Request<Body>) -> Response<Body> {
     app.clone().oneshot(request).await.unwrap()
 }
 
-/// The answer in a response, which is JSON or a stream of events.
+/// Returns the message in a response, which is JSON or an event stream.
 async fn answer(response: Response<Body>) -> Value {
     let bytes = to_bytes(response.into_body(), 1 << 20).await.unwrap();
     let text = String::from_utf8(bytes.to_vec()).unwrap();
@@ -74,7 +74,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// A request of the revision without sessions.
+/// Sends a request of the revision without sessions.
 async fn modern(app: &Router, method: &str, name: &str, params: Value) -> Value {
     let mut headers = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
     if !name.is_empty() {
@@ -86,7 +86,7 @@ async fn modern(app: &Router, method: &str, name: &str, params: Value) -> Value 
 #[tokio::test]
 async fn both_revisions_are_served() {
     let fixture = Fixture::new();
-    let app = app(fixture.state(), &Guard::default());
+    let app = app(fixture.state(), &HttpAccess::default());
     let call = json!({ "name": "pack_context", "arguments": { "task": "login" } });
     let session = Session::open(&app).await;
     let old = session.request("tools/call", call.clone()).await;
@@ -99,7 +99,7 @@ async fn both_revisions_are_served() {
 #[tokio::test]
 async fn clients_with_sessions_never_see_each_others_packs() {
     let fixture = Fixture::new();
-    let app = app(fixture.state(), &Guard::default());
+    let app = app(fixture.state(), &HttpAccess::default());
     let (one, two) = (Session::open(&app).await, Session::open(&app).await);
     let call = json!({ "name": "pack_context", "arguments": { "task": "login" } });
     let made = one.request("tools/call", call).await;
@@ -116,9 +116,9 @@ async fn clients_with_sessions_never_see_each_others_packs() {
 }
 
 #[tokio::test]
-async fn without_a_session_a_pack_is_found_by_its_name_alone() {
+async fn without_a_session_a_pack_is_found_only_by_its_uri() {
     let fixture = Fixture::new();
-    let app = app(fixture.state(), &Guard::default());
+    let app = app(fixture.state(), &HttpAccess::default());
     let call = json!({ "name": "pack_context", "arguments": { "task": "login" } });
     let made = modern(&app, "tools/call", "pack_context", call).await;
     let uri = made["result"]["structuredContent"]["resource"].clone();
@@ -136,7 +136,7 @@ async fn without_a_session_a_pack_is_found_by_its_name_alone() {
 #[tokio::test]
 async fn a_forged_host_or_origin_is_forbidden() {
     let fixture = Fixture::new();
-    let app = app(fixture.state(), &Guard::default());
+    let app = app(fixture.state(), &HttpAccess::default());
     let body = frame("initialize", initialize());
     for headers in [
         vec![("host", "evil.test")],
@@ -174,19 +174,19 @@ async fn a_forged_host_or_origin_is_forbidden() {
 }
 
 #[tokio::test]
-async fn a_named_host_may_be_called_by() {
+async fn an_allowed_host_is_accepted() {
     let fixture = Fixture::new();
-    let guard = Guard { hosts: vec!["build.example".into()], token: Some("secret".into()) };
-    let app = app(fixture.state(), &guard);
+    let access = HttpAccess { hosts: vec!["build.example".into()], token: Some("secret".into()) };
+    let app = app(fixture.state(), &access);
     let body = frame("initialize", initialize());
     let headers = [("host", "build.example:7420"), ("authorization", "Bearer secret")];
     assert_eq!(send(&app, post(&body, &headers)).await.status(), StatusCode::OK);
 }
 
 #[tokio::test]
-async fn a_session_that_was_ended_is_gone() {
+async fn an_ended_session_is_not_found() {
     let fixture = Fixture::new();
-    let app = app(fixture.state(), &Guard::default());
+    let app = app(fixture.state(), &HttpAccess::default());
     let session = Session::open(&app).await;
     let mut end = Request::delete("/mcp").header("host", HOST);
     for (name, value) in session.headers() {
@@ -199,11 +199,11 @@ async fn a_session_that_was_ended_is_gone() {
 }
 
 #[tokio::test]
-async fn the_session_that_was_not_used_for_the_longest_gives_way_to_a_new_one() {
+async fn the_least_recently_used_session_is_closed_for_a_new_one() {
     let fixture = Fixture::new();
-    let limits = Limits { sessions: 3, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
-    let app = app(fixture.state_of(&["app"], options), &Guard::default());
+    let limits = McpLimits { sessions: 3, ..McpLimits::default() };
+    let options = McpOptions { limits, ..McpOptions::default() };
+    let app = app(fixture.state_of(&["app"], options), &HttpAccess::default());
     let mut sessions = Vec::new();
     for _ in 0..3 {
         sessions.push(Session::open(&app).await);
@@ -220,10 +220,10 @@ async fn the_session_that_was_not_used_for_the_longest_gives_way_to_a_new_one() 
 }
 
 #[tokio::test]
-async fn a_token_is_asked_for_where_there_is_one() {
+async fn a_token_is_required_if_configured() {
     let fixture = Fixture::new();
-    let guard = Guard { token: Some("secret".into()), ..Guard::default() };
-    let app = app(fixture.state(), &guard);
+    let access = HttpAccess { token: Some("secret".into()), ..HttpAccess::default() };
+    let app = app(fixture.state(), &access);
     let body = frame("initialize", initialize());
     for given in ["", "secret", "Bearer", "Bearer secre", "Bearer secretx", "Basic secret"] {
         let response = send(&app, post(&body, &[("authorization", given)])).await;
@@ -235,12 +235,12 @@ async fn a_token_is_asked_for_where_there_is_one() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_or_no_message_is_refused() {
+async fn oversized_and_malformed_messages_are_rejected() {
     let fixture = Fixture::new();
-    let limits = Limits { request_bytes: 10_000, ..Limits::default() };
+    let limits = McpLimits { request_bytes: 10_000, ..McpLimits::default() };
     let app = app(
-        fixture.state_of(&["app"], Options { limits, ..Options::default() }),
-        &Guard::default(),
+        fixture.state_of(&["app"], McpOptions { limits, ..McpOptions::default() }),
+        &HttpAccess::default(),
     );
     let large = frame("tools/list", json!({ "cursor": "x".repeat(20_000) }));
     let response = send(&app, post(&large, &[])).await;
@@ -257,9 +257,9 @@ async fn what_is_too_large_or_no_message_is_refused() {
 }
 
 #[tokio::test]
-async fn parameters_of_another_shape_are_invalid_over_http_too() {
+async fn parameters_of_the_wrong_type_are_not_an_unknown_method_over_http() {
     let fixture = Fixture::new();
-    let app = app(fixture.state(), &Guard::default());
+    let app = app(fixture.state(), &HttpAccess::default());
     let session = Session::open(&app).await;
     let wrong = json!({ "name": "search_code", "arguments": [1] });
     let old = session.request("tools/call", wrong.clone()).await;
@@ -267,18 +267,18 @@ async fn parameters_of_another_shape_are_invalid_over_http_too() {
     let read = session.request("resources/read", json!({})).await;
     for answer in [old, new, read] {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
-        let told = answer["error"]["message"].as_str().unwrap();
-        assert!(told.starts_with("the parameters of `"), "{told}");
+        let error = answer["error"]["message"].as_str().unwrap();
+        assert!(error.starts_with("invalid parameters for `"), "{error}");
     }
     let answer = session.request("tools/juggle", json!({})).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
 }
 
 #[tokio::test]
-async fn an_address_that_others_reach_needs_a_token() {
+async fn a_public_address_requires_a_token() {
     let fixture = Fixture::new();
     let address = "0.0.0.0:0".parse().unwrap();
-    let guard = Guard::default();
-    let served = kitbag_mcp::serve_http(fixture.state(), address, &guard, |_| {}, async {}).await;
-    assert!(matches!(served, Err(kitbag_mcp::Error::Unguarded { .. })));
+    let access = HttpAccess::default();
+    let served = kitbag_mcp::serve_http(fixture.state(), address, &access, |_| {}, async {}).await;
+    assert!(matches!(served, Err(kitbag_mcp::McpError::TokenRequired { .. })));
 }

@@ -1,6 +1,6 @@
-//! The entries of clients.
+//! The entries in clients' configuration files.
 
-use kitbag_mcp::init::{Change, Client, Entry, InitError, Places, Scope};
+use kitbag_mcp::init::{Client, ConfigDirs, ConfigEdit, InitError, Scope, ServerEntry};
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -14,10 +14,10 @@ impl Home {
         Self { dir: tempfile::tempdir().unwrap() }
     }
 
-    fn places(&self) -> Places {
+    fn dirs(&self) -> ConfigDirs {
         let home = self.dir.path().to_owned();
         let config = home.join(".config");
-        Places { applications: config.clone(), config, home, codex: None, claude: None }
+        ConfigDirs { applications: config.clone(), config, home, codex: None, claude: None }
     }
 
     fn write(&self, path: &str, text: &str) -> PathBuf {
@@ -27,25 +27,25 @@ impl Home {
         path
     }
 
-    fn plan(&self, client: Client, undo: bool) -> Result<Change, InitError> {
-        Change::plan(client, &self.places(), &Scope::User, &entry(), undo)
+    fn plan(&self, client: Client, undo: bool) -> Result<ConfigEdit, InitError> {
+        ConfigEdit::plan(client, &self.dirs(), &Scope::User, &entry(), undo)
     }
 
-    /// The text after the entry was written, and applied a second time.
+    /// Writes the entry and returns the text. Checks that writing it again changes nothing.
     fn written(&self, client: Client) -> String {
         self.plan(client, false).unwrap().apply().unwrap();
         let again = self.plan(client, false).unwrap();
-        assert!(again.is_nothing(), "{}", again.diff());
+        assert!(again.is_noop(), "{}", again.diff());
         assert_eq!(again.diff(), "");
         fs::read_to_string(&again.path).unwrap()
     }
 }
 
-fn entry() -> Entry {
-    Entry { command: "/opt/kitbag".into(), arguments: vec!["mcp".into()] }
+fn entry() -> ServerEntry {
+    ServerEntry { command: "/opt/kitbag".into(), arguments: vec!["mcp".into()] }
 }
 
-/// Writing the entry into `text` gives `expected`, and taking it out again gives `text`.
+/// Checks that writing the entry into `text` gives `expected`, and removing it gives `text` again.
 #[track_caller]
 fn check(client: Client, path: &str, text: &str, expected: &str) {
     let home = Home::new();
@@ -56,7 +56,7 @@ fn check(client: Client, path: &str, text: &str, expected: &str) {
 }
 
 #[test]
-fn a_client_without_a_file_gets_one_and_loses_it_again() {
+fn a_missing_file_is_created_and_removed_again() {
     let expected = [
         (Client::ClaudeCode, ".claude.json", "mcpServers"),
         (Client::Cursor, ".cursor/mcp.json", "mcpServers"),
@@ -80,12 +80,12 @@ fn a_client_without_a_file_gets_one_and_loses_it_again() {
         assert!(undo.diff().contains("-"), "{}", undo.diff());
         undo.apply().unwrap();
         assert!(!path.exists(), "{client:?}");
-        assert!(home.plan(client, true).unwrap().is_nothing());
+        assert!(home.plan(client, true).unwrap().is_noop());
     }
 }
 
 #[test]
-fn comments_and_other_entries_stay() {
+fn comments_and_other_entries_are_kept() {
     check(
         Client::VsCode,
         ".config/Code/User/mcp.json",
@@ -113,7 +113,7 @@ fn comments_and_other_entries_stay() {
 }
 
 #[test]
-fn what_a_person_added_to_the_entry_stays() {
+fn added_fields_are_kept() {
     let home = Home::new();
     home.write(
         ".gemini/settings.json",
@@ -136,7 +136,7 @@ fn what_a_person_added_to_the_entry_stays() {
 }
 
 #[test]
-fn arguments_that_a_person_added_stay_and_only_the_program_changes() {
+fn added_arguments_are_kept_and_the_program_is_replaced() {
     let home = Home::new();
     for (client, path, text, expected) in [
         (
@@ -160,7 +160,7 @@ fn arguments_that_a_person_added_stay_and_only_the_program_changes() {
     ] {
         home.write(path, text);
         assert_eq!(home.written(client), expected);
-        // What a person wrote is not taken out with the rest.
+        // An edited entry is not removed.
         let error = home.plan(client, true).unwrap_err();
         assert!(matches!(error, InitError::Edited { .. }), "{error}");
         assert!(error.hint().is_some_and(|hint| hint.contains("by hand")));
@@ -168,7 +168,7 @@ fn arguments_that_a_person_added_stay_and_only_the_program_changes() {
 }
 
 #[test]
-fn an_entry_that_starts_something_else_is_left_alone() {
+fn an_entry_of_another_server_is_not_changed() {
     let home = Home::new();
     for (client, path, text) in [
         (
@@ -189,15 +189,15 @@ fn an_entry_that_starts_something_else_is_left_alone() {
     ] {
         let file = home.write(path, text);
         let error = home.plan(client, false).unwrap_err();
-        assert!(matches!(error, InitError::Foreign { .. }), "{error}");
-        assert!(error.to_string().contains(".kitbag` starts something else"), "{error}");
+        assert!(matches!(error, InitError::OtherServer { .. }), "{error}");
+        assert!(error.to_string().contains(".kitbag` is another server"), "{error}");
         assert!(matches!(home.plan(client, true), Err(InitError::Edited { .. })));
         assert_eq!(fs::read_to_string(file).unwrap(), text);
     }
 }
 
 #[test]
-fn line_ends_and_marks_at_the_beginning_stay() {
+fn line_endings_and_byte_order_marks_are_kept() {
     let home = Home::new();
     home.write(".cursor/mcp.json", "\u{feff}{\r\n  \"mcpServers\": {}\r\n}\r\n");
     let text = home.written(Client::Cursor);
@@ -206,9 +206,9 @@ fn line_ends_and_marks_at_the_beginning_stay() {
 }
 
 #[test]
-fn a_file_that_cannot_be_understood_is_left_alone_and_its_place_named() {
+fn a_malformed_file_is_not_changed_and_the_error_names_the_place() {
     let home = Home::new();
-    for (client, path, text, told) in [
+    for (client, path, text, expected) in [
         (
             Client::Cursor,
             ".cursor/mcp.json",
@@ -216,42 +216,42 @@ fn a_file_that_cannot_be_understood_is_left_alone_and_its_place_named() {
             ".cursor/mcp.json`, line 2, column 10: ",
         ),
         (Client::Gemini, ".gemini/settings.json", "{ 'a': 1 }", "line 1, column 3: "),
-        (Client::Zed, ".config/zed/settings.json", "[]", "`the whole` is not an object"),
+        (Client::Zed, ".config/zed/settings.json", "[]", "`(root)` must be an object"),
         (
             Client::VsCode,
             ".config/Code/User/mcp.json",
             "{\"servers\": 5}",
-            "`servers` is not an object",
+            "`servers` must be an object",
         ),
         (Client::Codex, ".codex/config.toml", "a = 1\nb = = 2\n", "line 2, column 5: "),
-        (Client::Codex, ".codex/config.toml", "mcp_servers = 5\n", "`mcp_servers` is not a table"),
+        (Client::Codex, ".codex/config.toml", "mcp_servers = 5\n", "`mcp_servers` must be a table"),
     ] {
         let file = home.write(path, text);
         for undo in [false, true] {
             let error = match home.plan(client, undo) {
                 Err(error) => error,
-                // There is nothing to take out of these.
-                Ok(change) if undo && change.is_nothing() => continue,
-                Ok(change) => panic!("{client:?}: {}", change.diff()),
+                // There is nothing to remove.
+                Ok(edit) if undo && edit.is_noop() => continue,
+                Ok(edit) => panic!("{client:?}: {}", edit.diff()),
             };
-            assert!(error.to_string().contains(told), "{error}");
+            assert!(error.to_string().contains(expected), "{error}");
         }
         assert_eq!(fs::read_to_string(file).unwrap(), text);
     }
 }
 
 #[test]
-fn a_file_that_changed_meanwhile_is_left_alone() {
+fn a_file_that_was_changed_meanwhile_is_not_written() {
     let home = Home::new();
     let path = home.write(".cursor/mcp.json", "{}");
-    let change = home.plan(Client::Cursor, false).unwrap();
+    let edit = home.plan(Client::Cursor, false).unwrap();
     fs::write(&path, "{\"a\": 1}").unwrap();
-    assert!(matches!(change.apply(), Err(InitError::Changed { .. })));
+    assert!(matches!(edit.apply(), Err(InitError::Changed { .. })));
     assert_eq!(fs::read_to_string(path).unwrap(), "{\"a\": 1}");
 }
 
 #[test]
-fn links_and_permissions_stay() {
+fn links_and_permissions_are_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let home = Home::new();
     let real = home.write("dotfiles/claude.json", "{}\n");
@@ -265,10 +265,10 @@ fn links_and_permissions_stay() {
 }
 
 #[test]
-fn clients_are_found_by_what_they_leave_behind() {
+fn installed_clients_are_found_by_their_files() {
     let home = Home::new();
     let found = |home: &Home| -> Vec<Client> {
-        Client::ALL.into_iter().filter(|client| client.is_found(&home.places())).collect()
+        Client::ALL.into_iter().filter(|client| client.is_installed(&home.dirs())).collect()
     };
     assert_eq!(found(&home), []);
     home.write(".cursor/x", "");
@@ -278,13 +278,13 @@ fn clients_are_found_by_what_they_leave_behind() {
 }
 
 #[test]
-fn a_project_has_files_of_its_own() {
+fn a_project_has_its_own_files() {
     let home = Home::new();
     let root = home.dir.path().join("project");
     fs::create_dir(&root).unwrap();
     let scope = Scope::Project(root.clone());
     let paths: Vec<PathBuf> =
-        Client::ALL.into_iter().map(|client| client.file(&home.places(), &scope)).collect();
+        Client::ALL.into_iter().map(|client| client.config_file(&home.dirs(), &scope)).collect();
     let expected = [
         ".mcp.json",
         ".cursor/mcp.json",

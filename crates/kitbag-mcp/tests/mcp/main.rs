@@ -1,10 +1,9 @@
-//! The server from outside: frames in, frames out, on streams in memory and over HTTP.
+//! The server, the proxy and the client entries, tested from outside.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod bad_input;
-mod behind;
 mod fixture;
 mod http;
 mod init;
@@ -12,5 +11,6 @@ mod proxy;
 mod proxy_context;
 mod proxy_flow;
 mod resources;
+mod scripted;
 mod tools;
 mod wire;

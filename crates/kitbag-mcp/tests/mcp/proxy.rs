@@ -1,14 +1,14 @@
-//! The proxy before servers that are shell scripts, good ones and bad ones.
+//! The proxy with scripted servers: forwarding, enrichment, and restarts.
 
-use crate::behind::{Proxy, SERVER, call, options};
 use crate::fixture::Fixture;
+use crate::scripted::{Proxy, SERVER, call, options};
 use kitbag::Engine;
 use kitbag_mcp::proxy::{ProxyError, ProxyOptions, run};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 #[tokio::test]
-async fn lines_pass_as_they_are() {
+async fn lines_are_forwarded_unchanged() {
     let fixture = Fixture::new();
     for budget in [0, 1_000] {
         let mut proxy = Proxy::start(&fixture, options(&fixture, "exec cat", budget));
@@ -22,7 +22,7 @@ async fn lines_pass_as_they_are() {
         ] {
             proxy.send(line).await;
             let mut got = proxy.receive().await;
-            // Reading by lines takes the carriage return away.
+            // `next_line` strips the carriage return.
             if line.ends_with('\r') {
                 got.push('\r');
             }
@@ -32,14 +32,14 @@ async fn lines_pass_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_result_gets_a_block_and_a_note_and_nothing_else() {
+async fn a_result_gets_a_block_and_a_note_and_is_otherwise_unchanged() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, SERVER, 500));
-    proxy.greet().await;
+    proxy.initialize().await;
     let sent = call(3, "plain", &json!({ "path": "login" }));
     proxy.send(&sent).await;
     let line = proxy.receive().await;
-    assert_eq!(proxy.log().last(), Some(&sent), "the call itself is as it was");
+    assert_eq!(proxy.log().last(), Some(&sent), "the call itself is unchanged");
     let (before, after) = (
         "{ \"jsonrpc\": \"2.0\", \"id\":3, \"result\": {\"content\": [{\"type\":\"text\",\"text\":\"done\"}",
         "], \"structuredContent\": {\"n\": 1.10} ",
@@ -56,10 +56,10 @@ async fn a_result_gets_a_block_and_a_note_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_tool_that_asks_gets_the_context_as_an_argument() {
+async fn a_tool_with_the_context_argument_gets_the_context_in_it() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, SERVER, 500));
-    proxy.greet().await;
+    proxy.initialize().await;
     let answer = proxy.ask(&call(4, "asking", &json!({ "q": "login" }))).await;
     assert_eq!(answer["result"]["content"], json!([]), "no block is added: {answer}");
     assert_eq!(answer["result"]["_meta"]["contextUsed"]["names"][0], "src/auth.rs");
@@ -70,11 +70,11 @@ async fn a_tool_that_asks_gets_the_context_as_an_argument() {
 }
 
 #[tokio::test]
-async fn only_the_tools_that_are_wanted_are_enriched() {
+async fn only_selected_tools_are_enriched() {
     let fixture = Fixture::new();
     let none = |options: ProxyOptions| async {
         let mut proxy = Proxy::start(&fixture, options);
-        proxy.greet().await;
+        proxy.initialize().await;
         let answer = proxy.ask(&call(3, "plain", &json!({ "path": "login" }))).await;
         answer["result"].get("_meta").is_none()
     };
@@ -90,22 +90,22 @@ async fn only_the_tools_that_are_wanted_are_enriched() {
 }
 
 #[tokio::test]
-async fn an_error_passes_as_it_is() {
+async fn an_error_is_forwarded_unchanged() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, SERVER, 500));
-    proxy.greet().await;
+    proxy.initialize().await;
     proxy.send(&call(3, "refused", &json!({ "path": "login" }))).await;
     let expected = "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"no\"}}";
     assert_eq!(proxy.receive().await, expected);
 }
 
 #[tokio::test]
-async fn a_server_that_goes_wrong_gives_an_error_and_is_started_again() {
-    for (tool, why) in [
-        ("die", "has ended (exit status: 3)"),
-        ("broken", "sent a line that is no message"),
-        ("noise", "sent a line that is no message"),
-        ("hang", "has said nothing for 0 s"),
+async fn a_failed_server_causes_an_error_and_is_restarted() {
+    for (tool, cause) in [
+        ("die", "exited (exit status: 3)"),
+        ("broken", "sent a line that is not a message"),
+        ("noise", "sent a line that is not a message"),
+        ("hang", "has not sent anything for 0 s"),
     ] {
         let fixture = Fixture::new();
         let mut given = options(&fixture, SERVER, 0);
@@ -113,30 +113,31 @@ async fn a_server_that_goes_wrong_gives_an_error_and_is_started_again() {
             given.timeout = Some(Duration::from_millis(900));
         }
         let mut proxy = Proxy::start(&fixture, given);
-        proxy.greet().await;
+        proxy.initialize().await;
         let answer = proxy.ask(&call(5, tool, &json!({}))).await;
         assert_eq!(
             (&answer["id"], &answer["error"]["code"]),
             (&json!(5), &json!(-32603)),
             "{tool}"
         );
-        let told = answer["error"]["message"].as_str().unwrap();
-        assert!(told.contains(why), "{tool}: {told}");
+        let error = answer["error"]["message"].as_str().unwrap();
+        assert!(error.contains(cause), "{tool}: {error}");
         let answer = proxy.ask(&call(3, "plain", &json!({}))).await;
         assert_eq!(answer["result"]["content"][0]["text"], "done", "{tool}");
         let handshakes =
             |log: &[String]| log.iter().filter(|it| it.contains("initialize\"")).count();
-        assert_eq!(handshakes(&proxy.log()), 2, "the handshake was made again");
-        let told = |log: &[String]| log.iter().filter(|it| it.contains("/initialized")).count();
-        assert_eq!(told(&proxy.log()), 2);
+        assert_eq!(handshakes(&proxy.log()), 2, "the handshake was repeated");
+        let initialized =
+            |log: &[String]| log.iter().filter(|it| it.contains("/initialized")).count();
+        assert_eq!(initialized(&proxy.log()), 2);
     }
 }
 
 #[tokio::test]
-async fn every_request_that_is_open_gets_the_error() {
+async fn every_open_request_gets_the_error() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, SERVER, 0));
-    proxy.greet().await;
+    proxy.initialize().await;
     proxy.send(&call(7, "hang", &json!({}))).await;
     proxy.send("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"hang\"}").await;
     let first = proxy.ask(&call(8, "die", &json!({}))).await;
@@ -150,20 +151,20 @@ async fn every_request_that_is_open_gets_the_error() {
 }
 
 #[tokio::test]
-async fn a_banner_is_passed_over() {
+async fn a_banner_is_dropped() {
     let fixture = Fixture::new();
     let script = format!("echo 'Welcome!'\necho\n{SERVER}");
     let mut proxy = Proxy::start(&fixture, options(&fixture, &script, 0));
-    proxy.greet().await;
+    proxy.initialize().await;
 }
 
 #[tokio::test]
-async fn a_cancelled_request_is_not_waited_for() {
+async fn a_cancelled_request_is_not_pending() {
     let fixture = Fixture::new();
     let given =
         ProxyOptions { timeout: Some(Duration::from_millis(900)), ..options(&fixture, SERVER, 0) };
     let mut proxy = Proxy::start(&fixture, given);
-    proxy.greet().await;
+    proxy.initialize().await;
     proxy.send(&call(7, "hang", &json!({}))).await;
     let params = json!({ "requestId": 7 });
     let cancelled =
@@ -175,29 +176,29 @@ async fn a_cancelled_request_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_client_that_goes_ends_the_server_behind() {
+async fn a_client_that_disconnects_ends_the_server() {
     let fixture = Fixture::new();
     let script = format!("{SERVER}\necho ended >> \"$LOG\"");
     let mut proxy = Proxy::start(&fixture, options(&fixture, &script, 0));
-    proxy.greet().await;
+    proxy.initialize().await;
     let log = proxy.log.clone();
-    proxy.leave().await;
+    proxy.disconnect().await;
     assert!(std::fs::read_to_string(log).unwrap().ends_with("ended\n"));
 }
 
 #[tokio::test]
-async fn what_cannot_be_started_is_named() {
+async fn start_errors_name_the_cause() {
     let fixture = Fixture::new();
     let failing = async |given: ProxyOptions| {
         let engine = Engine::with_threads(1).unwrap();
-        let streams = (tokio::io::empty(), tokio::io::sink());
-        run(engine, given, streams, |_| {}, std::future::pending()).await.unwrap_err()
+        let (read, write) = (tokio::io::empty(), tokio::io::sink());
+        run(engine, given, read, write, |_| {}, std::future::pending()).await.unwrap_err()
     };
     let given =
         ProxyOptions { command: vec!["no-such-program".into()], ..options(&fixture, "", 0) };
     assert!(failing(given).await.to_string().starts_with("cannot start `no-such-program`: "));
     let given = ProxyOptions { tools: vec!["a[".into()], ..options(&fixture, "", 0) };
-    assert!(failing(given).await.to_string().starts_with("`a[` is not a glob: "));
+    assert!(failing(given).await.to_string().starts_with("invalid glob `a[`: "));
     let given = ProxyOptions { repo: fixture.path("gone"), ..options(&fixture, "", 5) };
     assert!(matches!(failing(given).await, ProxyError::Engine(_)));
 }

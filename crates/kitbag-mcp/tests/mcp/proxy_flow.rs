@@ -1,7 +1,7 @@
-//! The proxy before servers that do not read, talk too much, send odd JSON or leave programs behind.
+//! The proxy with servers that do not read, flood their output, send unusual JSON or leave processes.
 
-use crate::behind::{LIMIT, Proxy, SERVER, call, options};
 use crate::fixture::Fixture;
+use crate::scripted::{LIMIT, Proxy, SERVER, call, options};
 use kitbag_mcp::proxy::ProxyOptions;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 const INITIALIZE: &str = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}";
 
-/// A server that answers the handshake, and reads nothing more.
-const DEAF: &str = r#"
+/// A server that answers the handshake and then stops reading.
+const STALLED: &str = r#"
 read -r line
 echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}'
 exec sleep 1000
@@ -21,15 +21,15 @@ fn with_timeout(options: ProxyOptions) -> ProxyOptions {
     ProxyOptions { timeout: Some(Duration::from_secs(3)), ..options }
 }
 
-/// A notification of a megabyte.
+/// Returns a notification of a megabyte.
 fn large() -> String {
     json!({ "jsonrpc": "2.0", "method": "x", "params": "y".repeat(1 << 20) }).to_string()
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_read_is_hung_however_large_the_frame() {
+async fn a_server_that_does_not_read_times_out_with_large_messages() {
     let fixture = Fixture::new();
-    let mut proxy = Proxy::start(&fixture, with_timeout(options(&fixture, DEAF, 0)));
+    let mut proxy = Proxy::start(&fixture, with_timeout(options(&fixture, STALLED, 0)));
     proxy.ask(INITIALIZE).await;
     proxy.send("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}").await;
     proxy.send(&call(3, "plain", &json!({ "text": "y".repeat(1 << 20) }))).await;
@@ -37,33 +37,33 @@ async fn a_server_that_does_not_read_is_hung_however_large_the_frame() {
         let answer: Value = serde_json::from_str(&proxy.receive().await).unwrap();
         assert_eq!(answer["id"], id);
         let message = answer["error"]["message"].as_str().unwrap();
-        assert!(message.contains("has said nothing for 3 s"), "{message}");
+        assert!(message.contains("has not sent anything for 3 s"), "{message}");
     }
-    proxy.leave().await;
+    proxy.disconnect().await;
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_read_keeps_no_client_that_leaves() {
+async fn a_server_that_does_not_read_does_not_delay_the_end() {
     let fixture = Fixture::new();
-    let mut proxy = Proxy::start(&fixture, options(&fixture, DEAF, 0));
+    let mut proxy = Proxy::start(&fixture, options(&fixture, STALLED, 0));
     proxy.ask(INITIALIZE).await;
     proxy.send(&large()).await;
-    proxy.leave().await;
+    proxy.disconnect().await;
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_read_is_hung_though_nobody_waits_for_an_answer() {
+async fn a_server_that_does_not_read_times_out_without_open_requests() {
     let fixture = Fixture::new();
-    // The second one reads on, and knows the handshake only.
+    // The restarted server reads everything and answers only the handshake.
     let answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"again\":true}}";
     let second = format!(
         "grep --line-buffered '\"initialize\"' | while read -r line; do echo '{answer}'; done; exit"
     );
-    let script = format!("if [ -e \"$LOG\" ]; then {second}; fi; : > \"$LOG\"; {DEAF}");
+    let script = format!("if [ -e \"$LOG\" ]; then {second}; fi; : > \"$LOG\"; {STALLED}");
     let mut proxy = Proxy::start(&fixture, with_timeout(options(&fixture, &script, 0)));
     proxy.ask(INITIALIZE).await;
     let notification = large();
-    // More than the proxy keeps, so that the client can only go on once the server is given up.
+    // More than the proxy queues, so that the client is blocked until the server has timed out.
     for _ in 0..20 {
         proxy.send(&notification).await;
     }
@@ -72,8 +72,8 @@ async fn a_server_that_does_not_read_is_hung_though_nobody_waits_for_an_answer()
 }
 
 #[tokio::test]
-async fn both_sides_may_talk_at_once() {
-    // It says much before it reads on, and so does the client.
+async fn both_sides_may_send_at_once() {
+    // It sends a lot before it reads on, and so does the client.
     let script = r#"
 while read -r line; do
   yes '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"xxxxxxxxxxxxxxxx"}}' | head -n 20000
@@ -104,23 +104,23 @@ done"#;
 }
 
 #[tokio::test]
-async fn a_server_that_is_started_again_must_answer_its_handshake() {
+async fn a_restarted_server_must_answer_the_handshake() {
     let fixture = Fixture::new();
     let script = format!("if [ -e \"$LOG\" ]; then exec sleep 1000; fi\n{SERVER}");
     let mut proxy = Proxy::start(&fixture, with_timeout(options(&fixture, &script, 0)));
-    proxy.greet().await;
+    proxy.initialize().await;
     let answer = proxy.ask(&call(3, "die", &json!({}))).await;
-    assert!(answer["error"]["message"].as_str().unwrap().contains("has ended"), "{answer}");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("exited"), "{answer}");
     let answer = proxy.ask(&call(4, "plain", &json!({}))).await;
     assert_eq!(answer["id"], 4);
     let message = answer["error"]["message"].as_str().unwrap();
-    assert!(message.contains("did not answer at its handshake"), "{message}");
+    assert!(message.contains("did not answer the handshake"), "{message}");
 }
 
 #[tokio::test]
-async fn json_that_is_odd_passes_and_is_enriched_all_the_same() {
+async fn unusual_json_is_forwarded_unchanged_and_enriched() {
     let deep = format!("{}1{}", "{\"a\":".repeat(200), "}".repeat(200));
-    for odd in ["\"cut \\ud83d\"", "1e999", "-1E-999", &deep, "NaN"] {
+    for odd in ["\"cut \\ud83d\"", "1e999", "-1E-999", &deep] {
         let fixture = Fixture::new();
         let answer = "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[],\"structuredContent\":{\"it\":ODD}}}";
         let answer = answer.replace("ODD", odd);
@@ -144,65 +144,78 @@ async fn json_that_is_odd_passes_and_is_enriched_all_the_same() {
     }
 }
 
-/// A server that a shell starts, as many are, and that does not end by itself.
-struct Wrapped {
-    script: String,
-    gone: oneshot::Receiver<()>,
+/// Some servers and clients write `NaN`, which is not JSON.
+#[tokio::test]
+async fn a_line_with_nan_is_forwarded_unchanged() {
+    let fixture = Fixture::new();
+    let answer = "{\"jsonrpc\":\"2.0\",\"result\":{\"content\":[],\"n\":NaN},\"id\":3}";
+    let script = format!("while IFS= read -r line; do printf '%s\\n' '{answer}'; done");
+    let given = with_timeout(options(&fixture, &script, 500));
+    let mut proxy = Proxy::start(&fixture, given);
+    proxy.send(&call(3, "plain", &json!({ "q": 0 })).replace(":0", ":NaN")).await;
+    assert_eq!(proxy.receive().await, answer);
+    proxy.disconnect().await;
 }
 
-impl Wrapped {
-    /// While it lives, it holds a pipe open, which is read to its end.
+/// A server that is started by a shell and does not exit by itself.
+struct WrappedServer {
+    script: String,
+    exited: oneshot::Receiver<()>,
+}
+
+impl WrappedServer {
+    /// The server holds a pipe open while it lives, which is read to its end.
     fn new(fixture: &Fixture) -> Self {
         let (pipe, inner) = (fixture.path("alive"), fixture.path("inner.sh"));
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
-        fixture.write("inner.sh", &format!("exec 3> '{}'\n{DEAF}", pipe.display()));
-        let (told, gone) = oneshot::channel();
+        fixture.write("inner.sh", &format!("exec 3> '{}'\n{STALLED}", pipe.display()));
+        let (sender, exited) = oneshot::channel();
         std::thread::spawn(move || {
             assert_eq!(std::fs::read(pipe).unwrap(), b"");
-            told.send(())
+            sender.send(())
         });
-        Self { script: format!("sh '{}'; true", inner.display()), gone }
+        Self { script: format!("sh '{}'; true", inner.display()), exited }
     }
 
-    async fn until_gone(self) {
-        let gone = tokio::time::timeout(LIMIT, self.gone).await;
-        gone.expect("what the server started should end with it").unwrap();
+    async fn wait_for_exit(self) {
+        let exited = tokio::time::timeout(LIMIT, self.exited).await;
+        exited.expect("descendants of the server should exit with it").unwrap();
     }
 }
 
 #[tokio::test]
-async fn what_a_server_started_ends_when_the_client_leaves() {
+async fn descendants_exit_when_the_client_disconnects() {
     let fixture = Fixture::new();
-    let server = Wrapped::new(&fixture);
+    let server = WrappedServer::new(&fixture);
     let mut proxy = Proxy::start(&fixture, options(&fixture, &server.script, 0));
     proxy.ask(INITIALIZE).await;
-    proxy.leave().await;
-    server.until_gone().await;
+    proxy.disconnect().await;
+    server.wait_for_exit().await;
 }
 
 #[tokio::test]
-async fn what_a_server_started_ends_when_it_hangs() {
+async fn descendants_exit_when_the_server_hangs() {
     let fixture = Fixture::new();
-    let server = Wrapped::new(&fixture);
+    let server = WrappedServer::new(&fixture);
     let given = with_timeout(options(&fixture, &server.script, 0));
     let mut proxy = Proxy::start(&fixture, given);
     proxy.ask(INITIALIZE).await;
     let answer = proxy.ask(&call(3, "plain", &json!({}))).await;
     assert_eq!(answer["error"]["code"], -32603);
-    server.until_gone().await;
+    server.wait_for_exit().await;
 }
 
 #[tokio::test]
-async fn what_a_server_started_ends_when_the_proxy_is_told_to_end() {
+async fn descendants_exit_when_the_proxy_is_interrupted() {
     let fixture = Fixture::new();
-    let server = Wrapped::new(&fixture);
-    let (end, ended) = oneshot::channel::<()>();
-    let ended = async { ended.await.unwrap() };
+    let server = WrappedServer::new(&fixture);
+    let (interrupt, interrupted) = oneshot::channel::<()>();
+    let interrupted = async { interrupted.await.unwrap() };
     let given = options(&fixture, &server.script, 0);
-    let mut proxy = Proxy::start_until(&fixture, given, ended);
+    let mut proxy = Proxy::start_until(&fixture, given, interrupted);
     proxy.ask(INITIALIZE).await;
-    end.send(()).unwrap();
-    server.until_gone().await;
-    proxy.leave().await;
+    interrupt.send(()).unwrap();
+    server.wait_for_exit().await;
+    proxy.disconnect().await;
 }

@@ -34,7 +34,7 @@ async fn a_pack_can_be_read_again_with_its_report() {
 }
 
 #[tokio::test]
-async fn a_long_list_comes_in_pages() {
+async fn a_long_list_is_paginated() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let mut made = Vec::new();
@@ -79,7 +79,7 @@ async fn two_clients_never_see_each_others_packs() {
 }
 
 #[tokio::test]
-async fn names_of_packs_follow_templates() {
+async fn pack_uris_follow_templates() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let answer = wire.request("resources/templates/list", Value::Null).await;
@@ -93,7 +93,7 @@ async fn names_of_packs_follow_templates() {
 }
 
 #[tokio::test]
-async fn a_prompt_brings_the_task_and_its_code() {
+async fn a_prompt_has_the_task_and_its_code() {
     let fixture = Fixture::new();
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
@@ -115,12 +115,12 @@ async fn a_prompt_brings_the_task_and_its_code() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_prompts_arguments_is_named() {
+async fn errors_in_prompt_arguments_name_the_argument() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     for (params, message) in [
         (json!({ "name": "task_with_contxt" }), "did you mean `task_with_context`?"),
-        (json!({ "name": "task_with_context" }), "`task` is missing"),
+        (json!({ "name": "task_with_context" }), "`task` is required"),
         (
             json!({ "name": "task_with_context", "arguments": { "task": "a", "budget": "lots" } }),
             "`budget`: not a number of tokens",
@@ -128,15 +128,15 @@ async fn what_is_wrong_with_a_prompts_arguments_is_named() {
     ] {
         let answer = wire.request("prompts/get", params).await;
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
-        let told = answer["error"]["message"].as_str().unwrap();
-        assert!(told.contains(message), "{told}");
+        let error = answer["error"]["message"].as_str().unwrap();
+        assert!(error.contains(message), "{error}");
     }
 }
 
 #[tokio::test]
 async fn arguments_are_completed() {
     let fixture = Fixture::new();
-    let state = fixture.state_of(&["app", "paint"], kitbag_mcp::Options::default());
+    let state = fixture.state_of(&["app", "paint"], kitbag_mcp::McpOptions::default());
     let mut wire = Wire::connect(state, Revision::Legacy).await;
     for (name, value, expected) in [
         ("repo", "", json!(["app", "paint"])),

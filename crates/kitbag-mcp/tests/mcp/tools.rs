@@ -2,11 +2,11 @@
 
 use crate::fixture::Fixture;
 use crate::wire::{BOTH, Revision, Wire};
-use kitbag_mcp::Options;
+use kitbag_mcp::McpOptions;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn the_server_says_who_it_is_in_both_revisions() {
+async fn the_server_describes_itself_in_both_revisions() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Modern).await;
     let answer = wire.request("server/discover", Value::Null).await;
@@ -24,7 +24,7 @@ async fn the_server_says_who_it_is_in_both_revisions() {
 }
 
 #[tokio::test]
-async fn six_tools_are_listed_with_schemas_that_are_plain() {
+async fn six_tools_are_listed_with_plain_schemas() {
     let fixture = Fixture::new();
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
@@ -59,7 +59,7 @@ async fn six_tools_are_listed_with_schemas_that_are_plain() {
 }
 
 #[tokio::test]
-async fn a_pack_is_text_data_and_a_resource() {
+async fn a_pack_is_text_structured_data_and_a_resource() {
     let fixture = Fixture::new();
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
@@ -81,7 +81,7 @@ async fn a_pack_is_text_data_and_a_resource() {
 }
 
 #[tokio::test]
-async fn the_same_call_gives_the_same_bytes_again() {
+async fn the_same_call_returns_the_same_bytes() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let first = wire.call("pack_context", json!({ "task": "login" })).await;
@@ -91,9 +91,9 @@ async fn the_same_call_gives_the_same_bytes_again() {
 }
 
 #[tokio::test]
-async fn a_pack_has_the_servers_budget_where_a_call_says_nothing() {
+async fn the_budget_of_the_server_is_the_default() {
     let fixture = Fixture::new();
-    let options = Options { budget: 123, ..Options::default() };
+    let options = McpOptions { budget: 123, ..McpOptions::default() };
     let mut wire = Wire::connect(fixture.state_of(&["app"], options), Revision::Legacy).await;
     let data = wire.call("pack_context", json!({ "task": "login" })).await;
     assert_eq!(data["structuredContent"]["budget"], 123);
@@ -110,7 +110,7 @@ async fn an_empty_pack_says_why() {
 }
 
 #[tokio::test]
-async fn a_preview_decides_the_same_without_the_code() {
+async fn a_preview_makes_the_same_decision_without_the_code() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let request = json!({ "task": "login oauth", "budget": 90 });
@@ -127,7 +127,7 @@ async fn a_preview_decides_the_same_without_the_code() {
 }
 
 #[tokio::test]
-async fn a_search_gives_ranked_places_with_reasons() {
+async fn a_search_returns_ranked_places_with_reasons() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let result = wire.call("search_code", json!({ "task": "login", "limit": 1 })).await;
@@ -141,7 +141,7 @@ async fn a_search_gives_ranked_places_with_reasons() {
 }
 
 #[tokio::test]
-async fn a_line_is_explained_in_the_pack_out_of_it_and_beside_it() {
+async fn included_excluded_and_unknown_lines_are_explained() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let place = |path: &str, line: u32, budget: u32| json!({ "task": "login oauth", "path": path, "line": line, "budget": budget });
@@ -160,20 +160,20 @@ async fn a_line_is_explained_in_the_pack_out_of_it_and_beside_it() {
 }
 
 #[tokio::test]
-async fn several_repositories_are_told_apart_by_name() {
+async fn repositories_are_selected_by_name() {
     let fixture = Fixture::new();
-    let state = fixture.state_of(&["app", "paint"], Options::default());
+    let state = fixture.state_of(&["app", "paint"], McpOptions::default());
     let mut wire = Wire::connect(state, Revision::Legacy).await;
     let answer = wire.request("tools/list", Value::Null).await;
     let repo = &answer["result"]["tools"][0]["inputSchema"]["properties"]["repo"];
     assert_eq!(repo["enum"], json!(["app", "paint"]));
     let result = wire.call("pack_context", json!({ "task": "paint", "repo": "paint" })).await;
     assert!(result["content"][0]["text"].as_str().unwrap().contains("pub fn mix"));
-    let told = wire.fail("pack_context", json!({ "task": "paint" })).await;
-    assert_eq!(told, "several repositories are served; `repo` names one of `app`, `paint`");
+    let error = wire.fail("pack_context", json!({ "task": "paint" })).await;
+    assert_eq!(error, "`repo` is required; the server has `app`, `paint`");
     let outside = fixture.path("").display().to_string();
-    let told = wire.fail("pack_context", json!({ "task": "paint", "repo": outside })).await;
-    assert!(told.starts_with("no repository "), "{told}");
+    let error = wire.fail("pack_context", json!({ "task": "paint", "repo": outside })).await;
+    assert!(error.starts_with("unknown repository "), "{error}");
 }
 
 #[tokio::test]
@@ -191,7 +191,7 @@ async fn a_changed_file_and_a_changed_configuration_are_used_by_the_next_call() 
 }
 
 #[tokio::test]
-async fn progress_is_told_to_those_who_ask() {
+async fn progress_is_reported_on_request() {
     let fixture = Fixture::new();
     for revision in BOTH {
         let mut wire = Wire::connect(fixture.state(), revision).await;
@@ -202,27 +202,27 @@ async fn progress_is_told_to_those_who_ask() {
         });
         let answer = wire.request("tools/call", params).await;
         assert_eq!(answer["result"]["isError"], false, "{answer}");
-        let told = std::mem::take(&mut wire.notifications);
-        assert!(!told.is_empty());
+        let notifications = std::mem::take(&mut wire.notifications);
+        assert!(!notifications.is_empty());
         let mut last = -1.0;
-        for frame in &told {
+        for frame in &notifications {
             assert_eq!(frame["method"], "notifications/progress");
             assert_eq!(frame["params"]["progressToken"], "p1");
             let progress = frame["params"]["progress"].as_f64().unwrap();
-            assert!(progress > last, "{told:?}");
+            assert!(progress > last, "{notifications:?}");
             last = progress;
         }
-        assert_eq!(told.last().unwrap()["params"]["total"], 2.0, "{told:?}");
+        assert_eq!(notifications.last().unwrap()["params"]["total"], 2.0, "{notifications:?}");
         wire.call("pack_context", json!({ "task": "login" })).await;
-        assert!(wire.notifications.is_empty(), "nobody asked");
+        assert!(wire.notifications.is_empty(), "not requested");
     }
 }
 
 #[tokio::test]
-async fn the_folders_that_a_client_has_open_are_served_where_none_were_named() {
+async fn the_roots_of_the_client_are_served_without_repositories() {
     let fixture = Fixture::new();
     for roots in [true, false] {
-        let options = Options { roots, ..Options::default() };
+        let options = McpOptions { roots, ..McpOptions::default() };
         let mut wire = Wire::raw(fixture.state_of(&["app"], options), Revision::Legacy);
         let mut params = crate::wire::initialize();
         params["capabilities"] = json!({ "roots": {} });
@@ -231,11 +231,11 @@ async fn the_folders_that_a_client_has_open_are_served_where_none_were_named() {
         let call = json!({ "name": "search_code", "arguments": { "task": "paint login" } });
         let id = wire.begin("tools/call", call).await;
         if roots {
-            let asked = wire.receive().await.unwrap();
-            assert_eq!(asked["method"], "roots/list", "{asked}");
+            let request = wire.receive().await.unwrap();
+            assert_eq!(request["method"], "roots/list", "{request}");
             let uri = format!("file://{}", fixture.path("paint").display());
-            let told = json!({ "roots": [{ "uri": uri }, { "uri": "file:///no/such/folder" }] });
-            wire.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": told })).await;
+            let roots = json!({ "roots": [{ "uri": uri }, { "uri": "file:///no/such/folder" }] });
+            wire.send(&json!({ "jsonrpc": "2.0", "id": request["id"], "result": roots })).await;
         }
         let answer = wire.answer(id).await;
         let expected = if roots { "src/mix.rs" } else { "src/auth.rs" };
@@ -245,7 +245,7 @@ async fn the_folders_that_a_client_has_open_are_served_where_none_were_named() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_switched_off_is_not_asked_by_the_packs_that_follow() {
+async fn a_disabled_provider_is_not_used_for_following_packs() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let search = |result: &Value| {
@@ -254,13 +254,13 @@ async fn a_provider_that_is_switched_off_is_not_asked_by_the_packs_that_follow()
     };
     let listed = search(&wire.call("list_providers", json!({})).await);
     assert_eq!((&listed["enabled"], &listed["switched"]), (&json!(true), &json!(false)));
-    for (enabled, is_found) in [(false, false), (true, true)] {
+    for (enabled, is_installed) in [(false, false), (true, true)] {
         let switch = json!({ "id": "search", "enabled": enabled });
         let data = wire.call("set_provider_enabled", switch.clone()).await;
         assert_eq!(data["structuredContent"], switch);
         let pack = wire.call("pack_context", json!({ "task": "login" })).await;
         let content = pack["structuredContent"]["content"].as_str().unwrap();
-        assert_eq!(content.contains("pub fn login("), is_found, "{pack}");
+        assert_eq!(content.contains("pub fn login("), is_installed, "{pack}");
         let listed = search(&wire.call("list_providers", json!({})).await);
         assert_eq!((&listed["enabled"], &listed["switched"]), (&json!(enabled), &json!(true)));
     }
@@ -270,7 +270,7 @@ async fn a_provider_that_is_switched_off_is_not_asked_by_the_packs_that_follow()
 }
 
 #[tokio::test]
-async fn what_the_caller_has_open_is_packed() {
+async fn open_files_and_tool_results_are_packed() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let open = json!({ "path": "src/new.rs", "content": "fn unsaved_quagga() {}\n" });
@@ -285,9 +285,9 @@ async fn what_the_caller_has_open_is_packed() {
     for part in ["fn unsaved_quagga() {}", "1 zebra failed", "Users login by OAuth."] {
         assert!(text.contains(part), "{text}");
     }
-    let whose = |item: &Value| item["provider"].as_str().unwrap_or_default().to_owned();
+    let provider = |item: &Value| item["provider"].as_str().unwrap_or_default().to_owned();
     let included = result["structuredContent"]["included"].as_array().unwrap();
-    let mut providers: Vec<String> = included.iter().map(whose).collect();
+    let mut providers: Vec<String> = included.iter().map(provider).collect();
     providers.sort();
     providers.dedup();
     assert_eq!(providers, ["open_files", "references", "tool_results"]);

@@ -1,6 +1,6 @@
-//! A client that writes frames itself, in both revisions of the protocol.
+//! A client that writes messages itself, in both revisions of the protocol.
 
-use kitbag_mcp::{Error, State, serve_on};
+use kitbag_mcp::{McpError, McpState, serve_on};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio::io::{
@@ -8,31 +8,31 @@ use tokio::io::{
 };
 use tokio::task::JoinHandle;
 
-/// Which revision the client speaks.
+/// A revision of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revision {
     /// 2025-11-25, with a handshake.
     Legacy,
-    /// 2026-07-28, in which every request says all there is to know of the client.
+    /// 2026-07-28, in which every request describes the client.
     Modern,
 }
 
 pub const BOTH: [Revision; 2] = [Revision::Legacy, Revision::Modern];
 
-/// A client on streams in memory.
+/// A client on in-memory streams.
 pub struct Wire {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     write: WriteHalf<DuplexStream>,
     revision: Revision,
     next: u64,
-    /// The notifications that came while an answer was waited for.
+    /// The notifications that arrived before a response.
     pub notifications: Vec<Value>,
-    server: JoinHandle<Result<(), Error>>,
+    server: JoinHandle<Result<(), McpError>>,
 }
 
 impl Wire {
-    /// A client of a server that serves it alone, after the handshake, if there is one.
-    pub async fn connect(state: Arc<State>, revision: Revision) -> Self {
+    /// Connects a client to a server of its own, and performs the handshake of its revision.
+    pub async fn connect(state: Arc<McpState>, revision: Revision) -> Self {
         let mut wire = Self::raw(state, revision);
         if revision == Revision::Legacy {
             let answer = wire.request("initialize", initialize()).await;
@@ -42,8 +42,8 @@ impl Wire {
         wire
     }
 
-    /// A client that has said nothing yet.
-    pub fn raw(state: Arc<State>, revision: Revision) -> Self {
+    /// Connects a client that has not sent anything yet.
+    pub fn raw(state: Arc<McpState>, revision: Revision) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (read, write) = tokio::io::split(theirs);
         let server = tokio::spawn(serve_on(state, read, write));
@@ -61,13 +61,13 @@ impl Wire {
         self.write.write_all(b"\n").await.unwrap();
     }
 
-    /// The next frame; `None` when the server is gone.
+    /// Receives a message; `None` if the server has disconnected.
     pub async fn receive(&mut self) -> Option<Value> {
         let line = self.lines.next_line().await.unwrap()?;
         Some(serde_json::from_str(&line).unwrap())
     }
 
-    /// Sends a request, and gives its number.
+    /// Sends a request and returns its id.
     pub async fn begin(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -76,7 +76,7 @@ impl Wire {
         id
     }
 
-    /// Waits for the answer to a request.
+    /// Waits for the response to a request.
     pub async fn answer(&mut self, id: u64) -> Value {
         loop {
             let frame = self.receive().await.expect("the server should answer");
@@ -92,12 +92,12 @@ impl Wire {
         self.answer(id).await
     }
 
-    /// Closes the streams, and gives the server, to be waited for.
-    pub fn leave(self) -> JoinHandle<Result<(), Error>> {
+    /// Closes the streams and returns the server.
+    pub fn disconnect(self) -> JoinHandle<Result<(), McpError>> {
         self.server
     }
 
-    /// Calls a tool that succeeds.
+    /// Calls a tool and checks that it succeeds.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer =
             self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
@@ -107,7 +107,7 @@ impl Wire {
         result
     }
 
-    /// Calls a tool that fails, and gives what it says.
+    /// Calls a tool that fails and returns the error.
     pub async fn fail(&mut self, tool: &str, arguments: Value) -> String {
         let answer =
             self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
@@ -124,7 +124,7 @@ pub fn initialize() -> Value {
     })
 }
 
-/// Parameters with what every request of the later revision carries.
+/// Adds the `_meta` of every request of the later revision.
 pub fn with_meta(mut params: Value) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",

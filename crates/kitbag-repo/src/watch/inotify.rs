@@ -1,8 +1,8 @@
-//! Linux: the system keeps a queue of what happened, which is read when somebody asks. What happened
-//! before the question is in the queue, so no thread is needed and nothing comes late.
+//! Linux: inotify queues events, which are read when a caller asks. Everything that happened before is
+//! in the queue, so no thread is needed and nothing is late.
 
 use super::WatchError;
-use super::places::{Counts, Places};
+use super::watch_set::{EventFilter, WatchSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What a watch tells of. Reading is no change.
+/// The events of a watch. Reading is not a change.
 const EVENTS: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::CREATE)
     .union(WatchFlags::CLOSE_WRITE)
@@ -28,33 +28,32 @@ const EVENTS: WatchFlags = WatchFlags::ATTRIB
     .union(WatchFlags::ONLYDIR)
     .union(WatchFlags::DONT_FOLLOW);
 
-/// After these a path may lead to another folder than the one that is watched, or to none.
-const SHAKES: ReadFlags = ReadFlags::DELETE_SELF
+/// Events after which a path may lead to another folder than the watched one, or to none.
+const NEEDS_RESCAN: ReadFlags = ReadFlags::DELETE_SELF
     .union(ReadFlags::MOVE_SELF)
     .union(ReadFlags::IGNORED)
     .union(ReadFlags::UNMOUNT)
     .union(ReadFlags::QUEUE_OVERFLOW);
 
-/// The system's queue, and what is known of its watches.
-pub(super) struct Inotify {
+pub(super) struct InotifyBackend {
     queue: OwnedFd,
-    state: Mutex<State>,
+    state: Mutex<InotifyState>,
 }
 
 #[derive(Default)]
-struct State {
+struct InotifyState {
     generation: u64,
-    /// What counts, by watch.
-    counts: FxHashMap<i32, Counts>,
+    /// By watch descriptor.
+    filters: FxHashMap<i32, EventFilter>,
     watched: FxHashSet<PathBuf>,
-    /// Whether every folder has to be looked up again.
-    is_shaken: bool,
+    /// Whether every folder must be watched again.
+    needs_rescan: bool,
 }
 
-impl Inotify {
+impl InotifyBackend {
     pub fn new(root: &Path) -> Result<Self, WatchError> {
         let queue = init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)
-            .map_err(|error| refused(root, error))?;
+            .map_err(|error| watch_error(root, error))?;
         Ok(Self { queue, state: Mutex::default() })
     }
 
@@ -67,12 +66,12 @@ impl Inotify {
             match reader.next() {
                 Ok(event) => {
                     let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()));
-                    is_changed |= state.take(event.wd(), event.events(), name);
+                    is_changed |= state.handle(event.wd(), event.events(), name);
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::WOULDBLOCK) => break,
                 Err(_) => {
-                    (is_changed, state.is_shaken) = (true, true);
+                    (is_changed, state.needs_rescan) = (true, true);
                     break;
                 }
             }
@@ -81,66 +80,64 @@ impl Inotify {
         state.generation
     }
 
-    pub fn follow(&self, places: &Places) -> Result<(), WatchError> {
+    pub fn follow(&self, set: &WatchSet) -> Result<(), WatchError> {
         let mut state = self.state();
         let state = &mut *state;
         let mut former = FxHashMap::default();
-        if std::mem::take(&mut state.is_shaken) {
+        if std::mem::take(&mut state.needs_rescan) {
             state.watched.clear();
-            former = std::mem::take(&mut state.counts);
+            former = std::mem::take(&mut state.filters);
         }
         let mut is_new = false;
-        for (folder, &counts) in &places.folders {
+        for (folder, &filter) in &set.folders {
             if state.watched.contains(folder) {
                 continue;
             }
             match add_watch(&self.queue, folder, EVENTS) {
                 Ok(watch) => {
-                    let known = state.counts.insert(watch, counts).or(former.remove(&watch));
+                    let known = state.filters.insert(watch, filter).or(former.remove(&watch));
                     is_new |= known.is_none();
                     state.watched.insert(folder.clone());
                 }
-                // It went, was replaced, or cannot be looked into by a walk either.
+                // It was removed or replaced, or a walk cannot enter it either.
                 Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => {}
-                Err(error) => return Err(refused(folder, error)),
+                Err(error) => return Err(watch_error(folder, error)),
             }
         }
         for watch in former.into_keys() {
-            // It may have ended by itself.
+            // Fails if the folder no longer exists.
             let _ = remove_watch(&self.queue, watch);
         }
         state.generation += u64::from(is_new);
         Ok(())
     }
 
-    pub fn wait(&self, longest: Duration) {
-        let longest = Timespec::try_from(longest).ok();
+    pub fn wait(&self, timeout: Duration) {
+        let timeout = Timespec::try_from(timeout).ok();
         let mut queue = [PollFd::new(&self.queue, PollFlags::IN)];
-        // Whatever comes of it, the caller looks and may wait again.
-        let _ = poll(&mut queue, longest.as_ref());
+        // On an error, the caller checks the generation and may wait again.
+        let _ = poll(&mut queue, timeout.as_ref());
     }
 
-    /// A panic while the lock was held leaves sums that are at worst too old by one change.
-    fn state(&self) -> MutexGuard<'_, State> {
+    /// A panic while the lock was held leaves a state that lacks at most one change.
+    fn state(&self) -> MutexGuard<'_, InotifyState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    /// Takes in an event, and says whether it is a change.
-    fn take(&mut self, watch: i32, events: ReadFlags, name: Option<&OsStr>) -> bool {
-        if events.intersects(SHAKES) {
-            self.is_shaken = true;
-        }
+impl InotifyState {
+    /// Returns whether an event is a change.
+    fn handle(&mut self, watch: i32, events: ReadFlags, name: Option<&OsStr>) -> bool {
+        self.needs_rescan |= events.intersects(NEEDS_RESCAN);
         if events.contains(ReadFlags::QUEUE_OVERFLOW) {
             return true;
         }
-        // Of a watch that was ended something may still be in the queue.
-        self.counts.get(&watch).is_some_and(|counts| counts.has(name))
+        // The queue may still have events of a removed watch.
+        self.filters.get(&watch).is_some_and(|filter| filter.accepts(name))
     }
 }
 
-fn refused(path: &Path, error: Errno) -> WatchError {
+fn watch_error(path: &Path, error: Errno) -> WatchError {
     match error {
         Errno::NOSPC | Errno::MFILE | Errno::NOMEM => WatchError::TooMany,
         error => WatchError::Io { path: path.to_owned(), source: error.into() },

@@ -1,78 +1,78 @@
-//! Notices changes in a work tree, so that one that nobody touched need not be walked again.
+//! Detects changes in a work tree, so that an unchanged one need not be walked again.
 //!
-//! Only the folders that a walk looks into are watched, and of git's own files those that say which
-//! commit is checked out and what is staged: a build that fills an ignored folder is no change. On
-//! Linux the system is asked on the spot, so a change is seen by whoever asks after it. Elsewhere
-//! the system tells in its own time, which may take moments.
+//! Only the folders that a walk enters are watched, and of git's own files those that record which commit
+//! is checked out and which changes are staged: a build that fills an ignored folder is not a change. On
+//! Linux, events are read when a caller asks, so a change is visible immediately. Elsewhere the system
+//! delivers events with a short delay.
 //!
-//! What is written through a memory map that stays open, or by another machine to a network file
-//! system, is not noticed.
+//! Writes through a memory map that stays open, or by another machine to a network file system, are not
+//! detected.
 
-mod places;
+mod watch_set;
 
 #[cfg(target_os = "linux")]
 mod inotify;
 #[cfg(any(test, not(target_os = "linux")))]
-mod notified;
+mod notify;
 #[cfg(all(test, unix))]
 mod tests;
 
 use crate::{Globs, Root, WorkTree};
-use places::Places;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
+use watch_set::WatchSet;
 
-#[cfg(target_os = "linux")]
-use inotify::Inotify as Backend;
 #[cfg(not(target_os = "linux"))]
-use notified::Notified as Backend;
+use self::notify::NotifyBackend as Backend;
+#[cfg(target_os = "linux")]
+use inotify::InotifyBackend as Backend;
 
-/// Why a folder cannot be watched.
+/// A folder that cannot be watched.
 #[derive(Debug, Error)]
 pub enum WatchError {
-    /// The system watches no more folders for this user.
-    #[error("the system watches no more folders than it does already")]
+    /// The system's limit for this user is reached.
+    #[error("the system's limit of watched folders is reached")]
     TooMany,
-    /// The system says no.
-    #[error("`{}` cannot be watched: {source}", path.display())]
+    /// The system refuses to watch the folder.
+    #[error("cannot watch `{}`: {source}", path.display())]
     Io {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Notices changes in a work tree.
+/// Watches a work tree for changes.
 pub struct Watcher {
     root: Root,
     backend: Backend,
 }
 
 impl Watcher {
-    /// Walks a folder and watches what the walk looked into.
+    /// Walks a folder and watches the folders that the walk enters.
     pub fn new(root: &Root) -> Result<Self, WatchError> {
         let watcher = Self { root: root.clone(), backend: Backend::new(root.path())? };
         watcher.follow(&WorkTree::walk(root, &Globs::default()))?;
         Ok(watcher)
     }
 
-    /// A number that has grown if anything may have changed since it was last asked for. A walk that
-    /// began after this was asked shows the tree as it is for as long as the number stays.
+    /// Returns a number that grows with every possible change. A walk that began after this call is
+    /// current while the number stays the same.
     pub fn generation(&self) -> u64 {
         self.backend.generation()
     }
 
-    /// Watches all folders that a walk has seen. Where some of them are new the number grows, since
-    /// they may have changed between the walk and now.
+    /// Watches all folders that a walk has entered. The generation grows if some of them are new, since
+    /// they may have changed since the walk.
     pub fn follow(&self, tree: &WorkTree) -> Result<(), WatchError> {
-        self.backend.follow(&Places::of(&self.root, tree))
+        self.backend.follow(&WatchSet::new(&self.root, tree))
     }
 
-    /// Waits until something may have changed, or for so long.
-    pub fn wait(&self, longest: Duration) {
-        self.backend.wait(longest);
+    /// Blocks until something may have changed, or until `timeout` has passed.
+    pub fn wait(&self, timeout: Duration) {
+        self.backend.wait(timeout);
     }
 }

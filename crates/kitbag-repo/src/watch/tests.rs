@@ -1,7 +1,7 @@
-//! Both ways of watching, on folders made for each test.
+//! Tests of both backends.
 
-use super::notified::Notified;
-use super::places::Places;
+use super::notify::NotifyBackend;
+use super::watch_set::WatchSet;
 use crate::{Globs, Root, Watcher, survey};
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(git.output().unwrap().status.success(), "{arguments:?}");
 }
 
-/// A repository with a folder that is ignored and one that is not.
+/// Creates a repository with an ignored folder and others.
 fn repository() -> (tempfile::TempDir, Root) {
     let folder = tempfile::tempdir().unwrap();
     let root = Root::open(folder.path()).unwrap();
@@ -30,11 +30,11 @@ fn repository() -> (tempfile::TempDir, Root) {
     (folder, root)
 }
 
-/// Something that changes, and how.
-type Change<'a> = (&'static str, Box<dyn Fn() + 'a>);
+/// A name and a change.
+type NamedChange<'a> = (&'static str, Box<dyn Fn() + 'a>);
 
-/// Changes of the work tree, each of which has to be noticed.
-fn changes(root: &Path) -> Vec<Change<'_>> {
+/// Returns changes that a watcher must detect.
+fn changes(root: &Path) -> Vec<NamedChange<'_>> {
     let at = |path: &str| root.join(path);
     vec![
         ("a write", Box::new(move || fs::write(at("src/a.rs"), "fn b() {}\n").unwrap())),
@@ -44,7 +44,7 @@ fn changes(root: &Path) -> Vec<Change<'_>> {
         ("a new folder", Box::new(move || fs::create_dir(at("later")).unwrap())),
         ("a file in it", Box::new(move || fs::write(at("later/c.rs"), "").unwrap())),
         ("a rule", Box::new(move || fs::write(at(".gitignore"), "target\n*.log\n").unwrap())),
-        ("what is staged", Box::new(move || git(root, &["add", "--all"]))),
+        ("staging", Box::new(move || git(root, &["add", "--all"]))),
         ("a commit", Box::new(move || git(root, &["commit", "-q", "-m", "b"]))),
         ("a branch", Box::new(move || git(root, &["checkout", "-q", "-b", "x/y"]))),
         ("a commit there", Box::new(move || git(root, &["commit", "-qm", "c", "--allow-empty"]))),
@@ -55,7 +55,7 @@ fn changes(root: &Path) -> Vec<Change<'_>> {
     ]
 }
 
-/// Walks until nothing is new, as a server would from request to request.
+/// Walks until the generation stays the same, as a server does with each request.
 fn settle(watcher: &Watcher, root: &Root) -> u64 {
     for _ in 0..10 {
         let generation = watcher.generation();
@@ -64,27 +64,27 @@ fn settle(watcher: &Watcher, root: &Root) -> u64 {
             return generation;
         }
     }
-    panic!("it never settles");
+    panic!("the generation keeps growing");
 }
 
 #[test]
-fn every_change_is_noticed_at_once_and_reading_is_none() {
+fn changes_are_detected_immediately_and_reads_are_not_changes() {
     let (_folder, root) = repository();
     let watcher = Watcher::new(&root).unwrap();
-    for (what, change) in changes(root.path()) {
+    for (name, change) in changes(root.path()) {
         let before = settle(&watcher, &root);
         let _ = fs::read(root.path().join("src/a.rs"));
-        fs::write(root.path().join("target/built"), what).unwrap();
-        assert_eq!(watcher.generation(), before, "reading and ignored files, before {what}");
+        fs::write(root.path().join("target/built"), name).unwrap();
+        assert_eq!(watcher.generation(), before, "reads and ignored files before {name}");
         change();
         if cfg!(target_os = "linux") {
-            assert!(watcher.generation() > before, "{what}");
+            assert!(watcher.generation() > before, "{name}");
         }
     }
 }
 
 #[test]
-fn waiting_ends_with_a_change_and_in_any_case() {
+fn waiting_ends_with_a_change_or_the_timeout() {
     let (_folder, root) = repository();
     let watcher = Watcher::new(&root).unwrap();
     let before = settle(&watcher, &root);
@@ -98,7 +98,7 @@ fn waiting_ends_with_a_change_and_in_any_case() {
 }
 
 #[test]
-fn a_folder_without_a_repository_is_watched_too() {
+fn folder_without_a_repository_is_watched() {
     let folder = tempfile::tempdir().unwrap();
     let root = Root::open(folder.path()).unwrap();
     let watcher = Watcher::new(&root).unwrap();
@@ -111,19 +111,19 @@ fn a_folder_without_a_repository_is_watched_too() {
 }
 
 #[test]
-fn the_other_systems_way_notices_the_same_in_its_own_time() {
+fn notify_backend_detects_the_same_changes_with_a_delay() {
     let (_folder, root) = repository();
-    let notified = Notified::new(root.path()).unwrap();
-    for (what, change) in changes(root.path()) {
+    let backend = NotifyBackend::new(root.path()).unwrap();
+    for (name, change) in changes(root.path()) {
         let tree = survey(&root, &Globs::default(), None).tree;
-        notified.follow(&Places::of(&root, &tree)).unwrap();
+        backend.follow(&WatchSet::new(&root, &tree)).unwrap();
         std::thread::sleep(Duration::from_millis(50));
-        let before = notified.generation();
+        let before = backend.generation();
         change();
         let deadline = Instant::now() + Duration::from_secs(20);
-        while notified.generation() == before {
-            assert!(Instant::now() < deadline, "{what}");
-            notified.wait(Duration::from_millis(100));
+        while backend.generation() == before {
+            assert!(Instant::now() < deadline, "{name}");
+            backend.wait(Duration::from_millis(100));
         }
     }
 }

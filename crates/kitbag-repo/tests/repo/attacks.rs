@@ -1,4 +1,4 @@
-//! Attacks on the door to files, written out: each is one that other tools have fallen to.
+//! Attacks on file access that have succeeded against other tools.
 
 use crate::fixture::Folder;
 use kitbag_repo::{Globs, PathError, Root, Tree, WorkTree};
@@ -11,10 +11,10 @@ const LIMIT: u64 = 1 << 20;
 const SECRET: &[u8] = b"outside";
 
 fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> &'static str {
-    result.unwrap_err().code()
+    result.unwrap_err().code().as_str()
 }
 
-/// A folder `repo` beside others, and its root.
+/// Returns a folder with a subfolder `repo`, and the root at `repo`.
 fn repo() -> (Folder, Root) {
     let folder = Folder::new();
     folder.write("repo/src/a.rs", "inside");
@@ -23,32 +23,32 @@ fn repo() -> (Folder, Root) {
     (folder, root)
 }
 
-/// Whether every way to a file refuses it as outside.
-fn is_refused(root: &Root, path: &str) {
+/// Asserts that a path is rejected as outside the root.
+fn assert_outside(root: &Root, path: &str) {
     assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
     assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
 }
 
 // Shows: THREAT-4, AC-022
 #[test]
-fn a_folder_whose_name_begins_like_the_root_is_outside() {
+fn folder_with_the_root_as_name_prefix_is_outside() {
     let (folder, root) = repo();
     let evil = folder.write("repo-evil/secret.txt", SECRET);
     for path in
         [evil.to_str().unwrap(), "../repo-evil/secret.txt", "src/../../repo-evil/secret.txt"]
     {
-        is_refused(&root, path);
-        assert_eq!(code(root.normalise(path)), "outside_root", "{path}");
+        assert_outside(&root, path);
+        assert_eq!(code(root.normalize(path)), "outside_root", "{path}");
     }
     symlink("../repo-evil/secret.txt", folder.path.join("repo/link.txt")).unwrap();
     symlink("../repo-evil", folder.path.join("repo/linked")).unwrap();
-    is_refused(&root, "link.txt");
-    is_refused(&root, "linked/secret.txt");
+    assert_outside(&root, "link.txt");
+    assert_outside(&root, "linked/secret.txt");
 }
 
 // Shows: THREAT-4, AC-021
 #[test]
-fn traversal_is_refused_however_it_is_spelled() {
+fn traversal_is_rejected_in_every_spelling() {
     let (folder, root) = repo();
     let up = "../".repeat(40);
     for path in [
@@ -61,14 +61,14 @@ fn traversal_is_refused_however_it_is_spelled() {
         folder.path.join("secret.txt").to_str().unwrap().to_owned(),
         folder.path.join("repo/../secret.txt").to_str().unwrap().to_owned(),
     ] {
-        is_refused(&root, &path);
-        assert_eq!(code(root.normalise(&path)), "outside_root", "{path}");
+        assert_outside(&root, &path);
+        assert_eq!(code(root.normalize(&path)), "outside_root", "{path}");
     }
 }
 
 // Shows: THREAT-4
 #[test]
-fn a_link_to_a_file_or_a_folder_outside_is_refused_and_not_walked() {
+fn links_to_outside_are_rejected_and_not_walked() {
     let (folder, root) = repo();
     folder.write("elsewhere/deep/b.rs", SECRET);
     let inside = |path: &str| folder.path.join("repo").join(path);
@@ -79,7 +79,7 @@ fn a_link_to_a_file_or_a_folder_outside_is_refused_and_not_walked() {
     symlink("file", inside("src/second")).unwrap();
     for path in ["file", "absolute", "folder/deep/b.rs", "chain/deep/b.rs", "folder/../secret.txt"]
     {
-        is_refused(&root, path);
+        assert_outside(&root, path);
     }
     let tree = WorkTree::walk(&root, &Globs::default());
     assert_eq!(crate::fixture::paths(&tree), ["src/a.rs"]);
@@ -90,20 +90,20 @@ fn a_link_to_a_file_or_a_folder_outside_is_refused_and_not_walked() {
 
 // Shows: THREAT-4
 #[test]
-fn an_import_of_a_rule_file_cannot_leave_the_root() {
+fn import_of_a_rule_file_cannot_leave_the_root() {
     let (_folder, root) = repo();
     let importing = Path::new("docs/rules/team.md").parent().unwrap();
     for import in ["../../../secret.txt", "/etc/hostname", "../../../../../../etc/hostname"] {
         assert_eq!(code(root.resolve(&importing.join(import))), "outside_root", "{import}");
     }
     assert_eq!(code(root.resolve(&importing.join("../../.env"))), "denied");
-    // A folder that is not there has no parent either.
+    // A missing folder has no parent.
     assert!(root.resolve(&importing.join("../../src/a.rs")).is_err());
     assert_eq!(root.resolve(Path::new("src/../src/a.rs")).unwrap(), "src/a.rs");
 }
 
 #[test]
-fn a_hard_link_is_a_file_of_its_own_and_only_its_names_count() {
+fn hard_links_are_checked_by_name_only() {
     let (folder, root) = repo();
     folder.write("repo/.env", "TOKEN=x");
     fs::hard_link(folder.path.join("repo/.env"), folder.path.join("repo/notes.md")).unwrap();
@@ -112,7 +112,7 @@ fn a_hard_link_is_a_file_of_its_own_and_only_its_names_count() {
     assert_eq!(code(root.read("id_rsa", LIMIT)), "denied");
 }
 
-/// Reads a file 2,000 times while `swap` turns what is on the way into a link outside and back.
+/// Reads a file 2,000 times while `swap` replaces a component of its path with a link to outside and back.
 fn read_while_swapped(root: &Root, path: &str, swap: impl Fn() + Sync) {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -122,13 +122,13 @@ fn read_while_swapped(root: &Root, path: &str, swap: impl Fn() + Sync) {
             }
         });
         let is_outside = |_: &u32| root.read(path, LIMIT).is_ok_and(|bytes| bytes != b"inside");
-        let outside = (0..2_000).filter(is_outside).count();
+        let outside_reads = (0..2_000).filter(is_outside).count();
         done.store(true, Ordering::Relaxed);
-        assert_eq!(outside, 0, "{path}");
+        assert_eq!(outside_reads, 0, "{path}");
     });
 }
 
-/// Makes `first` and `second` change places at once, so that there is always something.
+/// Exchanges two paths atomically.
 fn exchange(first: &Path, second: &Path) {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     renameat_with(CWD, first, CWD, second, RenameFlags::EXCHANGE).unwrap();
@@ -137,12 +137,12 @@ fn exchange(first: &Path, second: &Path) {
 // Shows: THREAT-4
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_swapped_between_check_and_use_never_leads_outside() {
+fn swaps_between_check_and_use_never_lead_outside() {
     let (folder, root) = repo();
     folder.write("repo/deep/dir/a.rs", "inside");
     folder.write("elsewhere/a.rs", SECRET);
     let inside = |path: &str| -> PathBuf { folder.path.join("repo").join(path) };
-    // The file itself, its folder, and a link that is inside at one moment and outside at the next.
+    // The file itself, its folder, and a link whose target alternates between inside and outside.
     symlink("../../secret.txt", inside("src/evil")).unwrap();
     read_while_swapped(&root, "src/a.rs", || exchange(&inside("src/a.rs"), &inside("src/evil")));
     symlink("../../elsewhere", inside("deep/evil")).unwrap();
@@ -153,6 +153,5 @@ fn what_is_swapped_between_check_and_use_never_leads_outside() {
     symlink("good", inside("one")).unwrap();
     symlink("../elsewhere", inside("two")).unwrap();
     read_while_swapped(&root, "one/a.rs", || exchange(&inside("one"), &inside("two")));
-    // At rest, what is inside is read.
     assert_eq!(root.read("good/a.rs", LIMIT).unwrap(), b"inside");
 }

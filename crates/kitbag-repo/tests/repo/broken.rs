@@ -1,4 +1,4 @@
-//! Repositories that are damaged: what is not known for that is said, once and by its right name.
+//! Damaged repositories: missing results are reported once, with the cause.
 
 use crate::fixture::{Folder, START};
 use kitbag_repo::{Globs, Recency, Root, Survey, head_id, survey};
@@ -12,22 +12,22 @@ fn repository() -> Folder {
     folder
 }
 
-fn look(folder: &Folder) -> Survey {
+fn survey_folder(folder: &Folder) -> Survey {
     survey(&Root::open(&folder.path).unwrap(), &Globs::default(), None)
 }
 
-/// Expects that nothing is known of the history, and that this is said.
-fn assert_told(folder: &Folder, what: &str) {
-    let found = look(folder);
+/// Asserts that the history is unknown and that a warning says so.
+fn assert_history_unknown(folder: &Folder, what: &str) {
+    let found = survey_folder(folder);
     assert_eq!(found.warnings.len(), 1, "{what}: {:?}", found.warnings);
-    assert!(found.warnings[0].starts_with("history is not known: "), "{:?}", found.warnings);
+    assert!(found.warnings[0].starts_with("history is unknown: "), "{:?}", found.warnings);
     assert_eq!(found.changed, None, "{what}");
     assert!(head_id(&folder.path).is_err(), "{what}");
-    assert!(Recency::read(&folder.path, None, None).is_err(), "{what}");
+    assert!(Recency::read(&folder.path, None).is_err(), "{what}");
 }
 
 #[test]
-fn objects_that_are_gone_or_cut_off_are_told() {
+fn missing_and_truncated_objects_are_reported() {
     let folder = repository();
     let packs = folder.path.join(".git/objects/pack");
     let pack = fs::read_dir(&packs).unwrap().map(|entry| entry.unwrap().path());
@@ -36,46 +36,46 @@ fn objects_that_are_gone_or_cut_off_are_told() {
     let bytes = fs::read(&pack).unwrap();
     fs::remove_file(&pack).unwrap();
     fs::write(&pack, &bytes[..20]).unwrap();
-    assert_told(&folder, "a pack file is cut off");
+    assert_history_unknown(&folder, "a truncated pack file");
     fs::remove_dir_all(&packs).unwrap();
-    assert_told(&folder, "the objects are gone");
+    assert_history_unknown(&folder, "missing objects");
 }
 
 #[test]
-fn a_head_that_leads_nowhere_is_told() {
+fn invalid_heads_are_reported() {
     let branch = |folder: &Folder, content: &str| {
         fs::write(folder.path.join(".git/refs/heads/main"), content).unwrap();
     };
-    for content in ["ref: refs/heads/main\n", "", "no name of a commit\n"] {
+    for content in ["ref: refs/heads/main\n", "", "not a commit id\n"] {
         let folder = repository();
         branch(&folder, content);
-        assert_told(&folder, content);
+        assert_history_unknown(&folder, content);
     }
     let folder = repository();
     fs::write(folder.path.join(".git/HEAD"), "ref: HEAD\n").unwrap();
-    assert_told(&folder, "git takes that for no repository");
+    assert_history_unknown(&folder, "git does not recognise the repository");
     let folder = repository();
     fs::write(folder.path.join(".git/HEAD"), "12".repeat(20)).unwrap();
-    assert_told(&folder, "it names a commit that is not there");
+    assert_history_unknown(&folder, "a missing commit");
 }
 
 #[test]
-fn a_branch_without_commits_is_nothing_to_tell() {
+fn branch_without_commits_gives_no_warning() {
     let folder = repository();
     folder.git(&["checkout", "-q", "--orphan", "other/branch"], START);
-    let found = look(&folder);
+    let found = survey_folder(&folder);
     assert_eq!(found.warnings, [""; 0]);
     assert_eq!(found.changed, Some(vec!["a.rs".to_owned()]));
     assert_eq!(head_id(&folder.path).unwrap(), None);
 }
 
 #[test]
-fn a_damaged_index_leaves_the_history_known() {
+fn history_is_known_with_a_damaged_index() {
     let folder = repository();
-    fs::write(folder.path.join(".git/index"), "no index").unwrap();
-    let found = look(&folder);
+    fs::write(folder.path.join(".git/index"), "not an index").unwrap();
+    let found = survey_folder(&folder);
     assert_eq!(found.warnings.len(), 1, "{:?}", found.warnings);
-    let told = "uncommitted changes are not known: `git ls-files` failed";
-    assert!(found.warnings[0].starts_with(told), "{:?}", found.warnings);
+    let warning = "uncommitted changes are unknown: `git ls-files` failed";
+    assert!(found.warnings[0].starts_with(warning), "{:?}", found.warnings);
     assert_eq!((found.changed, found.timestamps.of("a.rs")), (None, Some(START)));
 }

@@ -1,8 +1,8 @@
-//! Commits as trees.
+//! The files of commits.
 
 use crate::fixture::{Folder, START, git, paths, skips};
 use kitbag_repo::{
-    CommitTree, Denylist, FileId, GitError, Globs, Root, Tree, WorkTree, find_repository,
+    CommitTree, Denylist, FileId, GitError, Globs, Root, SkipCode, Tree, WorkTree, find_repository,
     resolve_commit,
 };
 use std::os::unix::fs::symlink;
@@ -17,7 +17,7 @@ fn contents(tree: &dyn Tree) -> Vec<(String, Vec<u8>)> {
     tree.files().iter().map(|file| (file.path.clone(), read(file))).collect()
 }
 
-fn odd_repository() -> Folder {
+fn unusual_repository() -> Folder {
     let folder = Folder::repository();
     folder.write("empty", "");
     folder.write("binary.bin", b"\0\x01\xff\n\n\0");
@@ -38,8 +38,8 @@ fn odd_repository() -> Folder {
 }
 
 #[test]
-fn a_commit_has_what_a_walk_of_it_has() {
-    let folder = odd_repository();
+fn commit_has_the_files_of_a_walk() {
+    let folder = unusual_repository();
     let commit = open(&folder.path, "HEAD").unwrap();
     let walk = WorkTree::walk(&Root::open(&folder.path).unwrap(), &Globs::default());
     assert_eq!(commit.files().len(), 7);
@@ -49,7 +49,7 @@ fn a_commit_has_what_a_walk_of_it_has() {
 }
 
 #[test]
-fn a_commit_stays_as_it_was() {
+fn later_changes_do_not_affect_a_commit() {
     let folder = Folder::repository();
     folder.write("src/a.rs", "one");
     let first = folder.commit("one", START);
@@ -63,12 +63,12 @@ fn a_commit_stays_as_it_was() {
     assert_eq!(paths(&open(&folder.path, "main").unwrap()), ["b.rs", "src/a.rs"]);
     let id = tree.files()[0].id;
     assert!(matches!(id, FileId::Blob(name) if name.as_bytes().len() == 20));
-    // From a folder of the work tree, paths are relative to it.
+    // In a subfolder, paths are relative to it.
     assert_eq!(paths(&open(&folder.path.join("src"), "HEAD").unwrap()), ["a.rs"]);
 }
 
 #[test]
-fn tracked_files_count_although_ignored_and_globs_choose() {
+fn ignored_tracked_files_are_listed_and_globs_apply() {
     let folder = Folder::repository();
     folder.write(".gitignore", "*.gen\n");
     folder.write("a.gen", "");
@@ -81,21 +81,21 @@ fn tracked_files_count_although_ignored_and_globs_choose() {
 }
 
 #[test]
-fn limits_hold_and_a_missing_object_is_an_error() {
-    let folder = odd_repository();
+fn reading_large_and_missing_objects_fails() {
+    let folder = unusual_repository();
     let tree = open(&folder.path, "HEAD").unwrap();
     let big = tree.files().iter().find(|file| file.path == "big").unwrap();
-    assert_eq!(tree.read(big, 299_999).unwrap_err().code(), "too_large");
+    assert_eq!(tree.read(big, 299_999).unwrap_err().code(), SkipCode::TooLarge);
     assert_eq!(tree.read(big, 300_000).unwrap().len(), 300_000);
     let mut gone = big.clone();
     gone.id = FileId::Blob("00".repeat(20).parse().unwrap());
-    assert_eq!(tree.read(&gone, 300_000).unwrap_err().code(), "not_found");
+    assert_eq!(tree.read(&gone, 300_000).unwrap_err().code(), SkipCode::NotFound);
     assert_eq!(tree.read(big, 300_000).unwrap().len(), 300_000);
 }
 
 #[test]
-fn threads_may_read_at_once() {
-    let folder = odd_repository();
+fn threads_read_concurrently() {
+    let folder = unusual_repository();
     let tree = open(&folder.path, "HEAD").unwrap();
     let expected = contents(&tree);
     std::thread::scope(|scope| {
@@ -106,7 +106,7 @@ fn threads_may_read_at_once() {
 }
 
 #[test]
-fn submodules_are_left_out() {
+fn submodules_are_not_listed() {
     let folder = Folder::repository();
     folder.write("a.rs", "");
     folder.commit("a", START);
@@ -118,7 +118,7 @@ fn submodules_are_left_out() {
 }
 
 #[test]
-fn revisions_resolve_or_say_which_does_not() {
+fn unknown_revisions_are_errors() {
     let folder = Folder::repository();
     let unborn = resolve_commit(&folder.path, "HEAD").unwrap_err();
     assert!(matches!(unborn, GitError::UnknownRevision { .. }), "{unborn}");
@@ -137,7 +137,7 @@ fn revisions_resolve_or_say_which_does_not() {
 }
 
 #[test]
-fn repositories_are_found_under_their_usual_names() {
+fn repositories_are_found_under_common_names() {
     let source = Folder::repository();
     source.write("a.rs", "");
     source.commit("a", START);

@@ -1,4 +1,4 @@
-//! Tasks from a repository's own commits.
+//! Tasks from a repository's commits.
 
 use crate::fixture::{Folder, START};
 use kitbag_repo::{CommitTask, recent_commits};
@@ -23,14 +23,14 @@ fn spans(task: &CommitTask) -> Vec<(&str, Vec<(u32, u32)>)> {
 }
 
 #[test]
-fn old_lines_are_those_changed_removed_or_before_an_insertion() {
+fn spans_are_changed_and_removed_lines_and_those_before_insertions() {
     let folder = Folder::repository();
     folder.write("a.rs", numbered(&[], &[]));
     folder.write("dir/b \"q\".rs", numbered(&[], &[]));
     folder.write("gone.rs", "x\n");
     folder.write("notes.md", "x\n");
     let first = folder.commit("all", START);
-    // Line 3 is changed, 7 to 9 are removed, and two lines come after 15.
+    // Line 3 is changed, lines 7 to 9 are removed, and two lines are added after 15.
     let extra = [(3, "@@ -1,1 +1,1 @@"), (15, "diff --git a/x b/x"), (15, "--- a/x")];
     folder.write("a.rs", numbered(&[3, 7, 8, 9], &extra));
     folder.write("dir/b \"q\".rs", format!("new first\n{}", numbered(&[20], &[])));
@@ -49,13 +49,13 @@ fn old_lines_are_those_changed_removed_or_before_an_insertion() {
     let expected =
         [("a.rs", vec![(3, 3), (7, 9), (15, 15)]), ("dir/b \"q\".rs", vec![(1, 1), (20, 20)])];
     assert_eq!(spans(task), expected);
-    // From a folder within, paths are relative to it.
+    // In a subfolder, paths are relative to it.
     let within = recent_commits(&folder.path.join("dir"), 10, |_| true).unwrap();
     assert_eq!(spans(&within[0]), [("b \"q\".rs", vec![(1, 1), (20, 20)])]);
 }
 
 #[test]
-fn merges_renames_binaries_and_modes_are_no_tasks() {
+fn merges_renames_binaries_and_mode_changes_are_skipped() {
     let folder = Folder::repository();
     folder.write("a.rs", numbered(&[], &[]));
     folder.write("b.rs", numbered(&[], &[]));
@@ -85,18 +85,18 @@ fn merges_renames_binaries_and_modes_are_no_tasks() {
 }
 
 #[test]
-fn a_repository_without_commits_is_an_error() {
+fn repository_without_commits_is_an_error() {
     assert!(recent_commits(&Folder::repository().path, 3, |_| true).is_err());
     assert!(recent_commits(&Folder::new().path, 3, |_| true).is_err());
 }
 
 #[test]
-fn wanted_commits_are_found_behind_many_others() {
+fn tasks_are_found_behind_many_other_commits() {
     let folder = Folder::repository();
     folder.write("a.rs", "1\n");
     folder.commit("first", START);
     folder.write("a.rs", "2\n");
-    folder.commit("wanted", START + 1);
+    folder.commit("modified", START + 1);
     let mut stream = String::new();
     for number in 2..250 {
         let time = START + number;
@@ -109,5 +109,5 @@ fn wanted_commits_are_found_behind_many_others() {
         format!("git -C '{}' fast-import --quiet < '{}'", folder.path.display(), path.display());
     assert!(std::process::Command::new("sh").args(["-c", &import]).status().unwrap().success());
     let tasks = recent_commits(&folder.path, 1, |_| true).unwrap();
-    assert_eq!(tasks[0].message, "wanted");
+    assert_eq!(tasks[0].message, "modified");
 }

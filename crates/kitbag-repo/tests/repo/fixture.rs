@@ -1,5 +1,5 @@
-//! Folders and repositories for tests. Dates and identities are fixed and the user's own git
-//! configuration is out of reach.
+//! Temporary folders and repositories with fixed dates and identities, independent of the user's git
+//! configuration.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-/// The time of the first commit.
+/// The time of the first commit, in seconds since 1970.
 pub const START: i64 = 1_700_000_000;
-/// Seconds in a day.
+/// One day in seconds.
 pub const DAY: i64 = 86_400;
 
-/// A folder that goes away with the test.
+/// A folder that is removed when dropped.
 pub struct Folder {
     _guard: TempDir,
     pub path: PathBuf,
@@ -25,7 +25,7 @@ impl Folder {
         Self { _guard: guard, path }
     }
 
-    /// A folder that is a repository.
+    /// Creates a folder with an empty repository.
     pub fn repository() -> Self {
         let folder = Self::new();
         folder.git(&["init", "-q", "-b", "main"], START);
@@ -39,7 +39,7 @@ impl Folder {
         full
     }
 
-    /// Writes a file and gives it a time.
+    /// Writes a file and sets its modification time.
     pub fn write_at(&self, path: &str, content: &str, time: i64) {
         set_time(&self.write(path, content), time);
     }
@@ -48,7 +48,7 @@ impl Folder {
         git(&self.path, arguments, time)
     }
 
-    /// Commits everything.
+    /// Commits all files, also ignored ones, and returns the id of the commit.
     pub fn commit(&self, message: &str, time: i64) -> String {
         self.git(&["add", "-A", "-f"], time);
         self.git(&["commit", "-q", "--allow-empty", "-m", message], time);
@@ -56,7 +56,7 @@ impl Folder {
     }
 }
 
-/// Runs git in a folder and gives its output, which must be a success.
+/// Runs git in a folder and returns its trimmed output.
 pub fn git(dir: &Path, arguments: &[&str], time: i64) -> String {
     let date = format!("{time} +0000");
     let output = Command::new("git")
@@ -73,8 +73,8 @@ pub fn git(dir: &Path, arguments: &[&str], time: i64) -> String {
         .env("GIT_COMMITTER_DATE", &date)
         .output()
         .unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {arguments:?}: {complaint}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {stderr}");
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
@@ -83,17 +83,17 @@ pub fn set_time(path: &Path, time: i64) {
     File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
 }
 
-/// Makes a named pipe, which nobody will ever write to.
+/// Creates a named pipe without a writer.
 pub fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
-/// The paths of a tree's files.
+/// Returns the paths of a tree's files.
 pub fn paths(tree: &dyn kitbag_repo::Tree) -> Vec<&str> {
     tree.files().iter().map(|file| file.path.as_str()).collect()
 }
 
-/// The paths and reasons of what a tree left out.
+/// Returns the paths and codes of the files that a tree skipped.
 pub fn skips(tree: &dyn kitbag_repo::Tree) -> Vec<(&str, &'static str)> {
-    tree.skipped().iter().map(|skip| (skip.path.as_str(), skip.code)).collect()
+    tree.skipped().iter().map(|skip| (skip.path.as_str(), skip.code.as_str())).collect()
 }

@@ -1,16 +1,14 @@
-//! When files changed: commits, and the times of files that git does not vouch for.
+//! Times of files: those of commits, and modification times of uncommitted files.
 
 use crate::fixture::{DAY, Folder, START, git, make_pipe, paths, set_time, skips};
-use kitbag_repo::{
-    Globs, Recency, Root, Survey, Timestamps, Tree, changed_files, head_time, survey,
-};
+use kitbag_repo::{Globs, Recency, Root, SkipCode, Survey, Tree, changed_files, survey};
 use std::path::Path;
 
-fn look(path: &Path) -> Survey {
+fn survey_folder(path: &Path) -> Survey {
     survey(&Root::open(path).unwrap(), &Globs::default(), None)
 }
 
-/// Three files that were last changed on days 0, 200 and 290.
+/// Creates a repository of files last changed on days 0, 200 and 290.
 fn repository() -> Folder {
     let folder = Folder::repository();
     for path in ["old.rs", "mid.rs", "sub/new.rs"] {
@@ -26,39 +24,36 @@ fn repository() -> Folder {
 
 // Shows: AC-144
 #[test]
-fn files_have_the_time_of_their_last_commit_if_it_is_recent() {
+fn files_have_the_time_of_a_recent_commit() {
     let folder = repository();
-    let found = look(&folder.path);
+    let found = survey_folder(&folder.path);
     assert_eq!(found.warnings, [""; 0]);
     let times = found.timestamps;
     assert_eq!(times.now, START + 290 * DAY);
     assert_eq!(times.of("sub/new.rs"), Some(START + 290 * DAY));
     assert_eq!(times.of("mid.rs"), Some(START + 200 * DAY));
     assert_eq!(times.of("old.rs"), None);
-    assert_eq!(head_time(&folder.path), Some(START + 290 * DAY));
-    // An earlier `now` looks further back; a later one changes nothing that is known.
-    let early = Recency::read(&folder.path, None, Some(START + 50 * DAY)).unwrap();
+    // An earlier `now` reaches further back; a later one changes nothing.
+    let early = Recency::read(&folder.path, Some(START + 50 * DAY)).unwrap();
     assert_eq!(early.of("old.rs"), Some(START));
-    let late = Recency::read(&folder.path, None, Some(START + 900 * DAY)).unwrap();
+    let late = Recency::read(&folder.path, Some(START + 900 * DAY)).unwrap();
     assert_eq!(late.of("sub/new.rs"), Some(START + 290 * DAY));
 }
 
 #[test]
-fn a_subfolder_has_its_own_paths() {
+fn paths_are_relative_to_the_subfolder() {
     let folder = repository();
     folder.write_at("sub/untracked.rs", "", START + 5);
-    let found = look(&folder.path.join("sub"));
+    let found = survey_folder(&folder.path.join("sub"));
     assert_eq!(found.timestamps.of("new.rs"), Some(START + 290 * DAY));
     assert_eq!(found.timestamps.of("untracked.rs"), Some(START + 5));
     let changed = changed_files(&folder.path.join("sub"), found.tree.files()).unwrap();
     assert_eq!(changed.into_iter().collect::<Vec<_>>(), ["untracked.rs"]);
-    let commit = Timestamps::of_commit(&folder.path.join("sub"), "HEAD~1", None).unwrap();
-    assert_eq!((commit.now, commit.of("new.rs")), (START + 200 * DAY, None));
 }
 
 // Shows: AC-080, AC-081
 #[test]
-fn a_files_own_time_counts_when_git_sees_a_change() {
+fn modification_time_is_used_for_changed_files() {
     let folder = repository();
     let later = START + 300 * DAY;
     folder.write_at("old.rs", "changed", later);
@@ -67,7 +62,7 @@ fn a_files_own_time_counts_when_git_sees_a_change() {
     folder.write_at("staged \"x\".rs", "", later + 2);
     folder.git(&["add", "staged \"x\".rs"], later);
     folder.write_at("sub/new.rs", "older", START);
-    let found = look(&folder.path);
+    let found = survey_folder(&folder.path);
     let mut changed: Vec<&str> =
         changed_files(&folder.path, found.tree.files()).unwrap().into_iter().collect();
     changed.sort_unstable();
@@ -84,97 +79,96 @@ fn a_files_own_time_counts_when_git_sees_a_change() {
 }
 
 #[test]
-fn a_copied_checkout_is_unchanged() {
+fn new_modification_times_alone_are_not_changes() {
     let folder = repository();
     for path in ["old.rs", "mid.rs", "sub/new.rs"] {
         set_time(&folder.path.join(path), START + 400 * DAY);
     }
-    let found = look(&folder.path);
+    let found = survey_folder(&folder.path);
     assert!(changed_files(&folder.path, found.tree.files()).unwrap().is_empty());
     assert_eq!(found.timestamps.now, START + 290 * DAY);
 }
 
 // Shows: AC-081
 #[test]
-fn without_a_repository_every_files_own_time_counts() {
+fn modification_times_are_used_without_a_repository() {
     let folder = Folder::new();
     folder.write_at("a", "", 50);
     folder.write_at("b", "", 40);
-    let found = look(&folder.path);
+    let found = survey_folder(&folder.path);
     assert_eq!(found.warnings, [""; 0]);
     assert_eq!((found.timestamps.of("a"), found.timestamps.of("b")), (Some(50), Some(40)));
     assert_eq!(found.timestamps.now, 50);
-    assert_eq!(head_time(&folder.path), None);
-    assert_eq!(look(&Folder::new().path).timestamps.now, 0);
+    assert_eq!(survey_folder(&Folder::new().path).timestamps.now, 0);
 }
 
 #[test]
-fn a_repository_without_commits_has_new_files_only() {
+fn all_files_are_new_without_commits() {
     let folder = Folder::repository();
     folder.write_at("a", "", 50);
     folder.write_at("b", "", 40);
     folder.git(&["add", "a"], START);
-    let found = look(&folder.path);
+    let found = survey_folder(&folder.path);
     assert_eq!(found.warnings, [""; 0]);
     assert_eq!((found.timestamps.of("a"), found.timestamps.of("b")), (Some(50), Some(40)));
     assert_eq!(found.timestamps.now, 50);
 }
 
 #[test]
-fn where_a_shallow_clone_ends_nothing_is_known() {
+fn times_are_unknown_beyond_a_shallow_clone() {
     let folder = repository();
     let clones = Folder::new();
     let url = format!("file://{}", folder.path.display());
     git(&clones.path, &["clone", "-q", "--depth", "1", &url, "one"], START);
     git(&clones.path, &["clone", "-q", "--depth", "2", &url, "two"], START);
-    let one = look(&clones.path.join("one"));
+    let one = survey_folder(&clones.path.join("one"));
     assert_eq!(one.timestamps.now, START + 290 * DAY);
     assert_eq!(one.timestamps.of("sub/new.rs"), None);
-    assert_eq!(one.warnings, ["the clone is shallow: older changes are not known"]);
-    let two = look(&clones.path.join("two"));
+    assert_eq!(one.warnings, ["shallow clone: older changes are unknown"]);
+    let two = survey_folder(&clones.path.join("two"));
     assert_eq!(two.timestamps.of("sub/new.rs"), Some(START + 290 * DAY));
     assert_eq!(two.timestamps.of("old.rs"), None);
 }
 
 #[test]
-fn detached_heads_worktrees_and_bare_repositories_have_histories() {
+fn detached_heads_worktrees_and_bare_repositories_have_times() {
     let folder = repository();
     folder.git(&["checkout", "-q", "--detach", "HEAD~1"], START);
-    let detached = look(&folder.path);
+    let detached = survey_folder(&folder.path);
     assert_eq!(detached.timestamps.now, START + 200 * DAY);
     assert_eq!(detached.timestamps.of("mid.rs"), Some(START + 200 * DAY));
     let places = Folder::new();
     let worktree = places.path.join("worktree");
     folder.git(&["worktree", "add", "-q", worktree.to_str().unwrap(), "main"], START);
-    let found = look(&worktree);
+    let found = survey_folder(&worktree);
     assert_eq!(found.warnings, [""; 0]);
     assert_eq!(found.timestamps.of("sub/new.rs"), Some(START + 290 * DAY));
     assert_eq!(found.tree.skipped(), []);
     let bare = places.path.join("bare");
     folder.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()], START);
-    let times = Timestamps::of_commit(&bare, "main", None).unwrap();
-    assert_eq!((times.now, times.of("mid.rs")), (START + 290 * DAY, Some(START + 200 * DAY)));
-    assert_eq!(head_time(&bare), Some(START + 200 * DAY));
-    let bare = look(&bare);
+    let recency = Recency::read(&bare, None).unwrap();
+    let time = Some(START + 200 * DAY);
+    assert_eq!((recency.head(), recency.of("mid.rs")), (time, time));
+    let bare = survey_folder(&bare);
     assert_eq!((bare.tree.files().len(), bare.warnings.len()), (0, 1));
-    assert_eq!(bare.tree.skipped()[0].code, "denied");
+    assert_eq!(bare.tree.skipped()[0].code, SkipCode::Denied);
 }
 
 #[test]
-fn the_newest_commit_counts_also_from_a_side_branch() {
+fn newest_commit_may_be_on_a_merged_branch() {
     let folder = repository();
     folder.git(&["checkout", "-q", "-b", "side", "HEAD~1"], START);
     folder.write("old.rs", "from the side");
     folder.commit("side", START + 280 * DAY);
     folder.git(&["checkout", "-q", "main"], START);
     folder.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"], START + 291 * DAY);
-    let times = look(&folder.path).timestamps;
+    let times = survey_folder(&folder.path).timestamps;
     assert_eq!(times.of("old.rs"), Some(START + 280 * DAY));
     assert_eq!(times.now, START + 291 * DAY);
 }
 
 #[test]
-fn tracked_files_count_although_ignored() {
+fn tracked_files_are_listed_even_if_ignored() {
     let folder = Folder::repository();
     folder.write(".gitignore", "*.gen\nbuild/\n");
     folder.write(".agentignore", "/build/kept_out/\n");
@@ -186,7 +180,7 @@ fn tracked_files_count_although_ignored() {
     folder.commit("all", START);
     folder.write("untracked.gen", "");
     make_pipe(&folder.path.join("build/pipes/.ignore"));
-    let found = look(&folder.path);
+    let found = survey_folder(&folder.path);
     assert_eq!(paths(&*found.tree), ["a.gen", "build/b.rs"]);
     assert_eq!(skips(&*found.tree), [("build/d.key", "denied"), ("old.key", "denied")]);
     assert_eq!(found.timestamps.of("build/b.rs"), Some(START));
@@ -196,7 +190,7 @@ fn tracked_files_count_although_ignored() {
 }
 
 #[test]
-fn a_submodules_files_do_not_look_new() {
+fn files_of_submodules_are_unchanged() {
     let inner = Folder::repository();
     inner.write("lib.c", "");
     inner.commit("lib", START);
@@ -206,7 +200,7 @@ fn a_submodules_files_do_not_look_new() {
     let allow = "protocol.file.allow=always";
     folder.git(&["-c", allow, "submodule", "--quiet", "add", url, "vendor/lib"], START);
     folder.commit("all", START + 5);
-    let found = look(&folder.path);
+    let found = survey_folder(&folder.path);
     assert_eq!(paths(&*found.tree), ["main.c", "vendor/lib/lib.c"]);
     assert_eq!(found.timestamps.of("vendor/lib/lib.c"), None);
     assert_eq!(found.timestamps.now, START + 5);

@@ -1,4 +1,4 @@
-//! Kitbag's door to files and git, on folders and repositories made for each test.
+//! Tests of files and git on temporary folders and repositories.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]

@@ -1,4 +1,4 @@
-//! Paths that people type and files that are read.
+//! Resolving paths and reading files.
 
 use crate::fixture::{Folder, make_pipe};
 use kitbag_repo::{Denylist, PathError, Root, RootError};
@@ -8,11 +8,11 @@ use std::path::Path;
 const LIMIT: u64 = 1 << 20;
 
 fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> &'static str {
-    result.unwrap_err().code()
+    result.unwrap_err().code().as_str()
 }
 
 #[test]
-fn a_root_must_be_a_folder() {
+fn root_must_be_a_folder() {
     let folder = Folder::new();
     let file = folder.write("a", "");
     let missing = folder.path.join("missing");
@@ -23,7 +23,7 @@ fn a_root_must_be_a_folder() {
 }
 
 #[test]
-fn typed_paths_become_relative_ones() {
+fn typed_paths_are_resolved_to_relative_ones() {
     let folder = Folder::new();
     folder.write("real/src/a b.rs", "");
     symlink(folder.path.join("real"), folder.path.join("alias")).unwrap();
@@ -38,13 +38,13 @@ fn typed_paths_become_relative_ones() {
     for prefix in ["real", "alias"] {
         let absolute = folder.path.join(prefix).join("src/a b.rs");
         assert_eq!(root.resolve(&absolute).unwrap(), "src/a b.rs");
-        assert_eq!(root.normalise(absolute.to_str().unwrap()).unwrap(), "src/a b.rs");
+        assert_eq!(root.normalize(absolute.to_str().unwrap()).unwrap(), "src/a b.rs");
     }
 }
 
 // Shows: AC-020 to AC-022, THREAT-4
 #[test]
-fn what_is_outside_is_rejected_whether_it_exists_or_not() {
+fn paths_outside_are_rejected_whether_they_exist_or_not() {
     let folder = Folder::new();
     folder.write("outside.txt", "secret");
     folder.write("root/a.rs", "");
@@ -53,7 +53,7 @@ fn what_is_outside_is_rejected_whether_it_exists_or_not() {
     let root = Root::open(folder.path.join("root")).unwrap();
     for path in ["../outside.txt", "a/../../outside.txt", "../missing", "/etc/passwd", "/missing"] {
         assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
-        assert_eq!(code(root.normalise(path)), "outside_root", "{path}");
+        assert_eq!(code(root.normalize(path)), "outside_root", "{path}");
         assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
     }
     for path in ["link", "up/outside.txt"] {
@@ -64,19 +64,27 @@ fn what_is_outside_is_rejected_whether_it_exists_or_not() {
 
 // Shows: AC-145, THREAT-4
 #[test]
-fn denied_files_are_not_read_by_any_name() {
+fn denied_files_are_not_read_under_any_path() {
     let folder = Folder::new();
-    for path in [".env", "certs/server.pem", ".environment.md", "own.secret"] {
+    for path in [".env", "certs/server.pem", ".environment.md", "own.secret", ".aws/credentials"] {
         folder.write(path, "x");
     }
     symlink(".env", folder.path.join("notes.md")).unwrap();
     symlink("certs", folder.path.join("public")).unwrap();
     let root = Root::open(&folder.path).unwrap();
-    for path in [".env", "certs/server.pem", "notes.md", "public/server.pem", "x/.git/config"] {
+    for path in [
+        ".env",
+        "certs/server.pem",
+        "notes.md",
+        "public/server.pem",
+        "x/.git/config",
+        ".aws//credentials",
+        ".aws/./credentials",
+    ] {
         assert_eq!(code(root.read(path, LIMIT)), "denied", "{path}");
         assert_eq!(code(root.resolve(Path::new(path))), "denied", "{path}");
     }
-    assert_eq!(code(root.normalise("src/../.ENV.local")), "denied");
+    assert_eq!(code(root.normalize("src/../.ENV.local")), "denied");
     assert_eq!(root.read(".environment.md", LIMIT).unwrap(), b"x");
     assert_eq!(root.read("own.secret", LIMIT).unwrap(), b"x");
     let root = root.with_denylist(Denylist::default().with(["*.secret"]).unwrap());
@@ -85,7 +93,7 @@ fn denied_files_are_not_read_by_any_name() {
 }
 
 #[test]
-fn absolute_patterns_hold_under_the_file_systems_root() {
+fn absolute_patterns_apply_below_the_file_system_root() {
     let root = Root::open("/").unwrap();
     assert_eq!(code(root.read("etc/passwd", LIMIT)), "denied");
     assert_eq!(code(root.resolve(Path::new("/etc/shadow"))), "denied");
@@ -93,18 +101,18 @@ fn absolute_patterns_hold_under_the_file_systems_root() {
 }
 
 #[test]
-fn given_content_needs_no_file() {
+fn normalised_paths_need_not_exist() {
     let root = Root::open(Folder::new().path.parent().unwrap()).unwrap();
-    for (path, tidied) in [
+    for (path, normalised) in [
         ("src/a.rs", "src/a.rs"),
         ("./src//new/../a.rs", "src/a.rs"),
         ("..a/b", "..a/b"),
         ("ünïcode \"x\"\n.rs", "ünïcode \"x\"\n.rs"),
     ] {
-        assert_eq!(root.normalise(path).unwrap(), tidied);
+        assert_eq!(root.normalize(path).unwrap(), normalised);
     }
     for (path, expected) in [("", "invalid_path"), ("a\0b", "invalid_path"), (".", "not_a_file")] {
-        assert_eq!(code(root.normalise(path)), expected, "{path:?}");
+        assert_eq!(code(root.normalize(path)), expected, "{path:?}");
     }
 }
 
@@ -137,5 +145,5 @@ fn only_regular_files_within_the_limit_are_read() {
         assert_eq!(code(root.read(path, 4)), expected, "{path:?}");
     }
     let error = root.read("five", 4).unwrap_err().to_string();
-    assert_eq!(error, "5 bytes are more than 4: `five`");
+    assert_eq!(error, "5 bytes exceed the limit of 4: `five`");
 }

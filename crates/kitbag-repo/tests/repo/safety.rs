@@ -1,14 +1,15 @@
-//! A repository is not trusted: nothing that it configures may run.
+//! Nothing that an untrusted repository configures may run.
 
 use crate::fixture::{Folder, START};
 use kitbag_repo::{
-    CommitTree, Denylist, Globs, Root, Tree, head_id, read_history, recent_commits, survey,
+    CommitTree, Denylist, Globs, Root, SkipCode, Tree, head_id, read_history, recent_commits,
+    survey,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 #[test]
-fn nothing_that_a_repository_configures_runs() {
+fn programs_in_the_repository_configuration_do_not_run() {
     let folder = Folder::repository();
     let marks = Folder::new();
     let mark = marks.path.join("mark");
@@ -50,14 +51,14 @@ fn nothing_that_a_repository_configures_runs() {
     assert_eq!(found.warnings, [""; 0]);
     assert_eq!(recent_commits(&folder.path, 5, |_| true).unwrap().len(), 1);
     let head = head_id(&folder.path).unwrap().unwrap();
-    assert_eq!(read_history(&folder.path, &head, &[], 5).unwrap().0.len(), 2);
+    assert_eq!(read_history(&folder.path, &[head], &[], 5).unwrap().0.len(), 2);
     let tree = CommitTree::open(&folder.path, "HEAD", &Globs::default(), &Denylist::default());
     let tree = tree.unwrap();
     assert_eq!(tree.read(&tree.files()[0], 99).unwrap(), b"2\n");
     assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap());
 }
 
-/// Gives the last commit a signature, so that git would want to check it.
+/// Signs the last commit, so that git would check the signature.
 fn sign_head(folder: &Folder) {
     let commit = folder.git(&["-c", "core.fsmonitor=false", "cat-file", "commit", "HEAD"], START);
     let signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n";
@@ -70,7 +71,7 @@ fn sign_head(folder: &Folder) {
 }
 
 #[test]
-fn a_promised_object_is_not_fetched() {
+fn missing_objects_of_a_partial_clone_are_not_fetched() {
     let folder = Folder::repository();
     folder.write("a.rs", "1\n");
     folder.commit("one", START);
@@ -81,9 +82,9 @@ fn a_promised_object_is_not_fetched() {
     crate::fixture::git(&clones.path, &arguments, START);
     let partial = clones.path.join("partial");
     let tree = CommitTree::open(&partial, "HEAD", &Globs::default(), &Denylist::default());
-    // Gits before 2.44 cannot leave it at that, and have no answer at all.
+    // Git before 2.44 fails instead of listing files without their contents.
     if let Ok(tree) = tree {
         assert!(tree.files().is_empty());
-        assert_eq!(tree.skipped()[0].code, "unreadable");
+        assert_eq!(tree.skipped()[0].code, SkipCode::Unreadable);
     }
 }

@@ -1,7 +1,8 @@
-//! The work tree: what a walk sees, and what it tells of the rest.
+//! Walking the work tree.
 
 use crate::fixture::{Folder, START, make_pipe, paths, skips};
-use kitbag_repo::{FileId, Globs, Root, Tree, WorkTree};
+use kitbag_repo::{FileId, GitError, Globs, Root, SkipCode, Tree, WorkTree, head_id, with_cancel};
+use kitbag_text::Cancel;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
@@ -12,7 +13,7 @@ fn walk(path: &Path) -> WorkTree {
 }
 
 #[test]
-fn ignored_and_hidden_files_are_out() {
+fn ignored_and_hidden_files_are_not_listed() {
     let folder = Folder::new();
     folder.write(".gitignore", "*.log\nbuild/\n!.visible\n");
     folder.write(".ignore", "ignored_by_ignore\n");
@@ -31,7 +32,7 @@ fn ignored_and_hidden_files_are_out() {
 }
 
 #[test]
-fn rules_above_the_root_hold_in_a_work_tree_only() {
+fn rules_above_the_root_apply_only_in_a_work_tree() {
     let folder = Folder::new();
     folder.write(".gitignore", "*.rs\n");
     folder.write("plain/a.rs", "");
@@ -41,7 +42,7 @@ fn rules_above_the_root_hold_in_a_work_tree_only() {
 }
 
 #[test]
-fn files_are_sorted_by_bytes_and_carry_size_and_time() {
+fn files_are_sorted_by_bytes_and_have_size_and_time() {
     let folder = Folder::new();
     for path in ["b/a.rs", "b.rs", "a/z", "ä", "Z", "b-c/d"] {
         folder.write(path, "");
@@ -56,11 +57,11 @@ fn files_are_sorted_by_bytes_and_carry_size_and_time() {
 
 #[cfg(unix)]
 #[test]
-fn a_change_that_keeps_size_and_time_of_modification_gives_another_id() {
+fn change_with_the_same_size_and_modification_time_gives_another_id() {
     let folder = Folder::new();
     folder.write_at("a.rs", "12", 77);
     let before = walk(&folder.path);
-    // The system's clock goes on in steps.
+    // File times are coarser than the clock.
     std::thread::sleep(std::time::Duration::from_millis(50));
     folder.write_at("a.rs", "34", 77);
     let after = walk(&folder.path);
@@ -69,7 +70,7 @@ fn a_change_that_keeps_size_and_time_of_modification_gives_another_id() {
 }
 
 #[test]
-fn globs_choose() {
+fn globs_select_files() {
     let folder = Folder::new();
     for path in ["src/a.rs", "src/a.py", "tests/a.rs", "x.pem"] {
         folder.write(path, "");
@@ -85,7 +86,7 @@ fn globs_choose() {
 
 // Shows: AC-145
 #[test]
-fn what_cannot_be_taken_is_told() {
+fn skipped_files_are_reported() {
     let outer = Folder::new();
     outer.write("outside.txt", "");
     let path = outer.path.join("root");
@@ -120,7 +121,7 @@ fn what_cannot_be_taken_is_told() {
 }
 
 #[test]
-fn ignore_files_that_never_end_do_not_block() {
+fn endless_ignore_files_do_not_block() {
     let folder = Folder::new();
     folder.write("a.rs", "");
     folder.write("sub/b.rs", "");
@@ -135,13 +136,26 @@ fn ignore_files_that_never_end_do_not_block() {
 }
 
 #[test]
-fn a_file_that_changes_after_the_walk_is_checked_again() {
+fn file_replaced_after_the_walk_is_checked_again() {
     let folder = Folder::new();
     let path = folder.write("a.rs", "old");
     let tree = walk(&folder.path);
     std::fs::remove_file(&path).unwrap();
     symlink("/etc/hostname", &path).unwrap();
-    assert_eq!(tree.read(&tree.files()[0], 99).unwrap_err().code(), "outside_root");
+    assert_eq!(tree.read(&tree.files()[0], 99).unwrap_err().code(), SkipCode::OutsideRoot);
     std::fs::remove_file(&path).unwrap();
-    assert_eq!(tree.read(&tree.files()[0], 99).unwrap_err().code(), "not_found");
+    assert_eq!(tree.read(&tree.files()[0], 99).unwrap_err().code(), SkipCode::NotFound);
+}
+
+#[test]
+fn cancelled_work_neither_walks_nor_runs_git() {
+    let folder = Folder::repository();
+    folder.write("a.rs", "");
+    let files = || walk(&folder.path).files().len();
+    let cancel = Cancel::default();
+    assert_eq!(with_cancel(&cancel, files), 1);
+    cancel.cancel();
+    assert_eq!(with_cancel(&cancel, files), 0);
+    let head = with_cancel(&cancel, || head_id(&folder.path));
+    assert!(matches!(head, Err(GitError::Cancelled { .. })), "{head:?}");
 }

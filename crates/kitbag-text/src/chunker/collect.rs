@@ -1,53 +1,53 @@
-//! One walk over a syntax tree that finds its units and definitions.
+//! Collects the units and definitions of a syntax tree.
 //!
-//! The walk goes along the children of containers and never into functions or statements. What a
-//! node is comes from the language's table; there is no code for a single language here.
+//! The traversal visits the children of containers, but not of functions or statements. The meaning of
+//! nodes comes from the tables of the grammar; nothing here is specific to a language.
 
-use super::names::{bound_name, is_disguised_class, join, name_of, prototype};
-use super::units::{Definition, Level, Structure, Unit};
-use crate::language::{Compiled, Role, child};
-use crate::{ChunkKind, Fallback};
+use super::names::{bound_name, is_disguised_class, join, name_of, prototype_name};
+use super::units::{Definition, LevelBuilder, SyntaxUnit, TextStructure};
+use crate::chunk::{ChunkKind, Fallback};
+use crate::language::{CompiledGrammar, NodeRole, child};
 use tree_sitter::{Node, Tree, TreeCursor};
 
-/// Groups within groups deeper than this are not looked into. No text that was written by hand
-/// comes near it; the walk calls itself once for each.
-const DEEPEST_GROUP: u32 = 100;
+/// Maximum depth of nested groups, which limits recursion. Hand-written code is far below it.
+const MAX_GROUP_DEPTH: u32 = 100;
 
-/// Wrappers within wrappers deeper than this hold no item.
-const DEEPEST_WRAPPER: u32 = 6;
+/// Maximum depth of nested wrappers that are searched for an item.
+const MAX_WRAPPER_DEPTH: u32 = 6;
 
-/// Finds the units and definitions of `tree`.
+/// Collects the units and definitions of `tree`. Fails if items are nested deeper than `max_depth`.
 pub(super) fn collect(
-    grammar: &Compiled,
+    grammar: &CompiledGrammar,
     tree: &Tree,
     content: &str,
     max_depth: u32,
-) -> Result<Structure, Fallback> {
-    let mut collector = Collector {
+) -> Result<TextStructure, Fallback> {
+    let mut collector = ItemCollector {
         grammar,
         content,
         path: String::new(),
         definitions: Vec::new(),
         max_depth,
-        too_deep: false,
+        is_too_deep: false,
     };
-    let mut level = Level::default();
+    let mut level = LevelBuilder::default();
     collector.children(&mut tree.walk(), &mut level, Depth::default());
-    if collector.too_deep {
+    if collector.is_too_deep {
         return Err(Fallback::NestedTooDeeply);
     }
     let mut definitions = collector.definitions;
     definitions.sort_by_key(|definition| definition.row);
-    Ok(Structure { units: level.finish(), definitions })
+    Ok(TextStructure { units: level.finish(), definitions })
 }
 
-struct Collector<'a> {
-    grammar: &'a Compiled,
+struct ItemCollector<'a> {
+    grammar: &'a CompiledGrammar,
     content: &'a str,
+    /// Symbol path of the current container.
     path: String,
     definitions: Vec<Definition>,
     max_depth: u32,
-    too_deep: bool,
+    is_too_deep: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -56,16 +56,16 @@ struct Depth {
     items: u32,
 }
 
-/// An item that was found in a node.
-struct Found<'tree> {
-    role: Role,
+/// An item found in a node.
+struct FoundItem<'tree> {
+    role: NodeRole,
     name: Option<String>,
-    /// The node that has the body.
+    /// Node that contains the body.
     holder: Node<'tree>,
 }
 
-impl Collector<'_> {
-    fn children(&mut self, cursor: &mut TreeCursor<'_>, level: &mut Level, depth: Depth) {
+impl ItemCollector<'_> {
+    fn children(&mut self, cursor: &mut TreeCursor<'_>, level: &mut LevelBuilder, depth: Depth) {
         if !cursor.goto_first_child() {
             return;
         }
@@ -85,54 +85,57 @@ impl Collector<'_> {
         &mut self,
         cursor: &mut TreeCursor<'_>,
         node: Node<'_>,
-        level: &mut Level,
+        level: &mut LevelBuilder,
         depth: Depth,
     ) {
         let (first, last) = rows(node);
         match self.grammar.role(node) {
-            Role::Lead => level.lead(first, last),
-            Role::Tail => level.tail(first, last),
-            Role::Group if depth.groups < DEEPEST_GROUP => {
+            NodeRole::Leading => level.leading(first, last),
+            NodeRole::Trailing => level.trailing(first, last),
+            NodeRole::Group if depth.groups < MAX_GROUP_DEPTH => {
                 level.statement(first, first);
                 self.children(cursor, level, Depth { groups: depth.groups + 1, ..depth });
                 if last > first {
-                    level.tail(last, last);
+                    level.trailing(last, last);
                 }
             }
-            Role::Group | Role::Plain | Role::Body => level.statement(first, last),
-            Role::Function | Role::Class | Role::Extension | Role::Record => {
-                self.item(node, level, depth)
-            }
-            Role::Named | Role::Prototype | Role::Wrapper | Role::Binding => {
-                self.item(node, level, depth)
-            }
+            NodeRole::Group | NodeRole::Plain | NodeRole::Body => level.statement(first, last),
+            NodeRole::Function
+            | NodeRole::Class
+            | NodeRole::Extension
+            | NodeRole::Record
+            | NodeRole::Named
+            | NodeRole::Prototype
+            | NodeRole::Wrapper
+            | NodeRole::Binding => self.item(node, level, depth),
         }
     }
 
-    /// An item, or a statement that might have been one.
-    fn item(&mut self, node: Node<'_>, level: &mut Level, depth: Depth) {
+    /// Adds the item in `node`, or a statement if there is none.
+    fn item(&mut self, node: Node<'_>, level: &mut LevelBuilder, depth: Depth) {
         let (row, last) = rows(node);
-        let Some(found) = self.find(node, 0) else { return level.statement(row, last) };
-        let first = level.take_lead(row);
-        let symbol = found.name.as_deref().map(|name| join(&self.path, name));
-        let body = self.body(found.holder);
-        let place = self.definitions.len();
+        let Some(item) = self.find_item(node, 0) else { return level.statement(row, last) };
+        let first = level.take_leading(row);
+        let symbol = item.name.as_deref().map(|name| join(&self.path, name));
+        let body = self.body(item.holder);
+        let index = self.definitions.len();
         self.definitions.push(Definition {
             first,
             row,
-            signature: self.signature_end(found.holder, body).max(row).min(last),
-            symbol: symbol.clone().filter(|_| found.role != Role::Extension),
-            outlined: found.role != Role::Named,
+            signature_end: self.signature_end(item.holder, body).max(row).min(last),
+            symbol: symbol.clone().filter(|_| item.role != NodeRole::Extension),
+            is_outlined: item.role != NodeRole::Named,
         });
-        let mut unit = Unit { first, last, kind: kind(found.role), symbol, members: Vec::new() };
-        if matches!(found.role, Role::Class | Role::Extension | Role::Record) {
-            unit.members = self.members(found.holder, body, unit.symbol.as_deref(), depth);
+        let mut unit =
+            SyntaxUnit { first, last, kind: chunk_kind(item.role), symbol, members: Vec::new() };
+        if matches!(item.role, NodeRole::Class | NodeRole::Extension | NodeRole::Record) {
+            unit.members = self.members(item.holder, body, unit.symbol.as_deref(), depth);
         }
-        if found.role == Role::Record && !unit.members.iter().any(Unit::is_item) {
+        if item.role == NodeRole::Record && !unit.members.iter().any(SyntaxUnit::is_item) {
             unit.kind = ChunkKind::Code;
             unit.members.clear();
-            self.definitions.truncate(place + 1);
-            self.definitions[place].outlined = false;
+            self.definitions.truncate(index + 1);
+            self.definitions[index].is_outlined = false;
         }
         level.push(unit);
     }
@@ -143,19 +146,19 @@ impl Collector<'_> {
         body: Option<Node<'_>>,
         symbol: Option<&str>,
         depth: Depth,
-    ) -> Vec<Unit> {
+    ) -> Vec<SyntaxUnit> {
         let depth = Depth { items: depth.items + 1, ..depth };
         if depth.items > self.max_depth {
-            self.too_deep = true;
+            self.is_too_deep = true;
             return Vec::new();
         }
         let outer = self.path.clone();
         if let Some(symbol) = symbol {
             symbol.clone_into(&mut self.path);
         }
-        let mut level = Level::default();
+        let mut level = LevelBuilder::default();
         let container =
-            body.or_else(|| (self.grammar.role(holder) == Role::Record).then_some(holder));
+            body.or_else(|| (self.grammar.role(holder) == NodeRole::Record).then_some(holder));
         if let Some(container) = container {
             self.children(&mut container.walk(), &mut level, depth);
         }
@@ -163,50 +166,60 @@ impl Collector<'_> {
         level.finish()
     }
 
-    /// The item that `node` is or holds.
-    fn find<'tree>(&mut self, node: Node<'tree>, depth: u32) -> Option<Found<'tree>> {
+    /// Finds the item that `node` is or contains.
+    fn find_item<'tree>(&mut self, node: Node<'tree>, depth: u32) -> Option<FoundItem<'tree>> {
         let role = self.grammar.role(node);
         match role {
-            Role::Wrapper => self.wrapped(node, depth),
-            Role::Binding => self.bound(node, depth),
-            Role::Prototype => {
-                let name = prototype(self.grammar, node, self.content)?;
-                Some(Found { role: Role::Function, name: Some(name), holder: node })
+            NodeRole::Wrapper => self.find_in_wrapper(node, depth),
+            NodeRole::Binding => self.find_in_binding(node, depth),
+            NodeRole::Prototype => {
+                let name = prototype_name(self.grammar, node, self.content)?;
+                Some(FoundItem { role: NodeRole::Function, name: Some(name), holder: node })
             }
-            Role::Class if self.grammar.traits.bodies_define && self.body(node).is_none() => None,
-            Role::Function if is_disguised_class(self.grammar, node) => {
-                let name = name_of(self.grammar, node, self.content);
-                Some(Found { role: Role::Class, name, holder: node })
+            NodeRole::Class if self.grammar.quirks.requires_body && self.body(node).is_none() => {
+                None
             }
-            Role::Function | Role::Class | Role::Extension | Role::Record | Role::Named => {
+            NodeRole::Function if is_disguised_class(self.grammar, node) => {
                 let name = name_of(self.grammar, node, self.content);
-                Some(Found { role, name, holder: node })
+                Some(FoundItem { role: NodeRole::Class, name, holder: node })
+            }
+            NodeRole::Function
+            | NodeRole::Class
+            | NodeRole::Extension
+            | NodeRole::Record
+            | NodeRole::Named => {
+                let name = name_of(self.grammar, node, self.content);
+                Some(FoundItem { role, name, holder: node })
             }
             _ => None,
         }
     }
 
-    /// The first item among the children of a wrapper. Constants that follow a constant are
-    /// definitions too.
-    fn wrapped<'tree>(&mut self, node: Node<'tree>, depth: u32) -> Option<Found<'tree>> {
-        if depth > DEEPEST_WRAPPER {
+    /// Finds the first item among the children of a wrapper. If it is a constant, constants after it are
+    /// recorded as definitions.
+    fn find_in_wrapper<'tree>(
+        &mut self,
+        node: Node<'tree>,
+        depth: u32,
+    ) -> Option<FoundItem<'tree>> {
+        if depth > MAX_WRAPPER_DEPTH {
             return None;
         }
         let mut cursor = node.walk();
-        let mut found: Option<Found<'tree>> = None;
+        let mut item: Option<FoundItem<'tree>> = None;
         for child in node.named_children(&mut cursor) {
-            match &found {
-                None => found = self.find(child, depth + 1),
-                Some(first) if first.role == Role::Named => self.further(child),
+            match &item {
+                None => item = self.find_item(child, depth + 1),
+                Some(first) if first.role == NodeRole::Named => self.add_constant(child),
                 Some(_) => break,
             }
         }
-        found
+        item
     }
 
-    /// Notes one more constant of a declaration that has several.
-    fn further(&mut self, node: Node<'_>) {
-        if self.grammar.role(node) != Role::Named {
+    /// Records a further constant of a declaration that has several.
+    fn add_constant(&mut self, node: Node<'_>) {
+        if self.grammar.role(node) != NodeRole::Named {
             return;
         }
         let Some(name) = name_of(self.grammar, node, self.content) else { return };
@@ -214,26 +227,31 @@ impl Collector<'_> {
         self.definitions.push(Definition {
             first: row,
             row,
-            signature: row,
+            signature_end: row,
             symbol: Some(join(&self.path, &name)),
-            outlined: false,
+            is_outlined: false,
         });
     }
 
-    /// A binding is what its value is; the name is the binding's.
-    fn bound<'tree>(&mut self, node: Node<'tree>, depth: u32) -> Option<Found<'tree>> {
+    /// Finds the item in the value of a binding, which has the name of the binding.
+    fn find_in_binding<'tree>(
+        &mut self,
+        node: Node<'tree>,
+        depth: u32,
+    ) -> Option<FoundItem<'tree>> {
         let name = bound_name(self.grammar, node, self.content)?;
         let value = self.grammar.fields.values.into_iter().find_map(|field| child(node, field));
         let value =
             value.or_else(|| node.named_child(node.named_child_count().checked_sub(1)? as u32));
         let item = match value.map(|value| (value, self.grammar.role(value))) {
-            Some((value, Role::Function | Role::Class | Role::Record | Role::Wrapper)) => {
-                self.find(value, depth + 1)
-            }
+            Some((
+                value,
+                NodeRole::Function | NodeRole::Class | NodeRole::Record | NodeRole::Wrapper,
+            )) => self.find_item(value, depth + 1),
             _ => None,
         };
-        let (role, holder) = item.map_or((Role::Named, node), |item| (item.role, item.holder));
-        Some(Found { role, name: Some(name), holder })
+        let (role, holder) = item.map_or((NodeRole::Named, node), |item| (item.role, item.holder));
+        Some(FoundItem { role, name: Some(name), holder })
     }
 
     fn body<'tree>(&self, holder: Node<'tree>) -> Option<Node<'tree>> {
@@ -242,17 +260,16 @@ impl Collector<'_> {
             return body;
         }
         let mut cursor = holder.walk();
-        holder.named_children(&mut cursor).find(|child| self.grammar.role(*child) == Role::Body)
+        holder.named_children(&mut cursor).find(|child| self.grammar.role(*child) == NodeRole::Body)
     }
 
-    /// The last row of an item's signature: where what precedes its body ends, and where the
-    /// string ends that documents it.
+    /// Returns the last row of an item's signature: the last row before its body, or of its docstring.
     fn signature_end(&self, holder: Node<'_>, body: Option<Node<'_>>) -> u32 {
         let Some(body) = body else {
             let (first, last) = rows(holder);
-            return if self.grammar.role(holder) == Role::Record { first } else { last };
+            return if self.grammar.role(holder) == NodeRole::Record { first } else { last };
         };
-        if self.grammar.traits.docstrings
+        if self.grammar.quirks.has_docstrings
             && let Some(first) = body.named_child(0)
             && (first.kind() == "string"
                 || first.named_child(0).is_some_and(|c| c.kind() == "string"))
@@ -260,20 +277,20 @@ impl Collector<'_> {
             return rows(first).1;
         }
         let mut cursor = holder.walk();
-        let before = holder.children(&mut cursor).take_while(|child| child.id() != body.id());
-        before.last().map_or(rows(holder).0, |node| rows(node).1)
+        let before_body = holder.children(&mut cursor).take_while(|child| child.id() != body.id());
+        before_body.last().map_or(rows(holder).0, |node| rows(node).1)
     }
 }
 
-fn kind(role: Role) -> ChunkKind {
+fn chunk_kind(role: NodeRole) -> ChunkKind {
     match role {
-        Role::Function => ChunkKind::Function,
-        Role::Class | Role::Extension | Role::Record => ChunkKind::Class,
+        NodeRole::Function => ChunkKind::Function,
+        NodeRole::Class | NodeRole::Extension | NodeRole::Record => ChunkKind::Class,
         _ => ChunkKind::Code,
     }
 }
 
-/// The first and the last row of a node. A node that ends with its line's newline ends there.
+/// Returns the first and last row of a node, excluding a row of which it includes only the beginning.
 fn rows(node: Node<'_>) -> (u32, u32) {
     let (start, end) = (node.start_position(), node.end_position());
     let last = if end.column == 0 && end.row > start.row { end.row - 1 } else { end.row };

@@ -1,15 +1,15 @@
-//! Which bytes of a text are comments.
+//! Comments of a text, by its syntax tree.
 
-use super::Unparsed;
-use super::parse::{next, parse};
+use super::parse::{ParseFailure, advance, parse};
+use crate::cancel::{Cancel, Cancelled};
+use crate::chunk::ChunkLimits;
 use crate::comments::comment_lines;
-use crate::language::Structure;
-use crate::{Cancel, Cancelled, ChunkLimits, Language, Text};
+use crate::language::{Language, LanguageStructure};
+use crate::text::Text;
 use std::ops::Range;
 
-/// The bytes of `text` that are comments, in order: by the language's grammar where it has one that
-/// can make something of the text, else the lines that begin like a comment. Strings that document
-/// what they stand in, as in Python, are comments only without a grammar.
+/// Returns the byte ranges of comments in `text`, in order. Without a grammar, or if parsing fails, these
+/// are the lines that begin like a comment. Docstrings are comments only in that case.
 ///
 /// ```
 /// use kitbag_text::{ChunkLimits, Language, Text, comment_ranges};
@@ -22,35 +22,35 @@ pub fn comment_ranges(
     language: Option<&Language>,
     limits: &ChunkLimits,
 ) -> Vec<Range<usize>> {
-    // A flag that nobody has cannot be raised.
-    comment_ranges_until(text, language, limits, &Cancel::default()).unwrap_or_default()
+    comment_ranges_until_cancelled(text, language, limits, &Cancel::default())
+        .expect("a token that is not shared is never cancelled")
 }
 
-/// The same, unless `cancel` says that nobody wants it any more.
-pub fn comment_ranges_until(
+/// Returns the comments of `text` like [`comment_ranges`], checking `cancel` during parsing.
+pub fn comment_ranges_until_cancelled(
     text: &Text,
     language: Option<&Language>,
     limits: &ChunkLimits,
     cancel: &Cancel,
 ) -> Result<Vec<Range<usize>>, Cancelled> {
-    let Some(Structure::Items(grammar)) = language.map(Language::structure) else {
+    let Some(LanguageStructure::Items(grammar)) = language.map(Language::structure) else {
         return Ok(comment_lines(text, language));
     };
     let tree = match parse(grammar.compiled(), text.content(), limits, cancel) {
         Ok(tree) => tree,
-        Err(Unparsed::Guard(_)) => return Ok(comment_lines(text, language)),
-        Err(Unparsed::Stopped(cancelled)) => return Err(cancelled),
+        Err(ParseFailure::Fallback(_)) => return Ok(comment_lines(text, language)),
+        Err(ParseFailure::Cancelled(cancelled)) => return Err(cancelled),
     };
     let mut ranges = Vec::new();
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        // Every grammar calls its comments so: `comment`, `line_comment`, `block_comment`.
+        // All grammars use names such as `comment`, `line_comment` and `block_comment`.
         let is_comment = node.is_named() && node.kind().ends_with("comment");
         if is_comment {
             ranges.push(node.byte_range());
         }
-        if next(&mut cursor, !is_comment).is_none() {
+        if advance(&mut cursor, !is_comment).is_none() {
             return Ok(ranges);
         }
     }
@@ -73,14 +73,14 @@ mod tests {
     }
 
     #[test]
-    fn a_grammar_tells_comments_from_strings() {
+    fn grammar_distinguishes_comments_from_strings() {
         assert_eq!(without_comments("python", "x = '# no'  # yes\n"), "x = '# no'  \n");
         assert_eq!(without_comments("go", "a := 1 /* b */ + 2\n"), "a := 1  + 2\n");
         assert_eq!(without_comments("rust", "// a\nfn f() {} // b\n").trim(), "fn f() {}");
     }
 
     #[test]
-    fn without_a_grammar_lines_that_begin_like_comments_are() {
+    fn comments_are_detected_by_line_without_a_grammar() {
         assert_eq!(without_comments("perl", "# a\nx # b\n"), "x # b\n");
         assert_eq!(without_comments("text", "# a\n"), "# a\n");
     }

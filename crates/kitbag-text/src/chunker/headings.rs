@@ -1,53 +1,54 @@
-//! Headed text: sections under headings, in Markdown, reStructuredText, AsciiDoc and Org.
+//! Sections of Markdown, reStructuredText, AsciiDoc and Org documents.
 
-use super::seams::Seams;
-use super::units::{Definition, Structure, Unit};
-use crate::language::Headings;
-use crate::{Cancel, ChunkKind, Text};
+use super::split_points::SplitPoints;
+use super::units::{Definition, SyntaxUnit, TextStructure};
+use crate::cancel::Cancel;
+use crate::chunk::ChunkKind;
+use crate::language::HeadingStyle;
+use crate::text::Text;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-/// A heading.
 #[derive(Debug, PartialEq, Eq)]
-struct Heading {
-    /// Its first row and its last.
+struct SectionHeading {
+    /// First and last row.
     rows: (u32, u32),
-    /// 1 is the highest.
+    /// Level, starting at 1 for the highest.
     level: u32,
     title: String,
 }
 
-/// The sections of `text`, each with the sections under it; some of them once `cancel` is up.
-pub(super) fn sections(style: Headings, text: &Text, cancel: &Cancel) -> Structure {
+/// Finds the sections of `text`, with subsections as members. The result is incomplete if cancelled.
+pub(super) fn sections(style: HeadingStyle, text: &Text, cancel: &Cancel) -> TextStructure {
     let mut headings = match style {
-        Headings::Markdown => markdown(text, cancel),
-        Headings::Underlined => underlined(text),
-        Headings::EqualSigns => marked(text, '=', &["----", "....", "++++", "////"]),
-        Headings::Stars => marked(text, '*', &[]),
+        HeadingStyle::Markdown => markdown(text, cancel),
+        HeadingStyle::Underlined => underlined(text),
+        HeadingStyle::EqualSigns => prefixed(text, '=', &["----", "....", "++++", "////"]),
+        HeadingStyle::Stars => prefixed(text, '*', &[]),
     };
-    let Some(last) = text.line_count().checked_sub(1) else { return Structure::default() };
+    let Some(last) = text.line_count().checked_sub(1) else { return TextStructure::default() };
     let definitions = headings.iter().map(definition).collect();
-    // A title that stands over the whole document is no section that could be kept whole.
+    // The document title is not a section: it would contain the whole text.
     let is_title = headings.split_first().is_some_and(|(title, rest)| {
         !rest.is_empty() && rest.iter().all(|heading| heading.level > title.level)
     });
     if is_title {
         headings[0].level = u32::MAX;
     }
-    Structure { units: nest(&headings, last), definitions }
+    TextStructure { units: nest(&headings, last), definitions }
 }
 
-/// The seams of `text`: where its paragraphs, lists and fences begin.
-pub(super) fn seams(style: Headings, text: &Text) -> Seams {
-    let mut seams = Seams::none(0..text.line_count());
-    if style != Headings::Markdown {
-        return seams;
+/// Finds the rows at which blocks such as paragraphs, lists and fences begin.
+pub(super) fn split_points(style: HeadingStyle, text: &Text) -> SplitPoints {
+    let mut split_points = SplitPoints::none(0..text.line_count());
+    if style != HeadingStyle::Markdown {
+        return split_points;
     }
     let mut depth = 0;
     for (event, range) in Parser::new_ext(text.content(), options()).into_offset_iter() {
         match event {
             Event::Start(tag) => {
                 if !matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Link { .. }) {
-                    seams.mark(row_of(text, range.start), depth);
+                    split_points.mark(row_of(text, range.start), depth);
                 }
                 depth += 1;
             }
@@ -55,22 +56,22 @@ pub(super) fn seams(style: Headings, text: &Text) -> Seams {
             _ => {}
         }
     }
-    seams
+    split_points
 }
 
-fn definition(heading: &Heading) -> Definition {
-    let (first, signature) = heading.rows;
+fn definition(heading: &SectionHeading) -> Definition {
+    let (first, signature_end) = heading.rows;
     let symbol = (!heading.title.is_empty()).then(|| heading.title.clone());
-    Definition { first, row: first, signature, symbol, outlined: true }
+    Definition { first, row: first, signature_end, symbol, is_outlined: true }
 }
 
-/// Puts sections under the sections that they belong to, without calling itself.
-fn nest(headings: &[Heading], last: u32) -> Vec<Unit> {
-    let mut top: Vec<Unit> = Vec::new();
+/// Nests sections by level, without recursion.
+fn nest(headings: &[SectionHeading], last: u32) -> Vec<SyntaxUnit> {
+    let mut top: Vec<SyntaxUnit> = Vec::new();
     if let Some(preamble) = headings.first().map_or(Some(last), |h| h.rows.0.checked_sub(1)) {
         top.push(section(0, preamble, None));
     }
-    let mut open: Vec<(u32, Unit)> = Vec::new();
+    let mut open: Vec<(u32, SyntaxUnit)> = Vec::new();
     for heading in headings {
         close(&mut open, &mut top, heading.level, heading.rows.0.saturating_sub(1));
         let title = (!heading.title.is_empty()).then(|| heading.title.clone());
@@ -80,8 +81,8 @@ fn nest(headings: &[Heading], last: u32) -> Vec<Unit> {
     top
 }
 
-/// Ends the open sections that a heading of `level` ends, at row `last`.
-fn close(open: &mut Vec<(u32, Unit)>, top: &mut Vec<Unit>, level: u32, last: u32) {
+/// Closes the open sections that end before a heading of `level`, at row `last`.
+fn close(open: &mut Vec<(u32, SyntaxUnit)>, top: &mut Vec<SyntaxUnit>, level: u32, last: u32) {
     while open.last().is_some_and(|(opened, _)| *opened >= level) {
         let Some((_, mut unit)) = open.pop() else { return };
         unit.last = last.max(unit.first);
@@ -92,20 +93,19 @@ fn close(open: &mut Vec<(u32, Unit)>, top: &mut Vec<Unit>, level: u32, last: u32
     }
 }
 
-fn section(first: u32, last: u32, symbol: Option<String>) -> Unit {
-    Unit { first, last, kind: ChunkKind::Section, symbol, members: Vec::new() }
+fn section(first: u32, last: u32, symbol: Option<String>) -> SyntaxUnit {
+    SyntaxUnit { first, last, kind: ChunkKind::Section, symbol, members: Vec::new() }
 }
 
 fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_FOOTNOTES
 }
 
-/// Headings of Markdown, by a real parser: it knows fences, comments and quotes. Headings inside
-/// quotes and lists head nothing.
-fn markdown(text: &Text, cancel: &Cancel) -> Vec<Heading> {
+/// Finds Markdown headings, except for those inside quotes and lists.
+fn markdown(text: &Text, cancel: &Cancel) -> Vec<SectionHeading> {
     let mut headings = Vec::new();
     let mut depth = 0u32;
-    let mut open = false;
+    let mut in_heading = false;
     for (event, range) in Parser::new_ext(text.content(), options()).into_offset_iter() {
         if cancel.is_cancelled() {
             break;
@@ -114,13 +114,13 @@ fn markdown(text: &Text, cancel: &Cancel) -> Vec<Heading> {
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
                 let last = row_of(text, range.end.saturating_sub(1).max(range.start));
                 let rows = (row_of(text, range.start), last);
-                headings.push(Heading { rows, level: level as u32, title: String::new() });
-                open = true;
+                headings.push(SectionHeading { rows, level: level as u32, title: String::new() });
+                in_heading = true;
             }
-            Event::End(TagEnd::Heading(_)) if depth == 0 => open = false,
-            Event::Start(_) if !open => depth += 1,
-            Event::End(_) if !open => depth = depth.saturating_sub(1),
-            Event::Text(words) | Event::Code(words) if open => {
+            Event::End(TagEnd::Heading(_)) if depth == 0 => in_heading = false,
+            Event::Start(_) if !in_heading => depth += 1,
+            Event::End(_) if !in_heading => depth = depth.saturating_sub(1),
+            Event::Text(words) | Event::Code(words) if in_heading => {
                 if let Some(heading) = headings.last_mut() {
                     heading.title.push_str(&words);
                 }
@@ -131,40 +131,40 @@ fn markdown(text: &Text, cancel: &Cancel) -> Vec<Heading> {
     headings
 }
 
-/// Headings that are a line underlined with a run of punctuation at least as long. Which mark is
-/// which level is settled by the order in which they appear.
-fn underlined(text: &Text) -> Vec<Heading> {
+/// Finds titles that are underlined with punctuation of at least the same width. The level of a mark is
+/// its order of appearance.
+fn underlined(text: &Text) -> Vec<SectionHeading> {
     let mut marks: Vec<(char, bool)> = Vec::new();
-    let mut headings: Vec<Heading> = Vec::new();
+    let mut headings: Vec<SectionHeading> = Vec::new();
     for row in 1..text.line_count() {
         let Some(mark) = rule(line(text, row)) else { continue };
         let title = line(text, row - 1).trim_end();
         let width = line(text, row).trim_end().chars().count();
-        let overlined = row >= 2 && rule(line(text, row - 2)) == Some(mark);
+        let is_overlined = row >= 2 && rule(line(text, row - 2)) == Some(mark);
         let is_title = !title.is_empty()
             && rule(title).is_none()
             && title.chars().count() <= width.max(3)
-            && (overlined || !title.starts_with(char::is_whitespace));
-        let first = if overlined { row - 2 } else { row - 1 };
+            && (is_overlined || !title.starts_with(char::is_whitespace));
+        let first = if is_overlined { row - 2 } else { row - 1 };
         if !is_title || headings.last().is_some_and(|last| last.rows.1 >= first) {
             continue;
         }
-        let kind = (mark, overlined);
+        let kind = (mark, is_overlined);
         let level = marks.iter().position(|known| *known == kind).unwrap_or_else(|| {
             marks.push(kind);
             marks.len() - 1
         });
         let title = title.trim().to_owned();
-        headings.push(Heading { rows: (first, row), level: level as u32 + 1, title });
+        headings.push(SectionHeading { rows: (first, row), level: level as u32 + 1, title });
     }
     headings
 }
 
-/// Deeper headings count as this deep: nobody means them, and sections nest as deep as headings.
-const DEEPEST: usize = 32;
+/// Maximum level of a heading, which limits the nesting of sections.
+const MAX_LEVEL: usize = 32;
 
-/// Headings that are a line of marks, a blank and a title, outside of blocks between `fences`.
-fn marked(text: &Text, mark: char, fences: &[&str]) -> Vec<Heading> {
+/// Finds lines that consist of marks, a space and a title, outside of blocks delimited by `fences`.
+fn prefixed(text: &Text, mark: char, fences: &[&str]) -> Vec<SectionHeading> {
     let mut headings = Vec::new();
     let mut fence: Option<&str> = None;
     for row in 0..text.line_count() {
@@ -183,14 +183,14 @@ fn marked(text: &Text, mark: char, fences: &[&str]) -> Vec<Heading> {
         let level = line.len() - title.len();
         if level > 0 && title.starts_with(' ') && !title.trim().is_empty() {
             let title = title.trim().to_owned();
-            let level = level.min(DEEPEST) as u32;
-            headings.push(Heading { rows: (row, row), level, title });
+            let level = level.min(MAX_LEVEL) as u32;
+            headings.push(SectionHeading { rows: (row, row), level, title });
         }
     }
     headings
 }
 
-/// The punctuation that a line is a run of.
+/// Returns the character of a line that consists of at least three equal punctuation characters.
 fn rule(line: &str) -> Option<char> {
     let line = line.trim_end();
     let mark = line.chars().next().filter(char::is_ascii_punctuation)?;
@@ -202,5 +202,5 @@ fn line(text: &Text, row: u32) -> &str {
 }
 
 fn row_of(text: &Text, byte: usize) -> u32 {
-    text.starts().partition_point(|&start| start as usize <= byte).saturating_sub(1) as u32
+    text.row_starts().partition_point(|&start| start as usize <= byte).saturating_sub(1) as u32
 }

@@ -1,21 +1,26 @@
-//! What is true of every cut text, checked.
+//! Invariants of chunked texts.
 
-use crate::{Chunk, ChunkKind, Chunked, Text};
+use crate::chunk::{Chunk, ChunkKind, ChunkedText};
+use crate::text::Text;
 
-/// Checks what must hold for every cut text: chunks in order that share no line, begin and end
-/// with lines that are not blank, and cover every line that is not blank; outlines in order inside
-/// their chunks. The error says which chunk breaks what.
-pub fn check_invariants(text: &Text, chunked: &Chunked) -> Result<(), String> {
+/// Checks that the chunks of a text are in order, do not overlap, do not begin or end with a blank line and
+/// cover every other line, and that their outlines are in order and within them. Returns a description of
+/// the first violation.
+pub fn check_invariants(text: &Text, chunked: &ChunkedText) -> Result<(), String> {
     let Some(all) = text.span() else {
-        return if chunked.chunks.is_empty() { Ok(()) } else { Err("chunks of nothing".into()) };
+        return if chunked.chunks.is_empty() {
+            Ok(())
+        } else {
+            Err("an empty text has chunks".into())
+        };
     };
     let mut covered = all.start;
     for chunk in &chunked.chunks {
         let span = chunk.span;
         if span.start < covered || !all.contains(span) {
-            return Err(format!("chunk {span} is out of order, or not in {all}"));
+            return Err(format!("chunk {span} is out of order or outside {all}"));
         }
-        no_text(text, covered, span.start)?;
+        check_blank(text, covered, span.start)?;
         if text.is_blank(span.start) || text.is_blank(span.end) {
             return Err(format!("chunk {span} begins or ends with a blank line"));
         }
@@ -23,37 +28,37 @@ pub fn check_invariants(text: &Text, chunked: &Chunked) -> Result<(), String> {
         check_kind(chunk)?;
         covered = span.end + 1;
     }
-    no_text(text, covered, all.end + 1)
+    check_blank(text, covered, all.end + 1)
 }
 
-/// No line from `start` to before `end` may hold text.
-fn no_text(text: &Text, start: u32, end: u32) -> Result<(), String> {
+/// Checks that all lines from `start` up to, but not including, `end` are blank.
+fn check_blank(text: &Text, start: u32, end: u32) -> Result<(), String> {
     match (start..end).find(|&line| !text.is_blank(line)) {
-        Some(line) => Err(format!("line {line} is in no chunk")),
+        Some(line) => Err(format!("line {line} is not in any chunk")),
         None => Ok(()),
     }
 }
 
 fn check_outline(chunk: &Chunk) -> Result<(), String> {
-    let mut before = None;
+    let mut previous_end = None;
     for &span in &chunk.outline {
         if !chunk.span.contains(span) {
-            return Err(format!("outline {span} is not in chunk {}", chunk.span));
+            return Err(format!("outline {span} is outside chunk {}", chunk.span));
         }
-        if before.is_some_and(|end| span.start <= end + 1) {
-            return Err(format!("outline {span} of chunk {} touches the one before", chunk.span));
+        if previous_end.is_some_and(|end| span.start <= end + 1) {
+            return Err(format!("outline {span} of chunk {} touches the previous one", chunk.span));
         }
-        before = Some(span.end);
+        previous_end = Some(span.end);
     }
     Ok(())
 }
 
 fn check_kind(chunk: &Chunk) -> Result<(), String> {
     if chunk.kind == ChunkKind::LongLine && chunk.span.lines() > 1 {
-        return Err(format!("long line {} has several lines", chunk.span));
+        return Err(format!("long line {} spans several lines", chunk.span));
     }
     if chunk.part.is_some_and(|part| part.number == 0 || part.number > part.of || part.of < 2) {
-        return Err(format!("chunk {} has a part that cannot be", chunk.span));
+        return Err(format!("chunk {} has an invalid part", chunk.span));
     }
     Ok(())
 }

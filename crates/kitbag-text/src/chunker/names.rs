@@ -1,39 +1,48 @@
-//! Names: where an item's name stands, and what of it goes into a symbol path.
+//! Names of items and their form in symbol paths.
 
-use crate::language::{Compiled, Name, child};
+use crate::language::{CompiledGrammar, NameSource, child};
 use tree_sitter::Node;
 
-/// Longer names are not names.
-const LONGEST_NAME: usize = 120;
+/// Maximum length of a name in bytes; longer ones are not usable as symbols.
+const MAX_NAME_BYTES: usize = 120;
 
-/// The name of `node`, as `grammar` tells where it stands.
-pub(super) fn name_of(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String> {
-    let clean = if grammar.traits.data { clean_key } else { clean };
-    match grammar.name(node) {
-        (Name::First, _) => clean(text(node.named_child(0)?, content)),
-        (Name::Field(_), field) => clean(text(child(node, field)?, content)),
-        (Name::Child(kind), _) => clean(text(child_of_kind(node, kind)?, content)),
-        (Name::Declarator, _) => clean(text(declared(grammar, node)?.0, content)),
-        (Name::Receiver, _) => received(grammar, node, content),
-        (Name::Fixed(name), _) => Some(name.to_owned()),
+/// Returns the name of `node`.
+pub(super) fn name_of(grammar: &CompiledGrammar, node: Node<'_>, content: &str) -> Option<String> {
+    let clean = if grammar.quirks.is_data { clean_key } else { clean };
+    match grammar.name_source(node) {
+        (NameSource::First, _) => clean(text(node.named_child(0)?, content)),
+        (NameSource::Field(_), field) => clean(text(child(node, field)?, content)),
+        (NameSource::Child(kind), _) => clean(text(child_of_kind(node, kind)?, content)),
+        (NameSource::Declarator, _) => clean(text(declared(grammar, node)?.0, content)),
+        (NameSource::Receiver, _) => method_name(grammar, node, content),
+        (NameSource::Fixed(name), _) => Some(name.to_owned()),
     }
 }
 
-/// Whether a definition by declarator defines no function: in C++ a class whose macro the grammar
-/// takes for a type, as in `class EXPORT Name {`.
-pub(super) fn is_disguised_class(grammar: &Compiled, node: Node<'_>) -> bool {
-    grammar.name(node).0 == Name::Declarator
+/// Whether a function definition is really a class: in C++, the grammar mistakes the macro in
+/// `class EXPORT Name {` for a return type.
+pub(super) fn is_disguised_class(grammar: &CompiledGrammar, node: Node<'_>) -> bool {
+    grammar.name_source(node).0 == NameSource::Declarator
         && declared(grammar, node).is_some_and(|(_, is_function)| !is_function)
 }
 
-/// The function that a declaration declares, if it declares one.
-pub(super) fn prototype(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String> {
+/// Returns the name of the function that a declaration declares, if any.
+pub(super) fn prototype_name(
+    grammar: &CompiledGrammar,
+    node: Node<'_>,
+    content: &str,
+) -> Option<String> {
     let (name, is_function) = declared(grammar, node)?;
     if is_function { clean(text(name, content)) } else { None }
 }
 
-/// The name on the left of a binding: a path of identifiers, without what every module has.
-pub(super) fn bound_name(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String> {
+/// Returns the name on the left of a binding if it is a path of identifiers, without prefixes such as
+/// `module.exports`.
+pub(super) fn bound_name(
+    grammar: &CompiledGrammar,
+    node: Node<'_>,
+    content: &str,
+) -> Option<String> {
     let name = name_of(grammar, node, content)?;
     let name = name.replace(".prototype.", ".");
     let name = ["module.exports.", "exports.", "module.", "self.", "this."]
@@ -44,15 +53,14 @@ pub(super) fn bound_name(grammar: &Compiled, node: Node<'_>, content: &str) -> O
     is_path.then(|| name.to_owned())
 }
 
-/// `name` under `parent`.
 pub(super) fn join(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
 }
 
-/// What of a name goes into a path: no type arguments, no quotes, `.` between its parts.
+/// Converts a name to its form in a symbol path: without type arguments and quotes, separated by `.`.
 pub(super) fn clean(name: &str) -> Option<String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_plain) {
+    if (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_plain) {
         return Some(name.to_owned());
     }
     let first_line = name.trim().lines().next()?.trim();
@@ -66,16 +74,16 @@ pub(super) fn clean(name: &str) -> Option<String> {
         plain[..end].trim().replace([':'], ".")
     };
     let cleaned = cleaned.trim_matches('.');
-    (!cleaned.is_empty() && cleaned.len() <= LONGEST_NAME).then(|| cleaned.to_owned())
+    (!cleaned.is_empty() && cleaned.len() <= MAX_NAME_BYTES).then(|| cleaned.to_owned())
 }
 
-/// A key of data, or a selector, is taken as it stands, without its quotes.
+/// Returns a data key or a selector without its quotes.
 fn clean_key(key: &str) -> Option<String> {
     let key = key.trim().lines().next()?.trim().trim_matches(['"', '\'']);
-    (!key.is_empty() && key.len() <= LONGEST_NAME).then(|| key.to_owned())
+    (!key.is_empty() && key.len() <= MAX_NAME_BYTES).then(|| key.to_owned())
 }
 
-/// `name` without the sigils, lifetimes and `mut` before it.
+/// Strips sigils, lifetimes, `mut` and `dyn` from the beginning of `name`.
 fn without_reference(name: &str) -> &str {
     let name = name.trim_start_matches(['&', '*']);
     match name.strip_prefix('\'') {
@@ -87,7 +95,7 @@ fn without_reference(name: &str) -> &str {
     .trim_start_matches("dyn ")
 }
 
-/// `name` without anything between `<` and `>`, or after `[`.
+/// Removes text between `<` and `>`, and after `[`.
 fn without_arguments(name: &str) -> String {
     let mut depth = 0u32;
     let mut kept = String::with_capacity(name.len());
@@ -103,8 +111,8 @@ fn without_arguments(name: &str) -> String {
     if kept.is_empty() { name.to_owned() } else { kept }
 }
 
-/// A Go method under the type of its receiver.
-fn received(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String> {
+/// Returns the name of a Go method, prefixed by the type of its receiver.
+fn method_name(grammar: &CompiledGrammar, node: Node<'_>, content: &str) -> Option<String> {
     let fields = &grammar.fields;
     let name = clean(text(child(node, fields.name)?, content))?;
     let receiver = child(node, fields.receiver).and_then(|receiver| receiver.named_child(0));
@@ -115,8 +123,8 @@ fn received(grammar: &Compiled, node: Node<'_>, content: &str) -> Option<String>
     }
 }
 
-/// Follows a chain of C declarators to the declared name, and tells whether it is a function's.
-fn declared<'tree>(grammar: &Compiled, node: Node<'tree>) -> Option<(Node<'tree>, bool)> {
+/// Follows a chain of C declarators. Returns the declared name and whether it is a function.
+fn declared<'tree>(grammar: &CompiledGrammar, node: Node<'tree>) -> Option<(Node<'tree>, bool)> {
     let mut is_function = false;
     let mut at = child(node, grammar.fields.declarator)?;
     for _ in 0..16 {
@@ -135,7 +143,6 @@ fn declared<'tree>(grammar: &Compiled, node: Node<'tree>) -> Option<(Node<'tree>
     None
 }
 
-/// The first child of that kind.
 fn child_of_kind<'tree>(node: Node<'tree>, kind: &str) -> Option<Node<'tree>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|child| child.kind() == kind)
@@ -150,7 +157,7 @@ mod tests {
     use super::clean;
 
     #[test]
-    fn names_lose_what_is_not_a_name() {
+    fn names_are_reduced_to_their_path() {
         let cleaned = |name| clean(name).unwrap_or_default();
         assert_eq!(cleaned("Foo<T>::bar"), "Foo.bar");
         assert_eq!(cleaned("&'a Foo<'a>"), "Foo");

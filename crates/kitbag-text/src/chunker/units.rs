@@ -1,64 +1,62 @@
-//! Units: what a text is made of, before anything is known of sizes.
+//! The units of a text: items, sections and code between items, regardless of size.
 //!
-//! A unit is an item, a section, or code between items, together with what leads it. Units of one
-//! level share no row: what shares a row is one unit.
+//! A unit includes its leading comments and attributes. Units of one level do not share rows: nodes on
+//! the same row form one unit.
 
-use crate::ChunkKind;
+use crate::chunk::ChunkKind;
 
 /// An item, a section, or code between items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit {
-    /// Its first row, with the comments and attributes that lead it.
+pub(super) struct SyntaxUnit {
+    /// First row, including leading comments and attributes.
     pub first: u32,
-    /// Its last row.
+    /// Last row.
     pub last: u32,
-    /// What a chunk of it is.
     pub kind: ChunkKind,
-    /// Its symbol path.
     pub symbol: Option<String>,
-    /// What it consists of, where it can be taken apart.
-    pub members: Vec<Unit>,
+    /// Members, if it can be split.
+    pub members: Vec<SyntaxUnit>,
 }
 
-/// A definition, for the symbols and the outline of the chunk that it falls into.
+/// A definition, which contributes to the symbols and the outline of its chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Definition {
-    /// The first row, with what leads it.
+    /// First row, including leading comments and attributes.
     pub first: u32,
-    /// The row that the definition itself begins at.
+    /// Row at which the definition itself begins.
     pub row: u32,
-    /// The last row of its signature.
-    pub signature: u32,
-    /// Its symbol path, where it defines one.
+    /// Last row of its signature.
+    pub signature_end: u32,
+    /// Symbol path, if it defines one.
     pub symbol: Option<String>,
-    /// Whether an outline shows it.
-    pub outlined: bool,
+    /// Whether it is shown in outlines.
+    pub is_outlined: bool,
 }
 
-/// What a text is made of.
+/// Units and definitions of a text.
 #[derive(Debug, Default)]
-pub(super) struct Structure {
-    /// The units of its top level.
-    pub units: Vec<Unit>,
-    /// All definitions, in order.
+pub(super) struct TextStructure {
+    /// Top-level units.
+    pub units: Vec<SyntaxUnit>,
+    /// All definitions in order.
     pub definitions: Vec<Definition>,
 }
 
-impl Unit {
-    /// Code between items.
+impl SyntaxUnit {
+    /// Creates a unit of code between items.
     pub fn code(first: u32, last: u32) -> Self {
         Self { first, last, kind: ChunkKind::Code, symbol: None, members: Vec::new() }
     }
 
-    /// Whether it is an item, and not code between items.
+    /// Whether it is an item rather than code between items.
     pub fn is_item(&self) -> bool {
         self.kind != ChunkKind::Code
     }
 
-    /// Takes in `next`, which begins on a row of ours.
-    fn absorb(&mut self, next: Unit) {
+    /// Merges `next`, which begins on a row of this unit.
+    fn absorb(&mut self, next: SyntaxUnit) {
         self.last = self.last.max(next.last);
-        self.kind = stronger(self.kind, next.kind);
+        self.kind = dominant_kind(self.kind, next.kind);
         self.symbol = self.symbol.take().or(next.symbol);
         if self.members.is_empty() {
             self.members = next.members;
@@ -68,41 +66,41 @@ impl Unit {
     }
 }
 
-/// The units of one level, as they are found.
+/// Collects the units of one level in order.
 #[derive(Debug, Default)]
-pub(super) struct Level {
-    units: Vec<Unit>,
-    lead: Option<(u32, u32)>,
+pub(super) struct LevelBuilder {
+    units: Vec<SyntaxUnit>,
+    /// First and last row of pending leading comments and attributes.
+    leading: Option<(u32, u32)>,
 }
 
-impl Level {
-    /// A comment or an attribute: it goes with the row before it if it begins there, else with
-    /// what follows.
-    pub fn lead(&mut self, first: u32, last: u32) {
-        match (&mut self.lead, self.units.last_mut()) {
-            (Some(lead), _) if first <= lead.1 + 1 => lead.1 = lead.1.max(last),
+impl LevelBuilder {
+    /// Adds a comment or an attribute. It belongs to the unit on the same row, or else to the next one.
+    pub fn leading(&mut self, first: u32, last: u32) {
+        match (&mut self.leading, self.units.last_mut()) {
+            (Some(leading), _) if first <= leading.1 + 1 => leading.1 = leading.1.max(last),
             (None, Some(unit)) if first <= unit.last => unit.last = unit.last.max(last),
             _ => {
                 self.flush();
-                self.lead = Some((first, last));
+                self.leading = Some((first, last));
             }
         }
     }
 
-    /// Something that goes with what precedes it.
-    pub fn tail(&mut self, first: u32, last: u32) {
+    /// Adds rows that belong to the previous unit.
+    pub fn trailing(&mut self, first: u32, last: u32) {
         self.flush();
         match self.units.last_mut() {
             Some(unit) => unit.last = unit.last.max(last),
-            None => self.units.push(Unit::code(first, last)),
+            None => self.units.push(SyntaxUnit::code(first, last)),
         }
     }
 
-    /// The first row of a unit that begins at `row`, with the lead that touches it.
-    pub fn take_lead(&mut self, row: u32) -> u32 {
-        match self.lead {
+    /// Returns the first row of a unit that begins at `row`, including adjacent leading rows.
+    pub fn take_leading(&mut self, row: u32) -> u32 {
+        match self.leading {
             Some((first, last)) if row <= last + 1 => {
-                self.lead = None;
+                self.leading = None;
                 first.min(row)
             }
             _ => {
@@ -112,35 +110,35 @@ impl Level {
         }
     }
 
-    /// A unit that has its lead already.
-    pub fn push(&mut self, unit: Unit) {
+    /// Adds a unit whose leading rows have been taken.
+    pub fn push(&mut self, unit: SyntaxUnit) {
         match self.units.last_mut() {
             Some(last) if unit.first <= last.last => last.absorb(unit),
             _ => self.units.push(unit),
         }
     }
 
-    /// A statement, with the lead that touches it.
+    /// Adds a statement with adjacent leading rows.
     pub fn statement(&mut self, first: u32, last: u32) {
-        let first = self.take_lead(first);
-        self.push(Unit::code(first, last));
+        let first = self.take_leading(first);
+        self.push(SyntaxUnit::code(first, last));
     }
 
-    /// The units, with a last comment that leads nothing.
-    pub fn finish(mut self) -> Vec<Unit> {
+    /// Returns the units, with trailing comments as a unit of their own.
+    pub fn finish(mut self) -> Vec<SyntaxUnit> {
         self.flush();
         self.units
     }
 
     fn flush(&mut self) {
-        if let Some((first, last)) = self.lead.take() {
-            self.push(Unit::code(first, last));
+        if let Some((first, last)) = self.leading.take() {
+            self.push(SyntaxUnit::code(first, last));
         }
     }
 }
 
-/// What two units in one chunk make of it.
-pub(super) fn stronger(a: ChunkKind, b: ChunkKind) -> ChunkKind {
+/// Returns the kind of a chunk that contains units of both kinds.
+pub(super) fn dominant_kind(a: ChunkKind, b: ChunkKind) -> ChunkKind {
     let rank = |kind: ChunkKind| match kind {
         ChunkKind::ClassHeader => 5,
         ChunkKind::Class => 4,

@@ -1,126 +1,116 @@
-//! What a grammar's node kinds are to the chunker: a table of roles, and where names stand.
+//! Tables that define the meaning of a grammar's node kinds and where names are found.
 
 use std::num::NonZeroU16;
 use std::sync::OnceLock;
 use tree_sitter::Node;
 
-/// The number of a field of a grammar.
 type FieldId = NonZeroU16;
 
-/// What a node kind is to the chunker. Kinds that a table does not name are [`Role::Plain`].
+/// Meaning of a node kind. Kinds that are not in the table are [`NodeRole::Plain`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
-    /// A statement like any other, never looked into.
+pub(crate) enum NodeRole {
+    /// A statement whose children are not visited.
     Plain,
-    /// A function, a method, or a property with code of its own.
+    /// A function, a method, or a property with accessors.
     Function,
-    /// Something with members.
+    /// An item with members.
     Class,
-    /// Adds members to what is defined elsewhere, such as an `impl` block.
+    /// Adds members to an item defined elsewhere, such as an `impl` block.
     Extension,
-    /// A table of values, which is a class if it holds functions.
+    /// An object or table literal, which is a class if it contains functions.
     Record,
-    /// Defines a name and has no structure: a constant, a type alias.
+    /// A definition without structure, such as a constant or a type alias.
     Named,
     /// A declaration that is an item only if it declares a function.
     Prototype,
-    /// The item is one of its children, such as the class of an `export`.
+    /// Contains an item as a child, such as an `export`.
     Wrapper,
-    /// A name and a value, which is an item if its value is one.
+    /// A name and a value; an item if its value is one.
     Binding,
-    /// Its children stand at the level of the node itself.
+    /// Its children are on the level of the node itself.
     Group,
-    /// The body of an item, in grammars that have no field for it.
+    /// The body of an item, in grammars without a field for it.
     Body,
-    /// A comment or an attribute, which belongs to what follows it.
-    Lead,
-    /// Belongs to what precedes it, such as the body of a here-document.
-    Tail,
+    /// A comment or an attribute, which belongs to the node after it.
+    Leading,
+    /// Belongs to the node before it, such as the body of a here-document.
+    Trailing,
 }
 
-/// Where the name of a kind of node stands.
+/// Where the name of a node is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Name {
-    /// In the field of that name.
+pub(crate) enum NameSource {
+    /// In the given field.
     Field(&'static str),
     /// In the first child.
     First,
-    /// In the first child of that kind.
+    /// In the first child of the given kind.
     Child(&'static str),
     /// At the end of a chain of declarators, as in C.
     Declarator,
     /// In the field `name`, under the type of the field `receiver`, as in Go.
     Receiver,
-    /// It is always this.
+    /// The name is always the same.
     Fixed(&'static str),
 }
 
-/// A grammar with the tables that the chunker reads it by.
+/// A grammar with its tables.
 pub(crate) struct Grammar {
-    /// The parser.
-    pub language: fn() -> tree_sitter::Language,
-    /// The kinds that matter.
-    pub roles: &'static [(Role, &'static [&'static str])],
-    /// Where names stand, for kinds that do not have them in the field `name`.
-    pub names: &'static [(&'static str, Name)],
-    /// How its items differ from other languages'.
-    pub traits: Traits,
-    /// The tables by kind number, made when first asked for.
-    pub compiled: OnceLock<Compiled>,
+    language: fn() -> tree_sitter::Language,
+    /// Node kinds by role.
+    roles: &'static [(NodeRole, &'static [&'static str])],
+    /// Names of kinds that do not have them in the field `name`.
+    names: &'static [(&'static str, NameSource)],
+    quirks: Quirks,
+    compiled: OnceLock<CompiledGrammar>,
 }
 
-/// How a language's items differ from other languages'.
+/// Peculiarities of a language.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Traits {
-    /// A string that opens a body documents it.
-    pub docstrings: bool,
-    /// A class without a body only refers to one, as `struct stat` does in C.
-    pub bodies_define: bool,
-    /// Its top level is data: neighbours are joined as far as a chunk goes.
-    pub data: bool,
-    /// Its scanner may read outside its tables, and crash, at characters that are not ASCII: it is
-    /// shown an `x` for each of their bytes.
+pub(crate) struct Quirks {
+    /// A string at the beginning of a body is documentation.
+    pub has_docstrings: bool,
+    /// A class without a body is only a reference, such as `struct stat` in C.
+    pub requires_body: bool,
+    /// The top level is data: entries are merged up to the size of a chunk.
+    pub is_data: bool,
+    /// The scanner may read out of bounds, and crash, on non-ASCII characters; their bytes are
+    /// replaced by `x`.
     pub ascii_only: bool,
 }
 
-impl Traits {
-    /// Those of most languages.
-    pub const USUAL: Self =
-        Self { docstrings: false, bodies_define: false, data: false, ascii_only: false };
+impl Quirks {
+    pub const NONE: Self =
+        Self { has_docstrings: false, requires_body: false, is_data: false, ascii_only: false };
 }
 
-/// A grammar's tables, by kind and field number.
-pub(crate) struct Compiled {
-    /// The parser's language.
+/// The tables of a grammar, indexed by kind id.
+pub(crate) struct CompiledGrammar {
     pub language: tree_sitter::Language,
-    /// How its items differ from other languages'.
-    pub traits: Traits,
-    /// The fields that the chunker asks for.
-    pub fields: Fields,
-    /// Whether some kind has the role [`Role::Body`].
+    pub quirks: Quirks,
+    pub fields: FieldIds,
+    /// Whether any kind has the role [`NodeRole::Body`].
     pub has_bodies: bool,
-    roles: Vec<Role>,
-    names: Vec<(Name, Option<FieldId>)>,
+    roles: Vec<NodeRole>,
+    names: Vec<(NameSource, Option<FieldId>)>,
 }
 
-/// The numbers of the fields that the chunker asks for, where a grammar has them.
+/// Ids of the fields that the chunker uses, if the grammar has them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fields {
-    /// The body of an item.
+pub(crate) struct FieldIds {
     pub body: Option<FieldId>,
-    /// What a declaration declares, as in C.
+    /// Declarator of a C declaration.
     pub declarator: Option<FieldId>,
-    /// The name of a method that has a receiver.
     pub name: Option<FieldId>,
-    /// The receiver of a method, as in Go.
+    /// Receiver of a Go method.
     pub receiver: Option<FieldId>,
-    /// The type of a parameter.
+    /// Type of a parameter.
     pub kind: Option<FieldId>,
-    /// Where the value of a binding may stand, the best place first.
+    /// Fields for the value of a binding, in order of preference.
     pub values: [Option<FieldId>; 2],
 }
 
-impl Fields {
+impl FieldIds {
     fn of(language: &tree_sitter::Language) -> Self {
         let field = |name| language.field_id_for_name(name);
         Self {
@@ -134,49 +124,67 @@ impl Fields {
     }
 }
 
-/// The child of `node` in `field`, if the grammar has that field.
+/// Returns the child of `node` in `field`, if the grammar has that field.
 pub(crate) fn child<'tree>(node: Node<'tree>, field: Option<FieldId>) -> Option<Node<'tree>> {
     node.child_by_field_id(field?.get())
 }
 
 impl Grammar {
-    /// The tables by kind number.
-    pub fn compiled(&self) -> &Compiled {
+    /// Creates the tables of a language without peculiarities.
+    pub const fn new(
+        language: fn() -> tree_sitter::Language,
+        roles: &'static [(NodeRole, &'static [&'static str])],
+        names: &'static [(&'static str, NameSource)],
+    ) -> Self {
+        Self::with_quirks(Quirks::NONE, language, roles, names)
+    }
+
+    pub const fn with_quirks(
+        quirks: Quirks,
+        language: fn() -> tree_sitter::Language,
+        roles: &'static [(NodeRole, &'static [&'static str])],
+        names: &'static [(&'static str, NameSource)],
+    ) -> Self {
+        Self { language, roles, names, quirks, compiled: OnceLock::new() }
+    }
+
+    /// Returns the tables indexed by kind id, which are built on first use.
+    pub fn compiled(&self) -> &CompiledGrammar {
         self.compiled.get_or_init(|| {
             let language = (self.language)();
             let kinds = 0..language.node_kind_count() as u16;
             let named = |id: &u16| language.node_kind_is_named(*id);
             let kind = |id: u16| language.node_kind_for_id(id).unwrap_or_default();
-            let role = |id: u16| if named(&id) { self.role(kind(id)) } else { Role::Plain };
+            let role = |id: u16| if named(&id) { self.role(kind(id)) } else { NodeRole::Plain };
             let name = |id: u16| match self.name(kind(id)) {
-                name @ Name::Field(field) => (name, language.field_id_for_name(field)),
+                name @ NameSource::Field(field) => (name, language.field_id_for_name(field)),
                 name => (name, None),
             };
-            let roles: Vec<Role> = kinds.clone().map(role).collect();
+            let roles: Vec<NodeRole> = kinds.clone().map(role).collect();
             let names = kinds.map(name).collect();
-            let (fields, has_bodies) = (Fields::of(&language), roles.contains(&Role::Body));
-            Compiled { language, traits: self.traits, fields, has_bodies, roles, names }
+            let (fields, has_bodies) = (FieldIds::of(&language), roles.contains(&NodeRole::Body));
+            CompiledGrammar { language, quirks: self.quirks, fields, has_bodies, roles, names }
         })
     }
 
-    fn role(&self, kind: &str) -> Role {
+    fn role(&self, kind: &str) -> NodeRole {
         let row = self.roles.iter().find(|(_, kinds)| kinds.contains(&kind));
-        row.map_or(Role::Plain, |(role, _)| *role)
+        row.map_or(NodeRole::Plain, |(role, _)| *role)
     }
 
-    fn name(&self, kind: &str) -> Name {
+    fn name(&self, kind: &str) -> NameSource {
         let row = self.names.iter().find(|(named, _)| *named == kind);
-        row.map_or(Name::Field("name"), |(_, name)| *name)
+        row.map_or(NameSource::Field("name"), |(_, name)| *name)
     }
 
-    /// Kinds of the tables that the grammar does not have: misspelt, or gone with an update.
+    /// Returns kinds in the tables that the grammar does not have: misspelled, or removed by an update.
     #[cfg(test)]
     pub fn unknown_kinds(&self) -> Vec<&'static str> {
         let language = (self.language)();
         let roles = self.roles.iter().flat_map(|(_, kinds)| kinds.iter().copied());
         let names = self.names.iter().map(|(kind, _)| *kind);
         let children = self.names.iter().filter_map(|(_, name)| match name {
-            Name::Child(kind) => Some(*kind),
+            NameSource::Child(kind) => Some(*kind),
             _ => None,
         });
         let all = roles.chain(names).chain(children);
@@ -184,19 +192,18 @@ impl Grammar {
     }
 }
 
-impl Compiled {
-    /// What `node` is to the chunker.
-    pub fn role(&self, node: Node<'_>) -> Role {
+impl CompiledGrammar {
+    pub fn role(&self, node: Node<'_>) -> NodeRole {
         match self.roles.get(usize::from(node.kind_id())) {
             Some(role) => *role,
-            None if node.is_error() => Role::Group,
-            None => Role::Plain,
+            None if node.is_error() => NodeRole::Group,
+            None => NodeRole::Plain,
         }
     }
 
-    /// Where the name of `node` stands, and the number of the field that it stands in.
-    pub fn name(&self, node: Node<'_>) -> (Name, Option<FieldId>) {
-        let usual = (Name::Field("name"), self.fields.name);
-        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(usual)
+    /// Returns where the name of `node` is found, with the id of its field.
+    pub fn name_source(&self, node: Node<'_>) -> (NameSource, Option<FieldId>) {
+        let default = (NameSource::Field("name"), self.fields.name);
+        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(default)
     }
 }

@@ -1,90 +1,71 @@
-//! The list of all languages: how their files are recognised, and their fence hints.
+//! All languages: how their files are recognized, and their fence hints.
 
-use super::{Headings, Language, Structure, data, objects, scripts, systems};
+use super::grammar::Grammar;
+use super::{HeadingStyle, Language, LanguageStructure, data, objects, scripts, systems};
 
-/// One line of the list.
-macro_rules! language {
-    ($name:literal, $fence:literal, $endings:expr, $files:expr, $interpreters:expr, $structure:expr) => {
-        Language {
-            name: $name,
-            fence: $fence,
-            endings: &$endings,
-            file_names: &$files,
-            interpreters: &$interpreters,
-            structure: $structure,
-        }
-    };
+/// Describes a language whose fence hint is its name and whose texts are split by lines.
+const fn language(name: &'static str, extensions: &'static [&'static str]) -> Language {
+    Language {
+        name,
+        fence: name,
+        extensions,
+        file_names: &[],
+        interpreters: &[],
+        structure: LanguageStructure::Lines,
+    }
+}
+
+impl Language {
+    const fn with_fence(self, fence: &'static str) -> Self {
+        Self { fence, ..self }
+    }
+
+    const fn file_names(self, file_names: &'static [&'static str]) -> Self {
+        Self { file_names, ..self }
+    }
+
+    const fn interpreters(self, interpreters: &'static [&'static str]) -> Self {
+        Self { interpreters, ..self }
+    }
+
+    const fn items(self, grammar: &'static Grammar) -> Self {
+        Self { structure: LanguageStructure::Items(grammar), ..self }
+    }
+
+    const fn sections(self, style: HeadingStyle) -> Self {
+        Self { structure: LanguageStructure::Sections(style), ..self }
+    }
 }
 
 pub(super) static LANGUAGES: &[Language] = &[
-    language!("rust", "rust", ["rs"], [], ["rust-script"], Structure::Items(&systems::RUST)),
-    language!(
-        "python",
-        "python",
-        ["py", "pyi", "pyw", "pyx"],
-        ["SConstruct", "SConscript", "wscript"],
-        ["python", "pypy", "uv"],
-        Structure::Items(&scripts::PYTHON)
-    ),
-    language!(
-        "javascript",
-        "javascript",
-        ["js", "mjs", "cjs", "jsx"],
-        ["Jakefile"],
-        ["node", "nodejs", "bun"],
-        Structure::Items(&scripts::JAVASCRIPT)
-    ),
-    language!(
-        "typescript",
-        "typescript",
-        ["ts", "mts", "cts"],
-        [],
-        ["deno", "ts-node", "tsx"],
-        Structure::Items(&scripts::TYPESCRIPT)
-    ),
-    language!("tsx", "tsx", ["tsx"], [], [], Structure::Items(&scripts::TSX)),
-    language!("java", "java", ["java"], [], [], Structure::Items(&objects::JAVA)),
-    language!(
-        "kotlin",
-        "kotlin",
-        ["kt", "kts"],
-        [],
-        ["kotlin"],
-        Structure::Items(&objects::KOTLIN)
-    ),
-    language!(
-        "scala",
-        "scala",
-        ["scala", "sc", "sbt"],
-        [],
-        ["scala"],
-        Structure::Items(&objects::SCALA)
-    ),
-    language!("csharp", "csharp", ["cs", "csx"], [], [], Structure::Items(&objects::CSHARP)),
-    language!(
-        "php",
-        "php",
-        ["php", "phtml", "php5", "inc"],
-        [],
-        ["php"],
-        Structure::Items(&objects::PHP)
-    ),
-    language!("go", "go", ["go"], [], [], Structure::Items(&systems::GO)),
-    language!("c", "c", ["c", "h"], [], [], Structure::Items(&systems::C)),
-    language!(
+    language("rust", &["rs"]).interpreters(&["rust-script"]).items(&systems::RUST),
+    language("python", &["py", "pyi", "pyw", "pyx"])
+        .file_names(&["SConstruct", "SConscript", "wscript"])
+        .interpreters(&["python", "pypy", "uv"])
+        .items(&scripts::PYTHON),
+    language("javascript", &["js", "mjs", "cjs", "jsx"])
+        .file_names(&["Jakefile"])
+        .interpreters(&["node", "nodejs", "bun"])
+        .items(&scripts::JAVASCRIPT),
+    language("typescript", &["ts", "mts", "cts"])
+        .interpreters(&["deno", "ts-node", "tsx"])
+        .items(&scripts::TYPESCRIPT),
+    language("tsx", &["tsx"]).items(&scripts::TSX),
+    language("java", &["java"]).items(&objects::JAVA),
+    language("kotlin", &["kt", "kts"]).interpreters(&["kotlin"]).items(&objects::KOTLIN),
+    language("scala", &["scala", "sc", "sbt"]).interpreters(&["scala"]).items(&objects::SCALA),
+    language("csharp", &["cs", "csx"]).items(&objects::CSHARP),
+    language("php", &["php", "phtml", "php5", "inc"]).interpreters(&["php"]).items(&objects::PHP),
+    language("go", &["go"]).items(&systems::GO),
+    language("c", &["c", "h"]).items(&systems::C),
+    language(
         "cpp",
-        "cpp",
-        ["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "inl", "tpp", "cu", "cuh", "ino"],
-        [],
-        [],
-        Structure::Items(&systems::CPP)
-    ),
-    language!("swift", "swift", ["swift"], [], ["swift"], Structure::Items(&systems::SWIFT)),
-    language!(
-        "ruby",
-        "ruby",
-        ["rb", "rake", "gemspec", "ru", "podspec", "jbuilder"],
-        [
+        &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "inl", "tpp", "cu", "cuh", "ino"],
+    )
+    .items(&systems::CPP),
+    language("swift", &["swift"]).interpreters(&["swift"]).items(&systems::SWIFT),
+    language("ruby", &["rb", "rake", "gemspec", "ru", "podspec", "jbuilder"])
+        .file_names(&[
             "Gemfile",
             "Rakefile",
             "Guardfile",
@@ -93,150 +74,86 @@ pub(super) static LANGUAGES: &[Language] = &[
             "Podfile",
             "Fastfile",
             "Capfile",
-            "Berksfile"
-        ],
-        ["ruby", "jruby", "rake"],
-        Structure::Items(&scripts::RUBY)
-    ),
-    language!(
-        "lua",
-        "lua",
-        ["lua", "rockspec"],
-        [],
-        ["lua", "luajit"],
-        Structure::Items(&scripts::LUA)
-    ),
-    language!(
-        "bash",
-        "bash",
-        ["sh", "bash", "zsh", "ksh", "bats", "ebuild"],
-        [".bashrc", ".bash_profile", ".profile", ".zshrc", "PKGBUILD", "gradlew", "configure"],
-        ["sh", "bash", "zsh", "dash", "ksh", "ash"],
-        Structure::Items(&scripts::BASH)
-    ),
-    language!(
+            "Berksfile",
+        ])
+        .interpreters(&["ruby", "jruby", "rake"])
+        .items(&scripts::RUBY),
+    language("lua", &["lua", "rockspec"]).interpreters(&["lua", "luajit"]).items(&scripts::LUA),
+    language("bash", &["sh", "bash", "zsh", "ksh", "bats", "ebuild"])
+        .file_names(&[
+            ".bashrc",
+            ".bash_profile",
+            ".profile",
+            ".zshrc",
+            "PKGBUILD",
+            "gradlew",
+            "configure",
+        ])
+        .interpreters(&["sh", "bash", "zsh", "dash", "ksh", "ash"])
+        .items(&scripts::BASH),
+    language(
         "json",
-        "json",
-        ["json", "jsonc", "geojson", "webmanifest", "ipynb", "code-workspace", "avsc"],
-        [".babelrc", ".eslintrc", ".prettierrc", "composer.lock", "Pipfile.lock"],
-        [],
-        Structure::Items(&data::JSON)
-    ),
-    language!(
-        "yaml",
-        "yaml",
-        ["yml", "yaml", "cff"],
-        [".clang-format", ".clang-tidy"],
-        [],
-        Structure::Items(&data::YAML)
-    ),
-    language!(
-        "toml",
-        "toml",
-        ["toml"],
-        ["Cargo.lock", "poetry.lock", "Pipfile", "uv.lock"],
-        [],
-        Structure::Items(&data::TOML)
-    ),
-    language!("html", "html", ["html", "htm", "xhtml"], [], [], Structure::Items(&data::HTML)),
-    language!("css", "css", ["css"], [], [], Structure::Items(&data::CSS)),
-    language!(
-        "markdown",
-        "markdown",
-        ["md", "markdown", "mdx", "mkd", "mdc"],
-        [],
-        [],
-        Structure::Sections(Headings::Markdown)
-    ),
-    language!(
-        "restructuredtext",
-        "rst",
-        ["rst", "rest"],
-        [],
-        [],
-        Structure::Sections(Headings::Underlined)
-    ),
-    language!(
-        "asciidoc",
-        "asciidoc",
-        ["adoc", "asciidoc", "asc"],
-        [],
-        [],
-        Structure::Sections(Headings::EqualSigns)
-    ),
-    language!("org", "org", ["org"], [], [], Structure::Sections(Headings::Stars)),
-    language!("json5", "json5", ["json5"], [], [], Structure::Lines),
-    language!(
-        "text",
-        "text",
-        ["txt", "text", "log"],
-        [
-            "README",
-            "LICENSE",
-            "LICENCE",
-            "COPYING",
-            "AUTHORS",
-            "NOTICE",
-            "CHANGES",
-            "CHANGELOG",
-            "INSTALL",
-            "TODO",
-            "CONTRIBUTORS",
-            "CODEOWNERS"
-        ],
-        [],
-        Structure::Lines
-    ),
-    language!("sql", "sql", ["sql", "ddl", "psql"], [], [], Structure::Lines),
-    language!(
-        "dockerfile",
-        "dockerfile",
-        ["dockerfile"],
-        ["Dockerfile", "Containerfile"],
-        [],
-        Structure::Lines
-    ),
-    language!(
-        "makefile",
-        "makefile",
-        ["mk", "mak", "make"],
-        ["Makefile", "makefile", "GNUmakefile", "Kbuild"],
-        ["make"],
-        Structure::Lines
-    ),
-    language!("cmake", "cmake", ["cmake"], ["CMakeLists.txt"], [], Structure::Lines),
-    language!("meson", "meson", [], ["meson.build", "meson_options.txt"], [], Structure::Lines),
-    language!("ninja", "ninja", ["ninja"], [], [], Structure::Lines),
-    language!(
-        "starlark",
-        "python",
-        ["bzl", "bazel", "star"],
-        ["BUILD", "WORKSPACE", "BUILD.bazel", "WORKSPACE.bazel", "Tiltfile"],
-        [],
-        Structure::Lines
-    ),
-    language!("just", "just", ["just"], ["justfile", "Justfile"], ["just"], Structure::Lines),
-    language!(
+        &["json", "jsonc", "geojson", "webmanifest", "ipynb", "code-workspace", "avsc"],
+    )
+    .file_names(&[".babelrc", ".eslintrc", ".prettierrc", "composer.lock", "Pipfile.lock"])
+    .items(&data::JSON),
+    language("yaml", &["yml", "yaml", "cff"])
+        .file_names(&[".clang-format", ".clang-tidy"])
+        .items(&data::YAML),
+    language("toml", &["toml"])
+        .file_names(&["Cargo.lock", "poetry.lock", "Pipfile", "uv.lock"])
+        .items(&data::TOML),
+    language("html", &["html", "htm", "xhtml"]).items(&data::HTML),
+    language("css", &["css"]).items(&data::CSS),
+    language("markdown", &["md", "markdown", "mdx", "mkd", "mdc"]).sections(HeadingStyle::Markdown),
+    language("restructuredtext", &["rst", "rest"])
+        .with_fence("rst")
+        .sections(HeadingStyle::Underlined),
+    language("asciidoc", &["adoc", "asciidoc", "asc"]).sections(HeadingStyle::EqualSigns),
+    language("org", &["org"]).sections(HeadingStyle::Stars),
+    language("json5", &["json5"]),
+    language("text", &["txt", "text", "log"]).file_names(&[
+        "README",
+        "LICENSE",
+        "LICENCE",
+        "COPYING",
+        "AUTHORS",
+        "NOTICE",
+        "CHANGES",
+        "CHANGELOG",
+        "INSTALL",
+        "TODO",
+        "CONTRIBUTORS",
+        "CODEOWNERS",
+    ]),
+    language("sql", &["sql", "ddl", "psql"]),
+    language("dockerfile", &["dockerfile"]).file_names(&["Dockerfile", "Containerfile"]),
+    language("makefile", &["mk", "mak", "make"])
+        .file_names(&["Makefile", "makefile", "GNUmakefile", "Kbuild"])
+        .interpreters(&["make"]),
+    language("cmake", &["cmake"]).file_names(&["CMakeLists.txt"]),
+    language("meson", &[]).file_names(&["meson.build", "meson_options.txt"]),
+    language("ninja", &["ninja"]),
+    language("starlark", &["bzl", "bazel", "star"]).with_fence("python").file_names(&[
+        "BUILD",
+        "WORKSPACE",
+        "BUILD.bazel",
+        "WORKSPACE.bazel",
+        "Tiltfile",
+    ]),
+    language("just", &["just"]).file_names(&["justfile", "Justfile"]).interpreters(&["just"]),
+    language(
         "ini",
-        "ini",
-        ["ini", "cfg", "conf", "cnf", "properties", "editorconfig", "desktop", "service"],
-        [".gitconfig", ".npmrc", ".pylintrc", ".flake8"],
-        [],
-        Structure::Lines
-    ),
-    language!(
-        "ignore",
-        "gitignore",
-        ["gitignore", "dockerignore", "npmignore"],
-        [".gitattributes", ".eslintignore"],
-        [],
-        Structure::Lines
-    ),
-    language!("dotenv", "dotenv", ["env"], [], [], Structure::Lines),
-    language!(
+        &["ini", "cfg", "conf", "cnf", "properties", "editorconfig", "desktop", "service"],
+    )
+    .file_names(&[".gitconfig", ".npmrc", ".pylintrc", ".flake8"]),
+    language("ignore", &["gitignore", "dockerignore", "npmignore"])
+        .with_fence("gitignore")
+        .file_names(&[".gitattributes", ".eslintignore"]),
+    language("dotenv", &["env"]),
+    language(
         "xml",
-        "xml",
-        [
+        &[
             "xml",
             "xsd",
             "xsl",
@@ -255,126 +172,83 @@ pub(super) static LANGUAGES: &[Language] = &[
             "wsdl",
             "storyboard",
             "xib",
-            "config"
+            "config",
         ],
-        [],
-        [],
-        Structure::Lines
     ),
-    language!("csv", "csv", ["csv", "tsv"], [], [], Structure::Lines),
-    language!("diff", "diff", ["diff", "patch"], [], [], Structure::Lines),
-    language!("protobuf", "protobuf", ["proto"], [], [], Structure::Lines),
-    language!("thrift", "thrift", ["thrift"], [], [], Structure::Lines),
-    language!("graphql", "graphql", ["graphql", "gql", "graphqls"], [], [], Structure::Lines),
-    language!("hcl", "hcl", ["tf", "tfvars", "hcl", "nomad"], [], [], Structure::Lines),
-    language!("nix", "nix", ["nix"], [], [], Structure::Lines),
-    language!(
-        "groovy",
-        "groovy",
-        ["groovy", "gradle", "gvy"],
-        ["Jenkinsfile"],
-        ["groovy"],
-        Structure::Lines
-    ),
-    language!("vue", "vue", ["vue"], [], [], Structure::Lines),
-    language!("svelte", "svelte", ["svelte"], [], [], Structure::Lines),
-    language!("astro", "astro", ["astro"], [], [], Structure::Lines),
-    language!("scss", "scss", ["scss"], [], [], Structure::Lines),
-    language!("sass", "sass", ["sass"], [], [], Structure::Lines),
-    language!("less", "less", ["less"], [], [], Structure::Lines),
-    language!("stylus", "stylus", ["styl"], [], [], Structure::Lines),
-    language!(
-        "handlebars",
-        "handlebars",
-        ["hbs", "handlebars", "mustache"],
-        [],
-        [],
-        Structure::Lines
-    ),
-    language!("jinja", "jinja", ["j2", "jinja", "jinja2"], [], [], Structure::Lines),
-    language!("erb", "erb", ["erb"], [], [], Structure::Lines),
-    language!("pug", "pug", ["pug", "jade"], [], [], Structure::Lines),
-    language!("haml", "haml", ["haml"], [], [], Structure::Lines),
-    language!("razor", "razor", ["cshtml", "razor"], [], [], Structure::Lines),
-    language!("twig", "twig", ["twig"], [], [], Structure::Lines),
-    language!("elixir", "elixir", ["ex", "exs"], [], ["elixir"], Structure::Lines),
-    language!("erlang", "erlang", ["erl", "hrl"], ["rebar.config"], ["escript"], Structure::Lines),
-    language!("haskell", "haskell", ["hs", "lhs"], [], ["runhaskell", "stack"], Structure::Lines),
-    language!("ocaml", "ocaml", ["ml", "mli"], [], ["ocaml"], Structure::Lines),
-    language!("fsharp", "fsharp", ["fs", "fsi", "fsx"], [], [], Structure::Lines),
-    language!("visualbasic", "vb", ["vb", "bas", "vbs"], [], [], Structure::Lines),
-    language!("dart", "dart", ["dart"], [], ["dart"], Structure::Lines),
-    language!("zig", "zig", ["zig", "zon"], [], [], Structure::Lines),
-    language!("nim", "nim", ["nim", "nims"], [], [], Structure::Lines),
-    language!("crystal", "crystal", ["cr"], [], ["crystal"], Structure::Lines),
-    language!("v", "v", ["v"], [], [], Structure::Lines),
-    language!("d", "d", ["d", "di"], [], [], Structure::Lines),
-    language!("perl", "perl", ["pl", "pm", "t", "pod"], [], ["perl"], Structure::Lines),
-    language!("raku", "raku", ["raku", "rakumod", "p6"], [], ["raku"], Structure::Lines),
-    language!("r", "r", ["r", "rmd"], [], ["Rscript"], Structure::Lines),
-    language!("julia", "julia", ["jl"], [], ["julia"], Structure::Lines),
-    language!("matlab", "matlab", ["m", "mlx"], [], ["octave"], Structure::Lines),
-    language!("objectivecpp", "objectivec", ["mm"], [], [], Structure::Lines),
-    language!(
-        "clojure",
-        "clojure",
-        ["clj", "cljs", "cljc", "edn", "bb"],
-        [],
-        ["bb"],
-        Structure::Lines
-    ),
-    language!("lisp", "lisp", ["lisp", "cl", "lsp", "asd"], [], ["sbcl"], Structure::Lines),
-    language!("scheme", "scheme", ["scm", "ss", "rkt"], [], ["guile", "racket"], Structure::Lines),
-    language!("elisp", "elisp", ["el"], [], ["emacs"], Structure::Lines),
-    language!(
-        "fortran",
-        "fortran",
-        ["f", "f90", "f95", "f03", "f08", "for"],
-        [],
-        [],
-        Structure::Lines
-    ),
-    language!("pascal", "pascal", ["pas", "pp", "dpr", "lpr"], [], [], Structure::Lines),
-    language!("ada", "ada", ["adb", "ads"], [], [], Structure::Lines),
-    language!("cobol", "cobol", ["cob", "cbl"], [], [], Structure::Lines),
-    language!("prolog", "prolog", ["pro", "prolog"], [], ["swipl"], Structure::Lines),
-    language!("assembly", "asm", ["asm", "s", "nasm"], [], [], Structure::Lines),
-    language!("verilog", "verilog", ["vh", "sv", "svh"], [], [], Structure::Lines),
-    language!("vhdl", "vhdl", ["vhd", "vhdl"], [], [], Structure::Lines),
-    language!("llvm", "llvm", ["ll"], [], [], Structure::Lines),
-    language!("wasm", "wat", ["wat", "wast"], [], [], Structure::Lines),
-    language!("glsl", "glsl", ["glsl", "vert", "frag", "comp", "geom"], [], [], Structure::Lines),
-    language!("wgsl", "wgsl", ["wgsl"], [], [], Structure::Lines),
-    language!("hlsl", "hlsl", ["hlsl", "fx"], [], [], Structure::Lines),
-    language!("metal", "metal", ["metal"], [], [], Structure::Lines),
-    language!("solidity", "solidity", ["sol"], [], [], Structure::Lines),
-    language!("move", "move", ["move"], [], [], Structure::Lines),
-    language!("cairo", "cairo", ["cairo"], [], [], Structure::Lines),
-    language!(
-        "powershell",
-        "powershell",
-        ["ps1", "psm1", "psd1"],
-        [],
-        ["pwsh", "powershell"],
-        Structure::Lines
-    ),
-    language!("batch", "batch", ["bat", "cmd"], [], [], Structure::Lines),
-    language!("fish", "fish", ["fish"], [], ["fish"], Structure::Lines),
-    language!("nushell", "nu", ["nu"], [], ["nu"], Structure::Lines),
-    language!("awk", "awk", ["awk"], [], ["awk", "gawk"], Structure::Lines),
-    language!("sed", "sed", ["sed"], [], ["sed"], Structure::Lines),
-    language!("tcl", "tcl", ["tcl"], [], ["tclsh", "wish"], Structure::Lines),
-    language!("vim", "vim", ["vim"], [".vimrc"], [], Structure::Lines),
-    language!("latex", "latex", ["tex", "sty", "cls", "ltx"], [], [], Structure::Lines),
-    language!("bibtex", "bibtex", ["bib"], [], [], Structure::Lines),
-    language!("typst", "typst", ["typ"], [], [], Structure::Lines),
-    language!(
-        "coffeescript",
-        "coffeescript",
-        ["coffee"],
-        ["Cakefile"],
-        ["coffee"],
-        Structure::Lines
-    ),
-    language!("gomod", "go", ["mod"], ["go.sum", "go.work"], [], Structure::Lines),
+    language("csv", &["csv", "tsv"]),
+    language("diff", &["diff", "patch"]),
+    language("protobuf", &["proto"]),
+    language("thrift", &["thrift"]),
+    language("graphql", &["graphql", "gql", "graphqls"]),
+    language("hcl", &["tf", "tfvars", "hcl", "nomad"]),
+    language("nix", &["nix"]),
+    language("groovy", &["groovy", "gradle", "gvy"])
+        .file_names(&["Jenkinsfile"])
+        .interpreters(&["groovy"]),
+    language("vue", &["vue"]),
+    language("svelte", &["svelte"]),
+    language("astro", &["astro"]),
+    language("scss", &["scss"]),
+    language("sass", &["sass"]),
+    language("less", &["less"]),
+    language("stylus", &["styl"]),
+    language("handlebars", &["hbs", "handlebars", "mustache"]),
+    language("jinja", &["j2", "jinja", "jinja2"]),
+    language("erb", &["erb"]),
+    language("pug", &["pug", "jade"]),
+    language("haml", &["haml"]),
+    language("razor", &["cshtml", "razor"]),
+    language("twig", &["twig"]),
+    language("elixir", &["ex", "exs"]).interpreters(&["elixir"]),
+    language("erlang", &["erl", "hrl"]).file_names(&["rebar.config"]).interpreters(&["escript"]),
+    language("haskell", &["hs", "lhs"]).interpreters(&["runhaskell", "stack"]),
+    language("ocaml", &["ml", "mli"]).interpreters(&["ocaml"]),
+    language("fsharp", &["fs", "fsi", "fsx"]),
+    language("visualbasic", &["vb", "bas", "vbs"]).with_fence("vb"),
+    language("dart", &["dart"]).interpreters(&["dart"]),
+    language("zig", &["zig", "zon"]),
+    language("nim", &["nim", "nims"]),
+    language("crystal", &["cr"]).interpreters(&["crystal"]),
+    language("v", &["v"]),
+    language("d", &["d", "di"]),
+    language("perl", &["pl", "pm", "t", "pod"]).interpreters(&["perl"]),
+    language("raku", &["raku", "rakumod", "p6"]).interpreters(&["raku"]),
+    language("r", &["r", "rmd"]).interpreters(&["Rscript"]),
+    language("julia", &["jl"]).interpreters(&["julia"]),
+    language("matlab", &["m", "mlx"]).interpreters(&["octave"]),
+    language("objectivecpp", &["mm"]).with_fence("objectivec"),
+    language("clojure", &["clj", "cljs", "cljc", "edn", "bb"]).interpreters(&["bb"]),
+    language("lisp", &["lisp", "cl", "lsp", "asd"]).interpreters(&["sbcl"]),
+    language("scheme", &["scm", "ss", "rkt"]).interpreters(&["guile", "racket"]),
+    language("elisp", &["el"]).interpreters(&["emacs"]),
+    language("fortran", &["f", "f90", "f95", "f03", "f08", "for"]),
+    language("pascal", &["pas", "pp", "dpr", "lpr"]),
+    language("ada", &["adb", "ads"]),
+    language("cobol", &["cob", "cbl"]),
+    language("prolog", &["pro", "prolog"]).interpreters(&["swipl"]),
+    language("assembly", &["asm", "s", "nasm"]).with_fence("asm"),
+    language("verilog", &["vh", "sv", "svh"]),
+    language("vhdl", &["vhd", "vhdl"]),
+    language("llvm", &["ll"]),
+    language("wasm", &["wat", "wast"]).with_fence("wat"),
+    language("glsl", &["glsl", "vert", "frag", "comp", "geom"]),
+    language("wgsl", &["wgsl"]),
+    language("hlsl", &["hlsl", "fx"]),
+    language("metal", &["metal"]),
+    language("solidity", &["sol"]),
+    language("move", &["move"]),
+    language("cairo", &["cairo"]),
+    language("powershell", &["ps1", "psm1", "psd1"]).interpreters(&["pwsh", "powershell"]),
+    language("batch", &["bat", "cmd"]),
+    language("fish", &["fish"]).interpreters(&["fish"]),
+    language("nushell", &["nu"]).with_fence("nu").interpreters(&["nu"]),
+    language("awk", &["awk"]).interpreters(&["awk", "gawk"]),
+    language("sed", &["sed"]).interpreters(&["sed"]),
+    language("tcl", &["tcl"]).interpreters(&["tclsh", "wish"]),
+    language("vim", &["vim"]).file_names(&[".vimrc"]),
+    language("latex", &["tex", "sty", "cls", "ltx"]),
+    language("bibtex", &["bib"]),
+    language("typst", &["typ"]),
+    language("coffeescript", &["coffee"]).file_names(&["Cakefile"]).interpreters(&["coffee"]),
+    language("gomod", &["mod"]).with_fence("go").file_names(&["go.sum", "go.work"]),
 ];

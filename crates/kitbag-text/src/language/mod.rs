@@ -1,7 +1,7 @@
-//! Languages: how a file's language is recognised, and what is known of its structure.
+//! Languages: how they are recognized, and the structure of their texts.
 //!
-//! One static table holds them all. A language with a grammar is cut along its items, one with
-//! headings along its sections, and any other by lines; a name and a fence hint they all have.
+//! One static table lists them all. Texts of a language with a grammar are split along their items,
+//! texts with headings along their sections, and all others by lines.
 
 mod data;
 mod grammar;
@@ -10,37 +10,37 @@ mod objects;
 mod scripts;
 mod systems;
 
-pub(crate) use grammar::{Compiled, Grammar, Name, Role, child};
+pub(crate) use grammar::{CompiledGrammar, Grammar, NameSource, NodeRole, child};
 
-use crate::Text;
+use crate::text::Text;
 
-/// A language that Kitbag knows by name.
+/// A programming, markup or data language.
 pub struct Language {
     name: &'static str,
     fence: &'static str,
-    endings: &'static [&'static str],
+    extensions: &'static [&'static str],
     file_names: &'static [&'static str],
     interpreters: &'static [&'static str],
-    structure: Structure,
+    structure: LanguageStructure,
 }
 
-/// Where the structure of a language's texts comes from.
+/// How the structure of a language's texts is found.
 #[derive(Clone, Copy)]
-pub(crate) enum Structure {
-    /// There is none: lines.
+pub(crate) enum LanguageStructure {
+    /// No structure; texts are split by lines.
     Lines,
-    /// Items, found by a grammar.
+    /// Items found by a grammar.
     Items(&'static Grammar),
-    /// Sections under headings.
-    Sections(Headings),
+    /// Sections delimited by headings.
+    Sections(HeadingStyle),
 }
 
-/// How a headed text marks its headings.
+/// Syntax of headings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Headings {
+pub(crate) enum HeadingStyle {
     /// `# Title`, or a title underlined with `===` or `---`.
     Markdown,
-    /// A title underlined, and perhaps overlined, with punctuation.
+    /// A title underlined, and optionally overlined, with punctuation.
     Underlined,
     /// `== Title`.
     EqualSigns,
@@ -48,62 +48,60 @@ pub(crate) enum Headings {
     Stars,
 }
 
-/// Every language that is known by name.
+/// Returns all known languages.
 pub fn languages() -> &'static [Language] {
     list::LANGUAGES
 }
 
 impl Language {
-    /// The language of the file at `path`, by its name, its ending or the interpreter that its
-    /// first line asks for.
-    pub fn of(path: &str, first_line: Option<&str>) -> Option<&'static Language> {
+    /// Finds the language of a file by its name, its extension or the interpreter in its first line.
+    pub fn for_path(path: &str, first_line: Option<&str>) -> Option<&'static Language> {
         let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         by_file_name(file_name)
-            .or_else(|| by_ending(file_name))
+            .or_else(|| by_extension(file_name))
             .or_else(|| first_line.and_then(interpreter).and_then(by_interpreter))
     }
 
-    /// The language of a file whose text is at hand: as [`Language::of`], and a header `.h` that
-    /// speaks C++ is C++.
-    pub fn of_text(path: &str, text: &Text) -> Option<&'static Language> {
-        let language = Self::of(path, Some(text.line(text.first_line())))?;
-        if language.name == "c" && path.ends_with(".h") && speaks_cpp(text.content()) {
+    /// Finds the language of a file by its path and text. A `.h` header that contains C++ is C++.
+    pub fn for_text(path: &str, text: &Text) -> Option<&'static Language> {
+        let language = Self::for_path(path, Some(text.line(text.first_line())))?;
+        if language.name == "c" && path.ends_with(".h") && contains_cpp(text.content()) {
             return Self::named("cpp");
         }
         Some(language)
     }
 
-    /// The language of that name.
+    /// Finds a language by name.
     pub fn named(name: &str) -> Option<&'static Language> {
         languages().iter().find(|language| language.name == name)
     }
 
-    /// Its name, such as `csharp`.
+    /// Name, such as `csharp`.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The hint that a Markdown fence around its code carries.
+    /// Info string of Markdown code fences.
     pub fn fence(&self) -> &'static str {
         self.fence
     }
 
-    /// The file endings that it goes by, without the dot.
-    pub fn endings(&self) -> &'static [&'static str] {
-        self.endings
+    /// File extensions, without the dot.
+    pub fn extensions(&self) -> &'static [&'static str] {
+        self.extensions
     }
 
-    /// Whether there is a grammar for it.
+    /// Whether its items are found by a grammar.
     pub fn has_grammar(&self) -> bool {
-        matches!(self.structure, Structure::Items(_))
+        matches!(self.structure, LanguageStructure::Items(_))
     }
 
-    /// Whether its texts are cut along items or sections, and not by lines.
+    /// Whether its texts are split along items or sections rather than by lines.
     pub fn has_structure(&self) -> bool {
-        !matches!(self.structure, Structure::Lines)
+        !matches!(self.structure, LanguageStructure::Lines)
     }
 
-    pub(crate) fn structure(&self) -> Structure {
+    pub(crate) fn structure(&self) -> LanguageStructure {
         self.structure
     }
 }
@@ -118,19 +116,19 @@ fn by_file_name(file_name: &str) -> Option<&'static Language> {
     languages().iter().find(|language| language.file_names.contains(&file_name))
 }
 
-fn by_ending(file_name: &str) -> Option<&'static Language> {
-    let (stem, ending) = file_name.rsplit_once('.')?;
-    let named = |language: &&Language| {
-        language.endings.iter().any(|known| known.eq_ignore_ascii_case(ending))
+fn by_extension(file_name: &str) -> Option<&'static Language> {
+    let (stem, extension) = file_name.rsplit_once('.')?;
+    let has_extension = |language: &&Language| {
+        language.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
     };
-    languages().iter().find(named).or_else(|| match ending {
-        // Templates and examples are what stands before their last ending.
-        "in" | "template" | "tmpl" | "example" | "dist" | "sample" => by_ending(stem),
+    languages().iter().find(has_extension).or_else(|| match extension {
+        // Templates and examples are in the language of the extension before.
+        "in" | "template" | "tmpl" | "example" | "dist" | "sample" => by_extension(stem),
         _ => by_prefix(stem),
     })
 }
 
-/// `Dockerfile.dev` is a `Dockerfile`.
+/// Recognizes names such as `Dockerfile.dev`.
 fn by_prefix(stem: &str) -> Option<&'static Language> {
     matches!(stem, "Dockerfile" | "Makefile" | "Containerfile").then(|| by_file_name(stem))?
 }
@@ -139,8 +137,7 @@ fn by_interpreter(interpreter: &str) -> Option<&'static Language> {
     languages().iter().find(|language| language.interpreters.contains(&interpreter))
 }
 
-/// The interpreter that a `#!` line asks for, without its version: `python` of
-/// `#!/usr/bin/env python3`.
+/// Returns the interpreter in a `#!` line, without its version: `python` for `#!/usr/bin/env python3`.
 fn interpreter(first_line: &str) -> Option<&str> {
     let command = first_line.trim_start_matches('\u{feff}').strip_prefix("#!")?;
     let program = command
@@ -150,13 +147,13 @@ fn interpreter(first_line: &str) -> Option<&str> {
     Some(program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
-/// Whether a header has a line that only C++ has.
-fn speaks_cpp(content: &str) -> bool {
-    const SIGNS: [&str; 7] =
+/// Whether a header has a line that is only valid in C++.
+fn contains_cpp(content: &str) -> bool {
+    const CPP_ONLY: [&str; 7] =
         ["class ", "namespace ", "template", "public:", "private:", "protected:", "using "];
     content.lines().any(|line| {
         let line = line.trim_start();
-        SIGNS.iter().any(|sign| line.starts_with(sign))
+        CPP_ONLY.iter().any(|prefix| line.starts_with(prefix))
     })
 }
 
@@ -165,11 +162,11 @@ mod tests {
     use super::*;
 
     fn name(path: &str, first_line: &str) -> &'static str {
-        Language::of(path, Some(first_line)).map_or("", Language::name)
+        Language::for_path(path, Some(first_line)).map_or("", Language::name)
     }
 
     #[test]
-    fn files_are_known_by_name_ending_and_interpreter() {
+    fn languages_are_recognized_by_name_extension_and_interpreter() {
         assert_eq!(name("src/lib.rs", ""), "rust");
         assert_eq!(name("a/Makefile", ""), "makefile");
         assert_eq!(name("Dockerfile.dev", ""), "dockerfile");
@@ -184,8 +181,8 @@ mod tests {
 
     // Shows: AC-115
     #[test]
-    fn fences_carry_the_hint_that_renderers_know() {
-        let fence = |path| Language::of(path, None).map_or("", Language::fence);
+    fn fence_hints_are_those_that_renderers_support() {
+        let fence = |path| Language::for_path(path, None).map_or("", Language::fence);
         assert_eq!(fence("a.tsx"), "tsx");
         assert_eq!(fence("a.cs"), "csharp");
         assert_eq!(fence("a.hpp"), "cpp");
@@ -193,9 +190,9 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_speaks_cpp_is_cpp() {
+    fn header_that_contains_cpp_is_cpp() {
         let language = |content: &str| {
-            Language::of_text("a.h", &Text::new(content)).map_or("", Language::name)
+            Language::for_text("a.h", &Text::new(content)).map_or("", Language::name)
         };
         assert_eq!(language("int f(void);\n"), "c");
         assert_eq!(language("#pragma once\nnamespace a {\n}\n"), "cpp");
@@ -205,7 +202,7 @@ mod tests {
     fn no_two_languages_claim_the_same_file() {
         let mut seen = std::collections::BTreeMap::new();
         for language in languages() {
-            let claims = language.endings.iter().map(|e| format!(".{e}"));
+            let claims = language.extensions.iter().map(|e| format!(".{e}"));
             let claims = claims.chain(language.file_names.iter().map(|n| (*n).to_owned()));
             for claim in claims.chain(language.interpreters.iter().map(|i| format!("#!{i}"))) {
                 let other = seen.insert(claim.clone(), language.name);
@@ -215,9 +212,9 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_in_the_tables_is_a_kind_of_its_grammar() {
+    fn tables_name_only_node_kinds_of_their_grammar() {
         for language in languages() {
-            let Structure::Items(grammar) = language.structure else { continue };
+            let LanguageStructure::Items(grammar) = language.structure else { continue };
             assert_eq!(grammar.unknown_kinds(), Vec::<&str>::new(), "in {}", language.name);
         }
     }

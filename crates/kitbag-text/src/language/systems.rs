@@ -1,100 +1,91 @@
-//! The tables of Rust, Go, C, C++ and Swift.
+//! Grammar tables for Rust, Go, C, C++ and Swift.
 
-use super::grammar::{Grammar, Name, Role, Traits};
-use std::sync::OnceLock;
-
-pub(super) static RUST: Grammar = Grammar {
-    language: || tree_sitter_rust::LANGUAGE.into(),
-    roles: &[
-        (Role::Function, &["function_item", "function_signature_item", "macro_definition"]),
-        (Role::Class, &["struct_item", "enum_item", "union_item", "trait_item", "mod_item"]),
-        (Role::Extension, &["impl_item"]),
-        (Role::Named, &["const_item", "static_item", "type_item"]),
-        (Role::Group, &["foreign_mod_item", "declaration_list"]),
-        (Role::Lead, &["line_comment", "block_comment", "attribute_item"]),
-    ],
-    names: &[("impl_item", Name::Field("type"))],
-    traits: Traits::USUAL,
-    compiled: OnceLock::new(),
+use super::grammar::NodeRole::{
+    Body, Class, Extension, Function, Group, Leading, Named, Prototype, Wrapper,
 };
+use super::grammar::{Grammar, NameSource, Quirks};
 
-pub(super) static GO: Grammar = Grammar {
-    language: || tree_sitter_go::LANGUAGE.into(),
-    roles: &[
-        (Role::Function, &["function_declaration", "method_declaration", "method_elem"]),
-        (Role::Class, &["type_spec"]),
-        (Role::Named, &["type_alias", "const_spec", "var_spec"]),
-        (Role::Wrapper, &["type_declaration", "const_declaration", "var_declaration"]),
-        (Role::Wrapper, &["var_spec_list"]),
-        (Role::Body, &["struct_type", "interface_type"]),
-        (Role::Lead, &["comment"]),
+pub(super) static RUST: Grammar = Grammar::new(
+    || tree_sitter_rust::LANGUAGE.into(),
+    &[
+        (Function, &["function_item", "function_signature_item", "macro_definition"]),
+        (Class, &["struct_item", "enum_item", "union_item", "trait_item", "mod_item"]),
+        (Extension, &["impl_item"]),
+        (Named, &["const_item", "static_item", "type_item"]),
+        (Group, &["foreign_mod_item", "declaration_list"]),
+        (Leading, &["line_comment", "block_comment", "attribute_item"]),
     ],
-    names: &[("method_declaration", Name::Receiver)],
-    traits: Traits::USUAL,
-    compiled: OnceLock::new(),
-};
+    &[("impl_item", NameSource::Field("type"))],
+);
 
-pub(super) static C: Grammar = Grammar {
-    language: || tree_sitter_c::LANGUAGE.into(),
-    roles: &[
-        (Role::Function, &["function_definition", "preproc_function_def"]),
-        (Role::Class, &["struct_specifier", "union_specifier", "enum_specifier"]),
-        (Role::Named, &["type_definition", "preproc_def"]),
-        (Role::Prototype, &["declaration"]),
-        (Role::Group, &["linkage_specification", "declaration_list"]),
-        (Role::Group, &["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"]),
-        (Role::Lead, &["comment"]),
+pub(super) static GO: Grammar = Grammar::new(
+    || tree_sitter_go::LANGUAGE.into(),
+    &[
+        (Function, &["function_declaration", "method_declaration", "method_elem"]),
+        (Class, &["type_spec"]),
+        (Named, &["type_alias", "const_spec", "var_spec"]),
+        (Wrapper, &["type_declaration", "const_declaration", "var_declaration", "var_spec_list"]),
+        (Body, &["struct_type", "interface_type"]),
+        (Leading, &["comment"]),
     ],
-    names: &[
-        ("function_definition", Name::Declarator),
-        ("type_definition", Name::Declarator),
-        ("declaration", Name::Declarator),
-    ],
-    traits: Traits { bodies_define: true, ..Traits::USUAL },
-    compiled: OnceLock::new(),
-};
+    &[("method_declaration", NameSource::Receiver)],
+);
 
-pub(super) static CPP: Grammar = Grammar {
-    language: || tree_sitter_cpp::LANGUAGE.into(),
-    roles: &[
-        (Role::Function, &["function_definition", "preproc_function_def"]),
-        (Role::Class, &["class_specifier", "struct_specifier", "union_specifier"]),
-        (Role::Class, &["enum_specifier"]),
-        (Role::Named, &["type_definition", "alias_declaration", "concept_definition"]),
-        (Role::Named, &["preproc_def"]),
-        (Role::Prototype, &["declaration", "field_declaration"]),
-        (Role::Wrapper, &["template_declaration"]),
-        (Role::Group, &["namespace_definition", "linkage_specification", "declaration_list"]),
-        (Role::Group, &["labeled_statement"]),
-        (Role::Group, &["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"]),
-        (Role::Lead, &["comment", "attribute_declaration"]),
+pub(super) static C: Grammar = Grammar::with_quirks(
+    Quirks { requires_body: true, ..Quirks::NONE },
+    || tree_sitter_c::LANGUAGE.into(),
+    &[
+        (Function, &["function_definition", "preproc_function_def"]),
+        (Class, &["struct_specifier", "union_specifier", "enum_specifier"]),
+        (Named, &["type_definition", "preproc_def"]),
+        (Prototype, &["declaration"]),
+        (Group, &["linkage_specification", "declaration_list"]),
+        (Group, &["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"]),
+        (Leading, &["comment"]),
     ],
-    names: &[
-        ("function_definition", Name::Declarator),
-        ("type_definition", Name::Declarator),
-        ("declaration", Name::Declarator),
-        ("field_declaration", Name::Declarator),
+    &[
+        ("function_definition", NameSource::Declarator),
+        ("type_definition", NameSource::Declarator),
+        ("declaration", NameSource::Declarator),
     ],
-    traits: Traits { bodies_define: true, ..Traits::USUAL },
-    compiled: OnceLock::new(),
-};
+);
 
-pub(super) static SWIFT: Grammar = Grammar {
-    language: || tree_sitter_swift::LANGUAGE.into(),
-    roles: &[
-        (Role::Function, &["function_declaration", "init_declaration", "deinit_declaration"]),
-        (Role::Function, &["subscript_declaration", "protocol_function_declaration"]),
-        (Role::Class, &["class_declaration", "protocol_declaration"]),
-        (Role::Named, &["property_declaration", "typealias_declaration"]),
-        (Role::Named, &["protocol_property_declaration", "associatedtype_declaration"]),
-        (Role::Body, &["computed_property"]),
-        (Role::Lead, &["comment", "multiline_comment"]),
+pub(super) static CPP: Grammar = Grammar::with_quirks(
+    Quirks { requires_body: true, ..Quirks::NONE },
+    || tree_sitter_cpp::LANGUAGE.into(),
+    &[
+        (Function, &["function_definition", "preproc_function_def"]),
+        (Class, &["class_specifier", "struct_specifier", "union_specifier", "enum_specifier"]),
+        (Named, &["type_definition", "alias_declaration", "concept_definition", "preproc_def"]),
+        (Prototype, &["declaration", "field_declaration"]),
+        (Wrapper, &["template_declaration"]),
+        (Group, &["namespace_definition", "linkage_specification", "declaration_list"]),
+        (Group, &["labeled_statement"]),
+        (Group, &["preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"]),
+        (Leading, &["comment", "attribute_declaration"]),
     ],
-    names: &[
-        ("init_declaration", Name::Fixed("init")),
-        ("deinit_declaration", Name::Fixed("deinit")),
-        ("subscript_declaration", Name::Fixed("subscript")),
+    &[
+        ("function_definition", NameSource::Declarator),
+        ("type_definition", NameSource::Declarator),
+        ("declaration", NameSource::Declarator),
+        ("field_declaration", NameSource::Declarator),
     ],
-    traits: Traits::USUAL,
-    compiled: OnceLock::new(),
-};
+);
+
+pub(super) static SWIFT: Grammar = Grammar::new(
+    || tree_sitter_swift::LANGUAGE.into(),
+    &[
+        (Function, &["function_declaration", "init_declaration", "deinit_declaration"]),
+        (Function, &["subscript_declaration", "protocol_function_declaration"]),
+        (Class, &["class_declaration", "protocol_declaration"]),
+        (Named, &["property_declaration", "typealias_declaration"]),
+        (Named, &["protocol_property_declaration", "associatedtype_declaration"]),
+        (Body, &["computed_property"]),
+        (Leading, &["comment", "multiline_comment"]),
+    ],
+    &[
+        ("init_declaration", NameSource::Fixed("init")),
+        ("deinit_declaration", NameSource::Fixed("deinit")),
+        ("subscript_declaration", NameSource::Fixed("subscript")),
+    ],
+);

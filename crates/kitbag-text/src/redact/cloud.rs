@@ -1,9 +1,9 @@
-//! Clouds, databases and monitoring. The formats are those that the services document.
+//! Rules for clouds, databases and monitoring, in the formats documented by the services.
 
 use super::guard;
-use super::rule::{Rule, beside, token, value};
+use super::rule::{SecretRule, near_keyword, token, value};
 
-/// A sign between a name and its value, with or without quotes.
+/// An assignment of a value, quoted or not.
 macro_rules! assigned {
     ($value:literal) => {
         concat!(
@@ -13,17 +13,15 @@ macro_rules! assigned {
     };
 }
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[SecretRule] = &[
     token("aws-access-key", "AWS access key id", &["AKIA", "ASIA"], r"A[KS]IA[A-Z2-7]{16}\b"),
-    Rule {
-        guard: guard::is_random,
-        ..value(
-            "aws-secret-key",
-            "AWS secret access key",
-            &["ecret_access_key", "ECRET_ACCESS_KEY", "ecretAccessKey", "ecret_key", "ecretKey"],
-            assigned!(r"([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|\z)"),
-        )
-    },
+    value(
+        "aws-secret-key",
+        "AWS secret access key",
+        &["ecret_access_key", "ECRET_ACCESS_KEY", "ecretAccessKey", "ecret_key", "ecretKey"],
+        assigned!(r"([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|\z)"),
+    )
+    .with_guard(guard::is_random),
     value(
         "aws-session-token",
         "AWS session token",
@@ -63,11 +61,11 @@ pub(super) const RULES: &[Rule] = &[
     ),
     token(
         "azure-sas",
-        "the signature of an Azure shared access URL",
+        "signature of an Azure shared access URL",
         &["sig="],
         r"sig=([A-Za-z0-9+/%]{40,}(?:%3D|%3d|=))",
     ),
-    beside(
+    near_keyword(
         "azure-client-secret",
         "Microsoft Entra client secret",
         &["Q~"],
@@ -80,26 +78,26 @@ pub(super) const RULES: &[Rule] = &[
         r"do[opr]_v1_[a-f0-9]{64}\b",
     ),
     token("heroku-api-key", "Heroku API key", &["HRKU-"], r"HRKU-[A-Za-z0-9_-]{36,80}"),
-    beside(
+    near_keyword(
         "heroku-api-key",
         "Heroku API key, as a UUID",
         &["HEROKU_API", "heroku_api", "herokuApi", "HEROKU_KEY", "heroku_key"],
         r"\b([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})\b",
     ),
-    beside(
+    near_keyword(
         "cloudflare-api-token",
         "Cloudflare API token or global key",
         &["cloudflare", "Cloudflare", "CLOUDFLARE", "CF_API", "cf_api"],
         r#"[=:"'` ]([A-Za-z0-9_-]{40}|[a-f0-9]{37})(?:["'`\s,;]|\z)"#,
     )
-    .guarded(guard::is_random),
+    .with_guard(guard::is_random),
     token(
         "cloudflare-origin-key",
         "Cloudflare origin CA key",
         &["v1.0-"],
         r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}",
     ),
-    beside(
+    near_keyword(
         "datadog-key",
         "Datadog API or application key",
         &["DD_API", "DD_APP", "dd_api", "dd_app", "datadog", "DATADOG", "Datadog"],
@@ -111,7 +109,12 @@ pub(super) const RULES: &[Rule] = &[
         &["NRAK-", "NRJS-", "NRII-"],
         r"NR(?:AK-[A-Z0-9]{27}|JS-[a-f0-9]{19}|II-[A-Za-z0-9_-]{32})\b",
     ),
-    beside("new-relic-license", "New Relic licence key", &["NRAL"], r"\b([a-f0-9]{36}NRAL)\b"),
+    near_keyword(
+        "new-relic-license",
+        "New Relic license key",
+        &["NRAL"],
+        r"\b([a-f0-9]{36}NRAL)\b",
+    ),
     token(
         "databricks-token",
         "Databricks access token",
@@ -124,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
         &["hvs.", "hvb.", "hvr."],
         r"hv[sbr]\.[A-Za-z0-9_-]{24,}",
     ),
-    beside(
+    near_keyword(
         "terraform-cloud-token",
         "Terraform Cloud token",
         &[".atlasv1."],

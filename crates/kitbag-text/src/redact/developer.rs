@@ -1,8 +1,8 @@
-//! Code hosts, package registries and models. The formats are those that the services document.
+//! Rules for code hosts, package registries and models, in the formats documented by the services.
 
-use super::rule::{Rule, token, value};
+use super::rule::{SecretRule, token, value};
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[SecretRule] = &[
     token(
         "github-token",
         "GitHub token: personal, OAuth, app or refresh",
@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
     token("npm-token", "npm access token", &["npm_"], r"npm_[A-Za-z0-9]{36}\b"),
     value(
         "npm-auth-token",
-        "a token in an .npmrc",
+        "token in an .npmrc",
         &["_authToken", ":_password"],
         r#":?_(?:authToken|password)[ \t]*=[ \t]*"?([A-Za-z0-9_+/.=-]{20,})"#,
     ),
@@ -50,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     token(
         "docker-auth",
-        "a login in a Docker configuration",
+        "login in a Docker configuration",
         &["\"auth\""],
         r#""auth"[ \t]*:[ \t]*"([A-Za-z0-9+/]{20,}={0,2})""#,
     ),

@@ -1,13 +1,14 @@
-//! What tells a secret from a placeholder, a hash, an example or code.
+//! Guards, which distinguish secrets from placeholders, hashes, examples and code.
 
-use super::rule::Candidate;
-use super::shape::{
-    changes, has_word, is_member, is_monotonous, is_name, is_path, is_stored_hash, is_template,
-    is_uuid, is_version, is_wordy, leet, looks_random, percent_decoded, plain,
+use super::heuristics::{
+    class_changes, has_word, is_member_path, is_monotonous, is_name, is_path, is_stored_hash,
+    is_template, is_uuid, is_version, is_wordy, leet, looks_random, percent_decoded,
+    with_leet_decoded,
 };
+use super::rule::SecretCandidate;
 
-/// Words that no real token has in it; four letters or more, so that chance hardly makes one. The
-/// last two are the key of the Azure storage emulator and `password` in base64.
+/// Words that do not occur in real tokens. All have at least four letters, so that random tokens rarely
+/// contain one. The last two are the key of the Azure storage emulator and `password` in base64.
 #[rustfmt::skip]
 const PLACEHOLDERS: &[&str] = &[
     "example", "placeholder", "redacted", "xxxx", "your", "dummy", "changeme", "change-me",
@@ -15,29 +16,29 @@ const PLACEHOLDERS: &[&str] = &[
     "eby8vdm02xnocqflquwjpllmetlcdxj1", "cgfzc3dvcmq",
 ];
 
-/// Words that tell an invented value where only its name says that it is a secret.
+/// Words in invented values, for rules that rely on the name alone.
 #[rustfmt::skip]
-const INVENTED: &[&str] = &[
+const INVENTED_WORDS: &[&str] = &[
     "test", "secret", "passw", "passphrase", "pwd", "token", "mock", "demo", "default", "admin",
     "qwerty", "letmein", "hello", "user", "login", "value", "string", "foo", "bar", "baz", "key",
     "todo", "none", "null", "true", "undefined", "welcome", "hunter2", "swordfish", "monkey",
     "dragon", "abc123", "1234", "ipsum", "stub", "anonymous", "guest", "private", "public", "world",
 ];
 
-/// Passwords of examples and of local services, in addresses.
+/// Passwords of examples and local services in URLs.
 #[rustfmt::skip]
-const WEAK: &[&str] = &[
+const WEAK_PASSWORDS: &[&str] = &[
     "pw", "pwd", "root", "postgres", "mysql", "mongo", "redis", "rabbitmq", "guest", "admin",
     "user", "username", "foo", "bar", "baz", "token", "key", "apikey", "credentials", "port",
     "host", "dev", "local", "docker",
 ];
 
-/// Words that show that a password was thought up for an example.
-const SHOWN: &[&str] = &["pass", "secret", "test", "1234"];
+/// Words in passwords that were invented for examples.
+const EXAMPLE_WORDS: &[&str] = &["pass", "secret", "test", "1234"];
 
-/// What stands beside those words in such passwords, the longest first.
+/// Words that are combined with [`EXAMPLE_WORDS`] in such passwords, longest first.
 #[rustfmt::skip]
-const BESIDE: &[&str] = &[
+const FILLER_WORDS: &[&str] = &[
     "postgres", "database", "password", "rabbitmq", "invalid", "access", "secure", "strong", "simple",
     "service", "valid", "wrong", "correct", "another",
     "admin", "mysql", "mongo", "redis", "super", "local", "wd", "word", "phrase", "root", "user",
@@ -45,9 +46,9 @@ const BESIDE: &[&str] = &[
     "old", "bad", "dev", "app", "abc", "aws", "123", "foo", "bar", "ing", "me", "my", "is", "db", "pw",
 ];
 
-/// Words in names of things that are about a secret, and are none.
+/// Words in names of values that are related to a secret but not secret.
 #[rustfmt::skip]
-const ABOUT: &[&str] = &[
+const NOT_SECRET_WORDS: &[&str] = &[
     "hash", "sha1", "sha2", "sha5", "digest", "checksum", "public", "url", "uri", "endpoint",
     "path", "file", "folder", "dir", "name", "type", "field", "label", "placeholder", "regex",
     "pattern", "prompt", "message", "error", "hint", "help", "length", "count", "limit", "max",
@@ -57,24 +58,24 @@ const ABOUT: &[&str] = &[
     "fake", "dummy", "title", "text", "desc", "algorithm", "source", "i18n", "policy", "arn",
 ];
 
-/// How far around a value the rest of a connection string is looked for.
-const NEAR: usize = 512;
+/// Number of bytes around a value in which the rest of a URL or connection string is expected.
+const CONTEXT_BYTES: usize = 512;
 
-/// The longest value that a name makes a secret.
-const LONGEST: usize = 512;
+/// Maximum length of a value that is recognized by its name.
+const MAX_VALUE_BYTES: usize = 512;
 
-/// For tokens that their form gives away: anything but a placeholder.
-pub(super) fn is_no_placeholder(candidate: &Candidate<'_>) -> bool {
+/// Accepts any token that is not a placeholder, for tokens with a characteristic form.
+pub(super) fn is_not_placeholder(candidate: &SecretCandidate<'_>) -> bool {
     !has_word(candidate.value(), PLACEHOLDERS) && !is_monotonous(candidate.value())
 }
 
-/// For long random strings that stand beside a word: as random as they look.
-pub(super) fn is_random(candidate: &Candidate<'_>) -> bool {
-    is_no_placeholder(candidate) && looks_random(candidate.value())
+/// Accepts random strings, for tokens that are recognized by a nearby word.
+pub(super) fn is_random(candidate: &SecretCandidate<'_>) -> bool {
+    is_not_placeholder(candidate) && looks_random(candidate.value())
 }
 
-/// For passwords within addresses.
-pub(super) fn is_address_password(candidate: &Candidate<'_>) -> bool {
+/// Accepts passwords in URLs.
+pub(super) fn is_url_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = percent_decoded(candidate.value());
     let between = &candidate.content[candidate.keyword.end..candidate.secret.start];
     let user = between.strip_suffix(':').unwrap_or(between);
@@ -84,20 +85,20 @@ pub(super) fn is_address_password(candidate: &Candidate<'_>) -> bool {
         && value.bytes().filter(u8::is_ascii_alphanumeric).count() >= 3
         && !is_short_word
         && !is_short_number
-        && !WEAK.contains(&value.to_ascii_lowercase().as_str())
+        && !WEAK_PASSWORDS.contains(&value.to_ascii_lowercase().as_str())
         && !user.eq_ignore_ascii_case(&value)
         && !has_word(&value, PLACEHOLDERS)
-        && !is_thought_up(&value)
-        && !(has_word(&leet(&value), SHOWN) && is_of_example(candidate))
+        && !is_invented(&value)
+        && !(has_word(&leet(&value), EXAMPLE_WORDS) && has_example_host(candidate))
         && !is_template(&value)
         && !is_monotonous(&value)
 }
 
-/// Whether the host after a password is one that stands for any other in documents.
-fn is_of_example(candidate: &Candidate<'_>) -> bool {
+/// Whether the host after a password is reserved for documentation.
+fn has_example_host(candidate: &SecretCandidate<'_>) -> bool {
     let after = &candidate.content.as_bytes()[candidate.secret.end..];
     let is_host = |byte: &&u8| byte.is_ascii_alphanumeric() || b".-@".contains(byte);
-    let host: Vec<u8> = after.iter().take(NEAR).take_while(is_host).copied().collect();
+    let host: Vec<u8> = after.iter().take(CONTEXT_BYTES).take_while(is_host).copied().collect();
     let host = String::from_utf8_lossy(&host).to_ascii_lowercase();
     let names = ["example.com", "example.org", "example.net"];
     names
@@ -105,127 +106,126 @@ fn is_of_example(candidate: &Candidate<'_>) -> bool {
         .any(|name| host.ends_with(&format!("@{name}")) || host.ends_with(&format!(".{name}")))
 }
 
-/// Whether words such as `pass` and `test` make up nearly all of a password, also where other
-/// characters stand in for letters, and a number may follow, or whether it is words in small letters
-/// with one of them among them.
-fn is_thought_up(value: &str) -> bool {
+/// Whether a password is invented: it consists almost entirely of words such as `pass` and `test`, possibly
+/// spelled with digits and followed by a number, or of lowercase words that include one of them.
+fn is_invented(value: &str) -> bool {
     let spelled = leet(value);
-    let has_other = |it: u8| it.is_ascii_digit() || it.is_ascii_uppercase();
-    let is_small =
-        !spelled.bytes().any(has_other) && !value.bytes().any(|it| it.is_ascii_uppercase());
-    if is_small && has_word(&spelled, SHOWN) && is_wordy(&spelled) {
+    let is_lowercase = !spelled.bytes().any(|it| it.is_ascii_digit())
+        && !value.bytes().any(|it| it.is_ascii_uppercase());
+    if is_lowercase && has_word(&spelled, EXAMPLE_WORDS) && is_wordy(&spelled) {
         return true;
     }
     let stem = value.trim_end_matches(|it: char| it.is_ascii_digit() || it.is_ascii_punctuation());
-    let [meant, typed, whole] = [leet(stem), stem.to_ascii_lowercase(), value.to_ascii_lowercase()];
-    value.len() - stem.len() <= 6 && [meant, typed, whole].into_iter().any(|it| is_of_words(&it))
+    let spellings = [leet(stem), stem.to_ascii_lowercase(), value.to_ascii_lowercase()];
+    value.len() - stem.len() <= 6 && spellings.iter().any(|spelling| consists_of_words(spelling))
 }
 
-/// Whether hardly a letter is left once the words are taken out.
-fn is_of_words(lower: &str) -> bool {
-    if !SHOWN.iter().any(|word| lower.contains(word)) {
+/// Whether few letters and digits remain after removing all known words.
+fn consists_of_words(lower: &str) -> bool {
+    if !EXAMPLE_WORDS.iter().any(|word| lower.contains(word)) {
         return false;
     }
-    let words = BESIDE.iter().chain(SHOWN);
+    let words = FILLER_WORDS.iter().chain(EXAMPLE_WORDS);
     let rest = words.fold(lower.to_owned(), |rest, word| rest.replace(word, " "));
-    let count = |wanted: fn(&u8) -> bool| rest.bytes().filter(wanted).count();
+    let count = |matches: fn(&u8) -> bool| rest.bytes().filter(matches).count();
     count(u8::is_ascii_alphabetic) <= 2 && count(u8::is_ascii_digit) <= 4
 }
 
-/// For passwords of connection strings by keys: the line has other keys of one.
-pub(super) fn is_connection_password(candidate: &Candidate<'_>) -> bool {
+/// Accepts passwords of connection strings, which have other keys on the same line.
+pub(super) fn is_connection_password(candidate: &SecretCandidate<'_>) -> bool {
     const KEYS: &[&str] = &["server=", "data source=", "host=", "user id=", "uid=", "database="];
     let bytes = candidate.content.as_bytes();
-    let before = &bytes[candidate.keyword.start.saturating_sub(NEAR)..candidate.keyword.start];
-    let after = &bytes[candidate.secret.end..(candidate.secret.end + NEAR).min(bytes.len())];
+    let before =
+        &bytes[candidate.keyword.start.saturating_sub(CONTEXT_BYTES)..candidate.keyword.start];
+    let after =
+        &bytes[candidate.secret.end..(candidate.secret.end + CONTEXT_BYTES).min(bytes.len())];
     let is_inside = |byte: &&u8| !b"\n\"'".contains(byte);
     let before = before.iter().rev().take_while(is_inside).count();
     let after = after.iter().take_while(is_inside).count();
     let around = &bytes[candidate.keyword.start - before..candidate.secret.end + after];
     let around = String::from_utf8_lossy(around);
-    around.contains(';') && has_word(&around, KEYS) && is_address_password(candidate)
+    around.contains(';') && has_word(&around, KEYS) && is_url_password(candidate)
 }
 
-/// For what follows `Bearer` and `Basic`.
-pub(super) fn is_credential(candidate: &Candidate<'_>) -> bool {
-    /// `user:pass`, `username:password`, `Aladdin:open sesame`, `foo:bar`, `test:test`.
-    const KNOWN: &[&str] = &["dXNlcj", "dXNlcm5hbWU6", "QWxhZGRpbjpvcGVu", "Zm9vOm", "dGVzdD"];
+/// Accepts credentials after `Bearer` and `Basic`.
+pub(super) fn is_credential(candidate: &SecretCandidate<'_>) -> bool {
+    /// Base64 of `user:pass`, `username:password`, `Aladdin:open sesame`, `foo:bar` and `test:test`.
+    const EXAMPLES: &[&str] = &["dXNlcj", "dXNlcm5hbWU6", "QWxhZGRpbjpvcGVu", "Zm9vOm", "dGVzdD"];
     let value = candidate.value();
-    !KNOWN.iter().any(|known| value.starts_with(known))
-        && is_no_placeholder(candidate)
+    !EXAMPLES.iter().any(|example| value.starts_with(example))
+        && is_not_placeholder(candidate)
         && !has_word(value, &["token", "secret", "test", "passw", "invalid"])
         && looks_random(value)
 }
 
-/// For values that are assigned to a name of a key, a token or a secret.
-pub(super) fn is_assigned_key(candidate: &Candidate<'_>) -> bool {
+/// Accepts values assigned to the name of a key, token or secret.
+pub(super) fn is_assigned_key(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
-    (16..=LONGEST).contains(&value.len())
+    (16..=MAX_VALUE_BYTES).contains(&value.len())
         && is_assigned_secret(candidate)
-        && !has_word(value, INVENTED)
+        && !has_word(value, INVENTED_WORDS)
         && looks_random(value)
 }
 
-/// The same for values without quotes, which might as well be code.
-pub(super) fn is_assigned_bare_key(candidate: &Candidate<'_>) -> bool {
+/// Accepts unquoted values assigned to the name of a key, which might be code.
+pub(super) fn is_assigned_unquoted_key(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
-    changes(value) * 3 >= value.len() && is_assigned_key(candidate)
+    class_changes(value) * 3 >= value.len() && is_assigned_key(candidate)
 }
 
-/// For values without quotes that are assigned to a name of a password. They are shorter than keys and
-/// have signs in them, and what is no code is told by how often letters, digits and signs change.
-pub(super) fn is_assigned_bare_password(candidate: &Candidate<'_>) -> bool {
+/// Accepts unquoted values assigned to the name of a password. They are shorter than keys and may contain
+/// punctuation; frequent changes between letters, digits and punctuation distinguish them from code.
+pub(super) fn is_assigned_unquoted_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     value.starts_with(|it: char| it.is_ascii_alphanumeric())
         && letters >= 2
-        && changes(value) * 3 >= value.len()
+        && class_changes(value) * 3 >= value.len()
         && !is_version(value)
-        && !is_member(value)
+        && !is_member_path(value)
         && !is_name(value)
-        && !is_thought_up(&percent_decoded(value))
+        && !is_invented(&percent_decoded(value))
         && is_assigned_password(candidate)
 }
 
-/// For values that are assigned to a name of a password.
-pub(super) fn is_assigned_password(candidate: &Candidate<'_>) -> bool {
+/// Accepts values assigned to the name of a password.
+pub(super) fn is_assigned_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
-    let count = |wanted: fn(&u8) -> bool| value.bytes().filter(wanted).count();
+    let count = |matches: fn(&u8) -> bool| value.bytes().filter(matches).count();
     let (lower, upper) = (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase));
-    let (digits, other) = (count(u8::is_ascii_digit), count(u8::is_ascii_punctuation));
-    let kinds = [lower, upper, digits, other].into_iter().filter(|&count| count > 0).count();
+    let (digits, punctuation) = (count(u8::is_ascii_digit), count(u8::is_ascii_punctuation));
+    let kinds = [lower, upper, digits, punctuation].into_iter().filter(|&count| count > 0).count();
     let is_mixed = kinds >= 3 || (kinds == 2 && digits >= 2 && value.len() >= 10);
     is_mixed
         && digits > 0
         && (8..=128).contains(&value.len())
         && is_assigned_secret(candidate)
-        && !has_word(&plain(value), INVENTED)
+        && !has_word(&with_leet_decoded(value), INVENTED_WORDS)
         && !is_wordy(value)
 }
 
-/// What holds for all values that are assigned.
-fn is_assigned_secret(candidate: &Candidate<'_>) -> bool {
+/// Conditions for all values in assignments.
+fn is_assigned_secret(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
-    is_quoted_alike(candidate)
+    has_matching_quotes(candidate)
         && is_secret_name(candidate)
-        && is_no_placeholder(candidate)
+        && is_not_placeholder(candidate)
         && !is_uuid(value)
         && !is_stored_hash(value)
         && !is_template(value)
         && !is_path(value)
 }
 
-/// Whether the same quote, if any, stands on both sides.
-fn is_quoted_alike(candidate: &Candidate<'_>) -> bool {
+/// Whether the value is unquoted or enclosed in the same quotes.
+fn has_matching_quotes(candidate: &SecretCandidate<'_>) -> bool {
     let bytes = candidate.content.as_bytes();
     let is_quote = |byte: &&u8| b"\"'`".contains(byte);
     let before = bytes[..candidate.secret.start].last().filter(is_quote);
     before.is_none_or(|quote| bytes.get(candidate.secret.end) == Some(quote))
 }
 
-/// Whether the whole name that the keyword is part of is that of a secret, and not of something
-/// about one.
-fn is_secret_name(candidate: &Candidate<'_>) -> bool {
+/// Whether the name that contains the keyword belongs to a secret rather than to a related value.
+fn is_secret_name(candidate: &SecretCandidate<'_>) -> bool {
     let bytes = candidate.content.as_bytes();
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let before = bytes[..candidate.keyword.start].iter().rev().take(40).take_while(is_part).count();
@@ -233,7 +233,7 @@ fn is_secret_name(candidate: &Candidate<'_>) -> bool {
     let name = candidate.keyword.start - before..candidate.keyword.end + after;
     let name = String::from_utf8_lossy(&bytes[name]);
     let is_id = name.ends_with("_id") || name.ends_with("Id") || name.ends_with("_ID");
-    // A source of data has a password, and is nothing about one.
+    // A data source has a password, although `source` is otherwise a sign of a related value.
     let name = name.to_ascii_lowercase().replace("datasource", "").replace("data-source", "");
-    !is_id && !has_word(&name, ABOUT)
+    !is_id && !has_word(&name, NOT_SECRET_WORDS)
 }

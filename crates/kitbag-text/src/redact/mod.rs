@@ -1,80 +1,79 @@
-//! Secrets inside text: finding them, and replacing each with a marker that names its rule.
+//! Redaction: finds secrets in text and replaces each with a marker that names its rule.
 //!
-//! The rules are tables. One pass over the text looks for the rules' keywords; only where one
-//! stands is its expression tried, and a guard then tells secrets from placeholders, hashes and
-//! code. What is replaced stands within one line, so a text keeps its lines and their numbers.
+//! The rules are tables. One pass finds their keywords; only there are the regular expressions tried, and
+//! a guard then rejects placeholders, hashes and code. A secret never spans lines, so line numbers do not
+//! change.
 
 mod block;
 mod cloud;
 mod developer;
 mod generic;
 mod guard;
+mod heuristics;
 mod office;
 mod rule;
-mod shape;
 #[cfg(test)]
 mod tests;
 
-use crate::Text;
+use crate::text::Text;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
-use rule::{Candidate, Place, Rule};
+use rule::{MatchWindow, SecretCandidate, SecretRule};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-/// A secret that was found.
+/// A secret found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secret {
-    /// Where it stands, in bytes.
+    /// Byte range.
     pub range: Range<usize>,
-    /// The rule that found it.
+    /// Id of the rule that found it.
     pub rule: &'static str,
 }
 
-/// That a secret was replaced, without the secret.
+/// Record of a replaced secret, without the secret itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Redaction {
-    /// The line that it stood on.
+    /// Line number.
     pub line: u32,
-    /// The rule that found it.
+    /// Id of the rule that found it.
     pub rule: &'static str,
 }
 
-/// The rules by id, each with what it finds.
+/// Returns the id and description of every rule.
 pub fn redaction_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
     SCANNER.rules.iter().map(|rule| (rule.id, rule.description))
 }
 
-/// The secrets in a text, in order; none overlaps another or reaches over a line's end.
+/// Finds the secrets in a text, in order. They do not overlap or span lines.
 pub fn find_secrets(content: &str) -> Vec<Secret> {
     SCANNER.find(content)
 }
 
-/// The text with its secrets replaced, and what was replaced; `None` where there is no secret. The
-/// lines keep their numbers, and what stands before a secret on its line stays as it is.
+/// Replaces the secrets in a text and lists them; `None` if there are none. Line numbers and the text
+/// before a secret do not change.
 pub fn redact(text: &Text) -> Option<(Text, Vec<Redaction>)> {
     let secrets = find_secrets(text.content());
     if secrets.is_empty() {
         return None;
     }
     let line = |at: usize| {
-        let row = text.starts().partition_point(|&start| start as usize <= at);
+        let row = text.row_starts().partition_point(|&start| start as usize <= at);
         text.first_line() + row.saturating_sub(1) as u32
     };
     let redaction =
         |secret: &Secret| Redaction { line: line(secret.range.start), rule: secret.rule };
     let redactions = secrets.iter().map(redaction).collect();
     let content = replace(text.content(), &secrets);
-    Some((Text::part(content, text.first_line()), redactions))
+    Some((Text::with_first_line(content, text.first_line()), redactions))
 }
 
-/// A short text, such as a name, with its secrets replaced; `None` where there is none.
+/// Replaces the secrets in a short text, such as a name; `None` if there are none.
 pub fn redact_str(text: &str) -> Option<String> {
     let secrets = find_secrets(text);
     (!secrets.is_empty()).then(|| replace(text, &secrets))
 }
 
-/// What stands in a secret's place.
 fn marker(rule: &str) -> String {
     format!("[REDACTED:{rule}]")
 }
@@ -93,30 +92,29 @@ fn replace(content: &str, secrets: &[Secret]) -> String {
 
 static SCANNER: LazyLock<Scanner> = LazyLock::new(Scanner::new);
 
-/// All rules, ready to be used.
 struct Scanner {
-    /// The special rules come first: where two find the same, the first names it.
-    rules: Vec<&'static Rule>,
+    /// Rules, the most specific first. If several find the same secret, the first one names it.
+    rules: Vec<&'static SecretRule>,
     automaton: AhoCorasick,
-    /// The rules of each keyword.
-    of_keyword: Vec<Vec<usize>>,
-    /// Each rule's expression, compiled when its keyword is first met.
+    /// Rule indexes by keyword.
+    rules_by_keyword: Vec<Vec<usize>>,
+    /// Regular expression of each rule, compiled when its keyword is first found.
     compiled: Vec<OnceLock<Regex>>,
 }
 
 impl Scanner {
     fn new() -> Self {
         let tables = [block::RULES, cloud::RULES, developer::RULES, office::RULES, generic::RULES];
-        let rules: Vec<&Rule> = tables.into_iter().flatten().collect();
+        let rules: Vec<&SecretRule> = tables.into_iter().flatten().collect();
         let mut keywords: Vec<&str> = Vec::new();
-        let mut of_keyword: Vec<Vec<usize>> = Vec::new();
+        let mut rules_by_keyword: Vec<Vec<usize>> = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
             for keyword in rule.keywords {
                 match keywords.iter().position(|known| known == keyword) {
-                    Some(place) => of_keyword[place].push(index),
+                    Some(position) => rules_by_keyword[position].push(index),
                     None => {
                         keywords.push(keyword);
-                        of_keyword.push(vec![index]);
+                        rules_by_keyword.push(vec![index]);
                     }
                 }
             }
@@ -126,7 +124,7 @@ impl Scanner {
             .build(&keywords)
             .expect("a few hundred short keywords make a small automaton");
         let compiled = rules.iter().map(|_| OnceLock::new()).collect();
-        Self { rules, automaton, of_keyword, compiled }
+        Self { rules, automaton, rules_by_keyword, compiled }
     }
 
     fn find(&self, content: &str) -> Vec<Secret> {
@@ -135,7 +133,7 @@ impl Scanner {
             if is_in_marker(content, hit.start()) {
                 continue;
             }
-            for &rule in &self.of_keyword[hit.pattern().as_usize()] {
+            for &rule in &self.rules_by_keyword[hit.pattern().as_usize()] {
                 self.try_rule(rule, content, hit.range(), &mut found);
             }
         }
@@ -143,7 +141,7 @@ impl Scanner {
         self.merge(found)
     }
 
-    /// Tries a rule where one of its keywords stands.
+    /// Tries a rule at one of its keywords.
     fn try_rule(
         &self,
         index: usize,
@@ -152,32 +150,31 @@ impl Scanner {
         found: &mut Vec<(Range<usize>, usize)>,
     ) {
         let rule = self.rules[index];
-        match rule.place {
-            Place::Block => {
+        match rule.window {
+            MatchWindow::Block => {
                 found.extend(block::find(content, keyword.end).into_iter().map(|it| (it, index)));
                 return;
             }
-            Place::Start if !rule::is_boundary(content.as_bytes(), keyword.start) => return,
-            Place::Start | Place::Within | Place::Line => {}
+            MatchWindow::Start if !rule::is_boundary(content.as_bytes(), keyword.start) => return,
+            MatchWindow::Start | MatchWindow::Within | MatchWindow::Line => {}
         }
-        let window = rule::window(rule.place, content, &keyword);
+        let window = rule.window.range(content, &keyword);
         let regex = self.compiled[index].get_or_init(|| rule.compile());
         for captures in regex.captures_iter(&content.as_bytes()[window.clone()]) {
-            let whole = captures.get(1).or_else(|| captures.get(0));
-            let Some(secret) = whole.map(|it| window.start + it.start()..window.start + it.end())
-            else {
-                continue;
-            };
-            let candidate = Candidate { content, keyword: keyword.clone(), secret: secret.clone() };
+            let Some(matched) = captures.get(1).or_else(|| captures.get(0)) else { continue };
+            let secret = window.start + matched.start()..window.start + matched.end();
+            let candidate =
+                SecretCandidate { content, keyword: keyword.clone(), secret: secret.clone() };
             if (rule.guard)(&candidate) {
-                let is_cut = secret.end == window.end;
-                let end = if is_cut { rule::followed(content, secret.end) } else { secret.end };
+                let is_cut_off = secret.end == window.end;
+                let end =
+                    if is_cut_off { rule::token_end(content, secret.end) } else { secret.end };
                 found.push((secret.start..end, index));
             }
         }
     }
 
-    /// Makes one secret of those that overlap, named by the most special rule.
+    /// Merges overlapping secrets, named by the most specific rule.
     fn merge(&self, found: Vec<(Range<usize>, usize)>) -> Vec<Secret> {
         let mut merged: Vec<(Range<usize>, usize)> = Vec::with_capacity(found.len());
         for (range, rule) in found {
@@ -195,13 +192,13 @@ impl Scanner {
     }
 }
 
-/// Whether a place lies in a marker of ours: the name of a rule there is no keyword.
+/// Whether an offset is inside a marker, where rule ids may look like keywords.
 fn is_in_marker(content: &str, at: usize) -> bool {
     const BEGIN: &[u8] = b"[REDACTED:";
-    let bytes = &content.as_bytes()[at.saturating_sub(LONGEST_MARKER)..at];
-    let begun = bytes.windows(BEGIN.len()).rposition(|it| it == BEGIN);
-    begun.is_some_and(|begun| !bytes[begun..].contains(&b']'))
+    let bytes = &content.as_bytes()[at.saturating_sub(MAX_MARKER_BYTES)..at];
+    let begin = bytes.windows(BEGIN.len()).rposition(|it| it == BEGIN);
+    begin.is_some_and(|begin| !bytes[begin..].contains(&b']'))
 }
 
-/// No marker is longer.
-const LONGEST_MARKER: usize = 64;
+/// Upper bound for the length of a marker.
+const MAX_MARKER_BYTES: usize = 64;

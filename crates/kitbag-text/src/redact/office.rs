@@ -1,8 +1,8 @@
-//! Messages, payments, shops and documents. The formats are those that the services document.
+//! Rules for messaging, payments, shops and documents, in the formats documented by the services.
 
-use super::rule::{Rule, beside, token};
+use super::rule::{SecretRule, near_keyword, token};
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[SecretRule] = &[
     token(
         "slack-token",
         "Slack token",
@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     token(
         "slack-webhook",
-        "the secret part of a Slack webhook's address",
+        "secret part of a Slack webhook URL",
         &["hooks.slack.com/"],
         r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9]{8,14}/[A-Za-z0-9]{8,20}/[A-Za-z0-9/]{16,80})",
     ),
@@ -41,19 +41,19 @@ pub(super) const RULES: &[Rule] = &[
         r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}",
     ),
     token("mailgun-key", "Mailgun API key", &["key-"], r"key-[0-9a-f]{32}\b"),
-    beside(
+    near_keyword(
         "mailgun-key",
         "Mailgun API key, newer",
         &["mailgun", "MAILGUN", "Mailgun"],
         r"\b([0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})\b",
     ),
-    beside(
+    near_keyword(
         "mailchimp-key",
         "Mailchimp API key",
         &["mailchimp", "MAILCHIMP", "Mailchimp"],
         r"\b([0-9a-f]{32}-us[0-9]{1,2})\b",
     ),
-    beside(
+    near_keyword(
         "discord-bot-token",
         "Discord bot token",
         &["discord", "Discord", "DISCORD", "bot_token", "BOT_TOKEN", "botToken", "Bot "],
@@ -61,19 +61,19 @@ pub(super) const RULES: &[Rule] = &[
     ),
     token(
         "discord-webhook",
-        "the secret part of a Discord webhook's address",
+        "secret part of a Discord webhook URL",
         &["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"],
         r"discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,80})",
     ),
-    beside(
+    near_keyword(
         "telegram-bot-token",
         "Telegram bot token",
         &[":AA"],
         r"(?:\A|[^A-Za-z0-9])([0-9]{8,10}:AA[A-Za-z0-9_-]{32,35})(?:[^A-Za-z0-9_-]|\z)",
     ),
-    beside(
+    near_keyword(
         "telegram-bot-token",
-        "Telegram bot token in an address",
+        "Telegram bot token in a URL",
         &["api.telegram.org/bot"],
         r"/bot([0-9]{8,10}:AA[A-Za-z0-9_-]{32,35})",
     ),
@@ -103,7 +103,7 @@ pub(super) const RULES: &[Rule] = &[
         r"(?:ntn_[A-Za-z0-9]{40,50}|secret_[A-Za-z0-9]{43})\b",
     ),
     token("figma-token", "Figma token", &["figd_"], r"figd_[A-Za-z0-9_-]{38,60}"),
-    beside(
+    near_keyword(
         "airtable-token",
         "Airtable token",
         &["airtable", "AIRTABLE", "Airtable"],

@@ -1,108 +1,104 @@
-//! What a rule is, and where its expression is tried.
+//! Rules and the part of the text that their regular expressions are matched against.
 
 use super::guard;
 use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
 
-/// How far an expression is tried from its keyword on, in bytes: where the keyword begins a word,
-/// where it may stand anywhere, and on either side of it. A line of a megabyte that is full of
-/// keywords must not cost more than others. A secret that is longer is followed to its end.
-const REACH: usize = 4_096;
-const WITHIN_REACH: usize = 640;
-const LINE_REACH: usize = 256;
+/// MatchWindow sizes in bytes from the keyword, which bound the time for long lines that are full of keywords.
+/// Longer secrets are extended to their end.
+const START_WINDOW_BYTES: usize = 4_096;
+const WITHIN_WINDOW_BYTES: usize = 640;
+/// Applies to both sides of the keyword.
+const LINE_WINDOW_BYTES: usize = 256;
 
-/// A kind of secret: a line of the tables.
-pub(super) struct Rule {
-    /// Its name, in markers and reports.
+/// A kind of secret.
+pub(super) struct SecretRule {
+    /// Id used in markers and reports.
     pub id: &'static str,
-    /// What it finds.
+    /// Kind of secret that it finds.
     pub description: &'static str,
-    /// One of these stands in or beside every such secret. They are looked for as they are written.
+    /// Words, one of which is in or near every such secret. Case-sensitive.
     pub keywords: &'static [&'static str],
-    /// What the secret looks like: group 1, or all of it. ASCII alone.
+    /// Regular expression (ASCII only). The secret is group 1, or the whole match.
     pub pattern: &'static str,
-    /// Where the expression is tried.
-    pub place: Place,
-    /// Tells whether what matched is a secret.
-    pub guard: fn(&Candidate<'_>) -> bool,
+    /// Part of the text that the expression is matched against.
+    pub window: MatchWindow,
+    /// Decides whether a match is a secret.
+    pub guard: fn(&SecretCandidate<'_>) -> bool,
 }
 
-/// Where an expression is tried.
+/// Part of the text that an expression is matched against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// From the keyword on, which begins a word.
+pub(super) enum MatchWindow {
+    /// From a keyword that begins a word.
     Start,
-    /// From the keyword on, which may stand within a word.
+    /// From a keyword that may be within a word.
     Within,
-    /// Anywhere on the keyword's line, not far from it.
+    /// Around the keyword on its line.
     Line,
-    /// It has lines of its own, and code of its own that finds them.
+    /// Several lines, found by `block.rs`.
     Block,
 }
 
-/// What matched.
-pub(super) struct Candidate<'a> {
+/// A match that may be a secret.
+pub(super) struct SecretCandidate<'a> {
     pub content: &'a str,
     pub keyword: Range<usize>,
     pub secret: Range<usize>,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> SecretCandidate<'a> {
     pub fn value(&self) -> &'a str {
         &self.content[self.secret.clone()]
     }
 }
 
-/// A token whose first characters say whose it is.
+/// A token with a characteristic prefix.
 pub(super) const fn token(
     id: &'static str,
     description: &'static str,
     keywords: &'static [&'static str],
     pattern: &'static str,
-) -> Rule {
-    let guard = guard::is_no_placeholder;
-    Rule { id, description, keywords, pattern, place: Place::Start, guard }
+) -> SecretRule {
+    let guard = guard::is_not_placeholder;
+    SecretRule { id, description, keywords, pattern, window: MatchWindow::Start, guard }
 }
 
-/// A token that only the words beside it tell.
-pub(super) const fn beside(
+/// A token that is only recognizable by the words near it.
+pub(super) const fn near_keyword(
     id: &'static str,
     description: &'static str,
     keywords: &'static [&'static str],
     pattern: &'static str,
-) -> Rule {
-    Rule { place: Place::Line, ..token(id, description, keywords, pattern) }
+) -> SecretRule {
+    SecretRule { window: MatchWindow::Line, ..token(id, description, keywords, pattern) }
 }
 
-/// A value that is assigned to a name which ends in the keyword.
+/// A value assigned to a name that contains the keyword.
 pub(super) const fn value(
     id: &'static str,
     description: &'static str,
     keywords: &'static [&'static str],
     pattern: &'static str,
-) -> Rule {
-    Rule { place: Place::Within, ..token(id, description, keywords, pattern) }
+) -> SecretRule {
+    SecretRule { window: MatchWindow::Within, ..token(id, description, keywords, pattern) }
 }
 
-impl Rule {
-    /// The same rule with another guard.
-    pub const fn guarded(self, guard: fn(&Candidate<'_>) -> bool) -> Self {
+impl SecretRule {
+    pub const fn with_guard(self, guard: fn(&SecretCandidate<'_>) -> bool) -> Self {
         Self { guard, ..self }
     }
 
     pub fn compile(&self) -> Regex {
-        let pattern = match self.place {
-            Place::Line | Place::Block => self.pattern.to_owned(),
-            Place::Start | Place::Within => format!(r"\A(?:{})", self.pattern),
+        let pattern = match self.window {
+            MatchWindow::Line | MatchWindow::Block => self.pattern.to_owned(),
+            MatchWindow::Start | MatchWindow::Within => format!(r"\A(?:{})", self.pattern),
         };
-        RegexBuilder::new(&pattern)
-            .unicode(false)
-            .build()
-            .expect("a test compiles the expressions of all rules")
+        RegexBuilder::new(&pattern).unicode(false).build().expect("a test compiles all expressions")
     }
 }
 
-/// Whether a word may begin at `at`: after no letter or digit, or after an escape such as `\n`.
+/// Whether a word begins at `at`: not after a letter or digit, unless it ends an escape such as `\n`.
 pub(super) fn is_boundary(content: &[u8], at: usize) -> bool {
     let Some(&before) = content[..at].last() else { return true };
     if !before.is_ascii_alphanumeric() && before != b'_' {
@@ -115,32 +111,36 @@ pub(super) fn is_boundary(content: &[u8], at: usize) -> bool {
     }
 }
 
-/// The part of the keyword's line that an expression is tried on.
-pub(super) fn window(place: Place, content: &str, keyword: &Range<usize>) -> Range<usize> {
-    match place {
-        Place::Start => keyword.start..end_within(content, keyword.start, REACH),
-        Place::Within => keyword.start..end_within(content, keyword.start, WITHIN_REACH),
-        Place::Line | Place::Block => around(content, keyword),
+impl MatchWindow {
+    /// Returns the range for a keyword, which does not extend beyond its line.
+    pub fn range(self, content: &str, keyword: &Range<usize>) -> Range<usize> {
+        let from_keyword =
+            |bytes| keyword.start..line_end(content, keyword.start, keyword.start + bytes);
+        match self {
+            Self::Start => from_keyword(START_WINDOW_BYTES),
+            Self::Within => from_keyword(WITHIN_WINDOW_BYTES),
+            Self::Line | Self::Block => around(content, keyword),
+        }
     }
 }
 
-/// The end of a secret that reaches to the end of what was looked at: that of its characters.
-pub(super) fn followed(content: &str, end: usize) -> usize {
+/// Returns the end of the token that contains `end`, for secrets that extend beyond the window.
+pub(super) fn token_end(content: &str, end: usize) -> usize {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_~.-".contains(byte);
-    let more = content.as_bytes()[end..].iter().take_while(|byte| is_part(byte)).count();
-    end + more
+    end + content.as_bytes()[end..].iter().take_while(|byte| is_part(byte)).count()
 }
 
 fn around(content: &str, keyword: &Range<usize>) -> Range<usize> {
-    let from = keyword.start.saturating_sub(LINE_REACH);
+    let from = keyword.start.saturating_sub(LINE_WINDOW_BYTES);
     let before = &content.as_bytes()[from..keyword.start];
     let start = memchr::memrchr(b'\n', before).map_or(from, |at| from + at + 1);
-    start..end_within(content, keyword.end, LINE_REACH)
+    start..line_end(content, keyword.end, keyword.end + LINE_WINDOW_BYTES)
 }
 
-fn end_within(content: &str, at: usize, reach: usize) -> usize {
+/// Returns the end of the line at `at`, but at most `limit`.
+fn line_end(content: &str, at: usize, limit: usize) -> usize {
     let bytes = content.as_bytes();
-    let most = (at + reach).min(bytes.len());
-    let end = memchr::memchr(b'\n', &bytes[at..most]).map_or(most, |end| at + end);
+    let limit = limit.min(bytes.len());
+    let end = memchr::memchr(b'\n', &bytes[at..limit]).map_or(limit, |end| at + end);
     if end > at && bytes[end - 1] == b'\r' { end - 1 } else { end }
 }

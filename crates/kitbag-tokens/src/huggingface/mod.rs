@@ -1,64 +1,63 @@
-//! Counts with any Hugging Face `tokenizer.json`: Llama, Qwen, DeepSeek, Mistral, Gemma and so on.
+//! Counters for any Hugging Face `tokenizer.json`: Llama, Qwen, DeepSeek, Mistral, Gemma and others.
 //!
-//! Tokens are those of the text alone, none added around it, and names of special tokens are
-//! ordinary text, as with the built-in vocabularies. [`boundary`] finds out from the tokenizer's own
-//! description between which lines its counts add; where that cannot be shown, they are never added.
+//! No tokens are added around a text, and names of special tokens are ordinary text, as with the
+//! built-in vocabularies. [`boundary`] derives from the tokenizer's own description between which lines
+//! its counts are additive; without a proof they are never summed.
 
 mod boundary;
-mod outline;
 mod pattern;
+mod spec;
 
-use crate::tokenizer_file::{Content, TokenizerFileError};
-use crate::{Measure, TokenCounter};
-use boundary::{Analysis, Boundary, Prefix, analyse};
-use outline::Outline;
+use crate::counter::{Measure, TokenCounter};
+use crate::tokenizer_file::{TokenizerFile, TokenizerFileError};
+use boundary::{Boundary, Prefix, SplitAnalysis, analyze};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use spec::TokenizerSpec;
 use std::path::Path;
 use tokenizers::{NormalizerWrapper, PreTokenizerWrapper, Tokenizer};
 
-/// A counter over a `tokenizer.json`.
+/// An exact counter that uses a `tokenizer.json`.
 pub struct HuggingFace {
     name: String,
-    /// The tokenizer, without what it puts before a text.
+    /// The tokenizer with its `prefix` removed.
     tokenizer: Tokenizer,
     boundary: Boundary,
     prefix: Prefix,
 }
 
 impl HuggingFace {
-    /// Reads a tokenizer from a file, or from the `tokenizer.json` of a folder.
+    /// Loads a tokenizer from a file, or from the `tokenizer.json` in a directory.
     pub fn open(path: &Path) -> Result<Self, TokenizerFileError> {
-        Self::new(&Content::read(path)?)
+        Self::new(&TokenizerFile::read(path)?)
     }
 
-    /// Makes a tokenizer of a file's content.
-    pub(crate) fn new(content: &Content) -> Result<Self, TokenizerFileError> {
-        let outline: Outline = content.parse()?;
-        if outline.model.dropout.is_some_and(|chance| chance > 0.0) {
-            return Err(content.wrong("it leaves out merges at random (`model.dropout`)"));
+    pub(crate) fn new(file: &TokenizerFile) -> Result<Self, TokenizerFileError> {
+        let spec: TokenizerSpec = file.parse()?;
+        if spec.model.dropout.is_some_and(|probability| probability > 0.0) {
+            return Err(file.unusable("merges are skipped at random (`model.dropout`)"));
         }
-        let mut tokenizer = Tokenizer::from_bytes(content.bytes())
-            .map_err(|error| content.wrong(&error.to_string()))?;
+        let mut tokenizer =
+            Tokenizer::from_bytes(file.bytes()).map_err(|error| file.unusable(error))?;
         let vocabulary = tokenizer.get_vocab(false);
         if vocabulary.is_empty() {
-            return Err(content.wrong("its vocabulary is empty (`model.vocab`)"));
+            return Err(file.unusable("the vocabulary is empty (`model.vocab`)"));
         }
-        let analysis = analyse(&outline, vocabulary.keys().map(String::as_str));
-        prepare(&mut tokenizer, &analysis, content)?;
-        let Analysis { boundary, prefix, .. } = analysis;
-        let new = Self { name: content.name(), tokenizer, boundary, prefix };
-        // What it cannot encode at all shows at once: an unknown character without a token for it.
-        match new.tokenizer.encode_fast(PROBE, false) {
+        let analysis = analyze(&spec, vocabulary.keys().map(String::as_str));
+        prepare(&mut tokenizer, &analysis, file)?;
+        let SplitAnalysis { boundary, prefix, .. } = analysis;
+        let counter = Self { name: file.name(), tokenizer, boundary, prefix };
+        // Fails early if characters outside the vocabulary cannot be encoded.
+        match counter.tokenizer.encode_fast(PROBE, false) {
             Ok(encoding) if encoding.is_empty() => {
-                Err(content.wrong("it has no token for ordinary text, which it leaves out"))
+                Err(file.unusable("ordinary text has no tokens and is dropped"))
             }
-            Ok(_) => Ok(new),
-            Err(error) => Err(content.wrong(&format!("it cannot encode every text: {error}"))),
+            Ok(_) => Ok(counter),
+            Err(error) => Err(file.unusable(format!("some texts cannot be encoded: {error}"))),
         }
     }
 
-    /// The token ids of `text`.
+    /// Returns the token ids of `text`.
     pub fn encode(&self, text: &str) -> Vec<u32> {
         let encode = |text: &str| {
             let encoding = self.tokenizer.encode_fast(text, false).ok();
@@ -70,12 +69,12 @@ impl HuggingFace {
         }
     }
 
-    /// The text with what the tokenizer puts before it, if it does.
+    /// Returns `text` with the tokenizer's prefix, if it adds one.
     fn prefixed(&self, text: &str) -> Option<String> {
         let prefix = match &self.prefix {
             Prefix::None => return None,
             Prefix::Always(prefix) => prefix,
-            Prefix::UnlessThere(prefix) => {
+            Prefix::UnlessPresent(prefix) => {
                 if text.starts_with(' ') || text.starts_with(prefix.as_str()) {
                     return None;
                 }
@@ -85,15 +84,15 @@ impl HuggingFace {
         (!text.is_empty()).then(|| format!("{prefix}{text}"))
     }
 
-    /// The tokens of a text as it stands. One that the tokenizer fails at has no more tokens than
-    /// bytes: a bound is not exact, but never too small.
-    fn length(&self, text: &str) -> usize {
+    /// Counts the tokens of `text` without a prefix. If the tokenizer fails, the number of bytes is an upper
+    /// bound.
+    fn count_unprefixed(&self, text: &str) -> usize {
         let encoding = self.tokenizer.encode_fast(text, false);
         encoding.map_or(text.len(), |encoding| encoding.len())
     }
 }
 
-/// Letters of several scripts, signs, white space and characters that few vocabularies have.
+/// Letters of several scripts, punctuation, white space and characters that few vocabularies contain.
 const PROBE: &str = "fn main() {\r\n\tprintln!(\"naïve 中文 \u{1F980}\u{E000}\u{10FFFF}\0\");\n}\n";
 
 impl TokenCounter for HuggingFace {
@@ -105,9 +104,9 @@ impl TokenCounter for HuggingFace {
         true
     }
 
-    /// What `text` adds in the middle of another: without what is put before a text.
+    /// Measures `text` as part of a larger text, without the prefix.
     fn measure(&self, text: &str) -> Measure {
-        let main = u32::try_from(self.length(text)).unwrap_or(u32::MAX);
+        let main = u32::try_from(self.count_unprefixed(text)).unwrap_or(u32::MAX);
         Measure { main, extra: 0 }
     }
 
@@ -115,45 +114,45 @@ impl TokenCounter for HuggingFace {
         measure.main as usize
     }
 
-    fn adds_between(&self, previous: &str, line: &str) -> bool {
-        self.boundary.adds_between(previous, line)
+    fn is_additive_between(&self, previous: &str, line: &str) -> bool {
+        self.boundary.is_additive_between(previous, line)
     }
 
-    fn sums_are_exact(&self) -> bool {
-        self.boundary.adds_before_signs() && self.prefix == Prefix::None
+    fn has_exact_sums(&self) -> bool {
+        self.boundary.is_additive_before_punctuation() && self.prefix == Prefix::None
     }
 
     fn count(&self, text: &str) -> usize {
         match self.prefixed(text) {
-            Some(prefixed) => self.length(&prefixed),
-            None => self.length(text),
+            Some(prefixed) => self.count_unprefixed(&prefixed),
+            None => self.count_unprefixed(text),
         }
     }
 }
 
-/// Makes a tokenizer count what a text has, and nothing else.
+/// Configures a tokenizer to count the text only: no truncation, padding, special tokens or prefix.
 fn prepare(
     tokenizer: &mut Tokenizer,
-    analysis: &Analysis,
-    content: &Content,
+    analysis: &SplitAnalysis,
+    file: &TokenizerFile,
 ) -> Result<(), TokenizerFileError> {
-    let wrong = |error: tokenizers::Error| content.wrong(&error.to_string());
-    tokenizer.with_truncation(None).map_err(wrong)?;
+    let unusable = |error: tokenizers::Error| file.unusable(error);
+    tokenizer.with_truncation(None).map_err(unusable)?;
     tokenizer.with_padding(None);
     tokenizer.set_encode_special_tokens(true);
     if analysis.prefix != Prefix::None {
-        let normalizer: Option<NormalizerWrapper> = stage(&analysis.normalizer, content)?;
-        tokenizer.with_normalizer(normalizer).map_err(wrong)?;
-        let cut: Option<PreTokenizerWrapper> = stage(&analysis.pre_tokenizer, content)?;
-        tokenizer.with_pre_tokenizer(cut);
+        let normalizer: Option<NormalizerWrapper> = parse_stage(&analysis.normalizer, file)?;
+        tokenizer.with_normalizer(normalizer).map_err(unusable)?;
+        let pre_tokenizer: Option<PreTokenizerWrapper> =
+            parse_stage(&analysis.pre_tokenizer, file)?;
+        tokenizer.with_pre_tokenizer(pre_tokenizer);
     }
     Ok(())
 }
 
-/// Reads a stage of a tokenizer, if there is one.
-fn stage<T: DeserializeOwned>(
+fn parse_stage<T: DeserializeOwned>(
     value: &Value,
-    content: &Content,
+    file: &TokenizerFile,
 ) -> Result<Option<T>, TokenizerFileError> {
-    serde_json::from_value(value.clone()).map_err(|error| content.wrong(&error.to_string()))
+    serde_json::from_value(value.clone()).map_err(|error| file.unusable(error))
 }

@@ -1,94 +1,93 @@
-//! What an expression that splits text before tokens are looked for does at the end of a line.
+//! How the regular expression of a pre-tokenizer splits text at newlines.
 //!
-//! The expressions of ByteLevel vocabularies are lists of alternatives, the last of which take white
-//! space. Read with `regex-syntax`, an alternative shows whether it can run over a newline. Nothing
-//! is guessed: an expression that is not of a known form is [`Ending::Unknown`].
+//! The expressions of byte-level vocabularies are lists of alternatives, the last of which match white
+//! space. Parsing an alternative with `regex-syntax` shows whether a match can extend past a newline.
+//! Nothing is guessed: an expression of unknown form is [`NewlineSplit::Unknown`].
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// How the pieces of a split end at a newline.
+/// How the pieces of a split end at newlines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// A piece takes all newlines that follow each other, and nothing after them.
+pub enum NewlineSplit {
+    /// A piece includes all consecutive newlines, and nothing after them.
     Newlines,
-    /// The same, and after punctuation slashes with them.
+    /// Like `Newlines`, but slashes after punctuation and newlines are included too.
     NewlinesAndSlashes,
-    /// White space before something else is one piece but for its last character (GPT-2).
+    /// White space before other text is one piece, except for its last character (GPT-2).
     LastBlank,
-    /// No piece has a newline in it.
+    /// No piece contains a newline.
     Never,
-    /// It cannot be told.
     Unknown,
 }
 
-/// The alternatives that end an expression of the Llama 3 kind, and one of the GPT-2 kind.
+/// Last alternatives of expressions like Llama 3's and GPT-2's.
 const NEWLINES: [&str; 3] = [r"\s*[\r\n]+", r"\s+(?!\S)", r"\s+"];
 const LAST_BLANK: [&str; 2] = [r"\s+(?!\S)", r"\s+"];
 
-/// What `expression` does at the end of a line.
-pub fn ending(expression: &str) -> Ending {
+/// Determines how `expression` splits text at newlines.
+pub fn newline_split(expression: &str) -> NewlineSplit {
     let expression = expression.replace('\r', r"\r").replace('\n', r"\n");
     let alternatives = alternatives(&expression);
     if let Some(words) = alternatives.strip_suffix(&NEWLINES) {
-        let runs: Vec<Run> = words.iter().map(|word| run(word)).collect();
-        return match runs.iter().max() {
-            Some(Run::Unknown) => Ending::Unknown,
-            Some(Run::NewlinesAndSlashes) => Ending::NewlinesAndSlashes,
-            _ => Ending::Newlines,
+        return match words.iter().map(|word| newline_reach(word)).max() {
+            Some(NewlineReach::Unknown) => NewlineSplit::Unknown,
+            Some(NewlineReach::NewlinesAndSlashes) => NewlineSplit::NewlinesAndSlashes,
+            _ => NewlineSplit::Newlines,
         };
     }
-    let stays = |words: &[&str]| words.iter().all(|word| run(word) == Run::Never);
+    let never_reach =
+        |words: &[&str]| words.iter().all(|word| newline_reach(word) == NewlineReach::Never);
     match alternatives.strip_suffix(&LAST_BLANK) {
-        Some(words) if stays(words) => Ending::LastBlank,
-        Some(_) => Ending::Unknown,
-        None if stays(&alternatives) => Ending::Never,
-        None => Ending::Unknown,
+        Some(words) if never_reach(words) => NewlineSplit::LastBlank,
+        Some(_) => NewlineSplit::Unknown,
+        None if never_reach(&alternatives) => NewlineSplit::Never,
+        None => NewlineSplit::Unknown,
     }
 }
 
-/// How far an alternative can go at a newline, the worst last.
+/// How far a match of an alternative can extend at a newline, in increasing order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Run {
+enum NewlineReach {
     Never,
     Newlines,
     NewlinesAndSlashes,
     Unknown,
 }
 
-/// An alternative may take newlines with its last part only, and only as many as there are.
-fn run(alternative: &str) -> Run {
-    let Ok(hir) = regex_syntax::parse(alternative) else { return Run::Unknown };
-    if !takes_newline(&hir) {
-        return Run::Never;
+/// Accepts newlines only in the last part of an alternative, and only as a greedy repetition.
+fn newline_reach(alternative: &str) -> NewlineReach {
+    let Ok(hir) = regex_syntax::parse(alternative) else { return NewlineReach::Unknown };
+    if !can_match_newline(&hir) {
+        return NewlineReach::Never;
     }
-    let HirKind::Concat(parts) = hir.kind() else { return Run::Unknown };
-    let Some((last, rest)) = parts.split_last() else { return Run::Unknown };
-    if rest.iter().any(takes_newline) {
-        return Run::Unknown;
+    let HirKind::Concat(parts) = hir.kind() else { return NewlineReach::Unknown };
+    let Some((last, rest)) = parts.split_last() else { return NewlineReach::Unknown };
+    if rest.iter().any(can_match_newline) {
+        return NewlineReach::Unknown;
     }
     match last.kind() {
-        HirKind::Repetition(many) if many.greedy && many.min == 0 && many.max.is_none() => {
-            of_newlines(&many.sub)
+        HirKind::Repetition(it) if it.greedy && it.min == 0 && it.max.is_none() => {
+            reach_of_class(&it.sub)
         }
-        _ => Run::Unknown,
+        _ => NewlineReach::Unknown,
     }
 }
 
-fn of_newlines(class: &Hir) -> Run {
-    let HirKind::Class(Class::Unicode(class)) = class.kind() else { return Run::Unknown };
-    let mut run = Run::Newlines;
+fn reach_of_class(class: &Hir) -> NewlineReach {
+    let HirKind::Class(Class::Unicode(class)) = class.kind() else { return NewlineReach::Unknown };
+    let mut reach = NewlineReach::Newlines;
     for c in class.iter().flat_map(|range| range.start()..=range.end()) {
         match c {
             '\n' | '\r' => {}
-            '/' => run = Run::NewlinesAndSlashes,
-            _ => return Run::Unknown,
+            '/' => reach = NewlineReach::NewlinesAndSlashes,
+            _ => return NewlineReach::Unknown,
         }
     }
-    run
+    reach
 }
 
-/// Whether a match of it can have a newline in it, or can hang on what stands around it.
-fn takes_newline(hir: &Hir) -> bool {
+/// Whether a match can contain a newline or depend on the surrounding text.
+fn can_match_newline(hir: &Hir) -> bool {
     match hir.kind() {
         HirKind::Empty => false,
         HirKind::Literal(literal) => literal.0.contains(&b'\n'),
@@ -96,13 +95,13 @@ fn takes_newline(hir: &Hir) -> bool {
             class.iter().any(|range| (range.start()..=range.end()).contains(&'\n'))
         }
         HirKind::Class(Class::Bytes(_)) | HirKind::Look(_) => true,
-        HirKind::Repetition(repetition) => takes_newline(&repetition.sub),
-        HirKind::Capture(capture) => takes_newline(&capture.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(takes_newline),
+        HirKind::Repetition(repetition) => can_match_newline(&repetition.sub),
+        HirKind::Capture(capture) => can_match_newline(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(can_match_newline),
     }
 }
 
-/// The alternatives at the top of an expression.
+/// Splits an expression into its top-level alternatives.
 fn alternatives(expression: &str) -> Vec<&str> {
     let (mut groups, mut classes, mut escaped) = (0, 0, false);
     let mut found = Vec::new();
@@ -140,18 +139,18 @@ mod tests {
         r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 
     #[test]
-    fn the_expressions_of_known_vocabularies_are_understood() {
-        assert_eq!(ending(LLAMA_3), Ending::Newlines);
-        assert_eq!(ending(&LLAMA_3.replace("{1,3}", "")), Ending::Newlines, "Qwen 2");
-        assert_eq!(ending(DEEPSEEK_V3), Ending::Newlines);
-        assert_eq!(ending(NEMO), Ending::NewlinesAndSlashes);
-        assert_eq!(ending(GPT_2), Ending::LastBlank);
-        assert_eq!(ending(r"\p{N}{1,3}"), Ending::Never);
-        assert_eq!(ending("[一-龥぀-ゟ゠-ヿ]+"), Ending::Never);
+    fn expressions_of_known_vocabularies_are_recognized() {
+        assert_eq!(newline_split(LLAMA_3), NewlineSplit::Newlines);
+        assert_eq!(newline_split(&LLAMA_3.replace("{1,3}", "")), NewlineSplit::Newlines, "Qwen 2");
+        assert_eq!(newline_split(DEEPSEEK_V3), NewlineSplit::Newlines);
+        assert_eq!(newline_split(NEMO), NewlineSplit::NewlinesAndSlashes);
+        assert_eq!(newline_split(GPT_2), NewlineSplit::LastBlank);
+        assert_eq!(newline_split(r"\p{N}{1,3}"), NewlineSplit::Never);
+        assert_eq!(newline_split("[一-龥぀-ゟ゠-ヿ]+"), NewlineSplit::Never);
     }
 
     #[test]
-    fn an_expression_that_could_run_over_a_newline_is_not_trusted() {
+    fn expression_that_could_match_past_a_newline_is_unknown() {
         for unknown in [
             r"\s+",
             r"[^a]+",
@@ -166,7 +165,7 @@ mod tests {
             &LLAMA_3.replace(r"\s*[\r\n]+|", r"\s*[\r\n]+ ?|"),
             &GPT_2.replace(r" ?\p{L}+", r"\s?\p{L}+"),
         ] {
-            assert_eq!(ending(unknown), Ending::Unknown, "{unknown}");
+            assert_eq!(newline_split(unknown), NewlineSplit::Unknown, "{unknown}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Ids that Python tiktoken gives for texts which are easy to get wrong. The whole comparison is
-//! `scripts/token-differential`; these few need nothing but cargo.
+//! Token ids of Python's tiktoken for texts that are easy to get wrong. The full comparison is
+//! `scripts/token-differential`; these cases need only cargo.
 
 use kitbag_tokens::{Bpe, TokenCounter, Vocabulary};
 
@@ -14,7 +14,7 @@ fn check(text: &str, o200k: &[u32], cl100k: &[u32]) {
 
 // Shows: AC-054
 #[test]
-fn the_empty_text_has_no_tokens() {
+fn empty_text_has_no_tokens() {
     check("", &[], &[]);
 }
 
@@ -26,7 +26,7 @@ fn plain_words_and_code() {
 }
 
 #[test]
-fn contractions_of_either_case() {
+fn contractions_in_either_case() {
     check(
         "don't stop, I'LL go",
         &[91418, 5666, 11, 3413, 7454, 810],
@@ -35,7 +35,7 @@ fn contractions_of_either_case() {
 }
 
 #[test]
-fn digits_go_in_threes_and_newlines_together() {
+fn digits_are_grouped_by_three_and_newlines_together() {
     check(
         "if x:\n    return 1234567\n\n\n// end\n",
         &[366, 1215, 734, 271, 622, 220, 7633, 19354, 22, 2499, 393, 1268, 198],
@@ -44,12 +44,12 @@ fn digits_go_in_threes_and_newlines_together() {
 }
 
 #[test]
-fn punctuation_swallows_a_newline_and_in_o200k_the_slash_after_it() {
+fn punctuation_includes_a_newline_and_in_o200k_the_slash_after_it() {
     check("a;\n/b\n", &[64, 30071, 65, 198], &[64, 280, 3554, 198]);
 }
 
 #[test]
-fn white_space_at_the_end_and_of_every_kind() {
+fn trailing_and_unicode_white_space() {
     check("x\n   ", &[87, 198, 271], &[87, 198, 262]);
     check("\r\n\t  \r\n", &[370, 18242, 370], &[319, 8860, 319]);
     check("\u{a0}\u{2028}\u{3000}z", &[5310, 51008, 1397, 89], &[4194, 378, 101, 23249, 89]);
@@ -71,6 +71,6 @@ fn scripts_marks_and_emoji() {
 }
 
 #[test]
-fn names_of_special_tokens_are_ordinary_text() {
+fn special_token_names_are_ordinary_text() {
     check("<|endoftext|>", &[27, 91, 419, 1440, 919, 91, 29], &[27, 91, 8862, 728, 428, 91, 29]);
 }

@@ -1,9 +1,9 @@
-//! Whether counts are the owners' own, and whether a tally's sums are what counting gives.
+//! Tests that counts match the reference tokenizers and that sums match counts.
 
 mod estimates;
+mod fixtures;
 #[cfg(feature = "huggingface")]
 mod huggingface;
 mod known;
-mod makes;
 mod properties;
 mod texts;

@@ -1,21 +1,22 @@
-//! Random texts made of what splits, joins and merges: the lines that counting finds hard.
+//! Random texts of fragments that are hard to count: they split, join or merge with their neighbors.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::ops::Range;
 
-/// A text of lines and a range of them, in rows.
+/// A text and a range of its rows.
 #[derive(Debug, Clone)]
 pub struct Excerpt {
     pub content: String,
-    pub starts: Vec<u32>,
+    pub row_starts: Vec<u32>,
     pub rows: Range<usize>,
 }
 
 impl Excerpt {
-    /// The text of the rows, ended by a newline.
+    /// Returns the text of the rows, terminated by a newline.
     pub fn terminated(&self) -> String {
-        let at = |row: usize| self.starts.get(row).map_or(self.content.len(), |&at| at as usize);
+        let at =
+            |row: usize| self.row_starts.get(row).map_or(self.content.len(), |&at| at as usize);
         let mut text = self.content[at(self.rows.start)..at(self.rows.end)].to_owned();
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
@@ -24,25 +25,25 @@ impl Excerpt {
     }
 }
 
-/// Texts of up to forty lines, each with a range of its rows, the last line ended or not.
+/// Texts of up to forty lines, terminated or not, with a range of rows.
 pub fn excerpt() -> impl Strategy<Value = Excerpt> {
     let content = (vec(line(), 0..40), prop_oneof![2 => Just(true), 1 => Just(false)]).prop_map(
-        |(lines, ended)| {
+        |(lines, is_terminated)| {
             let content = lines.concat();
-            if ended { content } else { content.trim_end_matches('\n').to_owned() }
+            if is_terminated { content } else { content.trim_end_matches('\n').to_owned() }
         },
     );
     (content, any::<prop::sample::Index>(), any::<prop::sample::Index>()).prop_map(
         |(content, one, other)| {
-            let starts = starts(&content);
-            let (one, other) = (one.index(starts.len() + 1), other.index(starts.len() + 1));
-            Excerpt { content, starts, rows: one.min(other)..one.max(other) }
+            let row_starts = row_starts(&content);
+            let (one, other) = (one.index(row_starts.len() + 1), other.index(row_starts.len() + 1));
+            Excerpt { content, row_starts, rows: one.min(other)..one.max(other) }
         },
     )
 }
 
-/// A few lines, the last of which ends in a newline.
-pub fn ended_lines() -> impl Strategy<Value = String> {
+/// A few lines, the last of which is terminated.
+pub fn terminated_lines() -> impl Strategy<Value = String> {
     vec(line(), 1..6).prop_map(|lines| lines.concat())
 }
 
@@ -50,12 +51,12 @@ pub fn ended_lines() -> impl Strategy<Value = String> {
 pub fn line() -> impl Strategy<Value = String> {
     let ending =
         prop_oneof![6 => Just("\n"), 2 => Just("\r\n"), 1 => Just(" \n"), 1 => Just("\r\r\n")];
-    (indent(), vec(piece(), 0..6), ending)
-        .prop_map(|(indent, pieces, ending)| format!("{indent}{}{ending}", pieces.concat()))
+    (indent(), vec(fragment(), 0..6), ending)
+        .prop_map(|(indent, fragments, ending)| format!("{indent}{}{ending}", fragments.concat()))
 }
 
-/// Where rows begin, as the packer's texts say it: at 0, and after each newline but the last.
-fn starts(content: &str) -> Vec<u32> {
+/// Offsets of the rows, computed independently of `kitbag_text::Text`.
+fn row_starts(content: &str) -> Vec<u32> {
     let mut at = 0;
     content.split_inclusive('\n').map(|line| (at, at += line.len() as u32).0).collect()
 }
@@ -71,7 +72,7 @@ fn indent() -> impl Strategy<Value = String> {
     ]
 }
 
-/// White space of every kind, the lone carriage return included.
+/// White space of every kind, including a lone carriage return.
 fn blanks() -> impl Strategy<Value = String> {
     let blank = prop::sample::select(
         " ,\t,\r,\u{b},\u{c},\u{85},\u{a0},\u{1680},\u{2003},\u{2028},\u{2029},\u{3000}"
@@ -81,7 +82,7 @@ fn blanks() -> impl Strategy<Value = String> {
     vec(blank, 1..4).prop_map(|blanks| blanks.concat())
 }
 
-fn piece() -> impl Strategy<Value = String> {
+fn fragment() -> impl Strategy<Value = String> {
     let code = prop::sample::select(vec![
         "fn",
         "let",
@@ -144,7 +145,7 @@ fn piece() -> impl Strategy<Value = String> {
         2 => Just(" ".to_owned()),
         2 => foreign.prop_map(str::to_owned),
         1 => blanks(),
-        1 => run.prop_map(|(piece, times)| piece.repeat(times)),
+        1 => run.prop_map(|(text, times)| text.repeat(times)),
         1 => "\\PC{0,6}",
     ]
 }

@@ -1,15 +1,15 @@
-//! The events of a pack. Messages are constant; what varies is in the fields.
+//! Log events of a pack. Messages are constant; values are in the fields.
 
 use crate::error::Error;
-use crate::orchestrate::{Plan, Planned, State};
-use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
+use crate::gather::orchestrate::{Plan, Planned, PlannedState};
+use crate::report::{ExcludedItem, IncludedItem, ProviderItem, ProviderOutcome, Report};
 use kitbag_core::{Excluded, PackError, Reason};
 use kitbag_text::Kind;
 use tracing::{Level, debug, enabled, error, info, trace, warn};
 
-/// A pack begins.
+/// Logs the start of a pack.
 pub(crate) fn begins(budget: usize, plan: &Plan) {
-    let asked = |it: &&Planned| it.state != State::Off;
+    let asked = |it: &&Planned| it.state != PlannedState::Off;
     let providers = plan.providers.iter().filter(asked).count();
     info!(budget, providers, "context assembly begins");
     if providers == 0 {
@@ -17,24 +17,27 @@ pub(crate) fn begins(budget: usize, plan: &Plan) {
     }
     for planned in &plan.providers {
         let status = match planned.state {
-            State::Asked => "asked",
-            State::Idle => "idle",
-            State::Off => "off",
+            PlannedState::Asked => "asked",
+            PlannedState::Idle => "idle",
+            PlannedState::Off => "off",
         };
         debug!(provider = planned.id(), status, "provider");
     }
 }
 
-/// What the providers came to. Why one failed is in the report: its words may quote a file.
+/// Logs the outcomes of the providers. The reason for a failure is only in the report, because it
+/// may quote a file.
 pub(crate) fn gathered(providers: &[ProviderItem], sources: usize) {
     for ProviderItem { id, outcome, sources, ms, .. } in providers {
         let provider = id.as_str();
         match *outcome {
-            "ok" | "empty" => debug!(provider, sources, ms, "provider answered"),
-            "timed_out" => warn!(provider, ms, "provider timed out"),
-            "late" => warn!(provider, ms, "provider was late"),
-            "failed" => error!(provider, ms, "provider failed"),
-            _ => {}
+            ProviderOutcome::Ok | ProviderOutcome::Empty => {
+                debug!(provider, sources, ms, "provider answered")
+            }
+            ProviderOutcome::TimedOut => warn!(provider, ms, "provider timed out"),
+            ProviderOutcome::Late => warn!(provider, ms, "provider was late"),
+            ProviderOutcome::Failed => error!(provider, ms, "provider failed"),
+            ProviderOutcome::Off => {}
         }
     }
     if sources == 0 {
@@ -43,11 +46,11 @@ pub(crate) fn gathered(providers: &[ProviderItem], sources: usize) {
     info!(sources, "packing begins");
 }
 
-/// What may not go in: an attempt at what is denied is an error, anything else a warning. What a
-/// search merely met on its way nobody asked for: that is told to those who want to know everything.
+/// Logs rejected sources. Access to a denied path is an error, and anything else a warning. Files
+/// that only a search encountered were not requested, so they are logged at debug level.
 pub(crate) fn refused(rejected: &[Excluded]) {
     for out in rejected {
-        let (path, reason) = (out.path.as_str(), out.reason.code());
+        let (path, reason) = (out.path.as_str(), out.reason.as_str());
         let (start_line, end_line) = (out.span.map(|it| it.start), out.span.map(|it| it.end));
         match out.reason {
             _ if out.kind == Kind::SearchResult => debug!(path, reason, "file passed over"),
@@ -57,7 +60,7 @@ pub(crate) fn refused(rejected: &[Excluded]) {
     }
 }
 
-/// The end of a pack.
+/// Logs the end of a pack.
 pub(crate) fn ends(report: &Report) {
     let stats = &report.stats;
     if enabled!(Level::DEBUG) {
@@ -132,16 +135,16 @@ fn stays_out(item: &ExcludedItem) {
     );
 }
 
-/// There is no pack. A text over the budget is a defect of ours: it is as bad as it gets. What a
-/// caller has done wrong the caller is told: in the log it is a warning.
+/// Logs a failed pack. A text over the budget is a bug in Kitbag and marked as critical. Invalid
+/// requests are warnings, because the caller receives the error.
 pub(crate) fn failed(why: &Error, ms: f64) {
     match why {
         Error::Pack(PackError::ContextOverflow { tokens, budget }) => {
             error!(critical = true, tokens, budget, ms, "the text is over the budget");
         }
         why if why.is_cancelled() => info!(ms, "cancelled"),
-        Error::Config(config) if !config.is_of_request() => {
-            let place = config.problems.first().map(|problem| problem.place.to_string());
+        Error::Config(config) if !config.is_request_error() => {
+            let place = config.problems.first().map(|problem| problem.origin.to_string());
             let problems = config.problems.len();
             error!(error = why.code(), place, problems, ms, "no pack");
         }

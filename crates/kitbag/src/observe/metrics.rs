@@ -1,36 +1,37 @@
-//! The metrics: declared once in `METRICS`, from which their descriptions and the page are made.
+//! The metrics. They are declared once in `METRICS`, from which their descriptions and the
+//! documentation are generated.
 
-use crate::assemble::Want;
 use crate::error::Error;
-use crate::report::Report;
+use crate::report::{ProviderOutcome, Report};
+use crate::request::PackMode;
 use metrics::{counter, gauge, histogram};
 
-/// A metric.
+/// Declaration of a metric.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
-    /// Its name.
+    /// Name in Prometheus.
     pub name: &'static str,
-    /// What is measured.
+    /// Type of the metric.
     pub measured: Measured,
-    /// The names of its labels.
+    /// Names of its labels.
     pub labels: &'static [&'static str],
-    /// What it says.
+    /// Help text in Prometheus.
     pub help: &'static str,
 }
 
-/// How a metric changes.
+/// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measured {
-    /// It only grows.
+    /// A value that only increases.
     Counter,
-    /// It goes up and down.
+    /// A value that increases and decreases.
     Gauge,
-    /// How its values are spread.
+    /// A distribution of values.
     Histogram,
 }
 
 impl Measured {
-    /// Its name in Prometheus.
+    /// Returns the name of the type in Prometheus.
     pub fn name(self) -> &'static str {
         match self {
             Self::Counter => "counter",
@@ -40,11 +41,11 @@ impl Measured {
     }
 }
 
-/// Declares metrics as constants, and a list of them all.
+/// Declares metrics as constants, and a list of all of them.
 macro_rules! metrics {
     ($($constant:ident: $measured:ident $name:literal [$($label:literal),*] $help:literal;)+) => {
         $(const $constant: &str = $name;)+
-        /// Every metric of an engine.
+        /// All metrics of an engine.
         pub const METRICS: &[Metric] = &[$(Metric {
             name: $constant,
             measured: Measured::$measured,
@@ -89,7 +90,7 @@ metrics! {
         "How long a search took.";
 }
 
-/// Tells whoever records metrics what each of them says.
+/// Registers the help texts of all metrics with the recorder.
 pub fn describe_metrics() {
     for metric in METRICS {
         match metric.measured {
@@ -100,8 +101,8 @@ pub fn describe_metrics() {
     }
 }
 
-/// How something ended without a result.
-fn fault(error: &Error) -> &'static str {
+/// Returns the label value for an error.
+fn error_label(error: &Error) -> &'static str {
     match error {
         error if error.is_cancelled() => "cancelled",
         error if error.is_usage() => "usage",
@@ -109,23 +110,22 @@ fn fault(error: &Error) -> &'static str {
     }
 }
 
-/// Counts the end of a pack or a preview, after so many seconds.
-pub(crate) fn settled(want: Want, result: &Result<Report, Error>, seconds: f64) {
+/// Records a finished pack or preview.
+pub(crate) fn packed(mode: PackMode, result: &Result<Report, Error>, seconds: f64) {
     let outcome = match result {
         Ok(report) if report.partial => "partial",
         Ok(report) if report.included.is_empty() => "empty",
         Ok(_) => "ok",
-        Err(error) => fault(error),
+        Err(error) => error_label(error),
     };
-    counter!(PACKS, "want" => want.name(), "outcome" => outcome).increment(1);
+    counter!(PACKS, "want" => mode.name(), "outcome" => outcome).increment(1);
     if let Ok(report) = result {
-        histogram!(PACK_SECONDS, "want" => want.name()).record(seconds);
-        telling_of(report);
+        histogram!(PACK_SECONDS, "want" => mode.name()).record(seconds);
+        record_report(report);
     }
 }
 
-/// Counts what a report says.
-fn telling_of(report: &Report) {
+fn record_report(report: &Report) {
     for timing in report.timings.iter().filter(|timing| timing.stage != "total") {
         histogram!(STAGE_SECONDS, "stage" => timing.stage).record(timing.ms / 1_000.0);
     }
@@ -149,8 +149,10 @@ fn telling_of(report: &Report) {
     let repeats = report.excluded.iter().filter(|item| kinds.iter().any(|it| it.0 == item.reason));
     counter!(DUPLICATE_TOKENS).increment(repeats.map(|item| item.tokens as u64).sum());
     gauge!(CACHE_HITS).set(stats.cache_hit_rate);
-    for provider in report.providers.iter().filter(|provider| provider.outcome != "off") {
-        let (id, outcome) = (provider.id.clone(), provider.outcome);
+    for provider in
+        report.providers.iter().filter(|provider| provider.outcome != ProviderOutcome::Off)
+    {
+        let (id, outcome) = (provider.id.clone(), provider.outcome.as_str());
         counter!(PROVIDERS, "provider" => id.clone(), "outcome" => outcome).increment(1);
         histogram!(PROVIDER_SECONDS, "provider" => id).record(provider.ms / 1_000.0);
     }
@@ -159,15 +161,15 @@ fn telling_of(report: &Report) {
     }
 }
 
-/// Counts the end of a search that found so many, after so many seconds.
-pub(crate) fn searched(found: Result<usize, &Error>, seconds: f64) {
-    let outcome = match found {
+/// Records a finished search.
+pub(crate) fn searched(results: Result<usize, &Error>, seconds: f64) {
+    let outcome = match results {
         Ok(0) => "empty",
         Ok(_) => "ok",
-        Err(error) => fault(error),
+        Err(error) => error_label(error),
     };
     counter!(SEARCHES, "outcome" => outcome).increment(1);
-    if found.is_ok() {
+    if results.is_ok() {
         histogram!(SEARCH_SECONDS).record(seconds);
     }
 }

@@ -1,8 +1,8 @@
-//! What an engine tells while it works: structured logs and metrics. Paths, sizes, counts and
-//! correlation ids, never content.
+//! Structured logs and metrics of an engine: paths, sizes, counts and correlation ids, never
+//! content.
 //!
-//! `logs` writes events of `tracing` at the levels of the designs; `metrics` counts. Where nobody
-//! listens, both cost next to nothing. `docs/observability.md` lists what there is.
+//! `logs` emits `tracing` events and `metrics` records metrics. Without a subscriber or recorder
+//! both cost next to nothing. `docs/observability.md` lists them.
 
 pub(crate) mod logs;
 mod metrics;
@@ -10,41 +10,38 @@ mod metrics;
 mod tests;
 
 pub use metrics::{METRICS, Measured, Metric, describe_metrics};
-pub(crate) use metrics::{searched, settled};
+pub(crate) use metrics::{packed, searched};
 
-use crate::assemble::Want;
-use crate::request::Request;
+use crate::request::{PackMode, Request};
 use tracing::Dispatch;
 use tracing::dispatcher;
 
-/// The span that all events of a request are in, and whoever listens to them: the work is done on
-/// other threads than the one that asked.
+/// The span of a request and its subscriber, for work on other threads.
 #[derive(Clone)]
-pub(crate) struct Watching {
+pub(crate) struct RequestSpan {
     span: tracing::Span,
-    listener: Dispatch,
+    subscriber: Dispatch,
 }
 
-impl Watching {
-    /// Watches a request from now on.
-    pub fn new(request: &Request, want: Want) -> Self {
+impl RequestSpan {
+    pub fn new(request: &Request, mode: PackMode) -> Self {
         let repo = request.repo.as_deref().map(|repo| repo.display().to_string());
-        // The span is at the highest level, so that what it says stands beside every event, also where
-        // only warnings are logged.
+        // The span has the highest level, so that its fields are logged with every event even if
+        // only warnings are enabled.
         let span = tracing::error_span!(
             "pack",
-            want = want.name(),
+            want = mode.name(),
             correlation_id = request.correlation_id.as_deref(),
             agent_id = request.agent_id.as_deref(),
             via = Some(request.via).filter(|via| !via.is_empty()),
             repo = repo.as_deref().unwrap_or("."),
             profile = request.profile.as_deref().unwrap_or("agent"),
         );
-        Self { span, listener: dispatcher::get_default(Dispatch::clone) }
+        Self { span, subscriber: dispatcher::get_default(Dispatch::clone) }
     }
 
-    /// Does `work`, which may be on any thread, inside the span.
+    /// Runs `work` inside the span, on any thread.
     pub fn within<T>(&self, work: impl FnOnce() -> T) -> T {
-        dispatcher::with_default(&self.listener, || self.span.in_scope(work))
+        dispatcher::with_default(&self.subscriber, || self.span.in_scope(work))
     }
 }

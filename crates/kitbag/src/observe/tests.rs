@@ -1,11 +1,11 @@
-//! What is logged, as a subscriber of JSON sees it, and what is counted.
+//! Tests of the events that a JSON subscriber receives, and of the metrics.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use super::{METRICS, describe_metrics, logs};
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
 use crate::request::{Request, SourceLine};
 use kitbag_core::{Cancel, PackError};
 use metrics_util::debugging::{DebugValue, DebuggingRecorder};
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Keeps what is logged.
+/// A writer that keeps the log in memory.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 
@@ -40,12 +40,12 @@ impl<'a> MakeWriter<'a> for Kept {
     }
 }
 
-/// Everything that is logged while `work` runs.
+/// Returns the events logged at any level while `work` runs.
 fn logged(work: impl FnOnce()) -> Vec<Value> {
     logged_at(tracing::Level::TRACE, work)
 }
 
-/// What is logged at a level while `work` runs.
+/// Returns the events logged at `level` or above while `work` runs.
 fn logged_at(level: tracing::Level, work: impl FnOnce()) -> Vec<Value> {
     let kept = Kept::default();
     let subscriber =
@@ -56,7 +56,7 @@ fn logged_at(level: tracing::Level, work: impl FnOnce()) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The events with a message, and their level.
+/// Returns the events with this level and message.
 fn said<'a>(events: &'a [Value], level: &str, message: &str) -> Vec<&'a Value> {
     let is_it = |event: &&Value| event["fields"]["message"] == message;
     let found: Vec<&Value> = events.iter().filter(is_it).collect();
@@ -171,7 +171,7 @@ fn no_content_and_no_task_is_logged() {
     }
 }
 
-/// A provider that fails with words from a file.
+/// A provider that fails with a message that quotes a file.
 struct Failing;
 
 impl Provider for Failing {
@@ -226,7 +226,7 @@ fn a_wrong_configuration_is_an_error_and_wrong_options_are_the_callers() {
     assert!(place.as_str().unwrap().ends_with(".agent/config.yml:1:1"), "{place}");
 }
 
-/// The default of a server is `warn`.
+/// A server logs at `warn` by default.
 #[test]
 fn at_the_level_of_warnings_every_line_still_has_its_correlation_id() {
     let dir = project();
@@ -273,7 +273,7 @@ fn a_text_over_the_budget_is_critical() {
     );
 }
 
-/// The values of all metrics by name and labels.
+/// Returns the values of all metrics, by name and labels.
 fn measured(work: impl FnOnce()) -> BTreeMap<String, DebugValue> {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();

@@ -184,13 +184,10 @@ async fn an_empty_pack_says_what_became_of_the_search() {
         options: vec![(format!("context.providers.search.{key}"), value.into())],
         ..none.clone()
     };
-    assert_eq!(
-        why(option("max_items", 0)).await,
-        "the search may give nothing: `context.providers.search.max_items` is 0"
-    );
+    assert_eq!(why(option("max_items", 0)).await, "`context.providers.search.max_items` is 0");
     assert_eq!(
         why(option("max_tokens", 1)).await,
-        "what was found is more than `context.providers.search.max_tokens` allows; `a.py`"
+        "every result is more than `context.providers.search.max_tokens` allows; `a.py`"
     );
     let unknown = Request { task: String::new(), ..none };
     assert!(matches!(try_pack(unknown).await, Err(Error::NothingToPack)));
@@ -208,7 +205,7 @@ async fn a_trace_in_the_task_brings_the_code_around_its_frames() {
         |it: &&kitbag::IncludedItem| it.path == "src/cart.py" && has(it.start_line, it.end_line);
     assert!(report.included.iter().any(|it| is_in(&it)), "the frame's code is in");
     let given = report.providers.iter().find(|it| it.id == "diagnostics").expect("it was asked");
-    assert_eq!((given.outcome, given.sources), ("ok", 1));
+    assert_eq!((given.outcome.as_str(), given.sources), ("ok", 1));
 }
 
 #[tokio::test]
@@ -509,7 +506,7 @@ async fn what_is_given_for_a_provider_that_is_off_is_said() {
         ..request(folder.path())
     };
     let report = pack(request).await;
-    let said = "the provider `open_files` is off: what was given for it is left out";
+    let said = "the provider `open_files` is off; its input is ignored";
     assert!(report.warnings.iter().any(|it| it == said), "{:?}", report.warnings);
 }
 

@@ -31,7 +31,7 @@ async fn one_that_fails_costs_only_its_own_content() {
 #[tokio::test]
 async fn one_that_panics_costs_only_its_own_content() {
     let report = beside(|| panic!("out of luck"), &[]).await;
-    assert_eq!(outcome(&report, "faulty"), ("failed", Some("it panicked: out of luck")));
+    assert_eq!(outcome(&report, "faulty"), ("failed", Some("panicked: out of luck")));
 }
 
 #[tokio::test]
@@ -42,7 +42,10 @@ async fn one_that_gives_100_mb_is_left_out_for_it() {
     };
     let report = beside(large, &[]).await;
     let out = report.excluded.iter().find(|it| it.path == "large.txt").expect("it is reported");
-    assert_eq!((out.reason, out.detail.as_str()), ("too_large", "`faulty` gave more than 64 MB"));
+    assert_eq!(
+        (out.reason, out.detail.as_str()),
+        ("too_large", "`faulty` returned more than 64 MB")
+    );
 }
 
 #[tokio::test]

@@ -62,5 +62,9 @@ async fn packs_that_are_given_up_leave_nothing_running() {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
     let report = engine.pack(request(folder.path()), &Cancel::default()).await.expect("a pack");
-    assert!(!report.providers.iter().any(|it| it.outcome == "failed"), "{:?}", report.providers);
+    assert!(
+        !report.providers.iter().any(|it| it.outcome.as_str() == "failed"),
+        "{:?}",
+        report.providers
+    );
 }

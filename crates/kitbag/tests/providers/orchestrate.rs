@@ -151,7 +151,7 @@ async fn an_unknown_id_names_the_nearest() {
     let engine = engine([giving("doc", "Document")]);
     let request = Request { providers: vec!["serch".into()], ..request(folder.path()) };
     let error = engine.pack(request, &Cancel::default()).await.expect_err("it is unknown");
-    assert_eq!(error.to_string(), "no provider is called `serch`");
+    assert_eq!(error.to_string(), "unknown provider `serch`");
     assert_eq!(error.hint().as_deref(), Some("the nearest provider is `search`"));
     assert!(error.is_usage());
     assert_eq!(engine.set_enabled("semantik", None).expect_err("unknown").nearest, "semantic");

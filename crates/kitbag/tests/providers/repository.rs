@@ -78,7 +78,7 @@ pub async fn try_pack(engine: &Engine, request: Request) -> Result<Report, Error
 /// What became of a provider.
 pub fn outcome<'a>(report: &'a Report, id: &str) -> (&'static str, Option<&'a str>) {
     let item = report.providers.iter().find(|item| item.id == id).expect("it is reported");
-    (item.outcome, item.detail.as_deref())
+    (item.outcome.as_str(), item.detail.as_deref())
 }
 
 /// The files that are in, in rank order.

@@ -1,9 +1,10 @@
-//! An engine: the report of rules, and trust between the repository and the judge.
+//! Rules through the engine: reports, judges and trust.
 
 use crate::fixture::Repo;
 use crate::server::{Answer, Server, openai, verdicts};
-use kitbag::rules::{RulesReport, RulesRequest};
-use kitbag::{Cancel, ConfigSources, Engine, Report, Request, TrustStanding};
+use kitbag::{
+    Cancel, ConfigSources, Engine, Report, Request, RulesReport, RulesRequest, TrustState,
+};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -54,7 +55,7 @@ fn repo(config: &str) -> Repo {
 }
 
 #[tokio::test]
-async fn a_user_who_configured_a_judge_is_answered_by_it() {
+async fn configured_judge_decides_conditions() {
     let server = Server::start(vec![openai(&verdicts(&["holds"]).to_string())]);
     let config =
         format!("judge: {{endpoint: \"{}\", model: m, key_env: MY_KEY}}\n", server.address);
@@ -62,19 +63,23 @@ async fn a_user_who_configured_a_judge_is_answered_by_it() {
     let repo = repo("");
     let report = rules(&user.engine(), &repo, "x").await;
     assert_eq!(report.undecided.len(), 1);
-    let told = "nobody judges: the environment variable `MY_KEY` of `judge.key_env` is not set";
-    assert_eq!(report.warnings, [told]);
+    let warning = "conditions are not judged: the environment variable `MY_KEY` from `judge.key_env` is not set";
+    assert_eq!(report.warnings, [warning]);
     user.environment = vec![("MY_KEY".into(), "secret-key".into())];
     let report = rules(&user.engine(), &repo, "x").await;
     assert_eq!((report.applies.len(), report.judge.as_deref()), (1, Some("openai:m")));
     assert!(!serde_json::to_string(&report).unwrap().contains("secret-key"));
     assert_eq!(server.asked().len(), 1);
     let report = rules(&user.engine(), &repo, "").await;
-    assert_eq!((report.undecided.len(), server.asked().len()), (1, 1), "no task, no judgement");
+    assert_eq!(
+        (report.undecided.len(), server.asked().len()),
+        (1, 1),
+        "without a task, conditions are not judged"
+    );
 }
 
 #[tokio::test]
-async fn a_repository_names_no_judge_until_the_user_trusts_it_and_a_change_asks_again() {
+async fn judge_of_a_repository_requires_trust_again_after_a_change() {
     let server = Server::start(vec![openai(&verdicts(&["holds"]).to_string())]);
     let config = format!("judge:\n  endpoint: {}\n  model: m\n", server.address);
     let (repo, user) = (repo(&config), User::new());
@@ -82,15 +87,15 @@ async fn a_repository_names_no_judge_until_the_user_trusts_it_and_a_change_asks_
     let report = rules(&engine, &repo, "x").await;
     assert_eq!((report.undecided.len(), server.asked().len()), (1, 0));
     assert!(report.warnings[0].ends_with(
-        ".agent/config.yml:2:13: `judge.endpoint` of the repository is not used, since you have not \
-         trusted it; `kitbag trust` shows and trusts it"
+        ".agent/config.yml:2:13: `judge.endpoint` is ignored, since you have not trusted it; run \
+         `kitbag trust`"
     ));
     let seen = engine.trust_report(&dir, &cancel).await.unwrap();
-    assert_eq!(seen.wants[0].standing, TrustStanding::NotTrusted);
+    assert_eq!(seen.wants[0].standing, TrustState::NotTrusted);
     let expected = format!("judge.endpoint: \"{}\"\njudge.model: m", server.address);
     assert_eq!(seen.wants[0].piece.detail, expected);
     let granted = engine.trust(&dir, &seen, &cancel).await.unwrap();
-    assert_eq!(granted.wants[0].standing, TrustStanding::Trusted);
+    assert_eq!(granted.wants[0].standing, TrustState::Trusted);
     let report = rules(&engine, &repo, "x").await;
     assert_eq!((report.applies.len(), server.asked().len()), (1, 1), "{:?}", report.warnings);
     assert!(report.warnings.is_empty());
@@ -100,13 +105,13 @@ async fn a_repository_names_no_judge_until_the_user_trusts_it_and_a_change_asks_
     assert_eq!((report.undecided.len(), server.asked().len()), (1, 1));
     assert!(report.warnings[0].contains("it has changed since you trusted it"));
     repo.write(".agent/config.yml", &config);
-    assert_eq!(rules(&engine, &repo, "x").await.applies.len(), 1, "as it was trusted");
+    assert_eq!(rules(&engine, &repo, "x").await.applies.len(), 1, "the trusted version");
     assert!(engine.revoke_trust(&dir, &cancel).await.unwrap());
-    assert_eq!(rules(&engine, &repo, "x").await.undecided.len(), 1, "seen at once");
+    assert_eq!(rules(&engine, &repo, "x").await.undecided.len(), 1, "revoked immediately");
 }
 
 #[tokio::test]
-async fn a_slow_judge_costs_what_it_was_asked_and_no_other_rule() {
+async fn slow_judge_does_not_affect_other_rules() {
     let server = Server::start(vec![Answer::Silence(Duration::from_secs(600))]);
     let endpoint = &server.address;
     let user = User::configured(&format!(
@@ -127,14 +132,14 @@ async fn a_slow_judge_costs_what_it_was_asked_and_no_other_rule() {
     assert!(content.contains("Write tests."), "{content}");
     assert!(content.contains("- if: it is so\n  - then read: `a.md`"), "{content}");
     let rule = report.rules.iter().find(|it| it.name == "a").unwrap();
-    assert!(rule.reason.starts_with("openai:m did not judge: no answer within"), "{}", rule.reason);
+    assert!(rule.reason.starts_with("openai:m failed: no answer within"), "{}", rule.reason);
     assert_eq!(server.asked().len(), 1);
     engine.pack(request(), &Cancel::default()).await.unwrap();
-    assert_eq!(server.asked().len(), 1, "it is left alone for a while");
+    assert_eq!(server.asked().len(), 1, "an unavailable judge is not called again");
 }
 
 #[tokio::test]
-async fn who_names_a_context_wants_rules_in_any_profile() {
+async fn naming_a_context_enables_rules_in_any_profile() {
     let repo = Repo::with(&[
         (".agent/contexts/default.yml", "metadata: {name: Base}\n"),
         (".agent/contexts/pay.yml", "intent_context: {business_goal: Get paid}\n"),
@@ -156,23 +161,23 @@ async fn who_names_a_context_wants_rules_in_any_profile() {
     assert!(has_goal(&pack(Some("pay"), &[]).await.unwrap()));
     let off = pack(Some("pay"), &["rules"]).await.unwrap();
     assert!(!has_goal(&off));
-    let told = "the provider `rules` is off: what was given for it is left out";
-    assert!(off.warnings.iter().any(|it| it == told), "{:?}", off.warnings);
+    let warning = "the provider `rules` is off; its input is ignored";
+    assert!(off.warnings.iter().any(|it| it == warning), "{:?}", off.warnings);
     let error = pack(Some("play"), &[]).await.unwrap_err().to_string();
     assert!(error.contains("`play`"), "{error}");
 }
 
 #[tokio::test]
-async fn a_repository_never_names_the_variable_of_the_key() {
+async fn repository_cannot_set_the_key_variable() {
     let repo = repo("judge: {key_env: AWS_SECRET_ACCESS_KEY}\n");
     let user = User::new();
     let request = RulesRequest { repo: Some(repo.dir.path().into()), ..RulesRequest::default() };
     let error = user.engine().rules(request, &Cancel::default()).await.unwrap_err();
-    assert!(error.to_string().contains("`judge.key_env` may be set by the user only"), "{error}");
+    assert!(error.to_string().contains("`judge.key_env` can only be set by the user"), "{error}");
 }
 
 #[tokio::test]
-async fn a_path_is_inside_and_there() {
+async fn path_must_exist_inside_the_root() {
     let repo = Repo::with(&[("AGENTS.md", "root"), ("web/AGENTS.md", "web"), ("web/a.ts", "")]);
     let engine = User::new().engine();
     let ask = async |path: &str| {

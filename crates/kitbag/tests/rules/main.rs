@@ -1,17 +1,11 @@
-//! Rules, as a library user gets them: contexts, conventions, conditions, judges, and the layout.
+//! Rules through the engine: reports, judges and trust.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod agents;
-mod bad_input;
-mod conditions;
-mod contexts;
-mod conventions;
 mod engine;
+#[allow(dead_code, reason = "shared with the tests of `kitbag-rules`")]
+#[path = "../../../kitbag-rules/tests/rules/fixture.rs"]
 mod fixture;
-mod inheritance;
-mod judges;
-mod layout;
-mod scenarios;
+#[allow(dead_code, reason = "shared with the tests of `kitbag-rules`")]
+#[path = "../../../kitbag-rules/tests/rules/server.rs"]
 mod server;
-mod times;

@@ -6,7 +6,7 @@ mod denied;
 mod redaction;
 mod threats;
 
-use kitbag::{Cancel, Counting, Engine, Report, Request};
+use kitbag::{CachedCounter, Cancel, Engine, Report, Request};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -41,7 +41,7 @@ fn text(report: &Report) -> &str {
 }
 
 fn count(text: &str) -> usize {
-    Counting::named("o200k_base").unwrap().counter().count(text)
+    CachedCounter::named("o200k_base").unwrap().counter().count(text)
 }
 
 /// Whether a string stands anywhere in what a report says, its text included.

@@ -68,7 +68,7 @@ async fn a_repository_does_not_switch_redaction_off() {
         pack(Request { tool_results: vec![result], ..request(&folder, "login", 2_000) }).await;
     assert!(text(&report).contains("[REDACTED:github-token]"), "{}", text(&report));
     assert!(!tells(&report, &token));
-    let warned = "config.yml:2:11: `security.redact` of the repository is not used";
+    let warned = "config.yml:2:11: `security.redact` is ignored";
     assert!(report.warnings.iter().any(|it| it.contains(warned)), "{:?}", report.warnings);
 }
 
@@ -173,7 +173,7 @@ async fn a_remote_request_keeps_its_secrets_replaced_and_reads_no_tokenizer() {
     let path = folder.path().join("tokenizer.json");
     let refused = [
         Request { redact: Some(false), ..remote.clone() },
-        Request { tokenizer: Some(kitbag::Choice::File(path)), ..remote.clone() },
+        Request { tokenizer: Some(kitbag::TokenizerChoice::File(path)), ..remote.clone() },
     ];
     let engine = Engine::new().unwrap();
     for request in refused {

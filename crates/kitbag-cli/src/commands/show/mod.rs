@@ -2,42 +2,76 @@
 
 mod sections;
 
+use crate::args::RecordArgs;
 use crate::exit::Failure;
-use crate::inspect_args::ShowArgs;
-use crate::ui::Paint;
-use crate::{files, layout, ui};
+use crate::terminal::{self, Style, stdout_styled};
+use crate::{engine, files, table, ui};
+use clap::Args;
 use kitbag::{Record, RecordList};
-use sections::{chunks, dedup, excluded, ranking, share, timing, tokens};
+use sections::{chunks, dedup, excluded, percent, ranking, timing, tokens};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What tells of one thing.
-type Section = fn(&Record) -> String;
+pub const EXAMPLES: &str = "Examples:
+  kitbag show
+  kitbag show --excluded --ranking
+  kitbag show --list
+  kitbag show @1 --tokens";
 
-/// So many chunks are listed unless more are asked for.
-const SHORT: usize = 10;
+/// Number of chunks that are listed without `--verbose`.
+const LISTED_CHUNKS: usize = 10;
 
-/// Prints what a pack came to.
-pub fn show(args: &ShowArgs) -> Result<(), Failure> {
-    let engine = files::engine()?;
+type FormatSection = fn(&Record) -> String;
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Pack to show: `@1` is the one before the last; `--list` prints the names [default: the last].
+    #[arg(value_name = "ID")]
+    record: Option<String>,
+    /// List the recorded packs.
+    #[arg(long)]
+    list: bool,
+    /// List what was left out, and why.
+    #[arg(long)]
+    excluded: bool,
+    /// List all scored chunks, best first, with the parts of each score.
+    #[arg(long)]
+    ranking: bool,
+    /// Show how the tokens were spent.
+    #[arg(long)]
+    tokens: bool,
+    /// List the duplicates, and the tokens that leaving them out saved.
+    #[arg(long)]
+    dedup: bool,
+    /// List the chunks of each file in line order, with their outcome.
+    #[arg(long)]
+    chunks: bool,
+    /// Show the duration of stages and providers.
+    #[arg(long)]
+    timing: bool,
+    #[command(flatten)]
+    common: RecordArgs,
+}
+
+pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+    let engine = engine::open()?;
     let repo = &args.common.repo;
     if args.list {
         let list = engine.records(repo)?;
-        files::write(None, &if args.common.json { files::json(&list) } else { listing(&list) })?;
+        files::print_report(args.common.json, &list, format_list)?;
         ui::warnings(&list.warnings);
         if list.records.is_empty() {
-            ui::note(&format!("no pack of `{}` is recorded yet", list.repo));
+            ui::note(&format!("no packs of `{}` recorded yet", list.repo));
         }
         return Ok(());
     }
     let (record, warnings) = engine.record(repo, args.record.as_deref())?;
-    let text = if args.common.json { files::json(&record) } else { told(&record, args) };
-    files::write(None, &text)?;
+    files::print_report(args.common.json, &record, |record| format_record(record, args))?;
     ui::warnings(&warnings);
     Ok(())
 }
 
-fn listing(list: &RecordList) -> String {
+fn format_list(list: &RecordList) -> String {
     let row = |(place, it): (usize, &kitbag::RecordSummary)| {
         vec![
             format!("@{place}"),
@@ -52,10 +86,10 @@ fn listing(list: &RecordList) -> String {
     ui::table(&rows)
 }
 
-/// The sections that are asked for; the summary alone where none is.
-fn told(record: &Record, args: &ShowArgs) -> String {
+/// The requested sections, or the summary if there are none.
+fn format_record(record: &Record, args: &ShowArgs) -> String {
     let all = ui::is_verbose();
-    let sections: [(bool, Section); 6] = [
+    let sections: [(bool, FormatSection); 6] = [
         (args.tokens, tokens),
         (args.ranking, ranking),
         (args.excluded, excluded),
@@ -64,26 +98,23 @@ fn told(record: &Record, args: &ShowArgs) -> String {
         (args.timing, timing),
     ];
     let mut parts: Vec<String> = Vec::new();
-    if all || !sections.iter().any(|section| section.0) {
-        parts.push(summary(record, if all { usize::MAX } else { SHORT }));
+    if all || !sections.iter().any(|(is_requested, _)| *is_requested) {
+        parts.push(summary(record, if all { usize::MAX } else { LISTED_CHUNKS }));
     }
-    let wanted = sections.iter().filter(|section| all || section.0);
-    parts.extend(wanted.map(|(_, section)| section(record)));
+    let requested = sections.iter().filter(|(is_requested, _)| all || *is_requested);
+    parts.extend(requested.map(|(_, section)| section(record)));
     parts.join("\n")
 }
 
-/// What is in, at a glance.
-fn summary(record: &Record, most: usize) -> String {
-    let used = share(record.total_tokens, record.budget);
-    let columns = layout::width().map_or(30, |width| width.saturating_sub(10).clamp(8, 30));
-    let exact = if record.exact { "" } else { ", an estimate" };
+fn summary(record: &Record, limit: usize) -> String {
+    let used = percent(record.total_tokens, record.budget);
+    let columns = terminal::width().map_or(30, |width| width.saturating_sub(10).clamp(8, 30));
+    let exact = if record.exact { "" } else { ", estimated" };
     let mut text = ui::heading("Pack");
-    let mut line = |words: String| text.push_str(&ui::line(&words));
+    let mut line = |line: String| text.push_str(&ui::line(&line));
     line(format!("{} of {}", record.id, kitbag::format_time(record.at)));
-    line(ui::paint_out(
-        &format!("{} {used:.0} %", layout::bar(used / 100.0, columns)),
-        Paint::Good,
-    ));
+    let bar = format!("{} {used:.0} %", table::bar(used / 100.0, columns));
+    line(stdout_styled(&bar, Style::Green));
     line(format!(
         "{} of {} ({}{exact})",
         ui::thousands(record.total_tokens),
@@ -99,22 +130,22 @@ fn summary(record: &Record, most: usize) -> String {
     ));
     if !record.redactions.is_empty() {
         let secrets = ui::counted(record.redactions.values().sum(), "secret");
-        line(format!("{secrets} replaced by markers"));
+        line(format!("{secrets} redacted"));
     }
     if record.partial {
-        line("cut off by the deadline".to_owned());
+        line("incomplete: the deadline passed".to_owned());
     }
-    if let Some(why) = &record.empty {
-        line(format!("empty: {why}"));
+    if let Some(reason) = &record.empty {
+        line(format!("empty: {reason}"));
     }
     if !record.included.is_empty() {
         let _ = write!(text, "\n{}{}", ui::heading("Sources"), kinds(record));
-        let _ = write!(text, "\n{}{}", ui::heading("Chunks"), best(record, most));
+        let _ = write!(text, "\n{}{}", ui::heading("Chunks"), best(record, limit));
     }
     text
 }
 
-/// The tokens and chunks of each kind.
+/// A table of the tokens and chunks of each kind.
 fn kinds(record: &Record) -> String {
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for item in &record.included {
@@ -124,7 +155,7 @@ fn kinds(record: &Record) -> String {
     let mut kinds: Vec<(&str, (usize, usize))> = kinds.into_iter().collect();
     kinds.sort_by_key(|(name, (tokens, _))| (std::cmp::Reverse(*tokens), *name));
     let row = |(name, (tokens, chunks)): &(&str, (usize, usize))| {
-        let part = share(*tokens, record.total_tokens);
+        let part = percent(*tokens, record.total_tokens);
         vec![
             (*name).to_owned(),
             ui::counted(*tokens, "token"),
@@ -135,9 +166,9 @@ fn kinds(record: &Record) -> String {
     ui::table(&kinds.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The best chunks that are in.
-fn best(record: &Record, most: usize) -> String {
-    // Where all are of one kind, the list of kinds above has told it.
+/// A table of the best `limit` chunks.
+fn best(record: &Record, limit: usize) -> String {
+    // A single kind is in the table of kinds already.
     let is_mixed = record.included.iter().any(|it| it.kind != record.included[0].kind);
     let row = |(place, it): (usize, &kitbag::RecordedChunk)| {
         vec![
@@ -150,11 +181,11 @@ fn best(record: &Record, most: usize) -> String {
             if is_mixed { it.kind.to_string() } else { String::new() },
         ]
     };
-    let rows: Vec<Vec<String>> = record.included.iter().enumerate().take(most).map(row).collect();
-    let mut text = ui::table_of_results(&rows, 3);
-    let more = record.included.len().saturating_sub(most);
+    let rows: Vec<Vec<String>> = record.included.iter().enumerate().take(limit).map(row).collect();
+    let mut text = ui::table_with_bold(&rows, 3);
+    let more = record.included.len().saturating_sub(limit);
     if more > 0 {
-        text.push_str(&ui::line(&format!("and {more} more; --verbose has them all")));
+        text.push_str(&ui::line(&format!("and {more} more; list them with --verbose")));
     }
     text
 }

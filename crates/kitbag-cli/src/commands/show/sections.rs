@@ -1,16 +1,16 @@
-//! The sections of `kitbag show`, each a text about one thing.
+//! The sections of `kitbag show`.
 
 use crate::ui;
 use kitbag::{Record, RecordedOut};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What the tokens went to: the window, the reserves, the files.
+/// Tokens of the window, the reserves and the files.
 pub fn tokens(record: &Record) -> String {
     let settings = &record.settings;
     let whole = settings.window.unwrap_or(record.budget);
     let row = |name: &str, tokens: usize| {
-        vec![name.to_owned(), ui::thousands(tokens), format!("{:.1} %", share(tokens, whole))]
+        vec![name.to_owned(), ui::thousands(tokens), format!("{:.1} %", percent(tokens, whole))]
     };
     let mut rows = Vec::new();
     if settings.window.is_some() {
@@ -18,7 +18,7 @@ pub fn tokens(record: &Record) -> String {
         rows.push(row("reserved for the system prompt", settings.system_reserve));
         rows.push(row("reserved for the answer", settings.response_reserve));
     }
-    rows.push(row("budget of the pack", record.budget));
+    rows.push(row("pack budget", record.budget));
     rows.push(row("pack", record.total_tokens));
     let lines: usize = record.included.iter().map(|item| item.tokens).sum();
     rows.push(row("  lines of files", lines));
@@ -41,58 +41,73 @@ pub fn tokens(record: &Record) -> String {
     text
 }
 
-/// Everything that was scored, best first.
-pub fn ranking(record: &Record) -> String {
-    let mut scored: Vec<(f64, kitbag::FactorsItem, String, String, String)> = Vec::new();
-    for it in &record.included {
-        let place = format!("{}:{}-{}", it.path, it.start_line, it.end_line);
-        let symbol = it.symbol.clone().unwrap_or_default();
-        scored.push((it.score, it.factors, place, symbol, it.form.to_string()));
-    }
-    for it in &record.excluded {
-        let symbol = it.symbol.clone().unwrap_or_default();
-        let out = format!("out: {}", it.reason);
-        let known = it.score.zip(it.factors);
-        scored.extend(known.map(|(score, factors)| (score, factors, place(it), symbol, out)));
-    }
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.cmp(&b.2)));
-    let row = |(rank, it): (usize, &(f64, kitbag::FactorsItem, String, String, String))| {
-        let factors = it.1;
+/// A chunk with its score, in the pack or not.
+struct ScoredChunk<'a> {
+    score: f64,
+    factors: kitbag::FactorsItem,
+    place: String,
+    symbol: Option<&'a str>,
+    outcome: String,
+}
+
+impl ScoredChunk<'_> {
+    fn row(&self, rank: usize) -> Vec<String> {
         vec![
-            format!("{}.", rank + 1),
-            format!("{:.3}", it.0),
-            format!("{:.2}", factors.relevance),
-            format!("{:.2}", factors.recency),
-            format!("{:.2}", factors.source),
-            it.2.clone(),
-            it.3.clone(),
-            it.4.clone(),
+            format!("{rank}."),
+            format!("{:.3}", self.score),
+            format!("{:.2}", self.factors.relevance),
+            format!("{:.2}", self.factors.recency),
+            format!("{:.2}", self.factors.source),
+            self.place.clone(),
+            self.symbol.unwrap_or_default().to_owned(),
+            self.outcome.clone(),
         ]
-    };
+    }
+}
+
+/// All scored chunks, best first.
+pub fn ranking(record: &Record) -> String {
+    let included = record.included.iter().map(|it| ScoredChunk {
+        score: it.score,
+        factors: it.factors,
+        place: format!("{}:{}-{}", it.path, it.start_line, it.end_line),
+        symbol: it.symbol.as_deref(),
+        outcome: it.form.to_string(),
+    });
+    let excluded = record.excluded.iter().filter_map(|it| {
+        Some(ScoredChunk {
+            score: it.score?,
+            factors: it.factors?,
+            place: place(it),
+            symbol: it.symbol.as_deref(),
+            outcome: format!("out: {}", it.reason),
+        })
+    });
+    let mut scored: Vec<ScoredChunk<'_>> = included.chain(excluded).collect();
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place.cmp(&b.place)));
     let titles = ["", "score", "relevance", "recency", "source", "chunk", "symbol", "form"];
     let mut rows = vec![titles.map(str::to_owned).to_vec()];
-    rows.extend(scored.iter().enumerate().map(row));
+    rows.extend(scored.iter().zip(1..).map(|(chunk, rank)| chunk.row(rank)));
     let it = &record.settings;
     let formula = format!(
         "score = relevance x {} + recency x {} + source x {}",
         it.relevance_weight, it.recency_weight, it.source_weight
     );
     let mut text = format!("{}{}", ui::heading("Ranking"), ui::line(&formula));
-    text.push_str(&ui::table_of_results(&rows, 5));
+    text.push_str(&ui::table_with_bold(&rows, 5));
     let found = record.sources.iter().filter(|it| it.kind == "search_result");
     let (timed, timeless): (Vec<_>, Vec<_>) = found.partition(|it| it.timestamp.is_some());
     if !timed.is_empty() && !timeless.is_empty() {
-        let why = "what search finds comes with a time only where it is close to the best match; the \
-                   recency of the rest is 0";
-        text.push_str(&ui::line(why));
+        let note = "only search results close to the best match have a time; the recency of the others is 0";
+        text.push_str(&ui::line(note));
     }
-    if let Some(least) = it.min_score.filter(|_| record.included.is_empty()) {
-        text.push_str(&ui::line(&format!("nothing reaches the least score of {least}")));
+    if let Some(minimum) = it.min_score.filter(|_| record.included.is_empty()) {
+        text.push_str(&ui::line(&format!("no chunk reaches the minimum score of {minimum}")));
     }
     text
 }
 
-/// What is out, best first, and how much for which reason.
+/// Chunks that were left out, best first, and their number by reason.
 pub fn excluded(record: &Record) -> String {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &record.excluded {
@@ -113,24 +128,24 @@ pub fn excluded(record: &Record) -> String {
             it.detail.clone(),
         ]
     };
-    text.push_str(&ui::table_of_results(&record.excluded.iter().map(row).collect::<Vec<_>>(), 2));
+    text.push_str(&ui::table_with_bold(&record.excluded.iter().map(row).collect::<Vec<_>>(), 2));
     text
 }
 
-/// What repeated something better.
+/// Duplicates, and the tokens that leaving them out saved.
 pub fn dedup(record: &Record) -> String {
-    const REPEATS: [&str; 3] = ["duplicate", "overlap", "near_duplicate"];
+    const DUPLICATES: [&str; 3] = ["duplicate", "overlap", "near_duplicate"];
     let stats = &record.stats;
-    let repeats = record.excluded.iter().filter(|it| REPEATS.contains(&&*it.reason));
-    let repeats: Vec<&RecordedOut> = repeats.collect();
-    let saved: usize = repeats.iter().map(|it| it.tokens).sum();
+    let duplicates = record.excluded.iter().filter(|it| DUPLICATES.contains(&&*it.reason));
+    let duplicates: Vec<&RecordedOut> = duplicates.collect();
+    let saved: usize = duplicates.iter().map(|it| it.tokens).sum();
     let all: usize = record.included.iter().map(|it| it.tokens).sum::<usize>()
         + record.excluded.iter().map(|it| it.tokens).sum::<usize>();
     let unique =
         stats.chunks.saturating_sub(stats.duplicates + stats.overlaps + stats.near_duplicates);
     let row = |name: &str, count: usize| vec![name.to_owned(), ui::thousands(count)];
     let mut rows = vec![
-        row("sources that were the same, merged", stats.merged_sources),
+        row("identical sources merged", stats.merged_sources),
         row("chunks", stats.chunks),
         row("exact duplicates removed", stats.duplicates),
         row("overlaps removed or merged", stats.overlaps),
@@ -138,22 +153,22 @@ pub fn dedup(record: &Record) -> String {
         row("unique chunks kept", unique),
         row("tokens saved", saved),
     ];
-    rows[6].push(format!("{:.0} %", share(saved, all)));
+    rows[6].push(format!("{:.0} %", percent(saved, all)));
     let mut text = format!("{}{}", ui::heading("Deduplication"), ui::table(&rows));
-    let each = repeats.iter().map(|it| vec![place(it), it.detail.clone()]);
+    let each = duplicates.iter().map(|it| vec![place(it), it.detail.clone()]);
     let each: Vec<Vec<String>> = each.collect();
     if !each.is_empty() {
         text.push('\n');
-        text.push_str(&ui::table_of_results(&each, 0));
+        text.push_str(&ui::table_with_bold(&each, 0));
     }
     for item in record.included.iter().filter(|item| !item.also.is_empty()) {
         let place = format!("{}:{}-{}", item.path, item.start_line, item.end_line);
-        text.push_str(&ui::line(&format!("{place} also stands for {}", item.also.join(", "))));
+        text.push_str(&ui::line(&format!("{place} also represents {}", item.also.join(", "))));
     }
     text
 }
 
-/// The chunks of each file, in line order.
+/// Chunks by file, in line order.
 pub fn chunks(record: &Record) -> String {
     let mut rows: Vec<(&str, u32, Vec<String>)> = Vec::new();
     for it in &record.included {
@@ -177,18 +192,18 @@ pub fn chunks(record: &Record) -> String {
     }
     rows.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
     let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.2).collect();
-    format!("{}{}", ui::heading("Chunks by file"), ui::table_of_results(&rows, 0))
+    format!("{}{}", ui::heading("Chunks by file"), ui::table_with_bold(&rows, 0))
 }
 
-/// How long the stages and the providers took.
+/// Duration of stages and providers.
 pub fn timing(record: &Record) -> String {
     let ms = |ms: f64| format!("{ms:.1} ms");
     let rows = record.timings.iter().map(|it| vec![it.stage.to_string(), ms(it.ms)]);
     let rows: Vec<Vec<String>> = rows.collect();
-    let asked = |it: &&kitbag::RecordedProvider| {
+    let is_listed = |it: &&kitbag::RecordedProvider| {
         ui::is_verbose() || it.sources > 0 || !matches!(&*it.outcome, "empty" | "off")
     };
-    let providers = record.providers.iter().filter(asked).map(|it| {
+    let providers = record.providers.iter().filter(is_listed).map(|it| {
         vec![
             it.id.clone(),
             ms(it.ms),
@@ -215,7 +230,6 @@ fn place(item: &RecordedOut) -> String {
     }
 }
 
-/// A share in per cent.
-pub fn share(part: usize, whole: usize) -> f64 {
+pub fn percent(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 }
 }

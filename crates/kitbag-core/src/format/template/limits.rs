@@ -1,50 +1,45 @@
-//! What a template may not say, told before it is compiled: the engine works out constants then.
+//! Limits on the source of a template, checked before compiling it, because the compiler evaluates
+//! constant expressions.
 
+use super::{Template, TemplateError};
 use minijinja::machinery::{Token, tokenize};
 use minijinja::syntax::SyntaxConfig;
 
-/// The bytes that a template may have.
-const MOST_SOURCE: usize = 1 << 20;
+/// Maximum size of a template, in bytes.
+const MAX_SOURCE_BYTES: usize = 1 << 20;
 
-/// The words and signs that a tag may have: the engine descends as deep as an expression is long.
-const MOST_TOKENS: usize = 1_000;
+/// Maximum number of tokens in a tag, because the compiler recurses into expressions.
+const MAX_TAG_TOKENS: usize = 1_000;
 
-/// The bytes that all constants together may take once they are worked out.
-const MOST_CONSTANT: u64 = 16 << 20;
+/// Maximum size of all evaluated constants, in bytes.
+const MAX_CONSTANT_BYTES: u64 = 16 << 20;
 
-/// What a template says and may not, and in which line.
-#[derive(Debug)]
-pub struct Refusal {
-    pub line: Option<usize>,
-    pub detail: String,
-}
-
-/// Refuses a template that is too large, or whose constants are.
-pub fn check(source: &str, syntax: SyntaxConfig) -> Result<(), Refusal> {
-    if source.len() > MOST_SOURCE {
-        let detail = format!("it is larger than {} kB", MOST_SOURCE >> 10);
-        return Err(Refusal { line: None, detail });
+/// Rejects a template that is too large, or that has constants that are.
+pub fn check(template: &Template, syntax: SyntaxConfig) -> Result<(), TemplateError> {
+    if template.source.len() > MAX_SOURCE_BYTES {
+        let detail = format!("the template is larger than {} kB", MAX_SOURCE_BYTES >> 10);
+        return Err(template.rejected(None, &detail));
     }
-    let (mut tag, mut line) = (Tag::default(), 1);
+    let (mut tag, mut line) = (TagScan::default(), 1);
     let mut constants = 0u64;
-    for token in tokenize(source, false, syntax) {
-        // What cannot be read is told by whoever compiles it, with its place.
+    for token in tokenize(&template.source, false, syntax) {
+        // The compiler reports syntax errors with their location.
         let Ok((token, span)) = token else { return Ok(()) };
-        let refused = |detail: String| Err(Refusal { line: Some(line), detail });
         match token {
             Token::VariableStart | Token::BlockStart => {
-                (tag, line) = (Tag::default(), usize::from(span.start_line));
+                (tag, line) = (TagScan::default(), usize::from(span.start_line));
             }
             Token::VariableEnd | Token::BlockEnd => {
-                constants = constants.saturating_add(tag.constant());
-                if constants > MOST_CONSTANT {
-                    return refused("a constant is too large".to_owned());
+                constants = constants.saturating_add(tag.finish());
+                if constants > MAX_CONSTANT_BYTES {
+                    return Err(template.rejected(Some(line), "a constant is too large"));
                 }
             }
             token => {
                 tag.add(&token);
-                if tag.tokens > MOST_TOKENS {
-                    return refused(format!("a tag has more than {MOST_TOKENS} words and signs"));
+                if tag.tokens > MAX_TAG_TOKENS {
+                    let detail = format!("a tag has more than {MAX_TAG_TOKENS} tokens");
+                    return Err(template.rejected(Some(line), &detail));
                 }
             }
         }
@@ -52,54 +47,55 @@ pub fn check(source: &str, syntax: SyntaxConfig) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What there is in a tag to make constants of. Whatever has a name in it is no constant; what
-/// stands between two names, outside of brackets, is cut where signs bind less than `*` does.
+/// Estimates the size of the constants in a tag, which is never too low.
+///
+/// An expression with a name is not a constant. Between two names, and outside brackets, operators
+/// that bind less tightly than `*` separate terms.
 #[derive(Default)]
-struct Tag {
+struct TagScan {
     tokens: usize,
-    /// The brackets that are open since the last name.
+    /// Brackets opened since the last name.
     depth: usize,
-    /// What the terms before take.
-    taken: u64,
-    term: Term,
+    /// Size of the previous terms.
+    size: u64,
+    term: ConstantTerm,
 }
 
-/// Literals and signs that may be one constant.
-struct Term {
-    /// The bytes of strings, and the items of lists.
+/// Literals and operators that may form one constant.
+struct ConstantTerm {
+    /// Bytes of strings, and items of lists.
     literals: u64,
-    /// All numbers multiplied.
+    /// The product of all numbers.
     factor: u64,
-    /// The last number, where nothing came after it.
-    last: Option<u64>,
-    /// The number that the next one is the power of.
+    /// The number directly before, if any.
+    last_number: Option<u64>,
+    /// The base of a pending `**`.
     base: Option<u64>,
-    /// Whether anything is multiplied.
-    multiplies: bool,
+    has_product: bool,
 }
 
-impl Default for Term {
+impl Default for ConstantTerm {
     fn default() -> Self {
-        Self { literals: 0, factor: 1, last: None, base: None, multiplies: false }
+        Self { literals: 0, factor: 1, last_number: None, base: None, has_product: false }
     }
 }
 
-impl Tag {
+impl TagScan {
     fn add(&mut self, token: &Token<'_>) {
         self.tokens += 1;
         match token {
-            Token::Int(number) => return self.term.number(*number),
-            Token::Int128(_) => return self.term.number(u64::MAX),
-            // The cast goes to the nearest number that there is.
-            Token::Float(number) => return self.term.number(number.abs().ceil() as u64),
+            Token::Int(number) => return self.term.add_number(*number),
+            Token::Int128(_) => return self.term.add_number(u64::MAX),
+            // The cast saturates.
+            Token::Float(number) => return self.term.add_number(number.abs().ceil() as u64),
             _ => {}
         }
-        let last = self.term.sign();
+        let last_number = self.term.end_number();
         match token {
             Token::Str(text) => self.term.literals += text.len() as u64 + 1,
             Token::String(text) => self.term.literals += text.len() as u64 + 1,
-            Token::Mul => self.term.multiplies = true,
-            Token::Pow => self.term.base = Some(last.unwrap_or(u64::MAX)),
+            Token::Mul => self.term.has_product = true,
+            Token::Pow => self.term.base = Some(last_number.unwrap_or(u64::MAX)),
             Token::BracketOpen | Token::BraceOpen | Token::ParenOpen => {
                 self.depth += 1;
                 self.term.literals += u64::from(!matches!(token, Token::ParenOpen));
@@ -108,58 +104,57 @@ impl Tag {
                 self.depth = self.depth.saturating_sub(1);
             }
             Token::Ident("not" | "true" | "True" | "false" | "False" | "none" | "None") => {}
-            Token::Ident("and" | "or" | "in") => self.binds_less(),
+            Token::Ident("and" | "or" | "in") => self.end_term_outside_brackets(),
             Token::Ident(_) => {
-                self.end();
+                self.end_term();
                 self.depth = 0;
             }
-            // A minus may also be a sign of the number after it.
+            // A minus may also be the sign of the next number.
             Token::Div | Token::FloorDiv | Token::Mod | Token::Minus => {}
             Token::Comma if self.depth > 0 => self.term.literals += 2,
-            _ => self.binds_less(),
+            _ => self.end_term_outside_brackets(),
         }
     }
 
-    /// A sign that binds less than a multiplication ends a term, unless that is in brackets.
-    fn binds_less(&mut self) {
+    fn end_term_outside_brackets(&mut self) {
         if self.depth == 0 {
-            self.end();
+            self.end_term();
         }
     }
 
-    fn end(&mut self) {
-        self.taken = self.taken.saturating_add(std::mem::take(&mut self.term).size());
+    fn end_term(&mut self) {
+        self.size = self.size.saturating_add(std::mem::take(&mut self.term).size());
     }
 
-    /// No less than its constants can take.
-    fn constant(&mut self) -> u64 {
-        self.end();
-        self.taken
+    /// Returns the size of all constants.
+    fn finish(&mut self) -> u64 {
+        self.end_term();
+        self.size
     }
 }
 
-impl Term {
-    fn number(&mut self, number: u64) {
+impl ConstantTerm {
+    fn add_number(&mut self, number: u64) {
         match self.base.take() {
             Some(base) => {
-                // The base is among the factors already.
-                let more = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
-                self.multiply(base.saturating_pow(more));
+                // The base has already been multiplied once.
+                let exponent = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
+                self.multiply(base.saturating_pow(exponent));
             }
             None => {
                 self.multiply(number);
-                self.last = Some(number);
+                self.last_number = Some(number);
             }
         }
     }
 
-    /// Something that is no number. The last number, if it stands just before.
-    fn sign(&mut self) -> Option<u64> {
-        // What is raised to an expression may become anything.
+    /// Handles a token that is not a number. Returns the number directly before it, if any.
+    fn end_number(&mut self) -> Option<u64> {
+        // The exponent is an expression, so the power may have any value.
         if self.base.take().is_some_and(|base| base > 1) {
             self.factor = u64::MAX;
         }
-        self.last.take()
+        self.last_number.take()
     }
 
     fn multiply(&mut self, number: u64) {
@@ -167,6 +162,6 @@ impl Term {
     }
 
     fn size(&self) -> u64 {
-        self.literals.saturating_mul(if self.multiplies { self.factor } else { 1 })
+        self.literals.saturating_mul(if self.has_product { self.factor } else { 1 })
     }
 }

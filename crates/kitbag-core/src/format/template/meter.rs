@@ -1,113 +1,107 @@
-//! What a rendering has made, weighed value by value.
+//! Measures the memory of the values that a rendering creates.
 //!
-//! Everything counts that an expression makes, whether it is kept or not, so memory is bounded
-//! however a template goes about it, and so is the time that copying takes. Nothing depends on the
-//! clock: the same template and the same pack give the same result.
+//! Every value that an expression creates counts, whether it is kept or not. This limits both the
+//! memory and the time for copying, without a clock: the same template and pack always give the same
+//! result.
 
 use kitbag_text::Cancel;
-use minijinja::value::{ValueIter, ValueKind};
+use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Value};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bytes that the values of one rendering may take, one after the other.
-pub const MOST_MADE: u64 = 64 << 20;
+/// Maximum total size of the values that one rendering creates, in bytes.
+pub const MAX_CREATED_BYTES: u64 = 64 << 20;
 
-/// How often values may be looked at, counted by items and by so many bytes.
-const MOST_SEEN: u64 = 1 << 26;
-const BYTES_AT_ONCE: u64 = 64;
+/// Maximum number of visits to values: one per item, and one per [`BYTES_PER_VISIT`].
+const MAX_VISITS: u64 = 1 << 26;
+const BYTES_PER_VISIT: u64 = 64;
 
-/// The lists within lists that a value may have: the engine descends into them.
-const DEEPEST: usize = 32;
+/// Maximum nesting of a value, because the engine traverses values recursively.
+const MAX_DEPTH: usize = 32;
 
-/// What a value costs beside its text.
-const HEAD: u64 = 16;
+/// Size of a value in addition to its text, in bytes.
+const VALUE_OVERHEAD: u64 = 16;
 
-/// What looks at no more than the beginning of a value.
-const GLANCE: [&str; 9] =
+/// Filters that look only at the beginning of a value.
+const CONSTANT_TIME: [&str; 9] =
     ["attr", "count", "d", "default", "first", "float", "int", "last", "length"];
 
-/// Weighs what a rendering makes.
+/// Measures the values of one rendering at a time.
 #[derive(Debug, Default)]
-pub struct Meter {
-    made: AtomicU64,
-    seen: AtomicU64,
+pub struct MemoryMeter {
+    created_bytes: AtomicU64,
+    visits: AtomicU64,
     cancel: Cancel,
 }
 
-impl Meter {
+impl MemoryMeter {
     pub fn new(cancel: &Cancel) -> Self {
         Self { cancel: cancel.clone(), ..Self::default() }
     }
 
-    /// Another rendering begins.
+    /// Starts another rendering.
     pub fn reset(&self) {
-        self.made.store(0, Ordering::Relaxed);
-        self.seen.store(0, Ordering::Relaxed);
+        self.created_bytes.store(0, Ordering::Relaxed);
+        self.visits.store(0, Ordering::Relaxed);
     }
 
-    /// Fails once the pack is cancelled.
-    pub fn go_on(&self) -> Result<(), Error> {
+    pub fn check_cancelled(&self) -> Result<(), Error> {
         self.cancel.check().map_err(|cancelled| refused(cancelled.to_string()))
     }
 
-    /// Counts a value that was made.
-    pub fn made(&self, value: &Value) -> Result<(), Error> {
-        self.go_on()?;
-        let weight = self.weigh(value)?;
-        let made = self.made.fetch_add(weight, Ordering::Relaxed).saturating_add(weight);
-        if made > MOST_MADE { Err(too_much()) } else { Ok(()) }
+    /// Records a new value.
+    pub fn record(&self, value: &Value) -> Result<(), Error> {
+        self.check_cancelled()?;
+        let size = self.size(value, 1)?;
+        let created = self.created_bytes.fetch_add(size, Ordering::Relaxed).saturating_add(size);
+        check_bytes(created)
     }
 
-    /// Fails where what an operation makes of `values` might be too large. `name` is that of a
-    /// filter, or a sign.
-    pub fn before(&self, name: &str, values: &[Value]) -> Result<(), Error> {
-        self.go_on()?;
-        if GLANCE.contains(&name) {
-            return self.look(values.iter().map(glance).sum());
+    /// Fails if the result of an operation may be too large. `name` is a filter or an operator.
+    pub fn check_operands(&self, name: &str, values: &[Value]) -> Result<(), Error> {
+        self.check_cancelled()?;
+        if CONSTANT_TIME.contains(&name) {
+            return self.visit(values.iter().map(own_visits).sum());
         }
-        let weights =
-            values.iter().map(|value| self.weigh(value)).collect::<Result<Vec<_>, _>>()?;
-        let inner = values.get(1).and_then(Value::as_str).filter(|_| name == "map");
-        let most = match (inner, values) {
-            // `map` is given the name of what it applies to each.
-            (Some(inner), [_, _, rest @ ..]) => bound(inner, weights[0], None, rest),
-            (_, [first, rest @ ..]) => bound(name, weights[0], Some(first), rest),
+        let sizes =
+            values.iter().map(|value| self.size(value, 1)).collect::<Result<Vec<_>, _>>()?;
+        // `map` takes the name of the filter that it applies to each item.
+        let mapped = values.get(1).and_then(Value::as_str).filter(|_| name == "map");
+        check_bytes(match (mapped, values) {
+            (Some(filter), [_, _, rest @ ..]) => max_result_size(filter, sizes[0], None, rest),
+            (_, [first, rest @ ..]) => max_result_size(name, sizes[0], Some(first), rest),
             _ => 0,
-        };
-        if most > MOST_MADE { Err(too_much()) } else { Ok(()) }
+        })
     }
 
-    /// What a value takes, with all that is in it.
-    fn weigh(&self, value: &Value) -> Result<u64, Error> {
-        let mut within: Vec<Level> = Vec::new();
-        let mut weight = own(value);
-        within.extend(Level::of(value));
-        let mut seen = glance(value);
-        while let Some(level) = within.last_mut() {
-            let Some(item) = level.next() else {
-                within.pop();
-                continue;
-            };
-            weight = weight.saturating_add(own(&item));
-            seen += glance(&item);
-            if weight > MOST_MADE {
-                return Err(too_much());
-            }
-            if let Some(level) = Level::of(&item) {
-                if within.len() == DEEPEST {
-                    return Err(refused(format!("more than {DEEPEST} values within each other")));
-                }
-                within.push(level);
-            }
+    /// Returns the size of a value with all its items, in bytes.
+    fn size(&self, value: &Value, depth: usize) -> Result<u64, Error> {
+        self.visit(own_visits(value))?;
+        let mut size = VALUE_OVERHEAD + byte_len(value);
+        if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
+            return check_bytes(size).map(|()| size);
         }
-        self.look(seen)?;
-        if weight > MOST_MADE { Err(too_much()) } else { Ok(weight) }
+        if depth > MAX_DEPTH {
+            return Err(refused(format!("a value is nested more than {MAX_DEPTH} deep")));
+        }
+        for item in value.try_iter().into_iter().flatten() {
+            size = size.saturating_add(self.size(&item, depth + 1)?);
+            if value.kind() == ValueKind::Map
+                && let Ok(map_value) = value.get_item(&item)
+            {
+                size = size.saturating_add(self.size(&map_value, depth + 1)?);
+            }
+            check_bytes(size)?;
+        }
+        Ok(size)
     }
 
-    fn look(&self, seen: u64) -> Result<(), Error> {
-        let before = self.seen.fetch_add(seen, Ordering::Relaxed);
-        let is_too_often = before.saturating_add(seen) > MOST_SEEN;
-        if is_too_often { Err(refused("it looks at too many values".to_owned())) } else { Ok(()) }
+    fn visit(&self, visits: u64) -> Result<(), Error> {
+        let before = self.visits.fetch_add(visits, Ordering::Relaxed);
+        if before.saturating_add(visits) > MAX_VISITS {
+            return Err(refused("the template visits too many values".to_owned()));
+        }
+        Ok(())
     }
 }
 
@@ -115,101 +109,71 @@ fn refused(detail: String) -> Error {
     Error::new(ErrorKind::InvalidOperation, detail)
 }
 
-fn too_much() -> Error {
-    refused(format!("its values take more than {} MB", MOST_MADE >> 20))
+fn check_bytes(bytes: u64) -> Result<(), Error> {
+    if bytes > MAX_CREATED_BYTES {
+        let max = MAX_CREATED_BYTES >> 20;
+        return Err(refused(format!("the template's values exceed {max} MB")));
+    }
+    Ok(())
 }
 
-/// The most that an operation can make of a value of some weight, where that is more than a few times
-/// what it is given; 0 where it is not.
-fn bound(name: &str, weight: u64, first: Option<&Value>, rest: &[Value]) -> u64 {
-    let length = |value: &Value| value.as_bytes().map_or(0, |bytes| bytes.len() as u64);
+/// Returns an upper bound on the result of operations that can create much more than a few times
+/// their operands; 0 for all others. `size` is the size of the first operand.
+fn max_result_size(name: &str, size: u64, first: Option<&Value>, rest: &[Value]) -> u64 {
     let number = rest.iter().map(largest_number).max().unwrap_or(0);
-    let lengths: u64 = rest.iter().map(|value| length(value) + longest_within(value)).sum();
+    let lengths: u64 = rest.iter().map(|value| byte_len(value) + argument_bytes(value)).sum();
     match name {
         "replace" | "join" | "indent" => {
-            weight.saturating_mul(lengths.saturating_add(number).saturating_add(1))
+            size.saturating_mul(lengths.saturating_add(number).saturating_add(1))
         }
         "format" => {
-            let width = first.and_then(Value::as_str).map_or(u64::MAX, largest_written);
+            let width = first.and_then(Value::as_str).map_or(u64::MAX, largest_written_number);
             let each = lengths.saturating_add(number).saturating_add(width);
-            weight.saturating_mul(each.saturating_add(1))
+            size.saturating_mul(each.saturating_add(1))
         }
-        // Every item may stand on a line of its own, as deep as it is.
+        // Every item may be on its own line, indented by its depth.
         "tojson" | "pprint" => {
-            let indent = number.max(4).saturating_mul(DEEPEST as u64) / HEAD;
-            weight.saturating_mul(indent.saturating_add(1))
+            let indent = number.max(4).saturating_mul(MAX_DEPTH as u64) / VALUE_OVERHEAD;
+            size.saturating_mul(indent.saturating_add(1))
         }
-        "batch" | "slice" => number.saturating_mul(2 * HEAD),
+        "batch" | "slice" => number.saturating_mul(2 * VALUE_OVERHEAD),
         "*" => {
             let times = first.map_or(0, largest_number).max(number);
-            weight.max(lengths).saturating_mul(times)
+            size.max(lengths).saturating_mul(times)
         }
         _ => 0,
     }
 }
 
-/// The largest number in a text: widths stand in formats.
-fn largest_written(text: &str) -> u64 {
+/// Returns the largest number in a format string, which may be a width.
+fn largest_written_number(text: &str) -> u64 {
     let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     numbers.map(|digits| digits.parse().unwrap_or(u64::MAX)).max().unwrap_or(0)
 }
 
-/// The longest text among the values of a map: keyword arguments are one.
-fn longest_within(value: &Value) -> u64 {
-    if value.kind() != ValueKind::Map {
-        return 0;
-    }
-    let keys = value.try_iter().into_iter().flatten();
-    let values = keys.filter_map(|key| value.get_item(&key).ok());
-    values.map(|it| it.as_bytes().map_or(HEAD, |bytes| bytes.len() as u64)).sum()
+/// Returns the values of a map, such as keyword arguments; nothing for other values.
+fn map_values(value: &Value) -> impl Iterator<Item = Value> {
+    let map = Some(value).filter(|value| value.kind() == ValueKind::Map);
+    let keys = map.and_then(|map| map.try_iter().ok()).into_iter().flatten();
+    keys.filter_map(|key| value.get_item(&key).ok())
 }
 
-/// What it takes to go through a value, without what is in it.
-fn glance(value: &Value) -> u64 {
-    1 + value.as_bytes().map_or(0, |bytes| bytes.len() as u64) / BYTES_AT_ONCE
-}
-
-/// What a value takes without what is in it.
-fn own(value: &Value) -> u64 {
-    HEAD + value.as_bytes().map_or(0, |bytes| bytes.len() as u64)
+fn argument_bytes(value: &Value) -> u64 {
+    map_values(value)
+        .map(|it| it.as_bytes().map_or(VALUE_OVERHEAD, |bytes| bytes.len() as u64))
+        .sum()
 }
 
 fn largest_number(value: &Value) -> u64 {
-    let named = |value: &Value| value.as_usize().map_or(0, |number| number as u64);
-    match value.kind() {
-        ValueKind::Map => {
-            let keys = value.try_iter().into_iter().flatten();
-            keys.filter_map(|key| value.get_item(&key).ok()).map(|it| named(&it)).max().unwrap_or(0)
-        }
-        _ => named(value),
-    }
+    let number = |value: &Value| value.as_usize().map_or(0, |number| number as u64);
+    map_values(value).map(|it| number(&it)).max().unwrap_or(0).max(number(value))
 }
 
-/// The items of a value, or the keys and the values of a map.
-struct Level {
-    map: Option<Value>,
-    items: ValueIter,
-    pending: Option<Value>,
+fn byte_len(value: &Value) -> u64 {
+    value.as_bytes().map_or(0, |bytes| bytes.len() as u64)
 }
 
-impl Level {
-    fn of(value: &Value) -> Option<Self> {
-        let map = match value.kind() {
-            ValueKind::Seq | ValueKind::Iterable => None,
-            ValueKind::Map => Some(value.clone()),
-            _ => return None,
-        };
-        Some(Self { map, items: value.try_iter().ok()?, pending: None })
-    }
-
-    fn next(&mut self) -> Option<Value> {
-        if let Some(pending) = self.pending.take() {
-            return Some(pending);
-        }
-        let item = self.items.next()?;
-        if let Some(map) = &self.map {
-            self.pending = map.get_item(&item).ok();
-        }
-        Some(item)
-    }
+/// Returns the visits for a value without its items.
+fn own_visits(value: &Value) -> u64 {
+    1 + byte_len(value) / BYTES_PER_VISIT
 }

@@ -1,4 +1,4 @@
-//! The formats design's scenarios of assembling: what is in, in which order, and what is around it.
+//! Assembly of a pack in each format: contents, order, header and footer.
 
 use super::super::request::{COUNTING, cut, file, lines, outcome, pack_with, pack_within};
 use super::{plainly, settings, text};
@@ -15,7 +15,7 @@ fn two_files() -> Vec<Source> {
 
 // Shows: AssembleAsync_EmptyChunks_ReturnsEmpty
 #[test]
-fn without_chunks_the_text_is_the_frame_alone() {
+fn without_chunks_the_text_has_only_header_and_footer() {
     let empty = |format| text(Vec::new(), plainly(format));
     assert_eq!((empty(Format::Markdown).as_str(), empty(Format::Plain).as_str()), ("", ""));
     assert_eq!(empty(Format::Json), "{\"chunks\": []}\n");
@@ -30,7 +30,7 @@ fn without_chunks_the_text_is_the_frame_alone() {
 
 // Shows: AssembleAsync_WithGroupByFile_GroupsCorrectly, FMT-26
 #[test]
-fn chunks_of_a_file_stand_together_only_when_grouped() {
+fn chunks_of_a_file_are_adjacent_only_when_grouped() {
     let order = |group_by_file| {
         let formatting = Formatting { group_by_file, ..plainly(Format::Json) };
         let text = text(two_files(), formatting);
@@ -69,7 +69,7 @@ fn ungrouped_chunks_have_a_header_each() {
 // Shows: AssembleAsync_WithMaxTokens_TruncatesAppropriately, AssembleAsync_TracksChunksTruncated,
 // AssembleAsync_TracksChunksIncluded
 #[test]
-fn in_every_format_the_budget_holds_and_is_used() {
+fn every_format_uses_the_budget_and_stays_within_it() {
     for format in Format::ALL {
         let formatting = settings(plainly(format));
         let all = pack_with(two_files(), 100_000, &formatting).decision.total_tokens;
@@ -78,24 +78,24 @@ fn in_every_format_the_budget_holds_and_is_used() {
         assert_eq!(COUNTING.count(&exact.text), all, "{format}");
         let less = pack_with(two_files(), all - 1, &formatting);
         assert_eq!(less.decision.included.len(), 2, "{format}");
-        assert_eq!(less.decision.excluded[0].reason.code(), "budget");
+        assert_eq!(less.decision.excluded[0].reason.as_str(), "budget");
     }
 }
 
 // Shows: AssembleAsync_WithMaxChunks_LimitsCount, FMT-29
 #[test]
-fn no_more_chunks_than_allowed_are_in() {
+fn the_maximum_number_of_chunks_is_not_exceeded() {
     let formatting = Formatting { max_chunks: Some(2), ..Formatting::default() };
     let packed = pack_with(two_files(), 100_000, &settings(formatting));
     assert_snapshot!(outcome(&packed.decision), @"
     in  a.txt full 7-8
     in  b.txt full 1-1
-    out a.txt 1-2 max_chunks: 2 chunks are in already
+    out a.txt 1-2 max_chunks: the pack already has 2 chunks
     ");
 }
 
 #[test]
-fn a_pack_of_no_chunks_is_an_error() {
+fn a_maximum_of_zero_chunks_is_an_error() {
     let formatting = Formatting { max_chunks: Some(0), ..Formatting::default() };
     let settings = settings(formatting);
     assert_eq!(settings.check(), Err(SettingsError::NoChunks));
@@ -113,7 +113,7 @@ fn around(format: Format) -> Formatting {
 
 // Shows: AssembleAsync_WithHeader_PrependsHeader, AssembleAsync_WithFooter_AppendsFooter, FMT-30
 #[test]
-fn header_and_footer_stand_around_the_pack_in_every_format() {
+fn every_format_has_header_and_footer() {
     let source = || vec![file("b.txt", "b\n", 0.6)];
     assert_eq!(
         text(source(), around(Format::Markdown)),
@@ -138,9 +138,9 @@ fn header_and_footer_stand_around_the_pack_in_every_format() {
     );
 }
 
-/// Header and footer are part of the pack: they count.
+/// Header and footer count toward the budget.
 #[test]
-fn when_not_even_the_frame_fits_the_text_is_empty() {
+fn the_text_is_empty_if_header_and_footer_do_not_fit() {
     for format in Format::ALL {
         let settings = settings(around(format));
         let frame = pack_with(Vec::new(), 1_000, &settings).decision.total_tokens;
@@ -153,9 +153,8 @@ fn when_not_even_the_frame_fits_the_text_is_empty() {
     }
 }
 
-/// The default is what it has always been.
 #[test]
-fn the_default_is_markdown_without_anything_around_it() {
+fn the_default_is_markdown_without_header_and_footer() {
     let formatting = Formatting::default();
     assert_eq!(formatting.name(), "markdown");
     let text = text(two_files(), formatting);
@@ -164,7 +163,7 @@ fn the_default_is_markdown_without_anything_around_it() {
 }
 
 #[test]
-fn a_separator_stands_between_files_on_its_own_line() {
+fn a_separator_is_on_its_own_line_between_files() {
     for (format, expected) in
         [(Format::Markdown, "```\n---\n### b"), (Format::Plain, "a 8\n---\nFile: b")]
     {
@@ -174,7 +173,7 @@ fn a_separator_stands_between_files_on_its_own_line() {
     }
 }
 
-/// Utilisation: with chunks of common sizes at least 98 % of 8,000 tokens are used.
+/// With chunks of common sizes at least 98 % of 8,000 tokens are used.
 #[test]
 fn every_format_fills_its_budget() {
     let body = |n: u32| {

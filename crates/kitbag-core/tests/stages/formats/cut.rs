@@ -1,10 +1,10 @@
-//! A chunk that was cut says so in every format, and is paid for to the token.
+//! Truncated chunks are marked in every format, with exact costs.
 
 use super::super::request::{COUNTING, file, lines, pack_with};
 use super::super::select::with_overflow;
 use super::plainly;
 use insta::assert_snapshot;
-use kitbag_core::{Form, Format, Formatting, Overflow, Packed, Settings, Template};
+use kitbag_core::{ChunkForm, Format, Formatting, Overflow, Packed, Settings, Template};
 use kitbag_text::{Source, Text};
 use std::sync::Arc;
 
@@ -19,21 +19,21 @@ fn long() -> Vec<Source> {
     vec![file("long.txt", &lines("a line", 80), 0.5)]
 }
 
-/// How many lines are missing at the end of the one chunk that was cut.
+/// Number of missing lines of the truncated chunk.
 fn missing(packed: &Packed) -> u32 {
     let item = &packed.decision.included[0];
-    assert_eq!(item.form, Form::Truncated);
+    assert_eq!(item.form, ChunkForm::Truncated);
     item.span.end - item.shown[0].end
 }
 
-/// The finished text up to its first line of content, and from its last.
+/// The text up to its first line of content, and from its last.
 fn ends(packed: &Packed) -> String {
     let middle = |line: &&str| !line.starts_with("a line") || line.ends_with(" 1");
     packed.text.lines().filter(middle).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn markdown_and_plain_text_have_a_line_after_what_was_cut() {
+fn markdown_and_plain_text_have_a_marker_after_a_truncated_chunk() {
     assert_snapshot!(ends(&cut(long(), plainly(Format::Markdown))), @"
     ### long.txt (lines 1-28)
     ```text
@@ -72,7 +72,7 @@ fn markdown_and_plain_text_have_a_line_after_what_was_cut() {
 }
 
 #[test]
-fn xml_json_and_templates_have_the_number_of_lines_that_were_cut() {
+fn xml_json_and_templates_have_the_number_of_truncated_lines() {
     let xml = cut(long(), plainly(Format::Xml));
     let tag = format!("relevance=\"0.50\" truncated=\"{}\">", missing(&xml));
     assert!(xml.text.contains(&tag), "{}", xml.text);
@@ -86,18 +86,17 @@ fn xml_json_and_templates_have_the_number_of_lines_that_were_cut() {
     assert!(templated.text.ends_with(&marker), "{}", templated.text);
 }
 
-/// What is shown whole has none of it.
 #[test]
-fn what_is_not_cut_does_not_say_so() {
+fn whole_chunks_are_not_marked() {
     for format in Format::ALL {
         let packed = cut(vec![file("short.txt", &lines("a line", 9), 0.5)], plainly(format));
-        assert_eq!(packed.decision.included[0].form, Form::Full);
+        assert_eq!(packed.decision.included[0].form, ChunkForm::Full);
         assert!(!packed.text.contains("truncated"), "{}", packed.text);
     }
 }
 
 #[test]
-fn a_cut_is_exact_and_goes_as_far_as_the_budget_in_every_format() {
+fn truncation_is_exact_and_uses_the_budget_in_every_format() {
     for format in Format::ALL {
         for group_by_file in [true, false] {
             let packed = cut(long(), Formatting { group_by_file, ..plainly(format) });
@@ -109,15 +108,15 @@ fn a_cut_is_exact_and_goes_as_far_as_the_budget_in_every_format() {
     }
 }
 
-/// What is shown in place of the content is cut by its own lines, which have no numbers.
+/// An expanded context has no line numbers of its own.
 #[test]
-fn an_expanded_context_is_cut_by_its_own_lines() {
+fn an_expanded_context_is_truncated_by_its_own_lines() {
     let mut source = file("a.txt", "one\ntwo\n", 0.5);
     source.expanded_context = Some(Arc::new(Text::new(lines("a line", 80))));
     for format in Format::ALL {
         let packed = cut(vec![source.clone()], plainly(format));
         let item = &packed.decision.included[0];
-        assert_eq!((item.form, item.shown[0]), (Form::Truncated, item.span));
+        assert_eq!((item.form, item.shown[0]), (ChunkForm::Truncated, item.span));
         let shown = packed.text.matches("a line").count();
         assert!(packed.text.contains(&(80 - shown).to_string()), "{}", packed.text);
         assert_eq!(COUNTING.count(&packed.text), packed.decision.total_tokens);

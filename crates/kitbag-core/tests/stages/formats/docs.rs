@@ -1,10 +1,10 @@
-//! `docs/formats.md`: its examples are what the formats really give.
+//! The examples in `docs/formats.md` are the actual output of the formats.
 //!
-//! `UPDATE_DOCS=1 cargo nextest run -p kitbag-core docs` writes them anew.
+//! `UPDATE_DOCS=1 cargo nextest run -p kitbag-core docs` updates them.
 
 use super::super::request::{cut, pack_with, with};
 use super::settings;
-use kitbag_core::{Form, Format, Formatting, Overflow, Template};
+use kitbag_core::{ChunkForm, Format, Formatting, Overflow, Template};
 use kitbag_text::Source;
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ fn is_fresh(age: Duration) -> bool {
 
 const BUDGET: usize = 400;
 
-/// Two chunks with a gap between them, an outline of what does not fit, and a part of an item.
+/// Two chunks with a gap between them, an outline, and a part of an item.
 fn sources() -> Vec<Source> {
     let session = cut("src/session.rs", SESSION, &[(8, 11, 0.95), (1, 4, 0.6)]);
     let body: String = (1..=90).map(|n| format!("    step({n}, \"renew\");\n")).collect();
@@ -36,17 +36,17 @@ fn sources() -> Vec<Source> {
     vec![session, renew, table]
 }
 
-/// So little that even the best chunk has to be cut, in any format.
+/// A budget that truncates even the best chunk in every format.
 const SMALL_BUDGET: usize = 100;
 
-/// A chunk that is shown up to a line.
+/// A truncated chunk.
 fn cut_example(formatting: Formatting) -> String {
     let mut settings = settings(formatting);
     settings.selection.overflow = Overflow::Truncate;
     settings.selection.min_chunks = 1;
     let packed = pack_with(vec![sources().remove(1)], SMALL_BUDGET, &settings);
-    let forms: Vec<Form> = packed.decision.included.iter().map(|item| item.form).collect();
-    assert_eq!(forms, [Form::Truncated]);
+    let forms: Vec<ChunkForm> = packed.decision.included.iter().map(|item| item.form).collect();
+    assert_eq!(forms, [ChunkForm::Truncated]);
     packed.text
 }
 
@@ -71,7 +71,7 @@ const TEMPLATE: &str = "\
 {{ FragmentCount }} fragments, {{ TotalTokens }} tokens of at most {{ budget }}.
 ";
 
-/// The examples, by the names that the page has for them.
+/// The example with a given name on the page.
 fn example(name: &str) -> Option<(&'static str, String)> {
     let (name, is_cut) = name.strip_suffix(", cut").map_or((name, false), |name| (name, true));
     let format = |format| Formatting { format, ..Formatting::default() };
@@ -96,7 +96,7 @@ fn example(name: &str) -> Option<(&'static str, String)> {
     Some((language, packed.text))
 }
 
-/// The page with its examples written anew.
+/// The page with updated examples.
 fn rewritten(page: &str) -> String {
     let mut lines = page.lines();
     let mut new = String::new();
@@ -114,7 +114,7 @@ fn rewritten(page: &str) -> String {
 
 // Shows: NFR-016-53
 #[test]
-fn the_page_of_formats_shows_what_the_formats_give() {
+fn examples_in_the_docs_are_up_to_date() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats.md");
     let page = std::fs::read_to_string(&path).expect("the page is there");
     let expected = rewritten(&page);

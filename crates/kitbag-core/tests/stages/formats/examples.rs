@@ -1,4 +1,4 @@
-//! The four example outputs of the formats design.
+//! The example outputs of the formats design.
 
 use super::super::request::cut;
 use super::{plainly, text};
@@ -17,10 +17,10 @@ public async Task<User> GetUserAsync(int id)
 }
 ";
 
-/// The design's chunk: some lines of a file, and how relevant they are.
+/// The chunk of the design: some lines of a file with a relevance.
 fn user_service() -> Source {
     let mut source = cut("src/Services/UserService.cs", GET_USER, &[(1, 7, 0.85)]);
-    source.text = Arc::new(Text::part(GET_USER, 42));
+    source.text = Arc::new(Text::with_first_line(GET_USER, 42));
     for piece in source.pieces.iter_mut().flatten() {
         piece.chunk.span = kitbag_text::Span::new(42, 48);
     }
@@ -30,7 +30,7 @@ fn user_service() -> Source {
 // Shows: formats example Markdown, FormatMarkdown_IncludesCodeBlock,
 // FormatMarkdown_IncludesFileHeader, FormatMarkdown_IncludesLineNumbers
 #[test]
-fn detailed_markdown_is_the_designs_example() {
+fn detailed_markdown_matches_the_design() {
     let formatting = Formatting { detailed: true, ..Formatting::default() };
     assert_snapshot!(text(vec![user_service()], formatting), @r"
     ### src/Services/UserService.cs
@@ -51,7 +51,7 @@ fn detailed_markdown_is_the_designs_example() {
 
 // Shows: formats example XML, FormatXml_EscapesContent, FormatXml_IncludesAttributes
 #[test]
-fn xml_is_the_designs_example_in_a_context() {
+fn xml_matches_the_design() {
     assert_snapshot!(text(vec![user_service()], plainly(Format::Xml)), @r#"
     <context>
     <code-context file="src/Services/UserService.cs" lines="42-48" language="csharp" relevance="0.85">
@@ -69,7 +69,7 @@ fn xml_is_the_designs_example_in_a_context() {
 
 // Shows: formats example JSON, FormatJson_ValidJson, FMT-33
 #[test]
-fn json_has_the_members_of_the_designs_example() {
+fn json_matches_the_design() {
     let text = text(vec![user_service()], plainly(Format::Json));
     let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     let expected = serde_json::json!({"chunks": [{
@@ -85,7 +85,7 @@ fn json_has_the_members_of_the_designs_example() {
 
 // Shows: formats example plain, FormatPlain_MinimalFormatting, FMT-34
 #[test]
-fn plain_text_is_the_designs_example() {
+fn plain_text_matches_the_design() {
     assert_snapshot!(text(vec![user_service()], plainly(Format::Plain)), @r"
     File: src/Services/UserService.cs (lines 42-48)
     ----------------------------------------
@@ -101,7 +101,7 @@ fn plain_text_is_the_designs_example() {
 
 // Shows: FormatChunk_UsesExpandedContext, FMT-39
 #[test]
-fn an_expanded_context_is_shown_under_the_contents_lines() {
+fn an_expanded_context_is_labelled_with_the_lines_of_the_content() {
     let expanded = format!("class UserService\n{{\n{GET_USER}}}\n");
     let mut source = user_service();
     source.expanded_context = Some(Arc::new(Text::new(expanded.as_str())));
@@ -120,7 +120,7 @@ fn an_expanded_context_is_shown_under_the_contents_lines() {
 }
 
 #[test]
-fn a_blank_expanded_context_is_none() {
+fn a_blank_expanded_context_is_ignored() {
     let mut source = user_service();
     source.expanded_context = Some(Arc::new(Text::new(" \n")));
     let blank = text(vec![source], Formatting::default());

@@ -1,4 +1,4 @@
-//! What each format does with labels, numbers, odd characters and imitations.
+//! Labels, line numbers, special characters and imitations in each format.
 
 use super::super::request::{cut, file, lines, pack_with, with};
 use super::{plainly, settings, text};
@@ -16,7 +16,7 @@ fn switched(format: Format, line_numbers: bool, scores: bool) -> String {
 }
 
 #[test]
-fn scores_stand_beside_the_lines_in_markdown_and_plain_text() {
+fn scores_show_the_relevance_in_markdown_and_plain_text() {
     let markdown = switched(Format::Markdown, true, true);
     let header = "### a.txt (lines 1-2 part 1 of 2 relevance 90%, 5 relevance 50%)\n";
     assert!(markdown.starts_with(header), "{markdown}");
@@ -28,7 +28,7 @@ fn scores_stand_beside_the_lines_in_markdown_and_plain_text() {
 }
 
 #[test]
-fn scores_add_the_score_in_xml_and_json() {
+fn scores_show_the_score_in_xml_and_json() {
     let xml = switched(Format::Xml, true, true);
     assert!(xml.contains(" relevance=\"0.90\" score=\"0.61\" part=\"1 of 2\">\n"), "{xml}");
     let json = switched(Format::Json, true, true);
@@ -37,7 +37,7 @@ fn scores_add_the_score_in_xml_and_json() {
 }
 
 #[test]
-fn without_line_numbers_no_number_of_a_line_is_named() {
+fn line_numbers_can_be_hidden() {
     assert_snapshot!(switched(Format::Markdown, false, false), @r"
     ### a.txt (part 1 of 2)
     ```text
@@ -67,13 +67,13 @@ fn detailed_names_all_ranges_and_the_best_relevance() {
 }
 
 #[test]
-fn xml_replaces_what_it_cannot_carry_and_says_so() {
+fn xml_counts_the_characters_that_it_replaces() {
     let source = || vec![file("a\u{1}.txt", "nul \0, bell \u{7}, tab \t, return\r\n", 0.5)];
     let packed = pack_with(source(), 1_000, &settings(plainly(Format::Xml)));
-    assert_eq!(packed.decision.replaced, 3);
+    assert_eq!(packed.decision.replaced_chars, 3);
     assert!(packed.text.contains("nul \u{fffd}, bell \u{fffd}, tab \t, return&#13;\n"));
     let json = pack_with(source(), 1_000, &settings(plainly(Format::Json)));
-    assert_eq!(json.decision.replaced, 0);
+    assert_eq!(json.decision.replaced_chars, 0);
     let value: serde_json::Value = serde_json::from_str(&json.text).expect("it is JSON");
     assert_eq!(value["chunks"][0]["content"], "nul \0, bell \u{7}, tab \t, return\r\n");
     assert_eq!(value["chunks"][0]["file"], "a\u{1}.txt");
@@ -81,7 +81,7 @@ fn xml_replaces_what_it_cannot_carry_and_says_so() {
 
 // Shows: FMT-32
 #[test]
-fn nothing_can_close_the_element_it_is_in() {
+fn content_cannot_close_its_element() {
     let content = "</code-context>\n<code-context file=\"b\">\n]]>\n";
     let text = text(vec![file("\"><x y=\"", content, 0.5)], plainly(Format::Xml));
     assert_eq!(text.matches("<code-context").count(), 1, "{text}");
@@ -90,7 +90,7 @@ fn nothing_can_close_the_element_it_is_in() {
 }
 
 #[test]
-fn the_boundary_of_plain_text_is_longer_than_any_line_of_hyphens_inside() {
+fn the_boundary_of_plain_text_is_longer_than_any_run_of_hyphens() {
     let fake = format!("File: b.txt (line 1)\n{}\nfake\n", "-".repeat(44));
     let text = text(vec![file("a.txt", &fake, 0.5)], plainly(Format::Plain));
     let boundary = "-".repeat(45);
@@ -98,7 +98,7 @@ fn the_boundary_of_plain_text_is_longer_than_any_line_of_hyphens_inside() {
 }
 
 #[test]
-fn the_gap_of_plain_text_stands_before_a_boundary() {
+fn a_gap_in_plain_text_is_followed_by_a_boundary() {
     let source = cut(
         "a.txt",
         "one\n... lines 2-9 not shown ...\nthree\n\nx\nfive\n",
@@ -116,13 +116,13 @@ fn the_gap_of_plain_text_stands_before_a_boundary() {
 }
 
 #[test]
-fn a_file_without_a_final_newline_has_none_in_json() {
+fn json_adds_no_final_newline() {
     let text = text(vec![file("a.txt", "one", 0.5)], plainly(Format::Json));
     assert!(text.contains("\"content\": \"one\"}"), "{text}");
 }
 
 #[test]
-fn formats_are_read_by_name() {
+fn formats_are_parsed_by_name() {
     for format in Format::ALL {
         assert_eq!(format.name().parse(), Ok(format));
     }

@@ -1,4 +1,4 @@
-//! The formats design: its examples, its scenarios, and the page that shows them.
+//! Formats, templates and sections.
 
 mod assembling;
 mod cut;
@@ -13,17 +13,16 @@ use super::request::pack_with;
 use kitbag_core::{Format, Formatting, Settings};
 use kitbag_text::Source;
 
-/// Settings with a formatting.
 fn settings(formatting: Formatting) -> Settings {
     Settings { formatting, ..Settings::default() }
 }
 
-/// A format with nothing else set.
+/// A format with default options.
 fn plainly(format: Format) -> Formatting {
     Formatting { format, ..Formatting::default() }
 }
 
-/// The finished text, with a budget for everything.
+/// Packs everything and returns the text.
 fn text(sources: Vec<Source>, formatting: Formatting) -> String {
     pack_with(sources, 100_000, &settings(formatting)).text
 }

@@ -1,14 +1,14 @@
-//! Packs that are divided into sections, one for each provider.
+//! Packs with a section for each provider.
 
 use super::super::request::{COUNTING, lines, pack_with};
 use insta::assert_snapshot;
-use kitbag_core::{Format, Formatting, Order, Overflow, SelectionSettings, Settings};
+use kitbag_core::{Format, Formatting, Overflow, RankOrder, SelectionSettings, Settings};
 use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Provenance, Source, Span, Text};
 use std::sync::Arc;
 
 fn from(title: &str, prose: bool) -> Option<Arc<Provenance>> {
     let (provider, title) = (title.to_lowercase(), title.to_owned());
-    Some(Arc::new(Provenance { provider, title, priority: None, prose }))
+    Some(Arc::new(Provenance { provider, title, priority: None, is_prose: prose }))
 }
 
 fn prose(kind: Kind, title: &str, text: &str) -> Source {
@@ -16,14 +16,14 @@ fn prose(kind: Kind, title: &str, text: &str) -> Source {
     Source { from: from(title, true), ..Source::new(title, kind, text) }
 }
 
-/// The aggregator design's example: what three providers gave.
+/// The example of the aggregator design: sources from three providers.
 fn three() -> Vec<Source> {
     let error = "**ERROR** [typescript] (line 1): Missing return type annotation.\n";
     let change = "**File**: `src/auth/login.ts` (2 minutes ago)\n\
         **Change**: Added error handling with try/catch block\n\
         ```typescript\ntry { ... } catch (error) { ... }\n```\n";
     let code = "async function apiRequest(endpoint: string): Promise<any> { ... }\n";
-    let text = Arc::new(Text::part(code, 42));
+    let text = Arc::new(Text::with_first_line(code, 42));
     let chunk = Chunk {
         span: Span::new(42, 42),
         kind: ChunkKind::Function,
@@ -39,7 +39,7 @@ fn three() -> Vec<Source> {
         ..Source::new("src/api/client.ts", Kind::SearchResult, text)
     };
     let history = prose(Kind::History, "Recent Changes", change);
-    // The order in which they come is not the order in which they are shown.
+    // The request order differs from the order shown.
     vec![found, history, prose(Kind::Diagnostics, "Diagnostics", error)]
 }
 
@@ -48,12 +48,12 @@ fn sections(separator: Option<&str>) -> Settings {
     let formatting = Formatting { sections: true, separator, ..Formatting::default() };
     let selection =
         SelectionSettings { overflow: Overflow::Proportional, ..SelectionSettings::default() };
-    Settings { formatting, order: Order::Priority, selection, ..Settings::default() }
+    Settings { formatting, order: RankOrder::Priority, selection, ..Settings::default() }
 }
 
 // Shows: AGG-01, AGG-03, AGG-06, AGG-09
 #[test]
-fn what_providers_gave_stands_under_their_titles_in_the_order_of_their_priority() {
+fn sections_are_ordered_by_the_priority_of_their_providers() {
     let packed = pack_with(three(), 2_000, &sections(Some("---")));
     assert_snapshot!(packed.text, @r"
     ## Diagnostics
@@ -83,14 +83,14 @@ fn what_providers_gave_stands_under_their_titles_in_the_order_of_their_priority(
 }
 
 #[test]
-fn without_a_separator_a_blank_line_stands_between_sections() {
+fn sections_are_separated_by_a_blank_line_by_default() {
     let text = pack_with(three(), 2_000, &sections(None)).text;
     assert!(text.contains("annotation.\n\n## Recent Changes\n\n**File**"), "{text}");
 }
 
 // Shows: AGG-07
 #[test]
-fn a_provider_that_gave_nothing_has_no_section() {
+fn a_provider_without_sources_has_no_section() {
     let two = three().into_iter().take(2).collect();
     let text = pack_with(two, 2_000, &sections(Some("---"))).text;
     assert!(text.starts_with("## Recent Changes\n"), "{text}");
@@ -99,7 +99,7 @@ fn a_provider_that_gave_nothing_has_no_section() {
 
 // Shows: AGG-02, AGG-08
 #[test]
-fn what_does_not_fit_is_cut_within_the_budget() {
+fn a_section_is_truncated_to_the_budget() {
     let mut all = three();
     let long = Source { relevance: Some(0.1), ..all[0].clone() };
     let text = Arc::new(Text::new(lines("let value", 900)));
@@ -113,7 +113,7 @@ fn what_does_not_fit_is_cut_within_the_budget() {
 
 // Shows: AGG-10
 #[test]
-fn no_budget_gives_no_text() {
+fn a_zero_budget_gives_no_text() {
     assert_eq!(pack_with(three(), 0, &sections(Some("---"))).text, "");
 }
 

@@ -1,4 +1,4 @@
-//! Templates of the user's own.
+//! User templates.
 
 use super::super::request::{COUNTING, cut, file, lines, pack_with, try_pack};
 use super::settings;
@@ -25,7 +25,7 @@ fn packed(source: &str, budget: usize) -> Packed {
 fn error(source: &str) -> String {
     let settings = settings(template(source));
     let failed = try_pack(sources(), 1_000, &settings, &Cancel::default());
-    failed.expect_err("the template is wrong").to_string()
+    failed.expect_err("an invalid template").to_string()
 }
 
 // Shows: FR-016-139
@@ -66,7 +66,7 @@ fn a_template_sees_files_and_their_runs() {
 }
 
 #[test]
-fn a_template_is_counted_as_it_comes_out() {
+fn a_rendered_template_is_counted_exactly() {
     let source = "{% for c in chunks %}{{ c.path | upper }} {{ c.content | trim }};{% endfor %}";
     let all = packed(source, 1_000);
     assert_eq!(
@@ -93,7 +93,7 @@ fn a_template_that_does_not_fit_gives_an_empty_text() {
 }
 
 #[test]
-fn variables_of_the_request_are_there() {
+fn variables_of_the_request_are_available() {
     let mut formatting = template("{{ variables.DocumentName }} {{ DocumentName }}\n");
     formatting.variables.insert("DocumentName".into(), "a.md".into());
     let text = pack_with(sources(), 1_000, &settings(formatting)).text;
@@ -101,7 +101,7 @@ fn variables_of_the_request_are_there() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_place() {
+fn errors_name_their_location() {
     let cases = [
         (
             "{% for f in files %}\n{{ f.path",
@@ -110,7 +110,7 @@ fn what_is_wrong_is_told_with_its_place() {
         (
             "one\n{{ nothing.at.all }}\n",
             "2: undefined value: `nothing` is undefined, at `nothing.at` (in a pack without \
-             files, which a template must do for too)",
+             files, which a template must handle)",
         ),
         (
             "{% for f in files %}\n{{ f.pth }}{% endfor %}",
@@ -129,13 +129,13 @@ fn what_is_wrong_is_told_with_its_place() {
         assert_eq!(error(source), format!("mine.j2:{expected}"));
     }
     let words = format!("one\n{{{{\n1{} }}}}", " + 1".repeat(999));
-    assert_snapshot!(error(&words), @"mine.j2:2: invalid operation: a tag has more than 1000 words and signs");
+    assert_snapshot!(error(&words), @"mine.j2:2: invalid operation: a tag has more than 1000 tokens");
 }
 
-/// A pack begins empty, and may stay so: that is why it fails, and the error says it.
+/// The first rendering is always empty, so the error says that there are no files.
 #[test]
-fn an_error_in_the_empty_pack_says_that_it_is_empty() {
-    let empty = " (in a pack without files, which a template must do for too)";
+fn an_error_in_an_empty_pack_says_so() {
+    let empty = " (in a pack without files, which a template must handle)";
     let cases = [
         ("{{ files[0].path }}", "undefined value: `files[0]` is undefined, at `[0].path`"),
         (
@@ -150,9 +150,9 @@ fn an_error_in_the_empty_pack_says_that_it_is_empty() {
     assert_eq!(packed(guarded, 1_000).text, "a.txt");
 }
 
-/// Numbers are small however large they are, and what has a name in it is no constant.
+/// Numbers take little memory, and expressions with names are not constants.
 #[test]
-fn arithmetic_is_not_taken_for_a_large_constant() {
+fn arithmetic_is_not_mistaken_for_a_large_constant() {
     let cases = [
         ("{{ (2 ** 10) }}", "1024"),
         ("{% for c in chunks %}{{ (c.start_line ** 2)|round(2) }} {% endfor %}", "1 49 1 "),
@@ -167,9 +167,9 @@ fn arithmetic_is_not_taken_for_a_large_constant() {
 }
 
 #[test]
-fn a_template_cannot_work_for_ever() {
+fn an_endless_template_is_stopped() {
     let forever = "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}\
                    {% endfor %}{% endfor %}{% endfor %}";
     let error = error(forever);
-    assert!(error.starts_with("mine.j2:1: it takes too many steps"), "{error}");
+    assert!(error.starts_with("mine.j2:1: the template takes too many steps"), "{error}");
 }

@@ -1,24 +1,25 @@
-// The right side of the page: what a pack came to, its budget, and the tabs that take it apart.
+// The result: totals, budget bar, warnings, changes and tabs of the pack on screen.
 
-import { isEnough } from "../carried";
 import { chunkKey } from "../changes";
 import { byId, fill, h } from "../dom";
+import { hasContent } from "../extra-fields";
 import { colours, folders } from "../folders";
-import { count, duration, share, whole } from "../numbers";
-import { on, state } from "../state";
-import { tabs, type Tabs } from "../tabs";
-import type { Chunk, Pack, Summary } from "../types";
-import { visible } from "../visible";
+import { count, duration, integer, percent } from "../format";
 import { closeSheet, openSheet } from "../sheet";
+import { on, state } from "../state";
+import { tabs, type Tab, type Tabs } from "../tabs";
+import type { Chunk, ListName, Pack, PackSummary } from "../types";
+import { visible } from "../visible";
 import { settingWeights, weightsOf, type Weights } from "../weights";
-import { barView } from "./bar";
-import { bestScore, listView, type ListView } from "./chunks";
-import { codeView, type CodeView } from "./code";
-import { differenceLine, differenceView } from "./differences";
-import { taskOf, via } from "./feed";
-import { applyWrap, toggleWrap } from "./lines";
+import { budgetBar } from "./budget-bar";
+import { changesSummary, changesView } from "./changes";
+import { bestScore, ChunkList } from "./chunks";
+import { codeView } from "./code";
+import { applyWrap, toggleWrap } from "./code-lines";
+import { interfaceLabel, taskLabel } from "./feed";
 import { mapView } from "./map";
-import { redactionsView, rulesView } from "./safety";
+import { redactionsView } from "./redactions";
+import { rulesView } from "./rules";
 import { splitter } from "./splitter";
 import { textView } from "./text";
 import { timingsView } from "./timings";
@@ -27,84 +28,67 @@ export interface ResultActions {
   repack: (format: string) => void;
   leave: () => void;
   adopt: () => void;
-  /** Switches a provider on for the page's packs. */
-  switchOn: (provider: string) => void;
+  enableProvider: (id: string) => void;
 }
 
 export interface Result {
   openTab: (id: string) => void;
-  tabAt: (number: number) => void;
-  filter: () => void;
-  move: (by: number) => void;
-  /** Wraps long lines of code, or not. */
-  wrap: () => void;
-  back: () => boolean;
+  /** Opens a tab by its number, from 1. */
+  openTabAt: (number: number) => void;
+  focusFilter: () => void;
+  moveSelection: (offset: number) => void;
+  toggleWrap: () => void;
+  /** Closes the sheet. Returns whether it was open. */
+  goBack: () => boolean;
 }
 
-const ORDER = ["in", "out", "changes", "map", "text", "timings", "redactions", "rules"];
+const TAB_ORDER = ["included", "excluded", "changes", "map", "text", "timings", "redactions", "rules"];
 const WIDE = "(min-width: 1100px)";
 
-/** Shows the pack that is looked at, and keeps up with it. */
+/** Renders the pack on screen, and renders again when it changes. */
 export function resultView(actions: ResultActions): Result {
   const body = byId("body");
-  let shown: Tabs | null = null;
-  let lists: Partial<Record<"in" | "out", ListView>> = {};
-  let openId = "in";
-  let selected = "";
+  let view: Tabs | null = null;
+  let lists: Partial<Record<ListName, ChunkList>> = {};
+  let openId = "included";
+  let selectedKey = "";
 
   const render = () => {
     const { pack } = state;
     if (!pack) return fill(body, welcome());
-    const { report } = pack;
     closeSheet();
-    const weights = weightsOf(pack.request, pack.settings ? settingWeights(pack.settings) : state.baseWeights);
-    const grouped = folders(report);
-    const colour = colours(report);
-    const fresh = new Set(isSameProfile() ? state.changes?.came.map((change) => chunkKey(change.chunk)) : []);
-    const best = bestScore(report.included, report.excluded);
-    const filters = { in: lists.in?.filter.value ?? "", out: lists.out?.filter.value ?? "" };
-    const focused = focusMark(body);
+    const filters = { included: lists.included?.filter.value ?? "", excluded: lists.excluded?.filter.value ?? "" };
+    const focused = focusSelector(body);
     lists = {};
-
+    const context = renderContext(pack);
     const pickFile = (path: string) => {
-      shown?.open("in");
-      lists.in?.only(path);
+      rendered.open("included");
+      lists.included?.setFilter(path);
     };
-    const pickChunk = (chunk: Chunk) => {
-      const name = chunk.reason === undefined ? "in" : "out";
-      const found = (name === "in" ? report.included : report.excluded).find((it) => chunkKey(it) === chunkKey(chunk));
-      shown?.open(found ? name : "out");
-      if (found) lists[name]?.choose(found);
-    };
-    const split = (name: "in" | "out", chunks: Chunk[]) => {
-      const parts = { pack, weights, best, colour, fresh, selected, filter: filters[name] };
-      const built = splitView(name, chunks, parts, { remember: (key) => (selected = key), openText: () => made.open("text", true) });
+    const list = (name: ListName) => {
+      const built = splitView(name, context, { selectedKey, filter: filters[name] }, {
+        remember: (key) => (selectedKey = key), openText: () => rendered.open("text", true),
+      });
       lists[name] = built.list;
       return built.element;
     };
-    const made = tabs(
-      [
-        { id: "in", label: "In", count: report.included.length, content: () => split("in", report.included) },
-        { id: "out", label: "Out", count: report.excluded.length, content: () => split("out", report.excluded) },
-        { id: "changes", label: "Changes", ...(state.changes && { count: state.changes.came.length + state.changes.went.length }), content: () => differenceView(state.changes, pickChunk) },
-        { id: "map", label: "Map", content: () => mapView(grouped, pickFile) },
-        { id: "text", label: "Text", content: () => textView(pack, state.isPreview, canRepack(pack) ? actions.repack : null) },
-        { id: "timings", label: "Timings", content: () => timingsView(report) },
-        { id: "redactions", label: "Redactions", count: report.redactions.length, content: () => redactionsView(report, pickFile) },
-        { id: "rules", label: "Rules", ...(report.rules && { count: report.rules.length }), content: () => rulesView(report, () => actions.switchOn("rules")) },
-      ],
-      openId,
-      (id) => (openId = id),
-    );
-    shown = made;
+    const pickChunk = (chunk: Chunk) => {
+      const name = chunk.reason === undefined ? "included" : "excluded";
+      const found = pack.report[name].find((it: Chunk) => chunkKey(it) === chunkKey(chunk));
+      rendered.open(found ? name : "excluded");
+      if (found) lists[name]?.select(found);
+    };
+    const rendered = tabs(tabsOf(pack, { list, pickFile, pickChunk }, actions), openId, (id) => (openId = id));
+    view = rendered;
+    const baseline = state.viewing ? "your last pack" : "the last pack";
     fill(
       body,
-      visitLine(pack, actions),
+      viewingBanner(pack, actions),
       headline(pack),
-      barView(pack, grouped, pickFile),
-      warnings(pack),
-      differenceLine(state.changes, state.visiting ? "your last pack" : "the last pack", () => made.open("changes", true)),
-      made.element,
+      budgetBar(pack, folders(pack.report), pickFile),
+      warningList(pack),
+      changesSummary(state.changes, baseline, () => rendered.open("changes", true)),
+      rendered.element,
     );
     if (focused) body.querySelector<HTMLElement>(focused)?.focus();
     return undefined;
@@ -112,32 +96,68 @@ export function resultView(actions: ResultActions): Result {
   on("pack", render);
   render();
   applyWrap();
-  // Where there is room again, the code goes back beside the list.
+  // On a wide screen the code is shown next to the list again.
   window.matchMedia(WIDE).addEventListener("change", () => closeSheet());
 
+  const openList = () => (openId === "included" || openId === "excluded" ? lists[openId] : undefined);
   return {
-    openTab: (id) => shown?.open(id),
-    tabAt: (number) => shown?.open(ORDER[number - 1] ?? "", true),
-    filter: () => {
-      if (openId !== "in" && openId !== "out") shown?.open("in");
-      const filter = lists[openId as "in" | "out"]?.filter;
+    openTab: (id) => view?.open(id),
+    openTabAt: (number) => view?.open(TAB_ORDER[number - 1] ?? "", true),
+    focusFilter: () => {
+      if (!openList()) view?.open("included");
+      const filter = openList()?.filter;
       filter?.focus();
       filter?.select();
     },
-    move: (by) => lists[openId as "in" | "out"]?.move(by),
-    wrap: toggleWrap,
-    back: closeSheet,
+    moveSelection: (offset) => openList()?.moveSelection(offset),
+    toggleWrap,
+    goBack: closeSheet,
   };
 }
 
-interface SplitParts {
+interface TabActions {
+  list: (name: ListName) => HTMLElement;
+  pickFile: (path: string) => void;
+  pickChunk: (chunk: Chunk) => void;
+}
+
+function tabsOf(pack: Pack, { list, pickFile, pickChunk }: TabActions, actions: ResultActions): Tab[] {
+  const { report } = pack;
+  const { changes, isPreview } = state;
+  const repack = canRepack(pack) ? actions.repack : null;
+  return [
+    { id: "included", label: "Included", count: report.included.length, content: () => list("included") },
+    { id: "excluded", label: "Excluded", count: report.excluded.length, content: () => list("excluded") },
+    { id: "changes", label: "Changes", ...(changes && { count: changes.added.length + changes.removed.length }), content: () => changesView(changes, pickChunk) },
+    { id: "map", label: "Map", content: () => mapView(folders(report), pickFile) },
+    { id: "text", label: "Text", content: () => textView(pack, isPreview, repack) },
+    { id: "timings", label: "Timings", content: () => timingsView(report) },
+    { id: "redactions", label: "Redactions", count: report.redactions.length, content: () => redactionsView(report, pickFile) },
+    { id: "rules", label: "Rules", ...(report.rules && { count: report.rules.length }), content: () => rulesView(report, () => actions.enableProvider("rules")) },
+  ];
+}
+
+/** What all chunks of a pack are rendered with. */
+interface RenderContext {
   pack: Pack;
   weights: Weights;
-  best: number;
-  colour: Map<string, number>;
-  fresh: Set<string>;
-  selected: string;
-  filter: string;
+  bestScore: number;
+  colours: Map<string, number>;
+  newKeys: Set<string>;
+}
+
+function renderContext(pack: Pack): RenderContext {
+  const { report, request, settings } = pack;
+  // With another profile nearly everything would be new.
+  const isSameProfile = (state.baseline?.request.profile ?? "agent") === (request.profile ?? "agent");
+  const added = isSameProfile ? (state.changes?.added ?? []) : [];
+  return {
+    pack,
+    weights: weightsOf(request, settings ? settingWeights(settings) : state.baseWeights),
+    bestScore: bestScore(report.included, report.excluded),
+    colours: colours(report),
+    newKeys: new Set(added.map((change) => chunkKey(change.chunk))),
+  };
 }
 
 interface SplitActions {
@@ -145,105 +165,100 @@ interface SplitActions {
   openText: () => void;
 }
 
-/** A list with the chunk's code beside it, or on narrow screens on a sheet above it. */
-function splitView(name: "in" | "out", chunks: Chunk[], parts: SplitParts, actions: SplitActions) {
-  const { pack, weights, best, colour, fresh } = parts;
-  // What the page itself picks to begin with need not be kept for the next pack.
-  let isByHand = true;
-  const code: CodeView = codeView({
+/** Renders a list with the code of the selected chunk next to it, or on narrow screens on a sheet. */
+function splitView(name: ListName, context: RenderContext, restored: { selectedKey: string; filter: string }, actions: SplitActions) {
+  const { pack, weights } = context;
+  const chunks: Chunk[] = pack.report[name];
+  let isUserSelection = true;
+  const code = codeView({
     close: () => void closeSheet(),
     openText: () => { closeSheet(); actions.openText(); },
   });
-  const list = listView({
-    name, chunks, weights, best, colours: colour, task: pack.request.task ?? "",
-    isNew: (chunk) => name === "in" && fresh.has(chunkKey(chunk)),
-    select: (chunk) => {
-      if (isByHand) actions.remember(chunkKey(chunk));
-      code.show(pack, chunk, weights, name === "in" ? chunks.indexOf(chunk) + 1 : null);
-      if (isByHand && !isWide()) openSheet(code.element, () => list.element.querySelector<HTMLElement>("button[aria-current]")?.focus({ preventScroll: true }));
+  const list = new ChunkList({
+    ...context, name, chunks, task: pack.request.task ?? "",
+    isNew: (chunk) => name === "included" && context.newKeys.has(chunkKey(chunk)),
+    onSelect: (chunk) => {
+      code.show(pack, chunk, weights, name === "included" ? chunks.indexOf(chunk) + 1 : null);
+      if (!isUserSelection) return;
+      actions.remember(chunkKey(chunk));
+      if (!isWide()) openSheet(code.element, () => list.element.querySelector<HTMLElement>("button[aria-current]")?.focus({ preventScroll: true }));
     },
   });
-  const element = h("div", { class: "split" }, list.element, splitter(), code.element);
-  if (parts.filter) list.only(parts.filter);
-  const again = chunks.find((chunk) => chunkKey(chunk) === parts.selected);
-  const first = again ?? (parts.filter ? undefined : list.first());
+  if (restored.filter) list.setFilter(restored.filter);
+  const remembered = chunks.find((chunk) => chunkKey(chunk) === restored.selectedKey);
+  const first = remembered ?? (restored.filter ? undefined : list.first());
   if (first && isWide()) {
-    isByHand = false;
-    list.choose(first);
-    isByHand = true;
+    isUserSelection = false;
+    list.select(first);
+    isUserSelection = true;
   }
-  return { element, list };
+  return { element: h("div", { class: "split" }, list.element, splitter(), code.element), list };
 }
 
 const isWide = (): boolean => window.matchMedia(WIDE).matches;
 
-/** Whether the pack is held against one of the same profile: otherwise all of it would be new. */
-function isSameProfile(): boolean {
-  return (state.last?.request.profile ?? "agent") === (state.pack?.request.profile ?? "agent");
-}
-
-/** Whether the request of a pack is known well enough to be sent again. */
+/** Returns whether the request is complete enough to be sent again. */
 function canRepack(pack: Pack): boolean {
-  return !state.isPreview && (Boolean(pack.request.task) || isEnough(pack.request));
+  return !state.isPreview && (Boolean(pack.request.task) || hasContent(pack.request));
 }
 
-function headline(pack: Pack): HTMLElement {
-  const { report } = pack;
+function headline({ report }: Pack): HTMLElement {
   const files = new Set(report.included.map((chunk) => chunk.path)).size;
   const total = report.timings.find((it) => it.stage === "total")?.ms;
   const fact = (value: string, name: string) => h("div", { class: "fact" }, h("dd", { class: "number" }, value), h("dt", {}, name));
   return h("header", { class: "headline" },
-    h("p", { class: "big number" }, h("b", { id: "total" }, whole(report.total_tokens)), h("span", { class: "of" }, ` of ${whole(report.budget)} tokens`),
+    h("p", { class: "big number" }, h("b", { id: "total" }, integer(report.total_tokens)), h("span", { class: "of" }, ` of ${integer(report.budget)} tokens`),
       state.isPreview && h("span", { class: "chip preview" }, "preview")),
     h("dl", { class: "facts-line" },
-      fact(share(report.total_tokens, report.budget), "used"),
-      fact(whole(report.included.length), report.included.length === 1 ? "chunk" : "chunks"),
-      fact(whole(files), files === 1 ? "file" : "files"),
-      fact(whole(report.excluded.length), "left out"),
+      fact(percent(report.total_tokens, report.budget), "used"),
+      fact(integer(report.included.length), report.included.length === 1 ? "chunk" : "chunks"),
+      fact(integer(files), files === 1 ? "file" : "files"),
+      fact(integer(report.excluded.length), "excluded"),
       total !== undefined && fact(duration(total), "time"),
       fact(report.tokenizer.name, report.tokenizer.exact ? "exact count" : "estimate")));
 }
 
-function warnings({ report }: Pack): HTMLElement | null {
-  const told = [...(report.partial ? ["The deadline came first: the pack has what had arrived by then."] : []), ...report.warnings];
-  if (told.length === 0) return null;
-  return h("ul", { class: "warnings" }, ...told.map((text) => h("li", {}, visible(text))));
+function warningList({ report }: Pack): HTMLElement | null {
+  const deadline = report.partial ? ["The deadline was reached: the pack contains what was available by then."] : [];
+  const warnings = [...deadline, ...report.warnings];
+  if (warnings.length === 0) return null;
+  return h("ul", { class: "warnings" }, ...warnings.map((text) => h("li", {}, visible(text))));
 }
 
-function visitLine(pack: Pack, actions: ResultActions): HTMLElement | null {
-  const { visiting } = state;
-  if (!visiting) return null;
+function viewingBanner(pack: Pack, actions: ResultActions): HTMLElement | null {
+  const { viewing } = state;
+  if (!viewing) return null;
   const { task } = pack.request;
-  const told = taskOf(task ? { ...visiting, task, has_task: true } : visiting);
-  return h("div", { class: "visit", role: "note" },
-    h("p", {}, h("b", {}, whose(visiting)), ": ", h("span", { class: "visit-task" }, told)),
-    h("div", { class: "visit-tools" },
-      h("button", { type: "button", class: "quiet", onclick: actions.adopt }, "Use its request"),
+  const label = taskLabel(task ? { ...viewing, task, has_task: true } : viewing);
+  return h("div", { class: "viewing", role: "note" },
+    h("p", {}, h("b", {}, originLabel(viewing)), ": ", h("span", { class: "viewing-task" }, label)),
+    h("div", { class: "viewing-tools" },
+      h("button", { type: "button", class: "quiet", onclick: actions.adopt }, "Use this request"),
       h("button", { type: "button", class: "quiet", onclick: actions.leave }, "Close")));
 }
 
-function whose(summary: Summary): string {
-  if (state.mine.has(summary.id)) return "An earlier pack of yours";
-  if (summary.agent_id === "page") return "A pack of another page";
-  const by = summary.agent_id ? ` by ${visible(summary.agent_id)}` : "";
-  if (summary.source === "cli") return `A pack of the command line${by}`;
-  return ["http", "mcp"].includes(summary.source ?? "http") ? `A pack made over ${via(summary)}${by}` : `A pack of another program${by}`;
+function originLabel(summary: PackSummary): string {
+  if (state.ownPackIds.has(summary.id)) return "Your earlier pack";
+  if (summary.agent_id === "page") return "Pack from another page";
+  const agent = summary.agent_id ? ` by ${visible(summary.agent_id)}` : "";
+  if (summary.interface === "cli") return `Pack from the command line${agent}`;
+  return ["http", "mcp"].includes(summary.interface) ? `Pack over ${interfaceLabel(summary)}${agent}` : `Pack from another program${agent}`;
 }
 
 function welcome(): HTMLElement {
   const step = (title: string, text: string) => h("li", {}, h("b", {}, title), h("span", {}, text));
   return h("div", { class: "welcome" },
     h("h2", {}, "See what the model will see"),
-    h("p", { class: "lead" }, "Write what the agent is doing, and pack. Kitbag finds the code that matters and fills the budget with the best of it, to the token."),
+    h("p", { class: "lead" }, "Enter a task and pack. Kitbag finds the code that matters and fills the token budget with the best of it."),
     h("ol", {},
-      step("What is in", "each chunk with its lines, its tokens and the score that brought it there"),
-      step("What is out", "and the reason, for every chunk that was left out"),
-      step("What if", "move a weight or switch a provider: what came in and fell out shows at once")),
-    h("p", { class: "muted" }, "Press ", h("kbd", {}, "T"), " for the task, ", h("kbd", {}, "?"), " for all keys."));
+      step("Included", "every chunk with its lines, tokens and score"),
+      step("Excluded", "every chunk that was left out, and why"),
+      step("Changes", "change a weight or a provider to see which chunks are added and removed")),
+    h("p", { class: "muted" }, "Press ", h("kbd", {}, "T"), " to edit the task, ", h("kbd", {}, "?"), " for all shortcuts."));
 }
 
-/** How to find the element that has the focus again after a new rendering. */
-function focusMark(body: HTMLElement): string {
+/** Returns a selector that finds the focused element again after rendering. */
+function focusSelector(body: HTMLElement): string {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || !body.contains(focused)) return "";
   if (focused.id) return `#${CSS.escape(focused.id)}`;
@@ -251,10 +266,9 @@ function focusMark(body: HTMLElement): string {
   return format ? `[data-format="${CSS.escape(format)}"]` : "";
 }
 
-/** What is said to those who do not see the page. */
-export function spoken(pack: Pack): string {
-  const { report } = pack;
-  const found = state.changes;
-  const moved = found ? `, ${found.came.length} came in, ${found.went.length} fell out` : "";
-  return `Packed ${count(report.total_tokens, "token")} of ${whole(report.budget)}, ${count(report.included.length, "chunk")}${moved}.`;
+/** Returns the message for screen readers after packing. */
+export function announcement({ report }: Pack): string {
+  const { changes } = state;
+  const changed = changes ? `, ${changes.added.length} added, ${changes.removed.length} removed` : "";
+  return `Packed ${count(report.total_tokens, "token")} of ${integer(report.budget)}, ${count(report.included.length, "chunk")}${changed}.`;
 }

@@ -1,44 +1,45 @@
-// The bar between list and code: it is dragged, or moved with the arrow keys, and stays where it was put.
+// The splitter between list and code, moved with the pointer or the arrow keys.
 
 import { h, property } from "../dom";
 
-const KEY = "kitbag.split";
-const [LEAST, USUAL, MOST] = [30, 50, 70];
+const STORAGE_KEY = "kitbag.split";
+/** Width of the code in percent. */
+const [MIN, DEFAULT, MAX] = [30, 50, 70];
 
-/** The bar of a split view. All of them stand at the same place. */
+/** Renders a splitter. All of them share one position. */
 export function splitter(): HTMLElement {
   const bar = h("div", {
     class: "splitter", role: "separator", tabindex: 0, "aria-orientation": "vertical", "aria-label": "Width of the code",
-    "aria-valuemin": LEAST, "aria-valuemax": MOST, title: "Drag to give the code more or less room",
-    ondblclick: () => put(bar, USUAL),
+    "aria-valuemin": MIN, "aria-valuemax": MAX, title: "Drag to resize the code",
+    ondblclick: () => setPosition(bar, DEFAULT),
     onkeydown: (event: KeyboardEvent) => {
-      const to = { ArrowLeft: place() + 2, ArrowRight: place() - 2, Home: MOST, End: LEAST }[event.key];
-      if (to === undefined) return;
+      const target = { ArrowLeft: storedPosition() + 2, ArrowRight: storedPosition() - 2, Home: MAX, End: MIN }[event.key];
+      if (target === undefined) return;
       event.preventDefault();
-      put(bar, to);
+      setPosition(bar, target);
     },
     onpointerdown: (event: PointerEvent) => {
       event.preventDefault();
       bar.setPointerCapture(event.pointerId);
     },
     onpointermove: (event: PointerEvent) => {
-      const whole = bar.parentElement?.getBoundingClientRect();
-      if (!whole || !bar.hasPointerCapture(event.pointerId)) return;
-      put(bar, (100 * (whole.right - event.clientX - bar.clientWidth / 2)) / whole.width);
+      const bounds = bar.parentElement?.getBoundingClientRect();
+      if (!bounds || !bar.hasPointerCapture(event.pointerId)) return;
+      setPosition(bar, (100 * (bounds.right - event.clientX - bar.clientWidth / 2)) / bounds.width);
     },
   });
-  put(bar, place());
+  setPosition(bar, storedPosition());
   return bar;
 }
 
-function put(bar: HTMLElement, share: number): void {
-  const to = Math.round(Math.min(MOST, Math.max(LEAST, share)));
-  localStorage.setItem(KEY, String(to));
-  property(document.documentElement, "--code-share", `${to}%`);
-  bar.setAttribute("aria-valuenow", String(to));
+function setPosition(bar: HTMLElement, percentage: number): void {
+  const position = Math.round(Math.min(MAX, Math.max(MIN, percentage)));
+  localStorage.setItem(STORAGE_KEY, String(position));
+  property(document.documentElement, "--code-share", `${position}%`);
+  bar.setAttribute("aria-valuenow", String(position));
 }
 
-function place(): number {
-  const kept = Number(localStorage.getItem(KEY));
-  return kept >= LEAST && kept <= MOST ? kept : USUAL;
+function storedPosition(): number {
+  const stored = Number(localStorage.getItem(STORAGE_KEY));
+  return stored >= MIN && stored <= MAX ? stored : DEFAULT;
 }

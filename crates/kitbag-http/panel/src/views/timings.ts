@@ -1,7 +1,7 @@
-// How long the stages and the providers took, and what became of each provider.
+// Durations of stages and providers, outcomes of providers, and statistics.
 
 import { h, property } from "../dom";
-import { count, duration, whole } from "../numbers";
+import { count, duration, integer } from "../format";
 import type { ProviderOutcome, Report } from "../types";
 import { visible } from "../visible";
 
@@ -32,10 +32,10 @@ function providers(report: Report): HTMLElement {
     property(track, "--from", "0%");
     property(track, "--share", `${(100 * it.ms) / longest}%`);
     return h("tr", { class: it.outcome === "off" ? "is-off" : "" },
-      h("th", { scope: "row" }, visible(it.id), it.detail !== undefined && h("span", { class: "muted block-text" }, visible(it.detail))),
+      h("th", { scope: "row" }, visible(it.id), it.detail != null && h("span", { class: "muted block-text" }, visible(it.detail))),
       h("td", {}, h("span", { class: `chip outcome-${it.outcome}` }, visible(it.outcome).replace("_", " "))),
-      ...[it.sources, it.chunks, it.tokens].map((value, at) => h("td", { class: `${nought(value)}${at === 0 ? " of-sources" : ""}` }, value > 0 ? whole(value) : "–")),
-      h("td", { class: "track-cell short" }, track), h("td", { class: nought(it.ms) }, it.ms > 0 ? duration(it.ms) : "–"));
+      ...[it.sources, it.chunks, it.tokens].map((value, at) => h("td", { class: `${zeroClass(value)}${at === 0 ? " of-sources" : ""}` }, value > 0 ? integer(value) : "–")),
+      h("td", { class: "track-cell short" }, track), h("td", { class: zeroClass(it.ms) }, it.ms > 0 ? duration(it.ms) : "–"));
   });
   const head = h("thead", {}, h("tr", {}, ...["Provider", "Outcome", "Sources", "Chunks", "Tokens"].map((name, at) =>
     h("th", { scope: "col", class: `${at > 1 ? "number" : ""}${at === 2 ? " of-sources" : ""}` }, name)), h("th", { scope: "col", colspan: 2, class: "number" }, "Time")));
@@ -43,27 +43,26 @@ function providers(report: Report): HTMLElement {
     h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Providers" }, h("table", { class: "figures" }, head, h("tbody", {}, ...rows))));
 }
 
-/** Those that gave something come first, then those that failed, those that had nothing, those that are off. */
+/** Sorts providers with results first, then failed, empty and disabled ones. */
 function order({ outcome, tokens, chunks }: ProviderOutcome): number {
   if (tokens > 0 || chunks > 0) return 0;
   const at = ["failed", "timed_out", "late", "ok", "empty", "off"].indexOf(outcome);
   return at < 0 ? 4 : at + 1;
 }
 
-const nought = (value: number): string => (value > 0 ? "number" : "number nought");
+const zeroClass = (value: number): string => (value > 0 ? "number" : "number zero");
 
 function facts(report: Report): HTMLElement {
   const { stats, tokenizer } = report;
-  const number = (key: string) => (typeof stats[key] === "number" ? (stats[key] as number) : 0);
   const rows: [string, string][] = [
-    ["Files searched", whole(number("files_searched"))],
-    ["Candidates", `${count(number("sources"), "source")} in ${count(number("files"), "file")}, ${count(number("chunks"), "chunk")}`],
-    ["Repetitions left out", `${whole(number("duplicates"))} same, ${whole(number("overlaps"))} overlapping, ${whole(number("near_duplicates"))} nearly the same`],
-    ["Mean relevance", number("average_relevance").toFixed(3)],
-    ["Counts remembered", `${(100 * number("cache_hit_rate")).toFixed(0)} %`],
-    ["Counted with", tokenizer.exact ? `${tokenizer.name}, exact` : `${tokenizer.name}, an estimate${tokenizer.error ? `: ${tokenizer.error}` : ""}`],
+    ["Files searched", integer(stats.files_searched)],
+    ["Candidates", `${count(stats.sources, "source")} in ${count(stats.files, "file")}, ${count(stats.chunks, "chunk")}`],
+    ["Duplicates excluded", `${integer(stats.duplicates)} exact, ${integer(stats.overlaps)} overlapping, ${integer(stats.near_duplicates)} near`],
+    ["Mean relevance", stats.average_relevance.toFixed(3)],
+    ["Token cache hits", `${(100 * stats.cache_hit_rate).toFixed(0)} %`],
+    ["Tokenizer", tokenizer.exact ? `${tokenizer.name}, exact` : `${tokenizer.name}, estimate${tokenizer.error ? `: ${tokenizer.error}` : ""}`],
   ];
   if (report.correlation_id) rows.push(["Correlation id", report.correlation_id]);
-  return h("section", { class: "card" }, h("h3", {}, "Counted"),
+  return h("section", { class: "card" }, h("h3", {}, "Statistics"),
     h("dl", { class: "facts" }, ...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", { class: "number" }, visible(value))])));
 }

@@ -1,15 +1,15 @@
-// The sliders of the weights. Moving one moves the others, so that they always sum to 1. What a weight
-// would do shows while it is moved; once it is let go, it is packed.
+// The weight sliders. Moving one rebalances the others, so that they sum to 1. The page previews while a
+// slider moves, and packs when it is released.
 
 import { byId, fill, h, property } from "../dom";
-import { on, state, tell } from "../state";
+import { notify, on, state } from "../state";
 import { FACTORS, type Factor } from "../types";
 import { rebalance, type Weights } from "../weights";
 
-const NAMES: Record<Factor, [string, string]> = {
-  relevance: ["Relevance", "how well a chunk answers the task"],
-  recency: ["Recency", "how lately its file changed"],
-  source: ["Source", "how much its kind of source matters"],
+const LABELS: Record<Factor, [name: string, meaning: string]> = {
+  relevance: ["Relevance", "how well a chunk matches the task"],
+  recency: ["Recency", "how recently its file changed"],
+  source: ["Source", "priority of its kind of source"],
 };
 
 interface Row {
@@ -19,18 +19,17 @@ interface Row {
 }
 
 export interface WeightActions {
-  /** A weight is being moved. */
-  moving: () => void;
-  /** It was let go: at once by hand, or perhaps with more keys to come. */
-  moved: (isByHand: boolean) => void;
+  onMove: () => void;
+  /** Called when a slider is released by the pointer, or after each key press. */
+  onRelease: (isByPointer: boolean) => void;
 }
 
-/** Fills the section. */
+/** Renders the sliders. */
 export function weightsView(actions: WeightActions): void {
   const rows = new Map<Factor, Row>();
   const parts = h("div", { class: "proportions", "aria-hidden": "true" });
   const list = FACTORS.map((factor) => {
-    const [name, meaning] = NAMES[factor];
+    const [name, meaning] = LABELS[factor];
     const id = `weight-${factor}`;
     const input = slider(factor, id, actions);
     const output = h("output", { for: id, class: "number" });
@@ -40,7 +39,7 @@ export function weightsView(actions: WeightActions): void {
     return h(
       "div", { class: "weight" },
       h("label", { for: id, title: meaning }, h("span", { class: `swatch ${factor}` }), name), input, output,
-      h("span", { class: "unseen-text", id: `${id}-meaning` }, meaning),
+      h("span", { class: "visually-hidden", id: `${id}-meaning` }, meaning),
     );
   });
   fill(byId("weights"), parts, ...list);
@@ -48,9 +47,9 @@ export function weightsView(actions: WeightActions): void {
   const reset = byId("weights-reset");
   reset.addEventListener("click", () => {
     state.weights = null;
-    tell("weights");
+    notify("weights");
     byId(`weight-${FACTORS[0]}`).focus();
-    actions.moved(true);
+    actions.onRelease(true);
   });
 
   const update = () => {
@@ -69,35 +68,35 @@ export function weightsView(actions: WeightActions): void {
   update();
 }
 
-/** A slider. Browsers tell that it was let go only where its value is another than before, so that the
- * pointer is listened to as well. */
+/** Renders a slider. Browsers fire `change` only if the value differs from before, so releases are
+ * detected by pointer events. */
 function slider(factor: Factor, id: string, actions: WeightActions): HTMLInputElement {
-  let isHeld = false;
+  let isPressed = false;
   let isMoved = false;
-  const letGo = (isByHand: boolean) => {
+  const release = (isByPointer: boolean) => {
     if (!isMoved) return;
     isMoved = false;
-    actions.moved(isByHand);
+    actions.onRelease(isByPointer);
   };
   const input = h("input", {
     type: "range", id, min: 0, max: 100, step: 1, class: `slider ${factor}`, "aria-describedby": `${id}-meaning`,
-    onpointerdown: () => (isHeld = true),
+    onpointerdown: () => (isPressed = true),
     oninput: () => {
       isMoved = true;
       state.weights = rebalance(current(), factor, Number(input.value));
-      tell("weights");
-      actions.moving();
+      notify("weights");
+      actions.onMove();
     },
     onchange: () => {
-      if (!isHeld) letGo(false);
+      if (!isPressed) release(false);
     },
   });
   for (const end of ["pointerup", "pointercancel"]) {
     window.addEventListener(end, () => {
-      if (!isHeld) return;
-      isHeld = false;
-      // After the last movement that comes with letting go.
-      setTimeout(() => letGo(true), 0);
+      if (!isPressed) return;
+      isPressed = false;
+      // The last `input` event can follow the release.
+      setTimeout(() => release(true), 0);
     });
   }
   return input;

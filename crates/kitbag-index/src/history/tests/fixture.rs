@@ -1,31 +1,31 @@
-//! Repositories, and commits without one. Dates and identities are fixed and the user's own git
-//! configuration is out of reach.
+//! Temporary repositories with fixed dates and identities, isolated from the user's git
+//! configuration, and commits without a repository.
 
 use crate::word_id;
-use crate::{History, Past};
+use crate::{CommitHistory, CommitLog};
 use kitbag_repo::{Commit, ObjectId, head_id};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// The time of the first commit.
+/// Time of the first commit.
 pub const START: i64 = 1_700_000_000;
 
-/// A folder that goes away with the test.
-pub struct Folder {
+/// A temporary folder.
+pub struct TestFolder {
     _guard: TempDir,
     pub path: PathBuf,
 }
 
-impl Folder {
+impl TestFolder {
     pub fn new() -> Self {
         let guard = tempfile::tempdir().unwrap();
         let path = guard.path().canonicalize().unwrap();
         Self { _guard: guard, path }
     }
 
-    /// A folder that is a repository.
+    /// Creates a folder with an empty repository.
     pub fn repository() -> Self {
         let folder = Self::new();
         folder.git(&["init", "-q", "-b", "main"], 0);
@@ -46,7 +46,7 @@ impl Folder {
         self.head()
     }
 
-    /// Commits named `one`, `two` and so on, each to a file of its name, a second apart.
+    /// Creates commits with these names, each to a file of its name, a second apart.
     pub fn commits(&self, names: &[&str], start: i64) {
         for (name, time) in names.iter().zip(start..) {
             self.commit(&format!("src/{name}.rs"), name, time);
@@ -58,7 +58,7 @@ impl Folder {
     }
 }
 
-/// Runs git in a folder and gives its output, which must be a success.
+/// Runs git in a folder and returns its output; panics on failure.
 pub fn git(dir: &Path, arguments: &[&str], time: i64) -> String {
     let date = format!("{} +0000", START + time);
     let output = Command::new("git")
@@ -75,25 +75,25 @@ pub fn git(dir: &Path, arguments: &[&str], time: i64) -> String {
         .env("GIT_COMMITTER_DATE", &date)
         .output()
         .unwrap();
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "git {arguments:?}: {complaint}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "git {arguments:?}: {stderr}");
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// Brings a history up to the head of `dir`, which must go without a warning, and gives its past.
-pub fn update(history: &mut History, dir: &Path, most: usize) -> Past {
+/// Updates a log to the head of `dir`, expecting no warning, and returns the history of the head.
+pub fn update(log: &mut CommitLog, dir: &Path, max: usize) -> CommitHistory {
     let head = head_id(dir).unwrap().unwrap();
-    assert_eq!(history.update(dir, &head, most).unwrap(), None);
-    history.past(&head, most)
+    assert_eq!(log.update(dir, &head, max).unwrap(), None);
+    log.ancestors(&head, max)
 }
 
-/// The paths that each commit touches, newest first.
-pub fn touched(past: &Past) -> Vec<Vec<&str>> {
-    let paths = past.commits().iter().map(|commit| &commit.paths);
-    paths.map(|paths| paths.iter().map(|&id| past.path(id)).collect()).collect()
+/// Returns the paths that each commit touches, newest first.
+pub fn touched(history: &CommitHistory) -> Vec<Vec<&str>> {
+    let paths = history.commits().iter().map(|commit| &commit.paths);
+    paths.map(|paths| paths.iter().map(|&id| history.path(id)).collect()).collect()
 }
 
-/// The commit of a number: its parents are commits of other numbers, and it touches `paths`.
+/// Creates the commit with this number, whose parents are given by number.
 pub fn commit(number: u32, parents: &[u32], message: &str, paths: &[&str]) -> Commit {
     Commit {
         id: id(number),
@@ -101,7 +101,7 @@ pub fn commit(number: u32, parents: &[u32], message: &str, paths: &[&str]) -> Co
         time: START + i64::from(number),
         message: message.to_owned(),
         paths: paths.iter().map(|&path| path.to_owned()).collect(),
-        is_cut: false,
+        is_shallow: false,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Histories of repositories made for each test, and of files cut, damaged and raced for.
+//! Commit logs of temporary repositories and of damaged files.
 
 mod file;
 mod fixture;

@@ -1,198 +1,193 @@
-//! What a chunk is described by.
+//! Features of chunks; docs/factors.md describes them.
 
 use super::Features;
-use crate::record::name_of;
-use crate::segment::Forward;
+use crate::rank::references::ChunkPlace;
+use crate::record::split_symbol;
+use crate::segment::StoredDoc;
 use crate::terms::word_id;
 use kitbag_text::{Chunk, ChunkKind};
 use rustc_hash::FxHashMap;
 
 features! {
-    /// What a chunk is described by.
+    /// Names of the features of a chunk.
     ChunkFeatures, CHUNK_FEATURES:
-    fused, title, code, symbol, defined, joined, covered, share, share_title, share_rank,
-    length, is_function, is_class, is_header, is_code, is_lines, framed, pointed, used,
-    uses, two, three, chunks, position, name, name_title, scope, rank, neighbour,
-    later_part,
+    scaled: [
+        all_fields, title, code, symbol, defined_names, compound_names, bigrams, trigrams, used,
+        uses, neighbour,
+    ],
+    plain: [
+        title_coverage, share_of_best_chunk, title_share_of_best_chunk, rank_in_file, rank_overall,
+        length, is_function, is_class, is_header, is_code, is_lines, in_stack_frame,
+        at_mentioned_line, chunks, position, name, name_title, scope, later_part,
+    ],
 }
 
-/// A chunk that may be what the task is about.
+/// Number of best-matching chunks that vote for the chunks they use or are used by.
+const MAX_SEEDS: usize = 20;
+
+/// A chunk that may be relevant to a task.
 #[derive(Debug, Clone)]
 pub struct ChunkCandidate {
-    /// The place of its file among the candidates.
+    /// Index of the file in the candidates.
     pub candidate: usize,
-    /// The place of its file in the view.
+    /// Index of the file in the view.
     pub file: usize,
-    /// Its place in the file.
+    /// Index of the chunk in the file.
     pub chunk: usize,
-    /// Its features, in the order of [`CHUNK_FEATURES`].
+    /// Features in the order of [`CHUNK_FEATURES`].
     pub features: Vec<f32>,
 }
 
+/// A line that a task mentions.
+struct MentionedLine {
+    line: u32,
+    /// 1, or less for outer stack frames.
+    weight: f32,
+}
+
 impl Features<'_> {
-    /// Describes the chunks of some candidates.
+    /// Computes the features of the chunks of some candidates.
     pub fn chunks(&self, candidates: impl Iterator<Item = usize>) -> Vec<ChunkCandidate> {
-        let mut all: Vec<(ChunkCandidate, ChunkFeatures)> = Vec::new();
+        let mut places: Vec<ChunkPlace> = Vec::new();
+        let mut all: Vec<ChunkFeatures> = Vec::new();
         for candidate in candidates {
-            let Some(forward) = self.forward(candidate) else { continue };
-            let file = self.candidates[candidate].file;
-            let mut described = self.describe_chunks(file, forward);
-            let shared = self.shared.get(candidate).map_or(&[][..], Vec::as_slice);
-            for (features, shared) in described.iter_mut().zip(shared) {
-                (features.two, features.three) = (shared.two, shared.three);
+            let Some(doc) = self.stored_doc(candidate) else { continue };
+            let first = all.len();
+            all.extend(self.chunk_features(self.candidates[candidate].file, doc));
+            let overlaps = self.overlaps.get(candidate).map_or(&[][..], Vec::as_slice);
+            for (features, overlap) in all[first..].iter_mut().zip(overlaps) {
+                (features.bigrams, features.trigrams) = (overlap.bigrams, overlap.trigrams);
             }
-            for (chunk, features) in described.into_iter().enumerate() {
-                let it = ChunkCandidate { candidate, file, chunk, features: Vec::new() };
-                all.push((it, features));
-            }
+            places.extend((0..all.len() - first).map(|chunk| (candidate as u32, chunk as u32)));
         }
-        self.link_chunks(&mut all);
-        normalise_chunks(&mut all);
-        all.into_iter()
-            .map(|(it, features)| ChunkCandidate { features: features.list(), ..it })
-            .collect()
+        self.set_references(&places, &mut all);
+        ChunkFeatures::scale_to_best(&mut all);
+        let candidate = |((candidate, chunk), features): (ChunkPlace, ChunkFeatures)| {
+            let (candidate, chunk) = (candidate as usize, chunk as usize);
+            let file = self.candidates[candidate].file;
+            ChunkCandidate { candidate, file, chunk, features: features.to_vec() }
+        };
+        places.into_iter().zip(all).map(candidate).collect()
     }
 
-    fn describe_chunks(&self, file: usize, forward: &Forward) -> Vec<ChunkFeatures> {
-        let evidence = self.chunks_of(file);
-        let best = evidence.iter().map(|it| it.fused).fold(0.0, f32::max).max(1e-6);
+    /// Computes the features of the chunks of a file, except for phrases and references.
+    fn chunk_features(&self, file: usize, doc: &StoredDoc) -> Vec<ChunkFeatures> {
+        let evidence = self.chunk_evidence(file);
+        let best = evidence.iter().map(|it| it.all_fields).fold(0.0, f32::max).max(1e-6);
         let best_title = evidence.iter().map(|it| it.title).fold(0.0, f32::max).max(1e-6);
-        let mut order: Vec<usize> = (0..evidence.len()).collect();
-        order.sort_by(|&a, &b| evidence[b].fused.total_cmp(&evidence[a].fused).then(a.cmp(&b)));
-        let mut rank_in_file = vec![0usize; evidence.len()];
-        order.iter().enumerate().for_each(|(rank, &chunk)| rank_in_file[chunk] = rank);
-        let spans = self.spans(&self.view.files()[file].path);
+        let scores: Vec<f32> = evidence.iter().map(|it| it.all_fields).collect();
+        let mut ranks = vec![0usize; scores.len()];
+        for (rank, chunk) in descending(&scores).into_iter().enumerate() {
+            ranks[chunk] = rank;
+        }
+        let lines = self.mentioned_lines(&self.view.files()[file].path);
         let count = evidence.len();
-        let around = |at: usize| {
-            let before = at.checked_sub(1).map_or(0.0, |at| evidence[at].fused);
-            before.max(evidence.get(at + 1).map_or(0.0, |it| it.fused))
+        let neighbour = |at: usize| {
+            let before = at.checked_sub(1).map_or(0.0, |before| scores[before]);
+            before.max(scores.get(at + 1).copied().unwrap_or(0.0))
         };
-        evidence
-            .iter()
-            .zip(&forward.chunks)
-            .enumerate()
-            .map(|(at, (it, chunk))| {
-                let mut features = self.describe_chunk(chunk, &spans);
-                (features.fused, features.title, features.code) = (it.fused, it.title, it.code);
-                (features.symbol, features.defined) = (it.symbol, it.defined);
-                features.joined = it.joined;
-                features.covered = it.covered;
-                features.share = it.fused / best;
-                features.share_title = it.title / best_title;
-                features.share_rank = 1.0 / (1.0 + rank_in_file[at] as f32);
-                features.chunks = (1.0 + count as f32).ln() / 5.0;
-                features.position = at as f32 / count.max(1) as f32;
-                features.neighbour = around(at);
-                features
+        let chunks = evidence.iter().zip(&doc.chunks).enumerate();
+        chunks
+            .map(|(at, (it, chunk))| ChunkFeatures {
+                all_fields: it.all_fields,
+                title: it.title,
+                code: it.code,
+                symbol: it.symbol,
+                defined_names: it.defined_names,
+                compound_names: it.compound_names,
+                title_coverage: it.title_coverage,
+                share_of_best_chunk: it.all_fields / best,
+                title_share_of_best_chunk: it.title / best_title,
+                rank_in_file: 1.0 / (1.0 + ranks[at] as f32),
+                chunks: (1.0 + count as f32).ln() / 5.0,
+                position: at as f32 / count.max(1) as f32,
+                neighbour: neighbour(at),
+                ..self.structure_features(chunk, &lines)
             })
             .collect()
     }
 
-    /// What a chunk is, whatever words it has.
-    fn describe_chunk(&self, chunk: &Chunk, spans: &[(u32, f32)]) -> ChunkFeatures {
-        let flag = |kind: ChunkKind| f32::from(u8::from(chunk.kind == kind));
-        let within = |line: u32| chunk.span.start <= line && line <= chunk.span.end;
-        let pointed = spans.iter().filter(|(line, _)| within(*line));
-        let framed = pointed.clone().map(|(_, depth)| *depth).fold(0.0, f32::max);
+    /// Computes the features that follow from the kind, the names and the lines of a chunk.
+    fn structure_features(&self, chunk: &Chunk, mentioned: &[MentionedLine]) -> ChunkFeatures {
+        let is_kind = |kind: ChunkKind| f32::from(chunk.kind == kind);
+        let is_inside =
+            |it: &&MentionedLine| (chunk.span.start..=chunk.span.end).contains(&it.line);
+        let inside = mentioned.iter().filter(is_inside);
         let (mut name, mut name_title, mut scope) = (0.0f32, 0.0f32, 0.0f32);
         for symbol in &chunk.defines {
-            let (last, before) = name_of(symbol);
-            if let Some((weight, title)) = self.asked(last) {
-                name = name.max(weight);
-                name_title = name_title.max(title);
-            }
-            scope = scope.max(self.asked(name_of(before).0).map_or(0.0, |asked| asked.0));
+            let (last, before) = split_symbol(symbol);
+            let (weight, title_weight) = self.name_weights(last);
+            name = name.max(weight);
+            name_title = name_title.max(title_weight);
+            scope = scope.max(self.name_weights(split_symbol(before).0).0);
         }
         ChunkFeatures {
             length: (1.0 + chunk.tokens as f32).ln() / 8.0,
-            is_function: flag(ChunkKind::Function),
-            is_class: flag(ChunkKind::Class),
-            is_header: flag(ChunkKind::ClassHeader),
-            is_code: flag(ChunkKind::Code),
-            is_lines: flag(ChunkKind::Lines),
-            framed,
-            pointed: f32::from(u8::from(pointed.count() > 0)),
+            is_function: is_kind(ChunkKind::Function),
+            is_class: is_kind(ChunkKind::Class),
+            is_header: is_kind(ChunkKind::ClassHeader),
+            is_code: is_kind(ChunkKind::Code),
+            is_lines: is_kind(ChunkKind::Lines),
+            in_stack_frame: inside.clone().map(|it| it.weight).fold(0.0, f32::max),
+            at_mentioned_line: f32::from(inside.count() > 0),
             name,
             name_title,
             scope,
-            later_part: chunk.part.map_or(0.0, |part| f32::from(u8::from(part.number > 1))),
+            later_part: f32::from(chunk.part.is_some_and(|part| part.number > 1)),
             ..ChunkFeatures::default()
         }
     }
 
-    /// How much the task insists on a name: at all, and in its title.
-    fn asked(&self, name: &str) -> Option<(f32, f32)> {
+    /// Returns the weights of a name in the task and in its title.
+    fn name_weights(&self, name: &str) -> (f32, f32) {
         let name = name.trim_matches('_');
-        if name.len() < 3 {
-            return None;
-        }
         let id = word_id(&name.to_lowercase());
-        let at = self.task.terms.iter().position(|term| term.id == id)?;
-        let rare = (self.evidence.rarity.get(at)? / 5.0).min(1.5);
-        let term = &self.task.terms[at];
-        Some((
-            rare * if term.is_name { 1.0 } else { 0.5 },
-            if term.title > 0.0 { rare } else { 0.0 },
-        ))
+        let at = self.task.terms.iter().position(|term| term.id == id);
+        let Some(at) = at.filter(|_| name.len() >= 3) else { return (0.0, 0.0) };
+        let (idf, term) = (self.scaled_idf(at), &self.task.terms[at]);
+        let weight = idf * if term.is_name { 1.0 } else { 0.5 };
+        (weight, if term.title > 0.0 { idf } else { 0.0 })
     }
 
-    /// The lines of a file that the task points at, and how much: a frame by its depth.
-    fn spans(&self, path: &str) -> Vec<(u32, f32)> {
-        let lower = path.to_lowercase();
-        let components: Vec<&str> = lower.split(['/', '.']).collect();
-        let mentions = self.task.mentions.iter().filter(|it| it.matches(&components) > 0);
+    fn mentioned_lines(&self, path: &str) -> Vec<MentionedLine> {
+        let mentions = self.task.mentions_of(path).into_iter();
         mentions
-            .filter_map(|it| {
-                let depth = if it.depth == 0 { 1.0 } else { 1.0 / (it.depth as f32).sqrt() };
-                Some((it.line?, depth))
+            .filter_map(|(mention, _)| {
+                let weight =
+                    if mention.frame == 0 { 1.0 } else { 1.0 / (mention.frame as f32).sqrt() };
+                Some(MentionedLine { line: mention.line?, weight })
             })
             .collect()
     }
 
-    /// Chunks that use, or are used by, the chunks that have most of the task's words.
-    fn link_chunks(&self, all: &mut [(ChunkCandidate, ChunkFeatures)]) {
-        let mut order: Vec<usize> = (0..all.len()).collect();
-        order.sort_by(|&a, &b| all[b].1.fused.total_cmp(&all[a].1.fused).then(a.cmp(&b)));
+    /// Ranks all chunks by words, and lets the best ones vote along references.
+    fn set_references(&self, places: &[ChunkPlace], all: &mut [ChunkFeatures]) {
+        let scores: Vec<f32> = all.iter().map(|it| it.all_fields).collect();
+        let order = descending(&scores);
         for (rank, &at) in order.iter().enumerate() {
-            all[at].1.rank = 1.0 / (1.0 + rank as f32 / 10.0);
+            all[at].rank_overall = 1.0 / (1.0 + rank as f32 / 10.0);
         }
-        let place = |it: &ChunkCandidate| (it.candidate as u32, it.chunk as u32);
-        let places: FxHashMap<(u32, u32), usize> =
-            all.iter().enumerate().map(|(at, (it, _))| (place(it), at)).collect();
-        let top: FxHashMap<(u32, u32), f32> = order
+        let indexes: FxHashMap<ChunkPlace, usize> = places.iter().copied().zip(0..).collect();
+        let seeds: FxHashMap<ChunkPlace, f32> = order
             .iter()
-            .take(20)
+            .take(MAX_SEEDS)
             .enumerate()
-            .map(|(rank, &at)| (place(&all[at].0), 1.0 / (1.0 + rank as f32 / 5.0)))
+            .map(|(rank, &at)| (places[at], 1.0 / (1.0 + rank as f32 / 5.0)))
             .collect();
-        for it in &self.uses {
-            if let (Some(weight), Some(&at)) = (top.get(&it.user), places.get(&it.definer)) {
-                all[at].1.used += weight * it.weight;
+        for it in &self.references {
+            if let (Some(weight), Some(&at)) = (seeds.get(&it.user), indexes.get(&it.definer)) {
+                all[at].used += weight * it.weight;
             }
-            if let (Some(weight), Some(&at)) = (top.get(&it.definer), places.get(&it.user)) {
-                all[at].1.uses += weight * it.weight;
+            if let (Some(weight), Some(&at)) = (seeds.get(&it.definer), indexes.get(&it.user)) {
+                all[at].uses += weight * it.weight;
             }
         }
     }
 }
 
-fn normalise_chunks(all: &mut [(ChunkCandidate, ChunkFeatures)]) {
-    let mut scale = |field: fn(&mut ChunkFeatures) -> &mut f32| {
-        let best = all.iter_mut().map(|it| *field(&mut it.1)).fold(0.0, f32::max);
-        if best > 0.0 {
-            all.iter_mut().for_each(|it| *field(&mut it.1) /= best);
-        }
-    };
-    // The neighbours' scores are measured like the chunk's own.
-    scale(|it| &mut it.neighbour);
-    scale(|it| &mut it.fused);
-    scale(|it| &mut it.title);
-    scale(|it| &mut it.code);
-    scale(|it| &mut it.symbol);
-    scale(|it| &mut it.defined);
-    scale(|it| &mut it.joined);
-    scale(|it| &mut it.two);
-    scale(|it| &mut it.three);
-    scale(|it| &mut it.used);
-    scale(|it| &mut it.uses);
+/// Returns the indexes of scores, highest score first.
+fn descending(scores: &[f32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    order
 }

@@ -1,367 +1,255 @@
-//! What a file is described by.
+//! Features of files; docs/factors.md describes them.
 
-use super::votes::{links, seeds, siblings, twins};
-use super::{Candidate, Features};
-use crate::history::Past;
-use crate::rank::evidence::{ChunkEvidence, FileEvidence};
+use super::first_pass::ScoredFile;
+use super::votes::{folder_sibling_scores, matching_test_scores, reference_votes, seeds};
+use super::{Features, FileCandidate};
+use crate::history::CommitHistory;
+use crate::rank::evidence::ChunkEvidence;
 use crate::rank::history::{FileHistory, HistoryEvidence};
-use crate::rank::phrases::Shared;
+use crate::rank::paths::{file_stem, parent};
+use crate::rank::phrases::PhraseOverlap;
 use crate::terms::{for_each_id, word_id};
 
 features! {
-    /// What a file is described by.
+    /// Names of the features of a file.
     FileFeatures, FILE_FEATURES:
-    fused, title, prose, code, symbol, symbol_title, signature, comment, path, path_title,
-    defined, named, joined, covered, covered_all, chunk_covered, chunk_joined, chunk_first,
-    chunk_second, chunk_third, chunk_title, chunk_symbol, chunk_defined, history,
-    history_title, history_best, history_near, commits, month, year, last_ten, last_fifty,
-    last_hundreds, two, three, chunk_two, chunk_three, mention, mention_plain,
-    mention_share, frame, guess, guess_rank, stem_title, stem_task, stem_name, stem_quoted,
-    stem_words, stem_words_title, scope, scope_stem, length, chunks, special, together,
-    used, uses, tested, twin, folder, fused_rank, chunk_rank, title_rank, symbol_rank,
-    path_rank, history_rank, depth,
+    scaled: [
+        all_fields, title, prose, code, symbol, symbol_title, signature, comment, path, path_title,
+        defined_names, mentioned_names, compound_names, chunk_first, chunk_second, chunk_third,
+        chunk_title, chunk_symbol, chunk_defined_names, chunk_compound_names, bigrams, trigrams,
+        chunk_bigrams, chunk_trigrams, history, history_title, history_best_commit,
+        history_similar_commits, commits, last_10_commits, last_50_commits, last_300_commits,
+        co_changed, used, uses, used_by_tests, matching_test, folder_siblings, first_pass,
+    ],
+    plain: [
+        title_coverage, task_coverage, chunk_title_coverage, recency_month, recency_year, mention,
+        mention_plain, mention_share, stack_frame, first_pass_rank, stem_title, stem_task,
+        stem_name, stem_title_name, stem_words, stem_words_title, scope, scope_stem, length, chunks,
+        generic_name, all_fields_rank, chunk_rank, title_rank, symbol_rank, path_rank,
+        history_rank, depth,
+    ],
 }
 
 impl Features<'_> {
-    /// Describes the candidates, which a first guess has ordered.
-    pub(super) fn describe(
-        &mut self,
-        firsts: &[(usize, f32)],
+    /// Computes the features of the candidates that the first pass chose.
+    pub(super) fn file_candidates(
+        &self,
+        chosen: &[ScoredFile],
         history: &HistoryEvidence,
-        past: &Past,
-    ) {
-        let seeds = seeds(self.view, firsts);
-        let weighed: Vec<(usize, f32)> =
-            seeds.code.iter().map(|&(place, weight)| (firsts[place].0, weight)).collect();
-        let together = history.together(past, &weighed);
-        let links = links(&self.uses, &seeds, firsts.len());
-        let siblings = siblings(self.view, firsts);
-        let twins = twins(self.view, firsts);
-        let mut all: Vec<FileFeatures> = firsts
+        commits: &CommitHistory,
+    ) -> Vec<FileCandidate> {
+        let seeds = seeds(self.view, chosen);
+        let seed_files: Vec<(usize, f32)> =
+            seeds.code.iter().map(|&(at, weight)| (chosen[at].file, weight)).collect();
+        let co_changed = history.co_changed(commits, &seed_files);
+        let votes = reference_votes(&self.references, &seeds, chosen.len());
+        let siblings = folder_sibling_scores(self.view, chosen);
+        let tests = matching_test_scores(self.view, chosen);
+        let mut all: Vec<FileFeatures> = chosen
             .iter()
             .enumerate()
-            .map(|(place, &(file, guess))| {
-                let mut it = self.words_of(file);
-                it.guess = guess;
-                it.take_history(&history.files[file]);
-                it.together = together.get(&file).copied().unwrap_or(0.0);
-                (it.used, it.uses, it.tested) = links[place];
-                it.folder = siblings[place];
-                it.twin = twins[place];
-                it.take_phrases(self.shared.get(place).map_or(&[], Vec::as_slice));
-                it
+            .map(|(at, &ScoredFile { file, score })| {
+                let mut features = FileFeatures {
+                    first_pass: score,
+                    co_changed: co_changed.get(&file).copied().unwrap_or(0.0),
+                    used: votes[at].used,
+                    uses: votes[at].uses,
+                    used_by_tests: votes[at].used_by_tests,
+                    folder_siblings: siblings[at],
+                    matching_test: tests[at],
+                    ..self.word_features(file)
+                };
+                features.set_history(&history.files[file]);
+                features.set_phrases(self.overlaps.get(at).map_or(&[], Vec::as_slice));
+                features
             })
             .collect();
         normalise(&mut all);
-        let listed = firsts.iter().zip(&all);
-        self.candidates = listed
-            .map(|(first, features)| Candidate { file: first.0, features: features.list() })
-            .collect();
+        chosen
+            .iter()
+            .zip(all)
+            .map(|(it, features)| FileCandidate { file: it.file, features: features.to_vec() })
+            .collect()
     }
 
-    /// What a file has of the task's words, paths and frames.
-    fn words_of(&self, file: usize) -> FileFeatures {
-        let FileEvidence {
-            fused,
-            title,
-            prose,
-            code,
-            symbol,
-            symbol_title,
-            signature,
-            comment,
-            path,
-            path_title,
-            defined,
-            named,
-            joined,
-            covered,
-            covered_all,
-        } = self.evidence.files[file];
+    /// Computes the features that follow from the file alone and the words of the task.
+    fn word_features(&self, file: usize) -> FileFeatures {
+        let words = &self.evidence.files[file];
         let it = &self.view.files()[file];
-        let doc = self.view.doc(it);
-        let chunks = self.chunks_of(file);
-        let best = |value: &dyn Fn(&ChunkEvidence) -> f32| {
-            let mut values: Vec<f32> = chunks.iter().map(value).collect();
-            values.sort_unstable_by(|a, b| b.total_cmp(a));
-            values.resize(3, 0.0);
-            values
-        };
-        let first = best(&|chunk| chunk.fused);
-        let mentioned = self.mentioned(&it.path);
-        let stem = self.stem(&it.path);
-        let (scope, scope_stem) = self.scope(&it.path);
-        FileFeatures {
-            fused,
-            title,
-            prose,
-            code,
-            symbol,
-            symbol_title,
-            signature,
-            comment,
-            path,
-            path_title,
-            defined,
-            named,
-            joined,
-            covered,
-            covered_all,
-            chunk_covered: best(&|chunk| chunk.covered)[0],
-            chunk_joined: best(&|chunk| chunk.joined)[0],
-            chunk_first: first[0],
-            chunk_second: first[1],
-            chunk_third: first[2],
-            chunk_title: best(&|chunk| chunk.title)[0],
-            chunk_symbol: best(&|chunk| chunk.symbol)[0],
-            chunk_defined: best(&|chunk| chunk.defined)[0],
-            mention: mentioned.any,
-            mention_plain: mentioned.plain,
-            mention_share: mentioned.any,
-            frame: mentioned.frame,
-            stem_title: stem.title,
-            stem_task: stem.task,
-            stem_name: stem.name,
-            stem_quoted: stem.quoted,
-            stem_words: stem.words,
-            stem_words_title: stem.words_title,
-            scope,
-            scope_stem,
-            length: (1.0 + doc.lengths.body as f32).ln() / 10.0,
-            chunks: (1.0 + doc.chunks as f32).ln() / 5.0,
-            special: special(&it.path),
+        let chunks = self.chunk_evidence(file);
+        let best = |value: fn(&ChunkEvidence) -> f32| chunks.iter().map(value).fold(0.0, f32::max);
+        let mut chunk_scores: Vec<f32> = chunks.iter().map(|chunk| chunk.all_fields).collect();
+        chunk_scores.sort_unstable_by(|a, b| b.total_cmp(a));
+        chunk_scores.resize(3, 0.0);
+        let stem = file_stem(&it.path);
+        let mut features = FileFeatures {
+            all_fields: words.all_fields,
+            title: words.title,
+            prose: words.prose,
+            code: words.code,
+            symbol: words.symbol,
+            symbol_title: words.symbol_title,
+            signature: words.signature,
+            comment: words.comment,
+            path: words.path,
+            path_title: words.path_title,
+            defined_names: words.defined_names,
+            mentioned_names: words.mentioned_names,
+            compound_names: words.compound_names,
+            title_coverage: words.title_coverage,
+            task_coverage: words.task_coverage,
+            chunk_title_coverage: best(|chunk| chunk.title_coverage),
+            chunk_compound_names: best(|chunk| chunk.compound_names),
+            chunk_first: chunk_scores[0],
+            chunk_second: chunk_scores[1],
+            chunk_third: chunk_scores[2],
+            chunk_title: best(|chunk| chunk.title),
+            chunk_symbol: best(|chunk| chunk.symbol),
+            chunk_defined_names: best(|chunk| chunk.defined_names),
+            length: (1.0 + it.doc.lengths.body as f32).ln() / 10.0,
+            chunks: (1.0 + it.doc.chunks as f32).ln() / 5.0,
+            generic_name: f32::from(GENERIC_NAMES.split(' ').any(|name| name == stem)),
             depth: it.path.matches('/').count() as f32 / 5.0,
             ..FileFeatures::default()
-        }
+        };
+        self.set_mentions(&it.path, &mut features);
+        self.set_stem(&it.path, &mut features);
+        self.set_stem_words(&it.path, &mut features);
+        self.set_scope(&it.path, &mut features);
+        features
     }
 
-    /// How clearly the task names a file, and how deep in its stack trace.
-    fn mentioned(&self, path: &str) -> Mentioned {
-        let mut found = Mentioned::default();
-        if self.task.mentions.is_empty() {
-            return found;
-        }
-        let lower = path.to_lowercase();
-        let components: Vec<&str> = lower.split(['/', '.']).collect();
-        let most = components.len().saturating_sub(1).clamp(1, 4) as f32;
-        for mention in &self.task.mentions {
-            let matched = mention.matches(&components) as f32;
-            if matched > 0.0 {
-                let clear = (matched / most).min(1.0);
-                found.any = found.any.max(clear);
-                if mention.depth > 0 {
-                    found.frame = found.frame.max(clear / (mention.depth as f32).sqrt());
-                } else {
-                    found.plain = found.plain.max(clear);
-                }
+    /// Sets how specifically the task mentions a file.
+    fn set_mentions(&self, path: &str, features: &mut FileFeatures) {
+        let components = path.split(['/', '.']).count();
+        let max = components.saturating_sub(1).clamp(1, 4) as f32;
+        for (mention, specificity) in self.task.mentions_of(path) {
+            let clarity = (specificity as f32 / max).min(1.0);
+            features.mention = features.mention.max(clarity);
+            if mention.frame > 0 {
+                let in_frame = clarity / (mention.frame as f32).sqrt();
+                features.stack_frame = features.stack_frame.max(in_frame);
+            } else {
+                features.mention_plain = features.mention_plain.max(clarity);
             }
         }
-        found
+        features.mention_share = features.mention;
     }
 
-    /// How the task speaks of a file's own name.
-    fn stem(&self, path: &str) -> Stem {
-        let stem = stem_of(path);
-        let mut found = Stem::default();
+    /// Sets how the task uses a file's name as a word.
+    fn set_stem(&self, path: &str, features: &mut FileFeatures) {
+        let id = stem_id(path);
         let terms = &self.task.terms;
-        let rare =
-            |at: usize| (self.evidence.rarity.get(at).copied().unwrap_or(0.0) / 5.0).min(1.5);
-        let flag = |value: bool, rare: f32| if value { rare } else { 0.0 };
-        let id = word_id(stem.trim_matches('_'));
-        if let Some(at) = terms.iter().position(|term| term.id == id) {
-            let term = &terms[at];
-            found.task = rare(at);
-            found.title = flag(term.title > 0.0, found.task);
-            found.name = flag(term.is_name, found.task);
-            found.quoted = flag(term.is_name && term.title > 0.0, found.task);
-        }
-        let joined = self.task.joined.iter().any(|term| term.id == id);
-        // All words of the name, wherever they stand.
+        let Some(at) = terms.iter().position(|term| term.id == id) else { return };
+        let idf = self.scaled_idf(at);
+        let idf_if = |holds: bool| if holds { idf } else { 0.0 };
+        let (is_name, is_in_title) = (terms[at].is_name, terms[at].title > 0.0);
+        features.stem_task = idf;
+        features.stem_title = idf_if(is_in_title);
+        features.stem_name = idf_if(is_name);
+        features.stem_title_name = idf_if(is_name && is_in_title);
+    }
+
+    /// Sets the shares of the words of a file's name that the task and its title have.
+    fn set_stem_words(&self, path: &str, features: &mut FileFeatures) {
+        let stem = file_stem(path).to_lowercase();
         let words: Vec<&str> =
             stem.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 1).collect();
-        let mut ids: Vec<u32> = Vec::new();
-        if words.len() > 1 {
-            ids.extend(words.iter().map(|word| word_id(word)));
-        } else {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            for_each_id(name.split('.').next().unwrap_or(name), |id| ids.push(id));
-            ids.retain(|&part| part != id || words.len() < 2);
+        let mut ids: Vec<u32> = words.iter().map(|word| word_id(word)).collect();
+        if words.len() <= 1 {
+            // A name without separators may be in camel case.
+            ids.clear();
+            for_each_id(file_stem(path), |id| ids.push(id));
         }
-        let (mut sum, mut has, mut has_title) = (0.0, 0.0, 0.0);
+        let (mut sum, mut in_task, mut in_title) = (0.0, 0.0, 0.0);
         for id in &ids {
-            let at = terms.iter().position(|term| term.id == *id);
-            let weight = at.map_or(0.6, rare);
+            let at = self.task.terms.iter().position(|term| term.id == *id);
+            let weight = at.map_or(0.6, |at| self.scaled_idf(at));
             sum += weight;
-            has += flag(at.is_some(), weight);
-            has_title += flag(at.is_some_and(|at| terms[at].title > 0.0), weight);
+            if let Some(at) = at {
+                in_task += weight;
+                in_title += if self.task.terms[at].title > 0.0 { weight } else { 0.0 };
+            }
         }
         if ids.len() > 1 && sum > 0.0 {
-            found.words = has / sum + flag(joined, 0.5);
-            found.words_title = has_title / sum + flag(joined, 0.5);
+            let id = stem_id(path);
+            let is_compound = self.task.compound_names.iter().any(|term| term.id == id);
+            let bonus = if is_compound { 0.5 } else { 0.0 };
+            features.stem_words = in_task / sum + bonus;
+            features.stem_words_title = in_title / sum + bonus;
         }
-        found
     }
 
-    /// Whether a folder, or the file itself, is called like the part of the project that the title
-    /// begins with.
-    fn scope(&self, path: &str) -> (f32, f32) {
-        if self.task.scope.is_empty() {
-            return (0.0, 0.0);
+    /// Sets whether a folder or the file has a name of the part of the project that the title begins
+    /// with.
+    fn set_scope(&self, path: &str, features: &mut FileFeatures) {
+        let scope = &self.task.scope;
+        if scope.is_empty() {
+            return;
         }
-        let lower = path.to_lowercase();
-        let mut components: Vec<&str> = lower.split('/').collect();
-        components.pop();
-        let has = |name: &str| {
-            let mut found = self.task.scope.contains(&word_id(name));
-            for_each_id(name, |id| found |= self.task.scope.contains(&id));
-            f32::from(u8::from(found))
+        let is_in_scope = |name: &str| {
+            let mut found = scope.contains(&word_id(name));
+            for_each_id(name, |id| found |= scope.contains(&id));
+            found
         };
-        let folders = components.iter().map(|folder| has(folder)).fold(0.0, f32::max);
-        (folders, has(&stem_of(path)))
+        let lower = path.to_lowercase();
+        features.scope = f32::from(parent(&lower).split('/').any(is_in_scope));
+        features.scope_stem = f32::from(is_in_scope(file_stem(&lower)));
     }
 }
 
-/// How clearly a task names a file: at all, outside of stack traces, and in one.
-#[derive(Debug, Clone, Copy, Default)]
-struct Mentioned {
-    any: f32,
-    plain: f32,
-    frame: f32,
-}
+/// Names that files in many folders have.
+const GENERIC_NAMES: &str = "__init__ index mod lib main utils util helpers common constants types \
+    __main__ setup version _version conf settings";
 
-/// How a task speaks of a file's own name.
-#[derive(Debug, Clone, Copy, Default)]
-struct Stem {
-    /// As a word of the title, of the task, as a name, as a name in the title.
-    title: f32,
-    task: f32,
-    name: f32,
-    quoted: f32,
-    /// How many of its words are in the task, and in the title.
-    words: f32,
-    words_title: f32,
-}
-
-/// A file's name without its endings, in lower case.
-fn stem_of(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.split('.').next().unwrap_or(name).to_lowercase()
+fn stem_id(path: &str) -> u32 {
+    word_id(file_stem(path).to_lowercase().trim_matches('_'))
 }
 
 impl FileFeatures {
-    fn take_phrases(&mut self, shared: &[Shared]) {
-        self.two = shared.iter().map(|it| it.two).sum();
-        self.three = shared.iter().map(|it| it.three).sum();
-        self.chunk_two = shared.iter().map(|it| it.two).fold(0.0, f32::max);
-        self.chunk_three = shared.iter().map(|it| it.three).fold(0.0, f32::max);
+    fn set_phrases(&mut self, overlaps: &[PhraseOverlap]) {
+        self.bigrams = overlaps.iter().map(|it| it.bigrams).sum();
+        self.trigrams = overlaps.iter().map(|it| it.trigrams).sum();
+        self.chunk_bigrams = overlaps.iter().map(|it| it.bigrams).fold(0.0, f32::max);
+        self.chunk_trigrams = overlaps.iter().map(|it| it.trigrams).fold(0.0, f32::max);
     }
 
-    fn take_history(&mut self, history: &FileHistory) {
-        self.history = history.all;
-        self.history_title = history.title;
-        self.history_best = history.best;
-        self.history_near = history.near;
+    fn set_history(&mut self, history: &FileHistory) {
+        self.history = history.messages;
+        self.history_title = history.messages_title;
+        self.history_best_commit = history.best_commit;
+        self.history_similar_commits = history.similar_commits;
         self.commits = (1.0 + history.commits).ln();
-        self.month = history.month;
-        self.year = history.year;
-        self.last_ten = history.last_ten;
-        self.last_fifty = history.last_fifty;
-        self.last_hundreds = history.last_hundreds;
+        self.recency_month = history.recency_month;
+        self.recency_year = history.recency_year;
+        self.last_10_commits = history.last_10_commits;
+        self.last_50_commits = history.last_50_commits;
+        self.last_300_commits = history.last_300_commits;
     }
 }
 
-/// Names that many files have, since they stand for their folder.
-fn special(path: &str) -> f32 {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    let names = [
-        "__init__",
-        "index",
-        "mod",
-        "lib",
-        "main",
-        "utils",
-        "util",
-        "helpers",
-        "common",
-        "constants",
-        "types",
-        "__main__",
-        "setup",
-        "version",
-        "_version",
-        "conf",
-        "settings",
-    ];
-    f32::from(u8::from(names.contains(&stem)))
-}
-
-/// Divides each score by the best of its kind among the candidates.
+/// Makes features comparable between tasks: relative to the best candidate, or as a rank.
 fn normalise(all: &mut [FileFeatures]) {
-    let mut scale = |field: fn(&mut FileFeatures) -> &mut f32| {
-        let best = all.iter_mut().map(|it| *field(it)).fold(0.0, f32::max);
-        if best > 0.0 {
-            all.iter_mut().for_each(|it| *field(it) /= best);
-        }
-    };
-    scale(|it| &mut it.fused);
-    scale(|it| &mut it.title);
-    scale(|it| &mut it.prose);
-    scale(|it| &mut it.code);
-    scale(|it| &mut it.symbol);
-    scale(|it| &mut it.symbol_title);
-    scale(|it| &mut it.signature);
-    scale(|it| &mut it.comment);
-    scale(|it| &mut it.path);
-    scale(|it| &mut it.path_title);
-    scale(|it| &mut it.defined);
-    scale(|it| &mut it.named);
-    scale(|it| &mut it.chunk_second);
-    scale(|it| &mut it.chunk_third);
-    scale(|it| &mut it.chunk_first);
-    scale(|it| &mut it.chunk_title);
-    scale(|it| &mut it.chunk_symbol);
-    scale(|it| &mut it.chunk_defined);
-    scale(|it| &mut it.history);
-    scale(|it| &mut it.history_title);
-    scale(|it| &mut it.history_best);
-    scale(|it| &mut it.history_near);
-    scale(|it| &mut it.joined);
-    scale(|it| &mut it.chunk_joined);
-    scale(|it| &mut it.two);
-    scale(|it| &mut it.three);
-    scale(|it| &mut it.chunk_two);
-    scale(|it| &mut it.chunk_three);
-    scale(|it| &mut it.last_ten);
-    scale(|it| &mut it.last_fifty);
-    scale(|it| &mut it.last_hundreds);
-    scale(|it| &mut it.commits);
-    scale(|it| &mut it.together);
-    scale(|it| &mut it.used);
-    scale(|it| &mut it.uses);
-    scale(|it| &mut it.tested);
-    scale(|it| &mut it.twin);
-    scale(|it| &mut it.folder);
-    scale(|it| &mut it.guess);
+    FileFeatures::scale_to_best(all);
     let mentions: f32 = all.iter().map(|it| it.mention_share).sum();
     all.iter_mut().for_each(|it| it.mention_share /= mentions.max(1.0));
-    reciprocal_ranks(all, |it| it.guess, |it, rank| it.guess_rank = rank);
-    reciprocal_ranks(all, |it| it.fused, |it, rank| it.fused_rank = rank);
+    reciprocal_ranks(all, |it| it.first_pass, |it, rank| it.first_pass_rank = rank);
+    reciprocal_ranks(all, |it| it.all_fields, |it, rank| it.all_fields_rank = rank);
     reciprocal_ranks(all, |it| it.chunk_first, |it, rank| it.chunk_rank = rank);
     reciprocal_ranks(all, |it| it.title, |it, rank| it.title_rank = rank);
     reciprocal_ranks(all, |it| it.symbol, |it, rank| it.symbol_rank = rank);
     reciprocal_ranks(all, |it| it.path, |it, rank| it.path_rank = rank);
-    reciprocal_ranks(all, |it| it.history_best, |it, rank| it.history_rank = rank);
+    reciprocal_ranks(all, |it| it.history_best_commit, |it, rank| it.history_rank = rank);
 }
 
 fn reciprocal_ranks(
     all: &mut [FileFeatures],
     value: fn(&FileFeatures) -> f32,
-    put: fn(&mut FileFeatures, f32),
+    set: fn(&mut FileFeatures, f32),
 ) {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by(|&a, &b| value(&all[b]).total_cmp(&value(&all[a])).then(a.cmp(&b)));
     for (rank, at) in order.into_iter().enumerate() {
-        put(&mut all[at], 1.0 / (1.0 + rank as f32 / 3.0));
+        set(&mut all[at], 1.0 / (1.0 + rank as f32 / 3.0));
     }
 }

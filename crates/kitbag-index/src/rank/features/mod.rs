@@ -1,157 +1,166 @@
-//! Describes the files and chunks that were found by plain numbers.
+//! Features of the candidate files and of their chunks.
 
+/// Declares a struct of features, the list of their names, and which of them are divided by the best
+/// value among the candidates.
 macro_rules! features {
-    ($(#[$doc:meta])* $name:ident, $list:ident: $($feature:ident),+ $(,)?) => {
+    (
+        $(#[$doc:meta])* $name:ident, $list:ident:
+        scaled: [$($scaled:ident),+ $(,)?],
+        plain: [$($plain:ident),+ $(,)?],
+    ) => {
         $(#[$doc])*
-        pub const $list: &[&str] = &[$(stringify!($feature)),+];
+        pub const $list: &[&str] = &[$(stringify!($scaled),)+ $(stringify!($plain)),+];
 
         #[derive(Debug, Clone, Copy, Default)]
-        struct $name { $($feature: f32),+ }
+        struct $name { $($scaled: f32,)+ $($plain: f32),+ }
 
         impl $name {
-            fn list(&self) -> Vec<f32> { vec![$(self.$feature),+] }
+            fn to_vec(self) -> Vec<f32> { vec![$(self.$scaled,)+ $(self.$plain),+] }
+
+            /// Divides the scaled features by their best values.
+            fn scale_to_best(all: &mut [Self]) {
+                $(
+                    let best = all.iter().map(|it| it.$scaled).fold(0.0, f32::max);
+                    if best > 0.0 {
+                        all.iter_mut().for_each(|it| it.$scaled /= best);
+                    }
+                )+
+            }
         }
     };
 }
 
 mod chunks;
 mod files;
+mod first_pass;
 mod votes;
 
 pub use chunks::{CHUNK_FEATURES, ChunkCandidate};
 pub use files::FILE_FEATURES;
 
 use super::evidence::{ChunkEvidence, Evidence};
-use super::graph::{Use, uses};
 use super::history::HistoryEvidence;
-use super::phrases::{Phrases, Shared};
-use crate::history::Past;
-use crate::segment::Forward;
-use crate::task::Task;
-use crate::view::View;
+use super::phrases::{PhraseOverlap, Phrases};
+use super::references::{NameReference, references};
+use crate::history::CommitHistory;
+use crate::segment::StoredDoc;
+use crate::task::ParsedTask;
+use crate::view::IndexView;
+use first_pass::first_pass;
 use kitbag_text::Text;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use votes::first_guess;
 
-/// How many of them are looked at for references.
-const MOST_LINKED: usize = 120;
+/// Number of candidates between which references are searched.
+const MAX_LINKED: usize = 120;
 
-/// A file that may be what the task is about.
+/// Number of candidates that are read to compare phrases.
+const MAX_READ: usize = 60;
+
+/// A file that may be relevant to a task.
 #[derive(Debug, Clone)]
-pub struct Candidate {
-    /// Its place in the view.
+pub struct FileCandidate {
+    /// Index of the file in the view.
     pub file: usize,
-    /// Its features, in the order of [`FILE_FEATURES`].
+    /// Features in the order of [`FILE_FEATURES`].
     pub features: Vec<f32>,
 }
 
-/// What a search knows besides the task and the tree's words.
-pub struct Context<'a> {
-    /// The history.
-    pub past: &'a Past,
-    /// The time from which ages are counted, in seconds since 1970.
+/// Inputs of ranking besides the task and the index.
+pub struct SearchContext<'a> {
+    /// History of the checked-out commit.
+    pub history: &'a CommitHistory,
+    /// Time from which ages are measured, in seconds since 1970.
     pub now: i64,
-    /// Reads the file at a place of the view.
+    /// Reads a file by its index in the view.
     pub read: &'a (dyn Fn(usize) -> Option<Text> + Sync),
 }
 
-/// Candidates and all that their chunks are described from.
+/// The candidates for a task, with the data that the features of their chunks are computed from.
 pub struct Features<'a> {
-    task: &'a Task,
-    view: &'a View,
+    task: &'a ParsedTask,
+    view: &'a IndexView,
     evidence: Evidence,
-    /// The candidates, best first by a first guess.
-    pub candidates: Vec<Candidate>,
-    forwards: Vec<Option<Forward>>,
-    uses: Vec<Use>,
-    /// What the chunks of the first candidates have of the task's phrases.
-    shared: Vec<Vec<Shared>>,
+    /// Candidates, ordered by the first pass.
+    pub candidates: Vec<FileCandidate>,
+    docs: Vec<Option<StoredDoc>>,
+    references: Vec<NameReference>,
+    /// Phrase overlaps of the chunks of the first [`MAX_READ`] candidates.
+    overlaps: Vec<Vec<PhraseOverlap>>,
 }
 
 impl<'a> Features<'a> {
-    /// Finds candidates and describes them.
-    pub fn gather(task: &'a Task, view: &'a View, context: &Context<'_>) -> Self {
-        let past = context.past;
+    /// Chooses candidates and computes their features.
+    pub fn gather(task: &'a ParsedTask, view: &'a IndexView, context: &SearchContext<'_>) -> Self {
         let evidence = Evidence::gather(task, view);
-        let history = HistoryEvidence::gather(task, view, past, context.now);
-        let firsts = first_guess(task, view, &evidence, &history);
-        let files: Vec<usize> = firsts.iter().map(|first| first.0).collect();
-        let forwards = view.forward(&files);
-        let linked = files.len().min(MOST_LINKED);
-        let uses = uses(view, &files[..linked], &forwards[..linked]);
-        let shared = shared(task, view, &evidence, &files, &forwards, context);
-        let mut features =
-            Self { task, view, evidence, candidates: Vec::new(), forwards, uses, shared };
-        features.describe(&firsts, &history, past);
+        let history = HistoryEvidence::gather(task, view, context.history, context.now);
+        let chosen = first_pass(task, view, &evidence, &history);
+        let files: Vec<usize> = chosen.iter().map(|it| it.file).collect();
+        let docs = view.stored_docs(&files);
+        let linked = files.len().min(MAX_LINKED);
+        let references = references(view, &files[..linked], &docs[..linked]);
+        let mut features = Self {
+            task,
+            view,
+            evidence,
+            candidates: Vec::new(),
+            docs,
+            references,
+            overlaps: Vec::new(),
+        };
+        features.overlaps = features.phrase_overlaps(&files, context);
+        features.candidates = features.file_candidates(&chosen, &history, context.history);
         features
     }
 
-    /// What is known of a candidate's chunks.
-    pub fn forward(&self, candidate: usize) -> Option<&Forward> {
-        self.forwards[candidate].as_ref()
+    /// Returns the stored chunks of a candidate.
+    pub fn stored_doc(&self, candidate: usize) -> Option<&StoredDoc> {
+        self.docs[candidate].as_ref()
     }
 
-    /// How rare each of the task's terms is, in their order.
-    pub(crate) fn rarity(&self) -> &[f32] {
-        &self.evidence.rarity
+    pub(super) fn term_idf(&self) -> &[f32] {
+        &self.evidence.idf
     }
 
-    fn chunks_of(&self, file: usize) -> &[ChunkEvidence] {
-        let it = &self.view.files()[file];
-        let first = it.first_chunk as usize;
-        &self.evidence.chunks[first..first + self.view.doc(it).chunks as usize]
+    fn chunk_evidence(&self, file: usize) -> &[ChunkEvidence] {
+        &self.evidence.chunks[self.view.files()[file].chunk_range()]
     }
-}
 
-/// How many candidates are read for phrases.
-const MOST_READ: usize = 60;
-
-/// What the chunks of the first candidates have of the task's phrases.
-fn shared(
-    task: &Task,
-    view: &View,
-    evidence: &Evidence,
-    files: &[usize],
-    forwards: &[Option<Forward>],
-    context: &Context<'_>,
-) -> Vec<Vec<Shared>> {
-    let rarities: FxHashMap<u32, f32> =
-        task.terms.iter().map(|term| term.id).zip(evidence.rarity.iter().copied()).collect();
-    let rarity = |id: u32| rarities.get(&id).copied();
-    let phrases = Phrases::of(task.lines.iter().map(String::as_str), rarity);
-    if phrases.is_empty() {
-        return Vec::new();
+    /// Returns the IDF of a term by index, scaled so that 1 is a rare word.
+    fn scaled_idf(&self, term: usize) -> f32 {
+        (self.evidence.idf.get(term).copied().unwrap_or(0.0) / 5.0).min(1.5)
     }
-    files
-        .par_iter()
-        .zip(forwards)
-        .take(MOST_READ)
-        .map(|(&file, forward)| {
-            let Some(forward) = forward else { return Vec::new() };
-            let words = words_of(view, evidence, file);
-            let may = |chunk: usize| words.get(chunk).is_some_and(|&it| phrases.may_be_in(it));
-            let wanted: Vec<bool> = (0..forward.chunks.len()).map(may).collect();
-            let none = vec![Shared::default(); wanted.len()];
-            if !wanted.contains(&true) {
-                return none;
+
+    fn phrase_overlaps(
+        &self,
+        files: &[usize],
+        context: &SearchContext<'_>,
+    ) -> Vec<Vec<PhraseOverlap>> {
+        let ids = self.task.terms.iter().map(|term| term.id);
+        let idf: FxHashMap<u32, f32> = ids.zip(self.evidence.idf.iter().copied()).collect();
+        let lines = self.task.lines.iter().map(String::as_str);
+        let phrases = Phrases::of(lines, |id| idf.get(&id).copied());
+        if phrases.is_empty() {
+            return Vec::new();
+        }
+        let of_file = |(&file, doc): (&usize, &Option<StoredDoc>)| {
+            let Some(doc) = doc else { return Vec::new() };
+            let words = &self.evidence.chunk_words[self.view.files()[file].chunk_range()];
+            let may_match =
+                |chunk: usize| words.get(chunk).is_some_and(|&it| phrases.may_occur_in(it));
+            let mut overlaps = vec![PhraseOverlap::default(); doc.chunks.len()];
+            if !(0..doc.chunks.len()).any(may_match) {
+                return overlaps;
             }
-            let Some(text) = (context.read)(file) else { return none };
+            let Some(text) = (context.read)(file) else { return overlaps };
             let mut seen = Vec::new();
-            let chunks = forward.chunks.iter().zip(wanted);
-            chunks
-                .map(|(chunk, wanted)| match wanted {
-                    true => phrases.in_text(text.slice(chunk.span), &mut seen),
-                    false => Shared::default(),
-                })
-                .collect()
-        })
-        .collect()
-}
-
-/// Which of the task's words the chunks of a file may have.
-fn words_of<'a>(view: &View, evidence: &'a Evidence, file: usize) -> &'a [u128] {
-    let it = &view.files()[file];
-    let first = it.first_chunk as usize;
-    &evidence.words[first..first + view.doc(it).chunks as usize]
+            for (at, (overlap, chunk)) in overlaps.iter_mut().zip(&doc.chunks).enumerate() {
+                if may_match(at) {
+                    *overlap = phrases.overlap(text.slice(chunk.span), &mut seen);
+                }
+            }
+            overlaps
+        };
+        files.par_iter().zip(&self.docs).take(MAX_READ).map(of_file).collect()
+    }
 }

@@ -1,96 +1,98 @@
-//! The index in this process keeps what the trait promises.
+//! The embedded index fulfils the contract of the trait.
 
 use super::*;
-use crate::backend::{Contents, IndexBackend, Known, Place, Statistics};
-use crate::record::Record;
-use crate::segment::Key;
-use crate::store::Embedded;
-use kitbag_text::Text;
+use crate::backend::{DocAddress, DocFilter, IndexBackend, IndexStatistics, IndexedContent};
+use crate::content_key::ContentKey;
+use crate::record::{ContentRecord, tests::record as analyse};
+use crate::store::EmbeddedIndex;
 use std::ops::ControlFlow;
 
-fn record(content: &str) -> Option<Record> {
-    Some(Record::of("a.py", &Text::new(content), &ANALYSIS.limits, &COUNTING))
+fn record(content: &str) -> Option<ContentRecord> {
+    Some(analyse("a.py", content, SETTINGS.limits.clone(), &COUNTING))
 }
 
-fn filled() -> Embedded {
-    let mut index = Embedded::default();
-    let one = vec![(Key([1; 32]), record("alpha = beta\n")), (Key([2; 32]), None)];
-    let other =
-        vec![(Key([3; 32]), record("alpha = gamma\n")), (Key([1; 32]), record("ignored\n"))];
-    index.upsert(one).expect("it answers");
-    index.upsert(other).expect("it answers");
+fn filled() -> EmbeddedIndex {
+    let mut index = EmbeddedIndex::default();
+    let one = vec![(ContentKey([1; 32]), record("alpha = beta\n")), (ContentKey([2; 32]), None)];
+    let other = vec![
+        (ContentKey([3; 32]), record("alpha = gamma\n")),
+        (ContentKey([1; 32]), record("ignored\n")),
+    ];
+    index.upsert(one).expect("embedded");
+    index.upsert(other).expect("embedded");
     index
 }
 
-/// The places of the contents that have a word.
-fn search(index: &dyn IndexBackend, word: &str, within: &Contents) -> Vec<Place> {
-    let mut places = Vec::new();
-    let answer = index.search(&[word_id(word)], within, &mut |hits| {
-        let place = |doc: u32| Place { segment: hits.segment, doc };
-        places.extend(hits.postings.iter().map(|it| place(it.doc)));
+/// Returns the addresses of the contents that have a word.
+fn search(index: &dyn IndexBackend, word: &str, filter: &DocFilter) -> Vec<DocAddress> {
+    let mut addresses = Vec::new();
+    let result = index.search(&[word_id(word)], filter, &mut |batch| {
+        let address = |doc: u32| DocAddress { segment: batch.segment, doc };
+        addresses.extend(batch.postings.iter().map(|it| address(it.doc)));
         ControlFlow::Continue(())
     });
-    answer.expect("it answers");
-    places
+    result.expect("embedded");
+    addresses
 }
 
-fn place(index: &dyn IndexBackend, number: u8) -> Option<Known> {
-    index.find(&[Key([number; 32])]).expect("it answers")[0]
+fn find(index: &dyn IndexBackend, number: u8) -> Option<IndexedContent> {
+    index.find(&[ContentKey([number; 32])]).expect("embedded")[0]
 }
 
 #[test]
 fn contents_are_added_found_searched_and_deleted() {
     let mut index = filled();
-    let (Some(Known::Text(one)), Some(Known::Text(three))) = (place(&index, 1), place(&index, 3))
+    let (Some(IndexedContent::Text(one)), Some(IndexedContent::Text(three))) =
+        (find(&index, 1), find(&index, 3))
     else {
         panic!("both are text");
     };
-    assert_eq!(place(&index, 2), Some(Known::NotText));
-    assert_eq!(place(&index, 4), None);
-    let mut all = Contents::default();
+    assert_eq!(find(&index, 2), Some(IndexedContent::NotText));
+    assert_eq!(find(&index, 4), None);
+    let mut all = DocFilter::default();
     all.add(one);
     all.add(three);
     assert_eq!(search(&index, "alpha", &all), [one, three]);
-    assert_eq!(search(&index, "ignored", &all), [], "what is there stays");
-    let mut some = Contents::default();
+    assert_eq!(search(&index, "ignored", &all), [], "indexed contents stay");
+    let mut some = DocFilter::default();
     some.add(three);
     assert_eq!(search(&index, "alpha", &some), [three]);
-    assert_eq!(search(&index, "alpha", &Contents::default()), []);
-    let before = index.statistics().expect("it answers");
+    assert_eq!(search(&index, "alpha", &DocFilter::default()), []);
+    let before = index.statistics().expect("embedded");
     assert_eq!((before.contents, before.chunks), (2, 2));
-    index.delete(&[Key([1; 32]), Key([2; 32])]).expect("it answers");
-    assert_eq!((place(&index, 1), place(&index, 2)), (None, None));
-    assert!(matches!(place(&index, 3), Some(Known::Text(_))));
-    assert_eq!(index.statistics().expect("it answers").contents, 1);
-    index.delete(&[Key([3; 32])]).expect("it answers");
-    assert_eq!(index.statistics().expect("it answers"), Statistics::default());
+    index.delete(&[ContentKey([1; 32]), ContentKey([2; 32])]).expect("embedded");
+    assert_eq!((find(&index, 1), find(&index, 2)), (None, None));
+    assert!(matches!(find(&index, 3), Some(IndexedContent::Text(_))));
+    assert_eq!(index.statistics().expect("embedded").contents, 1);
+    index.delete(&[ContentKey([3; 32])]).expect("embedded");
+    assert_eq!(index.statistics().expect("embedded"), IndexStatistics::default());
 }
 
 #[test]
-fn figures_and_forwards_come_in_the_order_asked_for() {
+fn docs_are_returned_in_the_requested_order() {
     let index = filled();
-    let places = [Place { segment: 1, doc: 0 }, Place { segment: 0, doc: 0 }];
+    let addresses = [DocAddress { segment: 1, doc: 0 }, DocAddress { segment: 0, doc: 0 }];
     let mut lengths = Vec::new();
-    let figures = index.figures(&places, &mut |doc, chunks| {
+    let result = index.for_each_doc(&addresses, &mut |doc, chunks| {
         assert_eq!(doc.chunks as usize, chunks.len());
         lengths.push(doc.lengths.body);
     });
-    figures.expect("it answers");
+    result.expect("embedded");
     assert_eq!(lengths, [2, 2]);
-    let forward = index.forward(&places).expect("it answers");
-    assert!(forward.iter().all(Option::is_some));
-    let nowhere = Place { segment: 7, doc: 0 };
-    assert!(index.figures(&[nowhere], &mut |_, _| {}).is_err());
-    assert!(matches!(index.forward(&[nowhere]).as_deref(), Ok([None])));
+    let stored = index.stored_docs(&addresses).expect("embedded");
+    assert!(stored.iter().all(Option::is_some));
+    let nowhere = DocAddress { segment: 7, doc: 0 };
+    assert!(index.for_each_doc(&[nowhere], &mut |_, _| {}).is_err());
+    assert!(matches!(index.stored_docs(&[nowhere]).as_deref(), Ok([None])));
 }
 
 #[test]
-fn a_search_ends_when_the_caller_has_enough() {
+fn a_search_ends_when_the_caller_breaks() {
     let tree = Files::numbered(1_000);
     let refreshed = refresh(&tree, &Snapshot::default());
-    let few = refreshed.view.few_postings(word_id("shared"), 999);
-    assert!(few.is_none());
-    let few = refreshed.view.few_postings(word_id("shared"), 1_000).expect("not more");
-    assert!(few.is_sorted_by_key(|it| it.0) && few.len() == 1_000);
-    assert_eq!(refreshed.view.few_postings(word_id("word7"), 5).map(|it| it.len()), Some(1));
+    let found = refreshed.view.postings_up_to(word_id("shared"), 999);
+    assert!(found.is_none());
+    let found = refreshed.view.postings_up_to(word_id("shared"), 1_000).expect("not more");
+    assert!(found.is_sorted_by_key(|it| it.0) && found.len() == 1_000);
+    assert_eq!(refreshed.view.postings_up_to(word_id("word7"), 5).map(|it| it.len()), Some(1));
 }

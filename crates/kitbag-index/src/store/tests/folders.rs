@@ -1,4 +1,4 @@
-//! Folders: private, bounded, and of no harm where they cannot be written.
+//! Folders of indexes: private, bounded in size, and optional.
 
 use super::*;
 use crate::store::{StoreError, folder_for, prune};
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_can_read_it() {
+fn only_the_user_can_read_an_index() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("cache/index");
@@ -19,14 +19,14 @@ fn nobody_else_can_read_it() {
     for name in folder_bytes(&path).into_keys() {
         assert_eq!(mode(&path.join(&name)), 0o600, "{name}");
     }
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    Store::open(&path, "").expect("it is ours");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("our own");
+    Store::open(&path, "").expect("our own");
     assert_eq!(mode(&path), 0o700, "made private again");
 }
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_its_place_is_refused() {
+fn a_symbolic_link_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let (real, link) = (folder.path().join("real"), folder.path().join("link"));
     fs::create_dir(&real).expect("a folder");
@@ -37,17 +37,17 @@ fn a_link_in_its_place_is_refused() {
     std::os::unix::fs::symlink(&real, folder.path().join("index")).expect("a link");
     let mut refreshed = refresh(&Files::numbered(3), &store.load().snapshot);
     let published = store.publish(&mut refreshed.snapshot);
-    assert!(matches!(published, Err(StoreError::NotPrivate { .. })), "planted meanwhile");
+    assert!(matches!(published, Err(StoreError::NotPrivate { .. })), "created in the meantime");
     assert!(folder_bytes(&real).is_empty());
 }
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_anybody_may_replace_is_refused() {
+fn a_folder_that_others_can_replace_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let open = |mode: u32| {
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("it is ours");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).expect("our own");
         let path = folder.path().join("index");
         fs::create_dir_all(&path).expect("a folder");
         Store::open(&path, "").is_ok()
@@ -55,10 +55,10 @@ fn a_folder_that_anybody_may_replace_is_refused() {
     assert!(open(0o755) && open(0o1777) && open(0o775) && !open(0o777));
 }
 
-/// Only the superuser can give files away.
+/// Only root can change the owner of files.
 #[cfg(unix)]
 #[test]
-fn what_belongs_to_another_user_is_refused() {
+fn files_of_another_user_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
     let store = store(&path);
@@ -67,60 +67,60 @@ fn what_belongs_to_another_user_is_refused() {
     if std::os::unix::fs::chown(path.join("manifest"), Some(65_534), None).is_err() {
         return;
     }
-    let (refreshed, _, trouble) = pack(&store, &tree);
-    assert!(trouble.is_some(), "a manifest that was planted is not believed");
-    assert_right(&refreshed.view, &tree);
+    let (refreshed, _, problem) = pack(&store, &tree);
+    assert!(problem.is_some(), "a manifest of another user is not used");
+    assert_up_to_date(&refreshed.view, &tree);
     assert_eq!(pack(&store, &tree).2, None, "and is replaced");
     std::os::unix::fs::chown(&path, Some(65_534), None).expect("as before");
     assert!(matches!(Store::open(&path, ""), Err(StoreError::NotPrivate { .. })));
 }
 
 #[test]
-fn where_no_folder_can_be_packs_are_made_in_memory() {
+fn without_a_folder_packs_are_made_in_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");
-    fs::write(&file, "in the way").expect("it can be written");
+    fs::write(&file, "in the way").expect("writable");
     assert!(matches!(Store::open(&file, ""), Err(StoreError::NotPrivate { .. })));
-    // A folder below a file can neither be made nor read.
+    // A folder below a file can be neither created nor read.
     if let Ok(store) = Store::open(&file.join("index"), "") {
         let tree = Files::numbered(3);
         let loaded = store.load();
         let mut refreshed = refresh(&tree, &loaded.snapshot);
-        assert_right(&refreshed.view, &tree);
+        assert_up_to_date(&refreshed.view, &tree);
         assert!(matches!(store.publish(&mut refreshed.snapshot), Err(StoreError::Write { .. })));
     }
 }
 
 #[test]
-fn an_index_that_grows_too_large_is_not_kept() {
+fn a_too_large_index_is_not_stored() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
-    let store = store(&path).with_most_bytes(5_000);
+    let store = store(&path).with_max_bytes(5_000);
     pack(&store, &Files::numbered(3));
     let before = store.load().snapshot.files();
     let tree = Files::numbered(100);
     let mut refreshed = refresh(&tree, &store.load().snapshot);
     let published = store.publish(&mut refreshed.snapshot);
-    assert!(matches!(published, Err(StoreError::TooLarge { most: 5_000, .. })));
-    assert_right(&refreshed.view, &tree);
-    assert_eq!(store.load().snapshot.files(), before, "what was there stays");
+    assert!(matches!(published, Err(StoreError::TooLarge { max: 5_000, .. })));
+    assert_up_to_date(&refreshed.view, &tree);
+    assert_eq!(store.load().snapshot.files(), before, "the stored index stays");
     assert!(store.status().bytes <= 6_000);
 }
 
 #[test]
-fn status_tells_and_clear_removes() {
+fn status_describes_and_clear_removes_an_index() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
     let store = store(&path);
     assert_eq!(store.status().files, 0);
-    assert!(!path.exists(), "asking makes nothing");
+    assert!(!path.exists(), "status creates nothing");
     pack(&store, &Files::numbered(5));
     let status = store.status();
     assert_eq!((status.files, status.contents, status.segments), (5, 5, 1));
-    assert!(status.bytes > 500 && status.used.is_some() && status.trouble.is_none());
-    let written = store.locked(|folder| {
-        assert!(matches!(store.locked(|_| ()), Ok(None)), "one at a time");
-        fs::write(folder.join("history"), "beside it")
+    assert!(status.bytes > 500 && status.used.is_some() && status.problem.is_none());
+    let written = store.with_lock(|folder| {
+        assert!(matches!(store.with_lock(|_| ()), Ok(None)), "one at a time");
+        fs::write(folder.join("history"), "commit log")
     });
     assert!(matches!(written, Ok(Some(Ok(())))));
     assert!(matches!(store.clear(), Ok(true)));
@@ -129,15 +129,15 @@ fn status_tells_and_clear_removes() {
     let lock_holder = Store::open(&path, "a fingerprint").expect("a folder");
     pack(&lock_holder, &Files::numbered(5));
     let lock = fs::File::options().write(true).open(path.join("lock")).expect("a lock");
-    lock.lock().expect("nobody has it");
+    lock.lock().expect("not locked");
     assert!(matches!(store.clear(), Ok(false)));
 }
 
 #[test]
-fn the_least_recently_used_go_first() {
+fn the_least_recently_used_indexes_are_removed_first() {
     let cache = tempfile::tempdir().expect("a folder");
     let folders: Vec<PathBuf> = (0..4)
-        .map(|number| folder_for(cache.path(), Path::new(&format!("/r/{number}")), "way"))
+        .map(|number| folder_for(cache.path(), Path::new(&format!("/r/{number}")), "variant"))
         .collect();
     for (age, folder) in folders.iter().enumerate() {
         let store = store(folder);
@@ -146,25 +146,25 @@ fn the_least_recently_used_go_first() {
         let time = SystemTime::now() - Duration::from_secs(10_000 * (1 + age as u64));
         for name in ["used", "manifest"] {
             let file = fs::File::options().write(true).open(folder.join(name)).expect("a file");
-            file.set_modified(time).expect("it is ours");
+            file.set_modified(time).expect("our own");
         }
     }
-    let each = store(&folders[0]).folder.usage().expect("an index").1;
+    let each = store(&folders[0]).folder.usage().expect("an index").bytes;
     fs::create_dir(cache.path().join("something else")).expect("a folder");
     assert_eq!(prune(cache.path(), 4 * each, &folders[0]), Vec::<PathBuf>::new());
     let removed = prune(cache.path(), 2 * each + each / 2, &folders[3]);
-    assert_eq!(removed, [folders[2].clone(), folders[1].clone()], "the oldest is kept");
+    assert_eq!(removed, [folders[2].clone(), folders[1].clone()], "the oldest is protected");
     assert!(cache.path().join("something else").exists());
 }
 
 #[test]
-fn folders_have_names_that_tell_and_differ() {
-    let name = |root: &str, way: &str| {
-        let folder = folder_for(Path::new("/cache"), Path::new(root), way);
+fn folder_names_are_readable_and_distinct() {
+    let name = |root: &str, variant: &str| {
+        let folder = folder_for(Path::new("/cache"), Path::new(root), variant);
         folder.file_name().expect("a name").to_string_lossy().into_owned()
     };
-    assert!(name("/repositories/my project!", "way").starts_with("myproject-"));
-    assert_ne!(name("/a/x", "way"), name("/b/x", "way"));
-    assert_ne!(name("/a/x", "way"), name("/a/x", "other"));
-    assert!(name("/", "way").len() > 10);
+    assert!(name("/repositories/my project!", "variant").starts_with("myproject-"));
+    assert_ne!(name("/a/x", "variant"), name("/b/x", "variant"));
+    assert_ne!(name("/a/x", "variant"), name("/a/x", "other"));
+    assert!(name("/", "variant").len() > 10);
 }

@@ -1,38 +1,38 @@
-//! The life of an index, with trees in memory and folders on disk.
+//! Indexes of trees in memory, stored in temporary folders.
 
 mod backend;
 mod damage;
 mod failures;
 mod folders;
-mod lives;
 mod publishing;
+mod random_operations;
 mod refreshing;
 mod versions;
 
-use super::{Analysis, Loaded, Published, Refresh, Refreshed, Snapshot, Store};
+use super::{LoadedIndex, PublishOutcome, Refresh, RefreshedIndex, Snapshot, Store};
+use crate::record::AnalysisSettings;
 use crate::terms::word_id;
-use crate::view::View;
+use crate::view::IndexView;
 use kitbag_repo::{FileEntry, FileId, ObjectId, PathError, Skipped, Tree};
 use kitbag_text::{Cancel, ChunkLimits};
-use kitbag_tokens::{Counting, Estimator};
+use kitbag_tokens::{CachedCounter, Estimator};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 
-/// A moment long after all files of a test were written.
+/// A time long after all files of a test were written.
 const LATER: i64 = 1_000_000_000_000_000_000;
 
-static COUNTING: LazyLock<Counting> =
-    LazyLock::new(|| Counting::new(Arc::new(Estimator::Words), 0));
+static COUNTING: LazyLock<CachedCounter> =
+    LazyLock::new(|| CachedCounter::new(Arc::new(Estimator::Words), 0));
 
-static ANALYSIS: LazyLock<Analysis<'static>> =
-    LazyLock::new(|| Analysis { limits: ChunkLimits::default(), counting: &COUNTING });
+static SETTINGS: LazyLock<AnalysisSettings<'static>> =
+    LazyLock::new(|| AnalysisSettings { limits: ChunkLimits::default(), counting: &COUNTING });
 
-/// A flag that nobody raises.
-static NEVER: LazyLock<Cancel> = LazyLock::new(Cancel::default);
+static NOT_CANCELLED: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
-/// Files in memory, and which of them were read.
+/// Files in memory that record which of them were read.
 #[derive(Default)]
 struct Files {
     files: Vec<FileEntry>,
@@ -41,7 +41,7 @@ struct Files {
 }
 
 impl Files {
-    /// Files that were all modified at the same time, long ago.
+    /// Creates files that were all modified at the same time, long ago.
     fn of(files: &[(&str, &str)]) -> Self {
         let mut tree = Self::default();
         for (path, content) in files {
@@ -50,7 +50,7 @@ impl Files {
         tree
     }
 
-    /// `count` files with a word of their own each, and one that all have.
+    /// Creates `count` files with a word of their own each, and one that all have.
     fn numbered(count: usize) -> Self {
         let mut tree = Self::default();
         for number in 0..count {
@@ -82,8 +82,8 @@ impl Files {
         self.contents.remove(path);
     }
 
-    /// The files that were read since this was last asked.
-    fn taken(&self) -> Vec<String> {
+    /// Returns the files that were read since the last call.
+    fn take_reads(&self) -> Vec<String> {
         let mut read = std::mem::take(&mut *self.read.lock().expect("no panic"));
         read.sort();
         read
@@ -106,7 +106,6 @@ impl Tree for Files {
     }
 }
 
-/// The signs of a file that no program gave another time.
 fn stat(modified: i64, size: u64) -> FileId {
     FileId::Stat { modified, changed: modified, size }
 }
@@ -116,28 +115,28 @@ fn numbered(number: usize) -> String {
 }
 
 fn store(folder: &Path) -> Store {
-    Store::open(folder, "a fingerprint").expect("a folder of our own")
+    Store::open(folder, "a fingerprint").expect("a private folder")
 }
 
-fn refresh(tree: &Files, previous: &Snapshot) -> Refreshed {
-    let refresh = Refresh { now: LATER, ..Refresh::new(&ANALYSIS, &NEVER) };
-    refresh.run(tree, previous).expect("nobody stops it")
+fn refresh(tree: &Files, previous: &Snapshot) -> RefreshedIndex {
+    let refresh = Refresh { now: LATER, ..Refresh::new(&SETTINGS, &NOT_CANCELLED) };
+    refresh.run(tree, previous).expect("not cancelled")
 }
 
 /// Loads, refreshes and publishes, as a pack does.
-fn pack(store: &Store, tree: &Files) -> (Refreshed, Published, Option<String>) {
-    let Loaded { snapshot, trouble } = store.load();
+fn pack(store: &Store, tree: &Files) -> (RefreshedIndex, PublishOutcome, Option<String>) {
+    let LoadedIndex { snapshot, problem } = store.load();
     let mut refreshed = refresh(tree, &snapshot);
-    let published = store.publish(&mut refreshed.snapshot).expect("it can be written");
-    (refreshed, published, trouble)
+    let published = store.publish(&mut refreshed.snapshot).expect("writable");
+    (refreshed, published, problem)
 }
 
-/// All that a search can tell: for each file its path, its chunks, and how often it has each word.
-fn picture(view: &View, words: &[&str]) -> Vec<String> {
+/// Returns everything that a search can see: paths, chunks, and occurrences of words.
+fn dump(view: &IndexView, words: &[&str]) -> Vec<String> {
     let mut lines: Vec<String> = view
         .files()
         .iter()
-        .map(|file| format!("{} {:?} {:?}", file.path, view.doc(file).lengths, file.kind))
+        .map(|file| format!("{} {:?} {:?}", file.path, file.doc.lengths, file.kind))
         .collect();
     for word in words {
         let mut found = Vec::new();
@@ -148,23 +147,23 @@ fn picture(view: &View, words: &[&str]) -> Vec<String> {
         lines.push(format!("{word}: {found:?}"));
     }
     let all: Vec<usize> = (0..view.files().len()).collect();
-    for (file, forward) in view.forward(&all).into_iter().enumerate() {
-        let forward = forward.expect("not damaged");
-        lines.push(format!("{file}: {:?} {:?}", forward.chunks, forward.tally));
+    for (file, doc) in view.stored_docs(&all).into_iter().enumerate() {
+        let doc = doc.expect("not damaged");
+        lines.push(format!("{file}: {:?} {:?}", doc.chunks, doc.tally));
     }
     lines
 }
 
-/// The words that tell numbered files apart.
+/// Words that distinguish numbered files.
 const WORDS: [&str; 5] = ["shared", "word0", "word1", "word7", "function_3"];
 
-/// Whether a view is what analysing everything anew would give.
-fn assert_right(view: &View, tree: &Files) {
+/// Checks that a view equals that of a new index.
+fn assert_up_to_date(view: &IndexView, tree: &Files) {
     let fresh = refresh(tree, &Snapshot::default());
-    assert_eq!(picture(view, &WORDS), picture(&fresh.view, &WORDS));
+    assert_eq!(dump(view, &WORDS), dump(&fresh.view, &WORDS));
 }
 
-/// The files in a folder and their contents.
+/// Returns the files in a folder with their contents.
 fn folder_bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).expect("a folder").flatten();
     entries

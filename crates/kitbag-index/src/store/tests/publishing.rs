@@ -1,24 +1,24 @@
-//! What was published is what the next process loads.
+//! The next process loads what was published.
 
 use super::*;
 
 #[test]
-fn a_warm_index_is_the_same_as_the_first_build() {
+fn a_loaded_index_equals_the_first_build() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = store(&folder.path().join("index"));
     let tree = Files::numbered(30);
-    let (first, published, trouble) = pack(&store, &tree);
-    assert!(matches!(published, Published::Done { .. }));
-    assert_eq!(trouble, None);
-    tree.taken();
-    let (second, published, trouble) = pack(&store, &tree);
-    assert_eq!((published, trouble), (Published::Unchanged, None));
-    assert_eq!(tree.taken(), Vec::<String>::new());
-    assert_eq!(picture(&first.view, &WORDS), picture(&second.view, &WORDS));
+    let (first, published, problem) = pack(&store, &tree);
+    assert!(matches!(published, PublishOutcome::Done { .. }));
+    assert_eq!(problem, None);
+    tree.take_reads();
+    let (second, published, problem) = pack(&store, &tree);
+    assert_eq!((published, problem), (PublishOutcome::Unchanged, None));
+    assert_eq!(tree.take_reads(), Vec::<String>::new());
+    assert_eq!(dump(&first.view, &WORDS), dump(&second.view, &WORDS));
 }
 
 #[test]
-fn the_same_state_gives_the_same_bytes() {
+fn the_same_tree_gives_the_same_bytes() {
     let folder = tempfile::tempdir().expect("a folder");
     let tree = Files::numbered(30);
     let files = ["one", "other"].map(|name| {
@@ -38,9 +38,9 @@ fn a_small_change_writes_little_however_large_the_index() {
         pack(&store, &tree);
         tree.set("src/file0003.py", "word7 = 1\n", 2_000);
         let (refreshed, published, _) = pack(&store, &tree);
-        assert_right(&refreshed.view, &tree);
+        assert_up_to_date(&refreshed.view, &tree);
         match published {
-            Published::Done { written } => written,
+            PublishOutcome::Done { written } => written,
             other => panic!("{other:?}"),
         }
     };
@@ -49,37 +49,39 @@ fn a_small_change_writes_little_however_large_the_index() {
 }
 
 #[test]
-fn many_edits_leave_few_files_and_the_right_answer() {
+fn many_edits_leave_few_files_and_a_correct_index() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
     let store = store(&path);
     let mut tree = Files::numbered(300);
-    let Published::Done { written: first } = pack(&store, &tree).1 else { panic!("it is new") };
+    let PublishOutcome::Done { written: first } = pack(&store, &tree).1 else {
+        panic!("nothing published")
+    };
     let mut later = 0;
     for edit in 0..250usize {
         let number = edit * 7 % 300;
         let content = format!("{}edit{edit} = word1\n", numbered(number));
         tree.set(&format!("src/file{number:04}.py"), &content, 2_000 + edit as i64);
-        let (refreshed, published, trouble) = pack(&store, &tree);
-        let Published::Done { written } = published else { panic!("{published:?}") };
+        let (refreshed, published, problem) = pack(&store, &tree);
+        let PublishOutcome::Done { written } = published else { panic!("{published:?}") };
         later += written;
-        assert_eq!((refreshed.stats.analysed, trouble), (1, None));
+        assert_eq!((refreshed.stats.analysed, problem), (1, None));
         let segments = refreshed.snapshot.index().segments().count();
         assert!(segments <= 8, "{segments} segments");
         assert!(folder_bytes(&path).len() <= 8 + 4);
         if edit % 50 == 49 {
-            assert_right(&refreshed.view, &tree);
+            assert_up_to_date(&refreshed.view, &tree);
         }
     }
     assert!(later / 250 < first / 12, "an edit writes {} bytes of {first}", later / 250);
     let snapshot = store.load().snapshot;
     let contents: usize = snapshot.index().segments().map(|it| it.len()).sum();
     assert!(contents < 2 * 300 + 50, "{contents} contents for 300 files");
-    assert_right(&refresh(&tree, &snapshot).view, &tree);
+    assert_up_to_date(&refresh(&tree, &snapshot).view, &tree);
 }
 
 #[test]
-fn a_long_lived_process_goes_on_from_what_it_published() {
+fn a_long_running_process_continues_from_its_own_snapshot() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = store(&folder.path().join("index"));
     let mut tree = Files::numbered(10);
@@ -87,12 +89,12 @@ fn a_long_lived_process_goes_on_from_what_it_published() {
     for round in 0..20 {
         tree.set("src/file0003.py", &format!("word7 = {round}\n"), 2_000 + round);
         let mut refreshed = refresh(&tree, &snapshot);
-        let published = store.publish(&mut refreshed.snapshot).expect("it can be written");
-        assert!(matches!(published, Published::Done { .. }), "{published:?}");
+        let published = store.publish(&mut refreshed.snapshot).expect("writable");
+        assert!(matches!(published, PublishOutcome::Done { .. }), "{published:?}");
         snapshot = refreshed.snapshot;
     }
     let loaded = refresh(&tree, &store.load().snapshot);
-    assert_right(&loaded.view, &tree);
+    assert_up_to_date(&loaded.view, &tree);
     assert_eq!(loaded.stats.analysed, 0);
 }
 
@@ -104,7 +106,7 @@ fn deleted_files_leave_no_contents_behind() {
     pack(&store, &tree);
     (0..30).for_each(|number| tree.remove(&format!("src/file{number:04}.py")));
     let (refreshed, ..) = pack(&store, &tree);
-    assert_right(&refreshed.view, &tree);
+    assert_up_to_date(&refreshed.view, &tree);
     let loaded = store.load().snapshot;
     assert_eq!(
         (loaded.index().segments().map(|it| it.len()).sum::<usize>(), loaded.files()),
@@ -117,9 +119,9 @@ fn deleted_files_leave_no_contents_behind() {
 }
 
 #[test]
-fn whoever_keeps_all_keeps_what_no_file_has() {
+fn unused_contents_are_kept_on_request() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = store(&folder.path().join("index")).keeping_all();
+    let store = store(&folder.path().join("index")).keep_unused();
     for number in 0..30 {
         let mut tree = Files::default();
         tree.set_blob("a.py", &numbered(number), number as u8);
@@ -130,67 +132,67 @@ fn whoever_keeps_all_keeps_what_no_file_has() {
         tree.set_blob(&format!("{number}.py"), &numbered(number), number as u8);
     }
     let (refreshed, published, _) = pack(&store, &tree);
-    assert_eq!(tree.taken(), Vec::<String>::new());
-    assert_eq!(published, Published::Unchanged);
-    assert_right(&refreshed.view, &tree);
+    assert_eq!(tree.take_reads(), Vec::<String>::new());
+    assert_eq!(published, PublishOutcome::Unchanged);
+    assert_up_to_date(&refreshed.view, &tree);
 }
 
 #[test]
-fn whoever_comes_second_drops_its_own() {
+fn a_superseded_snapshot_is_not_published() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = store(&folder.path().join("index"));
     let tree = Files::numbered(10);
     let (mut one, mut other) =
         (refresh(&tree, &store.load().snapshot), refresh(&tree, &store.load().snapshot));
-    assert!(matches!(store.publish(&mut one.snapshot), Ok(Published::Done { .. })));
+    assert!(matches!(store.publish(&mut one.snapshot), Ok(PublishOutcome::Done { .. })));
     let before = folder_bytes(&folder.path().join("index"));
-    assert!(matches!(store.publish(&mut other.snapshot), Ok(Published::Superseded)));
+    assert!(matches!(store.publish(&mut other.snapshot), Ok(PublishOutcome::Superseded)));
     assert_eq!(folder_bytes(&folder.path().join("index")), before);
-    assert_right(&other.view, &tree);
+    assert_up_to_date(&other.view, &tree);
 }
 
 #[test]
-fn while_another_writes_nobody_waits() {
+fn publishing_does_not_wait_for_another_writer() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
     let store = store(&path);
     let tree = Files::numbered(10);
     pack(&store, &tree);
     let lock = fs::File::options().write(true).open(path.join("lock")).expect("a lock");
-    lock.lock().expect("nobody has it");
+    lock.lock().expect("not locked");
     let mut changed = Files::numbered(11);
     changed.set("src/file0003.py", "word7 = 1\n", 2_000);
     let (refreshed, published, _) = pack(&store, &changed);
-    assert_eq!(published, Published::Busy);
-    assert_right(&refreshed.view, &changed);
+    assert_eq!(published, PublishOutcome::Busy);
+    assert_up_to_date(&refreshed.view, &changed);
     lock.unlock().expect("we have it");
-    assert!(matches!(pack(&store, &changed).1, Published::Done { .. }));
+    assert!(matches!(pack(&store, &changed).1, PublishOutcome::Done { .. }));
 }
 
 #[test]
-fn eight_at_once_all_get_the_right_answer() {
+fn eight_threads_at_once_get_correct_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
     let tree = Files::numbered(60);
-    let expected = picture(&refresh(&tree, &Snapshot::default()).view, &WORDS);
+    let expected = dump(&refresh(&tree, &Snapshot::default()).view, &WORDS);
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..5 {
-                    let (refreshed, _, trouble) = pack(&store(&path), &tree);
-                    assert_eq!(trouble, None);
-                    assert_eq!(picture(&refreshed.view, &WORDS), expected);
+                    let (refreshed, _, problem) = pack(&store(&path), &tree);
+                    assert_eq!(problem, None);
+                    assert_eq!(dump(&refreshed.view, &WORDS), expected);
                 }
             });
         }
     });
-    let (_, published, trouble) = pack(&store(&path), &tree);
-    assert_eq!((published, trouble), (Published::Unchanged, None));
+    let (_, published, problem) = pack(&store(&path), &tree);
+    assert_eq!((published, problem), (PublishOutcome::Unchanged, None));
 }
 
-/// Each time all files are other files, so a reader that is slow finds them gone.
+/// Every publication replaces all files, so a slow reader finds its files removed.
 #[test]
-fn readers_are_not_disturbed_by_a_writer() {
+fn readers_tolerate_a_writer() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
     pack(&store(&path), &Files::numbered(2));
@@ -198,7 +200,7 @@ fn readers_are_not_disturbed_by_a_writer() {
         let read = || {
             for _ in 0..400 {
                 let loaded = store(&path).load();
-                assert_eq!(loaded.trouble, None);
+                assert_eq!(loaded.problem, None);
                 assert_eq!(loaded.snapshot.files(), 2);
             }
         };
@@ -215,19 +217,19 @@ fn readers_are_not_disturbed_by_a_writer() {
 }
 
 #[test]
-fn an_index_that_was_removed_is_written_again_from_memory() {
+fn a_removed_index_is_rewritten_from_memory() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = store(&folder.path().join("index"));
     let mut tree = Files::numbered(30);
     let mut running = pack(&store, &tree).0.snapshot;
     assert!(store.clear().expect("removed"));
     tree.set("src/file0003.py", "word7 = 1\n", 2_000);
-    tree.taken();
+    tree.take_reads();
     running = refresh(&tree, &running).snapshot;
-    assert_eq!(tree.taken(), ["src/file0003.py"]);
-    assert!(matches!(store.publish(&mut running), Ok(Published::Done { .. })));
-    let (refreshed, published, trouble) = pack(&store, &tree);
-    assert_eq!((published, trouble), (Published::Unchanged, None));
-    assert_eq!(tree.taken(), Vec::<String>::new(), "all of it is there");
-    assert_right(&refreshed.view, &tree);
+    assert_eq!(tree.take_reads(), ["src/file0003.py"]);
+    assert!(matches!(store.publish(&mut running), Ok(PublishOutcome::Done { .. })));
+    let (refreshed, published, problem) = pack(&store, &tree);
+    assert_eq!((published, problem), (PublishOutcome::Unchanged, None));
+    assert_eq!(tree.take_reads(), Vec::<String>::new(), "the index is complete");
+    assert_up_to_date(&refreshed.view, &tree);
 }

@@ -1,50 +1,50 @@
-//! What a tree has is what the index shows, and only what changed is read.
+//! A refreshed index equals a new one, and only changed files are read.
 
 use super::*;
 
 #[test]
-fn a_second_look_reads_nothing() {
+fn an_unchanged_tree_is_not_read_again() {
     let tree = Files::numbered(10);
     let first = refresh(&tree, &Snapshot::default());
-    assert_eq!((first.stats.files, first.stats.analysed, first.stats.unread), (10, 10, 0));
-    assert_eq!(tree.taken().len(), 10);
+    assert_eq!((first.stats.files, first.stats.analysed, first.stats.unchanged), (10, 10, 0));
+    assert_eq!(tree.take_reads().len(), 10);
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!((second.stats.analysed, second.stats.unread), (0, 10));
-    assert_eq!(tree.taken(), Vec::<String>::new());
-    assert_eq!(picture(&first.view, &WORDS), picture(&second.view, &WORDS));
+    assert_eq!((second.stats.analysed, second.stats.unchanged), (0, 10));
+    assert_eq!(tree.take_reads(), Vec::<String>::new());
+    assert_eq!(dump(&first.view, &WORDS), dump(&second.view, &WORDS));
 }
 
 #[test]
-fn changed_new_and_deleted_files_are_seen() {
+fn changed_new_and_deleted_files_are_detected() {
     let mut tree = Files::numbered(10);
     let first = refresh(&tree, &Snapshot::default());
-    tree.taken();
+    tree.take_reads();
     tree.set("src/file0001.py", "word7 = 1\n", 2_000);
     tree.set("src/new.py", "word1 = 1\n", 2_000);
     tree.remove("src/file0007.py");
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!(tree.taken(), ["src/file0001.py", "src/new.py"]);
-    assert_eq!((second.stats.analysed, second.stats.unread), (2, 8));
-    assert_right(&second.view, &tree);
+    assert_eq!(tree.take_reads(), ["src/file0001.py", "src/new.py"]);
+    assert_eq!((second.stats.analysed, second.stats.unchanged), (2, 8));
+    assert_up_to_date(&second.view, &tree);
 }
 
 #[test]
-fn a_renamed_file_is_read_and_not_analysed() {
+fn a_renamed_file_is_read_but_not_analysed() {
     let mut tree = Files::numbered(3);
     let first = refresh(&tree, &Snapshot::default());
     tree.remove("src/file0001.py");
     tree.set("src/renamed.py", &numbered(1), 1_000);
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unread), (0, 1, 2));
-    assert_right(&second.view, &tree);
+    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unchanged), (0, 1, 2));
+    assert_up_to_date(&second.view, &tree);
     tree.set("src/renamed.txt", &numbered(1), 1_000);
     let third = refresh(&tree, &second.snapshot);
-    assert_eq!(third.stats.analysed, 1, "as another language it is another content");
-    assert_right(&third.view, &tree);
+    assert_eq!(third.stats.analysed, 1, "another language is another content");
+    assert_up_to_date(&third.view, &tree);
 }
 
 #[test]
-fn a_change_back_needs_no_analysis() {
+fn a_reverted_change_needs_no_analysis() {
     let mut tree = Files::numbered(3);
     let first = refresh(&tree, &Snapshot::default());
     tree.set("src/file0001.py", "other = 1\n", 2_000);
@@ -52,7 +52,7 @@ fn a_change_back_needs_no_analysis() {
     tree.set("src/file0001.py", &numbered(1), 3_000);
     let third = refresh(&tree, &second.snapshot);
     assert_eq!((third.stats.analysed, third.stats.known), (0, 1));
-    assert_right(&third.view, &tree);
+    assert_up_to_date(&third.view, &tree);
 }
 
 #[test]
@@ -68,86 +68,86 @@ fn files_with_the_same_content_share_it() {
 }
 
 #[test]
-fn a_file_read_right_after_its_change_is_read_again() {
+fn a_file_read_shortly_after_its_change_is_read_again() {
     let second = 1_000_000_000;
     let mut tree = Files::numbered(2);
     tree.set("src/hot.py", "word1 = 1\n", 100 * second);
     let at = |now: i64, tree: &Files, previous: &Snapshot| {
-        let refresh = Refresh { now, ..Refresh::new(&ANALYSIS, &NEVER) };
-        refresh.run(tree, previous).expect("nobody stops it")
+        let refresh = Refresh { now, ..Refresh::new(&SETTINGS, &NOT_CANCELLED) };
+        refresh.run(tree, previous).expect("not cancelled")
     };
     let first = at(101 * second, &tree, &Snapshot::default());
-    // The same size and the same time, as a coarse clock would have it.
+    // The same size and time, as with a coarse clock.
     tree.set("src/hot.py", "word7 = 1\n", 100 * second);
-    tree.taken();
+    tree.take_reads();
     let second_look = at(102 * second, &tree, &first.snapshot);
-    assert_eq!(tree.taken(), ["src/hot.py"]);
-    assert_right(&second_look.view, &tree);
-    tree.taken();
+    assert_eq!(tree.take_reads(), ["src/hot.py"]);
+    assert_up_to_date(&second_look.view, &tree);
+    tree.take_reads();
     let third = at(103 * second, &tree, &second_look.snapshot);
-    assert_eq!(tree.taken(), Vec::<String>::new(), "it had settled when it was read");
-    assert_right(&third.view, &tree);
+    assert_eq!(tree.take_reads(), Vec::<String>::new(), "it was settled when it was read");
+    assert_up_to_date(&third.view, &tree);
 }
 
 #[test]
-fn a_change_that_keeps_size_and_time_of_modification_is_seen() {
+fn a_change_with_the_same_size_and_modification_time_is_detected() {
     let mut tree = Files::numbered(3);
     let first = refresh(&tree, &Snapshot::default());
-    tree.taken();
-    // As from an archive whose files all have the same old time.
+    tree.take_reads();
+    // As from an archive in which all files have the same old time.
     tree.set("src/file0001.py", &numbered(7), 1_000);
     let id = FileId::Stat { modified: 1_000, changed: 9_000, size: numbered(7).len() as u64 };
     tree.files[1].id = id;
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!(tree.taken(), ["src/file0001.py"]);
-    assert_right(&second.view, &tree);
-    tree.taken();
+    assert_eq!(tree.take_reads(), ["src/file0001.py"]);
+    assert_up_to_date(&second.view, &tree);
+    tree.take_reads();
     refresh(&tree, &second.snapshot);
-    assert_eq!(tree.taken(), Vec::<String>::new(), "what it looks like is written down");
+    assert_eq!(tree.take_reads(), Vec::<String>::new(), "the new times are in the table");
 }
 
 #[test]
-fn a_file_put_back_as_it_was_is_read_and_not_analysed() {
+fn a_restored_file_is_read_but_not_analysed() {
     let mut tree = Files::numbered(2);
     let first = refresh(&tree, &Snapshot::default());
     let size = tree.files[0].size;
     tree.files[0].id = FileId::Stat { modified: 1_000, changed: 9_000, size };
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unread), (0, 1, 1));
+    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unchanged), (0, 1, 1));
 }
 
 #[test]
-fn an_old_file_read_right_after_it_was_put_there_is_read_again() {
+fn an_old_file_read_shortly_after_it_was_moved_there_is_read_again() {
     let second = 1_000_000_000;
     let mut tree = Files::numbered(1);
     let size = tree.files[0].size;
     tree.files[0].id = FileId::Stat { modified: 1_000, changed: 100 * second, size };
-    let refresh = Refresh { now: 101 * second, ..Refresh::new(&ANALYSIS, &NEVER) };
-    let first = refresh.run(&tree, &Snapshot::default()).expect("nobody stops it");
-    tree.taken();
-    let later = Refresh { now: 103 * second, ..Refresh::new(&ANALYSIS, &NEVER) };
-    let again = later.run(&tree, &first.snapshot).expect("nobody stops it");
-    assert_eq!(tree.taken(), ["src/file0000.py"]);
-    later.run(&tree, &again.snapshot).expect("nobody stops it");
-    assert_eq!(tree.taken(), Vec::<String>::new());
+    let refresh = Refresh { now: 101 * second, ..Refresh::new(&SETTINGS, &NOT_CANCELLED) };
+    let first = refresh.run(&tree, &Snapshot::default()).expect("not cancelled");
+    tree.take_reads();
+    let later = Refresh { now: 103 * second, ..Refresh::new(&SETTINGS, &NOT_CANCELLED) };
+    let again = later.run(&tree, &first.snapshot).expect("not cancelled");
+    assert_eq!(tree.take_reads(), ["src/file0000.py"]);
+    later.run(&tree, &again.snapshot).expect("not cancelled");
+    assert_eq!(tree.take_reads(), Vec::<String>::new());
 }
 
 #[test]
-fn a_time_in_the_future_is_never_believed() {
+fn a_file_with_a_future_time_is_always_read() {
     let mut tree = Files::numbered(1);
     tree.set("src/future.py", "word1 = 1\n", i64::MAX);
     let mut snapshot = Snapshot::default();
     for _ in 0..3 {
-        tree.taken();
+        tree.take_reads();
         snapshot = refresh(&tree, &snapshot).snapshot;
-        assert!(tree.taken().contains(&"src/future.py".to_owned()));
+        assert!(tree.take_reads().contains(&"src/future.py".to_owned()));
     }
     tree.set("src/future.py", "word7 = 1\n", i64::MAX);
-    assert_right(&refresh(&tree, &snapshot).view, &tree);
+    assert_up_to_date(&refresh(&tree, &snapshot).view, &tree);
 }
 
 #[test]
-fn what_is_not_text_is_remembered_and_what_cannot_be_read_is_not() {
+fn files_that_are_not_text_are_remembered_and_unreadable_ones_are_not() {
     let mut tree = Files::numbered(1);
     tree.put("a.bin", b"\0\x01", stat(1_000, 2));
     tree.put("b.bin", b"x", stat(1_000, 1));
@@ -158,28 +158,29 @@ fn what_is_not_text_is_remembered_and_what_cannot_be_read_is_not() {
     let stats = first.stats;
     assert_eq!((stats.not_text, stats.unreadable, stats.too_large, stats.analysed), (1, 1, 1, 1));
     assert_eq!(first.view.files().len(), 1);
-    tree.taken();
+    tree.take_reads();
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!(tree.taken(), ["b.bin"]);
+    assert_eq!(tree.take_reads(), ["b.bin"]);
     assert_eq!((second.stats.not_text, second.stats.unreadable), (1, 1));
 }
 
 #[test]
-fn a_partial_tree_does_not_make_the_rest_forgotten() {
+fn a_partial_tree_keeps_the_other_files() {
     let whole = Files::numbered(5);
     let first = refresh(&whole, &Snapshot::default());
     let part = Files::of(&[("src/file0001.py", &numbered(1))]);
-    let partial = Refresh { now: LATER, is_partial: true, ..Refresh::new(&ANALYSIS, &NEVER) };
-    let second = partial.run(&part, &first.snapshot).expect("nobody stops it");
+    let partial =
+        Refresh { now: LATER, is_partial: true, ..Refresh::new(&SETTINGS, &NOT_CANCELLED) };
+    let second = partial.run(&part, &first.snapshot).expect("not cancelled");
     assert_eq!(second.view.files().len(), 1);
-    whole.taken();
+    whole.take_reads();
     let third = refresh(&whole, &second.snapshot);
-    assert_eq!(whole.taken(), Vec::<String>::new());
-    assert_right(&third.view, &whole);
+    assert_eq!(whole.take_reads(), Vec::<String>::new());
+    assert_up_to_date(&third.view, &whole);
 }
 
 #[test]
-fn commits_share_contents_by_name() {
+fn commits_share_contents_by_blob_id() {
     let mut one = Files::default();
     one.set_blob("a.py", &numbered(0), 1);
     one.set_blob("b.py", &numbered(1), 2);
@@ -192,17 +193,17 @@ fn commits_share_contents_by_name() {
     other.set_blob("new.py", &numbered(7), 3);
     other.put("d.bin", b"\0", FileId::Blob(ObjectId::from_bytes(&[7; 20]).expect("20 bytes")));
     let second = refresh(&other, &first.snapshot);
-    assert_eq!(other.taken(), ["new.py"]);
-    assert_right(&second.view, &other);
-    one.taken();
+    assert_eq!(other.take_reads(), ["new.py"]);
+    assert_up_to_date(&second.view, &other);
+    one.take_reads();
     let back = refresh(&one, &second.snapshot);
-    assert_eq!(one.taken(), Vec::<String>::new());
-    assert_right(&back.view, &one);
-    assert_eq!(back.snapshot.files(), 0, "commits leave the table alone");
+    assert_eq!(one.take_reads(), Vec::<String>::new());
+    assert_up_to_date(&back.view, &one);
+    assert_eq!(back.snapshot.files(), 0, "commits are not in the table");
 }
 
 #[test]
-fn many_small_segments_become_few_in_memory() {
+fn many_small_segments_are_merged_in_memory() {
     let mut snapshot = Snapshot::default();
     let mut tree = Files::default();
     for number in 0..100 {
@@ -210,7 +211,7 @@ fn many_small_segments_become_few_in_memory() {
         snapshot = refresh(&tree, &snapshot).snapshot;
         assert!(snapshot.index().segments().count() <= 25);
     }
-    assert_right(&refresh(&tree, &snapshot).view, &tree);
+    assert_up_to_date(&refresh(&tree, &snapshot).view, &tree);
 }
 
 #[test]
@@ -227,54 +228,54 @@ fn one_thread_gives_the_same_bytes_as_two() {
 }
 
 #[test]
-fn it_tells_how_far_it_is() {
+fn progress_is_reported() {
     let tree = Files::numbered(20);
-    let most = Mutex::new((0, 0));
+    let last = Mutex::new((0, 0));
     let progress = |done: usize, all: usize| {
-        let mut most = most.lock().expect("no panic");
-        *most = (most.0.max(done), all);
+        let mut last = last.lock().expect("no panic");
+        *last = (last.0.max(done), all);
     };
-    let refresh = Refresh { progress: &progress, ..Refresh::new(&ANALYSIS, &NEVER) };
+    let refresh = Refresh { progress: &progress, ..Refresh::new(&SETTINGS, &NOT_CANCELLED) };
     refresh.run(&tree, &Snapshot::default()).expect("it can be read");
-    assert_eq!(*most.lock().expect("no panic"), (20, 20));
+    assert_eq!(*last.lock().expect("no panic"), (20, 20));
 }
 
-/// Brings an index up to date until so many files are done; then nobody waits any more.
-fn refresh_some(tree: &Files, previous: &Snapshot, some: usize) -> Refreshed {
+/// Refreshes an index, and cancels after `count` files.
+fn refresh_some(tree: &Files, previous: &Snapshot, count: usize) -> RefreshedIndex {
     let cancel = Cancel::default();
     let progress = |done: usize, _: usize| {
-        if done >= some {
+        if done >= count {
             cancel.cancel();
         }
     };
-    let refresh = Refresh { now: LATER, progress: &progress, ..Refresh::new(&ANALYSIS, &cancel) };
+    let refresh = Refresh { now: LATER, progress: &progress, ..Refresh::new(&SETTINGS, &cancel) };
     refresh.run(tree, previous).expect("it can be read")
 }
 
 #[test]
-fn what_was_analysed_until_it_was_stopped_is_kept_and_the_next_time_goes_on() {
+fn a_cancelled_refresh_is_continued_by_the_next() {
     let tree = Files::numbered(40);
     let (mut snapshot, mut rounds, mut known) = (Snapshot::default(), 0, 0);
     loop {
         let refreshed = refresh_some(&tree, &snapshot, 7);
         let stats = refreshed.stats;
         let here = refreshed.view.files().len();
-        assert_eq!((here + stats.left, stats.unreadable), (40, 0));
-        assert!(here > known || stats.left == 0, "every round adds something");
+        assert_eq!((here + stats.skipped, stats.unreadable), (40, 0));
+        assert!(here > known || stats.skipped == 0, "every round makes progress");
         (snapshot, known, rounds) = (refreshed.snapshot, here, rounds + 1);
-        if stats.left == 0 {
-            assert_right(&refreshed.view, &tree);
+        if stats.skipped == 0 {
+            assert_up_to_date(&refreshed.view, &tree);
             break;
         }
     }
-    assert!(rounds > 1, "it was stopped");
-    tree.taken();
-    assert_eq!(refresh(&tree, &snapshot).stats.unread, 40);
-    assert_eq!(tree.taken(), Vec::<String>::new());
+    assert!(rounds > 1, "it was cancelled");
+    tree.take_reads();
+    assert_eq!(refresh(&tree, &snapshot).stats.unchanged, 40);
+    assert_eq!(tree.take_reads(), Vec::<String>::new());
 }
 
 #[test]
-fn the_files_of_a_stopped_index_are_those_of_a_whole_one() {
+fn a_partially_refreshed_index_is_correct_for_its_files() {
     let tree = Files::numbered(40);
     let some = refresh_some(&tree, &Snapshot::default(), 7);
     let paths: Vec<String> = some.view.files().iter().map(|file| file.path.clone()).collect();
@@ -282,38 +283,38 @@ fn the_files_of_a_stopped_index_are_those_of_a_whole_one() {
     for path in &paths {
         part.set(path, std::str::from_utf8(&tree.contents[path]).expect("text"), 1_000);
     }
-    assert_right(&some.view, &part);
+    assert_up_to_date(&some.view, &part);
 }
 
 #[test]
-fn stopping_before_anything_is_read_loses_nothing_that_was_known() {
-    let raised = Cancel::default();
-    raised.cancel();
+fn cancelling_before_anything_is_read_loses_no_content() {
+    let cancelled = Cancel::default();
+    cancelled.cancel();
     let mut tree = Files::numbered(300);
     let first = refresh(&tree, &Snapshot::default());
-    // As after a checkout: every file has another time, and the same content.
+    // As after a checkout: every file has a new time and the same content.
     for number in 0..300 {
         tree.set(&format!("src/file{number:04}.py"), &numbered(number), 2_000);
     }
     let folder = tempfile::tempdir().expect("a folder");
     let store = store(&folder.path().join("index"));
-    let stopped = Refresh { now: LATER, ..Refresh::new(&ANALYSIS, &raised) };
+    let stopped = Refresh { now: LATER, ..Refresh::new(&SETTINGS, &cancelled) };
     let mut second = stopped.run(&tree, &first.snapshot).expect("it can be read");
-    assert_eq!((second.stats.left, second.view.files().len()), (300, 0));
-    store.publish(&mut second.snapshot).expect("it can be written");
+    assert_eq!((second.stats.skipped, second.view.files().len()), (300, 0));
+    store.publish(&mut second.snapshot).expect("writable");
     let third = refresh(&tree, &store.load().snapshot);
     assert_eq!((third.stats.known, third.stats.analysed), (300, 0), "contents were not dropped");
 }
 
 #[test]
-fn two_that_were_made_at_the_same_time_are_put_together() {
+fn concurrent_snapshots_are_merged() {
     let tree = Files::numbered(40);
     let one = refresh_some(&tree, &Snapshot::default(), 7);
     let other = refresh(&tree, &Snapshot::default());
     let mut both = one.snapshot.clone();
-    both.take_in(&other.snapshot);
-    tree.taken();
+    both.merge(&other.snapshot);
+    tree.take_reads();
     let refreshed = refresh(&tree, &both);
-    assert_eq!((refreshed.stats.unread, tree.taken().len()), (40, 0));
-    assert_right(&refreshed.view, &tree);
+    assert_eq!((refreshed.stats.unchanged, tree.take_reads().len()), (40, 0));
+    assert_up_to_date(&refreshed.view, &tree);
 }

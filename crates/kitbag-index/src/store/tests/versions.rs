@@ -1,11 +1,11 @@
-//! Records that come out differently need another version, or old indexes would be believed.
+//! A change of the records requires a new version, or outdated indexes would be used.
 
 use super::*;
-use crate::record::{RECORD_VERSION, Record};
-use crate::segment::{Key, SegmentBuilder};
-use kitbag_text::Text;
+use crate::content_key::ContentKey;
+use crate::record::{RECORD_VERSION, tests::record};
+use crate::segment::SegmentBuilder;
 
-/// The version of records, and a checksum of those below.
+/// Version of the records, and checksum of the records of `FILES`.
 const EXPECTED: (u32, u32) = (303, 4118158511);
 
 const FILES: [(&str, &str); 6] = [
@@ -34,13 +34,13 @@ fn records_change_only_with_their_version() {
     let limits = ChunkLimits { min_chunk_tokens: 5, max_class_tokens: 20, ..Default::default() };
     let mut builder = SegmentBuilder::default();
     for (number, (path, content)) in FILES.iter().enumerate() {
-        let record = Record::of(path, &Text::new(*content), &limits, &COUNTING);
-        builder.add(Key([number as u8; 32]), record);
+        let record = record(path, content, limits.clone(), &COUNTING);
+        builder.add(ContentKey([number as u8; 32]), record);
     }
     let sum = crc32fast::hash(&builder.finish().to_bytes());
     assert_eq!(
         (RECORD_VERSION, sum),
         EXPECTED,
-        "the same contents give other records: raise RECORD_VERSION, and write both numbers here"
+        "the records differ: bump RECORD_VERSION, and update EXPECTED"
     );
 }

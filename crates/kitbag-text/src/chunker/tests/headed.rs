@@ -1,10 +1,10 @@
-//! Markdown and other headed text.
+//! Documents with headings.
 
 use super::{check, check_with, limits};
 
 // Shows: AC-042, FR-016-41
 #[test]
-fn markdown_headings_are_not_those_in_fences_and_comments() {
+fn markdown_headings_in_fences_and_comments_are_ignored() {
     let source = "\
 ---
 title: x
@@ -50,7 +50,7 @@ Words `code` end.
 
 // Shows: AC-042, FR-016-41
 #[test]
-fn a_large_section_is_its_intro_and_its_subsections() {
+fn large_section_is_split_into_intro_and_subsections() {
     let words = "word word word word word word word word\n".repeat(3);
     let source = format!("# A\n\n{words}\n## B\n\n{words}\n## C\n\n{words}\n# D\n\n{words}");
     check_with(
@@ -67,7 +67,7 @@ fn a_large_section_is_its_intro_and_its_subsections() {
 }
 
 #[test]
-fn a_long_section_is_cut_between_its_paragraphs() {
+fn long_section_is_split_between_paragraphs() {
     let paragraph = "word word word word word word word word\nword word word\n\n";
     let source = format!("# A\n\n{}", paragraph.repeat(8));
     check_with(
@@ -117,7 +117,7 @@ x
 }
 
 #[test]
-fn marked_headings() {
+fn prefixed_headings() {
     check(
         "a.adoc",
         "= Title\n\nx\n\n== One\n\n----\n== no\n----\n\n== Two\n\ny\n",

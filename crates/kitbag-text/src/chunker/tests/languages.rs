@@ -1,4 +1,4 @@
-//! A small text of each scripting and systems language.
+//! Scripting and systems languages.
 
 use super::check;
 
@@ -51,7 +51,7 @@ mod inner {
 
 // Shows: AC-033, FR-016-39, FR-016-49
 #[test]
-fn python_keeps_decorators_and_shows_docstrings() {
+fn python_keeps_decorators_and_outlines_docstrings() {
     let source = "\
 import os
 
@@ -93,7 +93,7 @@ if __name__ == \"__main__\":
 
 // Shows: AC-034, FR-016-49
 #[test]
-fn javascript_names_what_is_bound_exported_and_assigned() {
+fn javascript_bindings_exports_and_assignments_are_named() {
     let source = "\
 import a from 'a';
 
@@ -213,7 +213,7 @@ export function Page() {
 }
 
 #[test]
-fn go_methods_stand_under_their_receivers() {
+fn go_methods_are_named_under_their_receivers() {
     let source = "\
 package server
 
@@ -296,7 +296,7 @@ static int *add(int a, int b)
 }
 
 #[test]
-fn cpp_joins_qualified_names_and_leaves_namespaces_out() {
+fn cpp_qualified_names_are_joined_without_namespaces() {
     let source = "\
 #include <vector>
 
@@ -442,7 +442,7 @@ greet
 }
 
 #[test]
-fn swift_types_extensions_and_initialisers() {
+fn swift_types_extensions_and_initializers() {
     let source = "\
 import Foundation
 

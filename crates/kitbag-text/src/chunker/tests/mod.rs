@@ -1,4 +1,4 @@
-//! The chunker's behaviour, case by case.
+//! Tests of the chunker.
 #![allow(clippy::unwrap_used)]
 
 mod guards;
@@ -8,35 +8,36 @@ mod objects;
 mod properties;
 mod sizes;
 
-use crate::{ChunkLimits, Chunked, Text, check_invariants, chunk_text};
-use kitbag_tokens::Counting;
+use crate::{ChunkLimits, ChunkedText, Text, check_invariants, chunk_text};
+use kitbag_tokens::CachedCounter;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-static COUNTING: LazyLock<Counting> = LazyLock::new(|| Counting::named("o200k_base").unwrap());
+static COUNTER: LazyLock<CachedCounter> =
+    LazyLock::new(|| CachedCounter::named("o200k_base").unwrap());
 
-/// Limits under which nothing is joined, and everything larger than `max` is cut.
+/// Limits with which nothing is merged and everything larger than `max` is split.
 fn limits(max: u32) -> ChunkLimits {
     ChunkLimits { max_chunk_tokens: max, min_chunk_tokens: 0, ..ChunkLimits::default() }
 }
 
-/// Cuts `source` and checks what must always hold.
-fn cut(path: &str, source: &str, limits: &ChunkLimits) -> Chunked {
+/// Splits `source` and checks the invariants.
+fn chunk_checked(path: &str, source: &str, limits: &ChunkLimits) -> ChunkedText {
     let text = Text::new(source);
-    let chunked = chunk_text(path, &text, limits, &COUNTING);
+    let chunked = chunk_text(path, &text, limits, &COUNTER);
     check_invariants(&text, &chunked).unwrap();
     for chunk in &chunked.chunks {
         let mut slice = text.slice(chunk.span).to_owned();
         if !slice.ends_with('\n') {
             slice.push('\n');
         }
-        assert_eq!(COUNTING.count(&slice), chunk.tokens as usize, "tokens of {}", chunk.span);
+        assert_eq!(COUNTER.count(&slice), chunk.tokens as usize, "tokens of {}", chunk.span);
     }
     chunked
 }
 
-/// A line for each chunk: its lines, kind, part and symbol, what it defines, and its outline.
-fn render(chunked: &Chunked) -> String {
+/// Renders each chunk on a line: span, kind, part, symbol, definitions and outline.
+fn render(chunked: &ChunkedText) -> String {
     let mut lines = String::new();
     if let Some(fallback) = chunked.fallback {
         writeln!(lines, "{fallback:?}").unwrap();
@@ -58,7 +59,7 @@ fn render(chunked: &Chunked) -> String {
     lines
 }
 
-/// Cuts `source` so that nothing is joined, and compares with `expect`, line by line.
+/// Splits `source` without merging and compares the rendered chunks with `expect`.
 #[track_caller]
 fn check(path: &str, source: &str, expect: &str) {
     check_with(&limits(2_000), path, source, expect);
@@ -66,7 +67,7 @@ fn check(path: &str, source: &str, expect: &str) {
 
 #[track_caller]
 fn check_with(limits: &ChunkLimits, path: &str, source: &str, expect: &str) {
-    let rendered = render(&cut(path, source, limits));
+    let rendered = render(&chunk_checked(path, source, limits));
     let plain = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     assert_eq!(plain(rendered.trim()), plain(expect.trim()), "\n{rendered}");
 }

@@ -1,4 +1,4 @@
-//! A small text of each language of classes, and of each language of data.
+//! Object-oriented and data languages.
 
 use super::{check, check_with, limits};
 
@@ -110,7 +110,7 @@ object Circle {
 
 // Shows: AC-032, FR-016-40, FR-016-49
 #[test]
-fn csharp_members_under_their_class() {
+fn csharp_members_are_named_under_their_class() {
     let source = "\
 using System;
 
@@ -150,7 +150,7 @@ namespace A.B
 
 // Shows: AC-031, AC-038
 #[test]
-fn a_large_csharp_class_is_cut_between_its_methods() {
+fn large_csharp_class_is_split_between_methods() {
     let body = "        value = Compute(value, 12345);\n".repeat(4);
     let method = |name| format!("    public void {name}()\n    {{\n{body}    }}\n");
     let source = format!("public class A\n{{\n{}\n{}}}\n", method("First"), method("Second"));
@@ -168,7 +168,7 @@ fn a_large_csharp_class_is_cut_between_its_methods() {
 
 // Shows: AC-032
 #[test]
-fn csharp_file_scoped_namespaces_are_left_out_too() {
+fn csharp_file_scoped_namespaces_are_not_part_of_symbols() {
     let source = "\
 namespace A.B;
 
@@ -235,7 +235,7 @@ function helper(): int
 }
 
 #[test]
-fn json_is_joined_and_names_its_keys() {
+fn json_entries_are_merged_and_keys_are_symbols() {
     check(
         "a.json",
         "{\n  \"name\": \"x\",\n  \"deps\": {\n    \"a\": 1\n  }\n}\n",
@@ -246,7 +246,7 @@ fn json_is_joined_and_names_its_keys() {
 }
 
 #[test]
-fn yaml_is_joined_and_names_its_keys() {
+fn yaml_entries_are_merged_and_keys_are_symbols() {
     check(
         "a.yml",
         "# Top.\non: push\njobs:\n  build:\n    steps: []\n---\nb: 1\n",
@@ -257,7 +257,7 @@ fn yaml_is_joined_and_names_its_keys() {
 }
 
 #[test]
-fn toml_is_joined_and_names_its_tables() {
+fn toml_entries_are_merged_and_tables_are_symbols() {
     check(
         "a.toml",
         "[package]\nname = \"x\"\n\n[[bin]]\npath = \"y\"\n\n[a.b]\nc = 1\n",
@@ -268,7 +268,7 @@ fn toml_is_joined_and_names_its_tables() {
 }
 
 #[test]
-fn html_and_css_stay_together_where_they_fit() {
+fn html_and_css_are_kept_whole_if_they_fit() {
     check(
         "a.html",
         "<!doctype html>\n<html>\n<body>\n<p>x</p>\n</body>\n</html>\n",
@@ -287,7 +287,7 @@ fn html_and_css_stay_together_where_they_fit() {
 
 // Shows: AC-043, FR-016-50
 #[test]
-fn a_language_without_a_grammar_is_cut_by_lines() {
+fn language_without_a_grammar_is_split_by_lines() {
     check(
         "a.sql",
         "select 1;\n\nselect 2;\n",

@@ -1,11 +1,11 @@
-//! What holds for any text in any language.
+//! Property tests for texts in any language.
 
-use super::COUNTING;
-use crate::{ChunkKind, ChunkLimits, Cut, Text, check_invariants, chunk, languages};
+use super::COUNTER;
+use crate::{ChunkKind, ChunkLimits, ChunkStrategy, Text, check_invariants, chunk, languages};
 use proptest::prelude::*;
 
-/// Pieces of code in many languages, whole and broken.
-const SCRAPS: &[&str] = &[
+/// Fragments of code in many languages, complete and incomplete.
+const FRAGMENTS: &[&str] = &[
     "\n",
     "\n\n",
     "  ",
@@ -73,12 +73,13 @@ const SCRAPS: &[&str] = &[
     "\u{0}",
 ];
 
-fn scraps() -> impl Strategy<Value = String> {
-    prop::collection::vec(prop::sample::select(SCRAPS), 0..60).prop_map(|scraps| scraps.concat())
+fn fragments() -> impl Strategy<Value = String> {
+    prop::collection::vec(prop::sample::select(FRAGMENTS), 0..60)
+        .prop_map(|fragments| fragments.concat())
 }
 
 fn any_text() -> impl Strategy<Value = String> {
-    prop_oneof![4 => scraps(), 1 => "(?s).{0,200}"]
+    prop_oneof![4 => fragments(), 1 => "(?s).{0,200}"]
 }
 
 proptest! {
@@ -86,25 +87,29 @@ proptest! {
 
     // Shows: FR-016-31 to FR-016-33, FR-016-44, FR-016-47, FR-016-48, NFR-016-25
     #[test]
-    fn any_text_is_cut_whole(
+    fn invariants_hold_for_any_text(
         content in any_text(),
         language in prop::option::of(0..languages().len()),
         max in 1u32..80,
         min in 0u32..40,
         first_line in 1u32..100,
-        cut in prop::sample::select(vec![Cut::Structure, Cut::Structure, Cut::Lines, Cut::Tokens]),
+        strategy in prop_oneof![
+            2 => Just(ChunkStrategy::Structure),
+            1 => Just(ChunkStrategy::Lines),
+            1 => Just(ChunkStrategy::Tokens),
+        ],
     ) {
-        let text = Text::part(content, first_line);
-        let language = language.map(|place| &languages()[place]);
+        let text = Text::with_first_line(content, first_line);
+        let language = language.map(|index| &languages()[index]);
         let limits = ChunkLimits {
             max_chunk_tokens: max,
             min_chunk_tokens: min,
             lines_per_chunk: 4,
-            cut,
+            strategy,
             ..ChunkLimits::default()
         };
-        let tally = COUNTING.tally(text.content(), text.starts());
-        let chunked = chunk(&text, language, &limits, &COUNTING, &tally);
+        let tally = COUNTER.tally(text.content(), text.row_starts());
+        let chunked = chunk(&text, language, &limits, &COUNTER, &tally);
         check_invariants(&text, &chunked).map_err(TestCaseError::fail)?;
         for chunk in &chunked.chunks {
             prop_assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine, "{}", chunk.span);

@@ -1,7 +1,7 @@
-//! What fits stays whole, what does not is taken apart, what is small joins.
+//! Sizes: units that fit are kept whole, larger ones are split, small ones are merged.
 
-use super::{check_with, cut, limits, render};
-use crate::{ChunkKind, ChunkLimits, Cut};
+use super::{check_with, chunk_checked, limits, render};
+use crate::{ChunkKind, ChunkLimits, ChunkStrategy};
 
 fn python_class(methods: usize, lines: usize) -> String {
     let mut source = "class UserService:\n    \"\"\"Users.\"\"\"\n\n    field = 1\n".to_owned();
@@ -14,7 +14,7 @@ fn python_class(methods: usize, lines: usize) -> String {
 
 // Shows: AC-038, FR-016-38, FR-016-39
 #[test]
-fn a_large_class_is_its_header_and_its_methods() {
+fn large_class_is_split_into_header_and_methods() {
     check_with(
         &limits(60),
         "a.py",
@@ -30,7 +30,7 @@ fn a_large_class_is_its_header_and_its_methods() {
 
 // Shows: AC-039, FR-016-40
 #[test]
-fn a_class_that_fits_stays_whole() {
+fn class_that_fits_is_kept_whole() {
     check_with(&limits(2_000), "a.py", &python_class(3, 3), "\
 1-25 Class UserService [UserService UserService.field UserService.get_0 UserService.get_1 UserService.get_2] 1-2 6-8 13-15 20-22
 ");
@@ -38,7 +38,7 @@ fn a_class_that_fits_stays_whole() {
 
 // Shows: AC-040, AC-041, FR-016-46, FR-016-47
 #[test]
-fn a_method_that_is_still_too_large_is_split_and_labelled() {
+fn oversized_method_is_split_into_numbered_parts() {
     check_with(
         &limits(60),
         "a.py",
@@ -56,7 +56,7 @@ fn a_method_that_is_still_too_large_is_split_and_labelled() {
 }
 
 #[test]
-fn closing_lines_of_a_split_class_go_with_its_last_member() {
+fn closing_lines_of_a_split_class_belong_to_its_last_member() {
     let body = "    let value = compute(value, 12345);\n".repeat(4);
     let source = format!("impl Foo {{\n  fn a() {{\n{body}  }}\n\n  fn b() {{\n{body}  }}\n}}\n");
     check_with(
@@ -72,7 +72,7 @@ fn closing_lines_of_a_split_class_go_with_its_last_member() {
 }
 
 #[test]
-fn classes_within_classes_are_taken_apart_too() {
+fn nested_classes_are_split_too() {
     let body = "      int value = compute(value, 12345);\n".repeat(4);
     let method = |name| format!("    void {name}() {{\n{body}    }}\n");
     let source = format!(
@@ -97,7 +97,7 @@ fn classes_within_classes_are_taken_apart_too() {
 
 // Shows: FR-016-45
 #[test]
-fn small_neighbours_join_within_their_container() {
+fn small_neighbors_are_merged_within_their_container() {
     let limits = ChunkLimits { max_chunk_tokens: 80, min_chunk_tokens: 30, ..limits(80) };
     let small = |name: &str| format!("def {name}():\n    return 1\n\n");
     let large = format!("def large():\n{}", "    value = compute(value, 12345)\n".repeat(6));
@@ -114,7 +114,7 @@ fn small_neighbours_join_within_their_container() {
 }
 
 #[test]
-fn members_that_join_belong_to_their_class() {
+fn merged_members_are_named_after_their_class() {
     let limits = ChunkLimits { max_chunk_tokens: 60, min_chunk_tokens: 30, ..limits(60) };
     check_with(
         &limits,
@@ -130,7 +130,7 @@ fn members_that_join_belong_to_their_class() {
 
 // Shows: AC-040, FR-016-46
 #[test]
-fn a_split_function_is_cut_between_its_statements() {
+fn oversized_function_is_split_between_statements() {
     let inner = "        step(one, two, three);\n".repeat(3);
     let block = format!("    if (ready) {{\n{inner}    }}\n");
     let source = format!("function f() {{\n{}}}\n", block.repeat(6));
@@ -148,7 +148,7 @@ fn a_split_function_is_cut_between_its_statements() {
 
 // Shows: AC-133
 #[test]
-fn a_line_that_is_too_long_stands_alone() {
+fn line_that_is_too_long_is_a_chunk_of_its_own() {
     let long = "word ".repeat(100);
     let source = format!("a = 1\nb = \"{long}\"\nc = 2\n");
     check_with(
@@ -175,9 +175,10 @@ fn a_line_that_is_too_long_stands_alone() {
 
 // Shows: AC-149, FR-016-42, FR-016-43
 #[test]
-fn lines_and_tokens_ignore_structure() {
+fn line_and_token_strategies_ignore_structure() {
     let source = "def f():\n    return 1\n\n".repeat(4);
-    let by_lines = ChunkLimits { cut: Cut::Lines, lines_per_chunk: 5, ..limits(2_000) };
+    let by_lines =
+        ChunkLimits { strategy: ChunkStrategy::Lines, lines_per_chunk: 5, ..limits(2_000) };
     check_with(
         &by_lines,
         "a.py",
@@ -187,7 +188,7 @@ fn lines_and_tokens_ignore_structure() {
 7-11 Lines -
 ",
     );
-    let by_tokens = ChunkLimits { cut: Cut::Tokens, ..limits(20) };
+    let by_tokens = ChunkLimits { strategy: ChunkStrategy::Tokens, ..limits(20) };
     check_with(
         &by_tokens,
         "a.py",
@@ -199,14 +200,14 @@ fn lines_and_tokens_ignore_structure() {
     );
 }
 
-/// A text of so many lines of 6 tokens each.
+/// Generates `count` lines of 6 tokens each.
 fn numbered(count: usize) -> String {
     (1..=count).map(|line| format!("value {line:03} of many\n")).collect()
 }
 
 // Shows: FR-016-45
 #[test]
-fn a_small_rest_of_lines_joins_the_lines_before() {
+fn small_rest_of_lines_is_merged_with_the_previous_chunk() {
     let small = ChunkLimits { min_chunk_tokens: 100, ..limits(2_000) };
     check_with(&small, "a.txt", &numbered(51), "1-51 Lines -");
     check_with(&small, "a.txt", &numbered(120), "1-50 Lines -\n51-100 Lines -\n101-120 Lines -");
@@ -214,40 +215,40 @@ fn a_small_rest_of_lines_joins_the_lines_before() {
     check_with(&short, "a.txt", &numbered(45), "1-20 Lines -\n21-45 Lines -");
 }
 
-/// A rest that does not fit into the chunk before takes lines from it.
+/// A rest that does not fit in the previous chunk takes lines from it.
 // Shows: FR-016-44, FR-016-45
 #[test]
-fn a_small_rest_that_does_not_fit_is_shared_out() {
+fn small_rest_that_does_not_fit_is_balanced() {
     let full = ChunkLimits { max_chunk_tokens: 250, min_chunk_tokens: 100, ..limits(250) };
-    let by_tokens = ChunkLimits { cut: Cut::Tokens, ..full.clone() };
+    let by_tokens = ChunkLimits { strategy: ChunkStrategy::Tokens, ..full.clone() };
     let long = format!("{}{}\n{}", numbered(44), "word ".repeat(400), numbered(3));
     for (limits, source) in [(&full, numbered(44)), (&by_tokens, numbered(46)), (&full, long)] {
-        let chunks = cut("a.txt", &source, limits).chunks;
+        let chunks = chunk_checked("a.txt", &source, limits).chunks;
         let rest = chunks.iter().rposition(|chunk| chunk.kind == ChunkKind::LongLine);
         let before = &chunks[..rest.unwrap_or(chunks.len())];
         assert!(before.len() == 2 && before.iter().all(|chunk| chunk.tokens >= 100), "{chunks:?}");
-        // What follows a line that is too long has nothing to join.
+        // Lines after a line that is too long have no neighbor to merge with.
         assert!(rest.is_none_or(|rest| chunks.len() == rest + 2), "{chunks:?}");
     }
 }
 
-/// However good a place to cut there is, the rest of a split function is not a few lines.
+/// Even if there is a better split point, the rest of a split function has more than a few lines.
 // Shows: FR-016-45, FR-016-46
 #[test]
-fn the_rest_of_a_split_function_is_not_too_small() {
+fn rest_of_a_split_function_is_not_too_small() {
     let full = ChunkLimits { min_chunk_tokens: 60, ..limits(210) };
     for steps in 10..30 {
         let body = "            value = compute(value, 12345)\n".repeat(steps);
         let loops = format!("    for a in value:\n        if a:\n{body}");
         let source = format!("def f(value):\n{loops}\n    log(value, 12345)\n    return value\n");
-        let chunks = cut("a.py", &source, &full).chunks;
+        let chunks = chunk_checked("a.py", &source, &full).chunks;
         let small = chunks.iter().find(|chunk| chunk.tokens < 60);
         assert!(small.is_none(), "{steps}: {chunks:?}");
     }
 }
 
 #[test]
-fn what_shares_a_line_is_one_unit() {
+fn items_on_one_line_are_one_unit() {
     check_with(
         &limits(2_000),
         "a.js",
@@ -264,30 +265,33 @@ fn what_shares_a_line_is_one_unit() {
 fn blank_texts_have_no_chunks() {
     for source in ["", "\n", "  \n\t\n\u{feff}\n"] {
         for path in ["a.rs", "a.md", "a.txt", "a.json"] {
-            assert!(cut(path, source, &limits(100)).chunks.is_empty(), "{path} {source:?}");
+            assert!(
+                chunk_checked(path, source, &limits(100)).chunks.is_empty(),
+                "{path} {source:?}"
+            );
         }
     }
 }
 
 #[test]
-fn carriage_returns_and_byte_order_marks_change_no_line() {
+fn carriage_returns_and_byte_order_marks_do_not_change_lines() {
     let source = "use a;\n\n/// Doc.\nfn f() {\n}\n";
-    let expected = render(&cut("a.rs", source, &limits(2_000)));
+    let expected = render(&chunk_checked("a.rs", source, &limits(2_000)));
     let windows = source.replace('\n', "\r\n");
-    assert_eq!(render(&cut("a.rs", &windows, &limits(2_000))), expected);
+    assert_eq!(render(&chunk_checked("a.rs", &windows, &limits(2_000))), expected);
     let marked = format!("\u{feff}{source}");
-    assert_eq!(render(&cut("a.rs", &marked, &limits(2_000))), expected);
+    assert_eq!(render(&chunk_checked("a.rs", &marked, &limits(2_000))), expected);
 }
 
 // Shows: FR-016-37, FR-016-44
 #[test]
-fn no_chunk_is_larger_than_allowed() {
+fn no_chunk_exceeds_the_limit() {
     let source = python_class(6, 9);
     for max in [1, 5, 17, 60, 200] {
-        // Neighbours that are small, for what that is worth, do not join beyond the limit either.
+        // Merging small neighbors must not exceed the limit either.
         for min_chunk_tokens in [0, max] {
             let limits = ChunkLimits { min_chunk_tokens, ..limits(max) };
-            for chunk in cut("a.py", &source, &limits).chunks {
+            for chunk in chunk_checked("a.py", &source, &limits).chunks {
                 assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine);
             }
         }
@@ -296,12 +300,12 @@ fn no_chunk_is_larger_than_allowed() {
 
 // Shows: AC-149
 #[test]
-fn a_language_can_be_cut_in_a_way_of_its_own() {
+fn strategy_can_be_set_per_language() {
     let python = "def f():\n    return 1\n\n\ndef g():\n    return 2\n";
-    let own = std::collections::BTreeMap::from([("python".to_owned(), Cut::Lines)]);
+    let own = std::collections::BTreeMap::from([("python".to_owned(), ChunkStrategy::Lines)]);
     let mixed = ChunkLimits { languages: own, lines_per_chunk: 3, ..limits(2_000) };
     let kinds = |path: &str, source: &str| -> Vec<ChunkKind> {
-        cut(path, source, &mixed).chunks.iter().map(|chunk| chunk.kind).collect()
+        chunk_checked(path, source, &mixed).chunks.iter().map(|chunk| chunk.kind).collect()
     };
     assert_eq!(kinds("a.py", python), [ChunkKind::Lines, ChunkKind::Lines]);
     assert_eq!(kinds("a.rs", "fn f() {}\n"), [ChunkKind::Function]);

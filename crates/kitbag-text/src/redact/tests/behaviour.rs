@@ -1,4 +1,4 @@
-//! What redaction keeps, whatever the text.
+//! Properties of redaction that do not depend on a rule.
 
 use super::super::{find_secrets, marker, redact, redact_str};
 use super::examples::spell;
@@ -9,8 +9,8 @@ fn redacted(content: &str) -> (String, Vec<(u32, &'static str)>) {
     match redact(&Text::new(content)) {
         None => (content.to_owned(), Vec::new()),
         Some((text, redactions)) => {
-            let told = redactions.iter().map(|it| (it.line, it.rule)).collect();
-            (text.content().to_owned(), told)
+            let lines = redactions.iter().map(|it| (it.line, it.rule)).collect();
+            (text.content().to_owned(), lines)
         }
     }
 }
@@ -28,12 +28,12 @@ fn key_block(kind: &str, lines: usize, indent: &str, end: &str) -> String {
 }
 
 #[test]
-fn the_lines_of_a_private_key_are_replaced_one_by_one() {
+fn lines_of_a_private_key_are_replaced_separately() {
     for (kind, indent, end) in [("RSA ", "", "\n"), ("", "    ", "\r\n"), ("OPENSSH ", "# ", "\n")]
     {
         let text = format!("before\n{}after\n", key_block(kind, 3, indent, end));
-        let (replaced, told) = redacted(&text);
-        assert_eq!(told, [3, 4, 5, 6].map(|line| (line, "private-key")), "{text}");
+        let (replaced, redactions) = redacted(&text);
+        assert_eq!(redactions, [3, 4, 5, 6].map(|line| (line, "private-key")), "{text}");
         let expected = format!("{indent}{}{end}", marker("private-key")).repeat(4);
         assert!(replaced.contains(&expected), "{replaced}");
         assert_eq!(replaced.lines().count(), text.lines().count());
@@ -42,14 +42,14 @@ fn the_lines_of_a_private_key_are_replaced_one_by_one() {
 }
 
 #[test]
-fn a_private_key_in_a_string_keeps_the_string() {
+fn private_key_in_a_string_keeps_the_string() {
     let dashes = "-".repeat(5);
     let body = spell("{b64}\\n{b64}\\n{b20}==", 3);
     let json = format!(
         "\"key\": \"{dashes}BEGIN PRIVATE KEY{dashes}\\n{body}\\n{dashes}END PRIVATE KEY{dashes}\\n\","
     );
-    let (replaced, told) = redacted(&json);
-    assert_eq!(told, [(1, "private-key")]);
+    let (replaced, redactions) = redacted(&json);
+    assert_eq!(redactions, [(1, "private-key")]);
     let marker = marker("private-key");
     assert_eq!(replaced, json.replace(&body, &marker));
     let line = spell("{b64}", 9);
@@ -57,21 +57,21 @@ fn a_private_key_in_a_string_keeps_the_string() {
         .lines()
         .map(|it| format!("    \"{it}\\n\" +\n"))
         .collect::<String>();
-    let (replaced, told) = redacted(&code);
-    assert_eq!(told.len(), 3, "{replaced}");
+    let (replaced, redactions) = redacted(&code);
+    assert_eq!(redactions.len(), 3, "{replaced}");
     assert!(
         replaced.contains(&format!("    \"{marker}\\n\" +\n")) && !replaced.contains(&line[..20])
     );
 }
 
 #[test]
-fn a_key_that_is_cut_off_is_replaced_to_its_last_line_and_code_about_keys_is_left() {
+fn truncated_key_is_replaced_and_code_about_keys_is_kept() {
     let block = key_block("", 4, "", "\n");
     let cut: String = block.lines().take(4).map(|it| format!("{it}\n")).collect();
-    let (_, told) = redacted(&format!("{cut}\nfn main() {{}}\n"));
-    assert_eq!(told.iter().map(|it| it.0).collect::<Vec<_>>(), [2, 3, 4]);
+    let (_, redactions) = redacted(&format!("{cut}\nfn main() {{}}\n"));
+    assert_eq!(redactions.iter().map(|it| it.0).collect::<Vec<_>>(), [2, 3, 4]);
     let dashes = "-".repeat(5);
-    for left in [
+    for kept in [
         format!(
             "if line == \"{dashes}BEGIN PRIVATE KEY{dashes}\" {{\n    read_until_the_end(line);\n    let x = 1;\n}}\nif line == \"{dashes}END PRIVATE KEY{dashes}\" {{\n"
         ),
@@ -82,13 +82,13 @@ fn a_key_that_is_cut_off_is_replaced_to_its_last_line_and_code_about_keys_is_lef
         ),
         format!("{dashes}END PRIVATE KEY{dashes}\n{}\n", spell("{b64}", 2)),
     ] {
-        assert_eq!(find_secrets(&left), [], "{left}");
+        assert_eq!(find_secrets(&kept), [], "{kept}");
     }
 }
 
 #[test]
-fn a_part_of_a_file_keeps_its_line_numbers() {
-    let text = Text::part(format!("a\n{}\nb", spell("gh|p_{A36} gh|o_{A36}", 4)), 40);
+fn excerpt_keeps_its_line_numbers() {
+    let text = Text::with_first_line(format!("a\n{}\nb", spell("gh|p_{A36} gh|o_{A36}", 4)), 40);
     let (replaced, redactions) = redact(&text).expect("there are secrets");
     assert_eq!(redactions, [Redaction { line: 41, rule: "github-token" }; 2]);
     assert_eq!(replaced.content(), "a\n[REDACTED:github-token] [REDACTED:github-token]\nb");
@@ -98,13 +98,13 @@ fn a_part_of_a_file_keeps_its_line_numbers() {
 }
 
 #[test]
-fn the_name_of_a_rule_in_a_marker_is_no_keyword() {
+fn rule_ids_in_markers_are_not_keywords() {
     let marked = "[REDACTED:github-token] = \"00A0/aAB1012b4C3\"";
     assert_eq!(redact_str(marked), None);
 }
 
 #[test]
-fn one_value_that_two_rules_find_is_replaced_once_and_named_by_the_special_one() {
+fn value_found_by_two_rules_is_named_by_the_more_specific_one() {
     let text = spell("api_token = \"gh|p_{A36}\"", 8);
     assert_eq!(redacted(&text).0, "api_token = \"[REDACTED:github-token]\"");
     let text = spell("Authorization: Bearer ey|J{w30}.ey|J{w40}.{w43}", 8);
@@ -112,7 +112,7 @@ fn one_value_that_two_rules_find_is_replaced_once_and_named_by_the_special_one()
 }
 
 #[test]
-fn a_secret_that_is_longer_than_what_is_looked_at_is_replaced_to_its_end() {
+fn secret_beyond_the_window_is_replaced_to_its_end() {
     let text = spell("Authorization: Bearer {A3000} x\npypi-|AgEIcHlwaS5vcmc{w6000}\nend\n", 6);
     let (replaced, _) = redacted(&text);
     let expected =
@@ -121,7 +121,7 @@ fn a_secret_that_is_longer_than_what_is_looked_at_is_replaced_to_its_end() {
 }
 
 #[test]
-fn hostile_texts_take_linear_time_and_do_no_harm() {
+fn hostile_texts_are_handled_in_linear_time() {
     let dashes = "-".repeat(5);
     for unit in [
         "password=".to_owned(),
@@ -142,9 +142,9 @@ fn hostile_texts_take_linear_time_and_do_no_harm() {
     }
 }
 
-/// Scraps that secrets and what is around them are made of.
-fn scraps() -> impl Strategy<Value = String> {
-    let scrap = prop_oneof![
+/// Fragments of secrets and their surroundings.
+fn fragments() -> impl Strategy<Value = String> {
+    let fragment = prop_oneof![
         Just("password".to_owned()),
         Just("\n".to_owned()),
         Just("\r\n".to_owned()),
@@ -160,19 +160,19 @@ fn scraps() -> impl Strategy<Value = String> {
         (0u64..50).prop_map(|seed| spell("AK|IA{U16}", seed)),
         "\\PC{0,8}",
     ];
-    prop::collection::vec(scrap, 0..24).prop_map(|scraps| scraps.concat())
+    prop::collection::vec(fragment, 0..24).prop_map(|fragments| fragments.concat())
 }
 
 proptest! {
     #[test]
-    fn lines_stay_and_nothing_is_found_twice(text in scraps()) {
-        let (replaced, told) = redacted(&text);
+    fn redaction_keeps_lines_and_is_idempotent(text in fragments()) {
+        let (replaced, redactions) = redacted(&text);
         prop_assert_eq!(replaced.matches('\n').count(), text.matches('\n').count());
         prop_assert_eq!(redacted(&replaced), (replaced.clone(), vec![]));
         let markers = |text: &str| text.matches("[REDACTED:").count();
-        prop_assert_eq!(markers(&replaced), told.len());
+        prop_assert_eq!(markers(&replaced), redactions.len());
         for ((old, new), line) in text.split('\n').zip(replaced.split('\n')).zip(1u32..) {
-            prop_assert_eq!(old != new, told.iter().any(|it| it.0 == line));
+            prop_assert_eq!(old != new, redactions.iter().any(|it| it.0 == line));
         }
     }
 }

@@ -1,13 +1,12 @@
-//! Each rule with what it finds and what it leaves.
+//! Examples of what each rule finds and ignores.
 //!
-//! No example stands here as it would in a file. `|` joins two halves of a prefix, and `{h32}` stands for 32
-//! characters that are drawn when the test runs: `h` hex, `A` letters and digits, `a` letters, `U`
-//! base32, `b` base64, `w` letters, digits, `_` and `-`, `d` digits, `l` small letters and digits.
+//! The examples are encoded so that this file contains no secrets. `|` joins two halves of a prefix, and
+//! `{h32}` is replaced by 32 random characters: `h` hex, `A` letters and digits, `a` letters, `U` base32,
+//! `b` base64, `w` letters, digits, `_` and `-`, `d` digits, `l` lowercase letters and digits.
 
 use super::super::{SCANNER, find_secrets};
 
-/// A rule, lines in which it finds what stands between `«` and `»`, and lines in which no rule finds
-/// anything.
+/// A rule, lines in which it finds the text between `«` and `»`, and lines without secrets.
 type Example = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const EXAMPLES: &[Example] = &[
@@ -321,7 +320,7 @@ const EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// Writes an example out. The characters are drawn by a fixed rule, so that runs agree.
+/// Decodes an example, with characters from a deterministic generator.
 pub(super) fn spell(example: &str, seed: u64) -> String {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut draw = |alphabet: &str| {
@@ -369,7 +368,7 @@ fn alphabet(kind: u8) -> &'static str {
 }
 
 #[test]
-fn each_rule_finds_its_secrets_and_nothing_beside_them() {
+fn each_rule_finds_exactly_its_secrets() {
     for (rule, lines, _) in EXAMPLES {
         for (line, seed) in lines.iter().zip(1..) {
             let spelled = spell(line, seed);
@@ -377,14 +376,14 @@ fn each_rule_finds_its_secrets_and_nothing_beside_them() {
             let [before, secret, after] = parts[..] else { panic!("{rule}: no secret in {line}") };
             let text = format!("first\n{before}{secret}{after}\nlast\n");
             let found = find_secrets(&text);
-            let told: Vec<_> = found.iter().map(|it| (it.rule, &text[it.range.clone()])).collect();
-            assert_eq!(told, [(*rule, secret)], "{text}");
+            let found: Vec<_> = found.iter().map(|it| (it.rule, &text[it.range.clone()])).collect();
+            assert_eq!(found, [(*rule, secret)], "{text}");
         }
     }
 }
 
 #[test]
-fn what_only_looks_like_a_secret_is_left() {
+fn lookalikes_are_not_redacted() {
     for (rule, _, lines) in EXAMPLES {
         for (line, seed) in lines.iter().zip(100..) {
             let text = format!("{}\n", spell(line, seed));
@@ -394,7 +393,7 @@ fn what_only_looks_like_a_secret_is_left() {
 }
 
 #[test]
-fn every_rule_has_examples_of_both_kinds_and_an_expression_that_compiles() {
+fn every_rule_has_examples_of_both_kinds_and_a_valid_expression() {
     for rule in &SCANNER.rules {
         let is_block = rule.id == "private-key";
         let examples = EXAMPLES.iter().filter(|it| it.0 == rule.id);

@@ -1,4 +1,4 @@
-//! Whole texts that are full of what looks like secrets and is none.
+//! Texts full of values that look like secrets but are not.
 
 use super::super::find_secrets;
 use super::examples::spell;

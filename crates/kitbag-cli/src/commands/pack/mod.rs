@@ -1,0 +1,289 @@
+//! `kitbag pack` and `kitbag preview`.
+
+mod formatting;
+mod inputs;
+
+use crate::args::{parse_setting, parse_timestamp};
+use crate::exit::Failure;
+use crate::interrupt::cancel_on_interrupt;
+use crate::progress::Progress;
+use crate::{engine, files, ui};
+use clap::{Args, ValueEnum};
+use formatting::FormattingArgs;
+use inputs::InputArgs;
+use kitbag::{Engine, Expected, Report, Request, parse_budget, parse_source_lines};
+use serde_json::Value;
+use std::path::PathBuf;
+
+pub const EXAMPLES: &str = "Examples:
+  kitbag pack \"why does login fail for Google OAuth users?\"
+  kitbag pack --query-file issue.md --budget 8k -o context.md
+  kitbag pack \"review the cache\" --format xml --header \"Review this.\"
+  kitbag pack \"handle the error\" --profile inline-edit --document src/a.rs --cursor 42
+  kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
+  git diff --name-only | jq -cR '{path: .}' | kitbag pack \"review this\" --sources -";
+
+#[derive(Debug, Args)]
+pub struct PackArgs {
+    /// Task in plain language: a question, a bug report, a stack trace.
+    task: Option<String>,
+    /// Read the task from a file, or from standard input with `-`.
+    #[arg(long, value_name = "FILE", conflicts_with = "task")]
+    query_file: Option<PathBuf>,
+    /// Folder to search, with or without git. Paths are relative to it.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub repo: PathBuf,
+    /// Maximum number of tokens in the pack, such as `8000` or `32k` [default: what the model's
+    /// window leaves, or 90,000 without a model].
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
+    budget: Option<usize>,
+    /// Size of the model's window, instead of a budget. Some of it is reserved for the prompt and the
+    /// answer: 10,000 tokens unless configured otherwise.
+    #[arg(long, value_name = "TOKENS", value_parser = parse_budget, conflicts_with = "budget",
+          allow_negative_numbers = true)]
+    window: Option<usize>,
+    /// Model that will read the pack, such as `gpt-4o`. It determines the tokenizer.
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Tokenizer to use instead of the model's: a name or the path of a `tokenizer.json`. `kitbag
+    /// tokens --help` lists the names.
+    #[arg(long, value_name = "NAME|PATH")]
+    tokenizer: Option<String>,
+    /// File to include, optionally with lines: `src/a.rs:10-40`. Can be repeated.
+    #[arg(long, value_name = "FILE[:A-B]")]
+    file: Vec<String>,
+    /// Read sources as JSON lines (`path`, `content`, `kind`, `start_line`, ...) from a file, or from
+    /// standard input with `-`.
+    #[arg(long, value_name = "FILE")]
+    sources: Option<PathBuf>,
+    /// Search only files that match this glob, such as `src/**`. Can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Skip files that match this glob. Can be repeated.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Keep secrets in files. By default, keys, tokens and passwords are replaced by markers such as
+    /// `[REDACTED:github-token]`.
+    #[arg(long)]
+    no_redact: bool,
+    /// Time that ages are relative to, such as `2026-11-15T12:00:00Z` [default: time of the newest
+    /// change].
+    #[arg(long, value_name = "TIME", value_parser = parse_timestamp, allow_negative_numbers = true)]
+    now: Option<i64>,
+    /// How to handle chunks that do not fit [default: outline].
+    #[arg(long, value_enum)]
+    overflow: Option<OverflowArg>,
+    /// Minimum score of a chunk, from 0 to 1.
+    #[arg(long, value_name = "SCORE", value_parser = parse_score, allow_negative_numbers = true)]
+    min_score: Option<f64>,
+    /// Minimum number of chunks, if there are enough. Prefers small chunks to large ones, and
+    /// truncates the best one if none fits.
+    #[arg(long, value_name = "COUNT")]
+    min_chunks: Option<usize>,
+    /// Profile to apply: a named set of settings. Built in are `agent`, `orchestrate`, `inline-edit`,
+    /// `chunks` and `situation`; `context.profiles` adds more.
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+    /// Override a setting for this run, such as `context.ranking.min_score=0.2`. Can be repeated.
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
+    pub set: Vec<(String, String)>,
+    #[command(flatten)]
+    inputs: InputArgs,
+    #[command(flatten)]
+    formatting: FormattingArgs,
+    /// Fail, with the reason, unless the pack includes this file or range. Can be repeated.
+    #[arg(long, value_name = "FILE")]
+    expect: Vec<String>,
+    /// Do not record this pack. Commands such as `kitbag show` need the record.
+    #[arg(long)]
+    no_record: bool,
+    /// Print a JSON object with the text and the full report.
+    #[arg(long)]
+    json: bool,
+    /// Print the duration of each stage on standard error.
+    #[arg(long)]
+    timing: bool,
+    /// Write to a file instead of standard output. The file is replaced atomically.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OverflowArg {
+    /// Leave them out.
+    Skip,
+    /// Include their signatures and doc comments, if those fit.
+    Outline,
+    /// Truncate the first one to the remaining tokens, and leave out the others.
+    Truncate,
+    /// Keep the header and a share of the `##` sections of the first one, and leave out the others.
+    Proportional,
+}
+
+impl OverflowArg {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Skip => "skip",
+            Self::Outline => "outline",
+            Self::Truncate => "truncate",
+            Self::Proportional => "proportional",
+        }
+    }
+}
+
+pub fn run(args: &PackArgs) -> Result<(), Failure> {
+    let request = request(args)?;
+    let progress = Progress::delayed();
+    let engine = progress.attach(engine::open_with(&args.set)?);
+    let report = progress.block_on(engine.pack(request, &cancel_on_interrupt()))?;
+    let content = |report: &Report| report.content.clone().unwrap_or_default();
+    finish(args, &engine, &report, content)
+}
+
+pub fn preview(args: &PackArgs) -> Result<(), Failure> {
+    let request = request(args)?;
+    let progress = Progress::delayed();
+    let engine = progress.attach(engine::open_with(&args.set)?);
+    let report = progress.block_on(engine.preview(request, &cancel_on_interrupt()))?;
+    finish(args, &engine, &report, format_included)
+}
+
+/// Writes the result, prints the summary and checks `--expect`.
+fn finish(
+    args: &PackArgs,
+    engine: &Engine,
+    report: &Report,
+    to_text: impl FnOnce(&Report) -> String,
+) -> Result<(), Failure> {
+    let output = if args.json { files::json(report) } else { to_text(report) };
+    files::write(args.output.as_deref(), &output)?;
+    print_summary(report, args.timing);
+    check_expected(args, engine, report)
+}
+
+fn request(args: &PackArgs) -> Result<Request, Failure> {
+    args.formatting.check()?;
+    files::check_output(args.output.as_deref())?;
+    let own_inputs = [&args.query_file, &args.sources].into_iter().flatten();
+    let inputs = own_inputs.chain(args.inputs.files());
+    if inputs.filter(|path| files::is_stdio(path)).count() > 1 {
+        let hint = Some("use a file for all but one of them");
+        return Err(Failure::usage("only one argument can read standard input", hint));
+    }
+    let task = match &args.query_file {
+        Some(path) => files::read_text(path, files::MAX_BYTES)?,
+        None => args.task.clone().unwrap_or_default(),
+    };
+    let sources = match &args.sources {
+        Some(path) => {
+            let lines = files::read_text(path, files::MAX_BYTES)?;
+            parse_source_lines(&files::input_name(path), &lines).map_err(kitbag::Error::from)?
+        }
+        None => Vec::new(),
+    };
+    let mut request = Request {
+        task,
+        repo: Some(args.repo.clone()),
+        budget: args.budget,
+        window: args.window,
+        model: args.model.clone(),
+        tokenizer: args.tokenizer.as_deref().map(engine::parse_tokenizer).transpose()?,
+        references: args.file.clone(),
+        sources,
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
+        redact: args.no_redact.then_some(false),
+        now: args.now,
+        profile: args.profile.clone(),
+        options: options(args),
+        no_record: args.no_record,
+        via: "cli",
+        template: args.formatting.template()?,
+        ..Request::default()
+    };
+    args.inputs.apply(&mut request)?;
+    Ok(request)
+}
+
+/// The flags that override settings, as options of the request.
+fn options(args: &PackArgs) -> Vec<(String, Value)> {
+    let own: [(&str, Option<Value>); 3] = [
+        ("selection.overflow", args.overflow.map(|it| it.as_str().into())),
+        ("selection.min_chunks", args.min_chunks.map(Into::into)),
+        ("ranking.min_score", args.min_score.map(Into::into)),
+    ];
+    let options = own.into_iter().chain(args.formatting.options());
+    options.filter_map(|(key, value)| Some((format!("context.{key}"), value?))).collect()
+}
+
+/// Fails if a file of `--expect` is not in the pack.
+fn check_expected(args: &PackArgs, engine: &Engine, report: &Report) -> Result<(), Failure> {
+    if args.expect.is_empty() {
+        return Ok(());
+    }
+    let expected = Expected {
+        repo: Some(args.repo.clone()),
+        places: args.expect.clone(),
+        include: args.include.clone(),
+        exclude: args.exclude.clone(),
+    };
+    let missing = engine::block_on(engine.missing(expected, report, &cancel_on_interrupt()))?;
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let reasons = missing.iter().map(|it| format!("`{}` ({})", it.place, it.why));
+    let reasons: Vec<String> = reasons.collect();
+    let message = format!("expected files are not in the pack: {}", reasons.join(", "));
+    Err(Failure::run(message, Some("kitbag explain FILE:LINE shows what would include them")))
+}
+
+/// A line for each included chunk, best first.
+fn format_included(report: &Report) -> String {
+    let row = |item: &kitbag::IncludedItem| {
+        vec![
+            format!("{:.3}", item.score),
+            item.tokens.to_string(),
+            item.form.to_owned(),
+            format!("{}:{}-{}", item.path, item.start_line, item.end_line),
+            item.symbol.clone().unwrap_or_default(),
+        ]
+    };
+    ui::table(&report.included.iter().map(row).collect::<Vec<_>>())
+}
+
+fn print_summary(report: &Report, timing: bool) {
+    ui::warnings(&report.warnings);
+    let redactions = &report.stats.redactions;
+    if !redactions.is_empty() {
+        let rules = redactions.iter().map(|(rule, count)| format!("{rule} {count}"));
+        let rules: Vec<String> = rules.collect();
+        let secrets = ui::counted(redactions.values().sum(), "secret");
+        ui::note(&format!("{secrets} redacted: {}", rules.join(", ")));
+    }
+    if timing {
+        let row = |it: &kitbag::Timing| vec![it.stage.to_owned(), format!("{:.1} ms", it.ms)];
+        let rows: Vec<Vec<String>> = report.timings.iter().map(row).collect();
+        ui::note(ui::table(&rows).trim_end());
+    }
+    if let Some(error) = &report.tokenizer.error {
+        ui::note(&format!("{}: {error}", report.tokenizer.name));
+    }
+    let mut files: Vec<&str> = report.included.iter().map(|item| item.path.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let estimated = if report.tokenizer.exact { "" } else { ", estimated" };
+    ui::note(&format!(
+        "{} of {} ({}{estimated}), {} of {}, {} left out",
+        ui::thousands(report.total_tokens),
+        ui::counted(report.budget, "token"),
+        report.tokenizer.name,
+        ui::counted(report.included.len(), "chunk"),
+        ui::counted(files.len(), "file"),
+        ui::thousands(report.excluded.len()),
+    ));
+}
+
+fn parse_score(value: &str) -> Result<f64, String> {
+    let score = value.trim().parse().ok().filter(|score| (0.0..=1.0).contains(score));
+    score.ok_or_else(|| "expected a score from 0 to 1, such as `0.4`".to_owned())
+}

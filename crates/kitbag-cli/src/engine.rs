@@ -1,0 +1,66 @@
+//! Engines as the user configured them, and waiting for their work.
+
+use crate::args::ConfigurationArgs;
+use crate::exit::Failure;
+use crate::ui;
+use kitbag::{Cancel, ConfigSources, Engine, EngineSettings};
+use std::path::{Path, PathBuf};
+
+/// Returns the folder of the user's caches, if the environment names one.
+pub fn cache_folder() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
+    };
+    let folder = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    folder.map(|folder| folder.join("kitbag"))
+}
+
+/// Opens an engine that has its indexes in the user's cache folder.
+pub fn open() -> Result<Engine, Failure> {
+    open_with(&[])
+}
+
+/// Opens an engine with the settings of `--set`.
+pub fn open_with(set: &[(String, String)]) -> Result<Engine, Failure> {
+    let engine = Engine::new()?.with_config(config_sources(set));
+    Ok(match cache_folder() {
+        Some(folder) => engine.with_cache(folder.join("index")).with_records(folder.join("packs")),
+        None => engine,
+    })
+}
+
+/// Resolves the configuration of a repository and prints its warnings.
+pub fn settings(args: &ConfigurationArgs) -> Result<EngineSettings, Failure> {
+    let engine = open_with(&args.set)?;
+    let profile = args.profile.as_deref();
+    let (settled, warnings) = block_on(engine.settled(&args.repo, profile, &Cancel::default()))?;
+    ui::warnings(&warnings);
+    Ok(settled)
+}
+
+/// Resolves the settings for logs. Errors are left to the command, which reads the same files.
+pub fn logging_settings(repo: Option<&Path>, set: &[(String, String)]) -> kitbag::LoggingSettings {
+    let settings =
+        repo.and_then(|repo| kitbag::logging_settings(config_sources(set), Some(repo)).ok());
+    settings
+        .or_else(|| kitbag::logging_settings(config_sources(set), None).ok())
+        .unwrap_or_default()
+}
+
+fn config_sources(set: &[(String, String)]) -> ConfigSources {
+    ConfigSources { set: set.to_vec(), ..ConfigSources::of_user() }
+}
+
+/// Parses the name or path of a tokenizer.
+pub fn parse_tokenizer(value: &str) -> Result<kitbag::TokenizerChoice, Failure> {
+    kitbag::TokenizerChoice::parse(value)
+        .map_err(|error| Failure::usage(error.to_string(), Some(&error.hint())))
+}
+
+/// Waits for an engine on the current thread.
+pub fn block_on<T>(work: impl Future<Output = Result<T, kitbag::Error>>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .map_err(|error| Failure::run(format!("cannot start the runtime: {error}"), None))?;
+    Ok(runtime.block_on(work)?)
+}

@@ -1,0 +1,145 @@
+//! Keys of settings: those of the table, provider aliases, custom providers and profiles.
+
+use crate::table::{self, Setting};
+
+/// Alternative names of built-in providers, with the provider's id.
+pub const PROVIDER_ALIASES: [(&str, &str); 2] = [("rag", "search"), ("semantic", "search")];
+
+/// Prefix of the keys of all providers.
+const PROVIDERS: &str = "context.providers.";
+
+/// Prefix of the keys of all profiles.
+pub(crate) const PROFILES: &str = "context.profiles.";
+
+/// The built-in provider whose settings a custom provider has.
+const TEMPLATE_PROVIDER: &str = "search";
+
+/// Resolves an alias to the id of its provider; other names are returned unchanged.
+pub fn provider_id(name: &str) -> &str {
+    PROVIDER_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, id)| id)
+}
+
+/// Replaces a provider alias in a key by the provider's id.
+pub(crate) fn canonical(key: &str) -> String {
+    map_provider(key, |name| Some(provider_id(name)))
+}
+
+/// Splits `context.profiles.<name>.<rest>` into the profile and `context.<rest>`.
+pub(crate) fn split_profile(key: &str) -> (Option<&str>, String) {
+    match key.strip_prefix(PROFILES) {
+        Some(rest) => match rest.split_once('.') {
+            Some((name, rest)) => (Some(name), format!("context.{rest}")),
+            None => (Some(rest), "context".to_owned()),
+        },
+        None => (None, key.to_owned()),
+    }
+}
+
+/// Moves a key of `context` into a profile; the inverse of [`split_profile`].
+pub(crate) fn join_profile(profile: Option<&str>, key: String) -> String {
+    match (profile, key.strip_prefix("context.")) {
+        (Some(name), Some(rest)) => format!("{PROFILES}{name}.{rest}"),
+        _ => key,
+    }
+}
+
+/// Returns the provider ids that occur in keys.
+pub(crate) fn provider_ids<'a>(
+    keys: impl Iterator<Item = &'a str>,
+) -> impl Iterator<Item = &'a str> {
+    keys.filter_map(|key| key.strip_prefix(PROVIDERS)?.split('.').next())
+}
+
+/// Returns the key of the only setting of `context` whose last part is `name`.
+pub fn unique_key(name: &str) -> Option<String> {
+    let has_name = |setting: &&Setting| {
+        setting.key.starts_with("context.") && setting.key.rsplit('.').next() == Some(name)
+    };
+    let mut found = table::settings().filter(has_name);
+    let first = found.next().filter(|it| !it.has_placeholder())?;
+    found.next().is_none().then(|| first.key.to_owned())
+}
+
+/// Whether a request over HTTP or MCP may set a key.
+pub fn is_remote_key(key: &str) -> bool {
+    table::find(key).is_some_and(Setting::is_remote)
+}
+
+/// Returns the default of a setting as `--set` takes it; `None` for unknown keys.
+pub fn default_of(key: &str) -> Option<String> {
+    table::find(key).map(|setting| setting.default_of(key).to_flag_value())
+}
+
+/// The known keys: those of the table and of custom providers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KeyRegistry {
+    /// Ids of the custom providers.
+    pub custom_providers: Vec<String>,
+}
+
+impl KeyRegistry {
+    /// Returns the setting of a canonical key without a profile.
+    pub fn find(&self, key: &str) -> Option<&'static Setting> {
+        table::find(&self.built_in(key))
+    }
+
+    /// Whether a key is a section.
+    pub fn is_section(&self, key: &str) -> bool {
+        table::is_section(&self.built_in(key))
+    }
+
+    /// Returns all keys, including those of aliases and custom providers.
+    pub fn keys(&self) -> impl Iterator<Item = (String, &'static Setting)> {
+        let aliases = PROVIDER_ALIASES.iter().flat_map(|(alias, _)| keys_of_provider(alias));
+        table::keys().chain(aliases).chain(self.custom_keys())
+    }
+
+    /// Returns the keys of the custom providers.
+    pub fn custom_keys(&self) -> impl Iterator<Item = (String, &'static Setting)> {
+        self.custom_providers.iter().flat_map(|id| keys_of_provider(id))
+    }
+
+    /// Replaces a custom provider in a key by a built-in one with the same settings.
+    fn built_in(&self, key: &str) -> String {
+        let is_custom = |id: &str| self.custom_providers.iter().any(|custom| custom == id);
+        map_provider(key, |id| is_custom(id).then_some(TEMPLATE_PROVIDER))
+    }
+}
+
+fn keys_of_provider(id: &str) -> impl Iterator<Item = (String, &'static Setting)> {
+    let of_providers = table::settings().filter(|setting| setting.key.starts_with(PROVIDERS));
+    of_providers.map(move |setting| (setting.key.replace("<provider>", id), setting))
+}
+
+/// Replaces the provider id of a key where `map` returns another.
+fn map_provider<'a>(key: &'a str, map: impl Fn(&'a str) -> Option<&'a str>) -> String {
+    let Some(rest) = key.strip_prefix(PROVIDERS) else { return key.to_owned() };
+    let (id, after) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    format!("{PROVIDERS}{}{after}", map(id).unwrap_or(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn custom_providers_have_the_common_settings() {
+        let registry = KeyRegistry { custom_providers: vec!["on_call".into()] };
+        assert!(registry.find("context.providers.on_call.max_items").is_some());
+        assert!(registry.find("context.providers.on_call.colour").is_none());
+        assert!(registry.find("context.providers.off_call.max_items").is_none());
+        assert!(registry.is_section("context.providers.on_call"));
+        assert!(!KeyRegistry::default().is_section("context.providers.on_call"));
+        let keys: Vec<String> = registry.keys().map(|(key, _)| key).collect();
+        assert!(keys.contains(&"context.providers.on_call.timeout_ms".to_owned()));
+        assert!(keys.contains(&"context.providers.rag.enabled".to_owned()));
+    }
+
+    #[test]
+    fn aliases_are_canonicalized() {
+        assert_eq!(canonical("context.providers.rag.enabled"), "context.providers.search.enabled");
+        assert_eq!(canonical("context.providers.semantic"), "context.providers.search");
+        assert_eq!(canonical("context.providers.style.rag"), "context.providers.style.rag");
+        assert_eq!(canonical("context.budget"), "context.budget");
+    }
+}

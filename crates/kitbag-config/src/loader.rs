@@ -1,0 +1,279 @@
+//! Loading of configurations. Files are read for every request and parsed when they have changed.
+//!
+//! An invalid configuration is an error at first. If a valid one becomes invalid later, such as
+//! while the user edits it, the last valid one is used with a warning.
+
+use crate::files::{ConfigFile, misspelled_files};
+use crate::keys::KeyRegistry;
+use crate::layer::{Authority, Layer, TrustFeature};
+use crate::layers::Layers;
+use crate::problem::ConfigError;
+use crate::report::ConfigReport;
+use crate::settings::EngineSettings;
+use crate::sources::{
+    ConfigSources, LayerResult, RequestOptions, read_environment, read_options, read_set,
+};
+use crate::trust::{TrustItem, TrustState, TrustStore};
+use crate::value::SettingValue;
+use kitbag_repo::Root;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Loads the configurations of an engine's repositories.
+#[derive(Default)]
+pub struct ConfigLoader {
+    sources: ConfigSources,
+    registry: KeyRegistry,
+    /// The last valid configuration of each root.
+    last: Mutex<FxHashMap<PathBuf, Arc<LoadedConfig>>>,
+}
+
+/// The configuration of a request.
+#[derive(Debug, Clone)]
+pub struct RequestConfig {
+    /// The effective settings.
+    pub settings: EngineSettings,
+    /// Warnings for the user.
+    pub warnings: Vec<String>,
+    /// The settings that can change a pack and differ from their defaults.
+    pub changed: Vec<(String, SettingValue)>,
+}
+
+/// A valid configuration and the inputs that it was loaded from.
+#[derive(Debug)]
+struct LoadedConfig {
+    layers: Layers,
+    /// Names of the files that exist, as shown to the user.
+    files: Vec<String>,
+    contents: FileContents,
+    trust: TrustStates,
+}
+
+/// Contents of the user-wide and the repository's file.
+type FileContents = [Option<Vec<u8>>; 2];
+
+/// Trust in the features that the repository configures.
+type TrustStates = Vec<(TrustFeature, TrustState)>;
+
+impl ConfigLoader {
+    /// Creates a loader without custom providers.
+    pub fn new(sources: ConfigSources) -> Self {
+        Self { sources, ..Self::default() }
+    }
+
+    /// Returns a loader with other sources and the same custom providers.
+    #[must_use]
+    pub fn with_sources(&self, sources: ConfigSources) -> Self {
+        Self { sources, registry: self.registry.clone(), last: Mutex::default() }
+    }
+
+    /// Returns a loader that also accepts the settings of a custom provider.
+    #[must_use]
+    pub fn with_provider(&self, id: &str) -> Self {
+        let mut registry = self.registry.clone();
+        registry.custom_providers.push(id.to_owned());
+        Self { sources: self.sources.clone(), registry, last: Mutex::default() }
+    }
+
+    /// Returns the path of the user-wide file, which need not exist.
+    pub fn user_file(&self) -> Option<&Path> {
+        self.sources.user_file.as_deref()
+    }
+
+    /// Returns the user's trust records, if there is a folder for them.
+    pub fn trust_store(&self) -> Option<TrustStore> {
+        self.sources.trust_folder.as_ref().map(TrustStore::new)
+    }
+
+    /// Returns an environment variable of the user.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        let mut variables = self.sources.environment.iter();
+        let (_, value) = variables.find(|(variable, _)| variable == name)?;
+        value.to_str().map(str::to_owned)
+    }
+
+    /// Returns the configuration of a repository for a profile and the options of a request. `shown`
+    /// is the repository's folder as the caller names it.
+    pub fn load(
+        &self,
+        root: &Root,
+        shown: &Path,
+        profile: Option<&str>,
+        options: &RequestOptions,
+    ) -> Result<RequestConfig, ConfigError> {
+        let (loaded, mut warnings) = self.load_layers(root, shown)?;
+        let options = read_options(options, &self.registry)?;
+        warnings.extend(options.warnings.iter().cloned());
+        let resolved = loaded.layers.resolve(profile, &options)?;
+        let changed = resolved.changed();
+        Ok(RequestConfig { settings: EngineSettings::from(&resolved), warnings, changed })
+    }
+
+    /// Returns the settings of the user outside any repository.
+    pub fn load_user(&self) -> Result<EngineSettings, ConfigError> {
+        let user = ConfigFile::user(self.user_file());
+        let layers = Layers {
+            user: Arc::new(user.layer(Authority::User, &self.registry)?),
+            environment: Arc::new(read_environment(&self.sources.environment, &self.registry)?),
+            set: Arc::new(read_set(&self.sources.set, &self.registry)?),
+            ..Layers::default()
+        };
+        layers.check()?;
+        Ok(EngineSettings::from(&layers.resolve(None, &Layer::default())?))
+    }
+
+    /// Returns all settings of a repository with their values and origins.
+    pub fn report(
+        &self,
+        root: &Root,
+        shown: &Path,
+        profile: Option<&str>,
+    ) -> Result<ConfigReport, ConfigError> {
+        let (loaded, warnings) = self.load_layers(root, shown)?;
+        let resolved = loaded.layers.resolve(profile, &Layer::default())?;
+        let mut report = ConfigReport::new(&resolved, &self.registry);
+        report.files = loaded.files.clone();
+        report.profiles = loaded.layers.profiles().into_iter().collect();
+        report.warnings = warnings;
+        Ok(report)
+    }
+
+    /// Returns everything in a repository that requires trust, and whether the user trusts it.
+    pub fn trust_states(
+        &self,
+        root: &Root,
+        shown: &Path,
+    ) -> Result<Vec<(TrustItem, TrustState)>, ConfigError> {
+        let (loaded, _) = self.load_layers(root, shown)?;
+        let items = trust_items(&loaded.layers).into_values();
+        Ok(items.map(|item| (item.clone(), self.trust_state(root, &item))).collect())
+    }
+
+    /// Loads the layers of a repository, with warnings.
+    fn load_layers(
+        &self,
+        root: &Root,
+        shown: &Path,
+    ) -> Result<(Arc<LoadedConfig>, Vec<String>), ConfigError> {
+        let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = lock().get(root.path()).cloned();
+        let user = ConfigFile::user(self.user_file());
+        let project = ConfigFile::project(root, shown);
+        let misspelled = misspelled_files(root, shown, &user, &project);
+        let contents = [&user, &project].map(|file| file.bytes().map(<[u8]>::to_vec));
+        let is_readable = !user.is_unreadable() && !project.is_unreadable();
+        let is_current = |last: &LoadedConfig| {
+            is_readable
+                && last.contents == contents
+                && last.trust == self.feature_states(root, &last.layers)
+        };
+        let (loaded, mut warnings) = match last {
+            Some(last) if is_current(&last) => (last, Vec::new()),
+            last => match (self.read(root, &user, &project, contents), last) {
+                (Ok(loaded), _) => {
+                    let loaded = Arc::new(loaded);
+                    lock().insert(root.path().to_owned(), Arc::clone(&loaded));
+                    (loaded, Vec::new())
+                }
+                (Err(error), Some(last)) => {
+                    let using = "using the previous configuration, since the current is invalid";
+                    let problems = error.problems.iter();
+                    (last, problems.map(|problem| format!("{using}: {problem}")).collect())
+                }
+                (Err(error), None) => return Err(error),
+            },
+        };
+        warnings.extend(loaded.warnings());
+        warnings.extend(misspelled);
+        Ok((loaded, warnings))
+    }
+
+    /// Reads all layers and reports the problems of all of them together.
+    fn read(
+        &self,
+        root: &Root,
+        user: &ConfigFile,
+        project: &ConfigFile,
+        contents: FileContents,
+    ) -> Result<LoadedConfig, ConfigError> {
+        let existing = [user, project].into_iter().filter(|file| !file.is_missing());
+        let files = existing.map(|file| file.name.to_string_lossy().into_owned()).collect();
+        let mut problems = Vec::new();
+        let mut take = |result: LayerResult| {
+            Arc::new(result.unwrap_or_else(|mut wrong| {
+                problems.append(&mut wrong);
+                Layer::default()
+            }))
+        };
+        let mut layers = Layers {
+            user: take(user.layer(Authority::User, &self.registry)),
+            project: take(project.layer(Authority::Repository, &self.registry)),
+            environment: take(read_environment(&self.sources.environment, &self.registry)),
+            set: take(read_set(&self.sources.set, &self.registry)),
+            trusted: Vec::new(),
+        };
+        ConfigError::unless_empty(problems)?;
+        let trust = self.feature_states(root, &layers);
+        let trusted = trust.iter().filter(|(_, state)| *state == TrustState::Trusted);
+        layers.trusted = trusted.map(|(feature, _)| *feature).collect();
+        layers.check()?;
+        Ok(LoadedConfig { layers, files, contents, trust })
+    }
+
+    fn feature_states(&self, root: &Root, layers: &Layers) -> TrustStates {
+        let items = trust_items(layers).into_iter();
+        items.map(|(feature, item)| (feature, self.trust_state(root, &item))).collect()
+    }
+
+    fn trust_state(&self, root: &Root, item: &TrustItem) -> TrustState {
+        match self.trust_store() {
+            Some(store) => store.state(root, item),
+            None => TrustState::NotTrusted,
+        }
+    }
+}
+
+impl LoadedConfig {
+    fn warnings(&self) -> Vec<String> {
+        let of_layers = self.layers.all().into_iter().flat_map(|layer| layer.warnings.clone());
+        of_layers.chain(self.untrusted()).collect()
+    }
+
+    /// Warns about features that are not trusted, at the first key of each.
+    fn untrusted(&self) -> impl Iterator<Item = String> {
+        self.trust.iter().filter_map(|&(feature, state)| {
+            let reason = match state {
+                TrustState::Trusted => return None,
+                TrustState::Changed => "it has changed since you trusted it",
+                TrustState::NotTrusted => "you have not trusted it",
+            };
+            let mut entries = self.layers.project.needs_trust.iter();
+            let (key, entry) = entries.find(|(key, _)| TrustFeature::of_key(key) == feature)?;
+            let origin = &entry.origin;
+            Some(format!("{origin}: `{key}` is ignored, since {reason}; run `kitbag trust`"))
+        })
+    }
+}
+
+/// Returns what the repository's file sets that requires trust.
+fn trust_items(layers: &Layers) -> BTreeMap<TrustFeature, TrustItem> {
+    let mut lines: BTreeMap<TrustFeature, Vec<String>> = BTreeMap::new();
+    for (key, entry) in &layers.project.needs_trust {
+        let line = format!("{key}: {}", entry.value);
+        lines.entry(TrustFeature::of_key(key)).or_default().push(line);
+    }
+    let item = |(feature, lines): (TrustFeature, Vec<String>)| {
+        (feature, TrustItem::new(feature.as_str(), lines.join("\n")))
+    };
+    lines.into_iter().map(item).collect()
+}
+
+/// Returns the settings where only some keys are set, as with `--set`.
+pub fn settings_from_pairs(set: &[(String, String)]) -> Result<EngineSettings, ConfigError> {
+    let set = Arc::new(read_set(set, &KeyRegistry::default())?);
+    let layers = Layers { set, ..Layers::default() };
+    layers.check()?;
+    Ok(EngineSettings::from(&layers.resolve(None, &Layer::default())?))
+}

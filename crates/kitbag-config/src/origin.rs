@@ -1,0 +1,44 @@
+//! Where values and errors come from.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// The origin of a value or of an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConfigOrigin {
+    /// The default of the setting.
+    Default,
+    /// A built-in profile.
+    Profile(&'static str),
+    /// A file as a whole.
+    File(Arc<str>),
+    /// A position in a file.
+    Position {
+        /// The file, as shown to the user.
+        file: Arc<str>,
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+    },
+    /// An environment variable.
+    Variable(String),
+    /// `--set` on the command line.
+    Set,
+    /// The request.
+    Request,
+}
+
+impl fmt::Display for ConfigOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::Profile(name) => write!(f, "profile {name}"),
+            Self::File(file) => f.write_str(file),
+            Self::Position { file, line, column } => write!(f, "{file}:{line}:{column}"),
+            Self::Variable(name) => f.write_str(name),
+            Self::Set => f.write_str("--set"),
+            Self::Request => f.write_str("request"),
+        }
+    }
+}

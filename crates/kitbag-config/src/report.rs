@@ -1,0 +1,83 @@
+//! The configuration of a repository as `kitbag config show` reports it.
+
+use crate::keys::{KeyRegistry, canonical};
+use crate::origin::ConfigOrigin;
+use crate::problem::{ConfigError, ConfigProblem};
+use crate::resolved::ResolvedConfig;
+use crate::suggest::unknown_key;
+use crate::table;
+use serde::Serialize;
+
+/// Version of [`ConfigReport`]; changes when a field is removed or changes its meaning.
+pub const CONFIG_VERSION: u32 = 1;
+
+/// The configuration of a repository.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConfigReport {
+    /// Version of this format.
+    pub version: u32,
+    /// Configuration files that were read.
+    pub files: Vec<String>,
+    /// Settings, in the order of the reference.
+    pub settings: Vec<ConfigItem>,
+    /// Names of all profiles.
+    pub profiles: Vec<String>,
+    /// Warnings.
+    pub warnings: Vec<String>,
+}
+
+/// A setting and its effective value.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConfigItem {
+    /// Key of the setting.
+    pub key: String,
+    /// Effective value.
+    pub value: serde_json::Value,
+    /// The value as YAML.
+    #[serde(skip)]
+    pub written: String,
+    /// Origin of the value: a file with line and column, an environment variable, `--set`, a
+    /// profile, or `default`.
+    pub from: String,
+}
+
+impl ConfigReport {
+    /// Lists all settings, except those with many keys that have their default.
+    pub(crate) fn new(config: &ResolvedConfig, registry: &KeyRegistry) -> Self {
+        let item = |(key, setting): (String, &table::Setting)| {
+            let entry = config.entry(&key)?;
+            let is_one_of_many = setting.has_placeholder() && !setting.differs_by_name();
+            if is_one_of_many && entry.origin == ConfigOrigin::Default {
+                return None;
+            }
+            let (value, written) = (entry.value.to_json(), entry.value.to_string());
+            Some(ConfigItem { key, value, written, from: entry.origin.to_string() })
+        };
+        Self {
+            version: CONFIG_VERSION,
+            files: Vec::new(),
+            settings: table::keys().chain(registry.custom_keys()).filter_map(item).collect(),
+            profiles: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Keeps only the setting or section `key`; an empty key keeps everything.
+    pub fn only(mut self, key: &str) -> Result<Self, ConfigError> {
+        let key = canonical(key);
+        let key = key.as_str();
+        let is_below = |item: &ConfigItem| {
+            let rest = item.key.strip_prefix(key);
+            key.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let is_known = table::find(key).is_some() || table::is_section(key);
+        if !key.is_empty() && !is_known && !self.settings.iter().any(is_below) {
+            let kind = unknown_key(key, &KeyRegistry::default());
+            return Err(ConfigProblem::new(ConfigOrigin::Request, kind).into());
+        }
+        self.settings.retain(is_below);
+        Ok(self)
+    }
+}

@@ -1,0 +1,303 @@
+//! Every setting, declared once: key, documentation, type, default and example.
+//!
+//! The reference, the JSON schema, `kitbag config init`, environment variables and all checks of single
+//! values derive from here. To add a setting, add an entry to one of the lists, and its effect in
+//! `settings`.
+
+/// Declares settings: doc comment, key, type, default, example, restrictions.
+macro_rules! settings {
+    ($($(#[doc = $doc:literal])+ $key:literal: $value_type:expr, $default:literal, $example:literal
+       $(, $restriction:ident)*;)+) => {
+        &[$($crate::table::Setting {
+            key: $key,
+            value_type: $value_type,
+            default: $default,
+            example: $example,
+            docs: &[$($doc),+],
+            restrictions: &[$($crate::table::Restriction::$restriction),*],
+        }),+]
+    };
+}
+
+mod decision;
+mod environment;
+mod result;
+
+use crate::value::{RawValue, SettingValue, ValueType};
+use kitbag_text::{Kind, languages};
+
+/// The declaration of a setting.
+pub(crate) struct Setting {
+    /// The key, such as `context.budget.total`. A part in angle brackets stands for several names.
+    pub key: &'static str,
+    pub value_type: ValueType,
+    /// The default as YAML; `null` if optional, `of_kind` or `of_provider` if it depends on the name.
+    default: &'static str,
+    /// A value other than the default, as YAML.
+    example: &'static str,
+    /// The lines of the documentation.
+    docs: &'static [&'static str],
+    restrictions: &'static [Restriction],
+}
+
+/// A restriction on who may set a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Restriction {
+    /// Only the user, not a repository.
+    UserOnly,
+    /// Not a request over HTTP or MCP.
+    NotRemote,
+}
+
+/// The documentation of a section.
+pub(crate) struct SectionDoc {
+    pub key: &'static str,
+    pub doc: &'static str,
+}
+
+/// The sections, in the order of the settings.
+pub(crate) const SECTIONS: &[SectionDoc] = &[
+    section("context", "Settings of packs."),
+    section("context.budget", "Token budget of a pack."),
+    section("context.budget.categories", "Shares of the budget by kind of source."),
+    section("context.source_priority", "Priorities by kind of source."),
+    section("context.ranking", "Weights and order of chunks."),
+    section("context.chunking", "Cutting of files into chunks."),
+    section("context.chunking.languages", "Cutting of files by language."),
+    section("context.deduplication", "Detection of duplicates."),
+    section("context.selection", "Selection of chunks, and treatment of those that do not fit."),
+    section("context.formatting", "Format of the pack."),
+    section("context.tokenizer", "Token counting."),
+    section("context.cache", "Data that is kept between runs."),
+    section("context.record", "Records of packs."),
+    section("context.providers", "Providers of sources."),
+    section("context.style", "Settings of the provider `style`."),
+    section("context.rules", "Rules that are injected under a condition."),
+    section("model", "The model that reads the packs."),
+    section("judge", "The model that judges the conditions of rules."),
+    section("security", "Access to files and redaction of secrets."),
+    section("logging", "Logging."),
+    section("server", "The HTTP service."),
+    section("server.limits", "Limits of the HTTP service."),
+];
+
+const fn section(key: &'static str, doc: &'static str) -> SectionDoc {
+    SectionDoc { key, doc }
+}
+
+/// Ids of the built-in providers.
+const PROVIDERS: [&str; 13] = [
+    "document",
+    "selection",
+    "cursor",
+    "heading",
+    "open_files",
+    "tool_results",
+    "references",
+    "sources",
+    "search",
+    "diagnostics",
+    "history",
+    "style",
+    "rules",
+];
+
+/// Providers that are disabled by default.
+const DISABLED_PROVIDERS: [&str; 3] = ["history", "style", "rules"];
+
+/// Returns all settings, in the order of the reference.
+pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
+    decision::SETTINGS.iter().chain(result::SETTINGS).chain(environment::SETTINGS)
+}
+
+/// Returns the setting of a key.
+pub(crate) fn find(key: &str) -> Option<&'static Setting> {
+    settings().find(|setting| match_key(setting.key, key) == KeyMatch::Full)
+}
+
+/// Whether a key is a section.
+pub(crate) fn is_section(key: &str) -> bool {
+    settings().any(|setting| match_key(setting.key, key) == KeyMatch::Prefix)
+}
+
+/// Returns all keys in order, with parts in angle brackets expanded.
+pub(crate) fn keys() -> impl Iterator<Item = (String, &'static Setting)> {
+    settings().flat_map(|setting| setting.keys().into_iter().map(move |key| (key, setting)))
+}
+
+impl Setting {
+    /// Returns the keys of this setting.
+    pub fn keys(&self) -> Vec<String> {
+        let Some((before, rest)) = self.key.split_once('<') else {
+            return vec![self.key.to_owned()];
+        };
+        let Some((placeholder, after)) = rest.split_once('>') else { return Vec::new() };
+        names(placeholder).iter().map(|name| format!("{before}{name}{after}")).collect()
+    }
+
+    /// Returns the documentation on one line.
+    pub fn doc(&self) -> String {
+        let lines: Vec<&str> = self.docs.iter().map(|line| line.trim()).collect();
+        lines.join(" ")
+    }
+
+    /// Returns the default of one of the keys.
+    pub fn default_of(&self, key: &str) -> SettingValue {
+        let text = match self.default {
+            "of_kind" => {
+                let name = key.rsplit('.').next().unwrap_or(key);
+                let kind = Kind::ALL.iter().find(|kind| plural(kind.1) == name);
+                kind.map_or(0, |kind| kind.2).to_string()
+            }
+            "of_provider" => {
+                let is_disabled =
+                    DISABLED_PROVIDERS.iter().any(|id| key.contains(&format!(".{id}.")));
+                (!is_disabled).to_string()
+            }
+            text => text.to_owned(),
+        };
+        self.parse(&text)
+    }
+
+    pub fn example(&self) -> SettingValue {
+        self.parse(self.example)
+    }
+
+    /// Returns a value other than the default of a key.
+    #[cfg(test)]
+    pub fn other_than_default(&self, key: &str) -> SettingValue {
+        match self.default_of(key) {
+            SettingValue::Bool(value) => SettingValue::Bool(!value),
+            _ => self.example(),
+        }
+    }
+
+    /// Whether the value may be null.
+    pub fn is_optional(&self) -> bool {
+        self.default == "null"
+    }
+
+    /// Whether the key has a part in angle brackets.
+    pub fn has_placeholder(&self) -> bool {
+        self.key.contains('<')
+    }
+
+    pub fn has(&self, restriction: Restriction) -> bool {
+        self.restrictions.contains(&restriction)
+    }
+
+    /// Whether a request over HTTP or MCP may set it. Such requests configure their own pack, but
+    /// neither what is disclosed or stored nor what requests cost.
+    pub fn is_remote(&self) -> bool {
+        self.key.starts_with("context.") && self.restrictions.is_empty()
+    }
+
+    /// Whether each of the keys has its own default.
+    pub fn differs_by_name(&self) -> bool {
+        self.default == "of_kind"
+    }
+
+    /// Parses a value of the table; a test covers them all.
+    fn parse(&self, text: &str) -> SettingValue {
+        let raw = match text {
+            "null" => RawValue::Null,
+            text => self.value_type.raw(text.trim_matches(['[', ']'])),
+        };
+        self.value_type.parse(&raw).unwrap_or(SettingValue::Null)
+    }
+}
+
+/// Returns the names that a placeholder stands for.
+pub(crate) fn names(placeholder: &str) -> Vec<String> {
+    match placeholder {
+        "kind" => Kind::ALL.iter().map(|kind| kind.1.to_owned()).collect(),
+        "kinds" => Kind::ALL.iter().map(|kind| plural(kind.1)).collect(),
+        "language" => languages().iter().map(|language| language.name().to_owned()).collect(),
+        "provider" => PROVIDERS.iter().map(|id| (*id).to_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the plural of a kind's name.
+pub(crate) fn plural(name: &str) -> String {
+    match name {
+        "history" => "histories".to_owned(),
+        name if name.ends_with('s') => name.to_owned(),
+        name => format!("{name}s"),
+    }
+}
+
+#[derive(PartialEq)]
+enum KeyMatch {
+    Full,
+    /// The pattern continues after the key.
+    Prefix,
+    None,
+}
+
+fn match_key(pattern: &str, key: &str) -> KeyMatch {
+    let mut parts = pattern.split('.');
+    for name in key.split('.') {
+        let is_match = match parts.next() {
+            Some(part) if part.starts_with('<') => {
+                names(part.trim_matches(['<', '>'])).iter().any(|it| it == name)
+            }
+            Some(part) => part == name,
+            None => false,
+        };
+        if !is_match {
+            return KeyMatch::None;
+        }
+    }
+    if parts.next().is_none() { KeyMatch::Full } else { KeyMatch::Prefix }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_setting_is_fully_declared() {
+        for (key, setting) in keys() {
+            let default = setting.default_of(&key);
+            assert!(setting.is_optional() || default != SettingValue::Null, "{key} has no default");
+            let example = setting.example();
+            assert!(example != SettingValue::Null, "{key} has no example");
+            let other = setting.other_than_default(&key);
+            assert!(
+                setting.differs_by_name() || other != default,
+                "{key}: the example is the default"
+            );
+            let doc = setting.doc();
+            assert!(doc.ends_with('.') && doc.starts_with(char::is_uppercase), "{key}: {doc}");
+            assert_eq!(find(&key).map(|it| it.key), Some(setting.key));
+        }
+    }
+
+    #[test]
+    fn keys_are_unique() {
+        let all: Vec<String> = keys().map(|(key, _)| key).collect();
+        let unique: BTreeSet<&String> = all.iter().collect();
+        assert_eq!(all.len(), unique.len());
+    }
+
+    #[test]
+    fn every_section_is_documented() {
+        let is_documented = |key: &str| SECTIONS.iter().any(|section| section.key == key);
+        for setting in settings() {
+            let (section, _) = setting.key.rsplit_once('.').expect("a key has parts");
+            let section = section.split(".<").next().unwrap_or(section);
+            assert!(is_documented(section), "{section} of {}", setting.key);
+        }
+    }
+
+    #[test]
+    fn sections_are_not_settings() {
+        assert!(is_section("context") && is_section("context.providers.search"));
+        assert!(!is_section("context.enabled") && !is_section("context.providers.unknown"));
+        assert!(find("context.budget").is_none());
+        assert!(find("context.source_priority.tool_results").is_some());
+        assert!(find("context.source_priority.tool_result").is_none());
+    }
+}

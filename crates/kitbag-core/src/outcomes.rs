@@ -1,0 +1,235 @@
+//! The outcome of each candidate, and its entry in the report.
+
+use crate::dedup::Duplicates;
+use crate::format::RenderContext;
+use crate::rank::{Scored, compare};
+use crate::report::{Excluded, Included, MergedOrigin, Reason, Stats};
+use crate::select::{ChunkView, PackSelection, SelectInput};
+use crate::settings::RankOrder;
+use crate::source_file::SourceFile;
+use kitbag_text::{ChunkKind, Source};
+use kitbag_tokens::CachedCounter;
+use std::ops::Range;
+
+/// The outcome of every candidate, by its index in the ranking.
+pub struct Outcomes(Vec<CandidateOutcome>);
+
+#[derive(Default)]
+struct CandidateOutcome {
+    /// Reason and detail of an exclusion; `None` while the candidate may still be included.
+    exclusion: Option<(Reason, String)>,
+    merged_from: Vec<MergedOrigin>,
+    /// Whether another candidate has taken over its lines.
+    is_merged: bool,
+}
+
+impl Outcomes {
+    /// Creates undecided outcomes. `origins` are the origins merged into each source.
+    pub fn new(scored: &[Scored], origins: &[Vec<MergedOrigin>]) -> Self {
+        let outcome = |scored: &Scored| CandidateOutcome {
+            merged_from: origins[scored.candidate.source].clone(),
+            ..CandidateOutcome::default()
+        };
+        Self(scored.iter().map(outcome).collect())
+    }
+
+    /// Excludes lines that exceed the maximum chunk size, and scores below the minimum.
+    pub fn exclude_unfit(&mut self, scored: &[Scored], min_score: Option<f64>) {
+        for (outcome, scored) in self.0.iter_mut().zip(scored) {
+            if scored.candidate.chunk.kind == ChunkKind::LongLine {
+                let detail = "a single line exceeds the maximum chunk size".to_owned();
+                outcome.exclusion = Some((Reason::LineTooLong, detail));
+            } else if let Some(min) = min_score.filter(|min| scored.score < *min) {
+                outcome.exclusion =
+                    Some((Reason::Score, format!("below the minimum score of {min}")));
+            }
+        }
+    }
+
+    /// Excludes duplicates, extends the candidates that absorbed others, and counts both.
+    pub fn exclude_duplicates(
+        &mut self,
+        duplicates: Duplicates,
+        scored: &mut [Scored],
+        files: &[SourceFile],
+    ) -> Stats {
+        let Duplicates { duplicates, extended } = duplicates;
+        let mut stats = Stats::default();
+        let merged = duplicates.iter().filter(|duplicate| duplicate.is_merged);
+        let origins: Vec<(usize, MergedOrigin)> = merged
+            .map(|duplicate| (duplicate.winner, origin(&scored[duplicate.index], files)))
+            .collect();
+        for (index, chunk) in extended {
+            scored[index].candidate.chunk = chunk;
+        }
+        for duplicate in duplicates {
+            let winner = &scored[duplicate.winner].candidate;
+            let name = format!("{}:{}", files[winner.file].path, winner.chunk.span);
+            let (count, words) = match duplicate.reason {
+                Reason::Duplicate => (&mut stats.duplicates, "same content as"),
+                Reason::NearDuplicate => (&mut stats.near_duplicates, "nearly the same words as"),
+                _ => (&mut stats.overlaps, "overlaps"),
+            };
+            *count += 1;
+            let outcome = &mut self.0[duplicate.index];
+            outcome.is_merged = duplicate.is_merged;
+            outcome.exclusion = Some((duplicate.reason, format!("{words} {name}")));
+            if duplicate.is_merged {
+                let merged_from = std::mem::take(&mut outcome.merged_from);
+                self.0[duplicate.winner].merged_from.extend(merged_from);
+            }
+        }
+        for (winner, origin) in origins {
+            self.0[winner].merged_from.push(origin);
+        }
+        stats
+    }
+
+    /// Returns the indices of the candidates that are not excluded.
+    pub fn undecided(&self) -> Vec<usize> {
+        (0..self.0.len()).filter(|&index| self.0[index].exclusion.is_none()).collect()
+    }
+
+    /// Returns the included and the excluded chunks, each best first.
+    pub fn report(
+        self,
+        input: SelectInput<'_>,
+        selected: &PackSelection<'_>,
+        order: RankOrder,
+    ) -> (Vec<Included>, Vec<Excluded>) {
+        let SelectInput { scored, context, .. } = input;
+        let (mut included, mut excluded) = (Vec::new(), Vec::new());
+        for (index, outcome) in self.0.into_iter().enumerate() {
+            let CandidateOutcome { exclusion, merged_from, is_merged } = outcome;
+            let item = &scored[index];
+            let file = &context.files[item.candidate.file];
+            if let Some(view) = selected.views[index] {
+                let item = include(item, file, context.counting, view);
+                included.push(Included { merged_from, ..item });
+            } else if !is_merged {
+                let (reason, detail) =
+                    exclusion.unwrap_or_else(|| not_selected(index, item, selected, context));
+                let item = exclude(item, file, reason, detail);
+                excluded.push(Excluded { merged_from, ..item });
+            }
+        }
+        // Chunks that were extended may now start before others with the same score.
+        included.sort_by(|a, b| {
+            compare((a.score, &a.factors), (b.score, &b.factors), order)
+                .then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
+        });
+        excluded.sort_by(|a, b| {
+            let score = b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0));
+            score.then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
+        });
+        (included, excluded)
+    }
+}
+
+fn origin(scored: &Scored, files: &[SourceFile]) -> MergedOrigin {
+    let candidate = &scored.candidate;
+    let path = files[candidate.file].path.clone();
+    let from = candidate.from.clone();
+    MergedOrigin { path, span: candidate.chunk.span, kind: candidate.kind, from }
+}
+
+/// Explains why a candidate that was not excluded before selection is not in the pack.
+fn not_selected(
+    index: usize,
+    scored: &Scored,
+    selected: &PackSelection<'_>,
+    context: &RenderContext<'_>,
+) -> (Reason, String) {
+    if selected.refused.contains(&index) {
+        return (Reason::Budget, does_not_fit(scored, selected));
+    }
+    if selected.is_full {
+        let max = context.formatting.max_chunks.unwrap_or(usize::MAX);
+        return (Reason::MaxChunks, format!("the pack already has {max} chunks"));
+    }
+    let detail = "not tried: the template is too slow to try every chunk";
+    (Reason::Budget, detail.to_owned())
+}
+
+/// Names the limit that a candidate does not fit: the budget, or the share of its kind.
+fn does_not_fit(scored: &Scored, selected: &PackSelection<'_>) -> String {
+    let (kind, allocations) = (scored.candidate.kind, &selected.allocations);
+    match allocations.limit_of(kind) {
+        Some(limit) if allocations.remaining_for(kind) < allocations.remaining() => {
+            format!(
+                "does not fit in the remaining budget for `{kind}`, which is limited to {limit} tokens"
+            )
+        }
+        _ => "does not fit in the remaining budget".to_owned(),
+    }
+}
+
+fn include(
+    scored: &Scored,
+    file: &SourceFile,
+    counting: &CachedCounter,
+    view: ChunkView,
+) -> Included {
+    let chunk = &scored.candidate.chunk;
+    let shown = view.rows(chunk, file);
+    let tokens = |rows: &Range<usize>| {
+        let measure = file.measure(counting, rows.clone());
+        counting.counter().tokens(measure)
+    };
+    Included {
+        path: file.path.clone(),
+        span: chunk.span,
+        symbol: chunk.symbol.clone(),
+        kind: scored.candidate.kind,
+        part: chunk.part,
+        tokens: shown.iter().map(tokens).sum(),
+        score: scored.score,
+        factors: scored.factors,
+        form: view.form(),
+        shown: view.spans(chunk, file),
+        text: shown.into_iter().map(|rows| file.slice(rows)).collect(),
+        merged_from: Vec::new(),
+        from: scored.candidate.from.clone(),
+    }
+}
+
+fn exclude(scored: &Scored, file: &SourceFile, reason: Reason, detail: String) -> Excluded {
+    let chunk = &scored.candidate.chunk;
+    Excluded {
+        span: Some(chunk.span),
+        symbol: chunk.symbol.clone(),
+        tokens: chunk.tokens as usize,
+        score: Some(scored.score),
+        factors: Some(scored.factors),
+        from: scored.candidate.from.clone(),
+        ..Excluded::unranked(&file.path, scored.candidate.kind, reason, detail)
+    }
+}
+
+/// Returns the sources that have no chunks. `origins` are the origins merged into each source.
+pub fn sources_without_chunks(
+    sources: &[Source],
+    origins: &[Vec<MergedOrigin>],
+    scored: &[Scored],
+) -> Vec<Excluded> {
+    let mut has_chunks = vec![false; sources.len()];
+    for scored in scored {
+        has_chunks[scored.candidate.source] = true;
+    }
+    let without = sources.iter().zip(origins).zip(has_chunks).filter(|(_, has_chunks)| !has_chunks);
+    without.map(|((source, origins), _)| exclude_source(source, origins)).collect()
+}
+
+fn exclude_source(source: &Source, origins: &[MergedOrigin]) -> Excluded {
+    let is_empty = source.pieces.is_some() || source.text.content().trim().is_empty();
+    let (reason, detail) = if is_empty {
+        (Reason::Empty, "no content")
+    } else {
+        (Reason::Unparsed, "cannot be parsed, and splitting by lines is disabled")
+    };
+    Excluded {
+        merged_from: origins.to_vec(),
+        from: source.from.clone(),
+        ..Excluded::unranked(&source.path, source.kind, reason, detail)
+    }
+}

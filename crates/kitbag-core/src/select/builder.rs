@@ -1,0 +1,203 @@
+//! A pack under construction.
+
+use super::ledger::{Ledger, PackDraft};
+use super::reserve::{ChunkCost, Reserve};
+use super::truncate::{MIN_REMAINING_TOKENS, rows_to_show};
+use super::{ChunkView, PackSelection, SelectInput};
+use crate::budget::{Allocation, Allocations};
+use crate::settings::{Overflow, Settings};
+use kitbag_text::Cancelled;
+use rustc_hash::FxHashSet;
+
+/// The candidates in the pack so far, their cost, and the budget used by each kind.
+pub struct PackBuilder<'a> {
+    input: SelectInput<'a>,
+    overflow: Overflow,
+    ledger: Ledger<'a>,
+    allocations: Allocations,
+    views: Vec<Option<ChunkView>>,
+    count: usize,
+    /// Whether a chunk was truncated; at most one is.
+    has_truncated: bool,
+    /// Candidates that were tried and did not fit.
+    refused: FxHashSet<usize>,
+}
+
+impl<'a> PackBuilder<'a> {
+    pub fn new(input: SelectInput<'a>, settings: &Settings) -> Self {
+        let ledger = Ledger::new(input.scored, input.context);
+        let mut allocations = Allocations::new(input.context.budget, &settings.budget.categories);
+        allocations.allocate_frame(ledger.tokens());
+        Self {
+            input,
+            overflow: settings.selection.overflow,
+            ledger,
+            allocations,
+            views: vec![None; input.scored.len()],
+            count: 0,
+            has_truncated: false,
+            refused: FxHashSet::default(),
+        }
+    }
+
+    /// Reserves tokens for `min_chunks` chunks.
+    pub fn reserve(&mut self, min_chunks: usize) -> Result<Reserve, Cancelled> {
+        // A single chunk needs no reserve: the first one that fits is enough.
+        if min_chunks < 2 {
+            return Ok(Reserve::default());
+        }
+        let SelectInput { scored, order, context } = self.input;
+        let mut chunks = Vec::with_capacity(order.len());
+        for &index in order {
+            context.cancel.check()?;
+            let tokens = self.ledger.cost_alone(index);
+            chunks.push(ChunkCost { tokens, index, kind: scored[index].candidate.kind });
+        }
+        Ok(Reserve::new(min_chunks, chunks, &self.allocations))
+    }
+
+    /// Returns the number of chunks.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether the maximum number of chunks is reached.
+    fn is_full(&self) -> bool {
+        self.input.context.formatting.max_chunks.is_some_and(|max| self.count >= max)
+    }
+
+    /// Whether any candidate is not in the pack.
+    pub fn has_left_out(&self) -> bool {
+        self.input.order.iter().any(|&index| self.views[index].is_none())
+    }
+
+    pub fn finish(self) -> PackSelection<'a> {
+        let is_full = self.is_full();
+        let Self { ledger, allocations, views, refused, .. } = self;
+        PackSelection { views, allocations, tokens: ledger.tokens(), refused, is_full, ledger }
+    }
+
+    /// Fills the budget, until a whole round adds nothing.
+    pub fn fill(&mut self, reserve: &Reserve) -> Result<(), Cancelled> {
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for &index in self.input.order {
+                self.input.context.cancel.check()?;
+                if self.views[index] != Some(ChunkView::Full) {
+                    has_changed |= self.try_view(index, ChunkView::Full, reserve)
+                        || (self.may_truncate(index) && self.try_truncated(index, reserve));
+                }
+            }
+            if self.overflow == Overflow::Outline {
+                for &index in self.input.order {
+                    self.input.context.cancel.check()?;
+                    has_changed |= self.views[index].is_none()
+                        && self.try_view(index, ChunkView::Outline, &Reserve::default());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn may_truncate(&self, index: usize) -> bool {
+        matches!(self.overflow, Overflow::Truncate | Overflow::Proportional)
+            && !self.has_truncated
+            && self.remaining_for(index) > MIN_REMAINING_TOKENS
+    }
+
+    /// Adds the cheapest candidates, until there are `min_chunks`.
+    pub fn add_cheapest(&mut self, reserve: &Reserve, min_chunks: usize) -> Result<(), Cancelled> {
+        for index in reserve.cheapest() {
+            self.input.context.cancel.check()?;
+            if self.count == min_chunks {
+                break;
+            }
+            self.try_view(index, ChunkView::Full, &Reserve::default());
+        }
+        Ok(())
+    }
+
+    /// Truncates the best candidate of which any lines fit, however few tokens remain.
+    pub fn truncate_best(&mut self) -> Result<(), Cancelled> {
+        for &index in self.input.order {
+            self.input.context.cancel.check()?;
+            if self.try_truncated(index, &Reserve::default()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn remaining_for(&self, index: usize) -> usize {
+        self.allocations.remaining_for(self.input.scored[index].candidate.kind)
+    }
+
+    /// Truncates a candidate to the remaining budget; `false` if not even its first line fits.
+    fn try_truncated(&mut self, index: usize, reserve: &Reserve) -> bool {
+        let SelectInput { scored, context, .. } = self.input;
+        let candidate = &scored[index].candidate;
+        let (file, remaining) = (&context.files[candidate.file], self.remaining_for(index));
+        let rows = rows_to_show(candidate, file, self.overflow, remaining, |count| {
+            let allocated = self.try_allocate(index, ChunkView::First(count), reserve);
+            allocated.is_some_and(|(_, allocation)| {
+                self.allocations.roll_back(allocation);
+                true
+            })
+        });
+        let is_truncated =
+            rows.is_some_and(|count| self.try_view(index, ChunkView::First(count), reserve));
+        self.has_truncated |= is_truncated;
+        is_truncated
+    }
+
+    /// Shows a candidate in `view`, in place of its current view, if the text then fits.
+    fn try_view(&mut self, index: usize, view: ChunkView, reserve: &Reserve) -> bool {
+        let Some((draft, _)) = self.try_allocate(index, view, reserve) else { return false };
+        self.ledger.commit(draft);
+        self.count += usize::from(self.views[index].is_none());
+        self.views[index] = Some(view);
+        true
+    }
+
+    /// Drafts a change and allocates its cost; `None`, without allocating anything, if it does not
+    /// fit or may not be tried.
+    fn try_allocate(
+        &mut self,
+        index: usize,
+        view: ChunkView,
+        reserve: &Reserve,
+    ) -> Option<(PackDraft, Allocation)> {
+        if self.is_full() && self.views[index].is_none() {
+            return None;
+        }
+        let is_too_large = self.ledger.is_too_large(index, view, self.remaining_for(index));
+        if !is_too_large && !self.ledger.can_continue() {
+            return None;
+        }
+        let allocated = if is_too_large { None } else { self.allocate(index, view, reserve) };
+        if allocated.is_none() {
+            self.refused.insert(index);
+        }
+        allocated
+    }
+
+    fn allocate(
+        &mut self,
+        index: usize,
+        view: ChunkView,
+        reserve: &Reserve,
+    ) -> Option<(PackDraft, Allocation)> {
+        let before = self.ledger.tokens();
+        let draft = self.ledger.draft(index, view)?;
+        let kind = self.input.scored[index].candidate.kind;
+        let allocation = self.allocations.exchange(kind, before, draft.tokens).ok()?;
+        let count = self.count + usize::from(self.views[index].is_none());
+        let is_taken = |other: usize| other == index || self.views[other].is_some();
+        if reserve.is_kept(count, is_taken, &self.allocations) {
+            return Some((draft, allocation));
+        }
+        self.allocations.roll_back(allocation);
+        None
+    }
+}

@@ -1,0 +1,212 @@
+//! JUnit XML, as written by pytest, Node, Maven, Gradle, PHPUnit, gotestsum and many others.
+//!
+//! The text of a failure is usually a stack trace, whose frames are the places. Otherwise, the
+//! places are lines that begin with `file:line`, then the attributes of the test, then its class.
+//! Document type declarations are rejected to prevent entity expansion.
+
+use super::collect::{self, Collector};
+use super::{Diagnostic, DiagnosticsError, Input, Severity, frames, trace};
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+use regex::Regex;
+use std::sync::LazyLock;
+
+pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), DiagnosticsError> {
+    let mut xml = Reader::from_str(input.text);
+    let mut report = Report::default();
+    loop {
+        let start = xml.buffer_position();
+        let event = xml.read_event();
+        let at_start = |message: String| malformed(input, start, message);
+        match event.map_err(|error| malformed(input, xml.error_position(), error.to_string()))? {
+            Event::Start(element) => report.open(&element, input).map_err(at_start)??,
+            Event::Empty(element) => {
+                report.open(&element, input).map_err(at_start)??;
+                report.close(into);
+            }
+            Event::End(_) => report.close(into),
+            Event::Text(text) => report.text(&text.xml10_content()),
+            Event::CData(text) => report.text(&text.xml10_content()),
+            Event::GeneralRef(name) => report.text(&resolved(&name).map_err(at_start)?),
+            Event::DocType(_) => return Err(declaration(input, start)),
+            Event::Decl(_) | Event::PI(_) | Event::Comment(_) => {}
+            Event::Eof => break,
+        }
+    }
+    match report.elements.last() {
+        Some(open) => Err(malformed(input, xml.buffer_position(), format!("`{open}` has no end"))),
+        None if !report.has_root => Err(unknown(input)),
+        None => Ok(()),
+    }
+}
+
+#[derive(Default)]
+struct Report {
+    has_root: bool,
+    /// The names of the open elements, outermost first.
+    elements: Vec<String>,
+    test: Test,
+    failure: Option<Failure>,
+}
+
+#[derive(Default)]
+struct Test {
+    name: String,
+    class: String,
+    file: Option<String>,
+    line: Option<u32>,
+}
+
+#[derive(Default)]
+struct Failure {
+    message: String,
+    kind: Option<String>,
+    text: String,
+}
+
+impl Report {
+    /// Handles a start tag. Invalid attributes are the outer error, an unknown root element is the
+    /// inner one.
+    fn open(
+        &mut self,
+        element: &BytesStart<'_>,
+        input: &Input<'_>,
+    ) -> Result<Result<(), DiagnosticsError>, String> {
+        let name = element.name().0;
+        if self.elements.is_empty() && !matches!(name, "testsuites" | "testsuite") {
+            return Ok(Err(unknown(input)));
+        }
+        self.has_root = true;
+        self.elements.push(name.to_owned());
+        match name {
+            "testcase" => {
+                let place = |wanted| {
+                    let found = attribute(element, wanted)?;
+                    Ok::<_, String>(found.map(|path| collect::path(&path).to_owned()))
+                };
+                self.test = Test {
+                    name: collect::name(&attribute(element, "name")?.unwrap_or_default()),
+                    class: place("classname")?.unwrap_or_default(),
+                    file: place("file")?,
+                    line: attribute(element, "line")?.and_then(|line| line.parse().ok()),
+                };
+            }
+            "failure" | "error" => {
+                self.failure = Some(Failure {
+                    message: attribute(element, "message")?.unwrap_or_default(),
+                    kind: attribute(element, "type")?.filter(|kind| !kind.is_empty()),
+                    text: String::new(),
+                });
+            }
+            _ => {}
+        }
+        Ok(Ok(()))
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(failure) = &mut self.failure {
+            failure.text.push_str(text);
+        }
+    }
+
+    fn close(&mut self, into: &mut Collector) {
+        let Some(name) = self.elements.pop() else { return };
+        if matches!(name.as_str(), "failure" | "error")
+            && let Some(failure) = self.failure.take()
+        {
+            push(&self.test, &failure, into);
+        }
+    }
+}
+
+fn push(test: &Test, failure: &Failure, into: &mut Collector) {
+    let first_line = failure.text.trim().lines().next().unwrap_or_default();
+    let said = if failure.message.is_empty() { first_line } else { &failure.message };
+    let message =
+        if test.name.is_empty() { said.to_owned() } else { format!("{}: {said}", test.name) };
+    let message = collect::message(&message);
+    let traces = frames::traces(&failure.text);
+    for trace in &traces {
+        trace::push(trace, &message, Some("junit"), into);
+    }
+    if traces.iter().any(|trace| !trace.frames.is_empty()) {
+        return;
+    }
+    let code = failure.kind.as_deref().map(collect::name);
+    let mut places = places(&failure.text);
+    if places.is_empty() {
+        // A class such as `com.acme.ShopTest` or `tests.test_cart` identifies its file.
+        let path = test.file.clone().unwrap_or_else(|| test.class.clone());
+        places.push((path, test.line.unwrap_or(1)));
+    }
+    for (path, line) in places {
+        into.push(Diagnostic {
+            path,
+            line,
+            column: None,
+            end_line: None,
+            severity: Severity::Error,
+            code: code.clone(),
+            message: message.clone(),
+            tool: "junit".to_owned(),
+            depth: 0,
+        });
+    }
+}
+
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    let form = r"^(?<path>(?:[A-Za-z]:[\\/])?[^\s:]+\.[A-Za-z]\w*):(?<line>\d+)(?::\d+)?(?::\s|$)";
+    Regex::new(form).expect("the tests compile it")
+});
+
+/// Finds lines such as `/srv/tests/CartTest.php:14` from PHPUnit and `cart_test.go:12: wrong total`
+/// from Go.
+fn places(text: &str) -> Vec<(String, u32)> {
+    let lines = text.lines().filter(|line| line.len() < 2_000);
+    let found = lines.filter_map(|line| {
+        let found = PLACE.captures(line.trim())?;
+        Some((found["path"].to_owned(), found["line"].parse().ok()?))
+    });
+    found.take(20).collect()
+}
+
+fn attribute(element: &BytesStart<'_>, wanted: &str) -> Result<Option<String>, String> {
+    let found = element.try_get_attribute(wanted).map_err(|error| error.to_string())?;
+    let value = found.map(|found| found.normalized_value(XmlVersion::Implicit1_0));
+    Ok(value.transpose().map_err(|error| error.to_string())?.map(|value| value.into_owned()))
+}
+
+/// Resolves a reference such as `&amp;` or `&#10;`. Without a declaration, only predefined entities
+/// and character references exist.
+fn resolved(name: &BytesRef<'_>) -> Result<String, String> {
+    if let Some(character) = name.resolve_char_ref().map_err(|error| error.to_string())? {
+        return Ok(character.to_string());
+    }
+    let known = resolve_predefined_entity(name);
+    known.map(str::to_owned).ok_or_else(|| format!("`&{};` is not declared", &**name))
+}
+
+fn malformed(input: &Input<'_>, offset: u64, message: String) -> DiagnosticsError {
+    let (line, column) = place(input.text, offset);
+    let name = input.name.to_owned();
+    DiagnosticsError::Malformed { name, line, column, syntax: "XML", message }
+}
+
+fn declaration(input: &Input<'_>, offset: u64) -> DiagnosticsError {
+    let (line, column) = place(input.text, offset);
+    DiagnosticsError::Declaration { name: input.name.to_owned(), line, column }
+}
+
+fn unknown(input: &Input<'_>) -> DiagnosticsError {
+    DiagnosticsError::UnknownFormat { name: input.name.to_owned() }
+}
+
+/// Converts a byte offset to a line and a column, both counted from 1.
+fn place(text: &str, offset: u64) -> (usize, usize) {
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(text.len());
+    let before = &text.as_bytes()[..offset];
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
+}

@@ -1,0 +1,159 @@
+//! Reads the output of compilers, linters and tests, locates the files it refers to, and orders the
+//! places by relevance.
+//!
+//! Everything here is a function of text: no file is opened and no tool is started. [`read`]
+//! detects the format from the content, [`frames`] reads stack traces, [`locate`] finds the file of
+//! the repository that a path from another machine refers to, and [`order`] sorts the nearest
+//! diagnostics first.
+
+mod cargo;
+mod collect;
+mod error;
+mod eslint;
+mod frames;
+mod gcc;
+mod json;
+mod junit;
+mod locate;
+mod order;
+mod places;
+mod pyright;
+mod recognise;
+mod ruff;
+mod sarif;
+#[cfg(test)]
+mod tests;
+mod text;
+mod trace;
+
+pub use error::DiagnosticsError;
+pub use frames::{Frame, TraceLanguage, frames};
+pub use locate::{KnownFiles, Placed, in_repository, locate};
+pub use order::{limit, order};
+pub use recognise::Format;
+
+use collect::Collector;
+
+/// Maximum size of an input, in bytes.
+pub const MOST_BYTES: usize = 20_000_000;
+
+/// Maximum number of diagnostics per input. Errors are kept before warnings, and warnings before
+/// notes.
+pub const MOST_DIAGNOSTICS: usize = 10_000;
+
+/// The severity of a diagnostic, most severe first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// A compiler error, a failed test, or anything else that the tool reports as an error.
+    Error,
+    /// A warning.
+    Warning,
+    /// A remark, or a place related to another diagnostic.
+    Note,
+}
+
+impl Severity {
+    /// Returns the name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// A message of a tool about one place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Diagnostic {
+    /// The path as printed by the tool, joined with its base if the output names one. After
+    /// [`in_repository`], a path relative to the repository root.
+    pub path: String,
+    /// The line, counted from 1; 1 if the message is about the entire file.
+    pub line: u32,
+    /// The column, counted from 1.
+    pub column: Option<u32>,
+    /// The last line, if the tool reports it.
+    pub end_line: Option<u32>,
+    /// The severity, as reported by the tool or implied by the format.
+    pub severity: Severity,
+    /// The rule or error code.
+    pub code: Option<String>,
+    /// The text of the message.
+    pub message: String,
+    /// The name of the tool in lower case, such as `rustc` or `tsc`; `compiler` for the text format
+    /// that many compilers share; the language for stack traces.
+    pub tool: String,
+    /// Number of calls between this place and the innermost frame of a stack trace; 0 otherwise.
+    pub depth: u32,
+}
+
+/// The diagnostics read from a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The detected format; `None` for a task or if there is nothing to read.
+    pub format: Option<Format>,
+    /// The diagnostics, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Number of diagnostics omitted because there were more than [`MOST_DIAGNOSTICS`].
+    pub left_out: usize,
+    /// Number of diagnostics that do not refer to a file.
+    pub without_place: usize,
+}
+
+/// Reads the output of a tool; `name` is used in errors.
+///
+/// ```
+/// use kitbag_diagnostics::{Severity, read};
+///
+/// let text = "src/a.ts(3,5): error TS2322: Type 'string' is not assignable to type 'number'.\n";
+/// let reading = read("tsc.txt", text)?;
+/// assert_eq!(reading.diagnostics[0].line, 3);
+/// assert_eq!(reading.diagnostics[0].severity, Severity::Error);
+/// # Ok::<(), kitbag_diagnostics::DiagnosticsError>(())
+/// ```
+pub fn read(name: &str, text: &str) -> Result<Reading, DiagnosticsError> {
+    if text.len() > MOST_BYTES {
+        let (name, bytes) = (name.to_owned(), text.len());
+        return Err(DiagnosticsError::TooLarge { name, bytes, most: MOST_BYTES });
+    }
+    let input = Input { name, text: text.trim_start_matches('\u{feff}') };
+    let mut into = Collector::new(MOST_DIAGNOSTICS);
+    let Some(format) = recognise::recognise(&input)? else { return Ok(into.finish(None)) };
+    match format {
+        Format::Sarif => sarif::read(&input, &mut into)?,
+        Format::Cargo => cargo::read(&input, &mut into)?,
+        Format::Eslint => eslint::read(&input, &mut into)?,
+        Format::Ruff => ruff::read(&input, &mut into)?,
+        Format::Pyright => pyright::read(&input, &mut into)?,
+        Format::Gcc => gcc::read(&input, &mut into)?,
+        Format::Junit => junit::read(&input, &mut into)?,
+        // Build output can end with the stack trace of a test.
+        Format::Text | Format::Trace => read_text(&input, &mut into),
+    }
+    Ok(into.finish(Some(format)))
+}
+
+/// Reads the text of a task: compiler messages and stack traces among other text, and places such
+/// as `src/a.py:12` or URLs with a line. A task without any of these is not an error.
+pub fn read_task(task: &str) -> Reading {
+    let end = task.floor_char_boundary(MOST_BYTES);
+    let input = Input { name: "task", text: &task[..end] };
+    let mut into = Collector::new(MOST_DIAGNOSTICS);
+    read_text(&input, &mut into);
+    let mut reading = into.finish(None);
+    let places = places::read(input.text, &reading.diagnostics);
+    reading.diagnostics.extend(places);
+    reading
+}
+
+fn read_text(input: &Input<'_>, into: &mut Collector) {
+    text::read(input, into);
+    trace::read(input, into);
+}
+
+/// A text to read, with the name used in errors.
+struct Input<'a> {
+    name: &'a str,
+    text: &'a str,
+}

@@ -1,0 +1,21 @@
+//! Measures on tasks with known answers whether a pack contains the right code.
+//!
+//! A task names a repository, a commit and the lines touched by the real change. The tree is read
+//! directly from git, the whole pipeline runs on it, and the pack is compared with the answer.
+//! Analyses are cached by blob, so a file is parsed only once even if many commits contain it.
+
+mod compare;
+mod describe;
+mod library;
+mod models;
+mod run;
+mod score;
+mod task;
+
+pub use compare::{Comparison, MetricChange, compare};
+pub use run::{EvalError, Evaluation, Options, ResultError, evaluate};
+pub use score::{BUDGETS, DEPTHS, Outcome, RANKING_BUDGET, Summary};
+pub use task::{Gold, OWN, Task, TaskError, parse_tasks, tasks_from_git};
+
+pub use describe::describe;
+pub use models::FoldModels;

@@ -1,0 +1,136 @@
+//! The contents and history of one repository, shared by all of its tasks. Each blob is read once
+//! and cached in the same kind of store as the index of a pack.
+
+use super::run::{EvalError, Options};
+use super::task::Task;
+use kitbag::internal::{HISTORY_COMMITS, read, search_chunk_limits};
+use kitbag_core::Cancel;
+use kitbag_index::{
+    AnalysisSettings, CommitHistory, CommitLog, IndexView, LoadedIndex, Refresh, SearchContext,
+    Snapshot, Store, folder_for,
+};
+use kitbag_repo::{CommitTree, Denylist, FileEntry, Globs, ObjectId, Timestamps, Tree};
+use kitbag_text::Text;
+use kitbag_tokens::CachedCounter;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+
+/// A repository with the contents and history read so far.
+pub(super) struct Library<'a> {
+    directory: PathBuf,
+    pub analysis: AnalysisSettings<'a>,
+    store: Option<Store>,
+    snapshot: Snapshot,
+    history: CommitLog,
+    history_file: PathBuf,
+    cancel: &'a Cancel,
+    /// Problems that do not affect the results.
+    pub warnings: Vec<String>,
+}
+
+/// The tree of a task, as seen by the index.
+pub(super) struct Shelf {
+    pub tree: CommitTree,
+    pub view: IndexView,
+    pub past: CommitHistory,
+    pub times: Timestamps,
+}
+
+impl Shelf {
+    /// Calls `use_it` with the history, reference time and file contents used for ranking.
+    pub fn with_context<T>(&self, use_it: impl FnOnce(&SearchContext<'_>) -> T) -> T {
+        let entries: FxHashMap<&str, &FileEntry> =
+            self.tree.files().iter().map(|entry| (entry.path.as_str(), entry)).collect();
+        let read = |file: usize| {
+            let entry = entries.get(self.view.files()[file].path.as_str())?;
+            read(&self.tree, entry).map(Text::new)
+        };
+        use_it(&SearchContext { history: &self.past, now: self.times.now, read: &read })
+    }
+}
+
+impl<'a> Library<'a> {
+    pub fn open(
+        directory: &Path,
+        name: &str,
+        options: &Options<'_>,
+        counting: &'a CachedCounter,
+        cancel: &'a Cancel,
+    ) -> Self {
+        let analysis =
+            AnalysisSettings { limits: search_chunk_limits(&options.settings.chunking), counting };
+        let folder = folder_for(&options.cache, Path::new(name), &analysis.variant());
+        let mut warnings = Vec::new();
+        let (store, snapshot) = match Store::open(&folder, &analysis.fingerprint()) {
+            Ok(store) => {
+                let store = store.keep_unused();
+                let LoadedIndex { snapshot, problem: trouble } = store.load();
+                warnings.extend(trouble);
+                (Some(store), snapshot)
+            }
+            Err(error) => {
+                warnings.push(format!("cannot keep the contents of `{name}`: {error}"));
+                (None, Snapshot::default())
+            }
+        };
+        let history_file = folder.join("history");
+        let (history, trouble) = CommitLog::open(&history_file);
+        warnings.extend(trouble);
+        let directory = directory.to_owned();
+        Self { directory, analysis, store, snapshot, history, history_file, cancel, warnings }
+    }
+
+    /// Reads the tree and history of a task, skipping anything that is already cached.
+    pub fn read(&mut self, task: &Task) -> Result<CommitTree, EvalError> {
+        self.cancel.check()?;
+        let git = |error| EvalError::Git { task: task.instance_id.clone(), error };
+        let tree = CommitTree::open(
+            &self.directory,
+            &task.base_commit,
+            &Globs::default(),
+            &Denylist::default(),
+        )
+        .map_err(git)?;
+        let refreshed = Refresh::new(&self.analysis, self.cancel)
+            .run(&tree, &self.snapshot)
+            .map_err(|error| EvalError::Index { message: error.to_string() })?;
+        self.cancel.check()?;
+        self.snapshot = refreshed.snapshot;
+        let head = self.head(task)?;
+        self.history.update(&self.directory, &head, HISTORY_COMMITS).map_err(git)?;
+        Ok(tree)
+    }
+
+    /// Prepares the index and history of a task whose tree has been read.
+    pub fn shelve(&self, task: &Task, tree: CommitTree) -> Result<Shelf, EvalError> {
+        let refreshed = Refresh::new(&self.analysis, self.cancel)
+            .run(&tree, &self.snapshot)
+            .map_err(|error| EvalError::Index { message: error.to_string() })?;
+        let head = self.head(task)?;
+        let past = self.history.ancestors(&head, HISTORY_COMMITS);
+        let changes = past.last_changes().map(|(path, time)| (path.to_owned(), time));
+        let times = Timestamps::new(self.history.time(&head).unwrap_or(0), changes);
+        Ok(Shelf { view: refreshed.view, tree, past, times })
+    }
+
+    /// Saves the cache for the next run and returns the warnings.
+    pub fn close(mut self) -> Vec<String> {
+        if let Some(store) = &self.store {
+            if let Err(error) = store.publish(&mut self.snapshot) {
+                self.warnings.push(format!("cannot keep what was read: {error}"));
+            }
+            let (history, file) = (&mut self.history, &self.history_file);
+            if let Ok(Some(Err(error))) = store.with_lock(|_| history.append_to(file)) {
+                self.warnings.push(format!("cannot keep the history: {error}"));
+            }
+        }
+        self.warnings
+    }
+
+    fn head(&self, task: &Task) -> Result<ObjectId, EvalError> {
+        let id = kitbag_repo::resolve_commit(&self.directory, &task.base_commit)
+            .map_err(|error| EvalError::Git { task: task.instance_id.clone(), error })?;
+        let message = || format!("`{id}` is no commit");
+        id.parse().map_err(|_| EvalError::Index { message: message() })
+    }
+}

@@ -1,0 +1,136 @@
+//! Access checks: `Host` and `Origin` on every route, the token if one is set, and a content type
+//! that no form of another site can send.
+
+use crate::http_metrics;
+use crate::options::AccessPolicy;
+use crate::page;
+use crate::problem::Problem;
+use crate::state::SharedState;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Route that requires no token, like the files of the page.
+const HEALTH_PATH: &str = "/healthz";
+
+/// Middleware that refuses requests the policy does not accept.
+pub(crate) async fn check(State(state): SharedState, request: Request, next: Next) -> Response {
+    match state.access.check(&request) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => {
+            http_metrics::count_refused(&problem.kind);
+            problem.into_response()
+        }
+    }
+}
+
+impl AccessPolicy {
+    fn check(&self, request: &Request) -> Result<(), Problem> {
+        let headers = request.headers();
+        let host = self.check_host(request)?;
+        let has_token = self.check_token(request)?;
+        check_origin(headers, &host, has_token)?;
+        // No form can send DELETE, which ends an agent's session and has no body.
+        let without_body = [Method::GET, Method::HEAD, Method::OPTIONS, Method::DELETE];
+        if without_body.contains(request.method()) || is_json(headers) {
+            return Ok(());
+        }
+        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+        let detail = "the content type must be `application/json`";
+        Err(Problem::new(status, "unsupported_media_type", detail))
+    }
+
+    /// Returns the requested host, with its port. A name that is not this server's means DNS
+    /// rebinding: a foreign name that resolves to this address.
+    fn check_host(&self, request: &Request) -> Result<String, Problem> {
+        let hosts: Vec<_> = request.headers().get_all(header::HOST).iter().collect();
+        let host = match hosts.as_slice() {
+            [host] => host.to_str().ok().map(str::to_owned),
+            [] => request.uri().authority().map(|authority| authority.to_string()),
+            _ => None,
+        };
+        let refused = || {
+            Problem::forbidden("host", "the `Host` header does not name this server")
+                .with_hint("use the address of the server, or start it with --host NAME")
+        };
+        let host = host.ok_or_else(refused)?.to_ascii_lowercase();
+        let name = without_port(&host);
+        let is_own = LOOPBACK_HOSTS.contains(&name)
+            || self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name));
+        if is_own { Ok(host) } else { Err(refused()) }
+    }
+
+    /// Returns whether the request carries the token; fails if it must and does not.
+    fn check_token(&self, request: &Request) -> Result<bool, Problem> {
+        let Some(token) = &self.token else { return Ok(false) };
+        let sent = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
+        let sent = sent.and_then(|it| it.strip_prefix("Bearer ")).map(str::trim);
+        // Comparing hashes of equal length keeps the timing independent of the token.
+        if sent.map(digest) == Some(digest(token)) {
+            return Ok(true);
+        }
+        let path = request.uri().path();
+        if path == HEALTH_PATH || page::is_file(path) {
+            return Ok(false);
+        }
+        let detail = "a token is required: `Authorization: Bearer ...`";
+        Err(Problem::new(StatusCode::UNAUTHORIZED, "token", detail)
+            .with_hint("`server.token_env` names the environment variable that holds the token"))
+    }
+}
+
+/// Accepts requests of this server's own page, and of programs that send the token.
+fn check_origin(headers: &HeaderMap, host: &str, has_token: bool) -> Result<(), Problem> {
+    let refused = || Problem::forbidden("origin", "requests from another origin are not allowed");
+    if let Some(origin) = headers.get(header::ORIGIN) {
+        let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        if authority != Some(host) {
+            return Err(refused());
+        }
+    }
+    let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
+    let is_cross_site = site.is_some_and(|site| !matches!(site, "same-origin" | "none"));
+    // Following a link from another site to the page is fine.
+    let is_navigation = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
+    if is_cross_site && !is_navigation && !has_token { Err(refused()) } else { Ok(()) }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    let media_type = content_type.and_then(|it| it.split(';').next()).map(str::trim);
+    media_type.is_some_and(|it| it.eq_ignore_ascii_case("application/json"))
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_port_handles_names_and_addresses() {
+        for (host, name) in [
+            ("localhost:7420", "localhost"),
+            ("localhost", "localhost"),
+            ("[::1]:7420", "[::1]"),
+            ("[::1]", "[::1]"),
+            ("127.0.0.1:80", "127.0.0.1"),
+        ] {
+            assert_eq!(without_port(host), name);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Options of a server: access rules and resource limits.
+
+use kitbag::ServerSettings;
+use std::fmt;
+use std::time::Duration;
+
+/// Options of a server.
+#[derive(Debug, Clone, Default)]
+pub struct HttpOptions {
+    /// Rules that decide which requests are accepted.
+    pub access: AccessPolicy,
+    /// Resource limits.
+    pub limits: HttpLimits,
+}
+
+/// Rules that decide which requests are accepted. `Debug` omits the token.
+#[derive(Clone, Default)]
+pub struct AccessPolicy {
+    /// Token that requests must send as `Authorization: Bearer ...`.
+    pub token: Option<String>,
+    /// Accepted `Host` names, in addition to those of the loopback interface.
+    pub hosts: Vec<String>,
+}
+
+impl fmt::Debug for AccessPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AccessPolicy")
+            .field("has_token", &self.token.is_some())
+            .field("hosts", &self.hosts)
+            .finish()
+    }
+}
+
+/// Resource limits, which keep one client from using up the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HttpLimits {
+    /// Maximum size of a request body, in bytes.
+    pub request_bytes: usize,
+    /// Maximum number of requests that run at the same time.
+    pub concurrency: usize,
+    /// Maximum number of requests that wait for a worker.
+    pub queue: usize,
+    /// Maximum time per request, including the time spent in the queue.
+    pub timeout: Duration,
+    /// Maximum number of open event streams.
+    pub event_streams: usize,
+    /// Maximum time a client may take to read before its connection is closed.
+    pub write_timeout: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        Self {
+            request_bytes: 16 << 20,
+            concurrency: 16,
+            queue: 128,
+            timeout: Duration::from_secs(60),
+            event_streams: 64,
+            write_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+impl From<&ServerSettings> for HttpLimits {
+    fn from(settings: &ServerSettings) -> Self {
+        Self {
+            request_bytes: settings.request_bytes,
+            concurrency: settings.concurrency,
+            queue: settings.queue,
+            timeout: settings.timeout,
+            ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_output_omits_the_token() {
+        let access = AccessPolicy { token: Some("hush".into()), hosts: vec!["box".into()] };
+        assert_eq!(format!("{access:?}"), "AccessPolicy { has_token: true, hosts: [\"box\"] }");
+    }
+}

@@ -1,0 +1,254 @@
+//! Recent packs, kept in memory within a limit of number and bytes. For packs of other processes
+//! only the summary is kept; their records have the rest.
+
+use crate::repositories::ServedRepository;
+use kitbag::{ContextAssembled, Record, format_time};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Name of this interface in requests to the engine.
+pub(crate) const HTTP_INTERFACE: &str = "http";
+
+const MAX_PACKS: usize = 256;
+const MAX_PACK_BYTES: usize = 64 << 20;
+const MAX_PREVIEWS: usize = 16;
+const MAX_PREVIEW_BYTES: usize = 16 << 20;
+
+/// Estimated size of a summary, so that a ring of summaries alone is bounded too.
+const SUMMARY_BYTES: usize = 1_000;
+
+const MAX_LISTED_TASK_CHARACTERS: usize = 500;
+
+/// A pack as listed by `/v1/packs` and published as an event.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct PackSummary {
+    /// Identifier for `/v1/packs/{id}`.
+    pub id: String,
+    /// Creation time (RFC 3339).
+    pub created_at: String,
+    /// Name of the repository, or its folder if this server does not serve it.
+    pub repo: String,
+    /// First 500 characters of the task. If another process made the pack and the task is unknown, a
+    /// sentence that says how long it was.
+    pub task: String,
+    /// Whether the task is known.
+    pub has_task: bool,
+    /// Profile.
+    pub profile: String,
+    /// Number of tokens of the pack.
+    pub total_tokens: usize,
+    /// Token budget.
+    pub budget: usize,
+    /// Number of included chunks.
+    pub included: usize,
+    /// Number of excluded chunks and sources.
+    pub excluded: usize,
+    /// Time it took to make, in milliseconds.
+    pub duration_ms: f64,
+    /// Agent that sent the request.
+    pub agent_id: Option<String>,
+    /// Correlation id of the request.
+    pub correlation_id: Option<String>,
+    /// Whether the deadline left something out.
+    pub partial: bool,
+    /// Interface of the request: `http`, `mcp`, `cli` or `library`.
+    pub interface: String,
+    /// Whether this server made the pack. Packs of other processes are known by their records.
+    pub is_own: bool,
+}
+
+impl PackSummary {
+    fn new(event: &ContextAssembled, repository: &str) -> Self {
+        let report = &event.report;
+        Self {
+            id: uuid::Uuid::new_v4().simple().to_string(),
+            created_at: jiff::Timestamp::now().to_string(),
+            repo: repository.to_owned(),
+            task: truncated(&event.task),
+            has_task: true,
+            profile: event.profile.clone(),
+            total_tokens: report.total_tokens,
+            budget: report.budget,
+            included: report.included.len(),
+            excluded: report.excluded.len(),
+            duration_ms: event.duration_ms,
+            agent_id: event.agent_id.clone(),
+            correlation_id: event.correlation_id.clone(),
+            partial: report.partial,
+            interface: interface_name(event.via).to_owned(),
+            is_own: true,
+        }
+    }
+
+    fn from_record(record: &Record, repository: &ServedRepository, task: Option<String>) -> Self {
+        let request = &record.request;
+        let unknown = || format!("unknown task of {} characters", request.task_characters);
+        Self {
+            id: record.id.clone(),
+            created_at: format_time(record.at),
+            repo: repository.name.clone(),
+            has_task: task.is_some(),
+            task: task.unwrap_or_else(unknown),
+            profile: request.profile.clone(),
+            total_tokens: record.total_tokens,
+            budget: record.budget,
+            included: record.included.len(),
+            excluded: record.excluded.len(),
+            duration_ms: record.timings.last().map(|total| total.ms).unwrap_or_default(),
+            agent_id: request.agent_id.clone(),
+            correlation_id: request.correlation_id.clone(),
+            partial: record.partial,
+            interface: interface_name(&request.via).to_owned(),
+            is_own: false,
+        }
+    }
+}
+
+/// Properties of a request that its pack event does not have.
+pub(crate) struct PackOrigin<'a> {
+    /// Name of the repository.
+    pub repository: &'a str,
+    /// Request as received.
+    pub request: &'a Value,
+    pub is_preview: bool,
+}
+
+/// A recent pack.
+#[derive(Debug)]
+pub(crate) struct StoredPack {
+    pub summary: PackSummary,
+    pub body: PackBody,
+    /// Hash of the task, computed like the one in records.
+    task_sha256: String,
+}
+
+/// Where request and report of a pack are.
+#[derive(Debug)]
+pub(crate) enum PackBody {
+    /// In memory, as JSON.
+    Json { request: String, report: String },
+    /// In the record of another process, in the folder of this repository.
+    Record { repository: PathBuf },
+}
+
+impl StoredPack {
+    fn bytes(&self) -> usize {
+        let body = match &self.body {
+            PackBody::Json { request, report } => request.len() + report.len(),
+            PackBody::Record { .. } => 0,
+        };
+        body + SUMMARY_BYTES
+    }
+}
+
+/// Recent packs and previews. Previews can be found by id but are not listed, and have a ring of
+/// their own, so that dragging a slider evicts no pack.
+#[derive(Debug)]
+pub(crate) struct RecentPacks {
+    packs: PackRing,
+    previews: PackRing,
+}
+
+impl Default for RecentPacks {
+    fn default() -> Self {
+        Self {
+            packs: PackRing::new(MAX_PACKS, MAX_PACK_BYTES),
+            previews: PackRing::new(MAX_PREVIEWS, MAX_PREVIEW_BYTES),
+        }
+    }
+}
+
+impl RecentPacks {
+    /// Adds a pack or preview of this engine, with its request as received.
+    pub fn add(&self, event: &ContextAssembled, origin: PackOrigin<'_>) -> Arc<StoredPack> {
+        let report = serde_json::to_string(&*event.report).unwrap_or_else(|_| "null".to_owned());
+        let pack = StoredPack {
+            summary: PackSummary::new(event, origin.repository),
+            body: PackBody::Json { request: origin.request.to_string(), report },
+            task_sha256: sha256_hex(event.task.trim()),
+        };
+        if origin.is_preview { self.previews.push(pack) } else { self.packs.push(pack) }
+    }
+
+    /// Adds the pack of another process.
+    pub fn add_record(&self, record: &Record, repository: &ServedRepository) -> Arc<StoredPack> {
+        let task_sha256 = record.request.task_sha256.clone();
+        let summary = PackSummary::from_record(record, repository, self.task(&task_sha256));
+        let body = PackBody::Record { repository: repository.path.clone() };
+        self.packs.push(StoredPack { summary, body, task_sha256 })
+    }
+
+    /// Returns the task with this hash, if a recent pack has it.
+    pub fn task(&self, sha256: &str) -> Option<String> {
+        let has_task = |pack: &StoredPack| pack.task_sha256 == sha256 && pack.summary.has_task;
+        Some(self.packs.find(has_task)?.summary.task.clone())
+    }
+
+    /// Returns the pack or preview with this id.
+    pub fn find(&self, id: &str) -> Option<Arc<StoredPack>> {
+        let has_id = |pack: &StoredPack| pack.summary.id == id;
+        self.packs.find(has_id).or_else(|| self.previews.find(has_id))
+    }
+
+    /// Lists packs, newest first, optionally of one repository only.
+    pub fn list(&self, repository: Option<&str>, limit: usize) -> Vec<PackSummary> {
+        let packs = self.packs.lock();
+        let listed =
+            packs.iter().filter(|it| repository.is_none_or(|name| it.summary.repo == name));
+        listed.take(limit).map(|pack| pack.summary.clone()).collect()
+    }
+}
+
+/// Packs, newest first, within a limit of number and bytes.
+#[derive(Debug)]
+struct PackRing {
+    packs: Mutex<VecDeque<Arc<StoredPack>>>,
+    max_packs: usize,
+    max_bytes: usize,
+}
+
+impl PackRing {
+    fn new(max_packs: usize, max_bytes: usize) -> Self {
+        Self { packs: Mutex::default(), max_packs, max_bytes }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Arc<StoredPack>>> {
+        self.packs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, pack: StoredPack) -> Arc<StoredPack> {
+        let pack = Arc::new(pack);
+        let mut packs = self.lock();
+        packs.push_front(Arc::clone(&pack));
+        let mut bytes: usize = packs.iter().map(|pack| pack.bytes()).sum();
+        while packs.len() > self.max_packs || (bytes > self.max_bytes && packs.len() > 1) {
+            bytes -= packs.pop_back().map_or(0, |pack| pack.bytes());
+        }
+        pack
+    }
+
+    fn find(&self, is_match: impl Fn(&StoredPack) -> bool) -> Option<Arc<StoredPack>> {
+        self.lock().iter().find(|pack| is_match(pack)).cloned()
+    }
+}
+
+/// Returns the interface of a request, `library` where the engine names none.
+fn interface_name(via: &str) -> &str {
+    if via.is_empty() { "library" } else { via }
+}
+
+fn sha256_hex(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn truncated(task: &str) -> String {
+    match task.char_indices().nth(MAX_LISTED_TASK_CHARACTERS) {
+        Some((end, _)) => format!("{}...", &task[..end]),
+        None => task.to_owned(),
+    }
+}

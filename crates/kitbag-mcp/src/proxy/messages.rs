@@ -1,0 +1,201 @@
+//! The lines of both sides: which are forwarded unchanged, and which are enriched.
+
+use super::ProxyError;
+use super::call::CONTEXT_ARGUMENT;
+use super::enrich::{CallContext, ContextResult, ContextTask};
+use super::envelope::{Envelope, MessageId, member, with_argument, with_context};
+use super::pending::ResponseAction;
+use super::relay::{DeferredCall, Relay, Warn};
+use super::upstream::{MAX_LINE_BYTES, Upstream};
+use crate::members::{ByteRange, lenient_string, lenient_value};
+use serde_json::Value;
+use std::sync::Arc;
+
+impl Relay {
+    pub async fn handle_client_line(&mut self, line: Vec<u8>) {
+        match Envelope::read(&line) {
+            Envelope::Request { id, method, params } => {
+                let action = match method.as_str() {
+                    "tools/call" => match self.start_context(&line, params.as_ref()) {
+                        Some((tool, context)) if self.context_tools.contains(&tool) => {
+                            self.deferred_call = Some(DeferredCall { id, line, context });
+                            return;
+                        }
+                        Some((_, context)) => ResponseAction::AppendContext(context),
+                        None => ResponseAction::Forward,
+                    },
+                    "tools/list" => ResponseAction::LearnTools,
+                    "initialize" => {
+                        self.initialize = Some((id.clone(), line.clone()));
+                        self.initialized = None;
+                        ResponseAction::Forward
+                    }
+                    _ => ResponseAction::Forward,
+                };
+                self.pending.add(id, action);
+            }
+            Envelope::Notification { method, params } => match method.as_str() {
+                "notifications/cancelled" => {
+                    let id = params.and_then(|params| member(&line, &params, "requestId"));
+                    if let Some(id) = id.and_then(|range| MessageId::read(&line, &range)) {
+                        self.pending.cancel(&id);
+                    }
+                }
+                "notifications/initialized" => self.initialized = Some(line.clone()),
+                _ => {}
+            },
+            Envelope::Response { .. } | Envelope::Other | Envelope::NotJson => {}
+        }
+        self.forward(line).await;
+    }
+
+    /// Starts packing the context of a call, if its tool is enriched. Returns the tool, too.
+    fn start_context(
+        &self,
+        line: &[u8],
+        params: Option<&ByteRange>,
+    ) -> Option<(String, ContextTask)> {
+        let params = params?;
+        let tool = lenient_string(&line[member(line, params, "name")?])?;
+        if !self.enricher.applies_to(&tool) {
+            return None;
+        }
+        let arguments = member(line, params, "arguments");
+        let arguments = arguments.map(|range| lenient_value(line, &range)).unwrap_or_default();
+        let context = self.enricher.start(tool.clone(), arguments);
+        Some((tool, context))
+    }
+
+    /// Forwards the call that was waiting for its context, or the unchanged call if that failed.
+    pub async fn send_deferred_call(&mut self, result: ContextResult) {
+        let Some(DeferredCall { id, line, .. }) = self.deferred_call.take() else { return };
+        let enriched = context_or_warn(result, &self.warn).and_then(|context| {
+            let text = Value::from(context.text.as_str());
+            let line = with_argument(&line, CONTEXT_ARGUMENT, &text)?;
+            Some((line, ResponseAction::NoteContext(context)))
+        });
+        let (line, action) = enriched.unwrap_or((line, ResponseAction::Forward));
+        self.pending.add(id, action);
+        self.forward(line).await;
+    }
+
+    /// Sends a line to the upstream server, which is restarted if it has failed.
+    async fn forward(&mut self, line: Vec<u8>) {
+        match &self.upstream {
+            Some(upstream) => upstream.stdin.send(line),
+            None => {
+                if let Err(error) = self.restart(line) {
+                    self.fail(&error.to_string()).await;
+                }
+            }
+        }
+    }
+
+    /// Restarts the server, repeats the client's handshake, and sends `line` after it.
+    fn restart(&mut self, line: Vec<u8>) -> Result<(), ProxyError> {
+        let mut upstream = Upstream::start(&self.options.command)?;
+        match (&self.initialize, &self.initialized) {
+            (Some((id, initialize)), Some(initialized)) => {
+                let mut queued = vec![initialized.clone()];
+                if line != *initialized {
+                    queued.push(line);
+                }
+                upstream.repeat_handshake(id.clone(), initialize.clone(), queued);
+            }
+            // The handshake is not complete; `line` may be part of it.
+            _ => upstream.stdin.send(line),
+        }
+        self.upstream = Some(upstream);
+        Ok(())
+    }
+
+    /// Handles a line from the upstream server, or the end of its output.
+    pub async fn handle_upstream_line(&mut self, line: std::io::Result<Option<Vec<u8>>>) {
+        let line = match line {
+            Ok(Some(line)) if line.len() > MAX_LINE_BYTES => {
+                let cause = format!("sent a line of more than {MAX_LINE_BYTES} bytes");
+                return self.fail(&cause).await;
+            }
+            Ok(Some(line)) => line,
+            Ok(None) => return self.fail("exited").await,
+            Err(error) => return self.fail(&format!("cannot be read: {error}")).await,
+        };
+        self.pending.touch();
+        let envelope = Envelope::read(&line);
+        let Some(upstream) = &mut self.upstream else { return };
+        if upstream.consumes_in_handshake(&envelope) {
+            return;
+        }
+        if envelope == Envelope::NotJson {
+            return self.handle_garbage(&line).await;
+        }
+        upstream.has_sent_message = true;
+        self.forward_to_client(line, envelope);
+    }
+
+    fn forward_to_client(&mut self, line: Vec<u8>, envelope: Envelope) {
+        let Envelope::Response { id, result } = envelope else { return self.client.send(line) };
+        match (self.pending.take(&id), result) {
+            (Some(ResponseAction::AppendContext(context)), Some(_)) => {
+                let warn = Arc::clone(&self.warn);
+                self.responses.spawn(async move {
+                    match context_or_warn(context.await, &warn) {
+                        Some(context) => enriched(line, &context, context.block().as_ref()),
+                        None => line,
+                    }
+                });
+                return;
+            }
+            (Some(ResponseAction::AppendContext(context)), None) => context.abort(),
+            (Some(ResponseAction::NoteContext(context)), Some(_)) => {
+                return self.client.send(enriched(line, &context, None));
+            }
+            (Some(ResponseAction::LearnTools), Some(result)) => {
+                self.learn_tools(&lenient_value(&line, &result));
+            }
+            _ => {}
+        }
+        self.client.send(line);
+    }
+
+    /// Handles a line that is not JSON. Some programs print a banner first, which is dropped.
+    async fn handle_garbage(&mut self, line: &[u8]) {
+        let line = line.trim_ascii_start();
+        let has_sent_message = self.upstream.as_ref().is_some_and(|it| it.has_sent_message);
+        if line.is_empty() {
+            return;
+        }
+        if has_sent_message || line.starts_with(b"{") {
+            return self.fail("sent a line that is not a message").await;
+        }
+        (self.warn)("dropped a line from the upstream server that is not a message");
+    }
+
+    /// Remembers which tools take the context as an argument.
+    fn learn_tools(&mut self, result: &Value) {
+        for tool in result["tools"].as_array().into_iter().flatten() {
+            let Some(name) = tool["name"].as_str() else { continue };
+            if tool["inputSchema"]["properties"].get(CONTEXT_ARGUMENT).is_some() {
+                self.context_tools.insert(name.to_owned());
+            } else {
+                self.context_tools.remove(name);
+            }
+        }
+    }
+}
+
+/// Returns the context of a call, or warns that there is none.
+fn context_or_warn(result: ContextResult, warn: &Warn) -> Option<CallContext> {
+    let error = match result {
+        Ok(Ok(context)) => return Some(context),
+        Ok(Err(error)) => error,
+        Err(error) => error.to_string(),
+    };
+    warn(&format!("a call was forwarded without context: {error}"));
+    None
+}
+
+/// Adds a context to a result; other lines stay unchanged.
+fn enriched(line: Vec<u8>, context: &CallContext, block: Option<&Value>) -> Vec<u8> {
+    with_context(&line, block, &context.used()).unwrap_or(line)
+}

@@ -1,0 +1,123 @@
+//! The repositories that a server or a client serves, by name.
+
+use crate::error::McpError;
+use kitbag::{Engine, Root, shortest_names};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A repository that is served.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServedRepo {
+    /// The shortest suffix of its path that no other repository has.
+    pub name: String,
+    pub path: PathBuf,
+}
+
+/// A call names no repository where several are served, or one that is not served.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct UnknownRepo {
+    name: Option<String>,
+    served: Vec<String>,
+}
+
+impl fmt::Display for UnknownRepo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            None => write!(f, "`repo` is required")?,
+            Some(name) => write!(f, "unknown repository `{name}`")?,
+        }
+        let served: Vec<String> = self.served.iter().map(|name| format!("`{name}`")).collect();
+        write!(f, "; the server has {}", served.join(", "))
+    }
+}
+
+/// Opens repositories and names them.
+pub(crate) fn open_repos(paths: &[PathBuf]) -> Result<Vec<ServedRepo>, McpError> {
+    let mut roots: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let root = Root::open(path).map_err(kitbag::Error::from)?.path().to_owned();
+        if roots.contains(&root) {
+            return Err(McpError::DuplicateRepository { path: path.clone() });
+        }
+        roots.push(root);
+    }
+    if roots.is_empty() {
+        return Err(McpError::NoRepositories);
+    }
+    let names = shortest_names(&roots).into_iter();
+    Ok(names.zip(roots).map(|(name, path)| ServedRepo { name, path }).collect())
+}
+
+/// Finds a repository by name or path. The name may be omitted if there is only one.
+pub(crate) fn find_repo<'a>(
+    repos: &'a [ServedRepo],
+    name: Option<&str>,
+) -> Result<&'a ServedRepo, UnknownRepo> {
+    let found = match (name, repos) {
+        (None, [only]) => Some(only),
+        (None, _) => None,
+        (Some(name), repos) => {
+            repos.iter().find(|repo| repo.name == name || repo.path == Path::new(name))
+        }
+    };
+    found.ok_or_else(|| UnknownRepo {
+        name: name.map(str::to_owned),
+        served: repos.iter().map(|repo| repo.name.clone()).collect(),
+    })
+}
+
+/// Starts watching a repository, or returns a warning.
+pub(crate) fn watch_repo(engine: &Engine, path: &Path) -> Option<String> {
+    let error = engine.watch(path).err()?;
+    Some(format!("cannot watch `{}`, so every call walks it: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+    use super::*;
+    use std::fs;
+    use tempfile::TempDir;
+
+    fn folders<const N: usize>(names: [&str; N]) -> (TempDir, [PathBuf; N]) {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = names.map(|name| dir.path().join(name));
+        for path in &paths {
+            fs::create_dir_all(path).unwrap();
+        }
+        (dir, paths)
+    }
+
+    #[test]
+    fn repositories_have_the_shortest_unique_names() {
+        let (_dir, paths) = folders(["a/app", "b/app", "b/lib"]);
+        let names = open_repos(&paths).unwrap().into_iter().map(|it| it.name);
+        assert_eq!(names.collect::<Vec<_>>(), ["a/app", "b/app", "lib"]);
+    }
+
+    #[test]
+    fn duplicate_and_missing_repositories_are_errors() {
+        let (_dir, [path]) = folders(["app"]);
+        let twice = open_repos(&[path.clone(), path.join(".")]);
+        assert!(matches!(twice, Err(McpError::DuplicateRepository { .. })));
+        assert!(matches!(open_repos(&[path.join("missing")]), Err(McpError::Engine(_))));
+        assert!(matches!(open_repos(&[]), Err(McpError::NoRepositories)));
+    }
+
+    #[test]
+    fn the_repository_may_be_omitted_only_if_there_is_one() {
+        let (_dir, paths) = folders(["one", "two"]);
+        let repos = open_repos(&paths).unwrap();
+        assert_eq!(find_repo(&repos[..1], None).unwrap().name, "one");
+        assert_eq!(find_repo(&repos, Some("two")).unwrap().name, "two");
+        assert_eq!(
+            find_repo(&repos, None).unwrap_err().to_string(),
+            "`repo` is required; the server has `one`, `two`"
+        );
+        assert_eq!(
+            find_repo(&repos, Some("three")).unwrap_err().to_string(),
+            "unknown repository `three`; the server has `one`, `two`"
+        );
+    }
+}

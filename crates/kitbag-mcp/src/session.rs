@@ -1,0 +1,179 @@
+//! One client: its repositories, its packs, and the limits of its calls.
+
+use crate::arguments::{ArgumentError, Arguments};
+use crate::packs::ClientPacks;
+use crate::repos::{ServedRepo, find_repo};
+use crate::roots::ClientRoots;
+use crate::state::{IndexProgress, McpState};
+use crate::tool_error::ToolError;
+use kitbag::Request;
+use rmcp::RoleServer;
+use rmcp::model::{ProgressNotificationParam, ProtocolVersion};
+use rmcp::service::RequestContext;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::{SemaphorePermit, TryAcquireError};
+
+/// Profiles that do not set a budget.
+const PROFILES_WITHOUT_BUDGET: [&str; 2] = ["agent", "chunks"];
+
+/// Progress is reported once per this share of the files.
+const PROGRESS_STEPS: f64 = 20.0;
+
+/// One client. In the revision without sessions, each HTTP request has its own.
+pub(crate) struct ClientSession {
+    pub state: Arc<McpState>,
+    own_packs: ClientPacks,
+    /// Whether it is the only client of the server.
+    is_exclusive: bool,
+    pub roots: ClientRoots,
+    /// The tenant of its token counts in the cache.
+    tenant: String,
+}
+
+impl ClientSession {
+    /// Creates the session of the only client of a server.
+    pub fn exclusive(state: Arc<McpState>) -> Self {
+        Self::new(state, true, String::new())
+    }
+
+    /// Creates the session of one client of many.
+    pub fn shared(state: Arc<McpState>) -> Self {
+        Self::new(state, false, uuid::Uuid::new_v4().simple().to_string())
+    }
+
+    fn new(state: Arc<McpState>, is_exclusive: bool, tenant: String) -> Self {
+        let own_packs = state.packs.add_client();
+        Self { state, own_packs, is_exclusive, roots: ClientRoots::default(), tenant }
+    }
+
+    /// Returns the repositories that the client can use.
+    pub fn repos(&self) -> Arc<[ServedRepo]> {
+        self.roots.repos().unwrap_or_else(|| Arc::clone(&self.state.repos))
+    }
+
+    pub fn repo(&self, name: Option<&str>) -> Result<ServedRepo, ArgumentError> {
+        find_repo(&self.repos(), name).cloned().map_err(ArgumentError::Repo)
+    }
+
+    /// Reads a pack request from arguments that have been checked.
+    pub fn request(&self, mut arguments: Arguments) -> Result<Request, ArgumentError> {
+        let repo = arguments.remove("repo");
+        let repo = self.repo(repo.as_ref().and_then(Value::as_str))?;
+        let mut request = Request::from_json(&Value::Object(arguments))?;
+        let profile = request.profile.as_deref();
+        if profile.is_none_or(|profile| PROFILES_WITHOUT_BUDGET.contains(&profile)) {
+            request.budget = request.budget.or(Some(self.state.options.budget));
+        }
+        request.repo = Some(repo.path);
+        request.tenant = self.tenant.clone();
+        request.via = "mcp";
+        Ok(request)
+    }
+
+    /// Returns the packs that a request can read.
+    pub fn packs(&self, context: &RequestContext<RoleServer>) -> &ClientPacks {
+        let version = context.protocol_version();
+        let has_session = version.is_none_or(|version| version < ProtocolVersion::V_2026_07_28);
+        if self.is_exclusive || has_session {
+            &self.own_packs
+        } else {
+            &self.state.sessionless_packs
+        }
+    }
+
+    /// Whether the packs of a request are the client's own, so that they can be listed.
+    pub fn has_own_packs(&self, context: &RequestContext<RoleServer>) -> bool {
+        std::ptr::eq(self.packs(context), &self.own_packs)
+    }
+
+    /// Admits a call to run or wait. The only client of a server needs no permit.
+    fn admit(&self) -> Result<Option<SemaphorePermit<'_>>, TryAcquireError> {
+        (!self.is_exclusive).then(|| self.state.admitted.try_acquire()).transpose()
+    }
+
+    /// Runs a call within the limits of the server, and reports its progress.
+    pub async fn run_limited<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        call: impl Future<Output = Result<T, ToolError>>,
+    ) -> Result<T, ToolError> {
+        let limit = self.state.options.limits.timeout;
+        let _admitted = self.admit().map_err(|_| ToolError::Busy)?;
+        let call = async {
+            if self.state.options.roots && self.is_exclusive {
+                self.roots.update(&self.state.engine, context).await;
+            }
+            // The semaphore is never closed.
+            let _running = self.state.running.acquire().await;
+            call.await
+        };
+        tokio::select! {
+            biased;
+            () = context.ct.cancelled() => Err(ToolError::Cancelled),
+            result = tokio::time::timeout(limit, self.with_progress(context, call)) => {
+                result.unwrap_or(Err(ToolError::Timeout { limit }))
+            }
+        }
+    }
+
+    /// Runs a call and notifies the client of the progress of the index, if it has asked for that.
+    /// The index may work for another call: calls wait for each other's indexing.
+    async fn with_progress<T>(
+        &self,
+        context: &RequestContext<RoleServer>,
+        call: impl Future<Output = T>,
+    ) -> T {
+        let Some(token) = context.meta.get_progress_token() else { return call.await };
+        let mut progress = self.state.progress.clone();
+        progress.mark_unchanged();
+        let mut call = std::pin::pin!(call);
+        let mut last = 0.0;
+        let start = ProgressNotificationParam::new(token.clone(), last).with_message("searching");
+        // Notifying fails only if the client is gone.
+        let _ = context.peer.notify_progress(start).await;
+        loop {
+            let IndexProgress { read, total } = tokio::select! {
+                biased;
+                Ok(()) = progress.changed() => *progress.borrow_and_update(),
+                result = &mut call => return result,
+            };
+            let (read, total) = (read as f64, total as f64);
+            if read > last && (read >= total || read - last >= total / PROGRESS_STEPS) {
+                last = read;
+                let notification = ProgressNotificationParam::new(token.clone(), read)
+                    .with_total(total)
+                    .with_message("indexing");
+                let _ = context.peer.notify_progress(notification).await;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+    use super::*;
+    use crate::options::{McpLimits, McpOptions};
+    use kitbag::Engine;
+
+    #[tokio::test]
+    async fn calls_beyond_the_queue_are_rejected_unless_there_is_only_one_client() {
+        let dir = tempfile::tempdir().unwrap();
+        let limits = McpLimits { concurrency: 1, queue: 1, ..McpLimits::default() };
+        let options = McpOptions { limits, ..McpOptions::default() };
+        let engine = Engine::with_threads(1).unwrap();
+        let state = McpState::new(engine, &[dir.path().to_owned()], options).unwrap();
+        let one = ClientSession::shared(Arc::clone(&state));
+        let other = ClientSession::shared(Arc::clone(&state));
+        let first = one.admit().unwrap();
+        let second = other.admit().unwrap();
+        assert!(first.is_some() && second.is_some());
+        assert!(one.admit().is_err() && other.admit().is_err());
+        let exclusive = ClientSession::exclusive(Arc::clone(&state));
+        assert!(exclusive.admit().is_ok_and(|permit| permit.is_none()));
+        drop(first);
+        assert!(other.admit().is_ok());
+    }
+}

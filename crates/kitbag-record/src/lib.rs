@@ -1,0 +1,36 @@
+//! Records of packs: what was included and excluded, and why, without any content.
+//!
+//! A record contains paths, line ranges, hashes, scores, reasons and timings. Texts are represented
+//! by their SHA-256. [`Records`] stores the most recent records of each repository, [`verify`]
+//! compares a record with the current files, and [`difference`] compares two records.
+
+#![allow(missing_docs)]
+
+pub mod audit;
+mod causes;
+mod difference;
+mod error;
+mod reading;
+mod shape;
+mod store;
+mod verify;
+
+pub use difference::{Change, Moved, RecordDifference, difference};
+pub use error::RecordError;
+pub use reading::{File, MOST_BYTES, Reading};
+pub use shape::{
+    FactorsItem, RECORD_VERSION, Record, RecordedChunk, RecordedOut, RecordedProvider,
+    RecordedRequest, RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText,
+    RecordedTiming,
+};
+pub use store::{OthersRecords, RecordList, RecordSummary, Records};
+pub use verify::{Drift, DriftItem, SourceItem, SourceState, Verification, drift, sources, verify};
+
+use sha2::{Digest, Sha256};
+
+/// Returns the SHA-256 of `bytes` in hexadecimal.
+pub fn hash(bytes: &[u8]) -> String {
+    let digest: [u8; 32] = Sha256::digest(bytes).into();
+    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value & 15)]);
+    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
+}

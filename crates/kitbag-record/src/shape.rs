@@ -1,0 +1,381 @@
+//! The structure of a record. Records never contain content; texts are represented by hashes.
+//!
+//! The storage format does not include field names, so any change to a field requires a new
+//! [`RECORD_VERSION`].
+
+use kitbag_core::Factors;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Schema version of records. Incremented when a field is removed or changes its meaning.
+pub const RECORD_VERSION: u32 = 2;
+
+/// A value from a fixed set, such as a kind or a reason.
+type Word = Cow<'static, str>;
+
+/// A record of how a pack was created.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The schema version.
+    pub version: u32,
+    /// The unique id.
+    pub id: String,
+    /// The creation time of the pack, in seconds since the Unix epoch.
+    pub at: i64,
+    /// The repository's folder.
+    pub repo: String,
+    /// The request, without its contents.
+    pub request: RecordedRequest,
+    /// The settings used for the decision.
+    pub settings: RecordedSettings,
+    /// The format and hashes of the rendered text.
+    pub text: RecordedText,
+    /// Number of tokens in the rendered text.
+    pub total_tokens: usize,
+    /// Maximum number of tokens.
+    pub budget: usize,
+    /// The name of the tokenizer.
+    pub tokenizer: String,
+    /// Whether the tokenizer is the model's own rather than an estimate.
+    pub exact: bool,
+    /// The included chunks, in rank order.
+    pub included: Vec<RecordedChunk>,
+    /// The excluded chunks and sources, with reasons.
+    pub excluded: Vec<RecordedOut>,
+    /// The sources that were considered.
+    pub sources: Vec<RecordedSource>,
+    /// The outcome of each provider.
+    pub providers: Vec<RecordedProvider>,
+    /// Counters of the pipeline stages.
+    pub stats: RecordedStats,
+    /// Number of secrets redacted on included lines, by rule.
+    pub redactions: BTreeMap<String, usize>,
+    /// The duration of each stage.
+    pub timings: Vec<RecordedTiming>,
+    /// Whether the deadline interrupted any work.
+    pub partial: bool,
+    /// The reason why the pack is empty, if it is.
+    pub empty: Option<String>,
+}
+
+/// A request without its contents.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RecordedRequest {
+    /// The SHA-256 of the task's text.
+    pub task_sha256: String,
+    /// Number of characters in the task's text.
+    pub task_characters: usize,
+    /// The name of the profile.
+    pub profile: String,
+    /// The model, if the request named one.
+    pub model: Option<String>,
+    /// Whether the request specified a budget.
+    pub gives_budget: bool,
+    /// The reference time for ages, in seconds since the Unix epoch.
+    pub now: Option<i64>,
+    /// Paths that the request named explicitly.
+    pub references: Vec<String>,
+    /// The path of the open document.
+    pub document: Option<String>,
+    /// The line of the cursor, counted from 1.
+    pub cursor: Option<u32>,
+    /// The first and last line of the selection.
+    pub selection: Option<(u32, u32)>,
+    /// The paths of open files.
+    pub open_files: Vec<String>,
+    /// The names of the tool results.
+    pub tool_results: Vec<String>,
+    /// Number of compiler, linter and test outputs.
+    pub diagnostics: usize,
+    /// Number of sources supplied by the caller.
+    pub given_sources: usize,
+    /// Globs of files to search.
+    pub include: Vec<String>,
+    /// Globs of files to skip.
+    pub exclude: Vec<String>,
+    /// Providers enabled by the request.
+    pub providers: Vec<String>,
+    /// Providers disabled by the request.
+    pub no_providers: Vec<String>,
+    /// The keys of the settings changed by the request.
+    pub options: Vec<String>,
+    /// Paths denied by the request, in addition to the configured ones.
+    pub deny: Vec<String>,
+    /// The current context of the rules.
+    pub context: Option<String>,
+    /// The SHA-256 of the caller's stated intent.
+    pub intent_sha256: Option<String>,
+    /// The SHA-256 of the caller's stated situation.
+    pub situation_sha256: Option<String>,
+    /// Whether secrets were redacted.
+    pub redact: bool,
+    /// The deadline of the request, in milliseconds.
+    pub deadline_ms: Option<u64>,
+    /// The id of the agent that made the request.
+    pub agent_id: Option<String>,
+    /// The id of the request in logs and events.
+    pub correlation_id: Option<String>,
+    /// The interface of the request, such as `http`, `mcp` or `cli`; empty for direct library
+    /// calls.
+    pub via: String,
+}
+
+/// The settings that are needed to explain a decision.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RecordedSettings {
+    /// The weight of relevance in the score.
+    pub relevance_weight: f64,
+    /// The weight of recency in the score.
+    pub recency_weight: f64,
+    /// The weight of the source priority in the score.
+    pub source_weight: f64,
+    /// Minimum score of included chunks.
+    pub min_score: Option<f64>,
+    /// Maximum number of included chunks.
+    pub max_chunks: Option<usize>,
+    /// The size of the context window in tokens, if the request did not specify a budget.
+    pub window: Option<usize>,
+    /// Tokens reserved for the response.
+    pub response_reserve: usize,
+    /// Tokens reserved for the system prompt.
+    pub system_reserve: usize,
+    /// Minimum fraction of shared lines at which two chunks count as overlapping.
+    pub overlap_threshold: f64,
+    /// The priority of each kind, by name.
+    pub priorities: BTreeMap<String, u32>,
+    /// Every setting that differs from its default, by key, in the syntax of `--set`. Free text is
+    /// represented by its SHA-256.
+    pub changed: BTreeMap<String, String>,
+    /// The SHA-256 of settings supplied by the calling program instead of the configuration.
+    pub handed_in: Option<String>,
+}
+
+/// The format of the rendered text. Texts supplied by the user are represented by hashes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RecordedText {
+    /// The SHA-256 of the rendered text.
+    pub sha256: String,
+    /// The name of the format, or `template`.
+    pub format: String,
+    /// The file name of the template.
+    pub template: Option<String>,
+    /// Whether chunks of the same file are grouped.
+    pub group_by_file: bool,
+    /// Whether lines are numbered.
+    pub line_numbers: bool,
+    /// Whether relevance scores are shown.
+    pub scores: bool,
+    /// Whether path, lines and relevance are printed on separate lines.
+    pub detailed: bool,
+    /// Whether the chunks of each provider are printed under a separate title.
+    pub sections: bool,
+    /// The SHA-256 of the header.
+    pub header: Option<String>,
+    /// The SHA-256 of the footer.
+    pub footer: Option<String>,
+    /// The SHA-256 of the separator.
+    pub separator: Option<String>,
+    /// The SHA-256 of the template's source.
+    pub template_sha256: Option<String>,
+    /// Number of hyphens in the boundary lines of plain text.
+    pub boundary: Option<usize>,
+}
+
+/// An included chunk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedChunk {
+    /// The path relative to the repository root.
+    pub path: String,
+    /// The first line of the chunk, counted from 1.
+    pub start_line: u32,
+    /// The last line of the chunk, inclusive.
+    pub end_line: u32,
+    /// The path of the enclosing symbol in code. Headings are content and are not recorded.
+    pub symbol: Option<String>,
+    /// The kind of source the chunk belongs to.
+    pub kind: Word,
+    /// The id of the provider that returned the chunk.
+    pub provider: Option<String>,
+    /// The position among the parts of a split item, such as `2 of 3`.
+    pub part: Option<String>,
+    /// Number of tokens in the shown lines.
+    pub tokens: usize,
+    /// The score assigned by the ranker.
+    pub score: f64,
+    /// The factors that determine the score.
+    pub factors: FactorsItem,
+    /// `full`, `outline` or `truncated`.
+    pub form: Word,
+    /// The lines that are shown in the text.
+    pub runs: Vec<RecordedRun>,
+    /// Whether the lines are read from a file and can be read again.
+    pub is_file: bool,
+    /// Other places that the chunk represents.
+    pub also: Vec<String>,
+}
+
+/// A run of consecutive lines that are shown in the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedRun {
+    /// The first line, counted from 1.
+    pub start_line: u32,
+    /// The last line, inclusive.
+    pub end_line: u32,
+    /// The SHA-256 of the lines, with secrets redacted.
+    pub sha256: String,
+}
+
+/// An excluded chunk or source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedOut {
+    /// The path relative to the repository root.
+    pub path: String,
+    /// The first line of the chunk; `None` for an entire source.
+    pub start_line: Option<u32>,
+    /// The last line of the chunk; `None` for an entire source.
+    pub end_line: Option<u32>,
+    /// The path of the enclosing symbol.
+    pub symbol: Option<String>,
+    /// The kind of source the chunk belongs to.
+    pub kind: Word,
+    /// The id of the provider that returned the chunk.
+    pub provider: Option<String>,
+    /// Number of tokens in the chunk.
+    pub tokens: usize,
+    /// The score; `None` if the chunk was excluded before scoring.
+    pub score: Option<f64>,
+    /// The factors that determine the score.
+    pub factors: Option<FactorsItem>,
+    /// Machine-readable reason for the exclusion.
+    pub reason: Word,
+    /// Human-readable reason for the exclusion.
+    pub detail: String,
+}
+
+/// A source that was considered for the pack.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedSource {
+    /// The path relative to the repository root.
+    pub path: String,
+    /// The kind of the source.
+    pub kind: Word,
+    /// The id of the provider that returned the source.
+    pub provider: Option<String>,
+    /// The first line, counted from 1.
+    pub start_line: u32,
+    /// The last line, inclusive.
+    pub end_line: u32,
+    /// The SHA-256 of the lines; `None` if the hashing limit was reached.
+    pub sha256: Option<String>,
+    /// The time of the last change in seconds since the Unix epoch, if it affected the score.
+    pub timestamp: Option<i64>,
+    /// Whether the lines are read from a file and can be read again.
+    pub is_file: bool,
+    /// Whether the lines are the entire file.
+    pub is_whole: bool,
+    /// Whether git reported the file as modified or untracked.
+    pub is_modified: bool,
+}
+
+/// The outcome of a provider.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedProvider {
+    /// The id of the provider.
+    pub id: String,
+    /// `ok`, `empty`, `timed_out`, `failed`, `off` or `late`.
+    pub outcome: Word,
+    /// Number of sources returned.
+    pub sources: usize,
+    /// Number of included chunks.
+    pub chunks: usize,
+    /// Number of tokens in the included chunks.
+    pub tokens: usize,
+    /// The duration in milliseconds.
+    pub ms: f64,
+}
+
+/// Counters of the pipeline stages.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RecordedStats {
+    /// Number of files searched.
+    pub files_searched: usize,
+    /// Number of sources considered.
+    pub sources: usize,
+    /// Number of sources merged with an identical one.
+    pub merged_sources: usize,
+    /// Number of chunks created from the sources.
+    pub chunks: usize,
+    /// Number of chunks that duplicate the content of another.
+    pub duplicates: usize,
+    /// Number of chunks that overlap another.
+    pub overlaps: usize,
+    /// Number of chunks with nearly the same words as another.
+    pub near_duplicates: usize,
+    /// Fraction of token counts that were served from the cache.
+    pub cache_hit_rate: f64,
+    /// Number of warnings reported to the caller.
+    pub warnings: usize,
+}
+
+/// The duration of a pipeline stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RecordedTiming {
+    /// The name of the stage.
+    pub stage: Word,
+    /// The duration in milliseconds.
+    pub ms: f64,
+}
+
+impl Record {
+    /// Returns the scores of all scored chunks, best first.
+    pub fn scores(&self) -> Vec<f64> {
+        let included = self.included.iter().map(|item| item.score);
+        let mut all: Vec<f64> =
+            included.chain(self.excluded.iter().filter_map(|item| item.score)).collect();
+        all.sort_by(|a, b| b.total_cmp(a));
+        all
+    }
+
+    /// Returns the rank of a score among all scored chunks, counted from 1.
+    pub fn rank(&self, score: f64) -> usize {
+        self.scores().iter().filter(|other| **other > score).count() + 1
+    }
+
+    /// Returns the distinct included files, ordered by their best chunk.
+    pub fn files(&self) -> Vec<&str> {
+        let mut files: Vec<&str> = Vec::new();
+        for item in &self.included {
+            if !files.contains(&item.path.as_str()) {
+                files.push(&item.path);
+            }
+        }
+        files
+    }
+}
+
+impl RecordedOut {
+    /// Returns the first and last line, or `None` for an entire source.
+    pub fn lines(&self) -> Option<(u32, u32)> {
+        self.start_line.zip(self.end_line)
+    }
+}
+
+/// The factors that determine the score of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FactorsItem {
+    /// The relevance of the chunk to the task.
+    pub relevance: f64,
+    /// The recency of the last change to the chunk.
+    pub recency: f64,
+    /// The priority of the source's kind.
+    pub source: f64,
+}
+
+impl From<Factors> for FactorsItem {
+    fn from(factors: Factors) -> Self {
+        let Factors { relevance, recency, source } = factors;
+        Self { relevance, recency, source }
+    }
+}

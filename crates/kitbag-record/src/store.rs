@@ -1,0 +1,354 @@
+//! Storage of records: one folder per repository, one file per pack.
+//!
+//! A file consists of one line of JSON, which holds a summary and a checksum, followed by the
+//! record in a compact encoding that is cheap to write. Files are written under a temporary name
+//! and renamed, so that readers never see a partial record. File names are unique, so that
+//! concurrent processes do not conflict. The oldest records are removed when a limit is exceeded.
+
+use crate::error::RecordError;
+use crate::shape::{RECORD_VERSION, Record};
+use kitbag_index::folder_for;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::fs::{self, DirBuilder};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+/// File extension of records.
+const EXTENSION: &str = "record";
+
+/// Limits on the number and total size in bytes of the records of one repository.
+const MOST_RECORDS: usize = 50;
+const MOST_BYTES: u64 = 20 << 20;
+
+/// Maximum number of remembered ids of records created by this engine.
+const MOST_OWN: usize = 20 * MOST_RECORDS;
+
+/// Maximum number of repositories with records.
+const MOST_REPOSITORIES: usize = 200;
+
+/// Age after which temporary files of terminated processes are removed.
+const STALE: Duration = Duration::from_secs(3_600);
+
+/// The records stored by an engine.
+#[derive(Debug, Clone)]
+pub struct Records {
+    folder: PathBuf,
+    /// The most recent ids created by this engine, to distinguish them from those of other
+    /// processes.
+    own: Arc<Mutex<VecDeque<String>>>,
+}
+
+/// The records of a repository that were created elsewhere, for example by other processes.
+#[derive(Debug, Clone, Default)]
+pub struct OthersRecords {
+    /// The ids of all such records.
+    pub ids: Vec<String>,
+    /// The records that the caller does not know yet, oldest first.
+    pub new: Vec<Record>,
+}
+
+/// A list of the records of a repository.
+#[derive(Debug, Clone, Serialize)]
+pub struct RecordList {
+    /// The schema version.
+    pub version: u32,
+    /// The repository's folder.
+    pub repo: String,
+    /// The records, newest first.
+    pub records: Vec<RecordSummary>,
+    /// Warnings about records that cannot be read.
+    pub warnings: Vec<String>,
+}
+
+/// A summary of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordSummary {
+    /// The unique id.
+    pub id: String,
+    /// The creation time of the pack, in seconds since the Unix epoch.
+    pub at: i64,
+    /// Number of tokens in the rendered text.
+    pub total_tokens: usize,
+    /// Maximum number of tokens.
+    pub budget: usize,
+    /// Number of included chunks.
+    pub chunks: usize,
+    /// Number of included files.
+    pub files: usize,
+    /// The beginning of the task's hash, which identifies packs with the same task.
+    pub task: String,
+}
+
+/// The first line of a record file.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    kitbag_record: u32,
+    crc32: u32,
+    #[serde(flatten)]
+    summary: RecordSummary,
+}
+
+/// A record file, identified by its name.
+struct Entry {
+    path: PathBuf,
+    id: String,
+}
+
+impl Records {
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder, own: Arc::default() }
+    }
+
+    /// Returns the folder for the records of a repository.
+    pub fn of(&self, root: &Path) -> PathBuf {
+        folder_for(&self.folder, root, "records")
+    }
+
+    /// Stores a record that was created at `millis`, in milliseconds since the Unix epoch.
+    pub fn keep(&self, root: &Path, record: &Record, millis: u128) -> io::Result<()> {
+        let folder = self.of(root);
+        if !folder.is_dir() {
+            private_folder(&folder)?;
+            self.forget_repositories(&folder);
+        }
+        let body = postcard::to_stdvec(record).map_err(io::Error::other)?;
+        let head = Head {
+            kitbag_record: RECORD_VERSION,
+            crc32: crc32fast::hash(&body),
+            summary: RecordSummary::of(record),
+        };
+        let mut file = tempfile::Builder::new().prefix(".tmp-").tempfile_in(&folder)?;
+        let mut bytes = serde_json::to_vec(&head)?;
+        bytes.push(b'\n');
+        bytes.extend(body);
+        file.write_all(&bytes)?;
+        self.note_own(&record.id);
+        let path = folder.join(format!("{millis:014}-{}.{EXTENSION}", record.id));
+        file.persist_noclobber(path).map_err(|error| error.error)?;
+        forget(&folder);
+        Ok(())
+    }
+
+    /// Lists the records of a repository, newest first.
+    pub fn list(&self, root: &Path) -> RecordList {
+        let (mut records, mut warnings) = (Vec::new(), Vec::new());
+        for entry in self.entries(root) {
+            match entry.head() {
+                Ok(head) => records.push(head.summary),
+                Err(why) => warnings.push(entry.skipped(&why)),
+            }
+        }
+        let repo = root.to_string_lossy().into_owned();
+        RecordList { version: RECORD_VERSION, repo, records, warnings }
+    }
+
+    /// Returns the records of a repository that were not created by this engine. Unreadable records
+    /// are skipped.
+    pub fn of_others(&self, root: &Path, is_known: impl Fn(&str) -> bool) -> OthersRecords {
+        let own = self.own.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut others = OthersRecords::default();
+        for entry in self.entries(root).into_iter().rev().filter(|it| !own.contains(&it.id)) {
+            if !is_known(&entry.id) {
+                others.new.extend(entry.read());
+            }
+            others.ids.push(entry.id);
+        }
+        others
+    }
+
+    /// Remembers the id of a record before the record becomes visible. The limit covers full
+    /// folders of several repositories.
+    fn note_own(&self, id: &str) {
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        own.push_back(id.to_owned());
+        if own.len() > MOST_OWN {
+            own.pop_front();
+        }
+    }
+
+    /// Loads the record that `name` refers to, with any warnings. `name` is the beginning of an id,
+    /// or `@1` for the record before the latest; `None` loads the latest.
+    pub fn load(
+        &self,
+        root: &Path,
+        name: Option<&str>,
+    ) -> Result<(Record, Vec<String>), RecordError> {
+        let entries = self.entries(root);
+        let back = match name {
+            None => Some(0),
+            Some(name) => name.strip_prefix('@').and_then(|digits| digits.parse::<usize>().ok()),
+        };
+        match (name, back) {
+            (Some(name), None) => {
+                let entry = named(&entries, name)?;
+                let unreadable = |why| RecordError::Unreadable { name: entry.id.clone(), why };
+                Ok((entry.read().map_err(unreadable)?, Vec::new()))
+            }
+            (_, back) => counted_back(&entries, back.unwrap_or_default(), name, root),
+        }
+    }
+
+    /// Returns the record files of a repository, newest first.
+    fn entries(&self, root: &Path) -> Vec<Entry> {
+        let mut names = names(&self.of(root));
+        names.sort_unstable_by(|a, b| b.cmp(a));
+        names.into_iter().filter_map(Entry::new).collect()
+    }
+
+    /// Removes the records of the least recently packed repositories.
+    fn forget_repositories(&self, keep: &Path) {
+        let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut folders: Vec<(SystemTime, PathBuf)> = folders
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .filter(|(_, path)| path != keep && path.is_dir() && !names(path).is_empty())
+            .collect();
+        folders.sort();
+        let over = folders.len().saturating_sub(MOST_REPOSITORIES);
+        for (_, folder) in folders.into_iter().take(over) {
+            // Failed removals are retried the next time. Audit logs must never be removed, so a
+            // folder that contains one is kept.
+            for record in names(&folder) {
+                let _ = fs::remove_file(record);
+            }
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+/// Returns the readable record that is `back` records before the latest.
+fn counted_back(
+    entries: &[Entry],
+    back: usize,
+    name: Option<&str>,
+    root: &Path,
+) -> Result<(Record, Vec<String>), RecordError> {
+    let (mut warnings, mut seen) = (Vec::new(), 0);
+    for entry in entries {
+        match entry.read() {
+            Ok(record) if seen == back => return Ok((record, warnings)),
+            Ok(_) => seen += 1,
+            Err(why) => warnings.push(entry.skipped(&why)),
+        }
+    }
+    match name {
+        Some(name) if seen > 0 => Err(RecordError::TooFew { name: name.into(), count: seen }),
+        _ => Err(RecordError::None { repo: root.to_owned(), unreadable: warnings.len() }),
+    }
+}
+
+/// Returns the only entry whose id begins with `name`.
+fn named<'a>(entries: &'a [Entry], name: &str) -> Result<&'a Entry, RecordError> {
+    let matching: Vec<&Entry> = entries.iter().filter(|it| it.id.starts_with(name)).collect();
+    match matching.as_slice() {
+        [entry] => Ok(entry),
+        [] => {
+            let alike = |entry: &&Entry| strsim::jaro_winkler(&entry.id, name) > 0.7;
+            let nearest = entries.iter().find(alike).map(|entry| entry.id.clone());
+            Err(RecordError::Unknown { name: name.to_owned(), nearest })
+        }
+        several => Err(RecordError::Ambiguous {
+            name: name.to_owned(),
+            matching: several.iter().map(|entry| entry.id.clone()).collect(),
+        }),
+    }
+}
+
+impl RecordSummary {
+    fn of(record: &Record) -> Self {
+        Self {
+            id: record.id.clone(),
+            at: record.at,
+            total_tokens: record.total_tokens,
+            budget: record.budget,
+            chunks: record.included.len(),
+            files: record.files().len(),
+            task: record.request.task_sha256.chars().take(8).collect(),
+        }
+    }
+}
+
+impl Entry {
+    fn new(path: PathBuf) -> Option<Self> {
+        let name = path.file_name()?.to_str()?;
+        let id = name.strip_suffix(".record")?.rsplit_once('-')?.1.to_owned();
+        Some(Self { path, id })
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        fs::read(&self.path).map_err(|error| error.to_string())
+    }
+
+    fn head(&self) -> Result<Head, String> {
+        parts(&self.bytes()?).map(|(head, _)| head)
+    }
+
+    fn read(&self) -> Result<Record, String> {
+        let bytes = self.bytes()?;
+        let (_, body) = parts(&bytes)?;
+        postcard::from_bytes(body).map_err(|error| format!("it is damaged: {error}"))
+    }
+
+    fn skipped(&self, why: &str) -> String {
+        format!("the record `{}` is passed over: {why}", self.id)
+    }
+}
+
+/// Splits a file into its head and the encoded record, and verifies the checksum.
+fn parts(bytes: &[u8]) -> Result<(Head, &[u8]), String> {
+    let damaged = || "it is damaged".to_owned();
+    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(damaged)?;
+    let (line, body) = (&bytes[..end], &bytes[end + 1..]);
+    let value: serde_json::Value = serde_json::from_slice(line).map_err(|_| damaged())?;
+    match value.get("kitbag_record").and_then(serde_json::Value::as_u64) {
+        Some(version) if version == u64::from(RECORD_VERSION) => {
+            let head: Head = serde_json::from_value(value).map_err(|_| damaged())?;
+            if crc32fast::hash(body) == head.crc32 { Ok((head, body)) } else { Err(damaged()) }
+        }
+        Some(version) => Err(format!("another version of Kitbag wrote it, in shape {version}")),
+        None => Err(damaged()),
+    }
+}
+
+/// Returns the paths of the records in a folder.
+fn names(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_record = |path: &PathBuf| path.extension().is_some_and(|it| it == EXTENSION);
+    entries.map(|entry| entry.path()).filter(is_record).collect()
+}
+
+/// Removes the oldest records and stale temporary files.
+fn forget(folder: &Path) {
+    let mut records: Vec<(PathBuf, u64)> = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let Ok(metadata) = entry.metadata() else { continue };
+        if path.extension().is_some_and(|it| it == EXTENSION) {
+            records.push((path, metadata.len()));
+        } else if name.to_string_lossy().starts_with(".tmp-")
+            && metadata.modified().is_ok_and(|it| it.elapsed().is_ok_and(|age| age > STALE))
+        {
+            // Another process may have removed it already.
+            let _ = fs::remove_file(path);
+        }
+    }
+    records.sort_unstable_by(|a, b| b.0.cmp(&a.0));
+    let mut bytes = 0;
+    for (place, (path, size)) in records.into_iter().enumerate() {
+        bytes += size;
+        if place >= MOST_RECORDS || (place > 0 && bytes > MOST_BYTES) {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Creates a folder that only the current user can access.
+fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

@@ -1,0 +1,51 @@
+//! The ignore files of a work tree: `.gitignore`, `.ignore` and `.agentignore`.
+
+use crate::lookup::is_in_work_tree;
+use crate::{PathError, Root};
+use ignore::{IncrementalIgnore, WalkBuilder};
+use std::fs;
+use std::path::Path;
+
+/// The ignore file that applies to agents only.
+pub(crate) const AGENT_IGNORE: &str = ".agentignore";
+pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", AGENT_IGNORE];
+
+/// Returns a walk that applies all ignore rules and includes hidden files.
+pub(crate) fn walk_builder(root: &Root) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root.path());
+    builder
+        .hidden(false)
+        .require_git(false)
+        .follow_links(false)
+        .add_custom_ignore_filename(AGENT_IGNORE)
+        // Rules above the root apply only inside a larger work tree: a stray ignore file in the home
+        // folder must not empty a pack.
+        .parents(!root.path().join(".git").exists() && is_in_work_tree(root.path()));
+    builder
+}
+
+/// The rules that apply to tracked files too: those of `.ignore` and `.agentignore`.
+pub(crate) struct TrackedRules(Vec<IncrementalIgnore>);
+
+impl TrackedRules {
+    pub fn new(root: &Root) -> Self {
+        let mut builder = walk_builder(root);
+        Self(builder.git_ignore(false).git_exclude(false).git_global(false).build_matchers())
+    }
+
+    pub fn ignores(&mut self, path: &str) -> bool {
+        self.0.iter_mut().any(|rules| rules.matched(path, false).is_ignore())
+    }
+}
+
+/// Rejects a folder with an ignore file that is a pipe or device: reading one might never end.
+pub(crate) fn check_ignore_files(folder: &Path, path: &str) -> Result<(), PathError> {
+    for name in IGNORE_FILES.into_iter().chain([".git/info/exclude"]) {
+        let is_special = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+        if fs::metadata(folder.join(name)).is_ok_and(is_special) {
+            let path = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+            return Err(PathError::NotAFile { path });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! Validation of context files against the table of keys.
+
+use super::keys::{CONTEXT, ContextKey, KeyType};
+use crate::problem::{RuleProblem, nearest};
+use kitbag_config::yaml::{LineColumn, YamlEntry, YamlNode, YamlValue};
+use kitbag_text::Kind;
+use std::collections::BTreeMap;
+
+/// Collects the problems of one file.
+pub(super) struct Checker<'a> {
+    pub path: &'a str,
+    /// Number of lines before the YAML.
+    pub lines_before: usize,
+    pub problems: Vec<RuleProblem>,
+    /// Positions of invalid list items.
+    pub invalid_items: Vec<LineColumn>,
+}
+
+impl Checker<'_> {
+    pub fn check_document(&mut self, root: &YamlNode) {
+        match &root.value {
+            YamlValue::Mapping(entries) => self.check_mapping("", entries, CONTEXT),
+            YamlValue::Scalar { .. } if root.text().is_none() => {}
+            _ => {
+                let hint = Some("start with a key such as `metadata:`");
+                self.report(root.position, "type", "a context must be a mapping", hint);
+            }
+        }
+    }
+
+    /// Returns a position of the YAML as a position in the file.
+    pub fn position(&self, position: LineColumn) -> LineColumn {
+        position.shifted(self.lines_before)
+    }
+
+    pub fn report(
+        &mut self,
+        position: LineColumn,
+        code: &'static str,
+        message: impl Into<String>,
+        hint: Option<&str>,
+    ) {
+        let problem = RuleProblem::error(self.path, code, message).at(self.position(position));
+        self.problems.push(problem.maybe_hint(hint));
+    }
+
+    fn check_mapping(&mut self, prefix: &str, entries: &[YamlEntry], keys: &'static [ContextKey]) {
+        let mut seen: BTreeMap<&str, LineColumn> = BTreeMap::new();
+        for entry in entries {
+            let name = entry.key.as_str();
+            let full = format!("{prefix}{name}");
+            if let Some(first) = seen.insert(name, entry.position) {
+                let LineColumn { line, column } = self.position(first);
+                let message = format!("`{full}` is set twice; it was first set at {line}:{column}");
+                self.report(entry.position, "twice", message, Some("remove one of the two"));
+                continue;
+            }
+            match keys.iter().find(|key| key.name == name) {
+                Some(key) => self.check_value(&full, key.key_type, &entry.node),
+                None => {
+                    let near = nearest(name, keys.iter().map(|key| key.name));
+                    let hint = near.map(|near| format!("the nearest key is `{prefix}{near}`"));
+                    let message = format!("unknown key `{full}`");
+                    self.report(entry.position, "unknown_key", message, hint.as_deref());
+                }
+            }
+        }
+    }
+
+    fn check_value(&mut self, full: &str, key_type: KeyType, node: &YamlNode) {
+        match (key_type, &node.value) {
+            (KeyType::Text, YamlValue::Scalar { .. }) => {}
+            // A null mapping or list is empty.
+            (_, YamlValue::Scalar { .. }) if node.text().is_none() => {}
+            (KeyType::Texts, _) => self.check_texts(full, node),
+            (KeyType::Kinds, _) => {
+                self.check_texts(full, node);
+                self.check_kinds(full, node);
+            }
+            (KeyType::Mapping(keys), YamlValue::Mapping(entries)) => {
+                self.check_mapping(&format!("{full}."), entries, keys);
+            }
+            (KeyType::List(keys), YamlValue::List(items)) => self.check_items(full, keys, items),
+            (key_type, _) => self.report_type(full, key_type, node),
+        }
+    }
+
+    fn report_type(&mut self, full: &str, key_type: KeyType, node: &YamlNode) {
+        let expected = match key_type {
+            KeyType::Text => "a string",
+            KeyType::Texts => "a string or a list of strings",
+            KeyType::Kinds => "a kind of source or a list of kinds",
+            KeyType::Mapping(_) => "a mapping",
+            KeyType::List(_) => "a list of mappings",
+        };
+        self.report(node.position, "type", format!("`{full}` must be {expected}"), None);
+    }
+
+    fn check_texts(&mut self, full: &str, node: &YamlNode) {
+        match &node.value {
+            YamlValue::Scalar { .. } => {}
+            YamlValue::List(items) => {
+                let is_scalar = |node: &YamlNode| matches!(node.value, YamlValue::Scalar { .. });
+                for item in items.iter().filter(|item| !is_scalar(item)) {
+                    let message = format!("an item of `{full}` must be a string");
+                    self.report(item.position, "type", message, None);
+                }
+            }
+            YamlValue::Mapping(_) => self.report_type(full, KeyType::Texts, node),
+        }
+    }
+
+    fn check_kinds(&mut self, full: &str, node: &YamlNode) {
+        for item in node.items() {
+            let Some(name) = item.text().filter(|name| name.parse::<Kind>().is_err()) else {
+                continue;
+            };
+            let near = nearest(name, Kind::ALL.iter().map(|kind| kind.1)).unwrap_or_default();
+            let hint = format!("the nearest kind is `{near}`");
+            let message = format!("unknown kind `{name}` in `{full}`");
+            self.report(item.position, "unknown_kind", message, Some(&hint));
+        }
+    }
+
+    fn check_items(&mut self, full: &str, keys: &'static [ContextKey], items: &[YamlNode]) {
+        for item in items {
+            let before = self.problems.len();
+            self.check_item(full, keys, item);
+            if self.problems.len() > before {
+                self.invalid_items.push(item.position);
+            }
+        }
+    }
+
+    fn check_item(&mut self, full: &str, keys: &'static [ContextKey], item: &YamlNode) {
+        let YamlValue::Mapping(entries) = &item.value else {
+            let message = format!("an item of `{full}` must be a mapping");
+            return self.report(item.position, "type", message, None);
+        };
+        self.check_mapping(&format!("{full}."), entries, keys);
+        for key in keys.iter().filter(|key| key.is_required) {
+            let is_set = |it: &YamlEntry| it.key == key.name && !is_empty(&it.node);
+            if !entries.iter().any(is_set) {
+                let message = format!("an item of `{full}` has no `{}`", key.name);
+                self.report(item.position, "missing_key", message, None);
+            }
+        }
+    }
+}
+
+fn is_empty(node: &YamlNode) -> bool {
+    match &node.value {
+        YamlValue::Scalar { .. } => node.text().is_none(),
+        YamlValue::List(items) => items.iter().all(is_empty),
+        YamlValue::Mapping(_) => false,
+    }
+}

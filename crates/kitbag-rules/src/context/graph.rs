@@ -1,0 +1,264 @@
+//! Inheritance of contexts: through `extends` and through folders.
+//!
+//! The context `default` of a folder is a parent of every other context in it and of the `default` of
+//! each folder below. `extends` takes precedence: a context does not inherit from a `default` that
+//! descends from it.
+
+use super::EXTENSIONS;
+use crate::model::{BehaviorRule, InjectionRule, LocatedName, RuleContext};
+use crate::problem::{RuleProblem, nearest};
+use crate::situation::DEFAULT_CONTEXT;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// All contexts of a repository and their parents.
+#[derive(Debug, Default)]
+pub(crate) struct ContextGraph {
+    by_id: BTreeMap<String, Arc<RuleContext>>,
+    /// Direct parents of each context, those of `extends` first.
+    parents: BTreeMap<String, Vec<String>>,
+}
+
+/// A context and its ancestors, nearest first, without duplicates.
+#[derive(Debug, Clone)]
+pub(crate) struct Lineage {
+    pub members: Vec<LineageMember>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct LineageMember {
+    pub context: Arc<RuleContext>,
+    /// Number of steps from the first context.
+    pub distance: usize,
+}
+
+impl ContextGraph {
+    /// Builds the graph, without contexts on a cycle.
+    pub fn new(contexts: Vec<Arc<RuleContext>>, problems: &mut Vec<RuleProblem>) -> Self {
+        let mut all = Self { by_id: index_by_id(contexts, problems), parents: BTreeMap::new() };
+        let extended: Vec<(String, Vec<String>)> = all
+            .by_id
+            .values()
+            .map(|context| (context.id.clone(), all.extended_parents(context, problems)))
+            .collect();
+        all.parents = extended.into_iter().collect();
+        for cycle in all.cycles() {
+            problems.push(all.cycle_problem(&cycle));
+            for id in cycle {
+                all.by_id.remove(&id);
+                all.parents.remove(&id);
+            }
+        }
+        for parents in all.parents.values_mut() {
+            parents.retain(|parent| all.by_id.contains_key(parent));
+        }
+        all.add_folder_parents();
+        all
+    }
+
+    /// Returns a context by its name, which may have an extension.
+    pub fn get(&self, id: &str) -> Option<&Arc<RuleContext>> {
+        self.by_id.get(context_name(id))
+    }
+
+    /// Returns the ids of all contexts, sorted.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.by_id.keys().map(String::as_str)
+    }
+
+    /// Returns a context and its ancestors.
+    pub fn lineage(&self, id: &str) -> Option<Lineage> {
+        let first = self.get(id)?;
+        let mut seen = BTreeSet::from([first.id.as_str()]);
+        let mut queue = VecDeque::from([(first, 0)]);
+        let mut members = Vec::new();
+        while let Some((context, distance)) = queue.pop_front() {
+            members.push(LineageMember { context: Arc::clone(context), distance });
+            for parent in self.parents.get(&context.id).into_iter().flatten() {
+                if let Some(parent) = self.by_id.get(parent)
+                    && seen.insert(&parent.id)
+                {
+                    queue.push_back((parent, distance + 1));
+                }
+            }
+        }
+        Some(Lineage { members })
+    }
+
+    /// Resolves the names in `extends`, reporting unknown ones.
+    fn extended_parents(
+        &self,
+        context: &RuleContext,
+        problems: &mut Vec<RuleProblem>,
+    ) -> Vec<String> {
+        let mut parents: Vec<String> = Vec::new();
+        for LocatedName { name, position } in &context.extends {
+            let error = |code, message: String| {
+                RuleProblem::error(&context.path, code, message).at(*position)
+            };
+            let sibling = context.id.rsplit_once('/').map(|(folder, _)| format!("{folder}/{name}"));
+            let candidates = [
+                Some(context_name(name).to_owned()),
+                sibling.map(|it| context_name(&it).to_owned()),
+            ];
+            let found = candidates.into_iter().flatten().find(|id| self.by_id.contains_key(id));
+            if name.split('/').any(|part| part == "..") {
+                let message = format!("`extends` leads outside the folder of contexts: `{name}`");
+                problems.push(error("outside_root", message));
+            } else if let Some(id) = found {
+                if !parents.contains(&id) {
+                    parents.push(id);
+                }
+            } else {
+                let others = self.ids().filter(|id| *id != context.id);
+                let hint = nearest(name, others).map(|it| format!("the nearest context is `{it}`"));
+                let message = format!("unknown context `{name}` in `extends`");
+                problems.push(error("extends", message).maybe_hint(hint));
+            }
+        }
+        parents
+    }
+
+    /// Returns the cycles of `extends`, each starting with its smallest id.
+    fn cycles(&self) -> Vec<Vec<String>> {
+        let mut cycles: Vec<Vec<String>> = Vec::new();
+        let mut done: BTreeSet<&str> = BTreeSet::new();
+        for start in self.by_id.keys() {
+            // The path from the start, with the number of visited parents of each.
+            let mut path: Vec<(&str, usize)> = vec![(start, 0)];
+            while let Some((id, visited)) = path.last_mut() {
+                let next = self.parents.get(*id).and_then(|parents| parents.get(*visited));
+                let Some(next) = next.filter(|_| !done.contains(*id)) else {
+                    done.insert(id);
+                    path.pop();
+                    continue;
+                };
+                *visited += 1;
+                if let Some(at) = path.iter().position(|(id, _)| id == next) {
+                    cycles.push(path[at..].iter().map(|(id, _)| (*id).to_owned()).collect());
+                } else if !done.contains(next.as_str()) {
+                    path.push((next, 0));
+                }
+            }
+        }
+        for cycle in &mut cycles {
+            let first = cycle.iter().enumerate().min_by_key(|(_, id)| *id).map_or(0, |it| it.0);
+            cycle.rotate_left(first);
+        }
+        cycles.sort();
+        cycles.dedup();
+        cycles
+    }
+
+    fn cycle_problem(&self, cycle: &[String]) -> RuleProblem {
+        let first = cycle.first().map(String::as_str).unwrap_or_default();
+        let names: Vec<&str> = cycle.iter().map(String::as_str).chain([first]).collect();
+        let message = format!("`extends` forms a cycle: {}", names.join(" -> "));
+        let (path, position) = match self.by_id.get(first) {
+            Some(context) => (context.path.as_str(), context.extends.first().map(|it| it.position)),
+            None => (first, None),
+        };
+        let problem = RuleProblem::error(path, "cycle", message).hint("remove one `extends`");
+        match position {
+            Some(position) => problem.at(position),
+            None => problem,
+        }
+    }
+
+    /// Adds the `default` of the nearest folder as a parent, unless it descends from the child.
+    fn add_folder_parents(&mut self) {
+        let ids: Vec<String> = self.by_id.keys().cloned().collect();
+        for id in ids {
+            let Some(parent) = self.folder_parent(&id) else { continue };
+            if !self.descends(&parent, &id) {
+                let parents = self.parents.entry(id).or_default();
+                if !parents.contains(&parent) {
+                    parents.push(parent);
+                }
+            }
+        }
+    }
+
+    /// Returns the `default` of the context's folder, or of the nearest folder above.
+    fn folder_parent(&self, id: &str) -> Option<String> {
+        let mut folder = id.rsplit_once('/').map_or("", |(folder, _)| folder);
+        loop {
+            let default = match folder {
+                "" => DEFAULT_CONTEXT.to_owned(),
+                folder => format!("{folder}/{DEFAULT_CONTEXT}"),
+            };
+            if default != id && self.by_id.contains_key(&default) {
+                return Some(default);
+            }
+            if folder.is_empty() {
+                return None;
+            }
+            folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        }
+    }
+
+    /// Whether a context is or inherits from another.
+    fn descends(&self, id: &str, from: &str) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if id == from {
+                return true;
+            }
+            if seen.insert(id) {
+                open.extend(self.parents.get(id).into_iter().flatten().map(String::as_str));
+            }
+        }
+        false
+    }
+}
+
+impl Lineage {
+    /// Returns the value of the nearest context that sets it.
+    pub fn value(&self, of: impl Fn(&RuleContext) -> Option<&String>) -> Option<&str> {
+        self.members.iter().find_map(|member| of(&member.context)).map(String::as_str)
+    }
+
+    /// Returns the behavior rules of each context, without those that a nearer one replaces.
+    pub fn behavior_rules(&self) -> Vec<Vec<BehaviorRule>> {
+        let mut seen = BTreeSet::new();
+        let own = |member: &LineageMember| {
+            let rules = member.context.behavior_rules.iter();
+            rules.filter(|rule| seen.insert(rule.name.clone())).cloned().collect()
+        };
+        self.members.iter().map(own).collect()
+    }
+
+    /// Returns the injection rules, nearest first, without those that a nearer one replaces.
+    pub fn injection_rules(&self) -> Vec<Arc<InjectionRule>> {
+        let mut seen = BTreeSet::new();
+        let all = self.members.iter().flat_map(|member| &member.context.injection_rules);
+        all.filter(|rule| seen.insert(rule.name.as_str())).cloned().collect()
+    }
+}
+
+/// Indexes contexts by id. Of several files with one id, the first by extension is used.
+fn index_by_id(
+    mut contexts: Vec<Arc<RuleContext>>,
+    problems: &mut Vec<RuleProblem>,
+) -> BTreeMap<String, Arc<RuleContext>> {
+    let rank = |path: &str| EXTENSIONS.iter().position(|it| path.ends_with(&format!(".{it}")));
+    contexts.sort_by_key(|context| (context.id.clone(), rank(&context.path)));
+    let mut by_id: BTreeMap<String, Arc<RuleContext>> = BTreeMap::new();
+    for context in contexts {
+        if let Some(first) = by_id.get(&context.id) {
+            let message = format!("ignored, since `{}` has the same name", first.path);
+            problems.push(RuleProblem::warning(&context.path, "same_name", message));
+        } else {
+            by_id.insert(context.id.clone(), context);
+        }
+    }
+    by_id
+}
+
+/// Strips `./`, slashes and the extension from a name.
+fn context_name(name: &str) -> &str {
+    let name = name.trim().trim_start_matches("./").trim_matches('/');
+    let stem = EXTENSIONS.iter().find_map(|it| name.strip_suffix(it)?.strip_suffix('.'));
+    stem.unwrap_or(name)
+}

@@ -1,0 +1,133 @@
+//! A rule file with front matter, and warnings about values that its tool ignores silently.
+
+use crate::files::ParsedFile;
+use crate::front_matter;
+use crate::matchers::{Matchers, PathGlobs};
+use crate::model::{ConventionRule, TextBlock};
+use crate::problem::{RuleProblem, nearest};
+use kitbag_config::yaml::{self, LineColumn, YamlNode, YamlValue};
+use std::sync::Arc;
+
+/// A rule file and its problems.
+pub(super) struct RuleFile<'a> {
+    path: &'a str,
+    /// The tool that reads such files, for messages.
+    tool: &'static str,
+    node: Option<YamlNode>,
+    body: &'a str,
+    body_line: usize,
+    pub problems: Vec<RuleProblem>,
+    /// Whether the front matter is invalid YAML.
+    pub is_broken: bool,
+}
+
+impl<'a> RuleFile<'a> {
+    pub fn read(path: &'a str, tool: &'static str, text: &'a str, is_lenient: bool) -> Self {
+        let front = front_matter::split(text);
+        let mut file = Self {
+            path,
+            tool,
+            node: None,
+            body: front.body,
+            body_line: front.body_line,
+            problems: Vec::new(),
+            is_broken: false,
+        };
+        let parse = if is_lenient { front_matter::parse_leniently } else { yaml::parse };
+        match front.yaml.map_or(Ok(None), parse) {
+            Ok(node) => file.node = node,
+            Err(error) => {
+                let message = format!("invalid front matter: {}", error.message);
+                let problem = RuleProblem::error(path, "yaml", message);
+                file.problems.push(problem.at(in_file(error.position)));
+                file.is_broken = true;
+            }
+        }
+        file
+    }
+
+    /// Returns the body without blank lines around it.
+    pub fn text_block(&self) -> TextBlock {
+        TextBlock::trimmed(self.body, self.body_line)
+    }
+
+    /// Returns the string of a key; warns about other types.
+    pub fn text(&mut self, key: &str) -> Option<String> {
+        let node = self.get(key)?;
+        if matches!(node.value, YamlValue::Scalar { .. }) {
+            return node.text().map(|text| text.trim().to_owned());
+        }
+        self.warn(key, "ignored_value", format!("`{key}` must be a string"));
+        None
+    }
+
+    /// Returns the globs of a key, if there are any.
+    pub fn globs(&self, key: &str) -> Option<Vec<String>> {
+        self.get(key).map(front_matter::globs).filter(|globs| !globs.is_empty())
+    }
+
+    pub fn is_list(&self, key: &str) -> bool {
+        self.get(key).is_some_and(|node| matches!(node.value, YamlValue::List(_)))
+    }
+
+    /// Returns a boolean. Warns about other values, which count as `false`.
+    pub fn flag(&mut self, key: &str) -> bool {
+        let Some(node) = self.get(key) else { return false };
+        match &node.value {
+            YamlValue::Scalar { text, is_quoted: false } if text == "true" => return true,
+            YamlValue::Scalar { text, is_quoted: false } if text == "false" => return false,
+            _ if node.texts().is_empty() => return false,
+            _ => {}
+        }
+        let message = format!("`{key}` is neither `true` nor `false`; {} ignores it", self.tool);
+        self.warn(key, "ignored_value", message);
+        false
+    }
+
+    /// Warns about keys that the tool ignores.
+    pub fn check_keys(&mut self, keys: &[&str]) {
+        let Some(node) = &self.node else { return };
+        let YamlValue::Mapping(entries) = &node.value else {
+            if node.text().is_some() {
+                let message = format!("the front matter has no keys; {} ignores it", self.tool);
+                self.problems.push(RuleProblem::warning(self.path, "ignored_value", message));
+            }
+            return;
+        };
+        for entry in entries.iter().filter(|entry| !keys.contains(&entry.key.as_str())) {
+            let message = format!("{} ignores the key `{}`", self.tool, entry.key);
+            let near = nearest(&entry.key, keys.iter().copied()).unwrap_or_default();
+            let problem = RuleProblem::warning(self.path, "ignored_key", message);
+            let hint = format!("the nearest supported key is `{near}`");
+            self.problems.push(problem.at(in_file(entry.position)).hint(hint));
+        }
+    }
+
+    /// Warns about the value of a key, or at the start of the file if it is missing.
+    pub fn warn(&mut self, key: &str, code: &'static str, message: impl Into<String>) {
+        let start = LineColumn { line: 1, column: 1 };
+        let position = self.get(key).map_or(start, |node| in_file(node.position));
+        self.problems.push(RuleProblem::warning(self.path, code, message).at(position));
+    }
+
+    /// Compiles globs over whole paths. Warns about invalid globs, which match nothing.
+    pub fn matchers(&mut self, key: &str, globs: &[String]) -> Matchers {
+        let (paths, invalid) = PathGlobs::anchored(globs);
+        for message in invalid {
+            self.warn(key, "glob", format!("{message}; it matches nothing"));
+        }
+        Matchers { paths: Some(paths), ..Matchers::default() }
+    }
+
+    pub fn parsed(self, rule: Option<ConventionRule>) -> ParsedFile {
+        ParsedFile { context: None, rule: rule.map(Arc::new), problems: self.problems }
+    }
+
+    fn get(&self, key: &str) -> Option<&YamlNode> {
+        self.node.as_ref()?.get(key)
+    }
+}
+
+fn in_file(position: LineColumn) -> LineColumn {
+    position.shifted(front_matter::LINES_BEFORE)
+}

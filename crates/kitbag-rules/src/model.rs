@@ -1,0 +1,191 @@
+//! Contexts and rules as parsed from their files.
+
+use crate::matchers::Matchers;
+use kitbag_config::yaml::LineColumn;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The folder of context files, relative to the root.
+pub const CONTEXTS_FOLDER: &str = ".agent/contexts";
+
+/// A context file.
+#[derive(Debug, Clone, Default)]
+pub struct RuleContext {
+    /// Path below the folder of contexts, without extension: `helpers/guide`.
+    pub id: String,
+    /// Path of the file, relative to the root.
+    pub path: String,
+    /// Display name.
+    pub name: String,
+    /// Kind of context, such as `team`.
+    pub kind: Option<String>,
+    /// Description.
+    pub description: Option<String>,
+    /// Business goal.
+    pub business_goal: Option<String>,
+    /// Kind of work, such as `feature`.
+    pub intent_type: Option<String>,
+    /// Actions to take on certain events.
+    pub behavior_rules: Vec<BehaviorRule>,
+    /// Further files to read under a condition.
+    pub injection_rules: Vec<Arc<InjectionRule>>,
+    /// Contexts to inherit from.
+    pub extends: Vec<LocatedName>,
+    /// Text after the front matter of a Markdown file.
+    pub body: Option<TextBlock>,
+}
+
+/// An action to take on an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BehaviorRule {
+    /// Name; by default the trigger.
+    pub name: String,
+    /// The event.
+    pub trigger: String,
+    /// The action.
+    pub action: String,
+}
+
+/// Files and contexts to inject under a condition.
+#[derive(Debug, Clone)]
+pub struct InjectionRule {
+    /// Name.
+    pub name: String,
+    /// Description.
+    pub description: Option<String>,
+    /// Condition in plain language.
+    pub condition: Option<String>,
+    /// Matchers, which decide without a model.
+    pub matchers: Matchers,
+    /// Contexts, files or globs.
+    pub inject: Vec<LocatedName>,
+    /// Id of the context that declares the rule.
+    pub context: String,
+    /// File that declares the rule.
+    pub path: String,
+    /// Position in that file.
+    pub position: LineColumn,
+}
+
+/// A name in a file, such as an import, with its position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedName {
+    /// The name.
+    pub name: String,
+    /// Its position.
+    pub position: LineColumn,
+}
+
+/// A text and the line of its file where it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextBlock {
+    /// The text.
+    pub text: Arc<str>,
+    /// First line, from 1.
+    pub line: usize,
+}
+
+impl TextBlock {
+    /// Strips blank lines around a text that starts at `line`.
+    pub(crate) fn trimmed(text: &str, line: usize) -> Self {
+        let blank = text.lines().take_while(|line| line.trim().is_empty()).count();
+        let start: usize = text.split_inclusive('\n').take(blank).map(str::len).sum();
+        Self { text: text[start..].trim_end().into(), line: line + blank }
+    }
+}
+
+/// The convention that a rule file follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Convention {
+    /// Injection rule of a context file.
+    Context,
+    /// CLAUDE.md, at the root or nested.
+    ClaudeMd,
+    /// AGENTS.md, at the root or nested.
+    AgentsMd,
+    /// `.claude/rules`.
+    ClaudeRule,
+    /// `.github/copilot-instructions.md` and `.github/instructions`.
+    Copilot,
+    /// `.cursor/rules` and `.cursorrules`.
+    Cursor,
+    /// SKILL.md.
+    Skill,
+}
+
+impl Convention {
+    /// Returns the display name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::ClaudeMd => "CLAUDE.md",
+            Self::AgentsMd => "AGENTS.md",
+            Self::ClaudeRule => "Claude rule",
+            Self::Copilot => "Copilot instructions",
+            Self::Cursor => "Cursor rule",
+            Self::Skill => "skill",
+        }
+    }
+}
+
+/// When a rule applies. The default is always.
+#[derive(Debug, Clone, Default)]
+pub struct RuleTrigger {
+    /// The rule applies only if the task mentions it: `@name`.
+    pub manual: bool,
+    /// Matchers, which decide without a model.
+    pub matchers: Matchers,
+    /// Condition in plain language.
+    pub condition: Option<String>,
+}
+
+/// A rule file of a convention.
+#[derive(Debug, Clone)]
+pub struct ConventionRule {
+    /// Name.
+    pub name: String,
+    /// Description.
+    pub description: Option<String>,
+    /// Convention of the file.
+    pub convention: Convention,
+    /// Path of the file, relative to the root.
+    pub path: String,
+    /// When the rule applies.
+    pub trigger: RuleTrigger,
+    /// Text of the rule; `None` for skills, which are read on demand.
+    pub text: Option<TextBlock>,
+    /// Files that the rule imports.
+    pub(crate) imports: Vec<LocatedName>,
+}
+
+impl ConventionRule {
+    /// Creates a rule that always applies.
+    pub(crate) fn new(convention: Convention, name: &str, path: &str, text: TextBlock) -> Self {
+        Self {
+            name: name.to_owned(),
+            description: None,
+            convention,
+            path: path.to_owned(),
+            trigger: RuleTrigger::default(),
+            text: Some(text),
+            imports: Vec::new(),
+        }
+    }
+}
+
+/// A text of a rule with its provenance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RuleText {
+    /// Path of the file, relative to the root.
+    pub path: String,
+    /// First line of the text, from 1.
+    pub line: usize,
+    /// Chain of files that import it, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<String>,
+    /// The text.
+    #[serde(skip)]
+    pub text: Arc<str>,
+}

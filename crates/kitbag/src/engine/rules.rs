@@ -1,0 +1,261 @@
+//! Engine methods for rules and trust.
+
+use super::Engine;
+use crate::error::Error;
+use kitbag_config::RequestConfig;
+use kitbag_config::{TrustError, TrustItem, TrustRecord, TrustState};
+use kitbag_core::Cancel;
+use kitbag_repo::{Denylist, Globs, PathError, Root, Tree, WorkTree};
+use kitbag_rules::{
+    ContextRole, RuleDecision, RuleOptions, RuleProblem, RuleReader, RuleTimes, Situation,
+    judge_from_settings,
+};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Schema version of [`RulesReport`]. Incremented when a field is removed or changes its meaning.
+pub const RULES_VERSION: u32 = 1;
+
+/// Selects the rules to report and the situation to evaluate them in.
+#[derive(Debug, Clone, Default)]
+pub struct RulesRequest {
+    /// The repository's folder; defaults to the current directory.
+    pub repo: Option<PathBuf>,
+    /// A file or folder relative to the repository; defaults to the entire repository.
+    pub path: Option<PathBuf>,
+    /// The current context; defaults to `default`.
+    pub context: Option<String>,
+    /// The agent's task. Without one, conditions in plain language remain undecided.
+    pub task: String,
+    /// The reference time for ages, in seconds since the Unix epoch.
+    pub now: Option<i64>,
+}
+
+/// The rules of a repository, grouped by whether they apply.
+#[derive(Debug, Clone, Serialize)]
+pub struct RulesReport {
+    /// The schema version.
+    pub version: u32,
+    /// The repository's folder.
+    pub repo: String,
+    /// The requested file or folder.
+    pub path: Option<String>,
+    /// The contexts that apply, most important first.
+    pub contexts: Vec<ContextItem>,
+    /// The rules that apply, in the order in which they are injected.
+    pub applies: Vec<RuleDecision>,
+    /// The rules that could not be decided, most similar to the task first.
+    pub undecided: Vec<RuleDecision>,
+    /// The rules that do not apply.
+    pub not: Vec<RuleDecision>,
+    /// The name of the judge that evaluated conditions.
+    pub judge: Option<String>,
+    /// Errors in rule files.
+    pub problems: Vec<RuleProblem>,
+    /// Other problems that did not prevent the report.
+    pub warnings: Vec<String>,
+}
+
+/// A context that applies to the request.
+#[derive(Debug, Clone, Serialize)]
+pub struct ContextItem {
+    /// The unique id of the context, such as `helpers/guide`.
+    pub id: String,
+    /// The display name.
+    pub name: String,
+    /// The path of the context file.
+    pub path: String,
+    /// The priority; higher values are more important.
+    pub priority: f64,
+    /// Human-readable reason why the context applies.
+    pub reason: String,
+}
+
+/// The parts of a repository's configuration that require trust, with their state.
+#[derive(Debug, Clone, Serialize)]
+pub struct TrustReport {
+    /// The schema version.
+    pub version: u32,
+    /// The repository's folder.
+    pub repo: String,
+    /// The items that require trust.
+    pub wants: Vec<WantedPiece>,
+    /// The stored trust decision, if there is one.
+    pub record: Option<TrustRecord>,
+}
+
+/// An item that requires trust.
+#[derive(Debug, Clone, Serialize)]
+pub struct WantedPiece {
+    /// The item itself.
+    #[serde(flatten)]
+    pub piece: TrustItem,
+    /// Whether the user trusts the item.
+    pub standing: TrustState,
+}
+
+impl Engine {
+    /// Reports which rules apply to a file or to the repository, with their origin and the reason.
+    pub async fn rules(
+        &self,
+        request: RulesRequest,
+        cancel: &Cancel,
+    ) -> Result<RulesReport, Error> {
+        let repo = request.repo.clone().unwrap_or_else(|| PathBuf::from("."));
+        let RequestConfig { settings: settled, warnings, .. } =
+            self.configured(&repo, None, Vec::new(), cancel).await?;
+        let root = Root::open(&repo)?;
+        let denylist = Denylist::default().with(&settled.deny)?;
+        let root = root.with_denylist(denylist);
+        let configurations = Arc::clone(&self.configurations);
+        let work = move |cancel: &Cancel| {
+            let variable = |name: &str| configurations.variable(name);
+            let (judge, failed) = match judge_from_settings(&settled.judge, variable) {
+                Ok(judge) => (judge, None),
+                Err(error) => (None, Some(error)),
+            };
+            let times = RuleTimes::read(&root, request.now);
+            let (situation, folders) = situation(&root, &request, times.now)?;
+            let reader = RuleReader::default();
+            let (set, problems) = reader.load_folders(&root, &folders);
+            let judge = judge.filter(|_| !request.task.trim().is_empty());
+            let options = RuleOptions {
+                settings: settled.rules,
+                judge: judge.as_deref(),
+                judge_until: None,
+                changed: &|path| times.of(path),
+                tree: None,
+            };
+            let assembly = reader.assemble(&root, &set, &situation, &options, cancel)?;
+            let mut report = report(&root, &situation, assembly, problems);
+            report.warnings = warnings;
+            report
+                .warnings
+                .extend(failed.map(|error| format!("conditions are not judged: {error}")));
+            Ok(report)
+        };
+        self.run(cancel, work).await
+    }
+
+    /// Lists the items of a repository that require trust, with their state.
+    pub async fn trust_report(&self, repo: &Path, cancel: &Cancel) -> Result<TrustReport, Error> {
+        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
+        let repo = repo.to_owned();
+        let work = move |_: &Cancel| {
+            let wants = configurations.trust_states(&root, &repo)?.into_iter();
+            Ok(TrustReport {
+                version: kitbag_config::TRUST_VERSION,
+                repo: root.path().display().to_string(),
+                wants: wants.map(|(piece, standing)| WantedPiece { standing, piece }).collect(),
+                record: configurations.trust_store().and_then(|store| store.record(&root)),
+            })
+        };
+        self.run(cancel, work).await
+    }
+
+    /// Trusts the items in `seen`, the report that was shown to the user. Items that have changed
+    /// since then remain untrusted.
+    pub async fn trust(
+        &self,
+        repo: &Path,
+        seen: &TrustReport,
+        cancel: &Cancel,
+    ) -> Result<TrustReport, Error> {
+        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
+        let pieces: Vec<TrustItem> = seen.wants.iter().map(|it| it.piece.clone()).collect();
+        let work = move |_: &Cancel| {
+            let trust = configurations.trust_store().ok_or(TrustError::NoFolder)?;
+            // Only hashes of the reviewed items are recorded, so a concurrent change is not
+            // trusted.
+            Ok(trust.trust(&root, &pieces)?)
+        };
+        self.run(cancel, work).await?;
+        self.trust_report(repo, cancel).await
+    }
+
+    /// Revokes all trust in a repository. Returns whether anything was trusted.
+    pub async fn revoke_trust(&self, repo: &Path, cancel: &Cancel) -> Result<bool, Error> {
+        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
+        let work = move |_: &Cancel| {
+            let trust = configurations.trust_store().ok_or(TrustError::NoFolder)?;
+            Ok(trust.revoke(&root)?)
+        };
+        self.run(cancel, work).await
+    }
+}
+
+/// Builds the situation of a request and collects the folders with relevant instructions: the
+/// parents of the requested path, or all folders that contain instructions.
+fn situation(
+    root: &Root,
+    request: &RulesRequest,
+    now: Option<i64>,
+) -> Result<(Situation, Vec<String>), Error> {
+    let mut paths = Vec::new();
+    let mut folders: BTreeSet<String> = BTreeSet::new();
+    if let Some(path) = &request.path {
+        let typed = path.to_string_lossy();
+        let path = match root.normalize(&typed) {
+            // The root itself means the entire repository.
+            Err(PathError::NotAFile { .. }) => None,
+            path => Some(path?),
+        };
+        if let Some(path) = path {
+            if !root.path().join(&path).exists() {
+                return Err(PathError::NotFound { path }.into());
+            }
+            folders.extend(kitbag_rules::enclosing_folders(&path).map(str::to_owned));
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        let names = ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
+        let found = WorkTree::walk(root, &Globs::new(&names, &[])?);
+        let parents = found.files().iter().filter_map(|file| file.path.rsplit_once('/'));
+        folders.extend(parents.map(|(folder, _)| folder.to_owned()));
+    }
+    let (task, context) = (request.task.clone(), request.context.clone());
+    let situation = Situation { task, context, paths, now, ..Situation::default() };
+    Ok((situation, folders.into_iter().collect()))
+}
+
+fn report(
+    root: &Root,
+    situation: &Situation,
+    assembly: kitbag_rules::Assembly,
+    mut problems: Vec<RuleProblem>,
+) -> RulesReport {
+    let undecided: Vec<RuleDecision> = assembly.offered().into_iter().cloned().collect();
+    let context = |active: &kitbag_rules::ActiveContext| ContextItem {
+        id: active.context.id.clone(),
+        name: active.context.name.clone(),
+        path: active.context.path.clone(),
+        priority: active.priority,
+        reason: match &active.role {
+            ContextRole::Current => "current".to_owned(),
+            ContextRole::Ancestor(1) => "parent".to_owned(),
+            ContextRole::Ancestor(_) => "ancestor".to_owned(),
+            ContextRole::Injected { rule } => format!("injected by `{rule}`"),
+        },
+    };
+    problems.extend(assembly.problems);
+    let (applies, rest): (Vec<RuleDecision>, Vec<RuleDecision>) =
+        assembly.decisions.into_iter().partition(|it| it.injected);
+    RulesReport {
+        version: RULES_VERSION,
+        repo: root.path().display().to_string(),
+        path: situation.paths.first().cloned(),
+        contexts: assembly.contexts.iter().map(context).collect(),
+        applies,
+        undecided,
+        not: rest
+            .into_iter()
+            .filter(|it| it.outcome == kitbag_rules::ConditionOutcome::Fails)
+            .collect(),
+        judge: assembly.judge,
+        problems,
+        warnings: Vec::new(),
+    }
+}

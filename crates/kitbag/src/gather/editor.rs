@@ -1,0 +1,268 @@
+//! The state of the caller's editor: the document, the cursor, the selection, and the heading or
+//! symbol at the cursor.
+
+use crate::chunk_cache::{CachedChunker, ChunkCache};
+use crate::error::Error;
+use crate::exec::Task;
+use crate::gather::inputs::{MOST_BYTES, reason_of, reject};
+use crate::request::{Cursor, Request, Selection};
+use kitbag_core::{Cancel, Cancelled, Excluded, PackError};
+use kitbag_repo::{PathError, Root};
+use kitbag_text::{Chunk, ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
+use kitbag_tokens::CachedCounter;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Size in bytes above which no heading is determined, because parsing would take too long.
+const MOST_PARSED: usize = 1 << 20;
+
+/// The open document and the caller's position in it.
+pub(crate) struct Editor {
+    pub path: String,
+    pub text: Arc<Text>,
+    /// The cursor, clamped to the lines of the document.
+    pub cursor: Option<Cursor>,
+    pub selection: Option<Selected>,
+    /// The symbol path or heading at the cursor, with the lines of that item.
+    pub heading: Option<(String, Span)>,
+    pub redactions: Vec<Redaction>,
+}
+
+pub(crate) struct Selected {
+    pub span: Span,
+    pub text: Arc<Text>,
+}
+
+/// The result of opening the document of a request.
+#[derive(Default)]
+pub(crate) struct Opened {
+    pub editor: Option<Arc<Editor>>,
+    pub rejected: Vec<Excluded>,
+    pub warnings: Vec<String>,
+    /// Whether something was omitted for lack of time.
+    pub is_cut: bool,
+}
+
+/// Settings and services needed to open a document.
+pub(crate) struct OpenRequest<'a> {
+    pub root: &'a Root,
+    pub chunking: &'a ChunkLimits,
+    pub counting: &'a Arc<CachedCounter>,
+    pub chunk_cache: &'a Arc<ChunkCache>,
+    pub redact: bool,
+    /// Time by which the document must be open, if there is a deadline.
+    pub until: Option<Instant>,
+    pub cancel: &'a Cancel,
+}
+
+/// Opens the document of a request. A missing document is an error; one that may not be read is
+/// rejected and reported.
+pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opened, Error> {
+    let mut opened = Opened::default();
+    let Some(document) = &request.document else {
+        if request.cursor.is_some() || request.selection.is_some() {
+            return Err(Error::NoDocument);
+        }
+        return Ok(opened);
+    };
+    let read = match &document.content {
+        Some(content) => {
+            reading.root.normalize(&document.path).map(|path| (path, content.clone().into_bytes()))
+        }
+        None => reading.root.resolve(Path::new(&document.path)).and_then(|path| {
+            let bytes = reading.root.read(&path, MOST_BYTES)?;
+            Ok((path, bytes))
+        }),
+    };
+    let (path, bytes) = match read {
+        Ok(read) => read,
+        Err(
+            error @ (PathError::NotFound { .. }
+            | PathError::NotAFile { .. }
+            | PathError::Invalid { .. }),
+        ) => return Err(error.into()),
+        Err(error) => {
+            let reason = reason_of(error.code());
+            opened.rejected.push(reject(&document.path, Kind::Document, reason, &error));
+            return Ok(opened);
+        }
+    };
+    match decode(bytes) {
+        Ok(decoded) => {
+            let editor = edit(request, path, decoded.content, reading, &mut opened);
+            opened.editor = Some(Arc::new(editor));
+        }
+        Err(error @ NotText::Binary) => {
+            let reason = kitbag_core::Reason::Binary;
+            opened.rejected.push(reject(&path, Kind::Document, reason, &error));
+        }
+    }
+    Ok(opened)
+}
+
+fn edit(
+    request: &Request,
+    path: String,
+    content: String,
+    reading: &OpenRequest<'_>,
+    opened: &mut Opened,
+) -> Editor {
+    let warnings = &mut opened.warnings;
+    let mut text = Text::new(content);
+    let selection = request.selection.as_ref().and_then(|it| select(it, &text, &path, warnings));
+    let mut redactions = Vec::new();
+    if let Some((redacted, found)) = redact(&text).filter(|_| reading.redact) {
+        (text, redactions) = (redacted, found);
+    }
+    let text = Arc::new(text);
+    let cursor = request.cursor.map(|cursor| within(cursor, &text, &path, warnings));
+    let at = cursor.map(|cursor| cursor.line).or(selection.as_ref().map(|it| it.0.start));
+    let heading = match at.map(|line| heading_in_time(&path, &text, line, reading)) {
+        Some(Ok(heading)) => heading,
+        Some(Err(Cancelled)) => {
+            opened.is_cut = true;
+            None
+        }
+        None => None,
+    };
+    let selection = selection.map(|(span, own)| {
+        // The selection is shown as the redacted document has it, unless the document lacks it.
+        let lines = own.unwrap_or_else(|| text.slice(span).to_owned());
+        Selected { span, text: Arc::new(Text::with_first_line(lines, span.start)) }
+    });
+    Editor { path, text, cursor, selection, heading, redactions }
+}
+
+/// Moves a cursor past the end to the last line.
+fn within(cursor: Cursor, text: &Text, path: &str, warnings: &mut Vec<String>) -> Cursor {
+    let last = text.line_count().max(1);
+    if cursor.line <= last {
+        return Cursor { line: cursor.line.max(1), ..cursor };
+    }
+    let line = cursor.line;
+    warnings.push(format!("the cursor is past the end of `{path}`: line {line} of {last}"));
+    Cursor { line: last, column: None }
+}
+
+/// Returns the lines of a selection, and its own text if the document does not contain it.
+fn select(
+    selection: &Selection,
+    text: &Text,
+    path: &str,
+    warnings: &mut Vec<String>,
+) -> Option<(Span, Option<String>)> {
+    let last = text.line_count();
+    let asked =
+        Span::new(selection.start_line.max(1), selection.end_line.max(selection.start_line));
+    let there = (asked.start <= last).then(|| Span::new(asked.start, asked.end.min(last)));
+    let Some(wanted) = selection.text.as_deref().filter(|text| !text.trim().is_empty()) else {
+        if there.is_none() {
+            let line = asked.start;
+            warnings
+                .push(format!("the selection is past the end of `{path}`: line {line} of {last}"));
+        }
+        return there.map(|span| (span, None));
+    };
+    if there.is_some_and(|span| text.slice(span).contains(wanted.trim_end_matches('\n'))) {
+        return there.map(|span| (span, None));
+    }
+    if let Some(at) = text.content().find(wanted) {
+        let before = text.content()[..at].matches('\n').count() as u32;
+        let lines = wanted.trim_end_matches('\n').matches('\n').count() as u32;
+        let span = Span::new(before + 1, before + 1 + lines);
+        warnings.push(format!("the selection has moved in `{path}`: to lines {span}"));
+        return Some((span, None));
+    }
+    warnings.push(format!("the selection is no longer in `{path}`; its own text is used"));
+    let lines = wanted.trim_end_matches('\n').matches('\n').count() as u32;
+    let ended = if wanted.ends_with('\n') { wanted.to_owned() } else { format!("{wanted}\n") };
+    Some((Span::new(asked.start, asked.start + lines), Some(ended)))
+}
+
+/// Returns the symbol or heading that contains a line, unless the deadline gets too close.
+fn heading_in_time(
+    path: &str,
+    text: &Arc<Text>,
+    line: u32,
+    reading: &OpenRequest<'_>,
+) -> Result<Option<(String, Span)>, Cancelled> {
+    if text.content().len() > MOST_PARSED {
+        return Ok(None);
+    }
+    // Small chunks, so that a method is distinguished from its class.
+    let limits =
+        ChunkLimits { max_class_tokens: 1, min_chunk_tokens: 0, ..reading.chunking.clone() };
+    let Some(until) = reading.until else {
+        let (cache, counting) = (reading.chunk_cache, reading.counting);
+        let chunker = CachedChunker { cache, counting, cancel: reading.cancel };
+        return heading(path, text, line, &limits, &chunker);
+    };
+    let (path, text) = (path.to_owned(), Arc::clone(text));
+    let (counting, cache) = (Arc::clone(reading.counting), Arc::clone(reading.chunk_cache));
+    let find = move |cancel: &Cancel| {
+        let chunker = CachedChunker { cache: &cache, counting: &counting, cancel };
+        Ok(heading(&path, &text, line, &limits, &chunker).map_err(PackError::from)?)
+    };
+    let found = Task::spawn(reading.cancel, find).and_then(|task| task.wait_until(Some(until)));
+    found.map_err(|_| Cancelled)?.ok_or(Cancelled)
+}
+
+/// Returns the innermost symbol or heading that contains a line.
+fn heading(
+    path: &str,
+    text: &Arc<Text>,
+    line: u32,
+    limits: &ChunkLimits,
+    chunker: &CachedChunker<'_>,
+) -> Result<Option<(String, Span)>, Cancelled> {
+    let chunks = chunker.chunks(path, text, limits)?;
+    let is_there = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
+    let found =
+        chunks.iter().filter(is_there).min_by_key(|chunk| chunk.span.end - chunk.span.start);
+    let symbol = |chunk: &Chunk| chunk.symbol.clone().map(|symbol| (symbol, chunk.span));
+    Ok(found.and_then(symbol))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "one\ntwo\nthree\n";
+
+    fn selected(
+        start: u32,
+        end: u32,
+        own: Option<&str>,
+    ) -> (Option<(Span, Option<String>)>, usize) {
+        let text = own.map(str::to_owned);
+        let selection = Selection { start_line: start, end_line: end, text };
+        let mut warnings = Vec::new();
+        let selected = select(&selection, &Text::new(TEXT), "a.txt", &mut warnings);
+        (selected, warnings.len())
+    }
+
+    #[test]
+    fn a_selection_is_where_it_says() {
+        assert_eq!(selected(2, 3, None), (Some((Span::new(2, 3), None)), 0));
+        assert_eq!(selected(2, 9, None), (Some((Span::new(2, 3), None)), 0));
+        assert_eq!(selected(2, 2, Some("two")), (Some((Span::new(2, 2), None)), 0));
+        assert_eq!(selected(2, 2, Some("w")), (Some((Span::new(2, 2), None)), 0));
+    }
+
+    #[test]
+    fn a_selection_that_moved_is_found_and_one_that_is_gone_is_told() {
+        assert_eq!(selected(1, 1, Some("three\n")), (Some((Span::new(3, 3), None)), 1));
+        let gone = Some((Span::new(1, 2), Some("four\nfive\n".to_owned())));
+        assert_eq!(selected(1, 2, Some("four\nfive")), (gone, 1));
+        assert_eq!(selected(7, 8, None), (None, 1));
+    }
+
+    #[test]
+    fn a_cursor_past_the_end_is_on_the_last_line() {
+        let mut warnings = Vec::new();
+        let cursor =
+            within(Cursor { line: 9, column: Some(2) }, &Text::new(TEXT), "a", &mut warnings);
+        assert_eq!((cursor.line, cursor.column, warnings.len()), (3, None, 1));
+    }
+}

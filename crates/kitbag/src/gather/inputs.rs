@@ -1,0 +1,260 @@
+//! Sources that the caller names or supplies.
+
+use crate::error::Error;
+use crate::request::{LAST_LINE, SourceLine};
+use kitbag_core::{Excluded, Reason};
+use kitbag_repo::{PathError, Root, SkipCode};
+use kitbag_text::{
+    Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece, Redaction,
+    Source, Span, Text, chunk, decode, redact,
+};
+use kitbag_tokens::CachedCounter;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Maximum size of a file that is read, in bytes.
+pub(crate) const MOST_BYTES: u64 = 64 << 20;
+
+/// Sources made from the inputs of a request, and the inputs that were rejected.
+#[derive(Default)]
+pub(crate) struct Inputs {
+    pub sources: Vec<Source>,
+    pub rejected: Vec<Excluded>,
+    /// Redactions in files of which only some lines are used, with the path of each file.
+    pub redactions: Vec<(String, Vec<Redaction>)>,
+}
+
+impl Inputs {
+    /// Keeps the first `most` sources and rejects the rest.
+    pub fn limit(&mut self, most: usize) {
+        let over = self.sources.split_off(most.min(self.sources.len()));
+        let detail = format!("more than the {most} sources of `context.max_sources`");
+        let reject = |it: Source| reject(&it.path, it.kind, Reason::TooManySources, &detail);
+        self.rejected.extend(over.into_iter().map(reject));
+    }
+}
+
+/// Turns the paths and contents in a request into sources.
+pub(crate) struct Gatherer<'a> {
+    pub root: &'a Root,
+    pub limits: &'a ChunkLimits,
+    pub counting: &'a CachedCounter,
+    /// Whether secrets are replaced by markers.
+    pub redact: bool,
+}
+
+impl Gatherer<'_> {
+    /// Adds a path that the caller names. A missing file is an error; a file that may not be read
+    /// is rejected and reported.
+    pub fn reference(&self, reference: &str, inputs: &mut Inputs) -> Result<(), Error> {
+        let (path, span) = split_reference(reference)?;
+        let outcome = self.root.resolve(Path::new(path)).and_then(|path| {
+            let bytes = self.root.read(&path, MOST_BYTES)?;
+            Ok((path, bytes))
+        });
+        match outcome {
+            Ok((path, bytes)) => {
+                let line = SourceLine {
+                    path,
+                    kind: Some(Kind::Reference.name().into()),
+                    start_line: span.map(|span| span.start),
+                    end_line: span.map(|span| span.end),
+                    relevance: Some(1.0),
+                    ..SourceLine::default()
+                };
+                self.finish(line, bytes, inputs);
+                Ok(())
+            }
+            Err(
+                error @ (PathError::NotFound { .. }
+                | PathError::NotAFile { .. }
+                | PathError::Invalid { .. }),
+            ) => Err(error.into()),
+            Err(error) => {
+                inputs.rejected.push(reject(path, Kind::Reference, reason(&error), &error));
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds a source that the caller supplies.
+    pub fn line(&self, line: SourceLine, inputs: &mut Inputs) {
+        let kind = kind(&line);
+        let read = match &line.content {
+            Some(content) => {
+                self.root.normalize(&line.path).map(|path| (path, content.clone().into_bytes()))
+            }
+            None => self
+                .root
+                .resolve(Path::new(&line.path))
+                .and_then(|path| self.root.read(&path, MOST_BYTES).map(|bytes| (path, bytes))),
+        };
+        match read {
+            Ok((path, bytes)) => self.finish(SourceLine { path, ..line }, bytes, inputs),
+            Err(error) => inputs.rejected.push(reject(&line.path, kind, reason(&error), &error)),
+        }
+    }
+
+    /// Adds content that the caller supplies under a label, such as a command. The label is not a
+    /// path and no file is read, so any text is allowed.
+    pub fn labelled(&self, line: SourceLine, inputs: &mut Inputs) {
+        let bytes = line.content.clone().unwrap_or_default().into_bytes();
+        self.finish(line, bytes, inputs);
+    }
+
+    fn finish(&self, line: SourceLine, bytes: Vec<u8>, inputs: &mut Inputs) {
+        let kind = kind(&line);
+        let content = match decode(bytes) {
+            Ok(decoded) => decoded.content,
+            Err(error @ NotText::Binary) => {
+                inputs.rejected.push(reject(&line.path, kind, Reason::Binary, &error));
+                return;
+            }
+        };
+        let first = line.start_line.unwrap_or(1);
+        let text = match (&line.content, line.start_line.or(line.end_line)) {
+            (None, Some(_)) => {
+                let whole = self.whole(&line.path, content, inputs);
+                if first > whole.line_count() {
+                    let detail = past_the_end(first, whole.line_count());
+                    inputs.rejected.push(reject(&line.path, kind, Reason::Empty, &detail));
+                    return;
+                }
+                let last = line.end_line.unwrap_or(LAST_LINE).min(LAST_LINE);
+                Text::with_first_line(whole.slice(Span::new(first, last)), first)
+            }
+            _ => Text::with_first_line(content, first),
+        };
+        let relevance = line.relevance;
+        let timestamp = line.timestamp.as_ref().and_then(|time| time.seconds().ok());
+        let pieces = line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol));
+        let expanded =
+            line.expanded_context.map(|expanded| Arc::new(Text::with_first_line(expanded, first)));
+        let source = Source {
+            path: line.path,
+            kind,
+            text: Arc::new(text),
+            relevance,
+            timestamp,
+            expanded_context: expanded,
+            pieces,
+            tally: None,
+            from: None,
+        };
+        inputs.sources.push(source);
+    }
+
+    /// Returns the text of a file of which only some lines are used. Secrets are replaced before
+    /// the lines are extracted, because the lines of a key are recognised by the lines before them.
+    fn whole(&self, path: &str, content: String, inputs: &mut Inputs) -> Text {
+        let whole = Text::new(content);
+        match redact(&whole).filter(|_| self.redact) {
+            None => whole,
+            Some((redacted, redactions)) => {
+                inputs.redactions.push((path.to_owned(), redactions));
+                redacted
+            }
+        }
+    }
+
+    /// Returns content that was cut by the caller as one chunk of `symbol`, or as several parts if
+    /// it is too large.
+    fn pieces(&self, text: &Text, symbol: &str) -> Vec<Piece> {
+        let tally = self.counting.tally(text.content(), text.row_starts());
+        let by_size = ChunkLimits {
+            strategy: ChunkStrategy::Tokens,
+            min_chunk_tokens: 0,
+            ..self.limits.clone()
+        };
+        let chunks = chunk(text, None, &by_size, self.counting, &tally).chunks;
+        let of = chunks.len() as u32;
+        let named = chunks.into_iter().zip(1..).map(|(chunk, number)| Chunk {
+            symbol: Some(symbol.to_owned()),
+            defines: if number == 1 { vec![symbol.to_owned()] } else { Vec::new() },
+            kind: if chunk.kind == ChunkKind::LongLine { chunk.kind } else { ChunkKind::Function },
+            part: (of > 1).then_some(ChunkPart { number, of }),
+            ..chunk
+        });
+        named.map(|chunk| Piece { chunk, relevance: None }).collect()
+    }
+}
+
+fn past_the_end(line: u32, lines: u32) -> String {
+    let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+    format!("line {line} is past the end of {lines}")
+}
+
+fn kind(line: &SourceLine) -> Kind {
+    line.kind.as_deref().and_then(|kind| kind.parse().ok()).unwrap_or(Kind::Other)
+}
+
+/// Splits `src/a.rs:10-40` into its path and its lines. A file whose name ends in a colon and
+/// numbers cannot be referenced this way and is reported as missing.
+pub(crate) fn split_reference(reference: &str) -> Result<(&str, Option<Span>), Error> {
+    let Some((path, lines)) = reference.rsplit_once(':') else { return Ok((reference, None)) };
+    if lines.is_empty() || !lines.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') {
+        return Ok((reference, None));
+    }
+    let wrong = || Error::Reference { reference: reference.to_owned() };
+    let (start, end) = lines.split_once('-').unwrap_or((lines, lines));
+    let number = |digits: &str| digits.parse::<u32>().ok().filter(|&line| line > 0);
+    let (start, end) = number(start).zip(number(end)).ok_or_else(wrong)?;
+    if path.is_empty() || start > end {
+        return Err(wrong());
+    }
+    Ok((path, Some(Span::new(start.min(LAST_LINE), end.min(LAST_LINE)))))
+}
+
+/// Returns the exclusion reason for a path that could not be used.
+fn reason(error: &PathError) -> Reason {
+    reason_of(error.code())
+}
+
+/// Maps the repository's skip code to an exclusion reason.
+pub(crate) fn reason_of(code: SkipCode) -> Reason {
+    match code {
+        SkipCode::Denied => Reason::Denied,
+        SkipCode::OutsideRoot => Reason::OutsideRoot,
+        SkipCode::TooLarge => Reason::TooLarge,
+        _ => Reason::Unreadable,
+    }
+}
+
+pub(crate) fn reject(
+    path: &str,
+    kind: Kind,
+    reason: Reason,
+    detail: &dyn std::fmt::Display,
+) -> Excluded {
+    Excluded {
+        path: path.to_owned(),
+        span: None,
+        symbol: None,
+        kind,
+        tokens: 0,
+        score: None,
+        factors: None,
+        reason,
+        detail: detail.to_string(),
+        merged_from: Vec::new(),
+        from: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_have_optional_ranges() {
+        let split = |reference| split_reference(reference).ok();
+        assert_eq!(split("src/a.rs"), Some(("src/a.rs", None)));
+        assert_eq!(split("src/a.rs:10-40"), Some(("src/a.rs", Some(Span::new(10, 40)))));
+        assert_eq!(split("src/a.rs:7"), Some(("src/a.rs", Some(Span::new(7, 7)))));
+        assert_eq!(split("a:5-4294967295"), Some(("a", Some(Span::new(5, LAST_LINE)))));
+        assert_eq!(split("c:/x"), Some(("c:/x", None)));
+        for wrong in ["a:0-3", "a:9-3", "a:-", "a:1-2-3", ":1-2", "a:99999999999"] {
+            assert!(split_reference(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Merges the answers of providers, in order of registration and within bounds.
+
+use super::plan::Planned;
+use super::run::ProviderAnswer;
+use crate::gather::inputs::{Inputs, reason_of, reject};
+use crate::index::Prepared;
+use crate::report::{ProviderItem, ProviderOutcome};
+use crate::search::why::Reasons;
+use kitbag_core::{Excluded, Reason};
+use kitbag_repo::Root;
+use kitbag_rules::RuleDecision;
+use kitbag_text::{Provenance, Source, Text};
+use kitbag_tokens::CachedCounter;
+use std::sync::Arc;
+
+/// Maximum size of one provider's sources, in bytes.
+const MAX_BYTES: usize = 64 << 20;
+
+/// Maximum size of one provider's sources under a deadline, in bytes.
+const MAX_BYTES_WITH_DEADLINE: usize = 1 << 20;
+
+/// The merged answers of all providers.
+#[derive(Default)]
+pub(crate) struct Collected {
+    pub inputs: Inputs,
+    pub warnings: Vec<String>,
+    pub files_searched: usize,
+    pub rules: Vec<RuleDecision>,
+    pub reasons: Option<Box<Reasons>>,
+    pub providers: Vec<ProviderItem>,
+    /// Whether the deadline cut something off.
+    pub is_partial: bool,
+}
+
+/// Limits on an answer, and the services needed to check them.
+pub(crate) struct Bounds<'a> {
+    pub root: &'a Root,
+    pub counting: &'a CachedCounter,
+    pub prepared: Option<&'a Prepared>,
+    pub has_deadline: bool,
+}
+
+/// Merges the answers in the order of their providers.
+pub(crate) fn merge_answers(
+    providers: &[Planned],
+    answers: Vec<ProviderAnswer>,
+    bounds: &Bounds<'_>,
+) -> Collected {
+    let mut collected = Collected::default();
+    for (planned, answer) in providers.iter().zip(answers) {
+        collected.take(planned, answer, bounds);
+    }
+    collected
+}
+
+impl Collected {
+    fn take(&mut self, planned: &Planned, answer: ProviderAnswer, bounds: &Bounds<'_>) {
+        let ProviderAnswer { outcome, failure, mut gathered, duration } = answer;
+        let id = planned.id();
+        let detail = match outcome {
+            ProviderOutcome::Ok | ProviderOutcome::Empty | ProviderOutcome::Off => None,
+            ProviderOutcome::TimedOut => {
+                Some(format!("no answer within {} ms", planned.timeout.as_millis()))
+            }
+            ProviderOutcome::Failed => failure,
+            ProviderOutcome::Late => Some("no answer before the deadline".to_owned()),
+        };
+        if let Some(detail) = &detail {
+            self.warnings.push(format!("provider `{id}`: {detail}"));
+        }
+        self.is_partial |= outcome == ProviderOutcome::Late;
+        self.warnings.extend(std::mem::take(&mut gathered.warnings));
+        self.rules.append(&mut gathered.rules);
+        self.reasons = self.reasons.take().or(gathered.reasons.take());
+        self.files_searched = self.files_searched.max(gathered.files_searched);
+        let dated = gathered.is_undated;
+        let flags =
+            AnswerFlags { is_limited: gathered.is_limited, is_labelled: gathered.is_labelled };
+        let mut inputs = gathered.inputs;
+        enforce_bounds(&mut inputs, planned, flags, bounds);
+        let from = ProviderProvenance::new(planned);
+        for source in &mut inputs.sources {
+            from.mark(source);
+            if dated && source.timestamp.is_none() {
+                source.timestamp =
+                    bounds.prepared.and_then(|it| it.worktree.timestamps.of(&source.path));
+            }
+        }
+        self.providers.push(ProviderItem {
+            id: id.to_owned(),
+            outcome,
+            detail,
+            sources: inputs.sources.len(),
+            chunks: 0,
+            tokens: 0,
+            ms: duration.as_secs_f64() * 1_000.0,
+        });
+        self.inputs.sources.append(&mut inputs.sources);
+        self.inputs.rejected.append(&mut inputs.rejected);
+        self.inputs.redactions.append(&mut inputs.redactions);
+    }
+}
+
+/// The provenance that is attached to one provider's sources.
+struct ProviderProvenance {
+    code: Arc<Provenance>,
+}
+
+impl ProviderProvenance {
+    fn new(planned: &Planned) -> Self {
+        let provider = &planned.registered.provider;
+        let code = Provenance {
+            provider: provider.id().to_owned(),
+            title: provider.title().to_owned(),
+            priority: provider.priority(),
+            is_prose: false,
+        };
+        Self { code: Arc::new(code) }
+    }
+
+    /// Sets the provider of a source, and preserves whether it is prose.
+    fn mark(&self, source: &mut Source) {
+        source.from = Some(match &source.from {
+            Some(own) if own.is_prose => {
+                let title =
+                    if own.title.is_empty() { self.code.title.clone() } else { own.title.clone() };
+                Arc::new(Provenance { title, is_prose: true, ..(*self.code).clone() })
+            }
+            _ => Arc::clone(&self.code),
+        });
+    }
+}
+
+/// Properties of an answer that affect how its sources are checked.
+#[derive(Clone, Copy)]
+struct AnswerFlags {
+    /// Whether `max_items` has been applied already.
+    is_limited: bool,
+    /// Whether sources have labels instead of paths.
+    is_labelled: bool,
+}
+
+/// Rejects paths outside the root, denied paths, binary content, and sources that exceed the
+/// limits.
+fn enforce_bounds(inputs: &mut Inputs, planned: &Planned, flags: AnswerFlags, bounds: &Bounds<'_>) {
+    let max_bytes = if bounds.has_deadline { MAX_BYTES_WITH_DEADLINE } else { MAX_BYTES };
+    let (mut bytes, mut items, mut tokens) = (0usize, 0usize, 0usize);
+    let max_items = planned.limits.max_items.filter(|_| !flags.is_limited).unwrap_or(usize::MAX);
+    let id = planned.id();
+    for mut source in std::mem::take(&mut inputs.sources) {
+        let root = (!flags.is_labelled).then_some(bounds.root);
+        if let Err(out) = admit(&mut source, root) {
+            inputs.rejected.push(*out);
+            continue;
+        }
+        let over = |limit: &str| {
+            let detail = format!("more than `context.providers.{id}.{limit}` allows");
+            reject(&source.path, source.kind, Reason::ProviderLimit, &detail)
+        };
+        let (size, some_items) = (size(&source), items_of(&source));
+        // Tokens are counted last, because counting is slower than the other checks.
+        let left = || planned.limits.max_tokens.map(|most| most.saturating_sub(tokens));
+        let cost = || left().map_or(SourceCost::Within(0), |left| cost_of(&source, left, bounds));
+        if bytes.saturating_add(size) > max_bytes {
+            let detail = format!("`{id}` returned more than {} MB", max_bytes >> 20);
+            inputs.rejected.push(reject(&source.path, source.kind, Reason::TooLarge, &detail));
+        } else if items.saturating_add(some_items) > max_items {
+            inputs.rejected.push(over("max_items"));
+        } else {
+            match cost() {
+                SourceCost::Within(cost) => {
+                    (bytes, items, tokens) = (bytes + size, items + some_items, tokens + cost);
+                    inputs.sources.push(source);
+                }
+                SourceCost::Over(first) => {
+                    inputs.rejected.push(over("max_tokens"));
+                    if shorten(&mut source, first) {
+                        inputs.sources.push(source);
+                    }
+                    tokens = usize::MAX;
+                }
+            }
+        }
+    }
+}
+
+/// The tokens of a source or, if it exceeds a limit, the number of its first pieces or lines that
+/// fit.
+enum SourceCost {
+    Within(usize),
+    Over(usize),
+}
+
+/// Checks that the path is inside `root`, if there is one, and that the content is text.
+fn admit(source: &mut Source, root: Option<&Root>) -> Result<(), Box<Excluded>> {
+    match root.map(|root| root.normalize(&source.path)) {
+        None => {}
+        Some(Ok(path)) => source.path = path,
+        Some(Err(error)) => {
+            let reason = reason_of(error.code());
+            return Err(Box::new(reject(&source.path, source.kind, reason, &error)));
+        }
+    }
+    if source.text.content().contains('\0') {
+        let detail = "binary content: contains NUL bytes";
+        return Err(Box::new(reject(&source.path, source.kind, Reason::Binary, &detail)));
+    }
+    Ok(())
+}
+
+fn items_of(source: &Source) -> usize {
+    source.pieces.as_ref().map_or(1, Vec::len)
+}
+
+/// Returns the number of bytes of a source that may be shown.
+fn size(source: &Source) -> usize {
+    match &source.pieces {
+        Some(pieces) => pieces.iter().map(|it| source.text.slice(it.chunk.span).len()).sum(),
+        None => source.text.content().len(),
+    }
+}
+
+/// Truncates a source to its first pieces or lines. Returns `false` if nothing is left.
+fn shorten(source: &mut Source, first: usize) -> bool {
+    if let Some(pieces) = &mut source.pieces {
+        pieces.truncate(first);
+    } else {
+        let text = &source.text;
+        source.text = Arc::new(Text::with_first_line(text.row_slice(0..first), text.first_line()));
+        source.tally = None;
+    }
+    first > 0
+}
+
+/// Counts the tokens of a source up to `most`, reading at most about twice as much text as fits.
+fn cost_of(source: &Source, most: usize, bounds: &Bounds<'_>) -> SourceCost {
+    if let Some(pieces) = &source.pieces {
+        let mut sum = 0usize;
+        let within = pieces.iter().take_while(|it| {
+            sum = sum.saturating_add(it.chunk.tokens as usize);
+            sum <= most
+        });
+        let first = within.count();
+        return if first == pieces.len() {
+            SourceCost::Within(sum)
+        } else {
+            SourceCost::Over(first)
+        };
+    }
+    let (text, counter) = (&source.text, bounds.counting.counter());
+    let count = |rows: usize| counter.count(text.row_slice(0..rows));
+    let (mut good, mut cost, mut step, all) = (0, 0, 16, text.row_starts().len());
+    while good < all {
+        let end = (good + step).min(all);
+        let tokens = count(end);
+        if tokens > most {
+            return SourceCost::Over(last_within(good, end, &|rows| count(rows) <= most));
+        }
+        (good, cost, step) = (end, tokens, step * 2);
+    }
+    SourceCost::Within(cost)
+}
+
+/// Returns the largest number in `good..bad` that fits, by bisection.
+fn last_within(mut good: usize, mut bad: usize, fits: &dyn Fn(usize) -> bool) -> usize {
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if fits(middle) { good = middle } else { bad = middle }
+    }
+    good
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kitbag_text::Kind;
+    use kitbag_tokens::{Measure, TokenCounter};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Counts one token per byte, and records the number of bytes counted.
+    #[derive(Default)]
+    struct ByteCounter(AtomicUsize);
+
+    impl TokenCounter for ByteCounter {
+        fn name(&self) -> &str {
+            "bytes"
+        }
+
+        fn is_exact(&self) -> bool {
+            true
+        }
+
+        fn measure(&self, text: &str) -> Measure {
+            self.0.fetch_add(text.len(), Ordering::Relaxed);
+            Measure { main: text.len() as u32, extra: 0 }
+        }
+
+        fn tokens(&self, measure: Measure) -> usize {
+            measure.main as usize
+        }
+
+        fn is_additive_between(&self, _: &str, _: &str) -> bool {
+            true
+        }
+    }
+
+    fn cost(content: &str, most: usize) -> (SourceCost, usize) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = Root::open(folder.path()).expect("a root");
+        let counter = Arc::new(ByteCounter::default());
+        let counting = CachedCounter::new(Arc::clone(&counter) as Arc<dyn TokenCounter>, 0);
+        let bounds =
+            Bounds { root: &root, counting: &counting, prepared: None, has_deadline: true };
+        let source = Source::new("a.txt", Kind::Other, Arc::new(Text::new(content)));
+        (cost_of(&source, most, &bounds), counter.0.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn counting_stops_soon_after_the_limit() {
+        let text = "123456789\n".repeat(100_000);
+        for most in [0, 9, 10, 1_005] {
+            let (cost, counted) = cost(&text, most);
+            assert!(matches!(cost, SourceCost::Over(rows) if rows == most / 10), "{most}");
+            assert!(counted < 50_000, "{counted} bytes were counted for {most} tokens");
+        }
+        let (whole, _) = cost(&text[..1_000], 1_000);
+        assert!(matches!(whole, SourceCost::Within(1_000)));
+    }
+}

@@ -1,0 +1,324 @@
+//! Diagnostics of tools, and the code around them.
+//!
+//! The messages of the supplied diagnostics become one text, in order. The code around each of
+//! them, and around the frames of stack traces in the task, becomes a separate source.
+
+use super::prose;
+use crate::chunk_cache::CachedChunker;
+use crate::gather::inputs::MOST_BYTES;
+use crate::gather::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
+use crate::index::search_chunk_limits;
+use crate::request::Request;
+use kitbag_core::{Cancelled, escape_path};
+use kitbag_diagnostics::{
+    Diagnostic, KnownFiles, Severity, in_repository, limit, order, read, read_task,
+};
+use kitbag_repo::{Root, Tree};
+use kitbag_text::{Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, decode};
+use kitbag_tokens::CachedCounter;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Default maximum number of diagnostics.
+const MOST: usize = 50;
+/// Maximum number of stack frames taken from the task. The search considers them too.
+const MOST_FRAMES: usize = 5;
+/// Size in tokens above which a chunk is cut to the lines around the diagnostic.
+const LARGE: u32 = 400;
+/// Number of lines kept before and after the diagnostic in such a chunk.
+const AROUND: u32 = 12;
+/// Maximum number of diagnostics whose files are looked up one by one.
+const MOST_NAMED: usize = 200;
+/// Maximum length of a message, in characters.
+const LONGEST: usize = 500;
+
+pub(super) struct Diagnostics;
+
+impl Provider for Diagnostics {
+    fn id(&self) -> &str {
+        "diagnostics"
+    }
+
+    fn title(&self) -> &str {
+        "Diagnostics"
+    }
+
+    fn description(&self) -> &str {
+        "Errors and warnings of compilers, linters and tests, and stack traces in the task, with the \
+         code around them."
+    }
+
+    fn applies(&self, request: &Request) -> bool {
+        !request.diagnostics.is_empty() || !read_task(&request.task).diagnostics.is_empty()
+    }
+
+    fn needs(&self) -> Needs {
+        Needs::Files
+    }
+
+    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
+        let (given, mut warnings) = given(&gathering.request)?;
+        let traced = read_task(&gathering.request.task).diagnostics;
+        if given.is_empty() && traced.is_empty() {
+            return Ok(Gathered { warnings, ..Gathered::default() });
+        }
+        let paths = match &gathering.tree {
+            Some(tree) => tree.files().iter().map(|file| file.path.clone()).collect(),
+            None => named(given.iter().chain(&traced), &gathering.root),
+        };
+        let root = gathering.root.path().to_string_lossy();
+        let files = KnownFiles::new(paths).with_root(&root);
+        let placed = in_repository(given, &files);
+        if placed.elsewhere > 0 {
+            let count = placed.elsewhere;
+            warnings.push(format!("diagnostics of files that are not in the repository: {count}"));
+        }
+        let position = gathering.editor.as_ref().map(|editor| {
+            let line = editor.position().map_or(1, |span| span.start);
+            (editor.path.as_str(), line)
+        });
+        let ordered = order(placed.diagnostics, position);
+        let most = gathering.limits.max_items.unwrap_or(MOST);
+        let (told, left_out) = limit(ordered, most);
+        if left_out > 0 {
+            warnings.push(format!("diagnostics that were left out: {left_out}"));
+        }
+        let frames = in_traces(traced, &files, most.saturating_sub(told.len()));
+        let mut sources = Vec::new();
+        if !told.is_empty() {
+            let document = gathering.editor.as_ref().map(|editor| editor.path.as_str());
+            sources.push(prose("diagnostics", Kind::Diagnostics, messages(&told, document), 1.0));
+        }
+        let reading = Reading {
+            text: &|path| text_of(gathering, path),
+            chunking: &gathering.chunking,
+            chunker: CachedChunker {
+                cache: &gathering.chunk_cache,
+                counting: &gathering.counting,
+                cancel: &gathering.cancel,
+            },
+        };
+        sources.extend(around(relevant(&told, &frames), &reading)?);
+        let mut gathered = Gathered::from(sources);
+        (gathered.warnings, gathered.is_limited, gathered.is_undated) = (warnings, true, true);
+        Ok(gathered)
+    }
+}
+
+/// Returns the files named by diagnostics that exist in the repository, without duplicates. Used if
+/// there is no time to walk the repository.
+fn named<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>, root: &Root) -> Vec<String> {
+    let path = |diagnostic: &Diagnostic| root.resolve(Path::new(&diagnostic.path)).ok();
+    let mut paths: Vec<String> = diagnostics.take(MOST_NAMED).filter_map(path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// Parses the diagnostics in the request. Output that cannot be parsed is an error of the request.
+fn given(request: &Request) -> Result<(Vec<Diagnostic>, Vec<String>), ProviderError> {
+    let (mut all, mut warnings) = (Vec::new(), Vec::new());
+    for output in &request.diagnostics {
+        let reading = read(&output.name, &output.content).map_err(ProviderError::request)?;
+        let name = &output.name;
+        if reading.left_out > 0 {
+            warnings.push(format!("{name}: diagnostics that were not read: {}", reading.left_out));
+        }
+        if reading.without_place > 0 {
+            let count = reading.without_place;
+            warnings.push(format!("{name}: diagnostics that name no file: {count}"));
+        }
+        all.extend(reading.diagnostics);
+    }
+    Ok((all, warnings))
+}
+
+/// Formats each diagnostic on a line. The path is omitted for those of the document.
+fn messages(diagnostics: &[Diagnostic], document: Option<&str>) -> String {
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        let severity = match diagnostic.severity {
+            Severity::Error => "ERROR",
+            Severity::Warning => "WARNING",
+            Severity::Note => "NOTE",
+        };
+        let code = diagnostic.code.as_deref().map(|code| format!(" {}", one_line(code)));
+        let tool = one_line(&diagnostic.tool);
+        let _ = write!(text, "**{severity}** [{tool}{}]", code.unwrap_or_default());
+        if document != Some(diagnostic.path.as_str()) {
+            let _ = write!(text, " `{}`", escape_path(&diagnostic.path));
+        }
+        let _ = writeln!(text, " (line {}): {}", diagnostic.line, one_line(&diagnostic.message));
+    }
+    text
+}
+
+/// Collapses a text to one line of bounded length, so that it cannot imitate the text around it.
+fn one_line(text: &str) -> String {
+    let plain = |it: char| if it.is_control() { ' ' } else { it };
+    let mut line: String = text.chars().map(plain).take(LONGEST).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        line.push_str("...");
+    }
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the frames of stack traces that are in the repository, the innermost first.
+fn in_traces(traced: Vec<Diagnostic>, files: &KnownFiles, most: usize) -> Vec<Diagnostic> {
+    let frames = order(in_repository(traced, files).diagnostics, None);
+    limit(frames, most.min(MOST_FRAMES)).0
+}
+
+/// Returns the code around the frames of stack traces in a task, as the provider does.
+pub fn around_frames(
+    task: &str,
+    paths: impl IntoIterator<Item = String>,
+    reading: &Reading<'_>,
+) -> Result<Vec<Source>, Cancelled> {
+    let traced = read_task(task).diagnostics;
+    if traced.is_empty() {
+        return Ok(Vec::new());
+    }
+    let frames = in_traces(traced, &KnownFiles::new(paths), MOST_FRAMES);
+    around(relevant(&[], &frames), reading)
+}
+
+/// Pairs diagnostics and frames with the relevance of the code around them. Supplied diagnostics
+/// have nearly the highest relevance; frames in the task are only one of several signals that the
+/// search considers.
+fn relevant<'a>(
+    told: &'a [Diagnostic],
+    frames: &'a [Diagnostic],
+) -> impl Iterator<Item = (&'a Diagnostic, f64)> {
+    let fading = |first: f64| (0..).map(move |rank: u32| first / (1.0 + f64::from(rank) / 20.0));
+    told.iter().zip(fading(0.99)).chain(frames.iter().zip(fading(0.4)))
+}
+
+/// Access to the texts and chunks of files.
+pub struct Reading<'a> {
+    /// Returns the text of a file by its path.
+    pub text: &'a (dyn Fn(&str) -> Option<Arc<Text>> + Sync),
+    /// Limits on the sizes of chunks.
+    pub chunking: &'a ChunkLimits,
+    /// Chunker that reuses the chunks of earlier requests.
+    pub chunker: CachedChunker<'a>,
+}
+
+/// Returns the code around diagnostics as one source per file.
+fn around<'a>(
+    diagnostics: impl Iterator<Item = (&'a Diagnostic, f64)>,
+    reading: &Reading<'_>,
+) -> Result<Vec<Source>, Cancelled> {
+    let mut files: Vec<(&str, Vec<(u32, f64)>)> = Vec::new();
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    for (diagnostic, relevance) in diagnostics {
+        let path = diagnostic.path.as_str();
+        let place = *places.entry(path).or_insert_with(|| {
+            files.push((path, Vec::new()));
+            files.len() - 1
+        });
+        files[place].1.push((diagnostic.line, relevance));
+    }
+    let mut sources = Vec::new();
+    for (path, lines) in files {
+        reading.chunker.cancel.check()?;
+        let Some(text) = (reading.text)(path) else { continue };
+        // Chunked with the limits of the search, so that a chunk found by both is the same.
+        let chunks = reading.chunker.chunks(path, &text, &search_chunk_limits(reading.chunking))?;
+        let mut pieces: Vec<Piece> = Vec::new();
+        for (line, relevance) in lines {
+            let Some(chunk) = piece_at(&chunks, &text, line, reading.chunker.counting) else {
+                continue;
+            };
+            if !pieces.iter().any(|piece| piece.chunk.span.contains(chunk.span)) {
+                pieces.push(Piece { chunk, relevance: Some(relevance) });
+            }
+        }
+        if !pieces.is_empty() {
+            let source = Source::new(path, Kind::Diagnostics, text);
+            sources.push(Source { pieces: Some(pieces), ..source });
+        }
+    }
+    Ok(sources)
+}
+
+/// Returns the text of a file. For the open document this is the caller's version.
+fn text_of(gathering: &Gathering, path: &str) -> Option<Arc<Text>> {
+    if let Some(editor) = gathering.editor.as_ref().filter(|editor| editor.path == path) {
+        return Some(Arc::clone(&editor.text));
+    }
+    let bytes = gathering.root.read(path, MOST_BYTES).ok()?;
+    decode(bytes).ok().map(|decoded| Arc::new(Text::new(decoded.content)))
+}
+
+/// Returns the chunk that contains a line, or the lines around it if the chunk is large.
+fn piece_at(chunks: &[Chunk], text: &Text, line: u32, counting: &CachedCounter) -> Option<Chunk> {
+    let all = text.span()?;
+    let line = line.clamp(all.start, all.end);
+    let has = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
+    let found = chunks.iter().find(has);
+    if let Some(chunk) = found.filter(|chunk| chunk.tokens <= LARGE) {
+        return Some(chunk.clone());
+    }
+    let within = found.map_or(all, |chunk| chunk.span);
+    let first = line.saturating_sub(AROUND).max(within.start);
+    let span = Span::new(first, line.saturating_add(AROUND).min(within.end));
+    let tokens = counting.count(text.slice(span));
+    Some(Chunk {
+        span,
+        kind: ChunkKind::Lines,
+        symbol: found.and_then(|chunk| chunk.symbol.clone()),
+        defines: Vec::new(),
+        outline: Vec::new(),
+        part: None,
+        tokens: u32::try_from(tokens).unwrap_or(u32::MAX),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_their_place_and_stay_on_their_lines() {
+        let diagnostic = |path: &str, message: &str| Diagnostic {
+            path: path.into(),
+            line: 3,
+            column: None,
+            end_line: None,
+            severity: Severity::Error,
+            code: Some("E1".into()),
+            message: message.into(),
+            tool: "rustc".into(),
+            depth: 0,
+        };
+        let all = [diagnostic("a.rs", "one\n## two"), diagnostic("b.rs", &"x".repeat(600))];
+        let text = messages(&all, Some("a.rs"));
+        assert!(text.starts_with("**ERROR** [rustc E1] (line 3): one ## two\n"), "{text}");
+        assert!(text.contains("\n**ERROR** [rustc E1] `b.rs` (line 3): xxx"), "{text}");
+        assert!(text.ends_with("x...\n") && text.lines().count() == 2, "{text}");
+    }
+
+    #[test]
+    fn without_a_walk_files_that_are_named_are_found_and_others_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.rs"), "fn f() {}\n").expect("written");
+        let root = Root::open(folder.path()).expect("a root");
+        let at = |path: &str| Diagnostic {
+            path: path.into(),
+            line: 1,
+            column: None,
+            end_line: None,
+            severity: Severity::Error,
+            code: None,
+            message: String::new(),
+            tool: "rustc".into(),
+            depth: 0,
+        };
+        let whole = root.path().join("a.rs").to_string_lossy().into_owned();
+        let all = [at("a.rs"), at("gone.rs"), at("../out.rs"), at(&whole), at("a.rs")];
+        assert_eq!(named(all.iter(), &root), ["a.rs"]);
+    }
+}

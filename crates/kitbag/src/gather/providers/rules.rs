@@ -1,0 +1,160 @@
+//! The contexts and rules that apply to the caller's situation.
+
+use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
+use kitbag_rules::{RuleOptions, RuleReader, RuleSection, RulesError, SectionKind, Situation};
+use kitbag_text::{Kind, Provenance, Source, Text};
+use serde_json::Value;
+use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
+
+/// Share of the budget for rules. The rest is for the formatting around them.
+const SHARE: f64 = 0.9;
+/// Share of the remaining time that a judge may use. If it does not answer, its conditions remain
+/// undecided, and everything that needs no judge is still ready in time.
+const JUDGING: f64 = 0.8;
+
+/// The rules provider. Caches parsed files and verdicts.
+#[derive(Default)]
+pub(super) struct Rules {
+    reader: RuleReader,
+}
+
+impl Provider for Rules {
+    fn id(&self) -> &str {
+        "rules"
+    }
+
+    fn title(&self) -> &str {
+        "Rules"
+    }
+
+    fn description(&self) -> &str {
+        "The contexts of .agent/contexts and the rules of AGENTS.md, CLAUDE.md, Cursor, Copilot and \
+         others that apply to the request."
+    }
+
+    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
+        let root = &gathering.root;
+        let mut situation = situation(gathering);
+        // Git is queried while the files are read.
+        let (times, (set, mut problems)) = thread::scope(|scope| {
+            let ask = || self.reader.times(root, gathering.request.now);
+            let times = scope.spawn(move || kitbag_repo::with_cancel(&gathering.cancel, ask));
+            let loaded = self.reader.load(root, &situation);
+            (times.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), loaded)
+        });
+        situation.now = times.now.or(situation.now);
+        let tree = gathering.tree.as_ref().map(|tree| &**tree as _);
+        let options = RuleOptions {
+            settings: gathering.rules.settings,
+            judge: gathering.rules.judge.as_deref(),
+            judge_until: gathering.until().map(before),
+            changed: &|path| times.of(path),
+            tree,
+        };
+        let assembled = self.reader.assemble(root, &set, &situation, &options, &gathering.cancel);
+        let assembly = assembled.map_err(|error| match error {
+            RulesError::Cancelled => ProviderError::Cancelled(kitbag_core::Cancelled),
+            error => ProviderError::request(error),
+        })?;
+        problems.extend(assembly.problems.iter().cloned());
+        let whole = gathering.limits.max_tokens.unwrap_or(gathering.budget);
+        let budget = (whole as f64 * SHARE) as usize;
+        let layout = assembly.layout(&[], budget, &|text| gathering.counting.count(text));
+        // If no rule applies, the situation alone would only repeat the request.
+        let applies =
+            |it: &RuleSection| !matches!(it.kind, SectionKind::Situation | SectionKind::Facts);
+        let sections = if layout.sections.iter().any(applies) { &layout.sections[..] } else { &[] };
+        let mut gathered = Gathered::from(sources(sections));
+        gathered.warnings.extend(problems.iter().map(ToString::to_string));
+        gathered.warnings.extend(layout.left_out.iter().map(|out| {
+            format!("`{}` does not fit: it would take {} tokens", out.name, out.tokens)
+        }));
+        gathered.warnings.extend(gathering.rules.trouble.iter().cloned());
+        gathered.rules = assembly.decisions;
+        gathered.is_limited = true;
+        Ok(gathered)
+    }
+}
+
+/// Returns the time by which a judge must finish to leave time for the remaining steps.
+fn before(until: Instant) -> Instant {
+    let now = Instant::now();
+    now + until.saturating_duration_since(now).mul_f64(JUDGING)
+}
+
+/// Describes the request in the terms of the rules.
+fn situation(gathering: &Gathering) -> Situation {
+    let request = gathering.request();
+    let references = request.references.iter().map(|it| it.split(':').next().unwrap_or(it));
+    let files = request.document.iter().chain(&request.open_files).map(|it| it.path.as_str());
+    let sources = request.sources.iter().map(|it| it.path.as_str());
+    let paths = files.chain(references).chain(sources);
+    let mut paths: Vec<String> = paths.filter_map(|it| gathering.root.normalize(it).ok()).collect();
+    paths.dedup();
+    let given = [
+        (request.document.is_some(), Kind::Document),
+        (request.selection.is_some(), Kind::Selection),
+        (!request.open_files.is_empty(), Kind::OpenFile),
+        (!request.tool_results.is_empty(), Kind::ToolResult),
+        (!request.diagnostics.is_empty(), Kind::Diagnostics),
+        (!request.references.is_empty(), Kind::Reference),
+    ];
+    let facts = request.situation.as_deref().filter(|it| !it.trim().is_empty());
+    let facts = facts.map(|it| serde_json::from_str(it).unwrap_or_else(|_| Value::from(it)));
+    Situation {
+        task: request.task.trim().to_owned(),
+        intent: request.intent.clone(),
+        context: request.context.clone(),
+        paths,
+        languages: Vec::new(),
+        kinds: given.into_iter().filter(|(is_given, _)| *is_given).map(|(_, kind)| kind).collect(),
+        facts,
+        now: request.now,
+    }
+}
+
+/// Turns the sections into sources, in order.
+fn sources(sections: &[RuleSection]) -> Vec<Source> {
+    let source = |(at, section): (usize, &RuleSection)| {
+        let from = Provenance {
+            title: title(section.kind).to_owned(),
+            is_prose: true,
+            ..Provenance::default()
+        };
+        Source {
+            relevance: Some(1.0 / (1.0 + at as f64 / 100.0)),
+            timestamp: section.timestamp,
+            from: Some(Arc::new(from)),
+            ..Source::new(path(section), Kind::Rule, Arc::new(Text::new(section.text.clone())))
+        }
+    };
+    sections.iter().enumerate().map(source).collect()
+}
+
+fn path(section: &RuleSection) -> String {
+    let kind = match section.kind {
+        SectionKind::Situation => return "rules/situation".to_owned(),
+        SectionKind::Facts => return "rules/assembly".to_owned(),
+        SectionKind::Context => "contexts",
+        SectionKind::Behavior => "behavior",
+        SectionKind::Rule => "applies",
+        SectionKind::Offered => "to consider",
+        SectionKind::History => "history",
+    };
+    let name = section.name.trim_matches('/');
+    format!("rules/{kind}/{}", if name.is_empty() { "rule" } else { name })
+}
+
+fn title(kind: SectionKind) -> &'static str {
+    match kind {
+        SectionKind::Situation => "Current Situation",
+        SectionKind::Context => "Active Contexts",
+        SectionKind::Behavior => "Behavior Rules",
+        SectionKind::Rule => "Rules That Apply",
+        SectionKind::Offered => "Rules to Consider",
+        SectionKind::Facts => "Assembly",
+        SectionKind::History => "Relevant History",
+    }
+}

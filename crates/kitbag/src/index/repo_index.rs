@@ -1,0 +1,187 @@
+//! The index of one repository for one set of analysis settings, in memory and optionally on disk.
+
+use super::{HISTORY_COMMITS, WorktreeSnapshot, lock};
+use kitbag_index::{
+    AnalysisSettings, CommitHistory, CommitLog, DEFAULT_MAX_INDEX_BYTES, IndexView, LoadedIndex,
+    PublishOutcome, RefreshStats, Snapshot, Store, prune,
+};
+use kitbag_repo::{GitError, ObjectId, Recency, head_id, is_cancelled};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
+
+/// Interval between attempts to take a lock.
+const RETRY_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Name of the history file in the folder of an index.
+pub(super) const HISTORY: &str = "history";
+
+pub(super) struct RepoIndex {
+    disk: Option<Disk>,
+    /// The current snapshot and its generation. Replaced as a whole; clones are cheap.
+    snapshot: Mutex<(u64, Snapshot)>,
+    history: Mutex<CommitLog>,
+    /// The history as seen from the last known `HEAD`.
+    past: Mutex<Option<(ObjectId, Arc<CommitHistory>)>>,
+    /// The last scan, and the watcher's generation before it.
+    scan: Mutex<Option<(u64, Scan)>>,
+    /// Reason why the index cannot be saved.
+    pub unsaved_warning: Option<String>,
+    /// Problems found when the index was opened, reported once.
+    pub warnings: Mutex<Vec<String>>,
+}
+
+/// A scan of a work tree, with a view if all its files were indexed.
+#[derive(Clone)]
+pub(super) struct Scan {
+    pub worktree: Arc<WorktreeSnapshot>,
+    pub view: Option<Arc<IndexView>>,
+    pub stats: RefreshStats,
+}
+
+/// The saved form of an index.
+struct Disk {
+    store: Store,
+    folder: PathBuf,
+}
+
+impl Disk {
+    fn history(&self) -> PathBuf {
+        self.folder.join(HISTORY)
+    }
+}
+
+impl RepoIndex {
+    pub fn open(folder: Option<&PathBuf>, analysis: &AnalysisSettings<'_>) -> Self {
+        let (mut warnings, mut unsaved_warning) = (Vec::new(), None);
+        let (mut snapshot, mut history) = (Snapshot::default(), CommitLog::new());
+        let store = folder.map(|folder| Store::open(folder, &analysis.fingerprint()));
+        let disk = match store.zip(folder.cloned()) {
+            Some((Ok(store), folder)) => Some(Disk { store, folder }),
+            Some((Err(error), _)) => {
+                unsaved_warning = Some(format!("the index cannot be saved: {error}"));
+                None
+            }
+            None => None,
+        };
+        if let Some(disk) = &disk {
+            let LoadedIndex { snapshot: loaded, problem } = disk.store.load();
+            snapshot = loaded;
+            warnings.extend(problem.map(|problem| format!("the index is rebuilt: {problem}")));
+            let (opened, problem) = CommitLog::open(&disk.history());
+            history = opened;
+            warnings.extend(problem);
+        }
+        Self {
+            disk,
+            snapshot: Mutex::new((0, snapshot)),
+            history: Mutex::new(history),
+            past: Mutex::default(),
+            scan: Mutex::default(),
+            unsaved_warning,
+            warnings: Mutex::new(warnings),
+        }
+    }
+
+    /// Returns the current snapshot and its generation.
+    pub fn snapshot(&self) -> (u64, Snapshot) {
+        lock(&self.snapshot).clone()
+    }
+
+    /// Returns the last scan, if nothing has changed since.
+    pub fn scan(&self, generation: u64) -> Option<Scan> {
+        let last = lock(&self.scan);
+        last.as_ref().filter(|last| last.0 == generation).map(|last| last.1.clone())
+    }
+
+    /// Keeps a scan, unless another request has a newer or more complete one.
+    pub fn keep_scan(&self, generation: u64, scan: Scan) {
+        let mut last = lock(&self.scan);
+        let is_better = |last: &(u64, Scan)| {
+            last.0 < generation || (last.0 == generation && last.1.view.is_none())
+        };
+        if last.as_ref().is_none_or(is_better) {
+            *last = Some((generation, scan));
+        }
+    }
+
+    /// Brings the history up to `HEAD` and returns the times at which files last changed.
+    pub fn recency(&self, root: &Path, past: &mut Arc<CommitHistory>) -> Result<Recency, GitError> {
+        let Some(head) = head_id(root)? else { return Ok(Recency::default()) };
+        let Some(mut history) = lock_unless_stopped(&self.history) else {
+            return Err(GitError::Cancelled { command: "log".to_owned() });
+        };
+        let before = history.len();
+        let warning = history.update(root, &head, HISTORY_COMMITS)?;
+        *past = self.past(&history, head, before);
+        let time = history.time(&head).unwrap_or(0);
+        if let Some(disk) = &self.disk
+            && history.len() != before
+        {
+            // Commits that cannot be saved are read again the next time.
+            let _ = disk.store.with_lock(|_| history.append_to(&disk.history()));
+        }
+        Ok(Recency::from_times(time, past.last_changes()).with_warning(warning))
+    }
+
+    /// Returns the history as seen from `head`, cached until it grows.
+    fn past(&self, history: &CommitLog, head: ObjectId, before: usize) -> Arc<CommitHistory> {
+        let mut last = lock(&self.past);
+        match &*last {
+            Some((id, past)) if *id == head && history.len() == before => Arc::clone(past),
+            _ => {
+                let past = Arc::new(history.ancestors(&head, HISTORY_COMMITS));
+                *last = Some((head, Arc::clone(&past)));
+                past
+            }
+        }
+    }
+
+    /// Makes a snapshot, based on generation `base`, the current one, and saves it. Returns a
+    /// warning if it cannot be saved.
+    pub fn publish(&self, mut snapshot: Snapshot, base: u64) -> Option<String> {
+        let published = self.disk.as_ref().map(|disk| (disk, disk.store.publish(&mut snapshot)));
+        let mut warning = None;
+        match published {
+            Some((disk, Ok(PublishOutcome::Done { .. }))) => {
+                if let Some(cache) = disk.folder.parent() {
+                    prune(cache, DEFAULT_MAX_INDEX_BYTES, &disk.folder);
+                }
+            }
+            Some((disk, Ok(PublishOutcome::Superseded))) => {
+                // Another process has published. Continue from its snapshot; otherwise, no later
+                // result could be saved.
+                let loaded = disk.store.load();
+                if loaded.problem.is_none() {
+                    let own = std::mem::replace(&mut snapshot, loaded.snapshot);
+                    snapshot.merge(&own);
+                    // If a third process is faster, it has published about the same.
+                    let _ = disk.store.publish(&mut snapshot);
+                }
+            }
+            Some((_, Err(error))) => {
+                warning = Some(format!("the index cannot be saved: {error}"));
+            }
+            Some((_, Ok(PublishOutcome::Unchanged | PublishOutcome::Busy))) | None => {}
+        }
+        let mut last = lock(&self.snapshot);
+        if last.0 != base {
+            // Another request has published in the meantime.
+            snapshot.merge(&last.1);
+        }
+        *last = (last.0 + 1, snapshot);
+        warning
+    }
+}
+
+/// Takes a lock, unless the work is cancelled first. The holder may be waiting for git.
+fn lock_unless_stopped<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if is_cancelled() => return None,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(RETRY_INTERVAL),
+        }
+    }
+}

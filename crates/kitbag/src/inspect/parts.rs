@@ -1,0 +1,229 @@
+//! Converts the parts of a request and its report to their recorded form.
+
+use super::make::RecordInputs;
+use crate::report::{IncludedItem, Report};
+use kitbag_config::SettingValue;
+use kitbag_core::{Budget, Format, Settings};
+use kitbag_record::hash;
+use kitbag_record::{
+    RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
+    RecordedStats, RecordedText, RecordedTiming,
+};
+use kitbag_text::{Kind, Language};
+
+/// Data formats whose symbols are keys or titles, and therefore content.
+const OF_DATA: [&str; 4] = ["json", "yaml", "toml", "html"];
+
+/// Settings whose values are free text. Records store their hashes instead.
+const TEXTS: [&str; 3] =
+    ["context.formatting.header", "context.formatting.footer", "context.formatting.separator"];
+
+/// Returns whether the symbols of a file are names in code. Headings and keys are content, which
+/// records must not contain.
+pub fn is_code(path: &str) -> bool {
+    Language::for_path(path, None)
+        .is_none_or(|it| it.has_grammar() && !OF_DATA.contains(&it.name()) || !it.has_structure())
+}
+
+pub fn chunk(item: &IncludedItem, is_file: bool) -> RecordedChunk {
+    let also = item.also.iter();
+    let also =
+        also.map(|it| format!("{}:{}-{} ({})", it.path, it.start_line, it.end_line, it.kind));
+    RecordedChunk {
+        path: item.path.clone(),
+        start_line: item.start_line,
+        end_line: item.end_line,
+        symbol: item.symbol.clone().filter(|_| is_file && is_code(&item.path)),
+        kind: item.kind.into(),
+        provider: item.provider.clone(),
+        part: item.part.clone(),
+        tokens: item.tokens,
+        score: item.score,
+        factors: item.factors,
+        form: item.form.into(),
+        runs: runs(item),
+        is_file,
+        also: also.collect(),
+    }
+}
+
+/// Returns the shown runs of lines with their hashes. The text of `item` is the concatenation of
+/// all runs.
+fn runs(item: &IncludedItem) -> Vec<RecordedRun> {
+    let mut lines = item.text.split_inclusive('\n');
+    let run = |span: &kitbag_text::Span| {
+        let own: String = lines.by_ref().take(span.lines() as usize).collect();
+        RecordedRun { start_line: span.start, end_line: span.end, sha256: hash(own.as_bytes()) }
+    };
+    item.shown.iter().map(run).collect()
+}
+
+pub fn excluded(report: &Report, is_file: impl Fn(&str, &'static str) -> bool) -> Vec<RecordedOut> {
+    let out = |item: &crate::report::ExcludedItem| RecordedOut {
+        path: item.path.clone(),
+        start_line: item.start_line,
+        end_line: item.end_line,
+        symbol: item
+            .symbol
+            .clone()
+            .filter(|_| is_file(&item.path, item.kind) && is_code(&item.path)),
+        kind: item.kind.into(),
+        provider: item.provider.clone(),
+        tokens: item.tokens,
+        score: item.score,
+        factors: item.factors,
+        reason: item.reason.into(),
+        detail: item.detail.clone(),
+    };
+    report.excluded.iter().map(out).collect()
+}
+
+pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
+    let request = inputs.request;
+    let paths = |documents: &[crate::request::Document]| -> Vec<String> {
+        documents.iter().map(|it| it.path.clone()).collect()
+    };
+    RecordedRequest {
+        task_sha256: hash(request.task.trim().as_bytes()),
+        task_characters: request.task.trim().chars().count(),
+        profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
+        model: request.model.clone(),
+        gives_budget: request.budget.is_some(),
+        now: inputs.now,
+        references: request.references.clone(),
+        document: request.document.as_ref().map(|it| it.path.clone()),
+        cursor: request.cursor.map(|it| it.line),
+        selection: request.selection.as_ref().map(|it| (it.start_line, it.end_line)),
+        open_files: paths(&request.open_files),
+        tool_results: request.tool_results.iter().map(|it| it.label.clone()).collect(),
+        diagnostics: request.diagnostics.len(),
+        given_sources: request.sources.len(),
+        include: request.include.clone(),
+        exclude: request.exclude.clone(),
+        providers: request.providers.clone(),
+        no_providers: request.no_providers.clone(),
+        options: request.options.iter().map(|(key, _)| key.clone()).collect(),
+        deny: request.deny.clone(),
+        context: request.context.clone(),
+        intent_sha256: hashed(&request.intent),
+        situation_sha256: hashed(&request.situation),
+        redact: inputs.redact,
+        deadline_ms: request.deadline_ms,
+        agent_id: request.agent_id.clone(),
+        correlation_id: request.correlation_id.clone(),
+        via: request.via.to_owned(),
+    }
+}
+
+pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
+    let (settings, given) = (inputs.settings, inputs.request.budget.is_some());
+    let (response_reserve, system_reserve) = match inputs.configured.settings.budget {
+        Budget::Window { response_reserve, system_reserve, .. } if !given => {
+            (response_reserve, system_reserve)
+        }
+        _ => (0, 0),
+    };
+    let priorities = Kind::ALL.iter().zip(settings.priorities);
+    RecordedSettings {
+        relevance_weight: settings.weights.relevance,
+        recency_weight: settings.weights.recency,
+        source_weight: settings.weights.source,
+        min_score: settings.min_score,
+        max_chunks: settings.formatting.max_chunks,
+        window: (!given).then(|| budget + response_reserve + system_reserve),
+        response_reserve,
+        system_reserve,
+        overlap_threshold: settings.deduplication.overlap_threshold,
+        priorities: priorities.map(|(kind, own)| (kind.1.to_owned(), own)).collect(),
+        changed: inputs
+            .configured
+            .changed
+            .iter()
+            .map(|(key, value)| (key.clone(), typed(key, value)))
+            .collect(),
+        handed_in: inputs.request.settings.as_ref().map(|it| hash(format!("{it:?}").as_bytes())),
+    }
+}
+
+/// Formats a setting as an argument of `--set`, or as a hash if it is free text.
+fn typed(key: &str, value: &SettingValue) -> String {
+    let text = value.to_flag_value();
+    if TEXTS.contains(&key) { format!("sha256:{}", hash(text.as_bytes())) } else { text }
+}
+
+fn hashed(text: &Option<String>) -> Option<String> {
+    text.as_ref().map(|text| hash(text.as_bytes()))
+}
+
+pub fn text(report: &Report, settings: &Settings) -> RecordedText {
+    let formatting = &settings.formatting;
+    let template = formatting.template.as_ref();
+    let content = report.content.as_deref().unwrap_or_default();
+    let is_plain = template.is_none() && formatting.format == Format::Plain;
+    RecordedText {
+        sha256: hash(content.as_bytes()),
+        format: report.stats.format.to_owned(),
+        template: template.map(|it| it.name.clone()),
+        group_by_file: formatting.group_by_file,
+        line_numbers: formatting.line_numbers,
+        scores: formatting.scores,
+        detailed: formatting.detailed,
+        sections: formatting.sections,
+        header: hashed(&formatting.header),
+        footer: hashed(&formatting.footer),
+        separator: hashed(&formatting.separator),
+        template_sha256: template.map(|it| hash(it.source.as_bytes())),
+        boundary: if is_plain { boundary(content) } else { None },
+    }
+}
+
+/// Returns the length of the boundary lines, which are the longest lines of hyphens in the text.
+fn boundary(content: &str) -> Option<usize> {
+    let lines = content.lines().filter(|line| line.bytes().all(|byte| byte == b'-'));
+    lines.map(str::len).max().filter(|length| *length > 0)
+}
+
+pub fn providers(report: &Report) -> Vec<RecordedProvider> {
+    let provider = |item: &crate::report::ProviderItem| RecordedProvider {
+        id: item.id.clone(),
+        outcome: item.outcome.as_str().into(),
+        sources: item.sources,
+        chunks: item.chunks,
+        tokens: item.tokens,
+        ms: item.ms,
+    };
+    report.providers.iter().map(provider).collect()
+}
+
+pub fn stats(report: &Report) -> RecordedStats {
+    let stats = &report.stats;
+    RecordedStats {
+        files_searched: stats.files_searched,
+        sources: stats.sources,
+        merged_sources: stats.merged_sources,
+        chunks: stats.chunks,
+        duplicates: stats.duplicates,
+        overlaps: stats.overlaps,
+        near_duplicates: stats.near_duplicates,
+        cache_hit_rate: stats.cache_hit_rate,
+        warnings: report.warnings.len(),
+    }
+}
+
+pub fn owned(
+    counts: &std::collections::BTreeMap<&'static str, usize>,
+) -> std::collections::BTreeMap<String, usize> {
+    counts.iter().map(|(rule, count)| ((*rule).to_owned(), *count)).collect()
+}
+
+pub fn timings(report: &Report) -> Vec<RecordedTiming> {
+    let timing = |it: &crate::report::Timing| RecordedTiming { stage: it.stage.into(), ms: it.ms };
+    report.timings.iter().map(timing).collect()
+}
+
+/// Returns the reason why the pack is empty, taken from the warnings of the report.
+pub fn why_empty(report: &Report) -> Option<String> {
+    let told = report.warnings.iter();
+    let why = told.filter_map(|it| it.strip_prefix("the pack is empty: ")).next();
+    why.map(str::to_owned).filter(|_| report.included.is_empty())
+}

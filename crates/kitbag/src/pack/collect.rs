@@ -1,0 +1,154 @@
+//! Opening what providers may see, and asking them.
+
+use super::clock::Deadline;
+use super::{PackJob, Services};
+use crate::error::Error;
+use crate::gather::editor::{self, Editor, OpenRequest, Opened};
+use crate::gather::orchestrate::{Asking, Bounds, Collected, Plan, ask, merge_answers};
+use crate::gather::provider::{Gathering, Needs, ProviderLimits};
+use crate::index::{Cancels, Preparation, Prepared, Step, search_chunk_limits};
+use crate::request::Request;
+use crate::root::open_root;
+use kitbag_config::EngineSettings;
+use kitbag_core::{Cancel, Excluded};
+use kitbag_index::AnalysisSettings;
+use kitbag_repo::Globs;
+use kitbag_tokens::CachedCounter;
+use std::sync::Arc;
+
+/// The view of the request that providers get, and what went wrong while it was opened.
+pub(super) struct GatherContext {
+    pub gathering: Gathering,
+    pub rejected: Vec<Excluded>,
+    pub warnings: Vec<String>,
+    /// Whether the deadline cut something off.
+    pub is_cut: bool,
+}
+
+/// Opens the repository and the document of a request.
+pub(super) fn gather_context(
+    job: &PackJob,
+    services: &Services,
+    deadline: &Deadline,
+    cancel: &Cancel,
+) -> Result<GatherContext, Error> {
+    let (request, settled) = (&job.request, &job.configured.settings);
+    let root = open_root(request.repo.as_deref(), &settled.deny, &request.deny)?;
+    let redact = request.redact.unwrap_or(settled.redact);
+    let chunking = &settled.settings.chunking;
+    let Opened { editor, rejected, warnings, is_cut } = match request.has_editor_state() {
+        true => editor::open(
+            request,
+            &OpenRequest {
+                root: &root,
+                chunking,
+                counting: &services.counting,
+                chunk_cache: &services.chunk_cache,
+                redact,
+                until: deadline.opening(),
+                cancel,
+            },
+        )?,
+        false => Opened::default(),
+    };
+    let budget = budget_after_request(job, editor.as_deref(), &services.counting);
+    let gathering = Gathering {
+        request: Arc::clone(request),
+        globs: Arc::new(Globs::new(&request.include, &request.exclude)?),
+        chunking: Arc::new(chunking.clone()),
+        counting: Arc::clone(&services.counting),
+        pools: Arc::clone(&services.pools),
+        chunk_cache: Arc::clone(&services.chunk_cache),
+        root: Arc::new(root),
+        editor,
+        tree: None,
+        prepared: None,
+        has_deadline: deadline.end().is_some(),
+        guides: Arc::new(settled.guides.clone()),
+        rules: services.rules.clone(),
+        budget,
+        redact,
+        limits: ProviderLimits::default(),
+        until: None,
+        cancel: cancel.clone(),
+    };
+    Ok(GatherContext { gathering, rejected, warnings, is_cut })
+}
+
+/// Returns the budget without the tokens of the instruction and the selection, where the settings
+/// deduct them and the request gives no budget of its own.
+fn budget_after_request(job: &PackJob, editor: Option<&Editor>, counting: &CachedCounter) -> usize {
+    let request: &Request = &job.request;
+    if !job.configured.settings.deducts_request || request.budget.is_some() {
+        return job.budget;
+    }
+    let given = request.selection.as_ref().and_then(|selection| selection.text.as_deref());
+    let selected = editor.and_then(|editor| editor.selection.as_ref());
+    let selection = given.or(selected.map(|it| it.text.content())).unwrap_or_default();
+    job.budget.saturating_sub(counting.count(&request.task) + counting.count(selection))
+}
+
+/// Asks the providers of a plan, and brings the index up to date for them.
+pub(super) fn collect(
+    gathering: &Gathering,
+    plan: &Plan,
+    settled: &EngineSettings,
+    services: &Services,
+    deadline: &Deadline,
+    cancel: &Cancel,
+) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
+    let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
+    let (indexes, persist) = (Arc::clone(&services.indexes), settled.keeps_indexes);
+    let (pools, searches) = (Arc::clone(&services.pools), plan.needs() == Needs::Index);
+    let prepare = move |cancels: &Cancels, report: &mut dyn FnMut(Step)| {
+        let analysis =
+            AnalysisSettings { limits: search_chunk_limits(&chunking), counting: &counting };
+        let preparation = Preparation {
+            root: &root,
+            globs: &globs,
+            now: request.now,
+            analysis: &analysis,
+            persist,
+            searches,
+            pools: &pools,
+        };
+        indexes.prepare(&preparation, cancels, report)
+    };
+    let until = deadline.collecting();
+    let (answers, prepared) = ask(Asking {
+        providers: &plan.providers,
+        parallelism: plan.parallelism,
+        gathering,
+        prepare: Box::new(prepare),
+        indexed_by: deadline.indexing(),
+        until,
+        cancel,
+    })?;
+    let bounds = Bounds {
+        root: &gathering.root,
+        counting: &gathering.counting,
+        prepared: prepared.as_deref(),
+        has_deadline: until.is_some(),
+    };
+    let mut collected = merge_answers(&plan.providers, answers, &bounds);
+    warn_of_missing_index(&mut collected, prepared.as_deref(), searches);
+    Ok((collected, prepared))
+}
+
+/// Warns of what was not indexed before the deadline.
+fn warn_of_missing_index(collected: &mut Collected, prepared: Option<&Prepared>, searches: bool) {
+    let hint = "`kitbag index refresh` completes it";
+    let warning = match prepared {
+        None => "the repository was not scanned before the deadline".to_owned(),
+        Some(prepared) if prepared.view.is_none() && searches => {
+            format!("the index was not ready before the deadline; {hint}")
+        }
+        Some(prepared) => {
+            collected.is_partial |= prepared.is_cut();
+            let Some((left, files)) = prepared.unsearched() else { return };
+            format!("{left} of {files} files were not searched before the deadline; {hint}")
+        }
+    };
+    collected.is_partial = true;
+    collected.warnings.push(warning);
+}

@@ -1,0 +1,156 @@
+//! Warnings of a report: what was left out, and why a pack is empty.
+
+use crate::gather::orchestrate::Plan;
+use crate::report::{ProviderItem, ProviderOutcome};
+use crate::request::Request;
+use crate::search::why_nothing;
+use kitbag_core::{Decision, Excluded, Reason, Settings};
+use kitbag_text::Kind;
+
+/// Most rejected inputs that are listed one by one.
+const MAX_LISTED: usize = 10;
+
+/// Warns of each rejected input that the caller named or brought.
+pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec<String> {
+    let gathered = gathered.iter().filter(|it| !is_incidental(it));
+    let rejected: Vec<&Excluded> = opened.iter().chain(gathered).collect();
+    let listed = rejected.iter().take(MAX_LISTED).map(|it| {
+        let is_named = it.detail.contains(&format!("`{}`", it.path));
+        let path = if is_named { String::new() } else { format!(": `{}`", it.path) };
+        format!("left out: {}{path}", it.detail)
+    });
+    let more = rejected.len().saturating_sub(MAX_LISTED);
+    listed.chain((more > 0).then(|| format!("{more} more sources were left out"))).collect()
+}
+
+/// Whether the caller did not name this: what a search skips, and what providers find beyond the
+/// limits of their profile.
+fn is_incidental(out: &Excluded) -> bool {
+    let found = matches!(out.kind, Kind::History | Kind::Diagnostics | Kind::Style | Kind::Rule);
+    out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit)
+}
+
+/// Warns of characters that the format cannot carry.
+pub(super) fn replaced_characters(count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("1 character that XML cannot carry was replaced".to_owned()),
+        _ => Some(format!("{count} characters that XML cannot carry were replaced")),
+    }
+}
+
+/// Warns of inputs for providers that are off.
+pub(super) fn ignored_inputs<'a>(
+    plan: &'a Plan,
+    request: &'a Request,
+) -> impl Iterator<Item = String> + 'a {
+    plan.ignored(request).map(|id| format!("the provider `{id}` is off; its input is ignored"))
+}
+
+/// What is known of a pack, to explain why it is empty.
+pub(super) struct EmptyPack<'a> {
+    pub request: &'a Request,
+    pub settings: &'a Settings,
+    pub budget: usize,
+    pub decision: &'a Decision,
+    pub plan: &'a Plan,
+    pub providers: &'a [ProviderItem],
+    pub rejected: &'a [Excluded],
+    pub files_searched: usize,
+    pub missed_deadline_ms: Option<u128>,
+    pub is_partial: bool,
+}
+
+impl EmptyPack<'_> {
+    /// Returns a warning if nothing is in the pack.
+    pub fn warning(&self) -> Option<String> {
+        if let Some(limit) = self.missed_deadline_ms {
+            return Some(format!("nothing was packed before the deadline of {limit} ms"));
+        }
+        if !self.decision.included.is_empty() {
+            return None;
+        }
+        let why = match self.is_partial && self.decision.stats.chunks == 0 {
+            true => "nothing arrived before the deadline".to_owned(),
+            false => self.reason(),
+        };
+        Some(format!("the pack is empty: {why}"))
+    }
+
+    fn reason(&self) -> String {
+        let Decision { excluded, stats, .. } = self.decision;
+        let has_task = !self.request.task.trim().is_empty();
+        if stats.chunks > 0 && excluded.iter().any(|out| out.reason == Reason::Budget) {
+            self.nothing_fits()
+        } else if let Some(best) = excluded.iter().find(|out| out.reason == Reason::Score) {
+            let min_score = self.settings.min_score.unwrap_or_default();
+            let (path, score) = (&best.path, best.score.unwrap_or_default());
+            format!(
+                "no chunk reaches the minimum score of {min_score}; the best is `{path}` with {score:.3}"
+            )
+        } else if let Some(first) = excluded.first() {
+            format!("everything was excluded; `{}`: {}", first.path, first.detail)
+        } else if has_task {
+            self.nothing_found()
+        } else if self.rejected.is_empty() && self.providers.iter().all(|item| item.sources == 0) {
+            "no provider returned anything".to_owned()
+        } else {
+            "none of the named sources can be packed".to_owned()
+        }
+    }
+
+    fn nothing_fits(&self) -> String {
+        let counted = |count: usize, noun: &str| {
+            format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+        };
+        let chunks = counted(self.decision.stats.chunks, "chunk");
+        match self.limiting_category() {
+            Some((kind, limit)) => format!(
+                "none of {chunks} fits in the {} that `context.budget.categories.{kind}` allows",
+                counted(limit, "token")
+            ),
+            None => {
+                let budget = counted(self.budget, "token");
+                format!("none of {chunks} fits in {budget}; raise the budget")
+            }
+        }
+    }
+
+    /// Returns the kind of the best excluded chunk and its share of the budget, if only such shares
+    /// keep out chunks that the budget itself has room for.
+    fn limiting_category(&self) -> Option<(Kind, usize)> {
+        let limit = |out: &Excluded| {
+            let share = self.settings.budget.categories[out.kind.index()]?;
+            let limit = share.of(self.budget);
+            (limit < self.budget && out.tokens <= self.budget).then_some((out.kind, limit))
+        };
+        let mut out = self.decision.excluded.iter().filter(|out| out.reason == Reason::Budget);
+        let first = limit(out.next()?)?;
+        out.all(|out| limit(out).is_some()).then_some(first)
+    }
+
+    /// Explains why the search, on which most packs depend, found nothing.
+    fn nothing_found(&self) -> String {
+        const SEARCH: &str = "search";
+        let item = self.providers.iter().find(|item| item.id == SEARCH);
+        match item.map(|item| (item.outcome, item.detail.as_deref())) {
+            Some((ProviderOutcome::Off, _)) => {
+                return "the provider `search` is off and no other returned anything; \
+                        `--provider search` switches it on"
+                    .to_owned();
+            }
+            Some((_, Some(detail))) => return format!("the provider `search`: {detail}"),
+            _ => {}
+        }
+        let limits = self.plan.providers.iter().find(|it| it.id() == SEARCH).map(|it| it.limits);
+        if limits.is_some_and(|limits| limits.max_items == Some(0)) {
+            return "`context.providers.search.max_items` is 0".to_owned();
+        }
+        let is_limit = |out: &&Excluded| out.reason == Reason::ProviderLimit;
+        if let Some(out) = self.rejected.iter().find(is_limit) {
+            return format!("every result is {}; `{}`", out.detail, out.path);
+        }
+        let has_globs = !(self.request.include.is_empty() && self.request.exclude.is_empty());
+        why_nothing(&self.request.task, self.files_searched, has_globs)
+    }
+}

@@ -1,0 +1,259 @@
+//! Search: ranked chunks or files for a task, with the factors of each score.
+
+pub mod tree;
+pub(crate) mod why;
+
+use crate::error::Error;
+use crate::exec::ComputePools;
+use crate::index::search_chunk_limits;
+use crate::index::{Cancels, Indexes, Preparation, Prepared};
+use crate::root::open_root;
+use crate::search::tree::Search;
+use kitbag_config::RequestConfig;
+use kitbag_core::{Cancel, PackError};
+use kitbag_index::{
+    AnalysisSettings, Contribution, FileKind, IndexView, ParsedTask, RankModels, RankedChunk,
+    RankedFile, SearchRanking,
+};
+use kitbag_repo::Globs;
+use kitbag_text::redact_str;
+use kitbag_tokens::CachedCounter;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Version of [`SearchReport`]. Incremented when a field is removed or changes its meaning.
+pub const SEARCH_VERSION: u32 = 1;
+
+/// A search for chunks or files that are relevant to a task.
+#[derive(Debug, Clone)]
+pub struct SearchRequest {
+    /// Task of the agent, in plain language.
+    pub task: String,
+    /// Folder of the repository; defaults to the current one.
+    pub repo: Option<PathBuf>,
+    /// Globs of the files to search; all files if empty.
+    pub include: Vec<String>,
+    /// Globs of files that are not searched.
+    pub exclude: Vec<String>,
+    /// Patterns of files that are never read, in addition to the default denylist.
+    pub deny: Vec<String>,
+    /// Time from which ages are measured, in seconds since 1970.
+    pub now: Option<i64>,
+    /// Maximum number of results.
+    pub limit: usize,
+    /// Whether to return files instead of chunks.
+    pub files: bool,
+}
+
+impl Default for SearchRequest {
+    fn default() -> Self {
+        Self {
+            task: String::new(),
+            repo: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            deny: Vec::new(),
+            now: None,
+            limit: 20,
+            files: false,
+        }
+    }
+}
+
+/// The results of a search.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SearchReport {
+    /// Version of this format.
+    pub version: u32,
+    /// Results, best first.
+    pub results: Vec<SearchResult>,
+    /// Number of files searched.
+    pub files_searched: usize,
+    /// Warnings for the caller.
+    pub warnings: Vec<String>,
+}
+
+/// A chunk or file that was found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SearchResult {
+    /// Path of the file.
+    pub path: String,
+    /// First line of the chunk or file.
+    pub start_line: u32,
+    /// Last line of the chunk or file.
+    pub end_line: u32,
+    /// Symbol path that the chunk belongs to.
+    pub symbol: Option<String>,
+    /// Kind of the result: `function` or `class`, for example, for a chunk, and `code` or `test`
+    /// for a file.
+    pub kind: &'static str,
+    /// Number of tokens.
+    pub tokens: usize,
+    /// Score by which the results are ranked.
+    pub score: f32,
+    /// Factors of the score, the largest contribution first. Empty for chunks of low-ranked files,
+    /// which are not scored individually.
+    pub factors: Vec<SearchFactor>,
+    /// Score of the file.
+    pub file_score: f32,
+    /// Factors of the file's score.
+    pub file_factors: Vec<SearchFactor>,
+}
+
+/// Contribution of one feature to a score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SearchFactor {
+    /// Name of the feature.
+    pub name: &'static str,
+    /// Value of the feature.
+    pub value: f32,
+    /// Contribution to the score, which may be negative.
+    pub adds: f32,
+}
+
+/// Runs a search.
+pub(crate) fn find(
+    request: &SearchRequest,
+    RequestConfig { settings: settled, warnings: configured_warnings, .. }: &RequestConfig,
+    counting: &CachedCounter,
+    indexes: &Indexes,
+    pools: &ComputePools,
+    cancel: &Cancel,
+) -> Result<SearchReport, Error> {
+    let text = request.task.trim();
+    if text.is_empty() {
+        return Err(Error::NothingToFind);
+    }
+    if request.limit == 0 {
+        return Err(Error::NoResultsWanted);
+    }
+    let root = open_root(request.repo.as_deref(), &settled.deny, &request.deny)?;
+    let globs = Globs::new(&request.include, &request.exclude)?;
+    let analysis =
+        AnalysisSettings { limits: search_chunk_limits(&settled.settings.chunking), counting };
+    let job = Preparation {
+        root: &root,
+        globs: &globs,
+        now: request.now,
+        analysis: &analysis,
+        persist: settled.keeps_indexes,
+        searches: true,
+        pools,
+    };
+    let Prepared { worktree, view, now, mut warnings, unsaved_warning, .. } =
+        indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
+    cancel.check().map_err(PackError::from)?;
+    let view = &*view.ok_or(Error::Lost)?;
+    warnings.splice(0..0, configured_warnings.iter().cloned());
+    warnings.extend(unsaved_warning);
+    let models = RankModels::learned();
+    let search = Search::new(&*worktree.tree, view, (&worktree.past, now), models, cancel);
+    let task = ParsedTask::new(text);
+    let ranking = pools.take(cancel)?.install(|| search.find(&task)).map_err(PackError::from)?;
+    let found = Found::new(&ranking, view);
+    let results =
+        if request.files { found.files(request.limit) } else { found.chunks(request.limit) };
+    if task.unread_bytes > 0 {
+        warnings.push(format!("the last {} bytes of the task were not read", task.unread_bytes));
+    }
+    let files_searched = view.files().len();
+    if results.is_empty() {
+        let globs = !(request.include.is_empty() && request.exclude.is_empty());
+        warnings.push(format!("nothing was found: {}", why_nothing(text, files_searched, globs)));
+    }
+    Ok(SearchReport { version: SEARCH_VERSION, results, files_searched, warnings })
+}
+
+/// Explains why a search found nothing, and suggests a remedy.
+pub(crate) fn why_nothing(task: &str, files: usize, has_globs: bool) -> String {
+    if files == 0 && has_globs {
+        "no file is left to search by the globs to include and exclude".to_owned()
+    } else if files == 0 {
+        "there are no files to search; hidden and ignored ones do not count".to_owned()
+    } else if !task.contains(char::is_alphanumeric) {
+        "the task has no word to search for".to_owned()
+    } else if ParsedTask::new(task).terms.is_empty() {
+        "every text has the words of the task; use words that stand in the code".to_owned()
+    } else {
+        let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+        format!("no word of the task occurs in {files}; use words that stand in the code")
+    }
+}
+
+/// A ranking, indexed by file, from which results are made.
+struct Found<'a> {
+    ranking: &'a SearchRanking<'a>,
+    view: &'a IndexView,
+    /// The ranked files, and one ranked chunk of each, by their positions in the view.
+    files: FxHashMap<usize, &'a RankedFile>,
+    chunks: FxHashMap<usize, &'a RankedChunk>,
+}
+
+impl<'a> Found<'a> {
+    fn new(ranking: &'a SearchRanking<'a>, view: &'a IndexView) -> Self {
+        let files = ranking.files.iter().map(|it| (it.file, it)).collect();
+        let chunks = ranking.chunks.iter().map(|it| (it.file, it)).collect();
+        Self { ranking, view, files, chunks }
+    }
+
+    fn chunks(&self, limit: usize) -> Vec<SearchResult> {
+        let result = |it: &RankedChunk| {
+            let chunk = self.ranking.chunk(it)?;
+            let file = self.files.get(&it.file)?;
+            Some(SearchResult {
+                path: self.view.files()[it.file].path.clone(),
+                start_line: chunk.span.start,
+                end_line: chunk.span.end,
+                symbol: chunk.symbol.as_ref().map(|it| redact_str(it).unwrap_or(it.clone())),
+                kind: chunk.kind.name(),
+                tokens: chunk.tokens as usize,
+                score: it.score,
+                factors: factors(self.ranking.explain_chunk(it)),
+                file_score: file.score,
+                file_factors: factors(self.ranking.explain_file(file)),
+            })
+        };
+        self.ranking.chunks.iter().filter_map(result).take(limit).collect()
+    }
+
+    fn files(&self, limit: usize) -> Vec<SearchResult> {
+        let result = |it: &RankedFile| {
+            let file = &self.view.files()[it.file];
+            let chunks = &self.ranking.stored_doc(self.chunks.get(&it.file)?)?.chunks;
+            let factors = factors(self.ranking.explain_file(it));
+            Some(SearchResult {
+                path: file.path.clone(),
+                start_line: 1,
+                end_line: chunks.last().map_or(1, |chunk| chunk.span.end),
+                symbol: None,
+                kind: kind(file.kind),
+                tokens: chunks.iter().map(|chunk| chunk.tokens as usize).sum(),
+                score: it.score,
+                factors: factors.clone(),
+                file_score: it.score,
+                file_factors: factors,
+            })
+        };
+        self.ranking.files.iter().filter_map(result).take(limit).collect()
+    }
+}
+
+fn factors(contributions: Vec<Contribution>) -> Vec<SearchFactor> {
+    let factor =
+        |it: Contribution| SearchFactor { name: it.feature, value: it.value, adds: it.adds };
+    contributions.into_iter().map(factor).collect()
+}
+
+fn kind(kind: FileKind) -> &'static str {
+    match kind {
+        FileKind::Code => "code",
+        FileKind::Test => "test",
+        FileKind::Documentation => "documentation",
+        FileKind::Data => "data",
+        FileKind::Derived => "derived",
+    }
+}

@@ -1,0 +1,341 @@
+//! Search over a tree of files.
+//!
+//! The index ranks the chunks of a tree; the best become sources that are already chunked and
+//! counted.
+
+use kitbag_core::{Cancel, Cancelled};
+use kitbag_index::{
+    AnalysisSettings, CommitHistory, ContentRecord, FileSignals, IndexView, ParsedTask, RankModels,
+    RankedChunk, SearchContext, SearchRanking, StoredDoc, rank,
+};
+use kitbag_repo::{FileEntry, FileId, Tree};
+use kitbag_text::{Chunk, Kind, Piece, Source, Text, decode};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+pub(crate) use kitbag_index::MAX_FILE_BYTES;
+
+/// Tokens of the returned chunks, as a multiple of the budget.
+const RESERVE: usize = 4;
+/// Minimum number of returned chunks, however many tokens they have.
+const LEAST_RESERVE: usize = 300;
+
+/// Maximum difference from the best score at which chunks count as equally good. Recency decides
+/// their order.
+const CLOSE: f32 = 0.1;
+/// Maximum number of chunks that count as equally good.
+const MOST_CLOSE: usize = 8;
+
+/// Returns the decoded content of a file, or `None` if it is not text or cannot be read.
+pub fn read(tree: &dyn Tree, entry: &FileEntry) -> Option<String> {
+    let bytes = tree.read(entry, MAX_FILE_BYTES).ok()?;
+    decode(bytes).ok().map(|decoded| decoded.content)
+}
+
+/// A search over one tree.
+pub struct Search<'a> {
+    tree: &'a dyn Tree,
+    view: &'a IndexView,
+    past: &'a CommitHistory,
+    now: i64,
+    models: &'a RankModels,
+    cancel: &'a Cancel,
+    /// The tree's entry for each file of the view.
+    entries: Vec<&'a FileEntry>,
+}
+
+impl<'a> Search<'a> {
+    /// Creates a search over `view`, which covers files of `tree`.
+    pub fn new(
+        tree: &'a dyn Tree,
+        view: &'a IndexView,
+        (past, now): (&'a CommitHistory, i64),
+        models: &'a RankModels,
+        cancel: &'a Cancel,
+    ) -> Self {
+        // Both lists are sorted by path, and the view contains no other files.
+        let mut files = view.files().iter().peekable();
+        let is_next = |entry: &&FileEntry| files.next_if(|file| file.path == entry.path).is_some();
+        let entries = tree.files().iter().filter(is_next).collect();
+        Self { tree, view, past, now, models, cancel, entries }
+    }
+
+    /// Ranks the chunks of the tree for `task`.
+    pub fn find(&self, task: &'a ParsedTask) -> Result<SearchRanking<'a>, Cancelled> {
+        self.cancel.check()?;
+        let text = |file: usize| {
+            if self.cancel.check().is_err() {
+                return None;
+            }
+            read(self.tree, self.entries.get(file)?).map(Text::new)
+        };
+        let context = SearchContext { history: self.past, now: self.now, read: &text };
+        let ranking = rank(task, self.view, &context, self.models);
+        self.cancel.check().map(|()| ranking)
+    }
+
+    /// Returns the best results as chunked sources, with up to `most` chunks. Only results close to
+    /// the best have a timestamp, so that recency decides their order but cannot promote results
+    /// that have little to do with the task. A file that has changed since it was indexed is
+    /// chunked with `analysis`, which must be that of the index.
+    pub fn sources(
+        &self,
+        found: &SearchRanking<'_>,
+        changed: &dyn Fn(&str) -> Option<i64>,
+        (budget, most): (usize, usize),
+        analysis: &AnalysisSettings<'_>,
+    ) -> Result<Vec<Source>, Cancelled> {
+        let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE).min(most);
+        let close = close(&found.chunks).min(all);
+        let texts = self.texts(found, &found.chunks[..all], analysis)?;
+        let mut taken = FxHashSet::default();
+        let (first, rest) = ((0..close, close), (close..all, close));
+        let mut sources = gather(found, &texts, first, &mut taken, &|path| changed(path));
+        sources.extend(gather(found, &texts, rest, &mut taken, &|_| None));
+        Ok(sources)
+    }
+
+    /// Returns the signals for the files of `sources`, other than the words they contain.
+    pub fn clues(
+        &self,
+        found: &SearchRanking<'_>,
+        sources: &[Source],
+    ) -> FxHashMap<String, FileSignals> {
+        let wanted: FxHashSet<&str> = sources.iter().map(|source| source.path.as_str()).collect();
+        let mut clues = FxHashMap::default();
+        for hit in &found.chunks {
+            let Some(entry) = self.entries.get(hit.file) else { continue };
+            if wanted.contains(entry.path.as_str()) && !clues.contains_key(&entry.path) {
+                clues.insert(entry.path.clone(), found.signals(hit));
+            }
+            if clues.len() == wanted.len() {
+                break;
+            }
+        }
+        clues
+    }
+
+    /// Reads the files that contain `chunks`.
+    fn texts(
+        &self,
+        found: &SearchRanking<'_>,
+        chunks: &[RankedChunk],
+        analysis: &AnalysisSettings<'_>,
+    ) -> Result<FxHashMap<usize, FileText>, Cancelled> {
+        let mut first: Vec<&RankedChunk> = chunks.iter().collect();
+        first.sort_by_key(|chunk| chunk.file);
+        first.dedup_by_key(|chunk| chunk.file);
+        let text = |chunk: &&RankedChunk| {
+            self.cancel.check()?;
+            let text = self.text(chunk.file, found.stored_doc(chunk), analysis)?;
+            Ok(text.map(|text| (chunk.file, text)))
+        };
+        let texts = first.par_iter().map(text).collect::<Result<Vec<_>, Cancelled>>()?;
+        Ok(texts.into_iter().flatten().collect())
+    }
+
+    /// Returns the text of a file, or `None` if it no longer exists or is no longer text. A file
+    /// that has changed since it was indexed is chunked again.
+    fn text(
+        &self,
+        file: usize,
+        forward: Option<&StoredDoc>,
+        analysis: &AnalysisSettings<'_>,
+    ) -> Result<Option<FileText>, Cancelled> {
+        let Some((entry, forward)) = self.entries.get(file).zip(forward) else { return Ok(None) };
+        let Ok(bytes) = self.tree.read(entry, MAX_FILE_BYTES) else { return Ok(None) };
+        let is_current = matches!(entry.id, FileId::Blob(_)) || self.view.is_current(file, &bytes);
+        let Ok(decoded) = decode(bytes) else { return Ok(None) };
+        let (path, text) = (entry.path.clone(), Arc::new(Text::new(decoded.content)));
+        if is_current {
+            let tally = Arc::clone(&forward.tally);
+            return Ok(Some(FileText { path, text, tally, cut_anew: None }));
+        }
+        let ContentRecord { chunks, tally, .. } =
+            ContentRecord::analyse(&path, &text, analysis, self.cancel)?;
+        Ok(Some(FileText { path, text, tally: Arc::new(tally), cut_anew: Some(chunks) }))
+    }
+}
+
+/// The text of a file, and the token counts of its lines.
+struct FileText {
+    path: String,
+    text: Arc<Text>,
+    tally: Arc<kitbag_tokens::Tally>,
+    /// Current chunks, if the file has changed since it was indexed.
+    cut_anew: Option<Vec<Chunk>>,
+}
+
+impl FileText {
+    /// Returns the current counterpart of an indexed chunk. In a file that has changed, this is the
+    /// chunk with the same symbol, or else the first that shares the most lines with it, or else
+    /// the last chunk.
+    fn at<'b>(&'b self, known: &'b Chunk) -> Option<&'b Chunk> {
+        let Some(chunks) = &self.cut_anew else { return Some(known) };
+        let likeness = |it: &Chunk| {
+            let is_same = it.symbol.is_some() && it.symbol == known.symbol;
+            let start = it.span.start.max(known.span.start);
+            let end = it.span.end.min(known.span.end);
+            (is_same, (end + 1).saturating_sub(start))
+        };
+        let best = chunks.iter().rev().max_by_key(|it| likeness(it))?;
+        if likeness(best) > (false, 0) { Some(best) } else { chunks.last() }
+    }
+}
+
+/// Counts the chunks whose score is close to the best.
+fn close(chunks: &[RankedChunk]) -> usize {
+    let best = chunks.first().map_or(0.0, |chunk| chunk.score);
+    chunks.iter().take(MOST_CLOSE).take_while(|chunk| chunk.score >= best - CLOSE).count()
+}
+
+/// Returns the relevance of the hit at `rank`, which starts at 0. It is nearly 1 for hits close to
+/// the best and drops sharply after them, so that recency cannot bridge the gap.
+fn relevance(rank: usize, close: usize) -> f64 {
+    if rank < close {
+        return 1.0 - 0.01 * rank as f64;
+    }
+    0.6 / (1.0 + (rank - close) as f64 / 8.0)
+}
+
+/// Turns the hits in a range of ranks into one source per file. Several indexed chunks may have the
+/// same current counterpart, which is included only once.
+fn gather(
+    found: &SearchRanking<'_>,
+    texts: &FxHashMap<usize, FileText>,
+    (ranks, close): (Range<usize>, usize),
+    taken: &mut FxHashSet<(usize, u32)>,
+    changed: &dyn Fn(&str) -> Option<i64>,
+) -> Vec<Source> {
+    let mut order: Vec<usize> = Vec::new();
+    let mut pieces: FxHashMap<usize, Vec<Piece>> = FxHashMap::default();
+    for rank in ranks {
+        let hit = &found.chunks[rank];
+        let Some(text) = texts.get(&hit.file) else { continue };
+        let Some(chunk) = found.chunk(hit).and_then(|known| text.at(known)) else { continue };
+        if text.cut_anew.is_some() && !taken.insert((hit.file, chunk.span.start)) {
+            continue;
+        }
+        let of_file = pieces.entry(hit.file).or_insert_with(|| {
+            order.push(hit.file);
+            Vec::new()
+        });
+        of_file.push(Piece { chunk: chunk.clone(), relevance: Some(relevance(rank, close)) });
+    }
+    let source = |file: usize| {
+        let it = texts.get(&file)?;
+        Some(Source {
+            timestamp: changed(&it.path),
+            path: it.path.clone(),
+            kind: Kind::SearchResult,
+            text: Arc::clone(&it.text),
+            relevance: None,
+            expanded_context: None,
+            pieces: pieces.remove(&file),
+            tally: Some(Arc::clone(&it.tally)),
+            from: None,
+        })
+    };
+    order.into_iter().filter_map(source).collect()
+}
+
+/// Counts the best hits needed to reach both `tokens` tokens and `least` hits.
+fn reach(found: &SearchRanking<'_>, tokens: usize, least: usize) -> usize {
+    let mut sum = 0usize;
+    let within = found.chunks.iter().enumerate().take_while(|(rank, hit)| {
+        let before = sum;
+        sum += found.chunk(hit).map_or(0, |chunk| chunk.tokens as usize);
+        before < tokens || *rank < least
+    });
+    within.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kitbag_index::{Refresh, Snapshot};
+    use kitbag_repo::{PathError, Skipped};
+    use kitbag_tokens::CachedCounter;
+
+    /// A tree of one file, whose metadata is the same whatever its content.
+    struct OneFile {
+        files: Vec<FileEntry>,
+        content: String,
+    }
+
+    impl OneFile {
+        fn of(content: &str) -> Self {
+            let id = FileId::Stat { modified: 1, changed: 1, size: 1 };
+            let files = vec![FileEntry { path: "birds.py".to_owned(), size: 1, id }];
+            Self { files, content: content.to_owned() }
+        }
+    }
+
+    impl Tree for OneFile {
+        fn files(&self) -> &[FileEntry] {
+            &self.files
+        }
+
+        fn read(&self, _entry: &FileEntry, _limit: u64) -> Result<Vec<u8>, PathError> {
+            Ok(self.content.clone().into_bytes())
+        }
+
+        fn skipped(&self) -> &[Skipped] {
+            &[]
+        }
+    }
+
+    /// Searches for `ibis` in a file whose content has changed from `known` to `now` since it was
+    /// indexed.
+    fn found_in(known: &str, now: &str) -> Vec<Source> {
+        let (counting, cancel) =
+            (CachedCounter::named("words").expect("built in"), Cancel::default());
+        let limits = kitbag_text::ChunkLimits { min_chunk_tokens: 1, ..Default::default() };
+        let analysis = AnalysisSettings { limits, counting: &counting };
+        let refresh = Refresh::new(&analysis, &cancel);
+        let view = refresh.run(&OneFile::of(known), &Snapshot::default()).expect("it answers").view;
+        let (tree, past, task) =
+            (OneFile::of(now), CommitHistory::default(), ParsedTask::new("ibis"));
+        let search = Search::new(&tree, &view, (&past, 0), RankModels::learned(), &cancel);
+        let found = search.find(&task).expect("nobody stops it");
+        search.sources(&found, &|_| None, (1_000, 10), &analysis).expect("nobody stops it")
+    }
+
+    fn symbols(sources: &[Source]) -> Vec<String> {
+        let pieces = sources.iter().flat_map(|it| it.pieces.iter().flatten());
+        pieces.filter_map(|it| it.chunk.symbol.clone()).collect()
+    }
+
+    fn function(name: &str) -> String {
+        format!("def {name}(nest):\n    return nest.{name}(1)\n\n\n")
+    }
+
+    #[test]
+    fn a_file_that_is_not_as_the_index_knows_it_is_cut_anew() {
+        let known = function("ibis") + &function("heron");
+        let now = "import nests\n\n".to_owned() + &function("ibis") + &function("stork");
+        let sources = found_in(&known, &now);
+        assert!(!sources.is_empty() && sources.iter().all(|it| it.text.content() == now));
+        let symbols = symbols(&sources);
+        assert_eq!(symbols.iter().filter(|it| *it == "ibis").count(), 1, "{symbols:?}");
+        assert!(!symbols.contains(&"heron".to_owned()), "{symbols:?}");
+    }
+
+    #[test]
+    fn a_file_that_is_shorter_than_the_index_knows_gives_what_it_has() {
+        let known = function("heron").repeat(9) + &function("ibis");
+        assert_eq!(symbols(&found_in(&known, &function("ibis"))), ["ibis"]);
+        assert_eq!(found_in(&known, "").len(), 0);
+    }
+
+    #[test]
+    fn relevance_falls_and_steps_down_after_what_is_close() {
+        for close in [1, 3, 8] {
+            assert!((relevance(0, close) - 1.0).abs() < 1e-9);
+            assert!((0..100).all(|rank| relevance(rank, close) > relevance(rank + 1, close)));
+            assert!(relevance(close - 1, close) - relevance(close, close) > 0.3);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! TypeScript types of the HTTP API, generated from its OpenAPI document.
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+const HEADER: &str = "\
+// Types of the HTTP API. Generated from its OpenAPI document by `cargo xtask generate`; do not edit.
+";
+
+/// Renders a type for each schema, and `Routes`, which maps each JSON route to its types.
+pub fn api_types(document: &Value) -> Result<String> {
+    let mut text = HEADER.to_owned();
+    let schemas = document["components"]["schemas"].as_object().context("no schemas")?;
+    for (name, schema) in schemas {
+        text.push('\n');
+        text.push_str(&doc_comment(schema, ""));
+        match schema["properties"].as_object() {
+            Some(_) => {
+                writeln!(text, "export interface {name} {}", documented_object(schema)?)?;
+            }
+            None => writeln!(text, "export type {name} = {};", type_of(schema)?)?,
+        }
+    }
+    text.push_str(
+        "\n/** Types of each JSON route, by method and path. */\nexport interface Routes {\n",
+    );
+    for (path, methods) in document["paths"].as_object().context("no paths")? {
+        for (method, operation) in methods.as_object().context("a path without methods")? {
+            let Some(types) = route_types(operation)? else { continue };
+            writeln!(text, "  \"{} {path}\": {{ {types} }};", method.to_uppercase())?;
+        }
+    }
+    text.push_str("}\n");
+    Ok(text)
+}
+
+/// Returns the types of a route; `None` if its response is not JSON.
+fn route_types(operation: &Value) -> Result<Option<String>> {
+    const JSON_SCHEMA: &str = "content/application~1json/schema";
+    let Some(response) = operation.pointer(&format!("/responses/200/{JSON_SCHEMA}")) else {
+        return Ok(None);
+    };
+    let mut types = Vec::new();
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let query: Vec<String> = parameters
+        .filter(|parameter| parameter["in"] == "query")
+        .map(|parameter| {
+            let name = parameter["name"].as_str().context("a parameter without a name")?;
+            let is_required = parameter["required"] == true;
+            Ok(field(name, is_required, &type_of(&parameter["schema"])?))
+        })
+        .collect::<Result<_>>()?;
+    if !query.is_empty() {
+        types.push(format!("query: {{ {} }}", query.join("; ")));
+    }
+    if let Some(body) = operation.pointer(&format!("/requestBody/{JSON_SCHEMA}")) {
+        types.push(format!("body: {}", type_of(body)?));
+    }
+    types.push(format!("response: {}", type_of(response)?));
+    Ok(Some(types.join("; ")))
+}
+
+/// Renders the fields of an object on lines of their own, with doc comments.
+fn documented_object(schema: &Value) -> Result<String> {
+    let mut text = "{\n".to_owned();
+    for (name, property) in properties(schema) {
+        text.push_str(&doc_comment(property, "  "));
+        writeln!(text, "  {};", field(name, is_required(schema, name), &type_of(property)?))?;
+    }
+    text.push('}');
+    Ok(text)
+}
+
+fn type_of(schema: &Value) -> Result<String> {
+    let Some(keywords) = schema.as_object() else {
+        return Ok("unknown".to_owned());
+    };
+    if let Some(reference) = keywords.get("$ref").and_then(Value::as_str) {
+        return Ok(reference.rsplit('/').next().unwrap_or(reference).to_owned());
+    }
+    if let Some(value) = keywords.get("const") {
+        return Ok(value.to_string());
+    }
+    if let Some(values) = keywords.get("enum").and_then(Value::as_array) {
+        return Ok(values.iter().map(Value::to_string).collect::<Vec<_>>().join(" | "));
+    }
+    for union in ["anyOf", "oneOf"] {
+        if let Some(variants) = keywords.get(union).and_then(Value::as_array) {
+            let types: Result<Vec<String>> = variants.iter().map(type_of).collect();
+            return Ok(types?.join(" | "));
+        }
+    }
+    match keywords.get("type") {
+        None => Ok("unknown".to_owned()),
+        Some(Value::String(name)) => named_type(name, keywords),
+        Some(Value::Array(names)) => {
+            let names = names.iter().filter_map(Value::as_str);
+            let types: Result<Vec<String>> = names.map(|it| named_type(it, keywords)).collect();
+            Ok(types?.join(" | "))
+        }
+        Some(other) => bail!("unsupported `type`: {other}"),
+    }
+}
+
+fn named_type(name: &str, keywords: &Map<String, Value>) -> Result<String> {
+    Ok(match name {
+        "string" | "boolean" | "null" => name.to_owned(),
+        "integer" | "number" => "number".to_owned(),
+        "array" => array_type(keywords)?,
+        "object" => object_type(keywords)?,
+        _ => bail!("unsupported `type`: {name}"),
+    })
+}
+
+fn array_type(keywords: &Map<String, Value>) -> Result<String> {
+    if let Some(items) = keywords.get("prefixItems").and_then(Value::as_array) {
+        let types: Result<Vec<String>> = items.iter().map(type_of).collect();
+        return Ok(format!("[{}]", types?.join(", ")));
+    }
+    let item = type_of(keywords.get("items").unwrap_or(&Value::Null))?;
+    Ok(if item.contains(' ') { format!("({item})[]") } else { format!("{item}[]") })
+}
+
+fn object_type(keywords: &Map<String, Value>) -> Result<String> {
+    let schema = Value::Object(keywords.clone());
+    let fields = properties(&schema)
+        .map(|(name, it)| Ok(field(name, is_required(&schema, name), &type_of(it)?)))
+        .collect::<Result<Vec<_>>>()?;
+    if !fields.is_empty() {
+        return Ok(format!("{{ {} }}", fields.join("; ")));
+    }
+    let value = type_of(keywords.get("additionalProperties").unwrap_or(&Value::Null))?;
+    Ok(format!("Record<string, {value}>"))
+}
+
+fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    schema["properties"].as_object().into_iter().flatten()
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    schema["required"].as_array().is_some_and(|names| names.iter().any(|it| it == name))
+}
+
+fn field(name: &str, is_required: bool, value: &str) -> String {
+    let optional = if is_required { "" } else { "?" };
+    format!("{name}{optional}: {value}")
+}
+
+fn doc_comment(schema: &Value, indent: &str) -> String {
+    let Some(description) = schema["description"].as_str() else { return String::new() };
+    let lines: Vec<&str> = description.lines().map(str::trim).collect();
+    match lines.as_slice() {
+        [line] => format!("{indent}/** {line} */\n"),
+        lines => {
+            let body: String = lines.iter().map(|line| format!("{indent} * {line}\n")).collect();
+            format!("{indent}/**\n{body}{indent} */\n")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a panic fails the test")]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn schemas_become_types() {
+        for (schema, expected) in [
+            (json!(true), "unknown"),
+            (json!({"$ref": "#/components/schemas/Pack"}), "Pack"),
+            (json!({"type": ["string", "null"]}), "string | null"),
+            (json!({"enum": ["a", "b"]}), "\"a\" | \"b\""),
+            (json!({"type": "array", "items": {"type": "integer"}}), "number[]"),
+            (json!({"type": "array", "items": {"type": ["string", "null"]}}), "(string | null)[]"),
+            (
+                json!({"type": "array", "prefixItems": [{"type": "integer"}, true]}),
+                "[number, unknown]",
+            ),
+            (json!({"type": "object", "additionalProperties": true}), "Record<string, unknown>"),
+            (
+                json!({"type": "object", "properties": {"a": {"type": "boolean"}, "b": true}, "required": ["a"]}),
+                "{ a: boolean; b?: unknown }",
+            ),
+            (json!({"anyOf": [{"const": 1}, {"type": "null"}]}), "1 | null"),
+        ] {
+            assert_eq!(type_of(&schema).unwrap(), expected);
+        }
+        assert!(type_of(&json!({"type": "date"})).is_err());
+    }
+
+    #[test]
+    fn routes_have_their_query_body_and_response() {
+        let schema = |name: &str| json!({"application/json": {"schema": {"type": name}}});
+        let document = json!({
+            "components": {"schemas": {"Item": {
+                "description": "An item.", "type": "object",
+                "properties": {"id": {"type": "string", "description": "Its id."}},
+            }}},
+            "paths": {"/items": {
+                "get": {
+                    "parameters": [{"name": "limit", "in": "query", "schema": {"type": "integer"}}],
+                    "responses": {"200": {"content": schema("string")}},
+                },
+                "post": {
+                    "requestBody": {"content": schema("boolean")},
+                    "responses": {"200": {"content": schema("null")}},
+                },
+            }, "/stream": {"get": {"responses": {"200": {"content": {"text/plain": {}}}}}}},
+        });
+        let types = api_types(&document).unwrap();
+        let expected = "
+/** An item. */
+export interface Item {
+  /** Its id. */
+  id?: string;
+}
+
+/** Types of each JSON route, by method and path. */
+export interface Routes {
+  \"GET /items\": { query: { limit?: number }; response: string };
+  \"POST /items\": { body: boolean; response: null };
+}
+";
+        assert_eq!(types, format!("{HEADER}{expected}"));
+    }
+}
