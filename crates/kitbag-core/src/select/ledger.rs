@@ -95,9 +95,7 @@ impl<'a> Ledger<'a> {
         let shown = self.shown();
         let blocks = file_blocks(self.context.files, &shown);
         match self.context.formatting.active_template() {
-            Some(template) => {
-                CompiledTemplate::new(template, self.context.cancel)?.render(self.context, blocks)
-            }
+            Some(template) => CompiledTemplate::new(template)?.render(self.context, blocks),
             None => Ok(format::write(&*format::renderer(self.context), blocks)),
         }
     }

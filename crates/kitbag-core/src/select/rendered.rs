@@ -38,7 +38,7 @@ impl<'a> RenderedCosts<'a> {
         let template = context.formatting.active_template();
         let writer = match template {
             Some(template) => {
-                let compiled = CompiledTemplate::new(template, context.cancel);
+                let compiled = CompiledTemplate::new(template);
                 compiled.map(|compiled| TextWriter::Template(Box::new(compiled)))
             }
             None => Ok(TextWriter::Format(format::renderer(context))),
