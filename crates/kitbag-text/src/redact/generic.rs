@@ -70,9 +70,7 @@ pub(super) const RULES: &[SecretRule] = &[
     token(
         "jwt",
         "JSON web token",
-        &["eyJ"],
-        r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-    )
+        r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}")
     .with_guard(is_not_example_jwt),
     value(
         "connection-string",

@@ -5,13 +5,11 @@
 //! change.
 
 mod block;
-mod cloud;
-mod developer;
 mod generic;
 mod guard;
 mod heuristics;
-mod office;
 mod rule;
+mod services;
 #[cfg(test)]
 mod tests;
 
@@ -104,13 +102,13 @@ struct Scanner {
 
 impl Scanner {
     fn new() -> Self {
-        let tables = [block::RULES, cloud::RULES, developer::RULES, office::RULES, generic::RULES];
+        let tables = [block::RULES, services::RULES, generic::RULES];
         let rules: Vec<&SecretRule> = tables.into_iter().flatten().collect();
-        let mut keywords: Vec<&str> = Vec::new();
+        let mut keywords: Vec<Vec<u8>> = Vec::new();
         let mut rules_by_keyword: Vec<Vec<usize>> = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
-            for keyword in rule.keywords {
-                match keywords.iter().position(|known| known == keyword) {
+            for keyword in rule.keywords() {
+                match keywords.iter().position(|known| *known == keyword) {
                     Some(position) => rules_by_keyword[position].push(index),
                     None => {
                         keywords.push(keyword);
