@@ -10,7 +10,7 @@ use kitbag_core::{
     PackError, Packed, SelectionSettings, Settings, Share, Weights, decide, pack,
 };
 use kitbag_text::{ChunkLimits, Cut, Kind, Piece, Source, Text, chunk_text};
-use kitbag_tokens::{Bpe, Counting, Vocabulary};
+use kitbag_tokens::{Counting, Vocabulary};
 use std::sync::{Arc, LazyLock};
 
 /// Stands between the texts of an input: the record separator of ASCII.
@@ -115,7 +115,7 @@ impl Case {
 
     /// The tokens of a text, for vocabularies counted by other code than the packer's.
     pub fn recount(&self, text: &str) -> usize {
-        let encoded = |vocabulary| Bpe::new(vocabulary).encode(text).len();
+        let encoded = |vocabulary: Vocabulary| vocabulary.encode(text).len();
         match self.counter {
             0 => encoded(Vocabulary::O200kBase),
             1 => encoded(Vocabulary::Cl100kBase),

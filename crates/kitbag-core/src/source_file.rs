@@ -155,7 +155,7 @@ impl SourceFile {
     /// Returns the token cost of some rows, including a newline at the end.
     pub fn measure(&self, counting: &CachedCounter, rows: Range<usize>) -> Measure {
         let (content, starts) = (self.text.content(), self.text.row_starts());
-        counting.measure_rows(self.tally(counting), content, starts, rows)
+        self.tally(counting).measure(counting.counter(), content, starts, rows)
     }
 
     /// Whether any row contains three consecutive backticks.

@@ -6,7 +6,7 @@
 //! `huggingface`, the path of a `tokenizer.json`. Each text is also tallied by line, which must give
 //! the same count.
 
-use kitbag_tokens::{Bpe, Tally, TokenCounter, Vocabulary};
+use kitbag_tokens::{Tally, TokenCounter, Vocabulary};
 use std::io::{self, BufWriter, Error, Read, Write};
 
 fn main() -> io::Result<()> {
@@ -16,8 +16,7 @@ fn main() -> io::Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
     match Vocabulary::ALL.into_iter().find(|vocabulary| vocabulary.name() == name) {
         Some(vocabulary) => {
-            let bpe = Bpe::new(vocabulary);
-            encode_all(&bpe, |text| bpe.encode(text), &input, &mut output)?;
+            encode_all(&vocabulary, |text| vocabulary.encode(text), &input, &mut output)?;
         }
         None => encode_with_file(&name, &input, &mut output)?,
     }

@@ -81,7 +81,7 @@ pub use kitbag_text::{
     redact_str, similar,
 };
 pub use kitbag_tokens::{
-    CachedCounter, CountValidation, CounterRegistry, Estimator, Model, ModelFamily, TokenCounter,
+    CachedCounter, CounterRegistry, Estimator, Model, TokenCounter,
     TokenizerChoice, TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary,
     is_within_one_percent, model, models,
 };
