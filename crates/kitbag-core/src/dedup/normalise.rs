@@ -2,7 +2,7 @@
 
 use super::DedupInput;
 use crate::settings::{DeduplicationSettings, Settings};
-use kitbag_text::{Cancel, Cancelled, comment_ranges_until_cancelled};
+use kitbag_text::{Cancel, Cancelled, comment_ranges};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
@@ -41,8 +41,7 @@ impl<'a> Normaliser<'a> {
             .map(|index| {
                 cancel.check()?;
                 let file = &input.files[index];
-                let ranges =
-                    comment_ranges_until_cancelled(file.text(), file.language, chunking, cancel)?;
+                let ranges = comment_ranges(file.text(), file.language, chunking, cancel)?;
                 Ok((index, ranges))
             })
             .collect::<Result<FxHashMap<_, _>, Cancelled>>()?;

@@ -20,7 +20,7 @@ mod step_cost;
 mod tests;
 mod units;
 
-pub use comments::{comment_ranges, comment_ranges_until_cancelled};
+pub use comments::comment_ranges;
 pub use invariants::check_invariants;
 
 use crate::cancel::{Cancel, Cancelled};

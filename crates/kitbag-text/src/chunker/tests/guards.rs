@@ -3,7 +3,7 @@
 use super::{COUNTER, chunk_checked, limits, render};
 use crate::{
     Cancel, Cancelled, ChunkKind, ChunkLimits, Fallback, Language, Text, chunk, chunk_text,
-    chunk_text_until_cancelled, comment_ranges_until_cancelled,
+    chunk_text_until_cancelled, comment_ranges,
 };
 use kitbag_tokens::{CachedCounter, Measure, TokenCounter};
 use std::sync::Arc;
@@ -203,7 +203,7 @@ fn cancelled_text_is_not_split() {
         assert_eq!(outcome(&Cancel::default()), Ok(chunk_text(path, &text, &limits, &COUNTER)));
     }
     let (text, rust) = (Text::new(source.as_str()), Language::named("rust"));
-    assert_eq!(comment_ranges_until_cancelled(&text, rust, &limits, &cancelled), Err(Cancelled));
+    assert_eq!(comment_ranges(&text, rust, &limits, &cancelled), Err(Cancelled));
 }
 
 /// Cancels at the n-th count and continues to count.
