@@ -38,7 +38,7 @@ mod select;
 mod settings;
 mod source_file;
 
-pub use budget::{Allocation, AllocationError, Allocations, Budget, BudgetError, Share};
+pub use budget::{Budget, BudgetError, Share};
 pub use format::{
     Format, Formatting, Template, TemplateError, UnknownFormat, escape_path, unescape_path,
 };

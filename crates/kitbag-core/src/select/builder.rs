@@ -4,7 +4,7 @@ use super::ledger::{Ledger, PackDraft};
 use super::reserve::{ChunkCost, Reserve};
 use super::truncate::{MIN_REMAINING_TOKENS, rows_to_show};
 use super::{ChunkView, PackSelection, SelectInput};
-use crate::budget::{Allocation, Allocations};
+use crate::budget::Allocations;
 use crate::settings::{Overflow, Settings};
 use kitbag_text::Cancelled;
 use rustc_hash::FxHashSet;
@@ -139,11 +139,7 @@ impl<'a> PackBuilder<'a> {
         let candidate = &scored[index].candidate;
         let (file, remaining) = (&context.files[candidate.file], self.remaining_for(index));
         let rows = rows_to_show(candidate, file, self.overflow, remaining, |count| {
-            let allocated = self.try_allocate(index, ChunkView::First(count), reserve);
-            allocated.is_some_and(|(_, allocation)| {
-                self.allocations.roll_back(allocation);
-                true
-            })
+            self.try_allocate(index, ChunkView::First(count), reserve).is_some()
         });
         let is_truncated =
             rows.is_some_and(|count| self.try_view(index, ChunkView::First(count), reserve));
@@ -153,21 +149,23 @@ impl<'a> PackBuilder<'a> {
 
     /// Shows a candidate in `view`, in place of its current view, if the text then fits.
     fn try_view(&mut self, index: usize, view: ChunkView, reserve: &Reserve) -> bool {
-        let Some((draft, _)) = self.try_allocate(index, view, reserve) else { return false };
+        let Some((draft, allocations)) = self.try_allocate(index, view, reserve) else {
+            return false;
+        };
         self.ledger.commit(draft);
+        self.allocations = allocations;
         self.count += usize::from(self.views[index].is_none());
         self.views[index] = Some(view);
         true
     }
 
-    /// Drafts a change and allocates its cost; `None`, without allocating anything, if it does not
-    /// fit or may not be tried.
+    /// Drafts a change and allocates its cost; `None` if it does not fit or may not be tried.
     fn try_allocate(
         &mut self,
         index: usize,
         view: ChunkView,
         reserve: &Reserve,
-    ) -> Option<(PackDraft, Allocation)> {
+    ) -> Option<(PackDraft, Allocations)> {
         if self.is_full() && self.views[index].is_none() {
             return None;
         }
@@ -187,17 +185,13 @@ impl<'a> PackBuilder<'a> {
         index: usize,
         view: ChunkView,
         reserve: &Reserve,
-    ) -> Option<(PackDraft, Allocation)> {
+    ) -> Option<(PackDraft, Allocations)> {
         let before = self.ledger.tokens();
         let draft = self.ledger.draft(index, view)?;
         let kind = self.input.scored[index].candidate.kind;
-        let allocation = self.allocations.exchange(kind, before, draft.tokens).ok()?;
+        let allocations = self.allocations.exchange(kind, before, draft.tokens)?;
         let count = self.count + usize::from(self.views[index].is_none());
         let is_taken = |other: usize| other == index || self.views[other].is_some();
-        if reserve.is_kept(count, is_taken, &self.allocations) {
-            return Some((draft, allocation));
-        }
-        self.allocations.roll_back(allocation);
-        None
+        reserve.is_kept(count, is_taken, &allocations).then_some((draft, allocations))
     }
 }
