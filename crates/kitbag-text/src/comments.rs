@@ -7,32 +7,30 @@ use crate::language::Language;
 use crate::text::Text;
 use std::ops::Range;
 
-/// Comment delimiters of a language.
+/// Comment delimiters of some languages.
 struct CommentSyntax {
+    /// Names, separated by spaces.
+    languages: &'static str,
     line: &'static [&'static str],
     block: &'static [(&'static str, &'static str)],
 }
 
-const SLASHES: CommentSyntax = CommentSyntax { line: &["//"], block: &[("/*", "*/")] };
-const PHP: CommentSyntax = CommentSyntax { line: &["//", "#"], block: &[("/*", "*/")] };
-const HASH: CommentSyntax = CommentSyntax { line: &["#"], block: &[] };
-const PYTHON: CommentSyntax =
-    CommentSyntax { line: &["#"], block: &[("\"\"\"", "\"\"\""), ("'''", "'''")] };
-const RUBY: CommentSyntax = CommentSyntax { line: &["#"], block: &[("=begin", "=end")] };
-const DASHES: CommentSyntax =
-    CommentSyntax { line: &["--"], block: &[("--[[", "]]"), ("{-", "-}")] };
+#[rustfmt::skip]
+const SYNTAXES: &[CommentSyntax] = &[
+    CommentSyntax { languages: "python", line: &["#"], block: &[("\"\"\"", "\"\"\""), ("'''", "'''")] },
+    CommentSyntax { languages: "ruby", line: &["#"], block: &[("=begin", "=end")] },
+    CommentSyntax { languages: "php", line: &["//", "#"], block: &[("/*", "*/")] },
+    CommentSyntax { languages: "bash elixir perl r powershell make dockerfile", line: &["#"], block: &[] },
+    CommentSyntax { languages: "lua haskell sql", line: &["--"], block: &[("--[[", "]]"), ("{-", "-}")] },
+    CommentSyntax {
+        languages: "rust go c cpp csharp java kotlin scala swift javascript typescript tsx dart zig",
+        line: &["//"],
+        block: &[("/*", "*/")],
+    },
+];
 
 fn comment_syntax(language: &str) -> Option<&'static CommentSyntax> {
-    Some(match language {
-        "python" => &PYTHON,
-        "ruby" => &RUBY,
-        "php" => &PHP,
-        "bash" | "elixir" | "perl" | "r" | "powershell" | "make" | "dockerfile" => &HASH,
-        "lua" | "haskell" | "sql" => &DASHES,
-        "rust" | "go" | "c" | "cpp" | "csharp" | "java" | "kotlin" | "scala" | "swift"
-        | "javascript" | "typescript" | "tsx" | "dart" | "zig" => &SLASHES,
-        _ => return None,
-    })
+    SYNTAXES.iter().find(|syntax| syntax.languages.split(' ').any(|name| name == language))
 }
 
 /// Classifies the lines of a text, in order, as comments or code.

@@ -141,7 +141,7 @@ fn hash(text: &str) -> TextHash {
 }
 
 /// Ignores poisoning: each map is changed by a single call, so a panic leaves it consistent.
-fn lock(cache: &Mutex<CountCache>) -> MutexGuard<'_, CountCache> {
+pub(crate) fn lock<T>(cache: &Mutex<T>) -> MutexGuard<'_, T> {
     cache.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -41,7 +41,7 @@ impl<'a> Normaliser<'a> {
             .map(|index| {
                 cancel.check()?;
                 let file = &input.files[index];
-                let ranges = comment_ranges(file.text(), file.language, chunking, cancel)?;
+                let ranges = comment_ranges(&file.text, file.language, chunking, cancel)?;
                 Ok((index, ranges))
             })
             .collect::<Result<FxHashMap<_, _>, Cancelled>>()?;
@@ -56,7 +56,7 @@ impl<'a> Normaliser<'a> {
         let rows = file.rows(candidate.chunk.span);
         let text = file.slice(rows.clone());
         let comments = self.comments.get(&candidate.file).map_or(&[][..], Vec::as_slice);
-        let Some(&start) = file.text().row_starts().get(rows.start) else { return text.into() };
+        let Some(&start) = file.text.row_starts().get(rows.start) else { return text.into() };
         let code = remove_ranges(text, start as usize, comments);
         if code.trim().is_empty() { text.into() } else { code }
     }
@@ -114,19 +114,10 @@ pub fn content_hash(text: &str, normalize_whitespace: bool) -> ContentHash {
     hash.finalize().into()
 }
 
-/// Returns a sum over the bytes that are not white space: cheap, and equal for equal contents.
+/// Returns a hash of the characters that are not white space: cheap, and equal for equal contents.
 fn quick_hash(text: &str) -> u64 {
-    let mut sum = 0u64;
-    let mut add = |byte: u8, counts: bool| {
-        let value = u64::from(byte) + 0x9e37_79b9;
-        sum = sum.wrapping_add(u64::from(counts) * value.wrapping_mul(value));
-    };
-    if text.is_ascii() {
-        text.bytes().for_each(|byte| add(byte, !matches!(byte, b'\t'..=b'\r' | b' ')));
-    } else {
-        text.split_whitespace().flat_map(str::bytes).for_each(|byte| add(byte, true));
-    }
-    sum
+    let visible = text.chars().filter(|c| !c.is_whitespace());
+    visible.fold(0, |hash: u64, c| hash.wrapping_mul(31).wrapping_add(u64::from(c)))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::source_file::SourceFile;
 use kitbag_text::{Cancel, ChunkPart, Provenance};
 use kitbag_tokens::CachedCounter;
 pub use options::{Format, Formatting, UnknownFormat};
-pub use path::{escape_path, unescape_path};
+pub use path::escape_path;
 use std::ops::Range;
 use std::sync::Arc;
 pub use template::{CompiledTemplate, Template, TemplateError};
@@ -183,11 +183,6 @@ pub trait Renderer {
     fn ends_lines(&self) -> bool {
         true
     }
-
-    /// Returns the number of characters of `text` that the format cannot represent.
-    fn replaced_chars(&self, _text: &str) -> usize {
-        0
-    }
 }
 
 /// Returns the renderer of the configured format.
@@ -249,11 +244,11 @@ pub fn replaced_chars<'a>(
     if *format != Format::Xml || template.is_some() {
         return 0;
     }
-    let renderer = renderer(context);
-    let around = [header, footer].into_iter().flatten().map(|text| renderer.replaced_chars(text));
+    let replaced = |text: &str| text.chars().filter(|&c| !escape::is_xml_char(c)).count();
+    let around = [header, footer].into_iter().flatten().map(|text| replaced(text));
     let inside = blocks.map(|FileBlock { file, runs }| {
-        let rows = runs.iter().map(|run| renderer.replaced_chars(file.slice(run.rows.clone())));
-        renderer.replaced_chars(&file.path) * runs.len() + rows.sum::<usize>()
+        let rows = runs.iter().map(|run| replaced(file.slice(run.rows.clone())));
+        replaced(&file.path) * runs.len() + rows.sum::<usize>()
     });
     around.sum::<usize>() + inside.sum::<usize>()
 }

@@ -14,6 +14,7 @@ use boundary::{Boundary, Prefix, SplitAnalysis, analyze};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use spec::TokenizerSpec;
+use std::borrow::Cow;
 use std::path::Path;
 use tokenizers::{NormalizerWrapper, PreTokenizerWrapper, Tokenizer};
 
@@ -59,29 +60,24 @@ impl HuggingFace {
 
     /// Returns the token ids of `text`.
     pub fn encode(&self, text: &str) -> Vec<u32> {
-        let encode = |text: &str| {
-            let encoding = self.tokenizer.encode_fast(text, false).ok();
-            encoding.map_or_else(Vec::new, |encoding| encoding.get_ids().to_vec())
-        };
-        match self.prefixed(text) {
-            Some(prefixed) => encode(&prefixed),
-            None => encode(text),
-        }
+        let encoding = self.tokenizer.encode_fast(&*self.prefixed(text), false).ok();
+        encoding.map_or_else(Vec::new, |encoding| encoding.get_ids().to_vec())
     }
 
     /// Returns `text` with the tokenizer's prefix, if it adds one.
-    fn prefixed(&self, text: &str) -> Option<String> {
+    fn prefixed<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let prefix = match &self.prefix {
-            Prefix::None => return None,
-            Prefix::Always(prefix) => prefix,
-            Prefix::UnlessPresent(prefix) => {
-                if text.starts_with(' ') || text.starts_with(prefix.as_str()) {
-                    return None;
-                }
+            Prefix::Always(prefix) if !text.is_empty() => prefix,
+            Prefix::UnlessPresent(prefix)
+                if !text.is_empty()
+                    && !text.starts_with(' ')
+                    && !text.starts_with(prefix.as_str()) =>
+            {
                 prefix
             }
+            _ => return text.into(),
         };
-        (!text.is_empty()).then(|| format!("{prefix}{text}"))
+        format!("{prefix}{text}").into()
     }
 
     /// Counts the tokens of `text` without a prefix. If the tokenizer fails, the number of bytes is an upper
@@ -123,10 +119,7 @@ impl TokenCounter for HuggingFace {
     }
 
     fn count(&self, text: &str) -> usize {
-        match self.prefixed(text) {
-            Some(prefixed) => self.count_unprefixed(&prefixed),
-            None => self.count_unprefixed(text),
-        }
+        self.count_unprefixed(&self.prefixed(text))
     }
 }
 
