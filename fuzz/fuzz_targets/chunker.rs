@@ -32,7 +32,7 @@ fuzz_target!(|input: &[u8]| {
 fn check(text: &Text, language: Option<&Language>, limits: &ChunkLimits) {
     let counting = counting(0);
     let tally = counting.tally(text.content(), text.starts());
-    let chunked = chunk(text, language, limits, counting, &tally);
+    let chunked = chunk(text, language, limits, counting, &tally, &Cancel::default());
     check_invariants(text, &chunked).unwrap_or_else(|broken| panic!("{broken}"));
-    assert_eq!(chunk(text, language, limits, counting, &tally), chunked, "the same again");
+    assert_eq!(chunk(text, language, limits, counting, &tally, &Cancel::default()), chunked, "the same again");
 }

@@ -104,8 +104,7 @@ impl Outcomes {
             let item = &scored[index];
             let file = &context.files[item.candidate.file];
             if let Some(view) = selected.views[index] {
-                let item = include(item, file, context.counting, view);
-                included.push(Included { merged_from, ..item });
+                included.push(include(item, file, context.counting, view, merged_from));
             } else if !is_merged {
                 let (reason, detail) =
                     exclusion.unwrap_or_else(|| not_selected(index, item, selected, context));
@@ -143,7 +142,7 @@ fn not_selected(
     if selected.refused.contains(&index) {
         return (Reason::Budget, does_not_fit(scored, selected));
     }
-    if selected.is_full {
+    if selected.is_full() {
         let max = context.formatting.max_chunks.unwrap_or(usize::MAX);
         return (Reason::MaxChunks, format!("the pack already has {max} chunks"));
     }
@@ -169,6 +168,7 @@ fn include(
     file: &SourceFile,
     counting: &CachedCounter,
     view: ChunkView,
+    merged_from: Vec<MergedOrigin>,
 ) -> Included {
     let chunk = &scored.candidate.chunk;
     let shown = view.rows(chunk, file);
@@ -188,7 +188,7 @@ fn include(
         form: view.form(),
         shown: view.spans(chunk, file),
         text: shown.into_iter().map(|rows| file.slice(rows)).collect(),
-        merged_from: Vec::new(),
+        merged_from,
         from: scored.candidate.from.clone(),
     }
 }

@@ -170,7 +170,7 @@ fn run(
     let text = text?;
 
     observer.stage_started(Stage::Verify);
-    let total_tokens = if write { verify(&text, &context)? } else { selected.tokens };
+    let total_tokens = if write { verify(&text, &context)? } else { selected.ledger.tokens() };
     let stats = Stats {
         sources: source_count,
         merged_sources: source_count - job.sources.len(),

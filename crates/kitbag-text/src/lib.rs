@@ -19,8 +19,7 @@ mod words;
 pub use cancel::{Cancel, Cancelled};
 pub use chunk::{Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, ChunkedText, Fallback};
 pub use chunker::{
-    check_invariants, chunk, chunk_text, chunk_text_until_cancelled, chunk_until_cancelled,
-    comment_ranges,
+    check_invariants, chunk, chunk_text, chunk_text_until_cancelled, comment_ranges,
 };
 pub use comments::CommentScanner;
 pub use decode::{NotText, decode};

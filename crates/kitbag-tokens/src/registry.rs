@@ -48,7 +48,7 @@ impl CounterRegistry {
             }
             TokenizerChoice::File(path) => self.load(path)?,
         };
-        let entries = settings.cache_entries();
+        let entries = if settings.cache_enabled { settings.cache_size } else { 0 };
         let tenant = if settings.timing_mitigation { tenant } else { "" }.to_owned();
         let key = CacheKey { tenant, counter: counter.name().to_owned(), entries };
         let new = || Arc::new(CachedCounter::new(counter, entries));
@@ -84,7 +84,7 @@ fn parse(file: &TokenizerFile) -> Result<Arc<dyn TokenCounter>, TokenizerFileErr
 
 #[cfg(not(feature = "huggingface"))]
 fn parse(file: &TokenizerFile) -> Result<Arc<dyn TokenCounter>, TokenizerFileError> {
-    Err(file.unsupported())
+    Err(TokenizerFileError::Unsupported { path: file.path.clone() })
 }
 
 #[cfg(test)]

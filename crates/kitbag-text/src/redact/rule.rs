@@ -60,7 +60,7 @@ impl<'a> SecretCandidate<'a> {
 }
 
 /// A token with a characteristic prefix.
-pub(super) const fn token(
+pub(super) const fn rule(
     id: &'static str,
     description: &'static str,
     pattern: &'static str,
@@ -69,27 +69,17 @@ pub(super) const fn token(
     SecretRule { id, description, keywords: &[], pattern, window, guard }
 }
 
-/// A token that is only recognizable by the words near it.
-pub(super) const fn near_keyword(
-    id: &'static str,
-    description: &'static str,
-    keywords: &'static [&'static str],
-    pattern: &'static str,
-) -> SecretRule {
-    SecretRule { keywords, window: MatchWindow::Line, ..token(id, description, pattern) }
-}
-
-/// A value assigned to a name that contains the keyword.
-pub(super) const fn value(
-    id: &'static str,
-    description: &'static str,
-    keywords: &'static [&'static str],
-    pattern: &'static str,
-) -> SecretRule {
-    SecretRule { keywords, window: MatchWindow::Within, ..token(id, description, pattern) }
-}
-
 impl SecretRule {
+    /// Changes the rule to tokens that are only recognizable by a keyword on the same line.
+    pub const fn near(self, keywords: &'static [&'static str]) -> Self {
+        Self { keywords, window: MatchWindow::Line, ..self }
+    }
+
+    /// Changes the rule to values assigned to a name that contains a keyword.
+    pub const fn after(self, keywords: &'static [&'static str]) -> Self {
+        Self { keywords, window: MatchWindow::Within, ..self }
+    }
+
     pub const fn with_guard(self, guard: fn(&SecretCandidate<'_>) -> bool) -> Self {
         Self { guard, ..self }
     }

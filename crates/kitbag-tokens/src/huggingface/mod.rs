@@ -34,19 +34,28 @@ impl HuggingFace {
     }
 
     pub(crate) fn new(file: &TokenizerFile) -> Result<Self, TokenizerFileError> {
-        let spec: TokenizerSpec = file.parse()?;
+        let mut spec: TokenizerSpec = file.parse()?;
         if spec.model.dropout.is_some_and(|probability| probability > 0.0) {
             return Err(file.unusable("merges are skipped at random (`model.dropout`)"));
         }
         let mut tokenizer =
-            Tokenizer::from_bytes(file.bytes()).map_err(|error| file.unusable(error))?;
+            Tokenizer::from_bytes(&file.bytes).map_err(|error| file.unusable(error))?;
         let vocabulary = tokenizer.get_vocab(false);
         if vocabulary.is_empty() {
             return Err(file.unusable("the vocabulary is empty (`model.vocab`)"));
         }
-        let analysis = analyze(&spec, vocabulary.keys().map(String::as_str));
-        prepare(&mut tokenizer, &analysis, file)?;
-        let SplitAnalysis { boundary, prefix, .. } = analysis;
+        let SplitAnalysis { boundary, prefix } =
+            analyze(&mut spec, vocabulary.keys().map(String::as_str));
+        let unusable = |error: tokenizers::Error| file.unusable(error);
+        if prefix != Prefix::None {
+            let normalizer: Option<NormalizerWrapper> = parse_stage(spec.normalizer, file)?;
+            tokenizer.with_normalizer(normalizer).map_err(unusable)?;
+            let pre_tokenizer: Option<PreTokenizerWrapper> = parse_stage(spec.pre_tokenizer, file)?;
+            tokenizer.with_pre_tokenizer(pre_tokenizer);
+        }
+        tokenizer.with_truncation(None).map_err(unusable)?;
+        tokenizer.with_padding(None);
+        tokenizer.set_encode_special_tokens(true);
         let counter = Self { name: file.name(), tokenizer, boundary, prefix };
         // Fails early if characters outside the vocabulary cannot be encoded.
         match counter.tokenizer.encode_fast(PROBE, false) {
@@ -123,29 +132,9 @@ impl TokenCounter for HuggingFace {
     }
 }
 
-/// Configures a tokenizer to count the text only: no truncation, padding, special tokens or prefix.
-fn prepare(
-    tokenizer: &mut Tokenizer,
-    analysis: &SplitAnalysis,
-    file: &TokenizerFile,
-) -> Result<(), TokenizerFileError> {
-    let unusable = |error: tokenizers::Error| file.unusable(error);
-    tokenizer.with_truncation(None).map_err(unusable)?;
-    tokenizer.with_padding(None);
-    tokenizer.set_encode_special_tokens(true);
-    if analysis.prefix != Prefix::None {
-        let normalizer: Option<NormalizerWrapper> = parse_stage(&analysis.normalizer, file)?;
-        tokenizer.with_normalizer(normalizer).map_err(unusable)?;
-        let pre_tokenizer: Option<PreTokenizerWrapper> =
-            parse_stage(&analysis.pre_tokenizer, file)?;
-        tokenizer.with_pre_tokenizer(pre_tokenizer);
-    }
-    Ok(())
-}
-
 fn parse_stage<T: DeserializeOwned>(
-    value: &Value,
+    value: Value,
     file: &TokenizerFile,
 ) -> Result<Option<T>, TokenizerFileError> {
-    serde_json::from_value(value.clone()).map_err(|error| file.unusable(error))
+    serde_json::from_value(value).map_err(|error| file.unusable(error))
 }

@@ -152,7 +152,8 @@ fn excerpt_keeps_its_line_numbers() {
     let text = Text::with_first_line("def f():\n    return 1\n", 41);
     let tally = COUNTER.tally(text.content(), text.row_starts());
     let python = Language::named("python");
-    let chunked = chunk(&text, python, &limits(2_000), &COUNTER, &tally);
+    let chunked = chunk(&text, python, &limits(2_000), &COUNTER, &tally, &Cancel::default())
+        .expect("it is not cancelled");
     assert_eq!(render(&chunked), "41-42 Function f [f] 41-41\n");
 }
 
