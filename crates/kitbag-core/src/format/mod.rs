@@ -18,7 +18,7 @@ mod token_split;
 mod xml;
 
 use crate::source_file::SourceFile;
-use kitbag_text::{Cancel, ChunkPart, Provenance};
+use kitbag_text::{Cancel, ChunkKind, ChunkPart, Provenance};
 use kitbag_tokens::CachedCounter;
 pub use options::{Format, Formatting, UnknownFormat};
 pub use path::escape_path;
@@ -61,7 +61,7 @@ pub struct LineRun {
     /// The provider of the best chunk.
     pub from: Option<Arc<Provenance>>,
     /// The kind and name of its symbol, if it has a single chunk.
-    pub symbol: Option<(&'static str, String)>,
+    pub symbol: Option<(ChunkKind, String)>,
 }
 
 impl LineRun {

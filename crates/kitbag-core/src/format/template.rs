@@ -7,7 +7,7 @@
 use super::markdown::fence;
 use super::{FileBlock, LineRun, RenderContext, escape_path};
 use crate::source_file::SourceFile;
-use kitbag_text::Cancel;
+use kitbag_text::{Cancel, ChunkKind};
 use kitbag_tokens::Measure;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, context};
@@ -213,9 +213,9 @@ fn section_title(file: &SourceFile, runs: &[LineRun]) -> String {
 /// Returns the kind of a run's symbol, as shown before its name.
 fn symbol_kind(run: &LineRun) -> &'static str {
     match run.symbol.as_ref().map(|(kind, _)| *kind) {
-        Some("class_header" | "class") => "class",
-        Some("function") => "function",
-        Some("section") => "section",
+        Some(ChunkKind::ClassHeader | ChunkKind::Class) => "class",
+        Some(ChunkKind::Function) => "function",
+        Some(ChunkKind::Section) => "section",
         Some(_) => "in",
         None => "",
     }

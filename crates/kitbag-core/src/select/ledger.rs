@@ -16,7 +16,7 @@ use kitbag_tokens::Measure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Maximum number of tokens that joining a chunk to its neighbours can save, apart from their headers,
+/// Maximum number of tokens that joining a chunk to its neighbors can save, apart from their headers,
 /// fences and shared lines: merged white space, and the rounding of estimates.
 const JOIN_SLACK_TOKENS: usize = 8;
 

@@ -1,7 +1,7 @@
 //! Fills the budget in rank order.
 //!
 //! Each candidate is tried at the exact cost that it adds to the text; if it does not fit, the next is
-//! tried. Adding a chunk can make its neighbours cheaper, so the candidates that did not fit are tried
+//! tried. Adding a chunk can make its neighbors cheaper, so the candidates that did not fit are tried
 //! again until none fits. In the end nothing that was left out would still fit as a whole, nor as an
 //! outline where outlines are shown. A truncated chunk has all the lines, or sections, that fitted
 //! when it was added.

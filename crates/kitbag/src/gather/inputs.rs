@@ -5,8 +5,8 @@ use crate::request::{LAST_LINE, SourceLine};
 use kitbag_core::{Excluded, Reason};
 use kitbag_repo::{PathError, Root, SkipCode};
 use kitbag_text::{
-    Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece, Redaction,
-    Source, Span, Text, chunk, decode, redact,
+    Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece,
+    Redaction, Source, Span, Text, chunk, decode, redact,
 };
 use kitbag_tokens::CachedCounter;
 use std::path::Path;
@@ -105,7 +105,7 @@ impl Gatherer<'_> {
     fn finish(&self, line: SourceLine, bytes: Vec<u8>, inputs: &mut Inputs) {
         let kind = kind(&line);
         let content = match decode(bytes) {
-            Ok(decoded) => decoded.content,
+            Ok(content) => content,
             Err(error @ NotText::Binary) => {
                 inputs.rejected.push(reject(&line.path, kind, Reason::Binary, &error));
                 return;

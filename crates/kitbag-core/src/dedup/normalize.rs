@@ -1,4 +1,4 @@
-//! Normalisation of contents before they are compared.
+//! Normalization of contents before they are compared.
 
 use super::DedupInput;
 use crate::settings::{DeduplicationSettings, Settings};
@@ -9,21 +9,21 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A SHA-256 of normalised content.
+/// A SHA-256 of normalized content.
 pub type ContentHash = [u8; 32];
 
 /// Content hashes by candidate.
 pub type ContentHashes = FxHashMap<usize, ContentHash>;
 
 /// Removes the differences that the settings ignore.
-pub struct Normaliser<'a> {
+pub struct Normalizer<'a> {
     input: DedupInput<'a>,
     settings: &'a DeduplicationSettings,
     /// Byte ranges of the comments of each file; empty unless comments are ignored.
     comments: FxHashMap<usize, Vec<Range<usize>>>,
 }
 
-impl<'a> Normaliser<'a> {
+impl<'a> Normalizer<'a> {
     pub fn new(
         input: DedupInput<'a>,
         settings: &'a Settings,
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_is_ignored_only_when_normalised() {
+    fn white_space_is_ignored_only_when_normalized() {
         let hash = |text| content_hash(text, true);
         assert_eq!(hash("fn a() {\n  b\n}"), hash("fn a(){b}"));
         assert_eq!(quick_hash("fn a() {\n\u{a0}b\n}"), quick_hash("fn a(){b}"));
