@@ -25,6 +25,14 @@ pub struct Chunk {
     pub tokens: u32,
 }
 
+impl Chunk {
+    /// Creates a chunk of lines without known structure.
+    pub fn lines(span: Span, tokens: u32) -> Self {
+        let (defines, outline) = (Vec::new(), Vec::new());
+        Self { span, kind: ChunkKind::Lines, symbol: None, defines, outline, part: None, tokens }
+    }
+}
+
 /// Kind of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

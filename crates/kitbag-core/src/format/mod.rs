@@ -24,7 +24,8 @@ pub use options::{Format, Formatting, UnknownFormat};
 pub use path::escape_path;
 use std::ops::Range;
 use std::sync::Arc;
-pub use template::{CompiledTemplate, Template, TemplateError};
+use template::CompiledTemplate;
+pub use template::{Template, TemplateError};
 pub use token_split::{EscapedRows, TokenSplit};
 
 /// Everything that the text depends on, apart from the selection.
@@ -105,7 +106,7 @@ pub struct Delimiters {
     pub empty: String,
 }
 
-/// What a heading depends on, apart from the labels of its runs.
+/// Properties of all runs of a block, for its heading.
 #[derive(Debug, Clone, Copy)]
 pub struct RunSummary {
     /// Whether any run has a label.
@@ -196,6 +197,32 @@ pub fn renderer(context: &RenderContext<'_>) -> Box<dyn Renderer> {
     }
 }
 
+/// Writes whole texts, in a built-in format or with a template.
+pub enum TextWriter<'a> {
+    Template(Box<CompiledTemplate<'a>>),
+    Format(Box<dyn Renderer>),
+}
+
+impl<'a> TextWriter<'a> {
+    pub fn new(context: &RenderContext<'a>) -> Result<Self, TemplateError> {
+        Ok(match context.formatting.active_template() {
+            Some(template) => Self::Template(Box::new(CompiledTemplate::new(template)?)),
+            None => Self::Format(renderer(context)),
+        })
+    }
+
+    pub fn write<'b>(
+        &self,
+        context: &RenderContext<'_>,
+        blocks: impl Iterator<Item = FileBlock<'b>>,
+    ) -> Result<String, TemplateError> {
+        match self {
+            Self::Template(template) => template.render(context, blocks),
+            Self::Format(renderer) => Ok(write(&**renderer, blocks)),
+        }
+    }
+}
+
 /// Returns the heading of a block.
 fn heading(renderer: &dyn Renderer, FileBlock { file, runs }: FileBlock<'_>) -> String {
     let summary = RunSummary {
@@ -207,7 +234,7 @@ fn heading(renderer: &dyn Renderer, FileBlock { file, runs }: FileBlock<'_>) -> 
 }
 
 /// Renders the whole text.
-pub fn write<'a>(renderer: &dyn Renderer, blocks: impl Iterator<Item = FileBlock<'a>>) -> String {
+fn write<'a>(renderer: &dyn Renderer, blocks: impl Iterator<Item = FileBlock<'a>>) -> String {
     let delimiters = renderer.delimiters();
     let mut text = String::new();
     for block in blocks {

@@ -154,15 +154,8 @@ fn chunk_lines(context: &ChunkContext<'_>, lines_per_chunk: u32) -> Vec<Chunk> {
     let chunk = |rows: Rows| {
         let tokens = context.tokens(rows.clone());
         let is_long = tokens > context.max_tokens;
-        Chunk {
-            span: context.span(rows),
-            kind: if is_long { ChunkKind::LongLine } else { ChunkKind::Lines },
-            symbol: None,
-            defines: Vec::new(),
-            outline: Vec::new(),
-            part: None,
-            tokens,
-        }
+        let kind = if is_long { ChunkKind::LongLine } else { ChunkKind::Lines };
+        Chunk { kind, ..Chunk::lines(context.span(rows), tokens) }
     };
     parts.into_iter().map(chunk).collect()
 }

@@ -217,12 +217,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn tables_name_only_node_kinds_of_their_grammar() {
-        for language in languages() {
-            let LanguageStructure::Items(grammar) = language.structure else { continue };
-            assert_eq!(grammar.unknown_kinds(), Vec::<&str>::new(), "in {}", language.name);
-        }
-    }
 }
