@@ -2,7 +2,7 @@
 
 use crate::dedup::Duplicates;
 use crate::format::RenderContext;
-use crate::rank::{Scored, compare};
+use crate::rank::{Scored, compare_keys};
 use crate::report::{Excluded, Included, MergedOrigin, Reason, Stats};
 use crate::select::{ChunkView, PackSelection, SelectInput};
 use crate::settings::RankOrder;
@@ -114,8 +114,8 @@ impl Outcomes {
         }
         // Chunks that were extended may now start before others with the same score.
         included.sort_by(|a, b| {
-            compare((a.score, &a.factors), (b.score, &b.factors), order)
-                .then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
+            let key = |item: &Included| order.key(item.score, &item.factors);
+            compare_keys(key(a), key(b)).then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
         });
         excluded.sort_by(|a, b| {
             let score = b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0));
