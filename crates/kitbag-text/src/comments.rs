@@ -15,23 +15,23 @@ struct CommentSyntax {
     block: &'static [(&'static str, &'static str)],
 }
 
-#[rustfmt::skip]
-const SYNTAXES: &[CommentSyntax] = &[
-    CommentSyntax { languages: "python", line: &["#"], block: &[("\"\"\"", "\"\"\""), ("'''", "'''")] },
-    CommentSyntax { languages: "ruby", line: &["#"], block: &[("=begin", "=end")] },
-    CommentSyntax { languages: "php", line: &["//", "#"], block: &[("/*", "*/")] },
-    CommentSyntax { languages: "bash elixir perl r powershell make dockerfile", line: &["#"], block: &[] },
-    CommentSyntax { languages: "lua haskell sql", line: &["--"], block: &[("--[[", "]]"), ("{-", "-}")] },
-    CommentSyntax {
-        languages: "rust go c cpp csharp java kotlin scala swift javascript typescript tsx dart zig",
-        line: &["//"],
-        block: &[("/*", "*/")],
-    },
-];
-
-fn comment_syntax(language: &str) -> Option<&'static CommentSyntax> {
-    SYNTAXES.iter().find(|syntax| syntax.languages.split(' ').any(|name| name == language))
+const fn syntax(
+    languages: &'static str,
+    line: &'static [&'static str],
+    block: &'static [(&'static str, &'static str)],
+) -> CommentSyntax {
+    CommentSyntax { languages, line, block }
 }
+
+const SYNTAXES: &[CommentSyntax] = &[
+    syntax("python", &["#"], &[("\"\"\"", "\"\"\""), ("'''", "'''")]),
+    syntax("ruby", &["#"], &[("=begin", "=end")]),
+    syntax("php", &["//", "#"], &[("/*", "*/")]),
+    syntax("bash elixir perl r powershell make dockerfile", &["#"], &[]),
+    syntax("lua haskell sql", &["--"], &[("--[[", "]]"), ("{-", "-}")]),
+    syntax("rust go c cpp csharp java kotlin scala swift", &["//"], &[("/*", "*/")]),
+    syntax("javascript typescript tsx dart zig", &["//"], &[("/*", "*/")]),
+];
 
 /// Classifies the lines of a text, in order, as comments or code.
 pub struct CommentScanner {
@@ -43,7 +43,10 @@ pub struct CommentScanner {
 impl CommentScanner {
     /// Creates a scanner for a text in the language called `language`.
     pub fn new(language: Option<&str>) -> Self {
-        Self { syntax: language.and_then(comment_syntax), block_end: None }
+        let is_named = |syntax: &&CommentSyntax| {
+            syntax.languages.split(' ').any(|name| Some(name) == language)
+        };
+        Self { syntax: SYNTAXES.iter().find(is_named), block_end: None }
     }
 
     /// Whether the next line is a comment or part of one.

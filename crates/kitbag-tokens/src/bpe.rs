@@ -67,9 +67,7 @@ impl TokenCounter for Vocabulary {
         match line.chars().find(|c| !c.is_whitespace() || matches!(c, '\n' | '\r')) {
             None | Some('\n' | '\r') => false,
             Some(_) if *self == Self::Cl100kBase || !line.starts_with('/') => true,
-            Some(_) => previous
-                .trim_end_matches(['\r', '\n'])
-                .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t')),
+            Some(_) => ends_with_word(previous),
         }
     }
 
@@ -78,4 +76,10 @@ impl TokenCounter for Vocabulary {
     fn is_additive_at(&self, before: char, after: char) -> bool {
         after == ' ' && !before.is_whitespace()
     }
+}
+
+/// Whether a line ends with a character that no vocabulary joins with the newlines and slashes after it.
+pub(crate) fn ends_with_word(line: &str) -> bool {
+    line.trim_end_matches(['\r', '\n'])
+        .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t'))
 }

@@ -6,6 +6,7 @@
 
 use super::pattern::{NewlineSplit, newline_split};
 use super::spec::{AddedToken, ModelSpec, TokenizerSpec};
+use crate::bpe::ends_with_word;
 use serde_json::Value;
 
 /// Rule for the lines before which counts are additive.
@@ -49,9 +50,7 @@ impl Boundary {
             Self::Words => true,
             Self::Newlines { slashes: false } => first_visible(line).is_some(),
             Self::Newlines { slashes: true } => match first_visible(line) {
-                Some(_) if line.starts_with('/') => previous
-                    .trim_end_matches(['\r', '\n'])
-                    .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t')),
+                Some(_) if line.starts_with('/') => ends_with_word(previous),
                 first => first.is_some(),
             },
             Self::Pieces => !line.is_empty() && !line.starts_with('\n'),
