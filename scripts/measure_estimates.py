@@ -45,9 +45,9 @@ def main() -> None:
 
 
 def factors() -> dict[str, float]:
-    code = Path("crates/kitbag-tokens/src/family.rs").read_text()
+    code = Path("crates/kitbag-tokens/src/estimate.rs").read_text()
     percents = re.search(r"fn percent\(.*?match self \{(.*?)\}", code, re.DOTALL).group(1)
-    return {name: int(percent) / 100 for name, percent in re.findall(r"Self::(\w+) => (\d+)", percents)}
+    return {name: int(percent) / 100 for name, percent in re.findall(r"Self::(\w+) => Some\((\d+)\)", percents)}
 
 
 def measure(group, o200k, public) -> Row:

@@ -9,8 +9,8 @@ use kitbag_core::{
     BudgetSettings, Cancel, Decision, DeduplicationSettings, Format, Formatting, Job, Overflow,
     PackError, Packed, SelectionSettings, Settings, Share, Weights, decide, pack,
 };
-use kitbag_text::{ChunkLimits, Cut, Kind, Piece, Source, Text, chunk_text};
-use kitbag_tokens::{Bpe, Counting, Vocabulary};
+use kitbag_text::{ChunkLimits, ChunkStrategy, Kind, Piece, Source, Text, chunk_text};
+use kitbag_tokens::{CachedCounter, Vocabulary};
 use std::sync::{Arc, LazyLock};
 
 /// Stands between the texts of an input: the record separator of ASCII.
@@ -21,13 +21,13 @@ const MOST_SOURCES: usize = 12;
 
 const NOW: i64 = 1_700_000_000;
 
-static COUNTINGS: LazyLock<Vec<Counting>> = LazyLock::new(|| {
+static COUNTINGS: LazyLock<Vec<CachedCounter>> = LazyLock::new(|| {
     let names = ["o200k_base", "cl100k_base", "characters", "words"];
-    names.iter().map(|name| Counting::named(name).expect("a built-in counter")).collect()
+    names.iter().map(|name| CachedCounter::named(name).expect("a built-in counter")).collect()
 });
 
 /// The counter at a place.
-pub fn counting(counter: usize) -> &'static Counting {
+pub fn counting(counter: usize) -> &'static CachedCounter {
     &COUNTINGS[counter % COUNTINGS.len()]
 }
 
@@ -115,7 +115,7 @@ impl Case {
 
     /// The tokens of a text, for vocabularies counted by other code than the packer's.
     pub fn recount(&self, text: &str) -> usize {
-        let encoded = |vocabulary| Bpe::new(vocabulary).encode(text).len();
+        let encoded = |vocabulary: Vocabulary| vocabulary.encode(text).len();
         match self.counter {
             0 => encoded(Vocabulary::O200kBase),
             1 => encoded(Vocabulary::Cl100kBase),
@@ -133,14 +133,15 @@ fn budget(bytes: &mut Bytes<'_>) -> usize {
 }
 
 fn settings(bytes: &mut Bytes<'_>) -> Settings {
-    let cut = [Cut::Structure, Cut::Structure, Cut::Lines, Cut::Tokens][bytes.below(4)];
+    use ChunkStrategy::{Lines, Structure, Tokens};
+    let strategy = [Structure, Structure, Lines, Tokens][bytes.below(4)];
     let chunking = ChunkLimits {
         max_chunk_tokens: 1 + bytes.number() % 2_500,
         max_class_tokens: 1 + bytes.number() % 2_500,
         min_chunk_tokens: u32::from(bytes.byte()),
         lines_per_chunk: u32::from(bytes.byte()),
         fallback_on_error: bytes.byte() < 200,
-        cut,
+        strategy,
         ..ChunkLimits::default()
     };
     let weights = [
@@ -230,7 +231,7 @@ fn source(bytes: &mut Bytes<'_>, settings: &Settings, counter: usize) -> Source 
     let how = bytes.byte();
     let first_line = 1 + u32::from(bytes.byte());
     let path = bytes.text_until(b'\n');
-    let text = Arc::new(Text::part(bytes.text_until(SEPARATOR), first_line));
+    let text = Arc::new(Text::with_first_line(bytes.text_until(SEPARATOR), first_line));
     let pieces = (how & 3 == 1).then(|| pieces(&path, &text, how, settings, counter));
     let expanded = (how & 3 == 2).then(|| Arc::new(Text::new("around\n\nit, éverything\n`")));
     Source {

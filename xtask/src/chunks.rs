@@ -3,7 +3,7 @@
 
 use anyhow::{Context, Result, bail};
 use kitbag_repo::{Globs, Root, Tree, WorkTree};
-use kitbag_text::{ChunkLimits, Language, Text, check_invariants, chunk, decode};
+use kitbag_text::{ChunkLimits, Text, check_invariants, chunk_text, decode};
 use kitbag_tokens::CachedCounter;
 
 /// Larger files are skipped.
@@ -62,8 +62,8 @@ fn check(folder: &str, counting: &CachedCounter) -> Result<ChunkerCheck> {
     let mut count = ChunkerCheck::default();
     for entry in tree.files() {
         let Ok(bytes) = tree.read(entry, MAX_BYTES) else { continue };
-        let Ok(decoded) = decode(bytes) else { continue };
-        let text = Text::new(decoded.content);
+        let Ok(content) = decode(bytes) else { continue };
+        let text = Text::new(content);
         count.files += 1;
         count.bytes += text.content().len();
         for limits in [&ChunkLimits::default(), &small] {
@@ -80,9 +80,7 @@ fn check_file(
     counting: &CachedCounter,
     count: &mut ChunkerCheck,
 ) {
-    let tally = counting.tally(text.content(), text.row_starts());
-    let language = Language::for_text(path, text);
-    let chunked = chunk(text, language, limits, counting, &tally);
+    let chunked = chunk_text(path, text, limits, counting);
     count.chunks += chunked.chunks.len();
     count.fallbacks += usize::from(chunked.fallback.is_some());
     if let Err(violation) = check_invariants(text, &chunked) {

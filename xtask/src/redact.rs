@@ -57,6 +57,6 @@ fn list(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 fn read(path: PathBuf) -> Option<(PathBuf, Text)> {
-    let decoded = decode(fs::read(&path).ok()?).ok()?;
-    Some((path, Text::new(decoded.content)))
+    let content = decode(fs::read(&path).ok()?).ok()?;
+    Some((path, Text::new(content)))
 }

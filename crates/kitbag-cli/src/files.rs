@@ -29,7 +29,7 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, Failure> {
         read_from(File::open(path).map_err(|error| unreadable(path, &error))?, path, limit)?
     };
     let binary = |_| Failure::usage(format!("{} is binary, not text", display_name(path)), None);
-    kitbag::decode(bytes).map(|decoded| decoded.content).map_err(binary)
+    kitbag::decode(bytes).map_err(binary)
 }
 
 /// Reads to the end, or until the input turns out to be binary or too large.

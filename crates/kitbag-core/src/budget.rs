@@ -71,44 +71,12 @@ impl Share {
 
 /// Tokens allocated from a budget, in total and by kind of source. Neither the total nor the limit
 /// of a kind is ever exceeded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allocations {
     total: usize,
     used: usize,
     limits: [Option<usize>; Kind::ALL.len()],
     used_by: [usize; Kind::ALL.len()],
-}
-
-/// The state before an allocation, for [`Allocations::roll_back`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub struct Allocation {
-    kind: Kind,
-    used: usize,
-    used_by: usize,
-}
-
-/// An allocation that exceeds a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum AllocationError {
-    /// The total budget is exceeded.
-    #[error("{requested} tokens requested, but only {remaining} remain")]
-    Total {
-        /// Tokens requested.
-        requested: usize,
-        /// Tokens that remain.
-        remaining: usize,
-    },
-    /// The limit of the kind is exceeded.
-    #[error("{requested} tokens requested, but only {remaining} remain for `{kind}`")]
-    Category {
-        /// Kind of source.
-        kind: Kind,
-        /// Tokens requested.
-        requested: usize,
-        /// Tokens that remain for the kind.
-        remaining: usize,
-    },
 }
 
 impl Allocations {
@@ -124,16 +92,6 @@ impl Allocations {
         self.used = self.used.saturating_add(tokens);
     }
 
-    /// Returns the tokens allocated in total.
-    pub fn used(&self) -> usize {
-        self.used
-    }
-
-    /// Returns the tokens allocated to a kind.
-    pub fn used_by(&self, kind: Kind) -> usize {
-        self.used_by[kind.index()]
-    }
-
     /// Returns the tokens that remain in total.
     pub fn remaining(&self) -> usize {
         self.total.saturating_sub(self.used)
@@ -147,42 +105,20 @@ impl Allocations {
     /// Returns the tokens that remain for a kind.
     pub fn remaining_for(&self, kind: Kind) -> usize {
         let limit = self.limit_of(kind).unwrap_or(usize::MAX);
-        self.remaining().min(limit.saturating_sub(self.used_by(kind)))
+        self.remaining().min(limit.saturating_sub(self.used_by[kind.index()]))
     }
 
-    /// Allocates `tokens` to a kind, or fails without allocating anything.
-    pub fn allocate(&mut self, kind: Kind, tokens: usize) -> Result<Allocation, AllocationError> {
-        self.exchange(kind, 0, tokens)
-    }
-
-    /// Frees `freed` tokens of a kind and allocates `added` to it, or fails without changing
-    /// anything. A chunk can make the whole text cheaper, so `added` may be less than `freed`.
-    pub fn exchange(
-        &mut self,
-        kind: Kind,
-        freed: usize,
-        added: usize,
-    ) -> Result<Allocation, AllocationError> {
-        let before = Allocation { kind, used: self.used, used_by: self.used_by(kind) };
+    /// Returns the allocations after freeing `freed` tokens of a kind and allocating `added` to it;
+    /// `None` if that exceeds a limit. A chunk can make the whole text cheaper, so `added` may be less
+    /// than `freed`.
+    pub fn exchange(&self, kind: Kind, freed: usize, added: usize) -> Option<Self> {
         let after = |used: usize| used.saturating_add(added).saturating_sub(freed);
-        let (used, used_by) = (after(before.used), after(before.used_by));
-        let requested = added.saturating_sub(freed);
-        if used > self.total {
-            return Err(AllocationError::Total { requested, remaining: self.remaining() });
-        }
-        if added > freed && self.limit_of(kind).is_some_and(|limit| used_by > limit) {
-            let remaining = self.remaining_for(kind);
-            return Err(AllocationError::Category { kind, requested, remaining });
-        }
-        self.used = used;
-        self.used_by[kind.index()] = used_by;
-        Ok(before)
-    }
-
-    /// Undoes the latest allocation.
-    pub fn roll_back(&mut self, allocation: Allocation) {
-        self.used = allocation.used;
-        self.used_by[allocation.kind.index()] = allocation.used_by;
+        let mut next = Self { used: after(self.used), ..*self };
+        let used_by = &mut next.used_by[kind.index()];
+        *used_by = after(*used_by);
+        let is_over_limit = self.limit_of(kind).is_some_and(|limit| *used_by > limit);
+        let is_refused = next.used > self.total || (added > freed && is_over_limit);
+        (!is_refused).then_some(next)
     }
 }
 
@@ -225,14 +161,11 @@ mod tests {
     // Shows: FR-016-81 to FR-016-85, FR-016-89
     #[test]
     fn allocations_never_exceed_the_total() {
-        let mut budget = allocations(100, &[]);
-        assert!(budget.allocate(Kind::OpenFile, 60).is_ok());
-        assert_eq!((budget.used(), budget.remaining()), (60, 40));
-        let refused = budget.allocate(Kind::Other, 41);
-        assert_eq!(refused, Err(AllocationError::Total { requested: 41, remaining: 40 }));
-        assert_eq!(budget.used(), 60, "a refused allocation changes nothing");
-        assert!(budget.allocate(Kind::Other, 40).is_ok());
-        assert!(budget.allocate(Kind::Other, 1).is_err());
+        let budget = allocations(100, &[]).exchange(Kind::OpenFile, 0, 60).expect("it fits");
+        assert_eq!(budget.remaining(), 40);
+        assert_eq!(budget.exchange(Kind::Other, 0, 41), None);
+        let budget = budget.exchange(Kind::Other, 0, 40).expect("it fits");
+        assert_eq!(budget.exchange(Kind::Other, 0, 1), None);
         assert_eq!(budget.remaining(), 0);
     }
 
@@ -241,37 +174,32 @@ mod tests {
     fn a_kind_is_limited_to_its_share_and_other_kinds_get_the_rest() {
         let shares =
             [(Kind::OpenFile, Share::Fraction(0.3)), (Kind::ToolResult, Share::Tokens(500))];
-        let mut budget = allocations(100, &shares);
+        let budget = allocations(100, &shares);
         assert_eq!(budget.limit_of(Kind::OpenFile), Some(30));
         assert_eq!(budget.limit_of(Kind::ToolResult), Some(100), "capped at the total");
-        let refused = budget.allocate(Kind::OpenFile, 31);
-        let expected =
-            AllocationError::Category { kind: Kind::OpenFile, requested: 31, remaining: 30 };
-        assert_eq!(refused, Err(expected));
-        assert!(budget.allocate(Kind::OpenFile, 30).is_ok());
+        assert_eq!(budget.exchange(Kind::OpenFile, 0, 31), None);
+        let budget = budget.exchange(Kind::OpenFile, 0, 30).expect("it fits");
         assert_eq!(budget.remaining_for(Kind::OpenFile), 0);
-        assert!(budget.allocate(Kind::Reference, 70).is_ok());
+        let budget = budget.exchange(Kind::Reference, 0, 70).expect("it fits");
         assert_eq!(budget.remaining_for(Kind::ToolResult), 0);
     }
 
     // Shows: FR-016-88
     #[test]
-    fn an_allocation_can_be_rolled_back() {
-        let mut budget = allocations(100, &[(Kind::OpenFile, Share::Tokens(50))]);
-        assert!(budget.allocate(Kind::OpenFile, 20).is_ok());
-        let before = budget.clone();
-        let allocation = budget.allocate(Kind::OpenFile, 30).expect("it fits");
-        assert_eq!(budget.remaining_for(Kind::OpenFile), 0);
-        budget.roll_back(allocation);
-        assert_eq!(budget, before);
+    fn an_allocation_that_is_not_kept_changes_nothing() {
+        let budget = allocations(100, &[(Kind::OpenFile, Share::Tokens(50))]);
+        let budget = budget.exchange(Kind::OpenFile, 0, 20).expect("it fits");
+        let next = budget.exchange(Kind::OpenFile, 0, 30).expect("it fits");
+        assert_eq!(next.remaining_for(Kind::OpenFile), 0);
+        assert_eq!(budget.remaining_for(Kind::OpenFile), 30);
     }
 
     #[test]
     fn a_cheaper_text_frees_tokens() {
-        let mut budget = allocations(100, &[(Kind::OpenFile, Share::Tokens(50))]);
-        assert!(budget.allocate(Kind::Other, 100).is_ok());
-        assert!(budget.exchange(Kind::OpenFile, 8, 5).is_ok());
-        assert_eq!((budget.used(), budget.used_by(Kind::OpenFile)), (97, 0));
-        assert!(budget.exchange(Kind::OpenFile, 0, 4).is_err());
+        let budget = allocations(100, &[(Kind::OpenFile, Share::Tokens(50))]);
+        let budget = budget.exchange(Kind::Other, 0, 100).expect("it fits");
+        let budget = budget.exchange(Kind::OpenFile, 8, 5).expect("it fits");
+        assert_eq!((budget.remaining(), budget.remaining_for(Kind::OpenFile)), (3, 3));
+        assert_eq!(budget.exchange(Kind::OpenFile, 0, 4), None);
     }
 }

@@ -38,10 +38,8 @@ mod select;
 mod settings;
 mod source_file;
 
-pub use budget::{Allocation, AllocationError, Allocations, Budget, BudgetError, Share};
-pub use format::{
-    Format, Formatting, Template, TemplateError, UnknownFormat, escape_path, unescape_path,
-};
+pub use budget::{Budget, BudgetError, Share};
+pub use format::{Format, Formatting, Template, TemplateError, UnknownFormat, escape_path};
 pub use kitbag_text::{Cancel, Cancelled};
 pub use pipeline::{Job, Observer, PackError, Packed, Stage, decide, pack, pack_with};
 pub use rank::{Candidate, Factors, RankContext, Ranker, Scored, WeightedRanker, coverage};

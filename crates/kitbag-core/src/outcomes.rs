@@ -2,7 +2,7 @@
 
 use crate::dedup::Duplicates;
 use crate::format::RenderContext;
-use crate::rank::{Scored, compare};
+use crate::rank::{Scored, compare_keys};
 use crate::report::{Excluded, Included, MergedOrigin, Reason, Stats};
 use crate::select::{ChunkView, PackSelection, SelectInput};
 use crate::settings::RankOrder;
@@ -104,8 +104,7 @@ impl Outcomes {
             let item = &scored[index];
             let file = &context.files[item.candidate.file];
             if let Some(view) = selected.views[index] {
-                let item = include(item, file, context.counting, view);
-                included.push(Included { merged_from, ..item });
+                included.push(include(item, file, context.counting, view, merged_from));
             } else if !is_merged {
                 let (reason, detail) =
                     exclusion.unwrap_or_else(|| not_selected(index, item, selected, context));
@@ -115,8 +114,8 @@ impl Outcomes {
         }
         // Chunks that were extended may now start before others with the same score.
         included.sort_by(|a, b| {
-            compare((a.score, &a.factors), (b.score, &b.factors), order)
-                .then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
+            let key = |item: &Included| order.key(item.score, &item.factors);
+            compare_keys(key(a), key(b)).then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
         });
         excluded.sort_by(|a, b| {
             let score = b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0));
@@ -143,7 +142,7 @@ fn not_selected(
     if selected.refused.contains(&index) {
         return (Reason::Budget, does_not_fit(scored, selected));
     }
-    if selected.is_full {
+    if selected.is_full() {
         let max = context.formatting.max_chunks.unwrap_or(usize::MAX);
         return (Reason::MaxChunks, format!("the pack already has {max} chunks"));
     }
@@ -169,6 +168,7 @@ fn include(
     file: &SourceFile,
     counting: &CachedCounter,
     view: ChunkView,
+    merged_from: Vec<MergedOrigin>,
 ) -> Included {
     let chunk = &scored.candidate.chunk;
     let shown = view.rows(chunk, file);
@@ -188,7 +188,7 @@ fn include(
         form: view.form(),
         shown: view.spans(chunk, file),
         text: shown.into_iter().map(|rows| file.slice(rows)).collect(),
-        merged_from: Vec::new(),
+        merged_from,
         from: scored.candidate.from.clone(),
     }
 }

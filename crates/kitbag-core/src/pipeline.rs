@@ -8,9 +8,7 @@ use crate::report::{Decision, Stats};
 use crate::select::{SelectInput, balanced_order, select};
 use crate::settings::{Settings, SettingsError};
 use crate::source_file::{SourceFile, expansion};
-use kitbag_text::{
-    Cancel, Cancelled, Chunk, ChunkKind, Source, Span, Text, chunk_text_until_cancelled,
-};
+use kitbag_text::{Cancel, Cancelled, Chunk, Source, Span, Text, chunk_text_until_cancelled};
 use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
 
@@ -170,7 +168,7 @@ fn run(
     let text = text?;
 
     observer.stage_started(Stage::Verify);
-    let total_tokens = if write { verify(&text, &context)? } else { selected.tokens };
+    let total_tokens = if write { verify(&text, &context)? } else { selected.ledger.tokens() };
     let stats = Stats {
         sources: source_count,
         merged_sources: source_count - job.sources.len(),
@@ -221,7 +219,8 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<SourceFile>, Vec<Candidate>), Cancel
 fn chunks(source: &Source, job: &Job<'_>) -> Result<Vec<(Chunk, Option<f64>)>, Cancelled> {
     let text: &Text = &source.text;
     if let Some((shown, represents)) = expansion(source) {
-        return Ok(vec![(expanded_chunk(shown, represents, job.counting), None)]);
+        let tokens = count_u32(job.counting, shown.content());
+        return Ok(vec![(Chunk::lines(represents, tokens), None)]);
     }
     if let Some(pieces) = &source.pieces {
         let inside = pieces.iter().filter_map(|piece| {
@@ -233,19 +232,6 @@ fn chunks(source: &Source, job: &Job<'_>) -> Result<Vec<(Chunk, Option<f64>)>, C
     let limits = &job.settings.chunking;
     let chunked = chunk_text_until_cancelled(&source.path, text, limits, job.counting, job.cancel)?;
     Ok(chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect())
-}
-
-/// Returns the only chunk of a source with expanded context.
-fn expanded_chunk(shown: &Text, represents: Span, counting: &CachedCounter) -> Chunk {
-    Chunk {
-        span: represents,
-        kind: ChunkKind::Lines,
-        symbol: None,
-        defines: Vec::new(),
-        outline: Vec::new(),
-        part: None,
-        tokens: count_u32(counting, shown.content()),
-    }
 }
 
 /// Clips a chunk that its provider already cut to the lines of `text`; `None` if those are blank.

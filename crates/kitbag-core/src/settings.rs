@@ -92,24 +92,22 @@ impl Settings {
     /// Checks the values that must be between 0 and 1.
     fn check_fractions(&self) -> Result<(), SettingsError> {
         let DeduplicationSettings { overlap_threshold, near_threshold, .. } = self.deduplication;
-        for (name, value) in [
-            ("min_score", self.min_score.unwrap_or(0.0)),
-            ("overlap_threshold", overlap_threshold),
-            ("near_threshold", near_threshold),
-        ] {
-            if !is_fraction(&value) {
-                return Err(SettingsError::Fraction { name, value });
-            }
+        let shares = self.budget.categories.iter().zip(Kind::ALL);
+        let shares = shares.filter_map(|(share, (_, kind, _))| match *share {
+            Some(Share::Fraction(value)) => Some((format!("categories.{kind}"), value)),
+            _ => None,
+        });
+        let fractions = [
+            ("min_score".to_owned(), self.min_score.unwrap_or(0.0)),
+            ("overlap_threshold".to_owned(), overlap_threshold),
+            ("near_threshold".to_owned(), near_threshold),
+        ];
+        let mut all = fractions.into_iter().chain(shares);
+        if let Some((name, value)) = all.find(|(_, value)| !is_fraction(value)) {
+            return Err(SettingsError::Fraction { name, value });
         }
         if near_threshold == 0.0 {
             return Err(SettingsError::NearThreshold);
-        }
-        for (share, (_, kind, _)) in self.budget.categories.iter().zip(Kind::ALL) {
-            if let Some(Share::Fraction(value)) = *share
-                && !is_fraction(&value)
-            {
-                return Err(SettingsError::Category { kind, value });
-            }
         }
         Ok(())
     }
@@ -243,25 +241,17 @@ pub enum SettingsError {
         /// Priority that was set.
         value: u32,
     },
-    /// A score or threshold is not in \[0, 1\].
+    /// A score, threshold or share is not in \[0, 1\].
     #[error("`{name}` must be between 0 and 1, not {value}")]
     Fraction {
         /// Name of the setting.
-        name: &'static str,
+        name: String,
         /// Value that was set.
         value: f64,
     },
     /// A threshold of 0 would make every chunk a near-duplicate.
     #[error("`near_threshold` must be greater than 0; every chunk would be a near-duplicate")]
     NearThreshold,
-    /// The share of a kind is not in \[0, 1\].
-    #[error("the budget share of `{kind}` must be between 0 and 1, not {value}")]
-    Category {
-        /// Name of the kind.
-        kind: &'static str,
-        /// Share that was set.
-        value: f64,
-    },
     /// The maximum number of chunks is 0.
     #[error("`max_chunks` must be at least 1, not 0")]
     NoChunks,
@@ -311,7 +301,7 @@ mod tests {
         assert!(min_score(-0.1).is_err() && min_score(f64::NAN).is_err());
         let mut settings = Settings::default();
         settings.budget.categories[Kind::OpenFile.index()] = Some(Share::Fraction(1.5));
-        let expected = SettingsError::Category { kind: "open_file", value: 1.5 };
+        let expected = SettingsError::Fraction { name: "categories.open_file".into(), value: 1.5 };
         assert_eq!(settings.check(), Err(expected));
         settings.budget.categories[Kind::OpenFile.index()] = Some(Share::Fraction(0.5));
         assert_eq!(settings.check(), Ok(()));

@@ -29,7 +29,8 @@ pub struct SourceFile {
     pub fence: &'static str,
     /// Language of the file, if known.
     pub language: Option<&'static Language>,
-    text: Arc<Text>,
+    /// All rows.
+    pub text: Arc<Text>,
     /// The line number of each row, unless they are consecutive.
     numbers: Option<Vec<u32>>,
     /// The lines that all rows together represent, for an expanded context.
@@ -93,25 +94,10 @@ impl SourceFile {
         (files, indices)
     }
 
-    /// Returns the number of rows.
-    pub fn row_count(&self) -> usize {
-        self.text.row_starts().len()
-    }
-
-    /// Returns all rows.
-    pub fn text(&self) -> &Text {
-        &self.text
-    }
-
-    /// Returns the text of all rows.
-    pub fn content(&self) -> &str {
-        self.text.content()
-    }
-
     /// Returns the rows of `span`.
     pub fn rows(&self, span: Span) -> Range<usize> {
         if self.represents.is_some() {
-            return 0..self.row_count();
+            return 0..self.text.row_starts().len();
         }
         match &self.numbers {
             None => self.text.rows(span),
@@ -155,7 +141,7 @@ impl SourceFile {
     /// Returns the token cost of some rows, including a newline at the end.
     pub fn measure(&self, counting: &CachedCounter, rows: Range<usize>) -> Measure {
         let (content, starts) = (self.text.content(), self.text.row_starts());
-        counting.measure_rows(self.tally(counting), content, starts, rows)
+        self.tally(counting).measure(counting.counter(), content, starts, rows)
     }
 
     /// Whether any row contains three consecutive backticks.
@@ -260,7 +246,7 @@ impl<'a> FileBuilder<'a> {
     fn finish(self) -> SourceFile {
         if self.texts.len() == 1 {
             let mut file = SourceFile::new(self.path, Arc::clone(self.texts[0]), None);
-            let tally = self.tally.filter(|tally| tally.rows() == file.row_count());
+            let tally = self.tally.filter(|tally| tally.rows() == file.text.row_starts().len());
             file.tally = tally.cloned().map(OnceLock::from).unwrap_or_default();
             return file;
         }

@@ -4,9 +4,7 @@
 
 use crate::file_kind::ContentFlags;
 use crate::terms::{WORDS_VERSION, for_each_id};
-use kitbag_text::{
-    Cancel, Cancelled, Chunk, ChunkLimits, CommentScanner, Language, Text, chunk_until_cancelled,
-};
+use kitbag_text::{Cancel, Cancelled, Chunk, ChunkLimits, CommentScanner, Language, Text};
 use kitbag_tokens::{CachedCounter, Tally};
 use rustc_hash::FxHashMap;
 
@@ -91,8 +89,7 @@ impl ContentRecord {
             .ok_or(Cancelled)?;
         let language = Language::for_text(path, text);
         let chunks =
-            chunk_until_cancelled(text, language, &settings.limits, counting, &tally, cancel)?
-                .chunks;
+            kitbag_text::chunk(text, language, &settings.limits, counting, &tally, cancel)?.chunks;
         let mut comments = CommentScanner::new(language.map(Language::name));
         let words = chunks
             .iter()

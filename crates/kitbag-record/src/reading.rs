@@ -69,8 +69,8 @@ impl File {
 
 /// Reads a file. Returns `None` if it is not text.
 fn read(root: &Root, path: &str) -> Result<Option<File>, PathError> {
-    let Ok(decoded) = decode(root.read(path, MOST_BYTES)?) else { return Ok(None) };
-    let plain = Arc::new(Text::new(decoded.content));
+    let Ok(content) = decode(root.read(path, MOST_BYTES)?) else { return Ok(None) };
+    let plain = Arc::new(Text::new(content));
     let redacted = redact(&plain).map(|(text, _)| Arc::new(text));
     Ok(Some(File { redacted: redacted.unwrap_or_else(|| Arc::clone(&plain)), plain }))
 }

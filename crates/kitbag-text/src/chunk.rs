@@ -4,7 +4,6 @@ use crate::language::Language;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// A range of whole lines of one text. Its first and last lines are not blank.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +23,14 @@ pub struct Chunk {
     pub part: Option<ChunkPart>,
     /// Token count by the counter passed to the chunker.
     pub tokens: u32,
+}
+
+impl Chunk {
+    /// Creates a chunk of lines without known structure.
+    pub fn lines(span: Span, tokens: u32) -> Self {
+        let (defines, outline) = (Vec::new(), Vec::new());
+        Self { span, kind: ChunkKind::Lines, symbol: None, defines, outline, part: None, tokens }
+    }
 }
 
 /// Kind of a chunk.
@@ -144,26 +151,19 @@ pub struct ChunkedText {
 }
 
 /// Reason for not using the structure of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Fallback {
     /// The file exceeds the size limit.
+    #[error("the file is too large to parse")]
     FileTooLarge,
     /// The parser exceeded its number of steps.
+    #[error("parsing took too many steps")]
     ParseTooLong,
     /// The nesting exceeds the depth limit.
+    #[error("it is nested too deeply")]
     NestedTooDeeply,
     /// A large part of the text does not parse.
+    #[error("it has too many parse errors")]
     TooManyErrors,
-}
-
-impl fmt::Display for Fallback {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::FileTooLarge => "the file is too large to parse",
-            Self::ParseTooLong => "parsing took too many steps",
-            Self::NestedTooDeeply => "it is nested too deeply",
-            Self::TooManyErrors => "it has too many parse errors",
-        })
-    }
 }

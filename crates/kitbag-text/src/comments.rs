@@ -7,33 +7,31 @@ use crate::language::Language;
 use crate::text::Text;
 use std::ops::Range;
 
-/// Comment delimiters of a language.
+/// Comment delimiters of some languages.
 struct CommentSyntax {
+    /// Names, separated by spaces.
+    languages: &'static str,
     line: &'static [&'static str],
     block: &'static [(&'static str, &'static str)],
 }
 
-const SLASHES: CommentSyntax = CommentSyntax { line: &["//"], block: &[("/*", "*/")] };
-const PHP: CommentSyntax = CommentSyntax { line: &["//", "#"], block: &[("/*", "*/")] };
-const HASH: CommentSyntax = CommentSyntax { line: &["#"], block: &[] };
-const PYTHON: CommentSyntax =
-    CommentSyntax { line: &["#"], block: &[("\"\"\"", "\"\"\""), ("'''", "'''")] };
-const RUBY: CommentSyntax = CommentSyntax { line: &["#"], block: &[("=begin", "=end")] };
-const DASHES: CommentSyntax =
-    CommentSyntax { line: &["--"], block: &[("--[[", "]]"), ("{-", "-}")] };
-
-fn comment_syntax(language: &str) -> Option<&'static CommentSyntax> {
-    Some(match language {
-        "python" => &PYTHON,
-        "ruby" => &RUBY,
-        "php" => &PHP,
-        "bash" | "elixir" | "perl" | "r" | "powershell" | "make" | "dockerfile" => &HASH,
-        "lua" | "haskell" | "sql" => &DASHES,
-        "rust" | "go" | "c" | "cpp" | "csharp" | "java" | "kotlin" | "scala" | "swift"
-        | "javascript" | "typescript" | "tsx" | "dart" | "zig" => &SLASHES,
-        _ => return None,
-    })
+const fn syntax(
+    languages: &'static str,
+    line: &'static [&'static str],
+    block: &'static [(&'static str, &'static str)],
+) -> CommentSyntax {
+    CommentSyntax { languages, line, block }
 }
+
+const SYNTAXES: &[CommentSyntax] = &[
+    syntax("python", &["#"], &[("\"\"\"", "\"\"\""), ("'''", "'''")]),
+    syntax("ruby", &["#"], &[("=begin", "=end")]),
+    syntax("php", &["//", "#"], &[("/*", "*/")]),
+    syntax("bash elixir perl r powershell make dockerfile", &["#"], &[]),
+    syntax("lua haskell sql", &["--"], &[("--[[", "]]"), ("{-", "-}")]),
+    syntax("rust go c cpp csharp java kotlin scala swift", &["//"], &[("/*", "*/")]),
+    syntax("javascript typescript tsx dart zig", &["//"], &[("/*", "*/")]),
+];
 
 /// Classifies the lines of a text, in order, as comments or code.
 pub struct CommentScanner {
@@ -45,7 +43,10 @@ pub struct CommentScanner {
 impl CommentScanner {
     /// Creates a scanner for a text in the language called `language`.
     pub fn new(language: Option<&str>) -> Self {
-        Self { syntax: language.and_then(comment_syntax), block_end: None }
+        let is_named = |syntax: &&CommentSyntax| {
+            syntax.languages.split(' ').any(|name| Some(name) == language)
+        };
+        Self { syntax: SYNTAXES.iter().find(is_named), block_end: None }
     }
 
     /// Whether the next line is a comment or part of one.

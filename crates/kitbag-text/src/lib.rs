@@ -19,11 +19,10 @@ mod words;
 pub use cancel::{Cancel, Cancelled};
 pub use chunk::{Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, ChunkedText, Fallback};
 pub use chunker::{
-    check_invariants, chunk, chunk_text, chunk_text_until_cancelled, chunk_until_cancelled,
-    comment_ranges, comment_ranges_until_cancelled,
+    check_invariants, chunk, chunk_text, chunk_text_until_cancelled, comment_ranges,
 };
 pub use comments::CommentScanner;
-pub use decode::{Decoded, Encoding, NotText, decode};
+pub use decode::{NotText, decode};
 pub use kitbag_tokens::{edit_distance, hex, nearest, similar};
 pub use language::{Language, languages};
 pub use plural::{plural, plural_noun};

@@ -2,11 +2,11 @@
 //!
 //! Standard input is a list of texts, each a length and that many bytes; invalid UTF-8 is replaced.
 //! Standard output has, for each text, the count (computed without ids), the number of ids, and the
-//! ids. All numbers are 32-bit little-endian. The only argument is the vocabulary or, with the feature
-//! `huggingface`, the path of a `tokenizer.json`. Each text is also tallied by line, which must give
+//! ids. All numbers are 32-bit little-endian. The only argument is the vocabulary, or the path of a
+//! `tokenizer.json`. Each text is also tallied by line, which must give
 //! the same count.
 
-use kitbag_tokens::{Bpe, Tally, TokenCounter, Vocabulary};
+use kitbag_tokens::{HuggingFace, Tally, TokenCounter, Vocabulary};
 use std::io::{self, BufWriter, Error, Read, Write};
 
 fn main() -> io::Result<()> {
@@ -16,23 +16,14 @@ fn main() -> io::Result<()> {
     let mut output = BufWriter::new(io::stdout().lock());
     match Vocabulary::ALL.into_iter().find(|vocabulary| vocabulary.name() == name) {
         Some(vocabulary) => {
-            let bpe = Bpe::new(vocabulary);
-            encode_all(&bpe, |text| bpe.encode(text), &input, &mut output)?;
+            encode_all(&vocabulary, |text| vocabulary.encode(text), &input, &mut output)?;
         }
-        None => encode_with_file(&name, &input, &mut output)?,
+        None => {
+            let tokenizer = HuggingFace::open(name.as_ref()).map_err(Error::other)?;
+            encode_all(&tokenizer, |text| tokenizer.encode(text), &input, &mut output)?;
+        }
     }
     output.flush()
-}
-
-#[cfg(feature = "huggingface")]
-fn encode_with_file(name: &str, input: &[u8], output: &mut impl Write) -> io::Result<()> {
-    let tokenizer = kitbag_tokens::HuggingFace::open(name.as_ref()).map_err(Error::other)?;
-    encode_all(&tokenizer, |text| tokenizer.encode(text), input, output)
-}
-
-#[cfg(not(feature = "huggingface"))]
-fn encode_with_file(name: &str, _input: &[u8], _output: &mut impl Write) -> io::Result<()> {
-    Err(Error::other(format!("unknown vocabulary `{name}`")))
 }
 
 fn encode_all(

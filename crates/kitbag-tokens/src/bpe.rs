@@ -4,7 +4,7 @@ use crate::counter::{Measure, TokenCounter};
 use std::sync::LazyLock;
 use tiktoken::CoreBpe;
 
-/// A built-in byte-pair vocabulary.
+/// A built-in byte-pair vocabulary, which is unpacked once per process, on first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vocabulary {
     /// GPT-4o and later models.
@@ -24,37 +24,26 @@ impl Vocabulary {
             Self::Cl100kBase => "cl100k_base",
         }
     }
+
+    /// Returns the token ids of `text`. Special tokens are treated as ordinary text.
+    pub fn encode(self, text: &str) -> Vec<u32> {
+        self.core().encode(text)
+    }
+
+    fn core(self) -> &'static CoreBpe {
+        match self {
+            Self::O200kBase => &O200K,
+            Self::Cl100kBase => &CL100K,
+        }
+    }
 }
 
 static O200K: LazyLock<CoreBpe> = LazyLock::new(tiktoken::encoding::o200k_base);
 static CL100K: LazyLock<CoreBpe> = LazyLock::new(tiktoken::encoding::cl100k_base);
 
-/// An exact counter over a built-in vocabulary, which is unpacked once per process, on first use.
-#[derive(Debug, Clone, Copy)]
-pub struct Bpe(Vocabulary);
-
-impl Bpe {
-    /// Creates a counter for `vocabulary`, without unpacking it.
-    pub const fn new(vocabulary: Vocabulary) -> Self {
-        Self(vocabulary)
-    }
-
-    /// Returns the token ids of `text`. Special tokens are treated as ordinary text.
-    pub fn encode(&self, text: &str) -> Vec<u32> {
-        self.core().encode(text)
-    }
-
-    fn core(&self) -> &'static CoreBpe {
-        match self.0 {
-            Vocabulary::O200kBase => &O200K,
-            Vocabulary::Cl100kBase => &CL100K,
-        }
-    }
-}
-
-impl TokenCounter for Bpe {
+impl TokenCounter for Vocabulary {
     fn name(&self) -> &str {
-        self.0.name()
+        (*self).name()
     }
 
     fn is_exact(&self) -> bool {
@@ -77,10 +66,8 @@ impl TokenCounter for Bpe {
     fn is_additive_between(&self, previous: &str, line: &str) -> bool {
         match line.chars().find(|c| !c.is_whitespace() || matches!(c, '\n' | '\r')) {
             None | Some('\n' | '\r') => false,
-            Some(_) if self.0 == Vocabulary::Cl100kBase || !line.starts_with('/') => true,
-            Some(_) => previous
-                .trim_end_matches(['\r', '\n'])
-                .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t')),
+            Some(_) if *self == Self::Cl100kBase || !line.starts_with('/') => true,
+            Some(_) => ends_with_word(previous),
         }
     }
 
@@ -89,4 +76,10 @@ impl TokenCounter for Bpe {
     fn is_additive_at(&self, before: char, after: char) -> bool {
         after == ' ' && !before.is_whitespace()
     }
+}
+
+/// Whether a line ends with a character that no vocabulary joins with the newlines and slashes after it.
+pub(crate) fn ends_with_word(line: &str) -> bool {
+    line.trim_end_matches(['\r', '\n'])
+        .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t'))
 }

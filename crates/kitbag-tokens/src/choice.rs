@@ -1,9 +1,8 @@
 //! Tokenizers as users name them.
 
-use crate::bpe::{Bpe, Vocabulary};
+use crate::bpe::Vocabulary;
 use crate::counter::TokenCounter;
 use crate::estimate::Estimator;
-use crate::family::ModelFamily;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,8 +36,7 @@ impl TokenizerChoice {
     /// Names of all built-in tokenizers, the default first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let vocabularies = Vocabulary::ALL.into_iter().map(Vocabulary::name);
-        let families = ModelFamily::ALL.into_iter().map(ModelFamily::name);
-        vocabularies.chain(families).chain(Estimator::ALL.into_iter().map(Estimator::name))
+        vocabularies.chain(Estimator::ALL.into_iter().map(Estimator::name))
     }
 
     /// Parses a name or a path. A value that contains a separator or ends in `.json` is a path.
@@ -72,10 +70,7 @@ impl fmt::Display for TokenizerChoice {
 /// Creates the built-in counter called `name`.
 pub(crate) fn built_in(name: &str) -> Option<Arc<dyn TokenCounter>> {
     if let Some(vocabulary) = Vocabulary::ALL.into_iter().find(|it| it.name() == name) {
-        return Some(Arc::new(Bpe::new(vocabulary)));
-    }
-    if let Some(family) = ModelFamily::ALL.into_iter().find(|it| it.name() == name) {
-        return Some(Arc::new(family));
+        return Some(Arc::new(vocabulary));
     }
     let estimator = Estimator::ALL.into_iter().find(|it| it.name() == name)?;
     Some(Arc::new(estimator))

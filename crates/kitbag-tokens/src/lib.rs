@@ -1,8 +1,7 @@
 //! Token counting: exact counters, estimators and a cache of counts.
 //!
-//! [`TokenCounter`] is implemented by the built-in vocabularies ([`Bpe`]), by any `tokenizer.json`
-//! (feature `huggingface`), and by the estimates of a [`ModelFamily`] or an [`Estimator`]; library users
-//! can add their own. A [`Tally`] gives the exact count of any range of lines without recounting them.
+//! [`TokenCounter`] is implemented by every built-in [`Vocabulary`], by any `tokenizer.json` (feature
+//! `huggingface`), and by every [`Estimator`]; library users can add their own. A [`Tally`] gives the exact count of any range of lines without recounting them.
 //! A [`CachedCounter`] remembers counts, and a [`CounterRegistry`] shares cached counters between requests,
 //! by [`TokenizerChoice`] and tenant.
 //!
@@ -18,7 +17,6 @@ mod cached;
 mod choice;
 mod counter;
 mod estimate;
-mod family;
 mod hex;
 #[cfg(feature = "huggingface")]
 mod huggingface;
@@ -29,14 +27,11 @@ mod settings;
 mod tally;
 mod tokenizer_file;
 
-pub use bpe::{Bpe, Vocabulary};
-pub use cached::{
-    CacheStats, CachedCounter, CountValidation, DEFAULT_CACHE_ENTRIES, is_within_one_percent,
-};
+pub use bpe::Vocabulary;
+pub use cached::{CacheStats, CachedCounter, DEFAULT_CACHE_ENTRIES, is_within_one_percent};
 pub use choice::{TokenizerChoice, UnknownTokenizer};
 pub use counter::{Measure, TokenCounter};
 pub use estimate::Estimator;
-pub use family::ModelFamily;
 pub use hex::hex;
 #[cfg(feature = "huggingface")]
 pub use huggingface::HuggingFace;

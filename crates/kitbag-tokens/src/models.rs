@@ -2,7 +2,7 @@
 
 use crate::bpe::Vocabulary;
 use crate::choice::TokenizerChoice;
-use crate::family::ModelFamily;
+use crate::estimate::Estimator;
 use crate::nearest::nearest;
 
 /// A model with a known context window.
@@ -50,25 +50,25 @@ impl NeedsTokenizer {
 }
 
 /// Returns all known models.
-pub fn models() -> &'static [Model] {
-    MODELS
+pub fn models() -> impl Iterator<Item = Model> {
+    MODELS.iter().flat_map(|&(counter, window, names)| {
+        names.split(' ').map(move |name| Model { name, counter, window })
+    })
 }
 
 /// Finds a model by name. `gpt-4o` is also found as `gpt-4o-2024-11-20`, `openai/gpt-4o` or
 /// `GPT-4o-mini`.
 pub fn model(name: &str) -> Result<Model, UnknownModel> {
     let normalized = normalize(name);
-    let matches = |model: &&Model| {
-        normalized
-            .strip_prefix(model.name)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':', '@']))
+    let matches = |model: &Model| {
+        let rest = normalized.strip_prefix(model.name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':', '@']))
     };
-    MODELS
-        .iter()
-        .filter(matches)
-        .max_by_key(|model| model.name.len())
-        .copied()
-        .ok_or_else(|| UnknownModel { name: name.to_owned(), nearest: nearest_model(&normalized) })
+    let unknown = || {
+        let nearest = nearest(&normalized, models().map(|model| model.name)).unwrap_or_default();
+        UnknownModel { name: name.to_owned(), nearest }
+    };
+    models().filter(matches).max_by_key(|model| model.name.len()).ok_or_else(unknown)
 }
 
 /// Converts a name to the form used in the table: lowercase, without the vendor, and with one spelling
@@ -87,103 +87,58 @@ fn normalize(name: &str) -> String {
     }
 }
 
-fn nearest_model(name: &str) -> &'static str {
-    nearest(name, MODELS.iter().map(|model| model.name)).unwrap_or_default()
-}
-
 const O200K: Option<&str> = Some(Vocabulary::O200kBase.name());
 const CL100K: Option<&str> = Some(Vocabulary::Cl100kBase.name());
-const CLAUDE: Option<&str> = Some(ModelFamily::Claude.name());
-const CLAUDE_NEXT: Option<&str> = Some(ModelFamily::ClaudeNext.name());
-const GEMINI: Option<&str> = Some(ModelFamily::Gemini.name());
+const CLAUDE: Option<&str> = Some(Estimator::Claude.name());
+const CLAUDE_NEXT: Option<&str> = Some(Estimator::ClaudeNext.name());
+const GEMINI: Option<&str> = Some(Estimator::Gemini.name());
 /// Published as a `tokenizer.json`.
 const FILE: Option<&str> = None;
 
-const fn entry(name: &'static str, counter: Option<&'static str>, window: usize) -> Model {
-    Model { name, counter, window }
-}
-
-const MODELS: &[Model] = &[
-    entry("gpt-5", O200K, 400_000),
-    entry("gpt-5-chat", O200K, 128_000),
-    entry("gpt-5.1", O200K, 400_000),
-    entry("gpt-5.1-chat", O200K, 128_000),
-    entry("gpt-5.2", O200K, 400_000),
-    entry("gpt-5.2-chat", O200K, 128_000),
-    entry("gpt-5.3", O200K, 400_000),
-    entry("gpt-5.4", O200K, 400_000),
-    entry("gpt-5.5", O200K, 400_000),
-    entry("gpt-oss", O200K, 131_072),
-    entry("gpt-4.5", O200K, 128_000),
-    entry("gpt-4.1", O200K, 1_047_576),
-    entry("gpt-4o", O200K, 128_000),
-    entry("chatgpt-4o", O200K, 128_000),
-    entry("gpt-4-turbo", CL100K, 128_000),
-    entry("gpt-4-32k", CL100K, 32_768),
-    entry("gpt-4", CL100K, 8_192),
-    entry("gpt-3.5-turbo", CL100K, 16_385),
-    entry("gpt-3.5", CL100K, 16_385),
-    entry("o1", O200K, 200_000),
-    entry("o1-mini", O200K, 128_000),
-    entry("o1-preview", O200K, 128_000),
-    entry("o3", O200K, 200_000),
-    entry("o4-mini", O200K, 200_000),
-    entry("codex-mini", O200K, 200_000),
-    entry("claude-3", CLAUDE, 200_000),
-    entry("claude-opus-4", CLAUDE, 200_000),
-    entry("claude-sonnet-4", CLAUDE, 200_000),
-    entry("claude-haiku-4", CLAUDE, 200_000),
-    entry("claude-opus-4-7", CLAUDE_NEXT, 1_000_000),
-    entry("claude-opus-4-8", CLAUDE_NEXT, 1_000_000),
-    entry("claude-opus-5", CLAUDE_NEXT, 1_000_000),
-    entry("claude-sonnet-5", CLAUDE_NEXT, 1_000_000),
-    entry("claude-haiku-5", CLAUDE_NEXT, 200_000),
-    entry("claude-fable-5", CLAUDE_NEXT, 1_000_000),
-    entry("gemini-1.5-pro", GEMINI, 2_097_152),
-    entry("gemini-1.5", GEMINI, 1_048_576),
-    entry("gemini-2.0", GEMINI, 1_048_576),
-    entry("gemini-2.5", GEMINI, 1_048_576),
-    entry("gemini-3", GEMINI, 1_048_576),
-    entry("gemini-3.1", GEMINI, 1_048_576),
-    entry("gemini-3.5", GEMINI, 1_048_576),
-    entry("gemini-3.6", GEMINI, 1_048_576),
-    entry("gemini-3.8", GEMINI, 1_000_000),
-    entry("gemma-2", FILE, 8_192),
-    entry("gemma-3", FILE, 32_768),
-    entry("llama-2", FILE, 4_096),
-    entry("codellama", FILE, 16_384),
-    entry("llama-3", FILE, 8_192),
-    entry("llama-3.1", FILE, 131_072),
-    entry("llama-3.2", FILE, 131_072),
-    entry("llama-3.3", FILE, 131_072),
-    entry("llama-4", FILE, 1_048_576),
-    entry("qwen2", FILE, 32_768),
-    entry("qwen2.5", FILE, 32_768),
-    entry("qwen3", FILE, 32_768),
-    entry("qwen3-coder", FILE, 262_144),
-    entry("qwen3.5", FILE, 262_144),
-    entry("qwq", FILE, 32_768),
-    entry("deepseek-chat", FILE, 131_072),
-    entry("deepseek-reasoner", FILE, 131_072),
-    entry("deepseek-coder", FILE, 16_384),
-    entry("deepseek-coder-v2", FILE, 131_072),
-    entry("deepseek-v3", FILE, 131_072),
-    entry("deepseek-v3.1", FILE, 131_072),
-    entry("deepseek-v3.2", FILE, 131_072),
-    entry("deepseek-r1", FILE, 131_072),
-    entry("mistral-7b", FILE, 8_192),
-    entry("mistral-small", FILE, 32_768),
-    entry("mistral-medium", FILE, 131_072),
-    entry("mistral-large", FILE, 131_072),
-    entry("mistral-nemo", FILE, 131_072),
-    entry("open-mistral-nemo", FILE, 131_072),
-    entry("mixtral", FILE, 32_768),
-    entry("codestral", FILE, 32_768),
-    entry("devstral", FILE, 131_072),
-    entry("magistral", FILE, 40_960),
-    entry("ministral", FILE, 131_072),
-    entry("starcoder2", FILE, 16_384),
-    entry("phi-4", FILE, 16_384),
+/// Counter, context window and names of models.
+const MODELS: &[(Option<&str>, usize, &str)] = &[
+    (O200K, 400_000, "gpt-5 gpt-5.1 gpt-5.2 gpt-5.3 gpt-5.4 gpt-5.5"),
+    (O200K, 128_000, "gpt-5-chat gpt-5.1-chat gpt-5.2-chat gpt-4.5 gpt-4o chatgpt-4o"),
+    (O200K, 131_072, "gpt-oss"),
+    (O200K, 1_047_576, "gpt-4.1"),
+    (O200K, 200_000, "o1 o3 o4-mini codex-mini"),
+    (O200K, 128_000, "o1-mini o1-preview"),
+    (CL100K, 128_000, "gpt-4-turbo"),
+    (CL100K, 32_768, "gpt-4-32k"),
+    (CL100K, 8_192, "gpt-4"),
+    (CL100K, 16_385, "gpt-3.5-turbo gpt-3.5"),
+    (CLAUDE, 200_000, "claude-3 claude-opus-4 claude-sonnet-4 claude-haiku-4"),
+    (CLAUDE_NEXT, 1_000_000, "claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-sonnet-5"),
+    (CLAUDE_NEXT, 200_000, "claude-haiku-5"),
+    (CLAUDE_NEXT, 1_000_000, "claude-fable-5"),
+    (GEMINI, 2_097_152, "gemini-1.5-pro"),
+    (
+        GEMINI,
+        1_048_576,
+        "gemini-1.5 gemini-2.0 gemini-2.5 gemini-3 gemini-3.1 gemini-3.5 gemini-3.6",
+    ),
+    (GEMINI, 1_000_000, "gemini-3.8"),
+    (FILE, 8_192, "gemma-2"),
+    (FILE, 32_768, "gemma-3"),
+    (FILE, 4_096, "llama-2"),
+    (FILE, 16_384, "codellama"),
+    (FILE, 8_192, "llama-3"),
+    (FILE, 131_072, "llama-3.1 llama-3.2 llama-3.3"),
+    (FILE, 1_048_576, "llama-4"),
+    (FILE, 32_768, "qwen2 qwen2.5 qwen3 qwq"),
+    (FILE, 262_144, "qwen3-coder qwen3.5"),
+    (FILE, 131_072, "deepseek-chat deepseek-reasoner deepseek-coder-v2 deepseek-v3 deepseek-v3.1"),
+    (FILE, 131_072, "deepseek-v3.2 deepseek-r1"),
+    (FILE, 16_384, "deepseek-coder"),
+    (FILE, 8_192, "mistral-7b"),
+    (FILE, 32_768, "mistral-small mixtral codestral"),
+    (
+        FILE,
+        131_072,
+        "mistral-medium mistral-large mistral-nemo open-mistral-nemo devstral ministral",
+    ),
+    (FILE, 40_960, "magistral"),
+    (FILE, 16_384, "starcoder2 phi-4"),
 ];
 
 #[cfg(test)]

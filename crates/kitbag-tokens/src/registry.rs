@@ -1,6 +1,6 @@
 //! Counters and caches shared between requests.
 
-use crate::cached::CachedCounter;
+use crate::cached::{CachedCounter, lock};
 use crate::choice::{TokenizerChoice, built_in};
 use crate::counter::TokenCounter;
 use crate::estimate::Estimator;
@@ -9,7 +9,7 @@ use crate::tokenizer_file::{TokenizerFile, TokenizerFileError};
 use lru::LruCache;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Maximum number of caches, over all tenants and tokenizers.
 const MAX_CACHES: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not 0");
@@ -48,7 +48,7 @@ impl CounterRegistry {
             }
             TokenizerChoice::File(path) => self.load(path)?,
         };
-        let entries = settings.cache_entries();
+        let entries = if settings.cache_enabled { settings.cache_size } else { 0 };
         let tenant = if settings.timing_mitigation { tenant } else { "" }.to_owned();
         let key = CacheKey { tenant, counter: counter.name().to_owned(), entries };
         let new = || Arc::new(CachedCounter::new(counter, entries));
@@ -84,12 +84,7 @@ fn parse(file: &TokenizerFile) -> Result<Arc<dyn TokenCounter>, TokenizerFileErr
 
 #[cfg(not(feature = "huggingface"))]
 fn parse(file: &TokenizerFile) -> Result<Arc<dyn TokenCounter>, TokenizerFileError> {
-    Err(file.unsupported())
-}
-
-/// Ignores poisoning: each map is changed by a single call, so a panic leaves it consistent.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    Err(TokenizerFileError::Unsupported { path: file.path.clone() })
 }
 
 #[cfg(test)]

@@ -16,13 +16,6 @@ pub struct TokenizerSettings {
     pub timing_mitigation: bool,
 }
 
-impl TokenizerSettings {
-    /// Maximum number of counts per cache, or 0 if caching is off.
-    pub fn cache_entries(&self) -> usize {
-        if self.cache_enabled { self.cache_size } else { 0 }
-    }
-}
-
 impl Default for TokenizerSettings {
     fn default() -> Self {
         Self {

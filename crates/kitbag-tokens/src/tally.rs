@@ -85,22 +85,12 @@ impl Tally {
             (first..rows.end).rev().find(|&row| self.is_segment_start[row]).unwrap_or(rows.end);
         let head = measure(counter, slice(content, row_starts, rows.start..first));
         let middle = self.sums[last.max(first)] - self.sums[first];
-        head + middle + self.tail(counter, content, row_starts, last..rows.end)
-    }
-
-    fn tail(
-        &self,
-        counter: &dyn TokenCounter,
-        content: &str,
-        row_starts: &[u32],
-        rows: Range<usize>,
-    ) -> Measure {
-        let is_whole = rows.end == self.is_segment_start.len() || self.is_segment_start[rows.end];
-        let text = slice(content, row_starts, rows.clone());
-        if is_whole && text.ends_with('\n') {
-            return self.sums[rows.end] - self.sums[rows.start];
-        }
-        measure(counter, text)
+        let is_segment = rows.end == self.rows() || self.is_segment_start[rows.end];
+        let tail = match slice(content, row_starts, last..rows.end) {
+            text if is_segment && text.ends_with('\n') => self.sums[rows.end] - self.sums[last],
+            text => measure(counter, text),
+        };
+        head + middle + tail
     }
 }
 
@@ -177,7 +167,7 @@ fn measure(counter: &dyn TokenCounter, text: &str) -> Measure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bpe::{Bpe, Vocabulary};
+    use crate::bpe::Vocabulary;
 
     #[test]
     fn tally_survives_serialization() {
@@ -185,7 +175,7 @@ mod tests {
         let mut row_starts = vec![0u32];
         row_starts.extend(content.match_indices('\n').map(|(at, _)| at as u32 + 1));
         for vocabulary in Vocabulary::ALL {
-            let tally = Tally::new(&Bpe::new(vocabulary), content, &row_starts);
+            let tally = Tally::new(&vocabulary, content, &row_starts);
             let restored: Tally = StoredTally::from(tally.clone()).into();
             assert_eq!(restored, tally);
         }

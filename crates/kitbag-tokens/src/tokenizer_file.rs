@@ -64,8 +64,8 @@ impl TokenizerFileError {
 
 /// The content of a `tokenizer.json`.
 pub(crate) struct TokenizerFile {
-    path: PathBuf,
-    bytes: Vec<u8>,
+    pub path: PathBuf,
+    pub bytes: Vec<u8>,
 }
 
 impl TokenizerFile {
@@ -95,10 +95,6 @@ impl TokenizerFile {
         format!("{name}@{}", crate::hex::hex(&self.sha256()[..6]))
     }
 
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
     /// Parses the content as a JSON object.
     pub fn parse<T: serde::de::DeserializeOwned>(&self) -> Result<T, TokenizerFileError> {
         // Serde also reads a struct from an array, which would hide the actual mistake.
@@ -114,12 +110,5 @@ impl TokenizerFile {
 
     pub fn unusable(&self, message: impl ToString) -> TokenizerFileError {
         TokenizerFileError::Unusable { path: self.path.clone(), message: message.to_string() }
-    }
-}
-
-#[cfg(not(feature = "huggingface"))]
-impl TokenizerFile {
-    pub fn unsupported(&self) -> TokenizerFileError {
-        TokenizerFileError::Unsupported { path: self.path.clone() }
     }
 }

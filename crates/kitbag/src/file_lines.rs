@@ -58,8 +58,8 @@ pub(crate) fn file_lines(query: &FileQuery, settled: &EngineSettings) -> Result<
     let root = open_root(Some(&query.repo), &settled.deny, &[])?;
     let path = root.resolve(Path::new(&query.path))?;
     let bytes = root.read(&path, MOST_BYTES)?;
-    let decoded = decode(bytes).map_err(|_| binary(&path))?;
-    let text = Text::new(decoded.content);
+    let content = decode(bytes).map_err(|_| binary(&path))?;
+    let text = Text::new(content);
     let (text, found) = match redact(&text).filter(|_| settled.redact) {
         Some((text, found)) => (text, found),
         None => (text, Vec::new()),

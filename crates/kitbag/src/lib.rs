@@ -77,13 +77,13 @@ pub use kitbag_repo::{Root, RootError, shortest_names};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
-    Source, Span, Text, chunk, decode, edit_distance, hex, languages, nearest, plural, plural_noun,
-    redact_str, similar,
+    Source, Span, Text, chunk_text, decode, edit_distance, hex, languages, nearest, plural,
+    plural_noun, redact_str, similar,
 };
 pub use kitbag_tokens::{
-    CachedCounter, CountValidation, CounterRegistry, Estimator, Model, ModelFamily, TokenCounter,
-    TokenizerChoice, TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary,
-    is_within_one_percent, model, models,
+    CachedCounter, CounterRegistry, Estimator, Model, TokenCounter, TokenizerChoice,
+    TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary, is_within_one_percent,
+    model, models,
 };
 pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;

@@ -4,7 +4,7 @@ use super::clock::{Sample, Times, time};
 use super::corpus::Corpus;
 use super::page::{ReportSection, Verdict};
 use anyhow::{Context, Result, ensure};
-use kitbag_tokens::{Bpe, TokenCounter, Vocabulary};
+use kitbag_tokens::{TokenCounter, Vocabulary};
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -62,8 +62,7 @@ fn compare(
     vocabulary: Vocabulary,
     tiktoken: &mut Tiktoken,
 ) -> Result<(usize, Times, Times)> {
-    let counter = Bpe::new(vocabulary);
-    let count = || texts.iter().map(|text| counter.count(text)).sum::<usize>();
+    let count = || texts.iter().map(|text| vocabulary.count(text)).sum::<usize>();
     let tokens = count();
     let (mut ours, mut theirs) = (Times::default(), Times::default());
     for _ in 0..REPETITIONS {

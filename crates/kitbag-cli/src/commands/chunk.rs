@@ -49,10 +49,8 @@ pub fn run(args: &ChunkArgs) -> Result<(), Failure> {
     let counting = counting.map_err(kitbag::Error::from)?;
     let limits = limits(args, settled.settings.chunking);
     let path = args.file.to_string_lossy();
-    let language = Language::for_text(&path, &text);
-    let tally = counting.tally(text.content(), text.row_starts());
-    let chunked = kitbag::chunk(&text, language, &limits, &counting, &tally);
-    let language = language.map_or("unknown", Language::name);
+    let chunked = kitbag::chunk_text(&path, &text, &limits, &counting);
+    let language = Language::for_text(&path, &text).map_or("unknown", Language::name);
     if args.json {
         return files::print(&files::json(&json!({
             "version": 1, "path": path, "language": language, "tokenizer": counting.counter().name(),

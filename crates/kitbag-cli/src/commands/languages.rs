@@ -22,13 +22,13 @@ pub fn run(args: &LanguagesArgs) -> Result<(), Failure> {
     if args.json {
         let to_json = |it: &Language| {
             json!({"name": it.name(), "fence": it.fence(), "cut": cut_name(it, &limits),
-                   "grammar": it.has_grammar(), "endings": it.extensions()})
+                   "grammar": it.has_grammar(), "endings": it.extensions().collect::<Vec<_>>()})
         };
         let languages: Vec<_> = languages.iter().map(to_json).collect();
         return files::print(&files::json(&json!({"version": 1, "languages": languages})));
     }
     let row = |language: &Language| {
-        let endings = language.extensions().join(" ");
+        let endings = language.extensions().collect::<Vec<_>>().join(" ");
         vec![language.name().to_owned(), cut_name(language, &limits).to_owned(), endings]
     };
     files::print(&ui::table(&languages.iter().map(row).collect::<Vec<_>>()))

@@ -1,6 +1,6 @@
 //! Merges identical sources before they are split into chunks.
 
-use super::normalise::content_hash;
+use super::normalize::content_hash;
 use crate::report::MergedOrigin;
 use crate::settings::Settings;
 use crate::source_file::expansion;

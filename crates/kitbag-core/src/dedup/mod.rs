@@ -8,7 +8,7 @@
 mod identical;
 mod merge;
 mod near;
-mod normalise;
+mod normalize;
 mod overlap;
 
 use crate::rank::Scored;
@@ -22,7 +22,7 @@ use lru::LruCache;
 use merge::OverlapMerger;
 use near::NearDuplicates;
 pub use near::similarity;
-use normalise::{ContentHash, ContentHashes, Normaliser};
+use normalize::{ContentHash, ContentHashes, Normalizer};
 use overlap::KeptSpans;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroUsize;
@@ -98,15 +98,15 @@ impl<'a> Deduplicator<'a> {
         cancel: &Cancel,
     ) -> Result<Self, Cancelled> {
         let merger = OverlapMerger::new(input, settings);
-        let normaliser = Normaliser::new(input, settings, cancel)?;
+        let normalizer = Normalizer::new(input, settings, cancel)?;
         let settings = &settings.deduplication;
         let hashes = if settings.content_hash_enabled {
-            normaliser.hashes(cancel)?
+            normalizer.hashes(cancel)?
         } else {
             ContentHashes::default()
         };
         let near = settings.near_enabled.then(|| {
-            let text = |index| normaliser.text(index);
+            let text = |index| normalizer.text(index);
             NearDuplicates::new(input.indices, text, settings.near_threshold, cancel)
         });
         Ok(Self {

@@ -6,10 +6,9 @@
 
 use kitbag_text::{Cancel, Cancelled};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::ops::Range;
 
 /// Minimum length of a word, in characters.
 const MIN_WORD_CHARS: usize = 3;
@@ -20,10 +19,9 @@ const EPSILON: f64 = 1e-9;
 /// Returns the Jaccard similarity of the word sets of two texts. A word is a run of at least three
 /// letters and digits, in lower case. A text without words has a similarity of 0 to any other.
 pub fn similarity(one: &str, other: &str) -> f64 {
-    let (one, other) = (WordSet::new(one), WordSet::new(other));
-    let known: FxHashSet<&str> = one.iter().collect();
-    let shared = other.iter().filter(|word| known.contains(word)).count();
-    jaccard(shared, one.ranges.len(), other.ranges.len())
+    let (one, other) = (words(one), words(other));
+    let shared = other.iter().filter(|word| one.binary_search(word).is_ok()).count();
+    jaccard(shared, one.len(), other.len())
 }
 
 /// An index over the word sets of the kept candidates.
@@ -57,8 +55,8 @@ impl NearDuplicates {
     ) -> Result<Self, Cancelled> {
         let words = indices
             .par_iter()
-            .map(|&index| cancel.check().map(|()| WordSet::new(&text(index))))
-            .collect::<Result<Vec<_>, Cancelled>>()?;
+            .map(|&index| cancel.check().map(|()| words(&text(index))))
+            .collect::<Result<Vec<Vec<String>>, Cancelled>>()?;
         let mut sets = vec![Vec::new(); indices.iter().max().map_or(0, |last| last + 1)];
         for (&index, set) in indices.iter().zip(ids_by_rarity(&words)) {
             sets[index] = set;
@@ -123,61 +121,33 @@ impl NearDuplicates {
     }
 }
 
-/// Converts each set to word ids, rarest first. Ties are ordered by first occurrence, so that the ids
-/// are deterministic.
-fn ids_by_rarity(sets: &[WordSet]) -> Vec<Vec<u32>> {
-    let mut ids: FxHashMap<&str, u32> = FxHashMap::default();
-    let mut counts: Vec<u32> = Vec::new();
-    let mut all: Vec<Vec<u32>> = Vec::with_capacity(sets.len());
-    for set in sets {
-        let id = |word| {
-            let id = *ids.entry(word).or_insert(counts.len() as u32);
-            if id as usize == counts.len() {
-                counts.push(0);
-            }
-            counts[id as usize] += 1;
-            id
-        };
-        all.push(set.iter().map(id).collect());
+/// Converts each set to word ids, rarest first.
+fn ids_by_rarity(sets: &[Vec<String>]) -> Vec<Vec<u32>> {
+    let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
+    for word in sets.iter().flatten() {
+        *counts.entry(word).or_default() += 1;
     }
-    let mut order: Vec<u32> = (0..counts.len() as u32).collect();
-    order.sort_by_key(|&id| (counts[id as usize], id));
-    let mut ranks = vec![0; counts.len()];
-    for (rank, &id) in (0..).zip(&order) {
-        ranks[id as usize] = rank;
-    }
-    for set in &mut all {
-        set.iter_mut().for_each(|id| *id = ranks[*id as usize]);
-        set.sort_unstable();
-    }
-    all
+    let mut order: Vec<(u32, &str)> =
+        counts.into_iter().map(|(word, count)| (count, word)).collect();
+    order.sort_unstable();
+    let ids: FxHashMap<&str, u32> = order.iter().map(|(_, word)| *word).zip(0..).collect();
+    let sorted_ids = |set: &Vec<String>| {
+        let mut sorted: Vec<u32> = set.iter().map(|word| ids[word.as_str()]).collect();
+        sorted.sort_unstable();
+        sorted
+    };
+    sets.iter().map(sorted_ids).collect()
 }
 
-/// The distinct words of a text, in alphabetical order.
-struct WordSet {
-    /// The text in lower case.
-    text: String,
-    /// Byte range of each word.
-    ranges: Vec<Range<u32>>,
-}
-
-impl WordSet {
-    fn new(text: &str) -> Self {
-        let text = text.to_lowercase();
-        let runs = text.split(|c: char| !c.is_alphanumeric());
-        let is_word = |run: &&str| run.chars().nth(MIN_WORD_CHARS - 1).is_some();
-        let mut words: Vec<&str> = runs.filter(is_word).collect();
-        words.sort_unstable();
-        words.dedup();
-        let start = |word: &str| (word.as_ptr() as usize - text.as_ptr() as usize) as u32;
-        let ranges = words.iter().map(|word| start(word)..start(word) + word.len() as u32);
-        let ranges = ranges.collect();
-        Self { text, ranges }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &str> {
-        self.ranges.iter().map(|range| &self.text[range.start as usize..range.end as usize])
-    }
+/// Returns the distinct words of a text in lower case, in alphabetical order.
+fn words(text: &str) -> Vec<String> {
+    let text = text.to_lowercase();
+    let runs = text.split(|c: char| !c.is_alphanumeric());
+    let is_word = |run: &&str| run.chars().nth(MIN_WORD_CHARS - 1).is_some();
+    let mut words: Vec<String> = runs.filter(is_word).map(str::to_owned).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
 }
 
 /// Returns the Jaccard similarity of two sets of these sizes; 0 for empty ones.

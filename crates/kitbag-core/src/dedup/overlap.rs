@@ -4,7 +4,7 @@ use kitbag_text::Span;
 use std::collections::BTreeMap;
 
 /// Kept spans by first line. No span contains another, so they are also ordered by last line, and
-/// those that overlap a given span are neighbours.
+/// those that overlap a given span are neighbors.
 #[derive(Debug, Default)]
 pub struct KeptSpans {
     by_start: BTreeMap<u32, (u32, usize)>,
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_on_both_sides_are_checked() {
+    fn neighbors_on_both_sides_are_checked() {
         assert_eq!(check(&[(1, 20), (18, 60), (58, 90)], (50, 70)), Some(2));
     }
 }

@@ -11,7 +11,7 @@ pub fn is_xml_char(c: char) -> bool {
 }
 
 /// Appends a text as element content. Carriage returns become character references, since XML
-/// parsers normalise line endings.
+/// parsers normalize line endings.
 pub fn xml_text(text: &str, into: &mut String) {
     for c in text.chars() {
         match c {

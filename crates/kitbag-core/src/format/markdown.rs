@@ -32,7 +32,7 @@ impl Markdown {
         let path = escape_path(&file.path);
         let relevance = percent(summary.relevance);
         let (noun, newline) = if summary.has_labels {
-            (capitalised(self.labels.noun(summary)), "\n")
+            (capitalized(self.labels.noun(summary)), "\n")
         } else {
             (String::new(), "")
         };
@@ -43,7 +43,7 @@ impl Markdown {
     }
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().into_iter().flat_map(char::to_uppercase).chain(characters).collect()
 }
@@ -66,7 +66,7 @@ impl Renderer for Markdown {
             return self.labels.run_label(file, run);
         }
         let label = LabelStyle { relevance: false, ..self.labels }.run_label(file, run);
-        if is_first { capitalised(&label) } else { label }
+        if is_first { capitalized(&label) } else { label }
     }
 
     fn run_prefix(&self, file: &SourceFile, previous: Option<&LineRun>, run: &LineRun) -> String {

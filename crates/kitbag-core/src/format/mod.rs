@@ -18,13 +18,14 @@ mod token_split;
 mod xml;
 
 use crate::source_file::SourceFile;
-use kitbag_text::{Cancel, ChunkPart, Provenance};
+use kitbag_text::{Cancel, ChunkKind, ChunkPart, Provenance};
 use kitbag_tokens::CachedCounter;
 pub use options::{Format, Formatting, UnknownFormat};
-pub use path::{escape_path, unescape_path};
+pub use path::escape_path;
 use std::ops::Range;
 use std::sync::Arc;
-pub use template::{CompiledTemplate, Template, TemplateError};
+use template::CompiledTemplate;
+pub use template::{Template, TemplateError};
 pub use token_split::{EscapedRows, TokenSplit};
 
 /// Everything that the text depends on, apart from the selection.
@@ -61,7 +62,7 @@ pub struct LineRun {
     /// The provider of the best chunk.
     pub from: Option<Arc<Provenance>>,
     /// The kind and name of its symbol, if it has a single chunk.
-    pub symbol: Option<(&'static str, String)>,
+    pub symbol: Option<(ChunkKind, String)>,
 }
 
 impl LineRun {
@@ -105,7 +106,7 @@ pub struct Delimiters {
     pub empty: String,
 }
 
-/// What a heading depends on, apart from the labels of its runs.
+/// Properties of all runs of a block, for its heading.
 #[derive(Debug, Clone, Copy)]
 pub struct RunSummary {
     /// Whether any run has a label.
@@ -183,11 +184,6 @@ pub trait Renderer {
     fn ends_lines(&self) -> bool {
         true
     }
-
-    /// Returns the number of characters of `text` that the format cannot represent.
-    fn replaced_chars(&self, _text: &str) -> usize {
-        0
-    }
 }
 
 /// Returns the renderer of the configured format.
@@ -198,6 +194,32 @@ pub fn renderer(context: &RenderContext<'_>) -> Box<dyn Renderer> {
         Format::Xml => Box::new(xml::Xml::new(formatting)),
         Format::Json => Box::new(json::Json::new(formatting)),
         Format::Plain => Box::new(plain::Plain::new(formatting, context.files)),
+    }
+}
+
+/// Writes whole texts, in a built-in format or with a template.
+pub enum TextWriter<'a> {
+    Template(Box<CompiledTemplate<'a>>),
+    Format(Box<dyn Renderer>),
+}
+
+impl<'a> TextWriter<'a> {
+    pub fn new(context: &RenderContext<'a>) -> Result<Self, TemplateError> {
+        Ok(match context.formatting.active_template() {
+            Some(template) => Self::Template(Box::new(CompiledTemplate::new(template)?)),
+            None => Self::Format(renderer(context)),
+        })
+    }
+
+    pub fn write<'b>(
+        &self,
+        context: &RenderContext<'_>,
+        blocks: impl Iterator<Item = FileBlock<'b>>,
+    ) -> Result<String, TemplateError> {
+        match self {
+            Self::Template(template) => template.render(context, blocks),
+            Self::Format(renderer) => Ok(write(&**renderer, blocks)),
+        }
     }
 }
 
@@ -212,7 +234,7 @@ fn heading(renderer: &dyn Renderer, FileBlock { file, runs }: FileBlock<'_>) -> 
 }
 
 /// Renders the whole text.
-pub fn write<'a>(renderer: &dyn Renderer, blocks: impl Iterator<Item = FileBlock<'a>>) -> String {
+fn write<'a>(renderer: &dyn Renderer, blocks: impl Iterator<Item = FileBlock<'a>>) -> String {
     let delimiters = renderer.delimiters();
     let mut text = String::new();
     for block in blocks {
@@ -249,11 +271,11 @@ pub fn replaced_chars<'a>(
     if *format != Format::Xml || template.is_some() {
         return 0;
     }
-    let renderer = renderer(context);
-    let around = [header, footer].into_iter().flatten().map(|text| renderer.replaced_chars(text));
+    let replaced = |text: &str| text.chars().filter(|&c| !escape::is_xml_char(c)).count();
+    let around = [header, footer].into_iter().flatten().map(|text| replaced(text));
     let inside = blocks.map(|FileBlock { file, runs }| {
-        let rows = runs.iter().map(|run| renderer.replaced_chars(file.slice(run.rows.clone())));
-        renderer.replaced_chars(&file.path) * runs.len() + rows.sum::<usize>()
+        let rows = runs.iter().map(|run| replaced(file.slice(run.rows.clone())));
+        replaced(&file.path) * runs.len() + rows.sum::<usize>()
     });
     around.sum::<usize>() + inside.sum::<usize>()
 }

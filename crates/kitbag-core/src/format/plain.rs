@@ -66,7 +66,7 @@ impl Renderer for Plain {
 fn boundary(formatting: &Formatting, files: &[SourceFile]) -> String {
     let Formatting { header, footer, separator, .. } = formatting;
     let around = [header, footer, separator].into_iter().flatten().map(String::as_str);
-    let contents = files.iter().map(SourceFile::content);
+    let contents = files.iter().map(|file| file.text.content());
     let longest = around.chain(contents).map(longest_run).max().unwrap_or(0);
     let len = (longest + 1).max(MIN_BOUNDARY_LEN).max(formatting.min_boundary_len);
     format!("{}\n", "-".repeat(len))

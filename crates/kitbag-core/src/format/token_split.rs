@@ -51,7 +51,7 @@ impl EscapedRows {
     pub fn new(renderer: &dyn Renderer, file: &SourceFile, counter: &dyn TokenCounter) -> Self {
         let (mut text, mut rows, mut splits) = (String::new(), vec![0], Vec::new());
         let mut previous = 0;
-        for row in 0..file.row_count() {
+        for row in 0..file.text.row_starts().len() {
             let start = text.len();
             renderer.escape(file.slice(row..row + 1), &mut text);
             splits.extend(first_split(&text, previous, start, counter));

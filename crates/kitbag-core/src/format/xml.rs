@@ -1,6 +1,6 @@
 //! XML: a `<context>` element with a child for each run of lines.
 
-use super::escape::{is_xml_char, xml_attribute, xml_text};
+use super::escape::{xml_attribute, xml_text};
 use super::{Delimiters, Formatting, LineRun, Renderer};
 use crate::source_file::SourceFile;
 
@@ -83,9 +83,5 @@ impl Renderer for Xml {
 
     fn escape(&self, text: &str, into: &mut String) {
         xml_text(text, into);
-    }
-
-    fn replaced_chars(&self, text: &str) -> usize {
-        text.chars().filter(|&c| !is_xml_char(c)).count()
     }
 }

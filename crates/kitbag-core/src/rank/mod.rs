@@ -115,22 +115,31 @@ impl Ranker for WeightedRanker {
 pub(crate) fn sort(scored: &mut [Scored], files: &[SourceFile], order: RankOrder) {
     scored.sort_by(|a, b| {
         let path = |s: &Scored| files[s.candidate.file].path.as_str();
-        compare((a.score, &a.factors), (b.score, &b.factors), order)
+        let key = |s: &Scored| order.key(s.score, &s.factors);
+        compare_keys(key(a), key(b))
             .then_with(|| path(a).cmp(path(b)))
             .then_with(|| a.candidate.chunk.span.cmp(&b.candidate.chunk.span))
             .then_with(|| a.candidate.source.cmp(&b.candidate.source))
     });
 }
 
-/// Compares two scores with their factors; the better one is `Less`.
-pub(crate) fn compare(a: (f64, &Factors), b: (f64, &Factors), order: RankOrder) -> Ordering {
-    let by_score = b.0.total_cmp(&a.0);
-    let by_source = || b.1.source.total_cmp(&a.1.source);
-    let by_relevance = || b.1.relevance.total_cmp(&a.1.relevance);
-    match order {
-        RankOrder::Score => by_score,
-        RankOrder::Priority => by_source().then_with(by_relevance).then(by_score),
+impl RankOrder {
+    /// Returns the values by which candidates are compared, the most important first.
+    pub(crate) fn key(self, score: f64, factors: &Factors) -> [f64; 3] {
+        match self {
+            Self::Score => [score, 0.0, 0.0],
+            Self::Priority => [factors.source, factors.relevance, score],
+        }
     }
+}
+
+/// Compares two keys; the better one is `Less`.
+pub(crate) fn compare_keys(a: [f64; 3], b: [f64; 3]) -> Ordering {
+    b.iter()
+        .zip(&a)
+        .map(|(b, a)| b.total_cmp(a))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
 }
 
 /// Returns `exp(-age / 10 days)`: 0 without a timestamp, 1 for timestamps in the future.

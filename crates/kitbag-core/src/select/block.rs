@@ -1,6 +1,6 @@
 //! Blocks of a pack under construction: the rows shown of a file, or of a chunk, and their runs.
 //!
-//! A candidate affects only the runs that it meets and their neighbours. So a change is computed from
+//! A candidate affects only the runs that it meets and their neighbors. So a change is computed from
 //! those alone, however many runs a file has.
 
 use super::ChunkView;

@@ -8,7 +8,7 @@ use super::ChunkView;
 use super::block::{BlockChange, PackBlock};
 use super::rendered::RenderedCosts;
 use super::summed::SummedCosts;
-use crate::format::{self, CompiledTemplate, FileBlock, LineRun, RenderContext, TemplateError};
+use crate::format::{self, FileBlock, LineRun, RenderContext, TemplateError, TextWriter};
 use crate::rank::Scored;
 use crate::source_file::SourceFile;
 use kitbag_text::Span;
@@ -16,7 +16,7 @@ use kitbag_tokens::Measure;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Maximum number of tokens that joining a chunk to its neighbours can save, apart from their headers,
+/// Maximum number of tokens that joining a chunk to its neighbors can save, apart from their headers,
 /// fences and shared lines: merged white space, and the rounding of estimates.
 const JOIN_SLACK_TOKENS: usize = 8;
 
@@ -92,14 +92,9 @@ impl<'a> Ledger<'a> {
         if self.tokens.is_none() {
             return Ok(String::new());
         }
-        let shown = self.shown();
-        let blocks = file_blocks(self.context.files, &shown);
-        match self.context.formatting.active_template() {
-            Some(template) => {
-                CompiledTemplate::new(template, self.context.cancel)?.render(self.context, blocks)
-            }
-            None => Ok(format::write(&*format::renderer(self.context), blocks)),
-        }
+        let blocks = self.shown();
+        let blocks = file_blocks(self.context.files, &blocks);
+        TextWriter::new(self.context)?.write(self.context, blocks)
     }
 
     /// Returns the number of characters in the text that the format cannot represent.

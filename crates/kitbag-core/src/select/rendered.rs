@@ -3,7 +3,7 @@
 //! The counts of lines are cached, so counting costs little more than rendering. The work is limited
 //! in bytes rather than time, so that the same request always gives the same pack.
 
-use crate::format::{self, CompiledTemplate, FileBlock, RenderContext, Renderer, TemplateError};
+use crate::format::{FileBlock, RenderContext, TemplateError, TextWriter};
 use kitbag_tokens::Measure;
 use rustc_hash::FxHashMap;
 
@@ -13,11 +13,6 @@ const MAX_RENDERED_BYTES: usize = 256 << 20;
 /// A chunk is not tried if it would not fit even at this fraction of the lowest cost per token seen so
 /// far.
 const SAFETY_FACTOR: f64 = 0.5;
-
-enum TextWriter<'a> {
-    Template(Box<CompiledTemplate<'a>>),
-    Format(Box<dyn Renderer>),
-}
 
 /// Renders and counts whole texts.
 pub struct RenderedCosts<'a> {
@@ -35,22 +30,15 @@ pub struct RenderedCosts<'a> {
 
 impl<'a> RenderedCosts<'a> {
     pub fn new(context: &'a RenderContext<'a>) -> Self {
-        let template = context.formatting.active_template();
-        let writer = match template {
-            Some(template) => {
-                let compiled = CompiledTemplate::new(template, context.cancel);
-                compiled.map(|compiled| TextWriter::Template(Box::new(compiled)))
-            }
-            None => Ok(TextWriter::Format(format::renderer(context))),
-        };
         Self {
             context,
-            writer,
+            writer: TextWriter::new(context),
             known: FxHashMap::default(),
             rendered_bytes: 0,
             min_cost_ratio: None,
             smallest_refused: u32::MAX,
-            shows_all: context.formatting.template.is_none() && template.is_some(),
+            shows_all: context.formatting.template.is_none()
+                && context.formatting.active_template().is_some(),
         }
     }
 
@@ -66,11 +54,7 @@ impl<'a> RenderedCosts<'a> {
 
     /// Returns the tokens of a text; `None` if it cannot be rendered.
     pub fn tokens<'b>(&mut self, blocks: impl Iterator<Item = FileBlock<'b>>) -> Option<usize> {
-        let rendered = match self.writer.as_ref().ok()? {
-            TextWriter::Template(template) => template.render(self.context, blocks),
-            TextWriter::Format(renderer) => Ok(format::write(&**renderer, blocks)),
-        };
-        match rendered {
+        match self.writer.as_ref().ok()?.write(self.context, blocks) {
             Ok(text) => {
                 self.rendered_bytes += text.len();
                 Some(self.count(&text))

@@ -54,13 +54,15 @@ impl Reserve {
         budget: &Allocations,
         max: usize,
     ) -> usize {
-        let mut trial = budget.clone();
+        let mut trial = *budget;
         let mut count = 0;
         for chunk in self.chunks.iter().filter(|chunk| !is_taken(chunk.index)) {
             if count == max || chunk.tokens > trial.remaining() {
                 break;
             }
-            count += usize::from(trial.allocate(chunk.kind, chunk.tokens).is_ok());
+            if let Some(next) = trial.exchange(chunk.kind, 0, chunk.tokens) {
+                (trial, count) = (next, count + 1);
+            }
         }
         count
     }

@@ -54,7 +54,7 @@ pub struct RunBuilder {
 impl RunBuilder {
     pub fn new(shown: &ShownRows, scored: &[Scored]) -> Self {
         let Scored { score, factors, candidate } = &scored[shown.candidate];
-        let kind = candidate.chunk.kind.name();
+        let kind = candidate.chunk.kind;
         let run = LineRun {
             rows: shown.rows.clone(),
             has_outline: shown.is_outline,

@@ -2,7 +2,7 @@
 
 use kitbag_core::{Cancel, Decision, Job, PackError, Packed, Settings, decide, pack};
 use kitbag_text::{Piece, Source, Span, Text, chunk_text};
-use kitbag_tokens::{Bpe, CachedCounter, Vocabulary};
+use kitbag_tokens::{CachedCounter, Vocabulary};
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -94,7 +94,7 @@ impl Case {
 
     /// Counts a text without the code used for packing.
     pub fn recount(&self, text: &str) -> usize {
-        let encoded = |vocabulary| Bpe::new(vocabulary).encode(text).len();
+        let encoded = |vocabulary: Vocabulary| vocabulary.encode(text).len();
         match self.counter {
             0 => encoded(Vocabulary::O200kBase),
             1 => encoded(Vocabulary::Cl100kBase),

@@ -1,4 +1,4 @@
-//! What holds for every format.
+//! Properties of every format.
 
 use super::case::{Case, Limit, Outcome};
 use super::generate::case;

@@ -1,6 +1,6 @@
 //! A parser for Markdown packs, independent of the code that writes them.
 
-use kitbag_core::unescape_path;
+use kitbag_core::escape_path;
 use kitbag_text::{ChunkPart, Span};
 
 /// A file in a pack.
@@ -123,6 +123,25 @@ pub fn parse_title(title: &str) -> Option<(String, Vec<Range>)> {
     let is_one_line = ranges.len() == 1 && ranges[0].0.lines() == 1;
     (is_one_line == several.is_none()).then_some(())?;
     Some((unescape_path(path)?, ranges))
+}
+
+/// Reverses `escape_path`; `None` if `escaped` is not one of its results.
+fn unescape_path(escaped: &str) -> Option<String> {
+    let mut path = String::new();
+    let mut rest = escaped;
+    while let Some((before, after)) = rest.split_once('\\') {
+        path.push_str(before);
+        (rest, path) = match after.strip_prefix('\\') {
+            Some(after) => (after, path + "\\"),
+            None => {
+                let (code, after) = after.strip_prefix("u{")?.split_once('}')?;
+                path.push(u32::from_str_radix(code, 16).ok().and_then(char::from_u32)?);
+                (after, path)
+            }
+        };
+    }
+    path.push_str(rest);
+    (escape_path(&path) == escaped).then_some(path)
 }
 
 fn parse_range(range: &str) -> Option<Range> {

@@ -224,7 +224,7 @@ pub fn check_markdown(outcome: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Removes what Markdown parsers normalise: line endings and NUL.
+/// Removes what Markdown parsers normalize: line endings and NUL.
 fn plain(text: &str) -> String {
     text.replace(['\r', '\n'], "").replace('\0', "\u{fffd}")
 }

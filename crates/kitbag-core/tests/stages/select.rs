@@ -124,7 +124,7 @@ fn skip_shows_no_outlines() {
 /// are included, it fits.
 // Shows: AC-109, FR-016-111
 #[test]
-fn a_chunk_is_tried_again_once_its_neighbour_is_included() {
+fn a_chunk_is_tried_again_once_its_neighbor_is_included() {
     let pieces = [(1, 1, 0.9), (5, 5, 0.8), (2, 4, 0.1)];
     let source = || vec![cut("a.txt", "one\na\nb\nc\ntwo\n", &pieces)];
     let all = pack_within(source(), 100_000).decision.total_tokens;

@@ -95,9 +95,11 @@ pub(crate) async fn repositories(State(state): SharedState) -> ApiResult {
 }
 
 pub(crate) async fn models() -> ApiResult {
-    let models = kitbag::models().iter();
-    let models =
-        models.map(|it| ModelEntry { name: it.name, tokenizer: it.counter, window: it.window });
+    let models = kitbag::models().map(|it| ModelEntry {
+        name: it.name,
+        tokenizer: it.counter,
+        window: it.window,
+    });
     json_response(&ModelList { models: models.collect() })
 }
 

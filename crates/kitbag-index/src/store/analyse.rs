@@ -179,8 +179,8 @@ fn analyse_content(
     refresh: &Refresh<'_>,
 ) -> Result<Option<ContentRecord>, Cancelled> {
     refresh.cancel.check()?;
-    let Ok(decoded) = decode(bytes) else { return Ok(None) };
-    let text = Text::new(decoded.content);
+    let Ok(content) = decode(bytes) else { return Ok(None) };
+    let text = Text::new(content);
     ContentRecord::analyse(&entry.path, &text, refresh.settings, refresh.cancel).map(Some)
 }
 

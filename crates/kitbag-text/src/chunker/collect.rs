@@ -100,14 +100,7 @@ impl ItemCollector<'_> {
                 }
             }
             NodeRole::Group | NodeRole::Plain | NodeRole::Body => level.statement(first, last),
-            NodeRole::Function
-            | NodeRole::Class
-            | NodeRole::Extension
-            | NodeRole::Record
-            | NodeRole::Named
-            | NodeRole::Prototype
-            | NodeRole::Wrapper
-            | NodeRole::Binding => self.item(node, level, depth),
+            _ => self.item(node, level, depth),
         }
     }
 
@@ -168,31 +161,26 @@ impl ItemCollector<'_> {
 
     /// Finds the item that `node` is or contains.
     fn find_item<'tree>(&mut self, node: Node<'tree>, depth: u32) -> Option<FoundItem<'tree>> {
-        let role = self.grammar.role(node);
-        match role {
-            NodeRole::Wrapper => self.find_in_wrapper(node, depth),
-            NodeRole::Binding => self.find_in_binding(node, depth),
+        let role = match self.grammar.role(node) {
+            NodeRole::Wrapper => return self.find_in_wrapper(node, depth),
+            NodeRole::Binding => return self.find_in_binding(node, depth),
             NodeRole::Prototype => {
                 let name = prototype_name(self.grammar, node, self.content)?;
-                Some(FoundItem { role: NodeRole::Function, name: Some(name), holder: node })
+                return Some(FoundItem {
+                    role: NodeRole::Function,
+                    name: Some(name),
+                    holder: node,
+                });
             }
-            NodeRole::Class if self.grammar.quirks.requires_body && self.body(node).is_none() => {
-                None
+            NodeRole::Class if self.grammar.quirks.requires_body => {
+                self.body(node).map(|_| NodeRole::Class)?
             }
-            NodeRole::Function if is_disguised_class(self.grammar, node) => {
-                let name = name_of(self.grammar, node, self.content);
-                Some(FoundItem { role: NodeRole::Class, name, holder: node })
-            }
-            NodeRole::Function
-            | NodeRole::Class
-            | NodeRole::Extension
-            | NodeRole::Record
-            | NodeRole::Named => {
-                let name = name_of(self.grammar, node, self.content);
-                Some(FoundItem { role, name, holder: node })
-            }
-            _ => None,
-        }
+            NodeRole::Function if is_disguised_class(self.grammar, node) => NodeRole::Class,
+            role if is_item(role) => role,
+            _ => return None,
+        };
+        let name = name_of(self.grammar, node, self.content);
+        Some(FoundItem { role, name, holder: node })
     }
 
     /// Finds the first item among the children of a wrapper. If it is a constant, constants after it are
@@ -243,13 +231,12 @@ impl ItemCollector<'_> {
         let value = self.grammar.fields.values.into_iter().find_map(|field| child(node, field));
         let value =
             value.or_else(|| node.named_child(node.named_child_count().checked_sub(1)? as u32));
-        let item = match value.map(|value| (value, self.grammar.role(value))) {
-            Some((
-                value,
-                NodeRole::Function | NodeRole::Class | NodeRole::Record | NodeRole::Wrapper,
-            )) => self.find_item(value, depth + 1),
-            _ => None,
+        let holds_item = |value: &Node<'_>| {
+            use NodeRole::{Class, Function, Record, Wrapper};
+            matches!(self.grammar.role(*value), Function | Class | Record | Wrapper)
         };
+        let value = value.filter(holds_item);
+        let item = value.and_then(|value| self.find_item(value, depth + 1));
         let (role, holder) = item.map_or((NodeRole::Named, node), |item| (item.role, item.holder));
         Some(FoundItem { role, name: Some(name), holder })
     }
@@ -280,6 +267,12 @@ impl ItemCollector<'_> {
         let before_body = holder.children(&mut cursor).take_while(|child| child.id() != body.id());
         before_body.last().map_or(rows(holder).0, |node| rows(node).1)
     }
+}
+
+/// Whether a node with `role` is an item by itself.
+fn is_item(role: NodeRole) -> bool {
+    use NodeRole::{Class, Extension, Function, Named, Record};
+    matches!(role, Function | Class | Extension | Record | Named)
 }
 
 fn chunk_kind(role: NodeRole) -> ChunkKind {

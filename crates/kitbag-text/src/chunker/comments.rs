@@ -12,22 +12,13 @@ use std::ops::Range;
 /// are the lines that begin like a comment. Docstrings are comments only in that case.
 ///
 /// ```
-/// use kitbag_text::{ChunkLimits, Language, Text, comment_ranges};
+/// use kitbag_text::{Cancel, ChunkLimits, Language, Text, comment_ranges};
 /// let text = Text::new("let url = \"http://a\"; // why\n");
 /// let rust = Language::named("rust");
-/// assert_eq!(comment_ranges(&text, rust, &ChunkLimits::default()), [22..28]);
+/// let ranges = comment_ranges(&text, rust, &ChunkLimits::default(), &Cancel::default());
+/// assert_eq!(ranges.unwrap(), [22..28]);
 /// ```
 pub fn comment_ranges(
-    text: &Text,
-    language: Option<&Language>,
-    limits: &ChunkLimits,
-) -> Vec<Range<usize>> {
-    comment_ranges_until_cancelled(text, language, limits, &Cancel::default())
-        .expect("a token that is not shared is never cancelled")
-}
-
-/// Returns the comments of `text` like [`comment_ranges`], checking `cancel` during parsing.
-pub fn comment_ranges_until_cancelled(
     text: &Text,
     language: Option<&Language>,
     limits: &ChunkLimits,
@@ -62,10 +53,11 @@ mod tests {
 
     fn without_comments(language: &str, content: &str) -> String {
         let text = Text::new(content);
-        let ranges = comment_ranges(&text, Language::named(language), &ChunkLimits::default());
+        let (language, limits) = (Language::named(language), ChunkLimits::default());
+        let ranges = comment_ranges(&text, language, &limits, &Cancel::default());
         let mut rest = String::new();
         let mut at = 0;
-        for range in ranges {
+        for range in ranges.expect("it is not cancelled") {
             rest.push_str(&content[at..range.start]);
             at = range.end;
         }

@@ -26,7 +26,7 @@ impl ChunkContext<'_> {
     pub fn tokens(&self, rows: Rows) -> u32 {
         let rows = rows.start as usize..rows.end as usize;
         let (content, starts) = (self.text.content(), self.text.row_starts());
-        let measure = self.counter.measure_rows(self.tally, content, starts, rows);
+        let measure = self.tally.measure(self.counter.counter(), content, starts, rows);
         u32::try_from(self.counter.counter().tokens(measure)).unwrap_or(u32::MAX)
     }
 

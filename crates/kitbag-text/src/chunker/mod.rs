@@ -20,7 +20,7 @@ mod step_cost;
 mod tests;
 mod units;
 
-pub use comments::{comment_ranges, comment_ranges_until_cancelled};
+pub use comments::comment_ranges;
 pub use invariants::check_invariants;
 
 use crate::cancel::{Cancel, Cancelled};
@@ -39,30 +39,19 @@ use units::{Definition, SyntaxUnit, TextStructure};
 /// Maximum share of a chunk's lines in its outline, in percent. A larger outline saves too little.
 const MAX_OUTLINE_PERCENT: u64 = 60;
 
-/// Splits `text`, which is in `language`, into chunks. `tally` must be the tally of `text` by `counter`.
+/// Splits `text`, which is in `language`, into chunks, checking `cancel` during parsing and splitting.
+/// `tally` must be the tally of `text` by `counter`.
 ///
 /// ```
-/// use kitbag_text::{ChunkLimits, Language, Text, chunk};
+/// use kitbag_text::{Cancel, ChunkLimits, Language, Text, chunk};
 /// let counter = kitbag_tokens::CachedCounter::named("o200k_base").unwrap();
 /// let text = Text::new("def f():\n    return 1\n");
 /// let tally = counter.tally(text.content(), text.row_starts());
-/// let python = Language::for_path("a.py", None);
-/// let chunked = chunk(&text, python, &ChunkLimits::default(), &counter, &tally);
+/// let (python, limits) = (Language::for_path("a.py", None), ChunkLimits::default());
+/// let chunked = chunk(&text, python, &limits, &counter, &tally, &Cancel::default()).unwrap();
 /// assert_eq!(chunked.chunks[0].symbol.as_deref(), Some("f"));
 /// ```
 pub fn chunk(
-    text: &Text,
-    language: Option<&Language>,
-    limits: &ChunkLimits,
-    counter: &CachedCounter,
-    tally: &Tally,
-) -> ChunkedText {
-    chunk_until_cancelled(text, language, limits, counter, tally, &Cancel::default())
-        .expect("a token that is not shared is never cancelled")
-}
-
-/// Splits `text` like [`chunk`], checking `cancel` during parsing and splitting.
-pub fn chunk_until_cancelled(
     text: &Text,
     language: Option<&Language>,
     limits: &ChunkLimits,
@@ -123,7 +112,7 @@ pub fn chunk_text_until_cancelled(
     let tally = counter.tally_until(text.content(), text.row_starts(), &is_cancelled);
     let tally = tally.ok_or(Cancelled)?;
     let language = Language::for_text(path, text);
-    chunk_until_cancelled(text, language, limits, counter, &tally, cancel)
+    chunk(text, language, limits, counter, &tally, cancel)
 }
 
 /// Splits a text along the items that a grammar finds.
@@ -165,15 +154,8 @@ fn chunk_lines(context: &ChunkContext<'_>, lines_per_chunk: u32) -> Vec<Chunk> {
     let chunk = |rows: Rows| {
         let tokens = context.tokens(rows.clone());
         let is_long = tokens > context.max_tokens;
-        Chunk {
-            span: context.span(rows),
-            kind: if is_long { ChunkKind::LongLine } else { ChunkKind::Lines },
-            symbol: None,
-            defines: Vec::new(),
-            outline: Vec::new(),
-            part: None,
-            tokens,
-        }
+        let kind = if is_long { ChunkKind::LongLine } else { ChunkKind::Lines };
+        Chunk { kind, ..Chunk::lines(context.span(rows), tokens) }
     };
     parts.into_iter().map(chunk).collect()
 }

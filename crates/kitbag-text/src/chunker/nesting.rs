@@ -22,44 +22,25 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    /// Computes the nesting of `content` with a table and without branches, since it visits every byte.
     pub fn of(content: &str) -> Self {
         let (mut brackets, mut angles, mut deepest) = (0u32, 0u32, Self::default());
-        for &byte in content.as_bytes() {
-            let effect = EFFECTS[usize::from(byte)];
-            brackets = (brackets + effect.opens_bracket).saturating_sub(effect.closes_bracket);
-            angles = (angles + effect.opens_angle).saturating_sub(effect.closes_angles);
+        for byte in content.bytes() {
+            match byte {
+                b'(' | b'[' | b'{' => brackets += 1,
+                b')' | b']' | b'}' => brackets = brackets.saturating_sub(1),
+                b'<' => angles += 1,
+                b'>' => angles = angles.saturating_sub(1),
+                b';' => {}
+                _ => continue,
+            }
+            if matches!(byte, b'{' | b'}' | b';') {
+                angles = 0;
+            }
             deepest.brackets = deepest.brackets.max(brackets);
             deepest.angles = deepest.angles.max(angles);
         }
         deepest
     }
-}
-
-/// Effect of a byte on the number of open brackets.
-#[derive(Clone, Copy)]
-struct Effect {
-    opens_bracket: u32,
-    closes_bracket: u32,
-    opens_angle: u32,
-    closes_angles: u32,
-}
-
-const EFFECTS: [Effect; 256] = effects();
-
-const fn effects() -> [Effect; 256] {
-    let none = Effect { opens_bracket: 0, closes_bracket: 0, opens_angle: 0, closes_angles: 0 };
-    let mut effects = [none; 256];
-    effects[b'(' as usize].opens_bracket = 1;
-    effects[b'[' as usize].opens_bracket = 1;
-    effects[b')' as usize].closes_bracket = 1;
-    effects[b']' as usize].closes_bracket = 1;
-    effects[b'{' as usize] = Effect { opens_bracket: 1, closes_angles: u32::MAX, ..none };
-    effects[b'}' as usize] = Effect { closes_bracket: 1, closes_angles: u32::MAX, ..none };
-    effects[b'<' as usize].opens_angle = 1;
-    effects[b'>' as usize].closes_angles = 1;
-    effects[b';' as usize].closes_angles = u32::MAX;
-    effects
 }
 
 /// Checks that `content` is safe to parse.

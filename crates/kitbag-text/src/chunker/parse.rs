@@ -16,17 +16,10 @@ thread_local! {
 
 /// Reason why a text has no syntax tree.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
 pub(super) enum ParseFailure {
-    #[error("{0}")]
-    Fallback(Fallback),
-    #[error(transparent)]
+    Fallback(#[from] Fallback),
     Cancelled(#[from] Cancelled),
-}
-
-impl From<Fallback> for ParseFailure {
-    fn from(fallback: Fallback) -> Self {
-        Self::Fallback(fallback)
-    }
 }
 
 pub(super) fn parse(

@@ -47,53 +47,46 @@ impl Sizer<'_> {
             let start = if index == 0 { rows.start } else { unit.first };
             let end = units.get(index + 1).map_or(rows.end, |next| next.first.min(rows.end));
             let Some(rows) = self.context.trimmed(start..end) else { continue };
-            self.unit(unit, rows, container, &mut drafts);
+            drafts.extend(self.unit(unit, rows, unit.symbol.as_deref().or(container)));
         }
         self.merge(drafts, container)
     }
 
-    fn unit(
-        &mut self,
-        unit: &SyntaxUnit,
-        rows: Rows,
-        container: Option<&str>,
-        drafts: &mut Vec<ChunkDraft>,
-    ) {
-        let symbol = unit.symbol.as_deref().or(container);
+    fn unit(&mut self, unit: &SyntaxUnit, rows: Rows, symbol: Option<&str>) -> Vec<ChunkDraft> {
         let first_item = unit.members.iter().position(SyntaxUnit::is_item);
         let max_tokens =
             if first_item.is_some() { self.max_class_tokens } else { self.context.max_tokens };
         match (self.whole(rows.clone(), unit.kind, symbol), first_item) {
-            (Some(draft), _) if draft.tokens <= max_tokens => drafts.push(draft),
-            (_, Some(first_item)) => self.class(unit, first_item, rows, symbol, drafts),
-            (_, None) => self.parts(rows, unit.kind, symbol, drafts),
+            (Some(draft), _) if draft.tokens <= max_tokens => vec![draft],
+            (_, Some(first)) => self.class(unit.kind, &unit.members[first..], rows, symbol),
+            (_, None) => self.parts(rows, unit.kind, symbol),
         }
     }
 
-    /// Splits a class into its header, which extends to the first member that is an item, and its members.
+    /// Splits a class into its header, which extends to the first member that is an item, and `members`
+    /// from there on.
     fn class(
         &mut self,
-        unit: &SyntaxUnit,
-        first_item: usize,
+        kind: ChunkKind,
+        members: &[SyntaxUnit],
         rows: Rows,
         symbol: Option<&str>,
-        drafts: &mut Vec<ChunkDraft>,
-    ) {
-        let members = &unit.members[first_item..];
+    ) -> Vec<ChunkDraft> {
         let start = members[0].first.clamp(rows.start, rows.end);
-        let kind = match unit.kind {
+        let kind = match kind {
             ChunkKind::Section => ChunkKind::Section,
             _ => ChunkKind::ClassHeader,
         };
-        let mut header = None;
+        let (mut header, mut drafts) = (None, Vec::new());
         if let Some(rows) = self.context.trimmed(rows.start..start) {
             header = self.whole(rows.clone(), kind, symbol);
             if header.is_none() {
-                self.parts(rows, kind, symbol, drafts);
+                drafts = self.parts(rows, kind, symbol);
             }
         }
         let inner = self.level(members, start..rows.end, header, symbol);
         drafts.extend(inner.into_iter().map(|draft| ChunkDraft { is_mergeable: false, ..draft }));
+        drafts
     }
 
     /// Creates a draft of `rows`, which must be trimmed, if they fit.
@@ -110,28 +103,23 @@ impl Sizer<'_> {
     }
 
     /// Splits a unit that is too large and has no members into parts.
-    fn parts(
-        &mut self,
-        rows: Rows,
-        kind: ChunkKind,
-        symbol: Option<&str>,
-        drafts: &mut Vec<ChunkDraft>,
-    ) {
+    fn parts(&mut self, rows: Rows, kind: ChunkKind, symbol: Option<&str>) -> Vec<ChunkDraft> {
         let split_points = (self.find_split_points)(rows.clone());
         let parts = split(&self.context, &split_points, rows);
         let of = parts.len() as u32;
-        for (number, rows) in (1..).zip(parts) {
+        let draft = |(number, rows): (u32, Rows)| {
             let tokens = self.context.tokens(rows.clone());
             let is_long = tokens > self.context.max_tokens;
-            drafts.push(ChunkDraft {
+            ChunkDraft {
                 kind: if is_long { ChunkKind::LongLine } else { kind },
                 rows,
                 symbol: symbol.map(str::to_owned),
                 part: (of > 1).then_some(ChunkPart { number, of }),
                 tokens,
                 is_mergeable: false,
-            });
-        }
+            }
+        };
+        (1..).zip(parts).map(draft).collect()
     }
 
     /// Merges small neighbors and adjacent code, then each remaining small draft with its smaller neighbor.

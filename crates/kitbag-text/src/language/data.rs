@@ -1,13 +1,14 @@
 //! Grammar tables for JSON, YAML, TOML, HTML and CSS, which are split at their top level.
 
-use super::grammar::NodeRole::{Group, Leading, Named};
-use super::grammar::{Grammar, NameSource, Quirks};
+use super::grammar::NameSource::*;
+use super::grammar::NodeRole::*;
+use super::grammar::{Grammar, Quirks};
 
 pub(super) static JSON: Grammar = Grammar::with_quirks(
     Quirks { is_data: true, ..Quirks::NONE },
     || tree_sitter_json::LANGUAGE.into(),
     &[(Group, &["object"]), (Named, &["pair"]), (Leading, &["comment"])],
-    &[("pair", NameSource::Field("key"))],
+    &[("pair", Field("key"))],
 );
 
 pub(super) static YAML: Grammar = Grammar::with_quirks(
@@ -18,18 +19,14 @@ pub(super) static YAML: Grammar = Grammar::with_quirks(
         (Named, &["block_mapping_pair"]),
         (Leading, &["comment"]),
     ],
-    &[("block_mapping_pair", NameSource::Field("key"))],
+    &[("block_mapping_pair", Field("key"))],
 );
 
 pub(super) static TOML: Grammar = Grammar::with_quirks(
     Quirks { is_data: true, ..Quirks::NONE },
     || tree_sitter_toml_ng::LANGUAGE.into(),
     &[(Named, &["table", "table_array_element", "pair"]), (Leading, &["comment"])],
-    &[
-        ("table", NameSource::First),
-        ("table_array_element", NameSource::First),
-        ("pair", NameSource::First),
-    ],
+    &[("table", First), ("table_array_element", First), ("pair", First)],
 );
 
 pub(super) static HTML: Grammar = Grammar::with_quirks(
@@ -43,8 +40,5 @@ pub(super) static CSS: Grammar = Grammar::with_quirks(
     Quirks { is_data: true, ..Quirks::NONE },
     || tree_sitter_css::LANGUAGE.into(),
     &[(Named, &["rule_set", "keyframes_statement"]), (Leading, &["comment", "js_comment"])],
-    &[
-        ("rule_set", NameSource::Child("selectors")),
-        ("keyframes_statement", NameSource::Child("keyframes_name")),
-    ],
+    &[("rule_set", Child("selectors")), ("keyframes_statement", Child("keyframes_name"))],
 );

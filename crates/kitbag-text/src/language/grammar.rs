@@ -176,20 +176,6 @@ impl Grammar {
         let row = self.names.iter().find(|(named, _)| *named == kind);
         row.map_or(NameSource::Field("name"), |(_, name)| *name)
     }
-
-    /// Returns kinds in the tables that the grammar does not have: misspelled, or removed by an update.
-    #[cfg(test)]
-    pub fn unknown_kinds(&self) -> Vec<&'static str> {
-        let language = (self.language)();
-        let roles = self.roles.iter().flat_map(|(_, kinds)| kinds.iter().copied());
-        let names = self.names.iter().map(|(kind, _)| *kind);
-        let children = self.names.iter().filter_map(|(_, name)| match name {
-            NameSource::Child(kind) => Some(*kind),
-            _ => None,
-        });
-        let all = roles.chain(names).chain(children);
-        all.filter(|kind| language.id_for_node_kind(kind, true) == 0).collect()
-    }
 }
 
 impl CompiledGrammar {
@@ -205,5 +191,32 @@ impl CompiledGrammar {
     pub fn name_source(&self, node: Node<'_>) -> (NameSource, Option<FieldId>) {
         let default = (NameSource::Field("name"), self.fields.name);
         self.names.get(usize::from(node.kind_id())).copied().unwrap_or(default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{LanguageStructure, languages};
+
+    /// Returns kinds in the tables that the grammar does not have: misspelled, or removed by an update.
+    fn unknown_kinds(grammar: &Grammar) -> Vec<&'static str> {
+        let language = (grammar.language)();
+        let roles = grammar.roles.iter().flat_map(|(_, kinds)| kinds.iter().copied());
+        let names = grammar.names.iter().map(|(kind, _)| *kind);
+        let children = grammar.names.iter().filter_map(|(_, name)| match name {
+            NameSource::Child(kind) => Some(*kind),
+            _ => None,
+        });
+        let all = roles.chain(names).chain(children);
+        all.filter(|kind| language.id_for_node_kind(kind, true) == 0).collect()
+    }
+
+    #[test]
+    fn tables_name_only_node_kinds_of_their_grammar() {
+        for language in languages() {
+            let LanguageStructure::Items(grammar) = language.structure else { continue };
+            assert_eq!(unknown_kinds(grammar), Vec::<&str>::new(), "in {}", language.name);
+        }
     }
 }

@@ -13,14 +13,17 @@ mod systems;
 pub(crate) use grammar::{CompiledGrammar, Grammar, NameSource, NodeRole, child};
 
 use crate::text::Text;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// A programming, markup or data language.
 pub struct Language {
     name: &'static str,
     fence: &'static str,
-    extensions: &'static [&'static str],
-    file_names: &'static [&'static str],
-    interpreters: &'static [&'static str],
+    // Lists, separated by spaces.
+    extensions: &'static str,
+    file_names: &'static str,
+    interpreters: &'static str,
     structure: LanguageStructure,
 }
 
@@ -57,9 +60,9 @@ impl Language {
     /// Finds the language of a file by its name, its extension or the interpreter in its first line.
     pub fn for_path(path: &str, first_line: Option<&str>) -> Option<&'static Language> {
         let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        by_file_name(file_name)
+        by_pattern(file_name)
             .or_else(|| by_extension(file_name))
-            .or_else(|| first_line.and_then(interpreter).and_then(by_interpreter))
+            .or_else(|| by_pattern(&format!("#!{}", interpreter(first_line?)?)))
     }
 
     /// Finds the language of a file by its path and text. A `.h` header that contains C++ is C++.
@@ -87,8 +90,8 @@ impl Language {
     }
 
     /// File extensions, without the dot.
-    pub fn extensions(&self) -> &'static [&'static str] {
-        self.extensions
+    pub fn extensions(&self) -> impl Iterator<Item = &'static str> {
+        self.extensions.split_ascii_whitespace()
     }
 
     /// Whether its items are found by a grammar.
@@ -104,6 +107,13 @@ impl Language {
     pub(crate) fn structure(&self) -> LanguageStructure {
         self.structure
     }
+
+    fn patterns(&self) -> impl Iterator<Item = String> {
+        let extensions = self.extensions().map(|extension| format!("*.{extension}"));
+        let file_names = self.file_names.split_ascii_whitespace().map(str::to_owned);
+        let interpreters = self.interpreters.split_ascii_whitespace();
+        extensions.chain(file_names).chain(interpreters.map(|name| format!("#!{name}")))
+    }
 }
 
 impl std::fmt::Debug for Language {
@@ -112,16 +122,19 @@ impl std::fmt::Debug for Language {
     }
 }
 
-fn by_file_name(file_name: &str) -> Option<&'static Language> {
-    languages().iter().find(|language| language.file_names.contains(&file_name))
+/// Languages by file name (`Makefile`), extension (`*.rs`) and interpreter (`#!python`).
+static BY_PATTERN: LazyLock<HashMap<String, &Language>> = LazyLock::new(|| {
+    let all = languages().iter();
+    all.flat_map(|language| language.patterns().map(move |pattern| (pattern, language))).collect()
+});
+
+fn by_pattern(pattern: &str) -> Option<&'static Language> {
+    BY_PATTERN.get(pattern).copied()
 }
 
 fn by_extension(file_name: &str) -> Option<&'static Language> {
     let (stem, extension) = file_name.rsplit_once('.')?;
-    let has_extension = |language: &&Language| {
-        language.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
-    };
-    languages().iter().find(has_extension).or_else(|| match extension {
+    by_pattern(&format!("*.{}", extension.to_ascii_lowercase())).or_else(|| match extension {
         // Templates and examples are in the language of the extension before.
         "in" | "template" | "tmpl" | "example" | "dist" | "sample" => by_extension(stem),
         _ => by_prefix(stem),
@@ -130,11 +143,7 @@ fn by_extension(file_name: &str) -> Option<&'static Language> {
 
 /// Recognizes names such as `Dockerfile.dev`.
 fn by_prefix(stem: &str) -> Option<&'static Language> {
-    matches!(stem, "Dockerfile" | "Makefile" | "Containerfile").then(|| by_file_name(stem))?
-}
-
-fn by_interpreter(interpreter: &str) -> Option<&'static Language> {
-    languages().iter().find(|language| language.interpreters.contains(&interpreter))
+    matches!(stem, "Dockerfile" | "Makefile" | "Containerfile").then(|| by_pattern(stem))?
 }
 
 /// Returns the interpreter in a `#!` line, without its version: `python` for `#!/usr/bin/env python3`.
@@ -202,20 +211,10 @@ mod tests {
     fn no_two_languages_claim_the_same_file() {
         let mut seen = std::collections::BTreeMap::new();
         for language in languages() {
-            let claims = language.extensions.iter().map(|e| format!(".{e}"));
-            let claims = claims.chain(language.file_names.iter().map(|n| (*n).to_owned()));
-            for claim in claims.chain(language.interpreters.iter().map(|i| format!("#!{i}"))) {
-                let other = seen.insert(claim.clone(), language.name);
-                assert_eq!(other, None, "`{claim}` is also {}", language.name);
+            for pattern in language.patterns() {
+                let other = seen.insert(pattern.clone(), language.name);
+                assert_eq!(other, None, "`{pattern}` is also {}", language.name);
             }
-        }
-    }
-
-    #[test]
-    fn tables_name_only_node_kinds_of_their_grammar() {
-        for language in languages() {
-            let LanguageStructure::Items(grammar) = language.structure else { continue };
-            assert_eq!(grammar.unknown_kinds(), Vec::<&str>::new(), "in {}", language.name);
         }
     }
 }

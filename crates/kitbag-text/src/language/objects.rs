@@ -1,9 +1,8 @@
 //! Grammar tables for Java, Kotlin, Scala, C# and PHP.
 
-use super::grammar::NodeRole::{
-    Body, Class, Extension, Function, Group, Leading, Named, Trailing, Wrapper,
-};
-use super::grammar::{Grammar, NameSource};
+use super::grammar::Grammar;
+use super::grammar::NameSource::*;
+use super::grammar::NodeRole::*;
 
 pub(super) static JAVA: Grammar = Grammar::new(
     || tree_sitter_java::LANGUAGE.into(),
@@ -16,7 +15,7 @@ pub(super) static JAVA: Grammar = Grammar::new(
         (Group, &["enum_body_declarations"]),
         (Leading, &["line_comment", "block_comment"]),
     ],
-    &[("static_initializer", NameSource::Fixed("static"))],
+    &[("static_initializer", Fixed("static"))],
 );
 
 pub(super) static KOTLIN: Grammar = Grammar::new(
@@ -30,10 +29,10 @@ pub(super) static KOTLIN: Grammar = Grammar::new(
         (Leading, &["line_comment", "block_comment", "file_annotation"]),
     ],
     &[
-        ("secondary_constructor", NameSource::Fixed("constructor")),
-        ("anonymous_initializer", NameSource::Fixed("init")),
-        ("property_declaration", NameSource::Child("variable_declaration")),
-        ("type_alias", NameSource::Field("type")),
+        ("secondary_constructor", Fixed("constructor")),
+        ("anonymous_initializer", Fixed("init")),
+        ("property_declaration", Child("variable_declaration")),
+        ("type_alias", Field("type")),
     ],
 );
 
@@ -49,10 +48,7 @@ pub(super) static SCALA: Grammar = Grammar::new(
         (Group, &["package_clause", "template_body"]),
         (Leading, &["comment", "block_comment"]),
     ],
-    &[
-        ("val_definition", NameSource::Field("pattern")),
-        ("var_definition", NameSource::Field("pattern")),
-    ],
+    &[("val_definition", Field("pattern")), ("var_definition", Field("pattern"))],
 );
 
 pub(super) static CSHARP: Grammar = Grammar::new(
@@ -73,9 +69,9 @@ pub(super) static CSHARP: Grammar = Grammar::new(
         (Trailing, &["preproc_endregion"]),
     ],
     &[
-        ("operator_declaration", NameSource::Fixed("operator")),
-        ("conversion_operator_declaration", NameSource::Fixed("operator")),
-        ("indexer_declaration", NameSource::Fixed("this")),
+        ("operator_declaration", Fixed("operator")),
+        ("conversion_operator_declaration", Fixed("operator")),
+        ("indexer_declaration", Fixed("this")),
     ],
 );
 
@@ -89,5 +85,5 @@ pub(super) static PHP: Grammar = Grammar::new(
         (Group, &["namespace_definition", "compound_statement"]),
         (Leading, &["comment"]),
     ],
-    &[("const_declaration", NameSource::Child("const_element"))],
+    &[("const_declaration", Child("const_element"))],
 );

@@ -1,8 +1,7 @@
 //! Grammar tables for Python, JavaScript, TypeScript, TSX, Ruby, Lua and Bash.
 
-use super::grammar::NodeRole::{
-    Binding, Class, Extension, Function, Leading, Named, Record, Trailing, Wrapper,
-};
+use super::grammar::NameSource::*;
+use super::grammar::NodeRole::*;
 use super::grammar::{Grammar, NameSource, Quirks};
 
 pub(super) static PYTHON: Grammar = Grammar::with_quirks(
@@ -16,10 +15,7 @@ pub(super) static PYTHON: Grammar = Grammar::with_quirks(
         (Binding, &["assignment"]),
         (Leading, &["comment"]),
     ],
-    &[
-        ("type_alias_statement", NameSource::Field("left")),
-        ("assignment", NameSource::Field("left")),
-    ],
+    &[("type_alias_statement", Field("left")), ("assignment", Field("left"))],
 );
 
 /// Roles that JavaScript shares with TypeScript.
@@ -41,10 +37,10 @@ macro_rules! javascript_roles {
 }
 
 const JAVASCRIPT_NAMES: &[(&str, NameSource)] = &[
-    ("assignment_expression", NameSource::Field("left")),
-    ("pair", NameSource::Field("key")),
-    ("field_definition", NameSource::Field("property")),
-    ("class_static_block", NameSource::Fixed("static")),
+    ("assignment_expression", Field("left")),
+    ("pair", Field("key")),
+    ("field_definition", Field("property")),
+    ("class_static_block", Fixed("static")),
 ];
 
 pub(super) static JAVASCRIPT: Grammar = Grammar::new(
@@ -80,9 +76,9 @@ pub(super) static TSX: Grammar = Grammar::new(
 );
 
 const TYPESCRIPT_NAMES: &[(&str, NameSource)] = &[
-    ("assignment_expression", NameSource::Field("left")),
-    ("pair", NameSource::Field("key")),
-    ("class_static_block", NameSource::Fixed("static")),
+    ("assignment_expression", Field("left")),
+    ("pair", Field("key")),
+    ("class_static_block", Fixed("static")),
 ];
 
 pub(super) static RUBY: Grammar = Grammar::new(
@@ -95,7 +91,7 @@ pub(super) static RUBY: Grammar = Grammar::new(
         (Leading, &["comment"]),
         (Trailing, &["heredoc_body"]),
     ],
-    &[("assignment", NameSource::Field("left"))],
+    &[("assignment", Field("left"))],
 );
 
 pub(super) static LUA: Grammar = Grammar::new(
@@ -107,7 +103,7 @@ pub(super) static LUA: Grammar = Grammar::new(
         (Binding, &["assignment_statement", "field"]),
         (Leading, &["comment"]),
     ],
-    &[("assignment_statement", NameSource::Child("variable_list"))],
+    &[("assignment_statement", Child("variable_list"))],
 );
 
 pub(super) static BASH: Grammar = Grammar::with_quirks(

@@ -1,9 +1,8 @@
 //! Grammar tables for Rust, Go, C, C++ and Swift.
 
-use super::grammar::NodeRole::{
-    Body, Class, Extension, Function, Group, Leading, Named, Prototype, Wrapper,
-};
-use super::grammar::{Grammar, NameSource, Quirks};
+use super::grammar::NameSource::*;
+use super::grammar::NodeRole::*;
+use super::grammar::{Grammar, Quirks};
 
 pub(super) static RUST: Grammar = Grammar::new(
     || tree_sitter_rust::LANGUAGE.into(),
@@ -15,7 +14,7 @@ pub(super) static RUST: Grammar = Grammar::new(
         (Group, &["foreign_mod_item", "declaration_list"]),
         (Leading, &["line_comment", "block_comment", "attribute_item"]),
     ],
-    &[("impl_item", NameSource::Field("type"))],
+    &[("impl_item", Field("type"))],
 );
 
 pub(super) static GO: Grammar = Grammar::new(
@@ -28,7 +27,7 @@ pub(super) static GO: Grammar = Grammar::new(
         (Body, &["struct_type", "interface_type"]),
         (Leading, &["comment"]),
     ],
-    &[("method_declaration", NameSource::Receiver)],
+    &[("method_declaration", Receiver)],
 );
 
 pub(super) static C: Grammar = Grammar::with_quirks(
@@ -44,9 +43,9 @@ pub(super) static C: Grammar = Grammar::with_quirks(
         (Leading, &["comment"]),
     ],
     &[
-        ("function_definition", NameSource::Declarator),
-        ("type_definition", NameSource::Declarator),
-        ("declaration", NameSource::Declarator),
+        ("function_definition", Declarator),
+        ("type_definition", Declarator),
+        ("declaration", Declarator),
     ],
 );
 
@@ -65,10 +64,10 @@ pub(super) static CPP: Grammar = Grammar::with_quirks(
         (Leading, &["comment", "attribute_declaration"]),
     ],
     &[
-        ("function_definition", NameSource::Declarator),
-        ("type_definition", NameSource::Declarator),
-        ("declaration", NameSource::Declarator),
-        ("field_declaration", NameSource::Declarator),
+        ("function_definition", Declarator),
+        ("type_definition", Declarator),
+        ("declaration", Declarator),
+        ("field_declaration", Declarator),
     ],
 );
 
@@ -84,8 +83,8 @@ pub(super) static SWIFT: Grammar = Grammar::new(
         (Leading, &["comment", "multiline_comment"]),
     ],
     &[
-        ("init_declaration", NameSource::Fixed("init")),
-        ("deinit_declaration", NameSource::Fixed("deinit")),
-        ("subscript_declaration", NameSource::Fixed("subscript")),
+        ("init_declaration", Fixed("init")),
+        ("deinit_declaration", Fixed("deinit")),
+        ("subscript_declaration", Fixed("subscript")),
     ],
 );

@@ -2,7 +2,7 @@
 //! assigned to names such as `password` and `api_key`.
 
 use super::guard;
-use super::rule::{SecretRule, token, value};
+use super::rule::{SecretRule, rule};
 
 /// The rest of a name and the text between it and the value: a closing quote or bracket, a type, and an
 /// assignment operator.
@@ -67,50 +67,25 @@ const PASSWORD_NAMES: &[&str] = &[
 ];
 
 pub(super) const RULES: &[SecretRule] = &[
-    token(
-        "jwt",
-        "JSON web token",
-        &["eyJ"],
-        r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-    )
+    rule("jwt", "JSON web token", r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}")
     .with_guard(is_not_example_jwt),
-    value(
-        "connection-string",
-        "password in the URL of a database or another service",
-        &["://"],
-        r"://[A-Za-z0-9._%+~-]{0,64}:([A-Za-z0-9!#$%&*+,.;=?^_~|-]{3,})@[A-Za-z0-9\[$%({-]",
-    )
+    rule("connection-string", "password in the URL of a database or another service", r"://[A-Za-z0-9._%+~-]{0,64}:([A-Za-z0-9!#$%&*+,.;=?^_~|-]{3,})@[A-Za-z0-9\[$%({-]").after(&["://"])
     .with_guard(guard::is_url_password),
-    value(
-        "connection-string",
-        "password in a connection string",
-        &["Password=", "password=", "Pwd=", "pwd=", "PWD=", "PASSWORD="],
-        r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~]{4,})[;"']"#,
-    )
+    rule("connection-string", "password in a connection string", r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~]{4,})[;"']"#).after(&["Password=", "password=", "Pwd=", "pwd=", "PWD=", "PASSWORD="])
     .with_guard(guard::is_connection_password),
-    value(
-        "authorization-header",
-        "credentials in an Authorization header",
-        &["earer ", "EARER ", "Basic ", "basic "],
-        r"[A-Za-z]+ {1,2}([A-Za-z0-9._~+/-]{16,}={0,2})",
-    )
+    rule("authorization-header", "credentials in an Authorization header", r"[A-Za-z]+ {1,2}([A-Za-z0-9._~+/-]{16,}={0,2})").after(&["earer ", "EARER ", "Basic ", "basic "])
     .with_guard(guard::is_credential),
-    value(
-        "authorization-header",
-        "token in an Authorization header",
-        &["uthorization", "UTHORIZATION"],
-        r#"[A-Za-z]+["'\]]{0,2}[ \t]{0,4}[:=,][ \t]{0,4}["'`]?(?:[Tt]oken |[Aa]pi[Kk]ey )?([A-Za-z0-9._~+/-]{20,}={0,2})"#,
-    )
+    rule("authorization-header", "token in an Authorization header", r#"[A-Za-z]+["'\]]{0,2}[ \t]{0,4}[:=,][ \t]{0,4}["'`]?(?:[Tt]oken |[Aa]pi[Kk]ey )?([A-Za-z0-9._~+/-]{20,}={0,2})"#).after(&["uthorization", "UTHORIZATION"])
     .with_guard(guard::is_credential),
-    value("password", "quoted password in an assignment", PASSWORD_NAMES, quoted!("8"))
+    rule("password", "quoted password in an assignment", quoted!("8")).after(PASSWORD_NAMES)
         .with_guard(guard::is_assigned_password),
-    value("secret", "quoted key, token or secret in an assignment", KEY_NAMES, quoted!("16"))
+    rule("secret", "quoted key, token or secret in an assignment", quoted!("16")).after(KEY_NAMES)
         .with_guard(guard::is_assigned_key),
-    value("secret", "unquoted key, token or secret in an assignment", KEY_NAMES, unquoted!())
+    rule("secret", "unquoted key, token or secret in an assignment", unquoted!()).after(KEY_NAMES)
         .with_guard(guard::is_assigned_unquoted_key),
-    value("password", "long unquoted password in an assignment", PASSWORD_NAMES, unquoted!())
+    rule("password", "long unquoted password in an assignment", unquoted!()).after(PASSWORD_NAMES)
         .with_guard(guard::is_assigned_unquoted_key),
-    value("password", "unquoted password in an assignment", PASSWORD_NAMES, unquoted_password!())
+    rule("password", "unquoted password in an assignment", unquoted_password!()).after(PASSWORD_NAMES)
         .with_guard(guard::is_assigned_unquoted_password),
 ];
 

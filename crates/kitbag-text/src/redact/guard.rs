@@ -3,7 +3,6 @@
 use super::heuristics::{
     class_changes, has_word, is_member_path, is_monotonous, is_name, is_path, is_stored_hash,
     is_template, is_uuid, is_version, is_wordy, leet, looks_random, percent_decoded,
-    with_leet_decoded,
 };
 use super::rule::SecretCandidate;
 
@@ -200,7 +199,7 @@ pub(super) fn is_assigned_password(candidate: &SecretCandidate<'_>) -> bool {
         && digits > 0
         && (8..=128).contains(&value.len())
         && is_assigned_secret(candidate)
-        && !has_word(&with_leet_decoded(value), INVENTED_WORDS)
+        && ![value, &leet(value)].iter().any(|value| has_word(value, INVENTED_WORDS))
         && !is_wordy(value)
 }
 

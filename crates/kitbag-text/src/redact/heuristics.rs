@@ -9,11 +9,6 @@ pub(super) fn has_word(value: &str, words: &[&str]) -> bool {
     words.iter().any(|word| lower.contains(word))
 }
 
-/// Returns a value both with and without [`leet`] decoding.
-pub(super) fn with_leet_decoded(value: &str) -> String {
-    format!("{} {value}", leet(value))
-}
-
 /// Lowercases and replaces digits and punctuation used as letters, as in `P@ssw0rd`.
 pub(super) fn leet(value: &str) -> String {
     let letter = |c: char| match c {
@@ -80,11 +75,8 @@ pub(super) fn is_path(value: &str) -> bool {
 pub(super) fn is_version(value: &str) -> bool {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
     let mut parts = value.strip_prefix('v').unwrap_or(value).split('.');
-    parts.next().is_some_and(is_number) && parts.next().is_some_and(|it| it.starts_with(is_digit))
-}
-
-fn is_digit(character: char) -> bool {
-    character.is_ascii_digit()
+    let starts_with_digit = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    parts.next().is_some_and(is_number) && parts.next().is_some_and(starts_with_digit)
 }
 
 /// Whether a value looks like an identifier with parts as long as words, such as `sha256Sum1`.

@@ -5,13 +5,11 @@
 //! change.
 
 mod block;
-mod cloud;
-mod developer;
 mod generic;
 mod guard;
 mod heuristics;
-mod office;
 mod rule;
+mod services;
 #[cfg(test)]
 mod tests;
 
@@ -96,29 +94,20 @@ struct Scanner {
     /// Rules, the most specific first. If several find the same secret, the first one names it.
     rules: Vec<&'static SecretRule>,
     automaton: AhoCorasick,
-    /// Rule indexes by keyword.
-    rules_by_keyword: Vec<Vec<usize>>,
+    /// Index of the rule of each keyword. Several rules may have the same one.
+    rules_by_keyword: Vec<usize>,
     /// Regular expression of each rule, compiled when its keyword is first found.
     compiled: Vec<OnceLock<Regex>>,
 }
 
 impl Scanner {
     fn new() -> Self {
-        let tables = [block::RULES, cloud::RULES, developer::RULES, office::RULES, generic::RULES];
+        let tables = [block::RULES, services::RULES, generic::RULES];
         let rules: Vec<&SecretRule> = tables.into_iter().flatten().collect();
-        let mut keywords: Vec<&str> = Vec::new();
-        let mut rules_by_keyword: Vec<Vec<usize>> = Vec::new();
-        for (index, rule) in rules.iter().enumerate() {
-            for keyword in rule.keywords {
-                match keywords.iter().position(|known| known == keyword) {
-                    Some(position) => rules_by_keyword[position].push(index),
-                    None => {
-                        keywords.push(keyword);
-                        rules_by_keyword.push(vec![index]);
-                    }
-                }
-            }
-        }
+        let keywords = rules.iter().enumerate().flat_map(|(index, rule)| {
+            rule.keywords().into_iter().map(move |keyword| (keyword, index))
+        });
+        let (keywords, rules_by_keyword): (Vec<Vec<u8>>, Vec<usize>) = keywords.unzip();
         let automaton = AhoCorasick::builder()
             .kind(Some(AhoCorasickKind::DFA))
             .build(&keywords)
@@ -130,10 +119,8 @@ impl Scanner {
     fn find(&self, content: &str) -> Vec<Secret> {
         let mut found: Vec<(Range<usize>, usize)> = Vec::new();
         for hit in self.automaton.find_overlapping_iter(content.as_bytes()) {
-            if is_in_marker(content, hit.start()) {
-                continue;
-            }
-            for &rule in &self.rules_by_keyword[hit.pattern().as_usize()] {
+            if !is_in_marker(content, hit.start()) {
+                let rule = self.rules_by_keyword[hit.pattern().as_usize()];
                 self.try_rule(rule, content, hit.range(), &mut found);
             }
         }

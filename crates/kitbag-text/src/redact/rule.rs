@@ -2,6 +2,8 @@
 
 use super::guard;
 use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::literal::Extractor;
 use std::ops::Range;
 
 /// MatchWindow sizes in bytes from the keyword, which bound the time for long lines that are full of keywords.
@@ -11,13 +13,17 @@ const WITHIN_WINDOW_BYTES: usize = 640;
 /// Applies to both sides of the keyword.
 const LINE_WINDOW_BYTES: usize = 256;
 
+/// Maximum size of a character class that is part of a prefix, such as `gh[pousr]_`.
+const MAX_PREFIX_CLASS: usize = 9;
+
 /// A kind of secret.
 pub(super) struct SecretRule {
     /// Id used in markers and reports.
     pub id: &'static str,
     /// Kind of secret that it finds.
     pub description: &'static str,
-    /// Words, one of which is in or near every such secret. Case-sensitive.
+    /// Words, one of which is in or near every such secret. Case-sensitive. If there are none, the
+    /// expression begins with them.
     pub keywords: &'static [&'static str],
     /// Regular expression (ASCII only). The secret is group 1, or the whole match.
     pub pattern: &'static str,
@@ -54,39 +60,43 @@ impl<'a> SecretCandidate<'a> {
 }
 
 /// A token with a characteristic prefix.
-pub(super) const fn token(
+pub(super) const fn rule(
     id: &'static str,
     description: &'static str,
-    keywords: &'static [&'static str],
     pattern: &'static str,
 ) -> SecretRule {
-    let guard = guard::is_not_placeholder;
-    SecretRule { id, description, keywords, pattern, window: MatchWindow::Start, guard }
-}
-
-/// A token that is only recognizable by the words near it.
-pub(super) const fn near_keyword(
-    id: &'static str,
-    description: &'static str,
-    keywords: &'static [&'static str],
-    pattern: &'static str,
-) -> SecretRule {
-    SecretRule { window: MatchWindow::Line, ..token(id, description, keywords, pattern) }
-}
-
-/// A value assigned to a name that contains the keyword.
-pub(super) const fn value(
-    id: &'static str,
-    description: &'static str,
-    keywords: &'static [&'static str],
-    pattern: &'static str,
-) -> SecretRule {
-    SecretRule { window: MatchWindow::Within, ..token(id, description, keywords, pattern) }
+    let (window, guard) = (MatchWindow::Start, guard::is_not_placeholder);
+    SecretRule { id, description, keywords: &[], pattern, window, guard }
 }
 
 impl SecretRule {
+    /// Changes the rule to tokens that are only recognizable by a keyword on the same line.
+    pub const fn near(self, keywords: &'static [&'static str]) -> Self {
+        Self { keywords, window: MatchWindow::Line, ..self }
+    }
+
+    /// Changes the rule to values assigned to a name that contains a keyword.
+    pub const fn after(self, keywords: &'static [&'static str]) -> Self {
+        Self { keywords, window: MatchWindow::Within, ..self }
+    }
+
     pub const fn with_guard(self, guard: fn(&SecretCandidate<'_>) -> bool) -> Self {
         Self { guard, ..self }
+    }
+
+    /// Returns the words at which the expression is tried: the keywords, or its literal prefixes.
+    pub fn keywords(&self) -> Vec<Vec<u8>> {
+        if !self.keywords.is_empty() {
+            return self.keywords.iter().map(|keyword| keyword.as_bytes().to_vec()).collect();
+        }
+        let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(self.pattern);
+        let hir = parsed.expect("a test compiles all expressions");
+        let mut prefixes = Extractor::new().limit_class(MAX_PREFIX_CLASS).extract(&hir);
+        // Of two prefixes, one of which begins with the other, the shorter one suffices.
+        prefixes.sort();
+        prefixes.minimize_by_preference();
+        let literals = prefixes.literals().expect("the expression of a token begins with a word");
+        literals.iter().map(|literal| literal.as_bytes().to_vec()).collect()
     }
 
     pub fn compile(&self) -> Regex {

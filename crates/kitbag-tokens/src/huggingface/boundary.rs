@@ -6,6 +6,7 @@
 
 use super::pattern::{NewlineSplit, newline_split};
 use super::spec::{AddedToken, ModelSpec, TokenizerSpec};
+use crate::bpe::ends_with_word;
 use serde_json::Value;
 
 /// Rule for the lines before which counts are additive.
@@ -35,14 +36,12 @@ pub enum Prefix {
     Always(String),
 }
 
-/// How a tokenizer splits text, with its prefix separated from its stages.
+/// How a tokenizer splits text.
 #[derive(Debug, PartialEq)]
 pub struct SplitAnalysis {
     pub boundary: Boundary,
-    /// Removed from `normalizer` and `pre_tokenizer`.
+    /// Removed from the stages of the tokenizer.
     pub prefix: Prefix,
-    pub normalizer: Value,
-    pub pre_tokenizer: Value,
 }
 
 impl Boundary {
@@ -51,9 +50,7 @@ impl Boundary {
             Self::Words => true,
             Self::Newlines { slashes: false } => first_visible(line).is_some(),
             Self::Newlines { slashes: true } => match first_visible(line) {
-                Some(_) if line.starts_with('/') => previous
-                    .trim_end_matches(['\r', '\n'])
-                    .ends_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '\t')),
+                Some(_) if line.starts_with('/') => ends_with_word(previous),
                 first => first.is_some(),
             },
             Self::Pieces => !line.is_empty() && !line.starts_with('\n'),
@@ -79,16 +76,21 @@ fn first_visible(line: &str) -> Option<char> {
     first.is_ascii_graphic().then_some(first)
 }
 
-/// Determines where the counts of a tokenizer with the vocabulary `tokens` are additive.
-pub fn analyze<'a>(spec: &TokenizerSpec, tokens: impl Iterator<Item = &'a str>) -> SplitAnalysis {
-    let unknown = || unprefixed(spec, Boundary::Unknown);
+/// Determines where the counts of a tokenizer with the vocabulary `tokens` are additive, and removes its
+/// prefix from the stages of `spec`.
+pub fn analyze<'a>(
+    spec: &mut TokenizerSpec,
+    tokens: impl Iterator<Item = &'a str>,
+) -> SplitAnalysis {
+    let unknown = || SplitAnalysis { boundary: Boundary::Unknown, prefix: Prefix::None };
     if spec.added_tokens.iter().any(spans_newline) {
         return unknown();
     }
+    let is_special = spec.added_tokens.iter().all(|token| token.special);
     words(spec)
         .or_else(|| byte_level(spec))
         .or_else(|| pieces(spec, tokens))
-        .filter(|it| it.prefix == Prefix::None || spec.added_tokens.iter().all(|t| t.special))
+        .filter(|it| it.prefix == Prefix::None || is_special)
         .unwrap_or_else(unknown)
 }
 
@@ -107,11 +109,12 @@ fn words(spec: &TokenizerSpec) -> Option<SplitAnalysis> {
     let stages = stages(&spec.pre_tokenizer, "pretokenizers");
     let splits_words =
         matches!(kind(stages.first()?), "BertPreTokenizer" | "Whitespace" | "WhitespaceSplit");
-    (is_harmless && splits_words && stages.len() == 1).then(|| unprefixed(spec, Boundary::Words))
+    let is_known = is_harmless && splits_words && stages.len() == 1;
+    is_known.then_some(SplitAnalysis { boundary: Boundary::Words, prefix: Prefix::None })
 }
 
 /// Recognizes tokenizers that split by a regular expression and then merge bytes.
-fn byte_level(spec: &TokenizerSpec) -> Option<SplitAnalysis> {
+fn byte_level(spec: &mut TokenizerSpec) -> Option<SplitAnalysis> {
     let normalizers = stages(&spec.normalizer, "normalizers");
     if !normalizers.iter().all(is_unicode_form) {
         return None;
@@ -131,15 +134,15 @@ fn byte_level(spec: &TokenizerSpec) -> Option<SplitAnalysis> {
             return None;
         }
     }
-    let mut analysis = unprefixed(spec, main?);
+    let (boundary, mut prefix) = (main?, Prefix::None);
     if stages.iter().any(|stage| flag(stage, "add_prefix_space")) {
         if stages.len() != 1 {
             return None;
         }
-        analysis.prefix = Prefix::UnlessPresent(" ".into());
-        analysis.pre_tokenizer["add_prefix_space"] = Value::Bool(false);
+        prefix = Prefix::UnlessPresent(" ".into());
+        spec.pre_tokenizer["add_prefix_space"] = Value::Bool(false);
     }
-    Some(analysis)
+    Some(SplitAnalysis { boundary, prefix })
 }
 
 fn stage_split(stage: &Value) -> NewlineSplit {
@@ -161,15 +164,14 @@ fn stage_split(stage: &Value) -> NewlineSplit {
 /// Recognizes SentencePiece tokenizers that merge pairs: they do not split text, but none of their tokens
 /// contains anything but newlines after a newline.
 fn pieces<'a>(
-    spec: &TokenizerSpec,
+    spec: &mut TokenizerSpec,
     tokens: impl Iterator<Item = &'a str>,
 ) -> Option<SplitAnalysis> {
     if !is_position_independent_bpe(&spec.model) {
         return None;
     }
-    let mut analysis = unprefixed(spec, Boundary::Pieces);
-    extract_prepended(&mut analysis)?;
-    extract_metaspace(&mut analysis)?;
+    let prepended = take_prepended(&mut spec.normalizer)?;
+    let prefix = take_metaspace(&mut spec.pre_tokenizer, prepended)?;
     let mut has_newline = false;
     for token in tokens {
         has_newline |= token == "\n" || token == "<0x0A>" && spec.model.byte_fallback;
@@ -179,49 +181,48 @@ fn pieces<'a>(
             return None;
         }
     }
-    has_newline.then_some(analysis)
+    has_newline.then_some(SplitAnalysis { boundary: Boundary::Pieces, prefix })
 }
 
-/// Moves a prefix from the normalizer to `analysis.prefix`; `None` if the normalizer has unknown stages.
-fn extract_prepended(analysis: &mut SplitAnalysis) -> Option<()> {
-    let mut kept = Vec::new();
-    for stage in stages(&analysis.normalizer, "normalizers") {
+/// Removes a prefix from a normalizer and returns it; `None` if there are unknown stages.
+fn take_prepended(normalizer: &mut Value) -> Option<Prefix> {
+    let (mut prefix, mut kept) = (Prefix::None, Vec::new());
+    for stage in stages(normalizer, "normalizers") {
         match kind(&stage) {
-            "Prepend" if kept.is_empty() && analysis.prefix == Prefix::None => {
-                analysis.prefix = Prefix::Always(stage["prepend"].as_str()?.to_owned());
+            "Prepend" if kept.is_empty() && prefix == Prefix::None => {
+                prefix = Prefix::Always(stage["prepend"].as_str()?.to_owned());
             }
             "Replace" if is_space_replacement(&stage) => kept.push(stage),
             _ => return None,
         }
     }
-    if analysis.prefix != Prefix::None {
-        analysis.normalizer = serde_json::json!({"type": "Sequence", "normalizers": kept});
+    if prefix != Prefix::None {
+        *normalizer = serde_json::json!({"type": "Sequence", "normalizers": kept});
     }
-    Some(())
+    Some(prefix)
 }
 
-/// Moves the prefix of a Metaspace stage to `analysis.prefix`; `None` if another stage splits the text.
-fn extract_metaspace(analysis: &mut SplitAnalysis) -> Option<()> {
-    let stages = stages(&analysis.pre_tokenizer, "pretokenizers");
-    let [stage] = stages.as_slice() else { return stages.is_empty().then_some(()) };
+/// Removes the prefix of a Metaspace stage and returns it, or `prepended` if there is none; `None` if
+/// another stage splits the text.
+fn take_metaspace(pre_tokenizer: &mut Value, prepended: Prefix) -> Option<Prefix> {
+    let mut stages = stages(pre_tokenizer, "pretokenizers");
+    let [stage] = stages.as_mut_slice() else { return stages.is_empty().then_some(prepended) };
     match kind(stage) {
         // The normalizer has replaced the spaces, and none of them is a newline.
-        "Split" if stage["pattern"]["String"] == " " => Some(()),
-        "Metaspace" if analysis.prefix == Prefix::None => {
+        "Split" if stage["pattern"]["String"] == " " => Some(prepended),
+        "Metaspace" if prepended == Prefix::None => {
             let replacement = stage["replacement"].as_str()?.to_owned();
-            let scheme = stage["prepend_scheme"].as_str();
-            let is_never = match scheme {
+            let is_never = match stage["prepend_scheme"].as_str() {
                 Some(scheme) => scheme == "never",
                 None => stage["add_prefix_space"] == Value::Bool(false),
             };
-            if !is_never {
-                analysis.prefix = Prefix::UnlessPresent(replacement);
-                let mut stage = stage.clone();
-                stage["prepend_scheme"] = "never".into();
-                stage["add_prefix_space"] = Value::Bool(false);
-                analysis.pre_tokenizer = stage;
+            if is_never {
+                return Some(Prefix::None);
             }
-            Some(())
+            stage["prepend_scheme"] = "never".into();
+            stage["add_prefix_space"] = Value::Bool(false);
+            *pre_tokenizer = stage.take();
+            Some(Prefix::UnlessPresent(replacement))
         }
         _ => None,
     }
@@ -233,15 +234,6 @@ fn is_position_independent_bpe(model: &ModelSpec) -> bool {
     model.kind.as_deref() == Some("BPE")
         && is_empty(&model.continuing_subword_prefix)
         && is_empty(&model.end_of_word_suffix)
-}
-
-fn unprefixed(spec: &TokenizerSpec, boundary: Boundary) -> SplitAnalysis {
-    SplitAnalysis {
-        boundary,
-        prefix: Prefix::None,
-        normalizer: spec.normalizer.clone(),
-        pre_tokenizer: spec.pre_tokenizer.clone(),
-    }
 }
 
 /// Returns the stages of a normalizer or pre-tokenizer, with nested sequences flattened.

@@ -14,6 +14,7 @@ use boundary::{Boundary, Prefix, SplitAnalysis, analyze};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use spec::TokenizerSpec;
+use std::borrow::Cow;
 use std::path::Path;
 use tokenizers::{NormalizerWrapper, PreTokenizerWrapper, Tokenizer};
 
@@ -33,19 +34,28 @@ impl HuggingFace {
     }
 
     pub(crate) fn new(file: &TokenizerFile) -> Result<Self, TokenizerFileError> {
-        let spec: TokenizerSpec = file.parse()?;
+        let mut spec: TokenizerSpec = file.parse()?;
         if spec.model.dropout.is_some_and(|probability| probability > 0.0) {
             return Err(file.unusable("merges are skipped at random (`model.dropout`)"));
         }
         let mut tokenizer =
-            Tokenizer::from_bytes(file.bytes()).map_err(|error| file.unusable(error))?;
+            Tokenizer::from_bytes(&file.bytes).map_err(|error| file.unusable(error))?;
         let vocabulary = tokenizer.get_vocab(false);
         if vocabulary.is_empty() {
             return Err(file.unusable("the vocabulary is empty (`model.vocab`)"));
         }
-        let analysis = analyze(&spec, vocabulary.keys().map(String::as_str));
-        prepare(&mut tokenizer, &analysis, file)?;
-        let SplitAnalysis { boundary, prefix, .. } = analysis;
+        let SplitAnalysis { boundary, prefix } =
+            analyze(&mut spec, vocabulary.keys().map(String::as_str));
+        let unusable = |error: tokenizers::Error| file.unusable(error);
+        if prefix != Prefix::None {
+            let normalizer: Option<NormalizerWrapper> = parse_stage(spec.normalizer, file)?;
+            tokenizer.with_normalizer(normalizer).map_err(unusable)?;
+            let pre_tokenizer: Option<PreTokenizerWrapper> = parse_stage(spec.pre_tokenizer, file)?;
+            tokenizer.with_pre_tokenizer(pre_tokenizer);
+        }
+        tokenizer.with_truncation(None).map_err(unusable)?;
+        tokenizer.with_padding(None);
+        tokenizer.set_encode_special_tokens(true);
         let counter = Self { name: file.name(), tokenizer, boundary, prefix };
         // Fails early if characters outside the vocabulary cannot be encoded.
         match counter.tokenizer.encode_fast(PROBE, false) {
@@ -59,29 +69,24 @@ impl HuggingFace {
 
     /// Returns the token ids of `text`.
     pub fn encode(&self, text: &str) -> Vec<u32> {
-        let encode = |text: &str| {
-            let encoding = self.tokenizer.encode_fast(text, false).ok();
-            encoding.map_or_else(Vec::new, |encoding| encoding.get_ids().to_vec())
-        };
-        match self.prefixed(text) {
-            Some(prefixed) => encode(&prefixed),
-            None => encode(text),
-        }
+        let encoding = self.tokenizer.encode_fast(&*self.prefixed(text), false).ok();
+        encoding.map_or_else(Vec::new, |encoding| encoding.get_ids().to_vec())
     }
 
     /// Returns `text` with the tokenizer's prefix, if it adds one.
-    fn prefixed(&self, text: &str) -> Option<String> {
+    fn prefixed<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let prefix = match &self.prefix {
-            Prefix::None => return None,
-            Prefix::Always(prefix) => prefix,
-            Prefix::UnlessPresent(prefix) => {
-                if text.starts_with(' ') || text.starts_with(prefix.as_str()) {
-                    return None;
-                }
+            Prefix::Always(prefix) if !text.is_empty() => prefix,
+            Prefix::UnlessPresent(prefix)
+                if !text.is_empty()
+                    && !text.starts_with(' ')
+                    && !text.starts_with(prefix.as_str()) =>
+            {
                 prefix
             }
+            _ => return text.into(),
         };
-        (!text.is_empty()).then(|| format!("{prefix}{text}"))
+        format!("{prefix}{text}").into()
     }
 
     /// Counts the tokens of `text` without a prefix. If the tokenizer fails, the number of bytes is an upper
@@ -123,36 +128,13 @@ impl TokenCounter for HuggingFace {
     }
 
     fn count(&self, text: &str) -> usize {
-        match self.prefixed(text) {
-            Some(prefixed) => self.count_unprefixed(&prefixed),
-            None => self.count_unprefixed(text),
-        }
+        self.count_unprefixed(&self.prefixed(text))
     }
-}
-
-/// Configures a tokenizer to count the text only: no truncation, padding, special tokens or prefix.
-fn prepare(
-    tokenizer: &mut Tokenizer,
-    analysis: &SplitAnalysis,
-    file: &TokenizerFile,
-) -> Result<(), TokenizerFileError> {
-    let unusable = |error: tokenizers::Error| file.unusable(error);
-    tokenizer.with_truncation(None).map_err(unusable)?;
-    tokenizer.with_padding(None);
-    tokenizer.set_encode_special_tokens(true);
-    if analysis.prefix != Prefix::None {
-        let normalizer: Option<NormalizerWrapper> = parse_stage(&analysis.normalizer, file)?;
-        tokenizer.with_normalizer(normalizer).map_err(unusable)?;
-        let pre_tokenizer: Option<PreTokenizerWrapper> =
-            parse_stage(&analysis.pre_tokenizer, file)?;
-        tokenizer.with_pre_tokenizer(pre_tokenizer);
-    }
-    Ok(())
 }
 
 fn parse_stage<T: DeserializeOwned>(
-    value: &Value,
+    value: Value,
     file: &TokenizerFile,
 ) -> Result<Option<T>, TokenizerFileError> {
-    serde_json::from_value(value.clone()).map_err(|error| file.unusable(error))
+    serde_json::from_value(value).map_err(|error| file.unusable(error))
 }

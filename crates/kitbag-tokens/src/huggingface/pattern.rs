@@ -6,17 +6,17 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// How the pieces of a split end at newlines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the pieces of a split end at newlines, by how much is known about the text after them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NewlineSplit {
+    /// No piece contains a newline.
+    Never,
     /// A piece includes all consecutive newlines, and nothing after them.
     Newlines,
     /// Like `Newlines`, but slashes after punctuation and newlines are included too.
     NewlinesAndSlashes,
     /// White space before other text is one piece, except for its last character (GPT-2).
     LastBlank,
-    /// No piece contains a newline.
-    Never,
     Unknown,
 }
 
@@ -29,58 +29,46 @@ pub fn newline_split(expression: &str) -> NewlineSplit {
     let expression = expression.replace('\r', r"\r").replace('\n', r"\n");
     let alternatives = alternatives(&expression);
     if let Some(words) = alternatives.strip_suffix(&NEWLINES) {
-        return match words.iter().map(|word| newline_reach(word)).max() {
-            Some(NewlineReach::Unknown) => NewlineSplit::Unknown,
-            Some(NewlineReach::NewlinesAndSlashes) => NewlineSplit::NewlinesAndSlashes,
-            _ => NewlineSplit::Newlines,
-        };
+        return words.iter().map(|word| newline_reach(word)).fold(NewlineSplit::Newlines, Ord::max);
     }
     let never_reach =
-        |words: &[&str]| words.iter().all(|word| newline_reach(word) == NewlineReach::Never);
+        |words: &[&str]| words.iter().all(|word| newline_reach(word) == NewlineSplit::Never);
     match alternatives.strip_suffix(&LAST_BLANK) {
         Some(words) if never_reach(words) => NewlineSplit::LastBlank,
-        Some(_) => NewlineSplit::Unknown,
         None if never_reach(&alternatives) => NewlineSplit::Never,
-        None => NewlineSplit::Unknown,
+        _ => NewlineSplit::Unknown,
     }
 }
 
-/// How far a match of an alternative can extend at a newline, in increasing order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum NewlineReach {
-    Never,
-    Newlines,
-    NewlinesAndSlashes,
-    Unknown,
-}
-
+/// Returns how far a match of an alternative can extend at a newline.
+///
 /// Accepts newlines only in the last part of an alternative, and only as a greedy repetition.
-fn newline_reach(alternative: &str) -> NewlineReach {
-    let Ok(hir) = regex_syntax::parse(alternative) else { return NewlineReach::Unknown };
+fn newline_reach(alternative: &str) -> NewlineSplit {
+    let Ok(hir) = regex_syntax::parse(alternative) else { return NewlineSplit::Unknown };
     if !can_match_newline(&hir) {
-        return NewlineReach::Never;
+        return NewlineSplit::Never;
     }
-    let HirKind::Concat(parts) = hir.kind() else { return NewlineReach::Unknown };
-    let Some((last, rest)) = parts.split_last() else { return NewlineReach::Unknown };
+    let HirKind::Concat(parts) = hir.kind() else { return NewlineSplit::Unknown };
+    let Some((last, rest)) = parts.split_last() else { return NewlineSplit::Unknown };
     if rest.iter().any(can_match_newline) {
-        return NewlineReach::Unknown;
+        return NewlineSplit::Unknown;
     }
     match last.kind() {
         HirKind::Repetition(it) if it.greedy && it.min == 0 && it.max.is_none() => {
             reach_of_class(&it.sub)
         }
-        _ => NewlineReach::Unknown,
+        _ => NewlineSplit::Unknown,
     }
 }
 
-fn reach_of_class(class: &Hir) -> NewlineReach {
-    let HirKind::Class(Class::Unicode(class)) = class.kind() else { return NewlineReach::Unknown };
-    let mut reach = NewlineReach::Newlines;
+fn reach_of_class(class: &Hir) -> NewlineSplit {
+    let HirKind::Class(Class::Unicode(class)) = class.kind() else { return NewlineSplit::Unknown };
+    let mut reach = NewlineSplit::Newlines;
     for c in class.iter().flat_map(|range| range.start()..=range.end()) {
         match c {
             '\n' | '\r' => {}
-            '/' => reach = NewlineReach::NewlinesAndSlashes,
-            _ => return NewlineReach::Unknown,
+            '/' => reach = NewlineSplit::NewlinesAndSlashes,
+            _ => return NewlineSplit::Unknown,
         }
     }
     reach

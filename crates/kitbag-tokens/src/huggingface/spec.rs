@@ -38,11 +38,8 @@ pub struct ModelSpec {
     #[serde(rename = "type")]
     pub kind: Option<String>,
     /// Probability of skipping a merge, used in training.
-    #[serde(default)]
     pub dropout: Option<f64>,
-    #[serde(default)]
     pub continuing_subword_prefix: Option<String>,
-    #[serde(default)]
     pub end_of_word_suffix: Option<String>,
     /// Whether characters without a token are encoded as bytes.
     #[serde(default)]

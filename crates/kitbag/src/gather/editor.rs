@@ -89,8 +89,8 @@ pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opene
         }
     };
     match decode(bytes) {
-        Ok(decoded) => {
-            let editor = edit(request, path, decoded.content, reading, &mut opened);
+        Ok(content) => {
+            let editor = edit(request, path, content, reading, &mut opened);
             opened.editor = Some(Arc::new(editor));
         }
         Err(error @ NotText::Binary) => {

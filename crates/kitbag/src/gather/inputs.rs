@@ -5,8 +5,8 @@ use crate::request::{LAST_LINE, SourceLine};
 use kitbag_core::{Excluded, Reason};
 use kitbag_repo::{PathError, Root, SkipCode};
 use kitbag_text::{
-    Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece, Redaction,
-    Source, Span, Text, chunk, decode, redact,
+    Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece,
+    Redaction, Source, Span, Text, chunk, decode, redact,
 };
 use kitbag_tokens::CachedCounter;
 use std::path::Path;
@@ -105,7 +105,7 @@ impl Gatherer<'_> {
     fn finish(&self, line: SourceLine, bytes: Vec<u8>, inputs: &mut Inputs) {
         let kind = kind(&line);
         let content = match decode(bytes) {
-            Ok(decoded) => decoded.content,
+            Ok(content) => content,
             Err(error @ NotText::Binary) => {
                 inputs.rejected.push(reject(&line.path, kind, Reason::Binary, &error));
                 return;
@@ -166,7 +166,8 @@ impl Gatherer<'_> {
             min_chunk_tokens: 0,
             ..self.limits.clone()
         };
-        let chunks = chunk(text, None, &by_size, self.counting, &tally).chunks;
+        let chunked = chunk(text, None, &by_size, self.counting, &tally, &Cancel::default());
+        let chunks = chunked.map(|chunked| chunked.chunks).unwrap_or_default();
         let of = chunks.len() as u32;
         let named = chunks.into_iter().zip(1..).map(|(chunk, number)| Chunk {
             symbol: Some(symbol.to_owned()),

@@ -31,7 +31,7 @@ const MOST_CLOSE: usize = 8;
 /// Returns the decoded content of a file, or `None` if it is not text or cannot be read.
 pub fn read(tree: &dyn Tree, entry: &FileEntry) -> Option<String> {
     let bytes = tree.read(entry, MAX_FILE_BYTES).ok()?;
-    decode(bytes).ok().map(|decoded| decoded.content)
+    decode(bytes).ok()
 }
 
 /// A search over one tree.
@@ -147,8 +147,8 @@ impl<'a> Search<'a> {
         let Some((entry, forward)) = self.entries.get(file).zip(forward) else { return Ok(None) };
         let Ok(bytes) = self.tree.read(entry, MAX_FILE_BYTES) else { return Ok(None) };
         let is_current = matches!(entry.id, FileId::Blob(_)) || self.view.is_current(file, &bytes);
-        let Ok(decoded) = decode(bytes) else { return Ok(None) };
-        let (path, text) = (entry.path.clone(), Arc::new(Text::new(decoded.content)));
+        let Ok(content) = decode(bytes) else { return Ok(None) };
+        let (path, text) = (entry.path.clone(), Arc::new(Text::new(content)));
         if is_current {
             let tally = Arc::clone(&forward.tally);
             return Ok(Some(FileText { path, text, tally, cut_anew: None }));

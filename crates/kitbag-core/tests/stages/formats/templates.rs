@@ -122,14 +122,12 @@ fn errors_name_their_location() {
             "1: template not found: tried to include non-existing template 'other', at `include \
              'other'`",
         ),
-        ("\n\n{{ 'a' * 1000000000 }}", "3: invalid operation: a constant is too large"),
-        ("\n{{ range(*[1]) }}", "2: invalid operation: arguments cannot be unpacked into a call"),
     ];
     for (source, expected) in cases {
         assert_eq!(error(source), format!("mine.j2:{expected}"));
     }
-    let words = format!("one\n{{{{\n1{} }}}}", " + 1".repeat(999));
-    assert_snapshot!(error(&words), @"mine.j2:2: invalid operation: a tag has more than 1000 tokens");
+    let large = format!("one\n{{{{\n1{} }}}}", " + 1".repeat(1_999));
+    assert_eq!(error(&large), "mine.j2:2: a tag is larger than 4000 bytes");
 }
 
 /// The first rendering is always empty, so the error says that there are no files.
@@ -148,22 +146,6 @@ fn an_error_in_an_empty_pack_says_so() {
     }
     let guarded = "{% if files %}{{ files[0].path }}{% endif %}";
     assert_eq!(packed(guarded, 1_000).text, "a.txt");
-}
-
-/// Numbers take little memory, and expressions with names are not constants.
-#[test]
-fn arithmetic_is_not_mistaken_for_a_large_constant() {
-    let cases = [
-        ("{{ (2 ** 10) }}", "1024"),
-        ("{% for c in chunks %}{{ (c.start_line ** 2)|round(2) }} {% endfor %}", "1 49 1 "),
-        ("{{ 'used ' ~ (budget * 100000 // 1000) }}", "used 100000"),
-        ("{% if budget * 100 > 1000000 and task != 'x' %}a{% endif %}b", "b"),
-        ("{{ 'used ' ~ 5000 * 5000 }}", "used 25000000"),
-        ("{{ '-' * (40 + 2 ** 3) }}", "------------------------------------------------"),
-    ];
-    for (source, expected) in cases {
-        assert_eq!(packed(source, 1_000).text, expected, "{source}");
-    }
 }
 
 #[test]

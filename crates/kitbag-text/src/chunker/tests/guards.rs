@@ -3,7 +3,7 @@
 use super::{COUNTER, chunk_checked, limits, render};
 use crate::{
     Cancel, Cancelled, ChunkKind, ChunkLimits, Fallback, Language, Text, chunk, chunk_text,
-    chunk_text_until_cancelled, comment_ranges_until_cancelled,
+    chunk_text_until_cancelled, comment_ranges,
 };
 use kitbag_tokens::{CachedCounter, Measure, TokenCounter};
 use std::sync::Arc;
@@ -152,7 +152,8 @@ fn excerpt_keeps_its_line_numbers() {
     let text = Text::with_first_line("def f():\n    return 1\n", 41);
     let tally = COUNTER.tally(text.content(), text.row_starts());
     let python = Language::named("python");
-    let chunked = chunk(&text, python, &limits(2_000), &COUNTER, &tally);
+    let chunked = chunk(&text, python, &limits(2_000), &COUNTER, &tally, &Cancel::default())
+        .expect("it is not cancelled");
     assert_eq!(render(&chunked), "41-42 Function f [f] 41-41\n");
 }
 
@@ -203,7 +204,7 @@ fn cancelled_text_is_not_split() {
         assert_eq!(outcome(&Cancel::default()), Ok(chunk_text(path, &text, &limits, &COUNTER)));
     }
     let (text, rust) = (Text::new(source.as_str()), Language::named("rust"));
-    assert_eq!(comment_ranges_until_cancelled(&text, rust, &limits, &cancelled), Err(Cancelled));
+    assert_eq!(comment_ranges(&text, rust, &limits, &cancelled), Err(Cancelled));
 }
 
 /// Cancels at the n-th count and continues to count.

@@ -1,7 +1,9 @@
 //! Property tests for texts in any language.
 
 use super::COUNTER;
-use crate::{ChunkKind, ChunkLimits, ChunkStrategy, Text, check_invariants, chunk, languages};
+use crate::{
+    Cancel, ChunkKind, ChunkLimits, ChunkStrategy, Text, check_invariants, chunk, languages,
+};
 use proptest::prelude::*;
 
 /// Fragments of code in many languages, complete and incomplete.
@@ -109,7 +111,8 @@ proptest! {
             ..ChunkLimits::default()
         };
         let tally = COUNTER.tally(text.content(), text.row_starts());
-        let chunked = chunk(&text, language, &limits, &COUNTER, &tally);
+        let chunked = chunk(&text, language, &limits, &COUNTER, &tally, &Cancel::default())
+            .expect("it is not cancelled");
         check_invariants(&text, &chunked).map_err(TestCaseError::fail)?;
         for chunk in &chunked.chunks {
             prop_assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine, "{}", chunk.span);

@@ -399,7 +399,7 @@ fn every_rule_has_examples_of_both_kinds_and_a_valid_expression() {
         let examples = EXAMPLES.iter().filter(|it| it.0 == rule.id);
         let has_both = |it: &Example| !it.1.is_empty() && !it.2.is_empty();
         assert!(is_block || examples.clone().any(has_both), "{}", rule.id);
-        assert!(!rule.keywords.is_empty() && !rule.description.is_empty());
+        assert!(!rule.keywords().is_empty() && !rule.description.is_empty());
         rule.compile();
     }
     let known = |id: &str| SCANNER.rules.iter().any(|rule| rule.id == id);

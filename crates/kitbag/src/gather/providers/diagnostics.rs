@@ -250,7 +250,7 @@ fn text_of(gathering: &Gathering, path: &str) -> Option<Arc<Text>> {
         return Some(Arc::clone(&editor.text));
     }
     let bytes = gathering.root.read(path, MOST_BYTES).ok()?;
-    decode(bytes).ok().map(|decoded| Arc::new(Text::new(decoded.content)))
+    decode(bytes).ok().map(|content| Arc::new(Text::new(content)))
 }
 
 /// Returns the chunk that contains a line, or the lines around it if the chunk is large.

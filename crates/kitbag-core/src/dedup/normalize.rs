@@ -1,29 +1,29 @@
-//! Normalisation of contents before they are compared.
+//! Normalization of contents before they are compared.
 
 use super::DedupInput;
 use crate::settings::{DeduplicationSettings, Settings};
-use kitbag_text::{Cancel, Cancelled, comment_ranges_until_cancelled};
+use kitbag_text::{Cancel, Cancelled, comment_ranges};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A SHA-256 of normalised content.
+/// A SHA-256 of normalized content.
 pub type ContentHash = [u8; 32];
 
 /// Content hashes by candidate.
 pub type ContentHashes = FxHashMap<usize, ContentHash>;
 
 /// Removes the differences that the settings ignore.
-pub struct Normaliser<'a> {
+pub struct Normalizer<'a> {
     input: DedupInput<'a>,
     settings: &'a DeduplicationSettings,
     /// Byte ranges of the comments of each file; empty unless comments are ignored.
     comments: FxHashMap<usize, Vec<Range<usize>>>,
 }
 
-impl<'a> Normaliser<'a> {
+impl<'a> Normalizer<'a> {
     pub fn new(
         input: DedupInput<'a>,
         settings: &'a Settings,
@@ -41,8 +41,7 @@ impl<'a> Normaliser<'a> {
             .map(|index| {
                 cancel.check()?;
                 let file = &input.files[index];
-                let ranges =
-                    comment_ranges_until_cancelled(file.text(), file.language, chunking, cancel)?;
+                let ranges = comment_ranges(&file.text, file.language, chunking, cancel)?;
                 Ok((index, ranges))
             })
             .collect::<Result<FxHashMap<_, _>, Cancelled>>()?;
@@ -57,7 +56,7 @@ impl<'a> Normaliser<'a> {
         let rows = file.rows(candidate.chunk.span);
         let text = file.slice(rows.clone());
         let comments = self.comments.get(&candidate.file).map_or(&[][..], Vec::as_slice);
-        let Some(&start) = file.text().row_starts().get(rows.start) else { return text.into() };
+        let Some(&start) = file.text.row_starts().get(rows.start) else { return text.into() };
         let code = remove_ranges(text, start as usize, comments);
         if code.trim().is_empty() { text.into() } else { code }
     }
@@ -115,19 +114,10 @@ pub fn content_hash(text: &str, normalize_whitespace: bool) -> ContentHash {
     hash.finalize().into()
 }
 
-/// Returns a sum over the bytes that are not white space: cheap, and equal for equal contents.
+/// Returns a hash of the characters that are not white space: cheap, and equal for equal contents.
 fn quick_hash(text: &str) -> u64 {
-    let mut sum = 0u64;
-    let mut add = |byte: u8, counts: bool| {
-        let value = u64::from(byte) + 0x9e37_79b9;
-        sum = sum.wrapping_add(u64::from(counts) * value.wrapping_mul(value));
-    };
-    if text.is_ascii() {
-        text.bytes().for_each(|byte| add(byte, !matches!(byte, b'\t'..=b'\r' | b' ')));
-    } else {
-        text.split_whitespace().flat_map(str::bytes).for_each(|byte| add(byte, true));
-    }
-    sum
+    let visible = text.chars().filter(|c| !c.is_whitespace());
+    visible.fold(0, |hash: u64, c| hash.wrapping_mul(31).wrapping_add(u64::from(c)))
 }
 
 #[cfg(test)]
@@ -135,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_is_ignored_only_when_normalised() {
+    fn white_space_is_ignored_only_when_normalized() {
         let hash = |text| content_hash(text, true);
         assert_eq!(hash("fn a() {\n  b\n}"), hash("fn a(){b}"));
         assert_eq!(quick_hash("fn a() {\n\u{a0}b\n}"), quick_hash("fn a(){b}"));

@@ -1,29 +1,33 @@
-//! A pack under construction.
+//! The selection of candidates for a pack.
 
 use super::ledger::{Ledger, PackDraft};
 use super::reserve::{ChunkCost, Reserve};
 use super::truncate::{MIN_REMAINING_TOKENS, rows_to_show};
-use super::{ChunkView, PackSelection, SelectInput};
-use crate::budget::{Allocation, Allocations};
+use super::{ChunkView, SelectInput};
+use crate::budget::Allocations;
 use crate::settings::{Overflow, Settings};
 use kitbag_text::Cancelled;
 use rustc_hash::FxHashSet;
 
 /// The candidates in the pack so far, their cost, and the budget used by each kind.
-pub struct PackBuilder<'a> {
+pub struct PackSelection<'a> {
     input: SelectInput<'a>,
     overflow: Overflow,
-    ledger: Ledger<'a>,
-    allocations: Allocations,
-    views: Vec<Option<ChunkView>>,
-    count: usize,
+    /// The contents of the pack.
+    pub ledger: Ledger<'a>,
+    /// Tokens of the text by kind of source.
+    pub allocations: Allocations,
+    /// The view of each candidate; `None` if it is not in the pack.
+    pub views: Vec<Option<ChunkView>>,
+    /// Number of chunks.
+    pub count: usize,
     /// Whether a chunk was truncated; at most one is.
     has_truncated: bool,
     /// Candidates that were tried and did not fit.
-    refused: FxHashSet<usize>,
+    pub refused: FxHashSet<usize>,
 }
 
-impl<'a> PackBuilder<'a> {
+impl<'a> PackSelection<'a> {
     pub fn new(input: SelectInput<'a>, settings: &Settings) -> Self {
         let ledger = Ledger::new(input.scored, input.context);
         let mut allocations = Allocations::new(input.context.budget, &settings.budget.categories);
@@ -56,25 +60,14 @@ impl<'a> PackBuilder<'a> {
         Ok(Reserve::new(min_chunks, chunks, &self.allocations))
     }
 
-    /// Returns the number of chunks.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// Whether the maximum number of chunks is reached.
-    fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.input.context.formatting.max_chunks.is_some_and(|max| self.count >= max)
     }
 
     /// Whether any candidate is not in the pack.
     pub fn has_left_out(&self) -> bool {
         self.input.order.iter().any(|&index| self.views[index].is_none())
-    }
-
-    pub fn finish(self) -> PackSelection<'a> {
-        let is_full = self.is_full();
-        let Self { ledger, allocations, views, refused, .. } = self;
-        PackSelection { views, allocations, tokens: ledger.tokens(), refused, is_full, ledger }
     }
 
     /// Fills the budget, until a whole round adds nothing.
@@ -139,11 +132,7 @@ impl<'a> PackBuilder<'a> {
         let candidate = &scored[index].candidate;
         let (file, remaining) = (&context.files[candidate.file], self.remaining_for(index));
         let rows = rows_to_show(candidate, file, self.overflow, remaining, |count| {
-            let allocated = self.try_allocate(index, ChunkView::First(count), reserve);
-            allocated.is_some_and(|(_, allocation)| {
-                self.allocations.roll_back(allocation);
-                true
-            })
+            self.try_allocate(index, ChunkView::First(count), reserve).is_some()
         });
         let is_truncated =
             rows.is_some_and(|count| self.try_view(index, ChunkView::First(count), reserve));
@@ -153,21 +142,23 @@ impl<'a> PackBuilder<'a> {
 
     /// Shows a candidate in `view`, in place of its current view, if the text then fits.
     fn try_view(&mut self, index: usize, view: ChunkView, reserve: &Reserve) -> bool {
-        let Some((draft, _)) = self.try_allocate(index, view, reserve) else { return false };
+        let Some((draft, allocations)) = self.try_allocate(index, view, reserve) else {
+            return false;
+        };
         self.ledger.commit(draft);
+        self.allocations = allocations;
         self.count += usize::from(self.views[index].is_none());
         self.views[index] = Some(view);
         true
     }
 
-    /// Drafts a change and allocates its cost; `None`, without allocating anything, if it does not
-    /// fit or may not be tried.
+    /// Drafts a change and allocates its cost; `None` if it does not fit or may not be tried.
     fn try_allocate(
         &mut self,
         index: usize,
         view: ChunkView,
         reserve: &Reserve,
-    ) -> Option<(PackDraft, Allocation)> {
+    ) -> Option<(PackDraft, Allocations)> {
         if self.is_full() && self.views[index].is_none() {
             return None;
         }
@@ -187,17 +178,13 @@ impl<'a> PackBuilder<'a> {
         index: usize,
         view: ChunkView,
         reserve: &Reserve,
-    ) -> Option<(PackDraft, Allocation)> {
+    ) -> Option<(PackDraft, Allocations)> {
         let before = self.ledger.tokens();
         let draft = self.ledger.draft(index, view)?;
         let kind = self.input.scored[index].candidate.kind;
-        let allocation = self.allocations.exchange(kind, before, draft.tokens).ok()?;
+        let allocations = self.allocations.exchange(kind, before, draft.tokens)?;
         let count = self.count + usize::from(self.views[index].is_none());
         let is_taken = |other: usize| other == index || self.views[other].is_some();
-        if reserve.is_kept(count, is_taken, &self.allocations) {
-            return Some((draft, allocation));
-        }
-        self.allocations.roll_back(allocation);
-        None
+        reserve.is_kept(count, is_taken, &allocations).then_some((draft, allocations))
     }
 }

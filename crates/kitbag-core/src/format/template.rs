@@ -1,33 +1,30 @@
 //! User templates.
 //!
 //! A template sees the pack and the request, but no files and no clock; `docs/formats.md` lists its
-//! variables. Its work is limited by counted steps and its memory by measuring values, so that a
-//! result never depends on time or on the machine.
-//!
-//! The engine's own limits do not bound memory: fuel counts instructions, and 30 iterations of
-//! `{% set n.x = n.x ~ n.x %}`, under 300 steps, take 5 GB, with nothing in the public interface that
-//! could check the size of an operand. So [`guard`] inserts checks into the compiled instructions,
-//! which requires the feature `unstable_machinery` and a pinned version of MiniJinja.
-
-mod guard;
-mod limits;
-mod meter;
+//! variables. Its steps and its output are counted, so that a result never depends on time or on the
+//! machine. The memory of its values is not limited: only the user can choose a template.
 
 use super::markdown::fence;
 use super::{FileBlock, LineRun, RenderContext, escape_path};
 use crate::source_file::SourceFile;
-use kitbag_text::Cancel;
+use kitbag_text::{Cancel, ChunkKind};
 use kitbag_tokens::Measure;
-use meter::MemoryMeter;
-use minijinja::machinery::{CodeGenerator, Instructions, eval, make_string_output, parse};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, context};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::io;
 
-/// Maximum number of instructions for one text, including checks: about a hundred for each line of the
-/// largest packs.
+/// Maximum size of a template, in bytes.
+const MAX_SOURCE_BYTES: usize = 1 << 20;
+
+/// Maximum size of a tag, in bytes, because the compiler recurses into expressions.
+const MAX_TAG_BYTES: usize = 4_000;
+
+/// Maximum number of instructions for one text: about a hundred for each line of the largest packs.
 const MAX_STEPS: u64 = 10_000_000;
+
+/// Maximum size of one text, in bytes.
+const MAX_OUTPUT_BYTES: usize = 64 << 20;
 
 /// Follows errors that may be caused by a pack without files. The first rendering is always empty.
 const EMPTY_PACK_HINT: &str = " (in a pack without files, which a template must handle)";
@@ -57,15 +54,28 @@ pub struct TemplateError {
 }
 
 impl Template {
-    /// Checks the syntax and the static limits.
+    /// Checks the syntax and the size.
     pub fn check(&self) -> Result<(), TemplateError> {
-        CompiledTemplate::new(self, &Cancel::default()).map(|_| ())
+        CompiledTemplate::new(self).map(|_| ())
     }
 
-    /// Returns the error for a template that exceeds a limit before it is rendered.
-    fn rejected(&self, line: Option<usize>, detail: &str) -> TemplateError {
-        let message = format!("{}: {detail}", ErrorKind::InvalidOperation);
-        TemplateError { name: self.name.clone(), line, message }
+    fn check_size(&self) -> Result<(), TemplateError> {
+        let error = |line, message| TemplateError { name: self.name.clone(), line, message };
+        if self.source.len() > MAX_SOURCE_BYTES {
+            let max = MAX_SOURCE_BYTES >> 10;
+            return Err(error(None, format!("the template is larger than {max} kB")));
+        }
+        let bytes = self.source.as_bytes();
+        for (start, _) in self.source.match_indices("{{").chain(self.source.match_indices("{%")) {
+            let tag = &bytes[start..bytes.len().min(start + MAX_TAG_BYTES)];
+            let is_closed = tag.windows(2).any(|end| matches!(end, b"}}" | b"%}"));
+            if tag.len() == MAX_TAG_BYTES && !is_closed {
+                let line = 1 + self.source[..start].matches('\n').count();
+                let message = format!("a tag is larger than {MAX_TAG_BYTES} bytes");
+                return Err(error(Some(line), message));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -73,14 +83,11 @@ impl Template {
 pub struct CompiledTemplate<'a> {
     template: &'a Template,
     environment: Environment<'a>,
-    instructions: Instructions<'a>,
-    blocks: BTreeMap<&'a str, Instructions<'a>>,
-    meter: Arc<MemoryMeter>,
 }
 
 impl<'a> CompiledTemplate<'a> {
-    /// Compiles a template. `cancel` stops its rendering.
-    pub fn new(template: &'a Template, cancel: &Cancel) -> Result<Self, TemplateError> {
+    pub fn new(template: &'a Template) -> Result<Self, TemplateError> {
+        template.check_size()?;
         let invalid = |error| engine_error(template, &error);
         let syntax = SyntaxConfig::builder()
             .trim_blocks(true)
@@ -88,19 +95,16 @@ impl<'a> CompiledTemplate<'a> {
             .keep_trailing_newline(true)
             .build()
             .map_err(invalid)?;
-        limits::check(template, syntax.clone())?;
-        let parsed = parse(&template.source, ENGINE_NAME, syntax).map_err(invalid)?;
-        let mut generator = CodeGenerator::new(ENGINE_NAME, &template.source);
-        generator.compile_stmt(&parsed);
-        let (instructions, blocks) = generator.finish();
-        let instructions = guard::guarded(template, &instructions)?;
-        let blocks = blocks
-            .into_iter()
-            .map(|(name, block)| Ok((name, guard::guarded(template, &block)?)))
-            .collect::<Result<_, TemplateError>>()?;
-        let meter = Arc::new(MemoryMeter::new(cancel));
-        let environment = environment(&meter);
-        Ok(Self { template, environment, instructions, blocks, meter })
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_debug(true);
+        environment.set_fuel(Some(MAX_STEPS));
+        // The output of `debug` is not deterministic.
+        environment.remove_global("debug");
+        environment.set_syntax(syntax);
+        environment.add_template(ENGINE_NAME, &template.source).map_err(invalid)?;
+        Ok(Self { template, environment })
     }
 
     /// Renders the whole text.
@@ -109,20 +113,16 @@ impl<'a> CompiledTemplate<'a> {
         context: &RenderContext<'_>,
         blocks: impl Iterator<Item = FileBlock<'b>>,
     ) -> Result<String, TemplateError> {
-        self.meter.reset();
         let mut blocks = blocks.peekable();
         let is_empty = blocks.peek().is_none();
         let variables = variables(context, blocks);
-        let mut text = String::new();
-        let rendered = eval(
-            &self.environment,
-            &self.instructions,
-            variables,
-            &self.blocks,
-            &mut make_string_output(&mut text),
-            AutoEscape::None,
-        );
-        let Err(error) = rendered else { return Ok(text) };
+        let mut output = LimitedOutput { bytes: Vec::new(), cancel: context.cancel };
+        let template = self.environment.get_template(ENGINE_NAME);
+        let rendered =
+            template.and_then(|it| it.render_captured_to(variables, &mut output).map(|_| ()));
+        let Err(error) = rendered else {
+            return Ok(String::from_utf8(output.bytes).expect("a template writes strings"));
+        };
         let may_depend_on_files =
             matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::InvalidOperation);
         let mut error = engine_error(self.template, &error);
@@ -133,17 +133,25 @@ impl<'a> CompiledTemplate<'a> {
     }
 }
 
-/// Creates an environment without nondeterministic or lazily evaluated features.
-fn environment<'a>(meter: &Arc<MemoryMeter>) -> Environment<'a> {
-    let mut environment = Environment::new();
-    environment.set_auto_escape_callback(|_| AutoEscape::None);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_debug(true);
-    environment.set_fuel(Some(MAX_STEPS));
-    environment.remove_global("debug");
-    environment.remove_filter("chain");
-    guard::install(&mut environment, meter);
-    environment
+/// Collects the text, and fails if it becomes too large or the pack is cancelled.
+struct LimitedOutput<'a> {
+    bytes: Vec<u8>,
+    cancel: &'a Cancel,
+}
+
+impl io::Write for LimitedOutput<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.cancel.check().map_err(io::Error::other)?;
+        if self.bytes.len() + bytes.len() > MAX_OUTPUT_BYTES {
+            let max = MAX_OUTPUT_BYTES >> 20;
+            return Err(io::Error::other(format!("the text is larger than {max} MB")));
+        }
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Returns the variables of a template.
@@ -205,9 +213,9 @@ fn section_title(file: &SourceFile, runs: &[LineRun]) -> String {
 /// Returns the kind of a run's symbol, as shown before its name.
 fn symbol_kind(run: &LineRun) -> &'static str {
     match run.symbol.as_ref().map(|(kind, _)| *kind) {
-        Some("class_header" | "class") => "class",
-        Some("function") => "function",
-        Some("section") => "section",
+        Some(ChunkKind::ClassHeader | ChunkKind::Class) => "class",
+        Some(ChunkKind::Function) => "function",
+        Some(ChunkKind::Section) => "section",
         Some(_) => "in",
         None => "",
     }
@@ -241,13 +249,13 @@ fn chunk_value(file: &SourceFile, run: &LineRun) -> Value {
 
 /// Converts an engine error, adding the expression that caused it.
 fn engine_error(template: &Template, error: &minijinja::Error) -> TemplateError {
-    let mut message = match error.kind() {
-        ErrorKind::OutOfFuel => "the template takes too many steps".to_owned(),
-        kind => kind.to_string(),
+    let cause = std::error::Error::source(error);
+    let mut message = match (error.kind(), error.detail(), cause) {
+        (ErrorKind::OutOfFuel, ..) => "the template takes too many steps".to_owned(),
+        (ErrorKind::WriteFailure, _, Some(cause)) => cause.to_string(),
+        (kind, Some(detail), _) => format!("{kind}: {detail}"),
+        (kind, None, _) => kind.to_string(),
     };
-    if let Some(detail) = error.detail() {
-        message = format!("{message}: {detail}");
-    }
     let expression = error.range().and_then(|range| template.source.get(range));
     if let Some(expression) = expression.filter(|it| !it.is_empty() && !it.contains('\n')) {
         message = format!("{message}, at `{expression}`");
@@ -261,26 +269,24 @@ mod tests {
     use crate::format::Formatting;
     use kitbag_tokens::CachedCounter;
 
-    /// A long loop stops in its next iteration, long before its steps are used up.
     #[test]
     fn rendering_stops_when_cancelled() {
-        let source = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}";
+        let source = "{% for a in range(9999) %}{{ a }}{% endfor %}";
         let template = Template { name: "mine.j2".into(), source: source.into() };
-        let cancel = Cancel::default();
-        let compiled = CompiledTemplate::new(&template, &cancel).expect("a valid template");
+        let compiled = CompiledTemplate::new(&template).expect("a valid template");
         let counting = CachedCounter::named("words").expect("a built-in counter");
-        let formatting = Formatting::default();
+        let cancel = Cancel::default();
+        cancel.cancel();
         let context = RenderContext {
             files: &[],
             counting: &counting,
-            formatting: &formatting,
+            formatting: &Formatting::default(),
             task: "",
             budget: 100,
             cancel: &cancel,
         };
-        cancel.cancel();
         let error =
             compiled.render(&context, std::iter::empty()).expect_err("the pack is cancelled");
-        assert!(error.message.contains("cancelled"), "{error}");
+        assert_eq!(error.message, "cancelled");
     }
 }
