@@ -65,7 +65,7 @@ pub use globs::Globs;
 pub use history::{Commit, head_id, read_history, shallow_boundary};
 pub use listing::Listing;
 pub use lookup::{find_repository, resolve_commit};
-pub use names::shortest_names;
+pub use names::{folder_for, shortest_names};
 pub use object_id::{ObjectId, ObjectIdError};
 pub use patches::{FileChange, changes_in_commit, changes_to_file};
 pub use path_error::{PathError, SkipCode};

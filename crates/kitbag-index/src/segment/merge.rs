@@ -19,13 +19,14 @@ struct DocPostings<'a> {
 /// Merges the contents of several segments that `is_live` accepts. The result equals a segment built
 /// from the same contents.
 pub(crate) fn merge(segments: &[&Segment], is_live: impl Fn(&ContentKey) -> bool) -> Segment {
-    let mut merged = Segment { not_text: merge_not_text(segments, &is_live), ..Segment::default() };
-    let order = live_docs(segments, &is_live);
-    let mut new_docs: Vec<Vec<u32>> = segments.iter().map(|it| vec![DROPPED; it.len()]).collect();
+    let mut merged = Segment::default();
+    let order = live_docs(segments, is_live);
+    let mut new_docs: Vec<Vec<u32>> =
+        segments.iter().map(|it| vec![DROPPED; it.docs.len()]).collect();
     for (&(from, doc), new) in order.iter().zip(0..) {
         new_docs[from][doc as usize] = new;
         let (key, lengths) = (segments[from].keys[doc as usize], segments[from].chunk_lengths(doc));
-        merged.push_doc(key, *segments[from].doc(doc), lengths);
+        merged.push_doc(key, *segments[from].doc(doc), lengths.iter().copied());
     }
     for_each_word(segments, |word, places| {
         let mut live: Vec<DocPostings<'_>> = Vec::new();
@@ -47,14 +48,6 @@ pub(crate) fn merge(segments: &[&Segment], is_live: impl Fn(&ContentKey) -> bool
         merged.push_stored(segments[from].stored_bytes(doc));
     }
     merged
-}
-
-fn merge_not_text(segments: &[&Segment], is_live: impl Fn(&ContentKey) -> bool) -> Vec<ContentKey> {
-    let all = segments.iter().flat_map(|segment| &segment.not_text);
-    let mut keys: Vec<ContentKey> = all.filter(|key| is_live(key)).copied().collect();
-    keys.sort_unstable();
-    keys.dedup();
-    keys
 }
 
 /// Returns the live contents sorted by key, each as a segment and an index in it.
@@ -146,7 +139,7 @@ mod tests {
             assert_eq!(merged.to_bytes(), segment(&rest).to_bytes(), "without {dropped}");
         }
         let none = merge(&[&all], |_| false);
-        assert!(none.all_keys().next().is_none() && none.words.is_empty());
+        assert!(none.keys.is_empty() && none.words.is_empty());
         assert!(Segment::from_bytes(none.to_bytes()).is_ok());
     }
 }

@@ -210,7 +210,6 @@ impl Indexes {
             Err(error) if error.is_cancelled() => run(),
             Err(error) => return Err(error),
         };
-        let refreshed = refreshed.map_err(|error| Error::Index { message: error.to_string() })?;
         let RefreshedIndex { view, snapshot, stats } = refreshed;
         Ok(Indexed { view, stats, snapshot, base })
     }

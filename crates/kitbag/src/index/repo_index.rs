@@ -119,7 +119,7 @@ impl RepoIndex {
             && history.len() != before
         {
             // Commits that cannot be saved are read again the next time.
-            let _ = disk.store.with_lock(|_| history.append_to(&disk.history()));
+            let _ = disk.store.with_lock(|_| history.save(&disk.history()));
         }
         Ok(Recency::from_times(time, past.last_changes()).with_warning(warning))
     }
