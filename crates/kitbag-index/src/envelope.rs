@@ -61,17 +61,8 @@ impl FileType {
     }
 }
 
-/// Encodes a value as a file.
-pub(crate) fn encode(file_type: FileType, value: &(impl Serialize + ?Sized)) -> Vec<u8> {
-    encode_with(file_type, value, &[])
-}
-
 /// Encodes a value as a file in which `tail` follows it.
-pub(crate) fn encode_with(
-    file_type: FileType,
-    value: &(impl Serialize + ?Sized),
-    tail: &[u8],
-) -> Vec<u8> {
+pub(crate) fn encode(file_type: FileType, value: &impl Serialize, tail: &[u8]) -> Vec<u8> {
     // Encoding to memory does not fail; if it did, the file would read as damaged.
     let mut bytes = postcard::to_extend(value, vec![0; HEADER_BYTES]).unwrap_or_default();
     bytes.extend_from_slice(tail);
@@ -87,16 +78,8 @@ pub(crate) fn seal(file_type: FileType, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Checks the header and decodes the value of a file.
-pub(crate) fn decode<T: DeserializeOwned>(
-    file_type: FileType,
-    bytes: &[u8],
-) -> Result<T, FormatError> {
-    decode_with(file_type, bytes).map(|(value, _)| value)
-}
-
 /// Checks the header and decodes the value of a file. Also returns the bytes that follow the value.
-pub(crate) fn decode_with<T: DeserializeOwned>(
+pub(crate) fn decode<T: DeserializeOwned>(
     file_type: FileType,
     bytes: &[u8],
 ) -> Result<(T, &[u8]), FormatError> {

@@ -50,7 +50,7 @@ pub use rank::{
     rank, similar_commits,
 };
 pub use record::{AnalysisSettings, ChunkWords, ContentRecord, FieldCounts};
-pub use segment::{Doc, FieldLengths, Posting, Postings, Segment, StoredDoc};
+pub use segment::{Doc, FieldLengths, Posting, Segment, StoredDoc};
 pub use store::{
     DEFAULT_MAX_INDEX_BYTES, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh, RefreshStats,
     RefreshedIndex, Snapshot, Store, StoreError, StoreStatus, prune,

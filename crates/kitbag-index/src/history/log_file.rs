@@ -1,8 +1,7 @@
 //! The file of a commit log, which is always replaced as a whole.
 
 use super::CommitLog;
-use super::table::CommitRecord;
-use crate::envelope::{self, FileType, FormatError};
+use crate::envelope::{self, FileType};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,8 +12,8 @@ impl CommitLog {
     pub fn open(file: &Path) -> (Self, Option<String>) {
         use io::ErrorKind::{NotADirectory, NotFound};
         let problem = match fs::read(file) {
-            Ok(bytes) => match decode(&bytes) {
-                Ok(records) => return (Self::of(records), None),
+            Ok(bytes) => match envelope::decode(FileType::History, &bytes) {
+                Ok((records, _)) => return (Self::of(records), None),
                 Err(error) => format!("cannot be used: {error}"),
             },
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
@@ -39,15 +38,9 @@ impl CommitLog {
         // `tempfile` creates files with mode 0600: commit messages may be confidential.
         let folder = file.parent().unwrap_or(Path::new("."));
         let mut new = tempfile::Builder::new().prefix("tmp-").tempfile_in(folder)?;
-        new.write_all(&envelope::encode(FileType::History, &self.table.records))?;
+        new.write_all(&envelope::encode(FileType::History, &self.table.records, &[]))?;
         new.persist(file)?;
         (self.is_modified, self.is_replacement) = (false, false);
         Ok(())
     }
-}
-
-fn decode(bytes: &[u8]) -> Result<Vec<CommitRecord>, FormatError> {
-    let records: Vec<CommitRecord> = envelope::decode(FileType::History, bytes)?;
-    let is_valid = |record: &CommitRecord| record.title_words <= record.words.len();
-    records.iter().all(is_valid).then_some(records).ok_or(FormatError::Layout)
 }

@@ -43,7 +43,7 @@ impl CommitLog {
         Self::default()
     }
 
-    fn of(records: impl IntoIterator<Item = CommitRecord>) -> Self {
+    fn of(records: Vec<CommitRecord>) -> Self {
         let mut log = Self::new();
         records.into_iter().for_each(|record| log.table.insert(record));
         log
@@ -178,7 +178,8 @@ impl CommitLog {
             return;
         }
         reachable.sort_unstable();
-        let records = reachable.into_iter().map(|place| self.table.records[place].clone());
+        let record = |place: usize| self.table.records[place].clone();
+        let records = reachable.into_iter().map(record).collect();
         *self = Self {
             is_modified: true,
             is_replacement: true,

@@ -15,28 +15,20 @@ pub(super) struct CommitRecord {
     pub time: i64,
     /// Whether a shallow clone ended here.
     pub is_shallow: bool,
-    /// Ids of the words of the message, those of its first line first.
+    /// Ids of the words of the message, if it touches any files.
     pub words: Vec<u32>,
-    /// Number of words in the first line.
-    pub title_words: usize,
     pub paths: Vec<Arc<str>>,
 }
 
 impl From<Commit> for CommitRecord {
     fn from(commit: Commit) -> Self {
-        // The words only serve to find files.
-        let (words, title_words) = if commit.paths.is_empty() {
-            Default::default()
-        } else {
-            message_words(&commit.message)
-        };
+        let words = (!commit.paths.is_empty()).then(|| message_words(&commit.message));
         Self {
             id: commit.id,
             parents: commit.parents,
             time: commit.time,
             is_shallow: commit.is_shallow,
-            words,
-            title_words,
+            words: words.unwrap_or_default(),
             paths: commit.paths.into_iter().map(Arc::from).collect(),
         }
     }

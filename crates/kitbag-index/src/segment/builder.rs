@@ -1,21 +1,12 @@
 //! Builds a segment from records.
 
-use super::postings::pack;
-use super::{Doc, FieldLengths, Segment, StoredDoc};
+use super::postings::encode;
+use super::{Doc, FieldLengths, Posting, Segment, StoredDoc};
 use crate::content_key::ContentKey;
 use crate::record::{ChunkWords, ContentRecord, FieldCounts};
-use crate::varint::write_varint;
 use rayon::slice::ParallelSliceMut;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// A word in a chunk, before it is encoded as a posting.
-struct Occurrence {
-    word: u32,
-    doc: u32,
-    chunk: u32,
-    counts: FieldCounts,
-}
 
 /// A segment is filled in this order: all docs, all words, all stored docs.
 impl Segment {
@@ -27,7 +18,7 @@ impl Segment {
             match record {
                 Some(record) => {
                     segment.push_record(key, &record, |word, chunk, counts| {
-                        occurrences.push(Occurrence { word, doc, chunk, counts });
+                        occurrences.push((word, Posting { doc, chunk, counts }));
                     });
                     let ContentRecord { chunks, tally, .. } = record;
                     let record = StoredDoc { chunks, tally: Arc::new(tally) };
@@ -41,10 +32,12 @@ impl Segment {
             }
         }
         // The keys are unique, so an unstable sort is deterministic.
-        occurrences.par_sort_unstable_by_key(|it| (it.word, it.doc, it.chunk));
-        for of_word in occurrences.chunk_by(|a, b| a.word == b.word) {
-            segment.begin_word(of_word[0].word);
-            write_postings(&mut segment.bytes, of_word);
+        occurrences.par_sort_unstable_by_key(|(word, it)| (*word, it.doc, it.chunk));
+        let mut postings = Vec::new();
+        for of_word in occurrences.chunk_by(|a, b| a.0 == b.0) {
+            postings.clear();
+            postings.extend(of_word.iter().map(|(_, posting)| *posting));
+            segment.push_word(of_word[0].0, &postings);
         }
         segment.end_words();
         stored.iter().for_each(|stored| segment.push_stored(stored));
@@ -86,10 +79,10 @@ impl Segment {
         self.docs.push(Doc { first_chunk, chunks, ..doc });
     }
 
-    /// Starts a word; its postings are appended to `bytes`.
-    pub(super) fn begin_word(&mut self, word: u32) {
+    pub(super) fn push_word(&mut self, word: u32, postings: &[Posting]) {
         self.words.push(word);
         self.postings_starts.push(self.bytes.len() as u32);
+        encode(&mut self.bytes, postings);
     }
 
     pub(super) fn end_words(&mut self) {
@@ -102,27 +95,6 @@ impl Segment {
         self.stored_starts.push(self.bytes.len() as u32);
     }
 }
-/// Encodes the postings of one word.
-fn write_postings(bytes: &mut Vec<u8>, of_word: &[Occurrence]) {
-    let mut last_doc = 0;
-    for of_doc in of_word.chunk_by(|a, b| a.doc == b.doc) {
-        let doc = of_doc[0].doc;
-        write_varint(bytes, doc - last_doc);
-        write_varint(bytes, of_doc.len() as u32);
-        last_doc = doc;
-        let mut last_chunk = 0;
-        for Occurrence { chunk, counts, .. } in of_doc {
-            write_varint(bytes, chunk - last_chunk);
-            last_chunk = *chunk;
-            let fields = pack(counts);
-            write_varint(bytes, counts.body << 1 | u32::from(fields != 0));
-            if fields != 0 {
-                write_varint(bytes, fields);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,12 +13,12 @@ impl Segment {
 
     /// Encodes the segment as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        envelope::encode_with(FileType::Segment, self, &self.bytes[self.bytes_start..])
+        envelope::encode(FileType::Segment, self, &self.bytes[self.bytes_start..])
     }
 
     /// Decodes a segment from a file.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, FormatError> {
-        let (segment, tail): (Self, _) = envelope::decode_with(FileType::Segment, &bytes)?;
+        let (segment, tail): (Self, _) = envelope::decode(FileType::Segment, &bytes)?;
         let bytes_start = bytes.len() - tail.len();
         let segment = Self { bytes, bytes_start, ..segment };
         segment.is_consistent().then_some(segment).ok_or(FormatError::Layout)

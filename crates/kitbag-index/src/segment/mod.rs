@@ -14,7 +14,7 @@ mod merge;
 mod postings;
 
 pub(crate) use merge::merge;
-pub use postings::{Posting, Postings};
+pub use postings::Posting;
 
 use crate::content_key::ContentKey;
 use crate::file_kind::ContentFlags;
@@ -132,14 +132,10 @@ impl Segment {
     }
 
     /// Returns the postings of a word, ordered by content and chunk.
-    pub fn postings(&self, word: u32) -> Postings<'_> {
+    pub fn postings(&self, word: u32) -> impl Iterator<Item = Posting> {
         let at = self.words.binary_search(&word).ok();
-        let bytes = at.map(|at| self.postings_at(at)).unwrap_or_default();
-        Postings::new(bytes, &self.docs)
-    }
-
-    fn postings_at(&self, at: usize) -> &[u8] {
-        self.slice(&self.postings_starts, at)
+        let bytes = at.map(|at| self.slice(&self.postings_starts, at)).unwrap_or_default();
+        postings::decode(bytes, &self.docs)
     }
 
     fn slice(&self, starts: &[u32], at: usize) -> &[u8] {

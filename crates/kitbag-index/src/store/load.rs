@@ -133,6 +133,6 @@ impl Loader {
 }
 
 fn decode_table(bytes: Vec<u8>) -> Result<Vec<TableRow>, FormatError> {
-    let rows: Vec<TableRow> = envelope::decode(FileType::Table, &bytes)?;
+    let (rows, _): (Vec<TableRow>, _) = envelope::decode(FileType::Table, &bytes)?;
     rows.is_sorted_by(|a, b| a.0 < b.0).then_some(rows).ok_or(FormatError::Layout)
 }

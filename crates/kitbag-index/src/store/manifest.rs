@@ -19,7 +19,7 @@ pub(super) struct IndexManifest {
 
 impl IndexManifest {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
-        let manifest: Self = envelope::decode(FileType::Manifest, bytes)?;
+        let (manifest, _): (Self, _) = envelope::decode(FileType::Manifest, bytes)?;
         let is_sorted = manifest.changes.is_sorted_by(|a, b| a.0 < b.0);
         is_sorted.then_some(manifest).ok_or(FormatError::Layout)
     }

@@ -85,7 +85,7 @@ impl Store {
         let table = needs_table.then(|| {
             let row = |(path, row): (&str, FileRow)| (path.to_owned(), row);
             let rows: Vec<TableRow> = snapshot.rows().map(row).collect();
-            (envelope::encode(FileType::Table, &rows), rows)
+            (envelope::encode(FileType::Table, &rows, &[]), rows)
         });
         self.check_size(snapshot, table.as_ref().map_or(0, |(bytes, _)| bytes.len()))?;
         for handle in snapshot.index.segments.iter_mut().filter(|handle| handle.file.is_none()) {
@@ -104,7 +104,7 @@ impl Store {
             snapshot.changes.clear();
         }
         let manifest = self.manifest(snapshot);
-        let bytes = envelope::encode(FileType::Manifest, &manifest);
+        let bytes = envelope::encode(FileType::Manifest, &manifest, &[]);
         lock.write(MANIFEST, &bytes)?;
         let segments = manifest.segments.iter().map(FileDigest::segment_name);
         let names = segments.chain(manifest.table.as_ref().map(FileDigest::table_name));
