@@ -40,7 +40,7 @@ impl CommitTree {
         let commit = resolve_commit(dir, revision)?;
         let git = Git::at(dir);
         let entries = list_tree(&git, &["-r", &commit])?;
-        let blobs = BlobReader::new(git);
+        let blobs = BlobReader::new(git, u64::MAX);
         let ignore_rules = ignore_rules(&entries, &blobs);
         let (mut files, mut skipped) = (Vec::new(), Vec::new());
         for entry in entries {

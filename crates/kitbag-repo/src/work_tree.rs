@@ -28,7 +28,7 @@ pub struct WorkTree {
 impl WorkTree {
     /// Walks the folder. Files that cannot be read are skipped with a reason, so this cannot fail. A bare
     /// repository is skipped as a whole. Tracked files that `.gitignore` matches are missing here;
-    /// [`survey`](crate::survey) adds them.
+    /// [`scan`](crate::scan) adds them.
     pub fn walk(root: &Root, globs: &Globs) -> Self {
         let (files, skipped, folders) = (Vec::new(), Vec::new(), Vec::new());
         let mut tree = Self { root: root.clone(), files, skipped, folders };

@@ -45,7 +45,7 @@ fn commit_has_the_files_of_a_walk() {
     assert_eq!(commit.files().len(), 7);
     assert_eq!(contents(&commit), contents(&walk));
     assert_eq!(skips(&commit), skips(&walk));
-    assert_eq!(skips(&commit), [(".env", "denied"), ("a.key", "denied")]);
+    assert_eq!(skips(&commit), [(".env", SkipCode::Denied), ("a.key", SkipCode::Denied)]);
 }
 
 #[test]

@@ -171,7 +171,7 @@ impl Indexes {
             };
             let refreshing = job.searches.then(|| scope.spawn(refresh));
             let (recency, past) = join(recency);
-            let survey = with_cancel(cancel, || walked.survey(recency, None));
+            let survey = with_cancel(cancel, || walked.survey(recency));
             let worktree = WorktreeSnapshot::new(survey, past, cancel.is_cancelled());
             let mut prepared = Prepared::new(Arc::new(worktree), job.now, warnings);
             report(Step::Ready(Arc::new(prepared.clone())));
