@@ -22,7 +22,6 @@ const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 /// The files of a commit.
 #[derive(Debug)]
 pub struct CommitTree {
-    commit: String,
     files: Vec<FileEntry>,
     skipped: Vec<Skipped>,
     blobs: BlobReader,
@@ -50,12 +49,7 @@ impl CommitTree {
             }
         }
         sort(&mut files, &mut skipped);
-        Ok(Self { commit, files, skipped, blobs })
-    }
-
-    /// Returns the full id of the commit.
-    pub fn commit(&self) -> &str {
-        &self.commit
+        Ok(Self { files, skipped, blobs })
     }
 }
 

@@ -21,8 +21,8 @@ pub struct WorkTree {
     root: Root,
     files: Vec<FileEntry>,
     skipped: Vec<Skipped>,
-    /// The folders that were entered, in no particular order.
-    folders: Vec<PathBuf>,
+    /// The folders whose changes can affect the list, in no particular order, possibly with repetitions.
+    pub(crate) folders: Vec<PathBuf>,
 }
 
 impl WorkTree {
@@ -105,12 +105,6 @@ impl WorkTree {
     /// Returns the root that was walked.
     pub fn root(&self) -> &Root {
         &self.root
-    }
-
-    /// Iterates over the folders whose changes can affect the list, in no particular order, possibly
-    /// with repetitions.
-    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.folders.iter().map(PathBuf::as_path)
     }
 }
 

@@ -121,7 +121,7 @@ impl RepoIndex {
             // Commits that cannot be saved are read again the next time.
             let _ = disk.store.with_lock(|_| history.save(&disk.history()));
         }
-        Ok(Recency::from_times(time, past.last_changes()).with_warning(warning))
+        Ok(Recency::new(time, past.last_changes(), warning))
     }
 
     /// Returns the history as seen from `head`, cached until it grows.
