@@ -2,7 +2,7 @@
 //! with a line, such as `.../blob/main/src/a.py#L12`.
 
 use super::{Diagnostic, Severity};
-use kitbag_index::{file_of_url, for_each_url};
+use kitbag_text::{file_of_url, for_each_url};
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -7,9 +7,9 @@ use kitbag::internal::{HISTORY_COMMITS, read, search_chunk_limits};
 use kitbag_core::Cancel;
 use kitbag_index::{
     AnalysisSettings, CommitHistory, CommitLog, IndexView, LoadedIndex, Refresh, SearchContext,
-    Snapshot, Store, folder_for,
+    Snapshot, Store,
 };
-use kitbag_repo::{CommitTree, Denylist, FileEntry, Globs, ObjectId, Timestamps, Tree};
+use kitbag_repo::{CommitTree, Denylist, FileEntry, Globs, ObjectId, Timestamps, Tree, folder_for};
 use kitbag_text::Text;
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
@@ -91,9 +91,7 @@ impl<'a> Library<'a> {
             &Denylist::default(),
         )
         .map_err(git)?;
-        let refreshed = Refresh::new(&self.analysis, self.cancel)
-            .run(&tree, &self.snapshot)
-            .map_err(|error| EvalError::Index { message: error.to_string() })?;
+        let refreshed = Refresh::new(&self.analysis, self.cancel).run(&tree, &self.snapshot);
         self.cancel.check()?;
         self.snapshot = refreshed.snapshot;
         let head = self.head(task)?;
@@ -103,9 +101,7 @@ impl<'a> Library<'a> {
 
     /// Prepares the index and history of a task whose tree has been read.
     pub fn shelve(&self, task: &Task, tree: CommitTree) -> Result<Shelf, EvalError> {
-        let refreshed = Refresh::new(&self.analysis, self.cancel)
-            .run(&tree, &self.snapshot)
-            .map_err(|error| EvalError::Index { message: error.to_string() })?;
+        let refreshed = Refresh::new(&self.analysis, self.cancel).run(&tree, &self.snapshot);
         let head = self.head(task)?;
         let past = self.history.ancestors(&head, HISTORY_COMMITS);
         let changes = past.last_changes().map(|(path, time)| (path.to_owned(), time));
@@ -120,7 +116,7 @@ impl<'a> Library<'a> {
                 self.warnings.push(format!("cannot keep what was read: {error}"));
             }
             let (history, file) = (&mut self.history, &self.history_file);
-            if let Ok(Some(Err(error))) = store.with_lock(|_| history.append_to(file)) {
+            if let Ok(Some(Err(error))) = store.with_lock(|_| history.save(file)) {
                 self.warnings.push(format!("cannot keep the history: {error}"));
             }
         }

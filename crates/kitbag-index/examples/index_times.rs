@@ -24,9 +24,8 @@ fn main() {
     let store = Store::open(Path::new(&arguments[2]), &settings.fingerprint()).expect("a folder");
     let loaded = store.load();
     lap("load");
-    let refreshed = Refresh::new(&settings, &kitbag_text::Cancel::default())
-        .run(&tree, &loaded.snapshot)
-        .expect("not cancelled");
+    let refreshed =
+        Refresh::new(&settings, &kitbag_text::Cancel::default()).run(&tree, &loaded.snapshot);
     lap("refresh");
     let words: Vec<u32> = "the query set of a model field when it fails with an error in admin form widget render \
         template tag url path test case database backend sqlite postgres migration index name value \
@@ -35,8 +34,7 @@ fn main() {
         .split(' ')
         .map(word_id)
         .collect();
-    let mut found = 0usize;
-    refreshed.view.search(&words, |_, _, _| found += 1);
+    let found: usize = words.iter().map(|&word| refreshed.view.postings(word).count()).sum();
     lap("search");
     println!("{} words, {found} occurrences", words.len());
     let mut snapshot = refreshed.snapshot;
@@ -45,7 +43,7 @@ fn main() {
     println!("{} files, {:?}, {:?}", tree.files().len(), loaded.problem, refreshed.stats);
     println!("{published:?}");
     for segment in snapshot.index().segments() {
-        println!("  segment: {} contents, {} bytes", segment.len(), segment.size());
+        println!("  segment: {} contents, {} bytes", segment.keys().len(), segment.size());
     }
     println!(
         "  view: {} files, {} chunks",

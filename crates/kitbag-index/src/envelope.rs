@@ -1,5 +1,11 @@
-//! The header of every index file: a magic number, the format version, and a checksum of the rest,
-//! so that damage is detected before any field is used.
+//! The files of an index. Each begins with a magic number, the format version and a checksum of the
+//! rest, so that damage is detected before any field is used.
+
+use crate::terms::WORDS_VERSION;
+use kitbag_tokens::hex;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// Size of the header in bytes.
 pub(crate) const HEADER_BYTES: usize = 16;
@@ -31,6 +37,7 @@ pub(crate) enum FileType {
     Segment,
     Table,
     Manifest,
+    History,
 }
 
 impl FileType {
@@ -39,27 +46,30 @@ impl FileType {
             Self::Segment => b"kitbagSG",
             Self::Table => b"kitbagTB",
             Self::Manifest => b"kitbagMF",
+            Self::History => b"kitbagHI",
         }
     }
 
     /// Bumped whenever the layout of such a file changes.
     fn version(self) -> u32 {
         match self {
-            Self::Segment => 1,
+            Self::Segment => 2,
             // Both hold rows of the file table.
-            Self::Table | Self::Manifest => 2,
+            Self::Table | Self::Manifest => 3,
+            Self::History => 300 + WORDS_VERSION,
         }
     }
 }
 
-/// Returns a buffer with room for the header, to which the content is appended.
-pub(crate) fn begin(capacity: usize) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER_BYTES + capacity);
-    bytes.resize(HEADER_BYTES, 0);
-    bytes
+/// Encodes a value as a file in which `tail` follows it.
+pub(crate) fn encode(file_type: FileType, value: &impl Serialize, tail: &[u8]) -> Vec<u8> {
+    // Encoding to memory does not fail; if it did, the file would read as damaged.
+    let mut bytes = postcard::to_extend(value, vec![0; HEADER_BYTES]).unwrap_or_default();
+    bytes.extend_from_slice(tail);
+    seal(file_type, bytes)
 }
 
-/// Fills in the header of a buffer from [`begin`].
+/// Fills in the header, for which `bytes` has room.
 pub(crate) fn seal(file_type: FileType, mut bytes: Vec<u8>) -> Vec<u8> {
     let (header, rest) = bytes.split_at_mut(HEADER_BYTES);
     header[..8].copy_from_slice(file_type.magic());
@@ -68,51 +78,46 @@ pub(crate) fn seal(file_type: FileType, mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Checks the header and returns a reader of the content.
-pub(crate) fn open(file_type: FileType, bytes: &[u8]) -> Result<ByteReader<'_>, FormatError> {
-    let mut reader = ByteReader { rest: bytes };
-    if reader.take(8) != Ok(file_type.magic()) {
-        return Err(FormatError::Magic);
-    }
-    let (found, expected) = (reader.u32()?, file_type.version());
+/// Checks the header and decodes the value of a file. Also returns the bytes that follow the value.
+pub(crate) fn decode<T: DeserializeOwned>(
+    file_type: FileType,
+    bytes: &[u8],
+) -> Result<(T, &[u8]), FormatError> {
+    let rest = bytes.strip_prefix(file_type.magic()).ok_or(FormatError::Magic)?;
+    let (found, rest) = rest.split_first_chunk().ok_or(FormatError::Layout)?;
+    let (found, expected) = (u32::from_le_bytes(*found), file_type.version());
     if found != expected {
         return Err(FormatError::Version { found, expected });
     }
-    if reader.u32()? != crc32fast::hash(reader.rest) {
+    let (checksum, rest) = rest.split_first_chunk().ok_or(FormatError::Layout)?;
+    if u32::from_le_bytes(*checksum) != crc32fast::hash(rest) {
         return Err(FormatError::Checksum);
     }
-    Ok(reader)
+    postcard::take_from_bytes(rest).map_err(|_| FormatError::Layout)
 }
 
-/// Reads little-endian numbers and byte ranges in sequence.
-pub(crate) struct ByteReader<'a> {
-    pub rest: &'a [u8],
+/// Hash and size of an immutable file, which is named by the hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileDigest {
+    /// The first half of the SHA-256 of the bytes.
+    hash: [u8; 16],
+    /// Size in bytes.
+    pub size: u64,
 }
 
-impl<'a> ByteReader<'a> {
-    pub fn take(&mut self, count: usize) -> Result<&'a [u8], FormatError> {
-        let (taken, rest) = self.rest.split_at_checked(count).ok_or(FormatError::Layout)?;
-        self.rest = rest;
-        Ok(taken)
+impl FileDigest {
+    pub fn of(bytes: &[u8]) -> Self {
+        let digest: [u8; 32] = Sha256::digest(bytes).into();
+        let mut hash = [0; 16];
+        hash.copy_from_slice(&digest[..16]);
+        Self { hash, size: bytes.len() as u64 }
     }
 
-    pub fn u32(&mut self) -> Result<u32, FormatError> {
-        Ok(self.u32s(1)?.next().unwrap_or(0))
+    pub fn segment_name(&self) -> String {
+        format!("segment-{}.kb", hex(&self.hash))
     }
 
-    pub fn u32s(&mut self, count: usize) -> Result<impl Iterator<Item = u32> + 'a, FormatError> {
-        let bytes = self.take(count.checked_mul(4).ok_or(FormatError::Layout)?)?;
-        Ok(bytes.as_chunks::<4>().0.iter().map(|number| u32::from_le_bytes(*number)))
+    pub fn table_name(&self) -> String {
+        format!("table-{}.kb", hex(&self.hash))
     }
-}
-
-pub(crate) fn put_u32s(bytes: &mut Vec<u8>, numbers: impl IntoIterator<Item = u32>) {
-    bytes.extend(numbers.into_iter().flat_map(u32::to_le_bytes));
-}
-
-/// Whether the numbers ascend from 0 to `end`.
-pub(crate) fn are_offsets(numbers: &[u32], end: usize) -> bool {
-    numbers.first() == Some(&0)
-        && numbers.last().is_some_and(|&last| last as usize == end)
-        && numbers.is_sorted()
 }

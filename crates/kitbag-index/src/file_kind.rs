@@ -1,6 +1,7 @@
 //! Kinds of files, derived from path components and content, never from substrings of the path.
 
 use crate::task::TaskTopics;
+use serde::{Deserialize, Serialize};
 
 /// Purpose of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -18,7 +19,7 @@ pub enum FileKind {
 }
 
 /// Facts about the kind of a file that only its content shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContentFlags {
     /// A comment at the beginning says that the file is generated.
     pub is_generated: bool,

@@ -8,16 +8,15 @@
 //! use kitbag_index::*;
 //! use kitbag_text::{Cancel, ChunkLimits, Text};
 //! use kitbag_tokens::CachedCounter;
-//! use std::sync::Arc;
 //!
 //! let counting = CachedCounter::named("o200k_base").unwrap();
 //! let settings = AnalysisSettings { limits: ChunkLimits::default(), counting: &counting };
 //! let text = Text::new("fn login() {}\n");
 //! let record = ContentRecord::analyse("a.rs", &text, &settings, &Cancel::default()).unwrap();
-//! let mut index = EmbeddedIndex::default();
-//! index.upsert(vec![(ContentKey([1; 32]), Some(record))]).unwrap();
+//! let mut index = ContentIndex::default();
+//! index.add([(ContentKey([1; 32]), Some(record))].into());
 //! let address = DocAddress { segment: 0, doc: 0 };
-//! let view = IndexView::new(Arc::new(index), [("a.rs".to_owned(), address)]);
+//! let view = IndexView::new(index, [("a.rs".to_owned(), address)]);
 //!
 //! let task = ParsedTask::new("why does login fail?");
 //! let history = CommitHistory::default();
@@ -26,7 +25,7 @@
 //! assert_eq!(ranking.chunks.len(), 1);
 //! ```
 
-mod backend;
+mod content_index;
 mod content_key;
 mod envelope;
 mod file_kind;
@@ -40,10 +39,7 @@ mod terms;
 mod varint;
 mod view;
 
-pub use backend::{
-    BackendError, DocAddress, DocFilter, IndexBackend, IndexStatistics, IndexedContent,
-    PostingBatch,
-};
+pub use content_index::{ContentIndex, DocAddress};
 pub use content_key::ContentKey;
 pub use envelope::FormatError;
 pub use file_kind::{ContentFlags, FileKind};
@@ -54,11 +50,11 @@ pub use rank::{
     rank, similar_commits,
 };
 pub use record::{AnalysisSettings, ChunkWords, ContentRecord, FieldCounts};
-pub use segment::{Doc, FieldLengths, Posting, Postings, Segment, SegmentBuilder, StoredDoc};
+pub use segment::{Doc, FieldLengths, Posting, Segment, StoredDoc};
 pub use store::{
-    DEFAULT_MAX_INDEX_BYTES, EmbeddedIndex, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh,
-    RefreshStats, RefreshedIndex, Snapshot, Store, StoreError, StoreStatus, folder_for, prune,
+    DEFAULT_MAX_INDEX_BYTES, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh, RefreshStats,
+    RefreshedIndex, Snapshot, Store, StoreError, StoreStatus, prune,
 };
-pub use task::{Mention, ParsedTask, TaskTerm, TaskTopics, file_of_url, for_each_url};
+pub use task::{Mention, ParsedTask, TaskTerm, TaskTopics};
 pub use terms::{for_each_id, stem, word_id};
 pub use view::{IndexView, IndexedFile};

@@ -1,14 +1,12 @@
 //! The files of a tree over an index: which path has which indexed content.
 
-use crate::backend::{
-    BackendError, DocAddress, DocFilter, IndexBackend, IndexedContent, PostingBatch, slot,
-};
+use crate::content_index::{ContentIndex, DocAddress};
 use crate::content_key::ContentKey;
 use crate::file_kind::FileKind;
 use crate::segment::{Doc, Posting, StoredDoc};
 use crate::terms::for_each_id;
-use std::ops::{ControlFlow, Range};
-use std::sync::{Arc, OnceLock};
+use std::iter::successors;
+use std::ops::Range;
 
 /// A file of a tree with its indexed content.
 #[derive(Debug, Clone)]
@@ -37,56 +35,37 @@ impl IndexedFile {
 
 /// The files of a tree over the index that holds their contents.
 pub struct IndexView {
-    index: Arc<dyn IndexBackend>,
+    index: ContentIndex,
     files: Vec<IndexedFile>,
     /// Lengths of all chunks in words, file by file.
     chunk_lengths: Vec<u32>,
-    filter: DocFilter,
-    /// The last file with each content, by segment; `NONE` where no file has it.
-    owners: Vec<Vec<u32>>,
-    /// For each file, an earlier file with the same content, or `NONE`.
-    next_owner: Vec<u32>,
-    error: OnceLock<BackendError>,
+    /// The last file with each content, by segment.
+    owners: Vec<Vec<Option<u32>>>,
+    /// For each file, an earlier file with the same content.
+    next_owner: Vec<Option<u32>>,
 }
-
-const NONE: u32 = u32::MAX;
 
 impl IndexView {
     /// Creates a view of files, which are sorted by path, over an index.
-    pub fn new(
-        index: Arc<dyn IndexBackend>,
-        files: impl IntoIterator<Item = (String, DocAddress)>,
-    ) -> Self {
-        let (mut paths, addresses): (Vec<String>, Vec<DocAddress>) = files.into_iter().unzip();
-        let mut view = Self {
-            index: Arc::clone(&index),
-            files: Vec::with_capacity(addresses.len()),
-            chunk_lengths: Vec::new(),
-            filter: DocFilter::default(),
-            owners: Vec::new(),
-            next_owner: Vec::with_capacity(addresses.len()),
-            error: OnceLock::new(),
-        };
-        let mut next = 0;
-        let result = index.for_each_doc(&addresses, &mut |doc, lengths| {
-            view.add(std::mem::take(&mut paths[next]), addresses[next], doc, lengths);
-            next += 1;
-        });
-        view.note_error(result);
+    pub fn new(index: ContentIndex, files: impl IntoIterator<Item = (String, DocAddress)>) -> Self {
+        let owners = index.segments().map(|segment| vec![None; segment.keys().len()]).collect();
+        let (chunk_lengths, next_owner) = (Vec::new(), Vec::new());
+        let mut view = Self { index, files: Vec::new(), chunk_lengths, owners, next_owner };
+        files.into_iter().for_each(|(path, address)| view.add(path, address));
         view
     }
 
-    fn add(&mut self, path: String, address: DocAddress, doc: &Doc, lengths: &[u32]) {
+    fn add(&mut self, path: String, address: DocAddress) {
         let mut path_words = Vec::new();
         for_each_id(&path, |id| path_words.push(id));
+        let doc = *self.index.doc(address);
         let kind = FileKind::of(&path, doc.flags);
         let first_chunk = self.chunk_lengths.len() as u32;
+        let lengths = self.index.segment(address).chunk_lengths(address.doc);
         self.chunk_lengths.extend_from_slice(lengths);
-        self.filter.add(address);
-        let file = self.files.len() as u32;
-        let owner = slot(&mut self.owners, address, NONE);
-        self.next_owner.push(std::mem::replace(owner, file));
-        self.files.push(IndexedFile { path, address, kind, path_words, doc: *doc, first_chunk });
+        let owner = &mut self.owners[address.segment as usize][address.doc as usize];
+        self.next_owner.push(owner.replace(self.files.len() as u32));
+        self.files.push(IndexedFile { path, address, kind, path_words, doc, first_chunk });
     }
 
     /// Returns the files, sorted by path.
@@ -101,73 +80,41 @@ impl IndexView {
 
     /// Returns the lengths of a file's chunks in words.
     pub fn chunk_lengths(&self, file: &IndexedFile) -> &[u32] {
-        self.chunk_lengths.get(file.chunk_range()).unwrap_or_default()
+        &self.chunk_lengths[file.chunk_range()]
     }
 
     /// Whether `content` is the content that was indexed for a file.
     pub fn is_current(&self, file: usize, content: &[u8]) -> bool {
         let file = &self.files[file];
         let key = ContentKey::of_content(&file.path, content);
-        let found = self.note_error(self.index.find(&[key]));
-        found.is_some_and(|found| found == [Some(IndexedContent::Text(file.address))])
+        self.index.find(&key) == Some(file.address)
     }
 
-    /// Returns the stored chunks of files; `None` where they are damaged.
-    pub fn stored_docs(&self, files: &[usize]) -> Vec<Option<StoredDoc>> {
-        let addresses: Vec<DocAddress> =
-            files.iter().map(|&file| self.files[file].address).collect();
-        let mut docs = self.note_error(self.index.stored_docs(&addresses)).unwrap_or_default();
-        docs.resize_with(files.len(), || None);
-        docs
+    /// Decodes the stored chunks of a file; `None` if they are damaged.
+    pub fn stored_doc(&self, file: usize) -> Option<StoredDoc> {
+        let address = self.files[file].address;
+        self.index.segment(address).stored_doc(address.doc)
     }
 
-    /// Calls `visit` with each posting of a word and the file it is in, ordered by segment, content
-    /// and chunk.
-    pub fn postings(&self, word: u32, mut visit: impl FnMut(u32, Posting)) {
-        self.search(&[word], |_, file, posting| visit(file, posting));
-    }
-
-    /// Calls `visit` with the index of a word in `words`, a file and a posting: word by word, then
-    /// by segment, content and chunk. The order of files depends on how the index was built, so no
-    /// result may depend on it.
-    pub fn search(&self, words: &[u32], mut visit: impl FnMut(usize, u32, Posting)) {
-        let result = self.index.search(words, &self.filter, &mut |batch| {
-            self.for_each_file(&batch, |file, posting| visit(batch.word, file, posting));
-            ControlFlow::Continue(())
-        });
-        self.note_error(result);
+    /// Iterates over the postings of a word with the files they are in, ordered by segment, content
+    /// and chunk. The order of files depends on how the index was built, so no result may depend on
+    /// it.
+    pub fn postings(&self, word: u32) -> impl Iterator<Item = (u32, Posting)> {
+        self.index.segments().zip(&self.owners).flat_map(move |(segment, owners)| {
+            segment.postings(word).flat_map(move |posting| {
+                let next = |&file: &u32| self.next_owner[file as usize];
+                let files = successors(owners[posting.doc as usize], next);
+                files.map(move |file| (file, posting))
+            })
+        })
     }
 
     /// Returns the postings of a word sorted by file and chunk, or `None` if there are more than
     /// `max`. The cost is bounded for frequent words.
     pub fn postings_up_to(&self, word: u32, max: usize) -> Option<Vec<(u32, Posting)>> {
-        let mut found = Vec::new();
-        let result = self.index.search(&[word], &self.filter, &mut |batch| {
-            self.for_each_file(&batch, |file, posting| found.push((file, posting)));
-            if found.len() > max { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        self.note_error(result);
+        let mut found: Vec<(u32, Posting)> =
+            self.postings(word).take(max.saturating_add(1)).collect();
         found.sort_unstable_by_key(|(file, posting)| (*file, posting.chunk));
         (found.len() <= max).then_some(found)
-    }
-
-    fn for_each_file(&self, batch: &PostingBatch<'_>, mut visit: impl FnMut(u32, Posting)) {
-        let owners = self.owners.get(batch.segment as usize).map_or(&[][..], Vec::as_slice);
-        for posting in batch.postings {
-            let mut file = owners.get(posting.doc as usize).copied().unwrap_or(NONE);
-            while file != NONE {
-                visit(file, *posting);
-                file = self.next_owner[file as usize];
-            }
-        }
-    }
-
-    /// Returns the first error of the index, if any.
-    pub fn error(&self) -> Option<&BackendError> {
-        self.error.get()
-    }
-
-    fn note_error<T>(&self, result: Result<T, BackendError>) -> Option<T> {
-        result.map_err(|error| self.error.set(error)).ok()
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::error::RecordError;
 use crate::shape::{RECORD_VERSION, Record};
-use kitbag_index::folder_for;
+use kitbag_repo::folder_for;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fs::{self, DirBuilder};

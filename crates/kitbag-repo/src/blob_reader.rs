@@ -5,6 +5,7 @@
 
 use crate::ObjectId;
 use crate::git::Git;
+use std::io::ErrorKind::{FileTooLarge, TimedOut};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -19,13 +20,15 @@ const TIME_LIMIT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(crate) struct BlobReader {
     git: Git,
+    /// Larger blobs are not read.
+    max_bytes: u64,
     time_limit: Duration,
     process: Mutex<Option<CatFile>>,
 }
 
 impl BlobReader {
-    pub fn new(git: Git) -> Self {
-        Self { git, time_limit: TIME_LIMIT, process: Mutex::new(None) }
+    pub fn new(git: Git, max_bytes: u64) -> Self {
+        Self { git, max_bytes, time_limit: TIME_LIMIT, process: Mutex::new(None) }
     }
 
     /// Returns the content of a blob. A process that has died since the last request is replaced.
@@ -33,12 +36,9 @@ impl BlobReader {
         let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let is_reused = slot.is_some();
         match self.request(&mut slot, id) {
-            // A second attempt after a timeout would only double the wait.
-            Err(error)
-                if is_reused && slot.is_none() && error.kind() != io::ErrorKind::TimedOut =>
-            {
-                self.request(&mut slot, id)
-            }
+            // A second attempt would fail in the same way, after a timeout only later.
+            Err(error) if matches!(error.kind(), TimedOut | FileTooLarge) => Err(error),
+            Err(_) if is_reused && slot.is_none() => self.request(&mut slot, id),
             result => result,
         }
     }
@@ -47,7 +47,7 @@ impl BlobReader {
     fn request(&self, slot: &mut Option<CatFile>, id: ObjectId) -> io::Result<Vec<u8>> {
         let mut process = match slot.take() {
             Some(process) => process,
-            None => CatFile::start(&self.git)?,
+            None => CatFile::start(&self.git, self.max_bytes)?,
         };
         let blob = process.request(id, self.time_limit)?;
         *slot = Some(process);
@@ -66,7 +66,7 @@ struct CatFile {
 }
 
 impl CatFile {
-    fn start(git: &Git) -> io::Result<Self> {
+    fn start(git: &Git, max_bytes: u64) -> io::Result<Self> {
         let mut command = git.command(&["cat-file", "--batch"]);
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
@@ -76,7 +76,7 @@ impl CatFile {
         thread::spawn(move || {
             let mut output = BufReader::with_capacity(1 << 16, output);
             loop {
-                let response = read_response(&mut output);
+                let response = read_response(&mut output, max_bytes);
                 let is_failure = response.is_err();
                 if sender.send(response).is_err() || is_failure {
                     return;
@@ -88,9 +88,9 @@ impl CatFile {
 
     fn request(&mut self, id: ObjectId, time_limit: Duration) -> BlobResponse {
         self.requests.write_all(format!("{id}\n").as_bytes())?;
-        self.responses.recv_timeout(time_limit).unwrap_or_else(|_| {
-            Err(io::Error::new(io::ErrorKind::TimedOut, "`git cat-file` timed out"))
-        })
+        self.responses
+            .recv_timeout(time_limit)
+            .unwrap_or_else(|_| Err(io::Error::new(TimedOut, "`git cat-file` timed out")))
     }
 }
 
@@ -103,7 +103,7 @@ impl Drop for CatFile {
 }
 
 /// Reads `<id> <type> <size>`, the content and a newline, or `<id> missing`.
-fn read_response(output: &mut impl BufRead) -> BlobResponse {
+fn read_response(output: &mut impl BufRead, max_bytes: u64) -> BlobResponse {
     let mut header = String::new();
     output.read_line(&mut header)?;
     if header.is_empty() {
@@ -112,6 +112,9 @@ fn read_response(output: &mut impl BufRead) -> BlobResponse {
     let words: Vec<&str> = header.split_whitespace().collect();
     let [_, kind, size] = words[..] else { return Ok(None) };
     let size: u64 = size.parse().map_err(|_| io::Error::other("`git cat-file` sent no size"))?;
+    if size > max_bytes {
+        return Err(FileTooLarge.into());
+    }
     let mut content = Vec::with_capacity(size.min(1 << 24) as usize);
     let read = output.by_ref().take(size).read_to_end(&mut content)?;
     let mut newline = [0];
@@ -131,12 +134,14 @@ mod tests {
         let id = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
         let text = format!("{id} blob 3\na\n\0\n{id} blob 0\n\n{id} missing\n{id} tree 1\nx\n");
         let mut output = text.as_bytes();
-        assert_eq!(read_response(&mut output).unwrap(), Some(b"a\n\0".to_vec()));
-        assert_eq!(read_response(&mut output).unwrap(), Some(Vec::new()));
-        assert_eq!(read_response(&mut output).unwrap(), None);
-        assert_eq!(read_response(&mut output).unwrap(), None);
-        assert!(read_response(&mut output).is_err());
-        assert!(read_response(&mut "x blob 9\nshort".as_bytes()).is_err());
+        assert_eq!(read_response(&mut output, 3).unwrap(), Some(b"a\n\0".to_vec()));
+        assert_eq!(read_response(&mut output, 3).unwrap(), Some(Vec::new()));
+        assert_eq!(read_response(&mut output, 3).unwrap(), None);
+        assert_eq!(read_response(&mut output, 3).unwrap(), None);
+        assert!(read_response(&mut output, 3).is_err());
+        assert!(read_response(&mut "x blob 9\nshort".as_bytes(), 9).is_err());
+        let too_large = read_response(&mut "x blob 3\nabc\n".as_bytes(), 2).unwrap_err();
+        assert_eq!(too_large.kind(), FileTooLarge);
     }
 
     #[test]
@@ -144,9 +149,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let git = Git::at(folder.path());
         git.output(&["init", "-q"]).unwrap();
-        let id = git.output_for(&["hash-object", "-w", "--stdin"], b"x".to_vec()).unwrap();
+        let (id, _) = git.run(&["hash-object", "-w", "--stdin"], Some(b"x".to_vec())).unwrap();
         let id: ObjectId = String::from_utf8(id).unwrap().trim().parse().unwrap();
-        let blobs = BlobReader::new(git);
+        let blobs = BlobReader::new(git, 9);
         for _ in 0..3 {
             assert_eq!(blobs.read(id).unwrap(), b"x");
             blobs.process.lock().unwrap().as_mut().unwrap().child.kill().unwrap();
@@ -162,9 +167,9 @@ mod tests {
         std::fs::write(&program, "#!/bin/sh\nexec sleep 600\n").unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
         let git = Git::with_program(program.as_os_str(), folder.path());
-        let blobs = BlobReader { time_limit: Duration::from_millis(20), ..BlobReader::new(git) };
+        let blobs = BlobReader { time_limit: Duration::from_millis(20), ..BlobReader::new(git, 9) };
         let error = blobs.read("00".repeat(20).parse().unwrap()).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert_eq!(error.kind(), TimedOut);
         assert!(blobs.process.lock().unwrap().is_none());
     }
 }

@@ -22,7 +22,6 @@ const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 /// The files of a commit.
 #[derive(Debug)]
 pub struct CommitTree {
-    commit: String,
     files: Vec<FileEntry>,
     skipped: Vec<Skipped>,
     blobs: BlobReader,
@@ -40,7 +39,7 @@ impl CommitTree {
         let commit = resolve_commit(dir, revision)?;
         let git = Git::at(dir);
         let entries = list_tree(&git, &["-r", &commit])?;
-        let blobs = BlobReader::new(git);
+        let blobs = BlobReader::new(git, u64::MAX);
         let ignore_rules = ignore_rules(&entries, &blobs);
         let (mut files, mut skipped) = (Vec::new(), Vec::new());
         for entry in entries {
@@ -50,12 +49,7 @@ impl CommitTree {
             }
         }
         sort(&mut files, &mut skipped);
-        Ok(Self { commit, files, skipped, blobs })
-    }
-
-    /// Returns the full id of the commit.
-    pub fn commit(&self) -> &str {
-        &self.commit
+        Ok(Self { files, skipped, blobs })
     }
 }
 

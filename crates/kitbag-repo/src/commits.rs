@@ -77,7 +77,7 @@ fn to_task(
     let paths: Vec<String> = commit
         .changes
         .into_iter()
-        .filter(|change| change.is_regular && change.status == b'M' && filter(&change.path))
+        .filter(|change| change.is_regular && filter(&change.path))
         .map(|change| change.path)
         .collect();
     let mut files = Vec::new();

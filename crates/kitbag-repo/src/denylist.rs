@@ -4,7 +4,7 @@
 //! either, and a `**` of its own matches any folders. It denies the paths that it matches and
 //! everything beneath. Case is ignored.
 
-use crate::deny_pattern::{Anchor, DenyPattern};
+use crate::deny_pattern::parse;
 use crate::glob_list::to_regex;
 use crate::{GlobError, GlobList};
 use std::sync::{Arc, LazyLock};
@@ -99,9 +99,9 @@ pub struct Denylist {
 
 #[derive(Debug)]
 struct DenyMatcher {
-    any_folder: GlobList,
-    repository_root: GlobList,
-    file_system_root: GlobList,
+    all: GlobList,
+    /// The globs that begin with `/`.
+    absolute: GlobList,
 }
 
 impl PartialEq for Denylist {
@@ -142,20 +142,14 @@ impl Denylist {
     /// Returns the pattern that denies `path`, which is absolute or relative to the repository's root.
     pub fn denies(&self, path: &str) -> Option<&str> {
         let normalized = normalize(path)?;
-        self.find(|matcher| {
-            let is_absolute = path.starts_with('/');
-            let rooted =
-                if is_absolute { &matcher.file_system_root } else { &matcher.repository_root };
-            let found = matcher.any_folder.first_match(&normalized);
-            found.or_else(|| rooted.first_match(&normalized))
-        })
+        self.find(|matcher| matcher.all.first_match(&normalized))
     }
 
     /// Returns the pattern with a leading `/` that denies an absolute path. Other patterns do not apply
     /// to the folders above the root.
     pub(crate) fn denies_absolute(&self, path: &str) -> Option<&str> {
         let normalized = normalize(path)?;
-        self.find(|matcher| matcher.file_system_root.first_match(&normalized))
+        self.find(|matcher| matcher.absolute.first_match(&normalized))
     }
 
     fn find(&self, index: impl Fn(&DenyMatcher) -> Option<usize>) -> Option<&str> {
@@ -171,34 +165,31 @@ impl Denylist {
         patterns: impl IntoIterator<Item = S>,
         is_built_in: bool,
     ) -> Result<Self, GlobError> {
-        let mut regexes = Vec::new();
+        let (mut all, mut absolute) = (Vec::new(), Vec::new());
         for pattern in patterns {
             let (pattern, index) = (pattern.as_ref().trim(), self.patterns.len());
-            let DenyPattern { anchor, globs } = DenyPattern::parse(pattern, is_built_in)?;
-            for glob in globs {
-                regexes.push((anchor, index, to_regex(&glob, pattern, true)?));
+            for glob in parse(pattern, is_built_in)? {
+                let regex = to_regex(&glob, pattern, true)?;
+                if glob.starts_with('/') {
+                    absolute.push((index, regex.clone()));
+                }
+                all.push((index, regex));
             }
             self.patterns.push(pattern.to_owned());
         }
-        let compile = |anchors: &[Anchor]| {
-            let anchored = regexes.iter().filter(|(anchor, ..)| anchors.contains(anchor));
-            GlobList::compile(anchored.map(|(_, index, regex)| (*index, regex.clone())).collect())
-        };
-        self.matchers.push(Arc::new(DenyMatcher {
-            any_folder: compile(&[Anchor::AnyFolder])?,
-            repository_root: compile(&[Anchor::RepositoryRoot, Anchor::EitherRoot])?,
-            file_system_root: compile(&[Anchor::FileSystemRoot, Anchor::EitherRoot])?,
-        }));
+        let (all, absolute) = (GlobList::compile(all)?, GlobList::compile(absolute)?);
+        self.matchers.push(Arc::new(DenyMatcher { all, absolute }));
         Ok(self)
     }
 }
 
-/// Returns a path in lower case without a leading `/` or empty and `.` components, which the system
-/// ignores; `None` if nothing is left.
+/// Returns a path in lower case without empty and `.` components, which the system ignores; `None` if
+/// nothing is left.
 fn normalize(path: &str) -> Option<String> {
     let lower = path.to_ascii_lowercase();
     let names: Vec<&str> = lower.split('/').filter(|it| !it.is_empty() && *it != ".").collect();
-    (!names.is_empty()).then(|| names.join("/"))
+    let root = if path.starts_with('/') { "/" } else { "" };
+    (!names.is_empty()).then(|| root.to_owned() + &names.join("/"))
 }
 
 #[cfg(test)]

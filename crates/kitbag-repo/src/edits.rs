@@ -6,7 +6,7 @@
 use crate::blob_reader::BlobReader;
 use crate::git::Git;
 use crate::git_index::staged_paths;
-use crate::ls_tree::list_tree;
+use crate::ls_tree::{TreeEntry, list_tree};
 use crate::renames::match_renames;
 use crate::secret_lines::SecretLines;
 use crate::{GitError, ObjectId, PathError, Root};
@@ -58,7 +58,7 @@ pub fn uncommitted_edits(
     let git = Git::at(root.path());
     let (blobs_at_head, staged) = (blobs_at_head(&git, paths)?, staged_paths(&git, paths));
     let staged = staged.unwrap_or_default();
-    let blobs = BlobReader::new(git);
+    let blobs = BlobReader::new(git, MAX_COMPARED_BYTES);
     let read = |&path: &&str| {
         let after = match root.read(path, MAX_COMPARED_BYTES) {
             Ok(bytes) => Some(to_text(bytes)?),
@@ -66,11 +66,11 @@ pub fn uncommitted_edits(
             Err(_) => return None,
         };
         let before = match blobs_at_head.get(path) {
-            Some(&(_, size)) if size > MAX_COMPARED_BYTES => return None,
-            Some(&(id, _)) => Some(to_text(blobs.read(id).ok()?)?),
+            Some(&id) => Some(to_text(blobs.read(id).ok()?)?),
             None => None,
         };
-        Some(FileVersions { path: path.to_owned(), renamed_from: None, before, after })
+        let exists = before.is_some() || after.is_some();
+        exists.then(|| FileVersions { path: path.to_owned(), renamed_from: None, before, after })
     };
     let mut files: Vec<FileVersions> = paths.iter().filter_map(read).collect();
     merge_renames(&mut files);
@@ -111,22 +111,13 @@ impl FileVersions {
 
 /// Merges each deleted file into the new file that it was renamed to.
 fn merge_renames(files: &mut Vec<FileVersions>) {
-    let (mut new, mut new_texts) = (Vec::new(), Vec::new());
-    let (mut deleted, mut deleted_texts) = (Vec::new(), Vec::new());
-    for (index, file) in files.iter().enumerate() {
-        match (&file.before, &file.after) {
-            (None, after) => {
-                new.push(index);
-                new_texts.push(after.as_deref().unwrap_or(""));
-            }
-            (Some(before), None) => {
-                deleted.push(index);
-                deleted_texts.push(before.as_str());
-            }
-            (Some(_), Some(_)) => {}
-        }
-    }
-    let renames = match_renames(&new_texts, &deleted_texts);
+    let indexes = |is_chosen: fn(&FileVersions) -> bool| -> Vec<usize> {
+        (0..files.len()).filter(|&at| is_chosen(&files[at])).collect()
+    };
+    let (new, deleted) = (indexes(|it| it.before.is_none()), indexes(|it| it.after.is_none()));
+    let text = |&at: &usize| files[at].after.as_deref().or(files[at].before.as_deref());
+    let texts = |indexes: &[usize]| -> Vec<&str> { indexes.iter().filter_map(text).collect() };
+    let renames = match_renames(&texts(&new), &texts(&deleted));
     for (new, from) in new.into_iter().zip(renames) {
         let Some(from) = from.map(|from| deleted[from]) else { continue };
         files[new].renamed_from = Some(files[from].path.clone());
@@ -135,21 +126,15 @@ fn merge_renames(files: &mut Vec<FileVersions>) {
     files.retain(|file| file.before.is_some() || file.after.is_some());
 }
 
-/// Returns the ids and sizes of the blobs at some paths in `HEAD`.
-fn blobs_at_head(
-    git: &Git,
-    paths: &[&str],
-) -> Result<FxHashMap<String, (ObjectId, u64)>, GitError> {
+/// Returns the ids of the blobs at some paths in `HEAD`.
+fn blobs_at_head(git: &Git, paths: &[&str]) -> Result<FxHashMap<String, ObjectId>, GitError> {
     let entries = match list_tree(git, &[&["HEAD", "--"], paths].concat()) {
         // Without a commit, every file is new.
         Err(GitError::Failed { .. }) => Vec::new(),
         result => result?,
     };
-    let blobs = entries.into_iter().filter_map(|entry| {
-        let path = String::from_utf8_lossy(&entry.path).into_owned();
-        Some((path, (entry.id, entry.size?)))
-    });
-    Ok(blobs.collect())
+    let path = |entry: &TreeEntry| String::from_utf8_lossy(&entry.path).into_owned();
+    Ok(entries.into_iter().map(|entry| (path(&entry), entry.id)).collect())
 }
 
 /// Returns bytes as text; `None` if they are binary.

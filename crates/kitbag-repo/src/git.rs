@@ -174,11 +174,6 @@ impl Git {
         Ok(String::from_utf8_lossy(&output).trim_end_matches('\n').to_owned())
     }
 
-    /// Returns the output of a command that succeeds when given `input`.
-    pub fn output_for(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, GitError> {
-        complete(self.run(arguments, Some(input))?)
-    }
-
     /// Returns at most the first `limit` bytes of a command's output.
     pub fn first_bytes(&self, arguments: &[&str], limit: usize) -> Result<Vec<u8>, GitError> {
         match self.run_limited(arguments, None, limit)? {

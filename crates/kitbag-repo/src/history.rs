@@ -77,14 +77,10 @@ pub fn read_history(
 
 /// Returns the id of the commit that is checked out, or `None` on a branch without commits.
 pub fn head_id(dir: &Path) -> Result<Option<ObjectId>, GitError> {
-    let git = Git::at(dir);
-    let id = match git.text(&["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]) {
-        Err(GitError::Failed { .. }) if is_unborn(&git) => return Ok(None),
-        // `rev-parse --quiet` fails without a message; this command fails with one.
-        Err(GitError::Failed { .. }) => git.text(&["log", "-1", "--format=%H", "HEAD", "--"])?,
-        result => result?,
-    };
-    Ok(id.parse().ok())
+    match resolve_commit(dir, "HEAD") {
+        Err(GitError::UnknownRevision { .. }) if is_unborn(&Git::at(dir)) => Ok(None),
+        result => Ok(result?.parse().ok()),
+    }
 }
 
 /// Returns the commits at which a shallow clone ends; none if the clone is complete.

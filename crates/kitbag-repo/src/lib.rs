@@ -6,17 +6,17 @@
 //! works. This crate decides nothing about relevance.
 //!
 //! ```
-//! use kitbag_repo::{Globs, Root, SkipCode, Tree, survey};
+//! use kitbag_repo::{Globs, Root, SkipCode, Tree, scan};
 //!
 //! let folder = tempfile::tempdir()?;
 //! std::fs::write(folder.path().join("main.rs"), "fn main() {}\n")?;
 //! std::fs::write(folder.path().join("server.key"), "secret")?;
 //!
 //! let root = Root::open(folder.path())?;
-//! let found = survey(&root, &Globs::default(), None);
-//! assert_eq!(found.tree.files()[0].path, "main.rs");
-//! assert_eq!(found.tree.skipped()[0].code, SkipCode::Denied);
-//! assert_eq!(found.tree.read(&found.tree.files()[0], 1 << 20)?, b"fn main() {}\n");
+//! let tree = scan(&root, &Globs::default()).tree;
+//! assert_eq!(tree.files()[0].path, "main.rs");
+//! assert_eq!(tree.skipped()[0].code, SkipCode::Denied);
+//! assert_eq!(tree.read(&tree.files()[0], 1 << 20)?, b"fn main() {}\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -65,13 +65,13 @@ pub use globs::Globs;
 pub use history::{Commit, head_id, read_history, shallow_boundary};
 pub use listing::Listing;
 pub use lookup::{find_repository, resolve_commit};
-pub use names::shortest_names;
+pub use names::{folder_for, shortest_names};
 pub use object_id::{ObjectId, ObjectIdError};
 pub use patches::{FileChange, changes_in_commit, changes_to_file};
 pub use path_error::{PathError, SkipCode};
 pub use recency::Recency;
 pub use root::{Root, RootError};
-pub use survey::{Survey, Timestamps, TreeScan, scan, survey};
+pub use survey::{Survey, Timestamps, TreeScan, scan};
 pub use tree::{FileEntry, FileId, Skipped, Tree};
 pub use watch::{WatchError, Watcher};
 pub use work_tree::WorkTree;

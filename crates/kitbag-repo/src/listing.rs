@@ -140,8 +140,8 @@ mod tests {
         listing.files.iter().map(|file| file.path.as_str()).collect()
     }
 
-    fn codes(listing: &Listing) -> Vec<(&str, &str)> {
-        listing.skipped.iter().map(|it| (it.path.as_str(), it.code.as_str())).collect()
+    fn codes(listing: &Listing) -> Vec<(&str, SkipCode)> {
+        listing.skipped.iter().map(|it| (it.path.as_str(), it.code)).collect()
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
         let (_folder, root) = folder(&[".agent/b.yml", ".agent/a/c.md", ".agent/.env", "x.md"]);
         let listing = root.list(".agent", 100);
         assert_eq!(paths(&listing), [".agent/a/c.md", ".agent/b.yml"]);
-        assert_eq!(codes(&listing), [(".agent/.env", "denied")]);
+        assert_eq!(codes(&listing), [(".agent/.env", SkipCode::Denied)]);
         assert!(root.list(".cursor", 100).files.is_empty());
         assert!(root.list(".cursor", 100).skipped.is_empty());
     }
@@ -159,7 +159,7 @@ mod tests {
         let (_folder, root) = folder(&["d/1", "d/2", "d/3"]);
         let listing = root.list("d", 2);
         assert_eq!(paths(&listing), ["d/1", "d/2"]);
-        assert_eq!(codes(&listing), [("d", "too_many")]);
+        assert_eq!(codes(&listing), [("d", SkipCode::TooMany)]);
     }
 
     #[cfg(unix)]
@@ -173,8 +173,11 @@ mod tests {
         symlink("/etc", folder.path().join("away")).unwrap();
         let listing = root.list("d", 100);
         assert_eq!(paths(&listing), ["d/inside.md", "d/real.md"]);
-        assert_eq!(codes(&listing), [("d/outside.md", "outside_root"), ("d/up", "not_a_file")]);
-        assert_eq!(codes(&root.list("away", 100)), [("away", "outside_root")]);
+        assert_eq!(
+            codes(&listing),
+            [("d/outside.md", SkipCode::OutsideRoot), ("d/up", SkipCode::NotAFile)]
+        );
+        assert_eq!(codes(&root.list("away", 100)), [("away", SkipCode::OutsideRoot)]);
         assert_eq!(root.entry("d/inside.md").unwrap().path, "e/other.md");
         assert_eq!(root.entry("d/outside.md").unwrap_err().code(), SkipCode::OutsideRoot);
         assert_eq!(root.entry("d/none.md").unwrap_err().code(), SkipCode::NotFound);

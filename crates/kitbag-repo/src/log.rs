@@ -21,8 +21,6 @@ pub(crate) struct LogChange {
     pub path: String,
     /// Whether it is a regular file both before and after.
     pub is_regular: bool,
-    /// Git's letter: `A`, `M`, `D` or `T`.
-    pub status: u8,
 }
 
 /// Returns the ancestors of revisions, one per line, and the files that they change, newest first. A
@@ -54,7 +52,7 @@ fn parse(output: &[u8], with_message: bool) -> Vec<LogEntry> {
         if let Some(attributes) = word.strip_prefix(b":") {
             let path = words.next().and_then(|path| std::str::from_utf8(path).ok());
             if let (Some(commit), Some(path)) = (commits.last_mut(), path) {
-                commit.changes.extend(parse_change(attributes, path));
+                commit.changes.push(parse_change(attributes, path));
             }
         } else if let Some(mut commit) = parse_header(word) {
             if with_message {
@@ -77,11 +75,10 @@ fn parse_header(word: &[u8]) -> Option<LogEntry> {
 }
 
 /// Parses `<old mode> <new mode> <old id> <new id> <status>`.
-fn parse_change(attributes: &[u8], path: &str) -> Option<LogChange> {
-    let words: Vec<&[u8]> = attributes.split(|&byte| byte == b' ').collect();
-    let [old, new, _, _, status] = words[..] else { return None };
-    let is_regular = old.starts_with(b"100") && new.starts_with(b"100");
-    Some(LogChange { path: path.to_owned(), is_regular, status: *status.first()? })
+fn parse_change(attributes: &[u8], path: &str) -> LogChange {
+    let mut modes = attributes.split(|&byte| byte == b' ').take(2);
+    let is_regular = modes.all(|mode| mode.starts_with(b"100"));
+    LogChange { path: path.to_owned(), is_regular }
 }
 
 #[cfg(test)]
@@ -97,7 +94,7 @@ mod tests {
         assert_eq!(commits[0].parents, ["bb", "cc"]);
         assert_eq!(commits[0].message, ":not a change");
         assert!(commits[0].changes.is_empty() && commits[1].parents.is_empty());
-        let change = LogChange { path: ":a b\n".to_owned(), is_regular: true, status: b'M' };
+        let change = LogChange { path: ":a b\n".to_owned(), is_regular: true };
         assert_eq!(commits[1].changes[0], change);
         assert!(!commits[1].changes[1].is_regular);
     }

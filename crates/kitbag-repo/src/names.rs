@@ -1,6 +1,20 @@
-//! Short names for repositories.
+//! Names for repositories: for people, and for their folders in a cache.
 
+use kitbag_text::hex;
+use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
+
+/// Returns the folder under `cache` for data about the repository at `root`: its name for people, and a
+/// hash of the root and of `variant`, which distinguishes several folders of one repository.
+pub fn folder_for(cache: &Path, root: &Path, variant: &str) -> PathBuf {
+    let mut hash = Sha256::new();
+    hash.update(root.as_os_str().as_encoded_bytes());
+    hash.update(b"\0");
+    hash.update(variant);
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let name: String = name.chars().filter(|it| it.is_ascii_alphanumeric()).take(24).collect();
+    cache.join(format!("{name}-{}", hex(&hash.finalize()[..10])))
+}
 
 /// Returns for each path its shortest suffix that no other path shares.
 pub fn shortest_names(paths: &[PathBuf]) -> Vec<String> {
@@ -33,5 +47,17 @@ mod tests {
         assert_eq!(names(&["/app", "/x/app"]), ["/app", "x/app"]);
         assert_eq!(names(&["/"]), ["/"]);
         assert!(names(&[]).is_empty());
+    }
+
+    #[test]
+    fn folder_names_are_readable_and_distinct() {
+        let name = |root: &str, variant: &str| {
+            let folder = folder_for(Path::new("/cache"), Path::new(root), variant);
+            folder.file_name().unwrap().to_string_lossy().into_owned()
+        };
+        assert!(name("/repositories/my project!", "variant").starts_with("myproject-"));
+        assert_ne!(name("/a/x", "variant"), name("/b/x", "variant"));
+        assert_ne!(name("/a/x", "variant"), name("/a/x", "other"));
+        assert!(name("/", "variant").len() > 10);
     }
 }

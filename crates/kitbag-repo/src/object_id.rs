@@ -4,28 +4,22 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The id of a git object: a SHA-1 or SHA-256 hash.
+/// The id of a git object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct ObjectId {
-    length: u8,
-    bytes: [u8; 32],
+pub enum ObjectId {
+    /// A SHA-1 hash.
+    Sha1([u8; 20]),
+    /// A SHA-256 hash, in repositories with that object format.
+    Sha256([u8; 32]),
 }
 
 impl ObjectId {
-    /// Returns the 20 or 32 bytes of the hash.
+    /// Returns the bytes of the hash.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.length)]
-    }
-
-    /// Creates an id from 20 or 32 bytes; `None` for any other number.
-    pub fn from_bytes(hash: &[u8]) -> Option<Self> {
-        if !matches!(hash.len(), 20 | 32) {
-            return None;
+        match self {
+            Self::Sha1(hash) => hash,
+            Self::Sha256(hash) => hash,
         }
-        let mut bytes = [0; 32];
-        bytes[..hash.len()].copy_from_slice(hash);
-        Some(Self { length: hash.len() as u8, bytes })
     }
 }
 
@@ -40,32 +34,22 @@ impl FromStr for ObjectId {
     type Err = ObjectIdError;
 
     fn from_str(text: &str) -> Result<Self, ObjectIdError> {
-        let invalid = || ObjectIdError { text: text.to_owned() };
-        let digits = text.as_bytes();
-        if digits.len() != 40 && digits.len() != 64 {
-            return Err(invalid());
-        }
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            let digit = |at: usize| char::from(pair[at]).to_digit(16).ok_or_else(invalid);
-            *byte = (digit(0)? * 16 + digit(1)?) as u8;
-        }
-        Ok(Self { length: (digits.len() / 2) as u8, bytes })
+        let id = match text.len() {
+            40 => parse_hex(text).map(Self::Sha1),
+            64 => parse_hex(text).map(Self::Sha256),
+            _ => None,
+        };
+        id.ok_or_else(|| ObjectIdError { text: text.to_owned() })
     }
 }
 
-impl TryFrom<String> for ObjectId {
-    type Error = ObjectIdError;
-
-    fn try_from(text: String) -> Result<Self, ObjectIdError> {
-        text.parse()
+fn parse_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().as_chunks::<2>().0) {
+        let [high, low] = pair.map(|digit| char::from(digit).to_digit(16));
+        *byte = (high? * 16 + low?) as u8;
     }
-}
-
-impl From<ObjectId> for String {
-    fn from(id: ObjectId) -> String {
-        id.to_string()
-    }
+    Some(bytes)
 }
 
 impl fmt::Display for ObjectId {
@@ -89,11 +73,9 @@ mod tests {
         for text in ["e69de29bb2d1d6434b8b29ae775ad8c2e48c5391".to_owned(), "ab".repeat(32)] {
             let id: ObjectId = text.parse().unwrap();
             assert_eq!(id.to_string(), text);
-            assert_eq!(ObjectId::from_bytes(id.as_bytes()), Some(id));
         }
         for text in ["", "e69de29", &"g".repeat(40), &"é".repeat(20)] {
             assert!(text.parse::<ObjectId>().is_err(), "{text}");
         }
-        assert_eq!(ObjectId::from_bytes(&[0; 21]), None);
     }
 }

@@ -6,13 +6,12 @@ use crate::git::Git;
 use crate::secret_lines::{SecretLines, may_show_partial_secret};
 use crate::{GitError, ObjectId};
 use kitbag_text::Redaction;
-use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// Bytes of patches that are read; changes of large files are not worth more.
 const MAX_PATCH_BYTES: usize = 4 << 20;
 /// Bytes of whole files that are searched for secrets that patches show parts of.
-const MAX_SEARCHED_BYTES: u64 = 64 << 20;
+const MAX_SEARCHED_BYTES: usize = 64 << 20;
 
 /// The change of a file in a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +53,7 @@ pub fn changes_to_file(
         change.renamed_from = change.renamed_from.as_ref().and_then(relative);
         relative(&change.path).map(|path| change.path = path).is_some()
     });
-    if redact_secrets { redact_changes(git, changes) } else { Ok(changes) }
+    Ok(if redact_secrets { redact_changes(git, changes) } else { changes })
 }
 
 /// Returns the changes of one commit. Secrets are redacted as by
@@ -66,24 +65,18 @@ pub fn changes_in_commit(
 ) -> Result<Vec<FileChange>, GitError> {
     let git = Git::at(dir);
     let changes = read_patches(&git, &["--max-count=1", "--relative", &commit.to_string(), "--"])?;
-    if redact_secrets { redact_changes(git, changes) } else { Ok(changes) }
+    Ok(if redact_secrets { redact_changes(git, changes) } else { changes })
 }
 
 /// Redacts secrets that only the whole files reveal. Changes of files that are missing or too large to
 /// search are left out.
-fn redact_changes(git: Git, changes: Vec<FileChange>) -> Result<Vec<FileChange>, GitError> {
-    let suspects = changes.iter().filter(|change| may_show_partial_secret(&change.diff));
-    let ids: Vec<ObjectId> = suspects.flat_map(|change| change.blobs).flatten().collect();
-    if ids.is_empty() {
-        return Ok(changes);
-    }
-    let sizes = blob_sizes(&git, &ids)?;
-    let blobs = BlobReader::new(git);
+fn redact_changes(git: Git, changes: Vec<FileChange>) -> Vec<FileChange> {
+    let blobs = BlobReader::new(git, MAX_COMPARED_BYTES);
     let mut budget = MAX_SEARCHED_BYTES;
     let mut read = |id: ObjectId| {
-        let size = *sizes.get(&id).filter(|size| **size <= MAX_COMPARED_BYTES)?;
-        budget = budget.checked_sub(size)?;
-        Some(String::from_utf8_lossy(&blobs.read(id).ok()?).into_owned())
+        let bytes = blobs.read(id).ok().filter(|_| budget > 0)?;
+        budget = budget.saturating_sub(bytes.len());
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     };
     let redact = |change: FileChange| {
         if !may_show_partial_secret(&change.diff) {
@@ -96,19 +89,7 @@ fn redact_changes(git: Git, changes: Vec<FileChange>) -> Result<Vec<FileChange>,
         let (diff, redactions) = secrets.redact_diff(&change.diff);
         Some(FileChange { diff, redactions, ..change })
     };
-    Ok(changes.into_iter().filter_map(redact).collect())
-}
-
-/// Returns the sizes of those of the blobs that exist.
-fn blob_sizes(git: &Git, ids: &[ObjectId]) -> Result<FxHashMap<ObjectId, u64>, GitError> {
-    let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
-    let command = ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"];
-    let output = git.output_for(&command, input.into_bytes())?;
-    let parse = |line: &str| {
-        let (id, size) = line.split_once(" blob ")?;
-        Some((id.parse().ok()?, size.parse().ok()?))
-    };
-    Ok(String::from_utf8_lossy(&output).lines().filter_map(parse).collect())
+    changes.into_iter().filter_map(redact).collect()
 }
 
 /// Returns the path of git's folder from the root of the work tree, empty or with a trailing `/`.

@@ -49,15 +49,15 @@ impl Recency {
         Ok(recency)
     }
 
-    /// Creates a history from the commit time of `HEAD` and the times of files.
-    pub fn from_times<'a>(head: i64, times: impl Iterator<Item = (&'a str, i64)>) -> Self {
+    /// Creates a history from the commit time of `HEAD`, the times of files, and the warning about an
+    /// incomplete history.
+    pub fn new<'a>(
+        head: i64,
+        times: impl Iterator<Item = (&'a str, i64)>,
+        warning: Option<String>,
+    ) -> Self {
         let times = times.map(|(path, time)| (path.to_owned(), time)).collect();
-        Self { head: Some(head), times, warning: None }
-    }
-
-    /// Replaces the warning.
-    pub fn with_warning(self, warning: Option<String>) -> Self {
-        Self { warning, ..self }
+        Self { head: Some(head), times, warning }
     }
 
     /// Returns the commit time of `HEAD`, or `None` without commits.

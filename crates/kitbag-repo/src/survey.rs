@@ -29,13 +29,8 @@ impl Timestamps {
     }
 
     /// Combines the time of a file's last commit with the modification time of changed and untracked
-    /// files. `now` defaults to the newest time of `HEAD` and of the changed files.
-    fn of_work_tree(
-        recency: &Recency,
-        files: &[FileEntry],
-        changed: &FxHashSet<&str>,
-        now: Option<i64>,
-    ) -> Self {
+    /// files. `now` is the newest time of `HEAD` and of the changed files.
+    fn of_work_tree(recency: &Recency, files: &[FileEntry], changed: &FxHashSet<&str>) -> Self {
         let mut times = FxHashMap::default();
         let mut newest = recency.head();
         for file in files {
@@ -45,7 +40,7 @@ impl Timestamps {
                 times.insert(file.path.clone(), time);
             }
         }
-        Self { now: now.or(newest).unwrap_or(0), times }
+        Self { now: newest.unwrap_or(0), times }
     }
 }
 
@@ -62,26 +57,10 @@ pub struct Survey {
     pub warnings: Vec<String>,
 }
 
-/// Walks a work tree and reads its index and history in parallel.
-///
-/// Without a repository, modification times are used. In a repository that git cannot read, no time is
-/// known: the modification times of a fresh checkout mean nothing.
-pub fn survey(root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
-    survey_with(&Git::at(root.path()), root, globs, now)
-}
-
 /// Walks a work tree and reads its index in parallel. [`TreeScan::survey`] adds the history, which takes
 /// longer to read.
 pub fn scan(root: &Root, globs: &Globs) -> TreeScan {
     TreeScan::new(Git::at(root.path()), root, globs)
-}
-
-fn survey_with(git: &Git, root: &Root, globs: &Globs, now: Option<i64>) -> Survey {
-    let (scan, recency) = thread::scope(|scope| {
-        let recency = scope.spawn(|| Recency::read_with(git, now));
-        (TreeScan::new(git.clone(), root, globs), join(recency))
-    });
-    scan.survey(recency, now)
 }
 
 /// The files of a work tree and its index, without the history.
@@ -99,7 +78,9 @@ impl TreeScan {
     fn new(git: Git, root: &Root, globs: &Globs) -> Self {
         let (mut tree, index) = thread::scope(|scope| {
             let index = scope.spawn(|| GitIndex::read(&git));
-            (WorkTree::walk(root, globs), join(index))
+            let tree = WorkTree::walk(root, globs);
+            // A panic of the thread is propagated.
+            (tree, index.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         let mut missing = Vec::new();
         if let Ok(index) = &index {
@@ -110,7 +91,10 @@ impl TreeScan {
     }
 
     /// Adds the history.
-    pub fn survey(self, recency: Result<Recency, GitError>, now: Option<i64>) -> Survey {
+    ///
+    /// Without a repository, modification times are used. In a repository that git cannot read, no time
+    /// is known: the modification times of a fresh checkout mean nothing.
+    pub fn survey(self, recency: Result<Recency, GitError>) -> Survey {
         let Self { tree, git, index, missing } = self;
         let (files, root) = (tree.files(), tree.root());
         let mut warnings = Vec::new();
@@ -141,18 +125,13 @@ impl TreeScan {
                 (Recency::default(), FxHashSet::default())
             }
         };
-        let timestamps = Timestamps::of_work_tree(&recency, files, &changed, now);
+        let timestamps = Timestamps::of_work_tree(&recency, files, &changed);
         let changed = changed.into_iter().map(str::to_owned);
         let mut uncommitted: Vec<String> = changed.chain(missing).collect();
         uncommitted.sort_unstable();
         let changed = is_status_known.then_some(uncommitted);
         Survey { timestamps, changed, warnings, tree }
     }
-}
-
-/// Returns the result of a thread, or resumes its panic.
-fn join<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Returns whether git failed because there is no repository.
@@ -187,7 +166,9 @@ mod tests {
         }
         fs::write(folder.path().join("a.rs"), "").unwrap();
         let root = Root::open(folder.path()).unwrap();
-        survey_with(&Git::with_program(program, root.path()), &root, &Globs::default(), None)
+        let git = Git::with_program(program, root.path());
+        let recency = Recency::read_with(&git, None);
+        TreeScan::new(git, &root, &Globs::default()).survey(recency)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A list of files that can be read: the work tree, or a commit.
 
 use crate::{ObjectId, PathError, SkipCode};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fs::Metadata;
 use std::time::SystemTime;
 
@@ -19,7 +19,7 @@ pub trait Tree: Send + Sync {
 }
 
 /// A file of a tree.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FileEntry {
     /// Relative to the root, with `/`.
     pub path: String,
@@ -47,8 +47,7 @@ impl FileEntry {
 }
 
 /// Identifies a content of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileId {
     /// The id of the content in git.
     Blob(ObjectId),

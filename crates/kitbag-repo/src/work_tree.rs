@@ -21,14 +21,14 @@ pub struct WorkTree {
     root: Root,
     files: Vec<FileEntry>,
     skipped: Vec<Skipped>,
-    /// The folders that were entered, in no particular order.
-    folders: Vec<PathBuf>,
+    /// The folders whose changes can affect the list, in no particular order, possibly with repetitions.
+    pub(crate) folders: Vec<PathBuf>,
 }
 
 impl WorkTree {
     /// Walks the folder. Files that cannot be read are skipped with a reason, so this cannot fail. A bare
     /// repository is skipped as a whole. Tracked files that `.gitignore` matches are missing here;
-    /// [`survey`](crate::survey) adds them.
+    /// [`scan`](crate::scan) adds them.
     pub fn walk(root: &Root, globs: &Globs) -> Self {
         let (files, skipped, folders) = (Vec::new(), Vec::new(), Vec::new());
         let mut tree = Self { root: root.clone(), files, skipped, folders };
@@ -105,12 +105,6 @@ impl WorkTree {
     /// Returns the root that was walked.
     pub fn root(&self) -> &Root {
         &self.root
-    }
-
-    /// Iterates over the folders whose changes can affect the list, in no particular order, possibly
-    /// with repetitions.
-    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.folders.iter().map(PathBuf::as_path)
     }
 }
 

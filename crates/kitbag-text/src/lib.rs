@@ -14,6 +14,7 @@ mod redact;
 mod source;
 mod span;
 mod text;
+mod url;
 mod words;
 
 pub use cancel::{Cancel, Cancelled};
@@ -30,4 +31,5 @@ pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_
 pub use source::{Kind, Piece, Provenance, Source};
 pub use span::Span;
 pub use text::Text;
+pub use url::{file_of_url, for_each_url, leading_line};
 pub use words::{for_each_word, identifiers, is_stop_word, query_words};

@@ -12,10 +12,8 @@ pub struct CommitHistory {
     commits: Vec<HistoryCommit>,
     paths: Vec<Arc<str>>,
     ids: FxHashMap<Arc<str>, u32>,
-    /// Commits that touch each path, one path after the other.
-    touching: Vec<u32>,
-    /// End of each path's commits in `touching`.
-    ends: Vec<u32>,
+    /// Indexes of the commits that touch each path, newest first.
+    touching: Vec<Vec<u32>>,
 }
 
 /// A commit, as a text about files.
@@ -28,8 +26,6 @@ pub struct HistoryCommit {
     /// Ids of the distinct words of the message in the order of their first occurrence, without
     /// common words, trailers and commit ids. Empty if no file was touched.
     pub words: Vec<u32>,
-    /// Number of leading `words` that are in the first line of the message.
-    pub title_words: usize,
     /// Ids of the touched paths.
     pub paths: Vec<u32>,
 }
@@ -42,26 +38,23 @@ impl CommitHistory {
             places.iter().map(|&place| &table.records[place]).collect();
         records.sort_unstable_by_key(|record| Reverse((record.time, record.id)));
         let mut history = Self::default();
-        for record in records {
-            let paths = record.paths.iter().map(|path| history.add_path(path)).collect();
-            history.commits.push(HistoryCommit {
-                id: record.id,
-                time: record.time,
-                words: record.words.clone(),
-                title_words: record.title_words,
-                paths,
-            });
+        for (record, commit) in records.into_iter().zip(0..) {
+            let paths = record.paths.iter().map(|path| history.add_path(path, commit)).collect();
+            let CommitRecord { id, time, ref words, .. } = *record;
+            history.commits.push(HistoryCommit { id, time, words: words.clone(), paths });
         }
-        history.index_commits();
         history
     }
 
-    /// Returns the id of a path, which is added if it is new.
-    fn add_path(&mut self, path: &Arc<str>) -> u32 {
-        *self.ids.entry(Arc::clone(path)).or_insert_with(|| {
+    /// Returns the id of a path that a commit touches, which is added if it is new.
+    fn add_path(&mut self, path: &Arc<str>, commit: u32) -> u32 {
+        let id = *self.ids.entry(Arc::clone(path)).or_insert(self.paths.len() as u32);
+        if id as usize == self.paths.len() {
             self.paths.push(Arc::clone(path));
-            self.paths.len() as u32 - 1
-        })
+            self.touching.push(Vec::new());
+        }
+        self.touching[id as usize].push(commit);
+        id
     }
 
     /// Returns each touched path with the time of its last commit.
@@ -94,26 +87,6 @@ impl CommitHistory {
 
     /// Returns the indexes of the commits that touch a path, newest first.
     pub fn touching(&self, path: u32) -> &[u32] {
-        let start = path.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
-        &self.touching[start as usize..self.ends[path as usize] as usize]
-    }
-
-    /// Fills the lists of commits by path.
-    fn index_commits(&mut self) {
-        let mut counts = vec![0u32; self.paths.len()];
-        for &path in self.commits.iter().flat_map(|commit| &commit.paths) {
-            counts[path as usize] += 1;
-        }
-        // Each end begins as the start of its path, and advances with every commit added.
-        let mut total = 0;
-        self.ends = counts.iter().map(|count| (total, total += count).0).collect();
-        self.touching = vec![0; total as usize];
-        for (at, commit) in self.commits.iter().enumerate() {
-            for &path in &commit.paths {
-                let end = &mut self.ends[path as usize];
-                self.touching[*end as usize] = at as u32;
-                *end += 1;
-            }
-        }
+        &self.touching[path as usize]
     }
 }

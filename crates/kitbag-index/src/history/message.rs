@@ -7,13 +7,12 @@ use rustc_hash::FxHashSet;
 /// Trailers that are recognised anywhere in a message, in addition to those ending in `-by`.
 const TRAILERS: &[&str] = &["cc", "change-id", "git-svn-id", "piperorigin-revid"];
 
-/// Returns the ids of the distinct words of a message in the order of their first occurrence, and how
-/// many of them are in its first line. Skips trailers, commit ids and common words.
-pub(super) fn message_words(message: &str) -> (Vec<u32>, usize) {
+/// Returns the ids of the distinct words of a message in the order of their first occurrence. Skips
+/// trailers, commit ids and common words.
+pub(super) fn message_words(message: &str) -> Vec<u32> {
     let (title, body) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
     let mut words = MessageWords::default();
     words.add(title);
-    let title_words = words.ids.len();
     let body = body.trim();
     let lines: Vec<&str> = body.lines().collect();
     let last_paragraph =
@@ -24,7 +23,7 @@ pub(super) fn message_words(message: &str) -> (Vec<u32>, usize) {
             words.add(line);
         }
     }
-    (words.ids, title_words)
+    words.ids
 }
 
 #[derive(Default)]
@@ -73,9 +72,8 @@ mod tests {
     use super::*;
 
     fn check(message: &str, title: &[&str], body: &[&str]) {
-        let (ids, title_words) = message_words(message);
         let expected: Vec<u32> = title.iter().chain(body).map(|word| word_id(word)).collect();
-        assert_eq!((ids, title_words), (expected, title.len()), "{message}");
+        assert_eq!(message_words(message), expected, "{message}");
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The commit history of a repository: which commits touched which files, and in which words.
 //!
-//! A bounded walk over git's commits is recorded once in an append-only file; later walks read only
-//! new commits. Records are kept whatever branch they came from. Ranking reads a [`CommitHistory`],
+//! A bounded walk over git's commits is recorded once in a file; later walks read only new commits. Records are kept whatever branch they came from. Ranking reads a [`CommitHistory`],
 //! which is derived by walking the parents of the checked-out commit, so rebased and abandoned commits
 //! are never seen although their records may still exist.
 //!
@@ -9,20 +8,16 @@
 //! history affects ranking is decided elsewhere.
 
 mod ancestors;
-mod codec;
 mod log_file;
 mod message;
 mod table;
 #[cfg(all(test, unix))]
 #[allow(clippy::unwrap_used)]
 mod tests;
-mod walk;
 
 pub use ancestors::{CommitHistory, HistoryCommit};
 
-use codec::CodecState;
 use kitbag_repo::{Commit, GitError, ObjectId, is_cancelled, read_history, shallow_boundary};
-use log_file::SavedLog;
 use std::path::Path;
 use table::{CommitRecord, CommitTable};
 
@@ -34,12 +29,9 @@ const MAX_EXCLUDED_TIPS: usize = 100;
 #[derive(Debug, Default)]
 pub struct CommitLog {
     table: CommitTable,
-    /// Encoded records that are not on disk yet.
-    pending: Vec<u8>,
-    codec: CodecState,
-    /// The log on disk if it can be appended to; otherwise `pending` is everything.
-    saved: Option<SavedLog>,
-    /// Whether the file is to be replaced although it could be appended to.
+    /// Whether the file lacks some of the records.
+    is_modified: bool,
+    /// Whether records were dropped, so that those of the file must not come back.
     is_replacement: bool,
     /// The last head, and the number of its ancestors, that are known to be complete.
     complete: Option<(ObjectId, usize)>,
@@ -49,6 +41,12 @@ impl CommitLog {
     /// Creates an empty log.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    fn of(records: Vec<CommitRecord>) -> Self {
+        let mut log = Self::new();
+        records.into_iter().for_each(|record| log.table.insert(record));
+        log
     }
 
     /// Whether a commit is recorded.
@@ -63,7 +61,7 @@ impl CommitLog {
 
     /// Returns the number of records.
     pub fn len(&self) -> usize {
-        self.table.len()
+        self.table.records.len()
     }
 
     /// Whether no commit is recorded.
@@ -98,7 +96,7 @@ impl CommitLog {
         let (commits, mut warning) = if is_head_known {
             self.read_missing(dir, head, reach)?
         } else {
-            read_history(dir, &[*head], &self.tips(), reach)?
+            read_history(dir, &[*head], &self.table.tips(MAX_EXCLUDED_TIPS), reach)?
         };
         if is_cancelled() {
             // An interrupted walk has the newest commits without gaps, so the next one can continue
@@ -159,20 +157,14 @@ impl CommitLog {
         Ok(walk.shallow.iter().all(|id| shallow.contains(id)))
     }
 
-    /// Returns the most recently added commits without recorded children.
-    fn tips(&self) -> Vec<ObjectId> {
-        let tips = self.table.tips();
-        tips[tips.len().saturating_sub(MAX_EXCLUDED_TIPS)..].to_vec()
-    }
-
     /// Adds a record, unless an equally complete one exists.
     fn add(&mut self, record: CommitRecord) {
         let known = self.table.place(&record.id);
         if known.is_some_and(|place| record.is_shallow || !self.table.records[place].is_shallow) {
             return;
         }
-        codec::encode(&record, &self.table, &mut self.codec, &mut self.pending);
-        self.table.push(record);
+        self.table.insert(record);
+        self.is_modified = true;
     }
 
     /// Drops the commits that `head` cannot reach, once they are more than four times `max`.
@@ -186,13 +178,13 @@ impl CommitLog {
             return;
         }
         reachable.sort_unstable();
-        *self = Self { is_replacement: true, complete: self.complete, ..self.copy(reachable) };
-    }
-
-    /// Returns an unsaved log of some records, in their order.
-    fn copy(&self, places: impl IntoIterator<Item = usize>) -> Self {
-        let mut copy = Self::new();
-        places.into_iter().for_each(|place| copy.add(self.table.records[place].clone()));
-        copy
+        let record = |place: usize| self.table.records[place].clone();
+        let records = reachable.into_iter().map(record).collect();
+        *self = Self {
+            is_modified: true,
+            is_replacement: true,
+            complete: self.complete,
+            ..Self::of(records)
+        };
     }
 }

@@ -245,7 +245,8 @@ pub(super) fn word_bit(id: u32) -> u128 {
 
 fn read_postings(view: &IndexView, term: &TaskTerm, postings: &mut Vec<(u32, Posting)>) {
     postings.clear();
-    view.postings(term.id, |file, posting| postings.push((file, posting)));
+    // Faster than `extend`: nested iterators run in one loop.
+    view.postings(term.id).for_each(|posting| postings.push(posting));
 }
 
 /// Occurrences of a term in a path.

@@ -1,17 +1,15 @@
 //! Rankings of small trees.
 
 use super::{RankModels, SearchContext, SearchRanking, rank};
-use crate::backend::DocAddress;
+use crate::content_index::{ContentIndex, DocAddress};
 use crate::content_key::ContentKey;
 use crate::history::CommitHistory;
 use crate::record::tests::record;
-use crate::segment::SegmentBuilder;
-use crate::store::EmbeddedIndex;
 use crate::task::ParsedTask;
 use crate::view::IndexView;
 use kitbag_text::{ChunkLimits, Text};
 use kitbag_tokens::CachedCounter;
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 type Files<'a> = &'a [(&'a str, &'a str)];
 
@@ -20,19 +18,18 @@ fn view(files: Files<'_>, per_segment: usize) -> IndexView {
     let counting = CachedCounter::named("o200k_base").expect("built in");
     let limits =
         ChunkLimits { min_chunk_tokens: 1, max_class_tokens: 40, ..ChunkLimits::default() };
-    let mut segments = Vec::new();
+    let mut index = ContentIndex::default();
     let mut addresses = Vec::new();
-    for (number, group) in files.chunks(per_segment).enumerate() {
-        let mut builder = SegmentBuilder::default();
-        for (doc, (path, content)) in group.iter().enumerate() {
+    for (group, segment) in files.chunks(per_segment).zip(0..) {
+        let mut records = BTreeMap::new();
+        for ((path, content), doc) in group.iter().zip(0..) {
             let record = record(path, content, limits.clone(), &counting);
-            builder.add(ContentKey([doc as u8; 32]), record);
-            let address = DocAddress { segment: number as u32, doc: doc as u32 };
-            addresses.push(((*path).to_owned(), address));
+            records.insert(ContentKey([addresses.len() as u8; 32]), Some(record));
+            addresses.push(((*path).to_owned(), DocAddress { segment, doc }));
         }
-        segments.push(Arc::new(builder.finish()));
+        index.add(records);
     }
-    IndexView::new(Arc::new(EmbeddedIndex::new(segments)), addresses)
+    IndexView::new(index, addresses)
 }
 
 fn with_ranking<T>(

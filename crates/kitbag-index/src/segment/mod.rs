@@ -9,13 +9,12 @@
 //! were added or merged.
 
 mod builder;
-mod bytes;
+mod file;
 mod merge;
 mod postings;
 
-pub use builder::SegmentBuilder;
 pub(crate) use merge::merge;
-pub use postings::{Posting, Postings};
+pub use postings::Posting;
 
 use crate::content_key::ContentKey;
 use crate::file_kind::ContentFlags;
@@ -26,7 +25,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Number of words of a content by field.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldLengths {
     /// All words.
     pub body: u32,
@@ -39,8 +38,10 @@ pub struct FieldLengths {
 }
 
 /// Metadata of a content in a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doc {
+    /// Whether the content is text. Otherwise it has no chunks.
+    pub is_text: bool,
     /// Index of the first chunk among the chunks of the segment.
     pub first_chunk: u32,
     /// Number of chunks.
@@ -68,36 +69,34 @@ pub struct StoredDoc {
 }
 
 /// An immutable set of records, laid out for search.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Segment {
     /// Keys of the contents, ascending, parallel to `docs`.
     keys: Vec<ContentKey>,
     docs: Vec<Doc>,
     /// Lengths of all chunks in words, content by content.
+    #[serde(with = "file::fixed_width")]
     chunk_lengths: Vec<u32>,
     /// Ids of all words, ascending.
+    #[serde(with = "file::fixed_width")]
     words: Vec<u32>,
-    /// Start of each word's postings, and the end of the last.
-    offsets: Vec<u32>,
-    /// Start of each stored doc, and the end of the last.
-    stored_offsets: Vec<u32>,
-    /// Keys of contents that are not text, ascending.
-    not_text: Vec<ContentKey>,
-    /// Bytes that `postings` and `stored` point into; the whole file if the segment was loaded.
+    /// Start of each word's postings in `bytes`, and the end of the last.
+    #[serde(with = "file::fixed_width")]
+    postings_starts: Vec<u32>,
+    /// Start of each stored doc in `bytes`, and the end of the last.
+    #[serde(with = "file::fixed_width")]
+    stored_starts: Vec<u32>,
+    /// Postings and stored docs, from `bytes_start` on; the whole file if the segment was loaded.
+    #[serde(skip)]
     bytes: Vec<u8>,
-    postings: Range<usize>,
-    stored: Range<usize>,
+    #[serde(skip)]
+    bytes_start: usize,
 }
 
 impl Segment {
-    /// Returns the keys of the contents that are text, ascending.
+    /// Returns the keys of the contents, ascending.
     pub fn keys(&self) -> &[ContentKey] {
         &self.keys
-    }
-
-    /// Returns all keys, including those of contents that are not text.
-    pub(crate) fn all_keys(&self) -> impl Iterator<Item = &ContentKey> {
-        self.keys.iter().chain(&self.not_text)
     }
 
     /// Returns the metadata of a content.
@@ -106,18 +105,8 @@ impl Segment {
     }
 
     /// Returns the number of contents that are text.
-    pub fn len(&self) -> usize {
-        self.docs.len()
-    }
-
-    /// Whether no content is text.
-    pub fn is_empty(&self) -> bool {
-        self.docs.is_empty()
-    }
-
-    /// Returns the number of chunks.
-    pub fn chunk_count(&self) -> usize {
-        self.chunk_lengths.len()
+    pub fn texts(&self) -> usize {
+        self.docs.iter().filter(|doc| doc.is_text).count()
     }
 
     /// Returns the lengths of a content's chunks in words.
@@ -130,40 +119,28 @@ impl Segment {
         key.find_in(&self.keys).map(|at| at as u32)
     }
 
-    /// Whether the content with that key was recorded as not text.
-    pub fn is_not_text(&self, key: &ContentKey) -> bool {
-        key.find_in(&self.not_text).is_some()
-    }
-
-    /// Decodes the stored chunks of a content; `None` if they are damaged.
+    /// Decodes the stored chunks of a content; `None` if it is not text.
     pub fn stored_doc(&self, doc: u32) -> Option<StoredDoc> {
         let stored: StoredDoc = postcard::from_bytes(self.stored_bytes(doc)).ok()?;
         let chunks = self.docs.get(doc as usize)?.chunks;
         (stored.chunks.len() == chunks as usize).then_some(stored)
     }
 
-    /// Returns the encoded size of a content's stored chunks in bytes.
-    pub fn stored_size(&self, doc: u32) -> usize {
-        self.stored_bytes(doc).len()
-    }
-
-    fn stored_bytes(&self, doc: u32) -> &[u8] {
-        let offset = |at: usize| self.stored_offsets.get(at).map(|&offset| offset as usize);
-        let range = offset(doc as usize).zip(offset(doc as usize + 1));
-        let stored = self.bytes.get(self.stored.clone()).unwrap_or_default();
-        range.and_then(|(start, end)| stored.get(start..end)).unwrap_or_default()
+    /// Returns the encoded stored chunks of a content.
+    pub(crate) fn stored_bytes(&self, doc: u32) -> &[u8] {
+        self.slice(&self.stored_starts, doc as usize)
     }
 
     /// Returns the postings of a word, ordered by content and chunk.
-    pub fn postings(&self, word: u32) -> Postings<'_> {
+    pub fn postings(&self, word: u32) -> impl Iterator<Item = Posting> {
         let at = self.words.binary_search(&word).ok();
-        let bytes = at.map(|at| self.postings_at(at)).unwrap_or_default();
-        Postings::new(bytes, &self.docs)
+        let bytes = at.map(|at| self.slice(&self.postings_starts, at)).unwrap_or_default();
+        postings::decode(bytes, &self.docs)
     }
 
-    fn postings_at(&self, at: usize) -> &[u8] {
-        let (start, end) = (self.offsets[at] as usize, self.offsets[at + 1] as usize);
-        &self.bytes[self.postings.clone()][start..end]
+    fn slice(&self, starts: &[u32], at: usize) -> &[u8] {
+        let range = starts[at] as usize..starts[at + 1] as usize;
+        &self.bytes[self.bytes_start..][range]
     }
 }
 
@@ -194,12 +171,9 @@ mod tests {
     pub(super) fn segment(texts: &[usize]) -> Segment {
         let counting = CachedCounter::new(Arc::new(Estimator::Words), 0);
         let limits = ChunkLimits { min_chunk_tokens: 1, ..ChunkLimits::default() };
-        let mut builder = SegmentBuilder::default();
-        for &text in texts {
-            builder.add(key(text), record("x.py", TEXTS[text], limits.clone(), &counting));
-        }
-        builder.add_not_text(ContentKey([9; 32]));
-        builder.finish()
+        let record = |text: usize| Some(record("x.py", TEXTS[text], limits.clone(), &counting));
+        let texts = texts.iter().map(|&text| (key(text), record(text)));
+        Segment::build(texts.chain([(ContentKey([9; 32]), None)]).collect())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use super::Doc;
 use crate::record::FieldCounts;
-use crate::varint::read_varint;
+use crate::varint::{read_varint, write_varint};
 
 /// Occurrences of a word in one chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,56 +16,62 @@ pub struct Posting {
     pub counts: FieldCounts,
 }
 
-/// Iterator over the postings of a word in a segment. It ends at the first posting of a content or
-/// chunk that does not exist.
-#[derive(Debug, Clone)]
-pub struct Postings<'a> {
-    bytes: &'a [u8],
+/// Decodes the postings of a word. Ends at the first posting of a content or chunk that does not exist.
+pub(super) fn decode<'a>(
+    mut bytes: &'a [u8],
     docs: &'a [Doc],
-    doc: u32,
-    chunk: u32,
-    /// Postings of the current content that were not yet returned.
-    remaining: u32,
-    /// Number of chunks of the current content.
-    chunks: u32,
-}
-
-impl<'a> Postings<'a> {
-    pub(super) fn new(bytes: &'a [u8], docs: &'a [Doc]) -> Self {
-        Self { bytes, docs, doc: 0, chunk: 0, remaining: 0, chunks: 0 }
-    }
-}
-
-impl Iterator for Postings<'_> {
-    type Item = Posting;
-
-    fn next(&mut self) -> Option<Posting> {
-        if self.bytes.is_empty() {
+) -> impl Iterator<Item = Posting> + 'a {
+    let (mut doc, mut chunk) = (0u32, 0u32);
+    // The number of chunks of the current content, and of those with the word that are left.
+    let (mut chunks, mut remaining) = (0, 0);
+    std::iter::from_fn(move || {
+        if bytes.is_empty() {
             return None;
         }
-        if self.remaining == 0 {
-            self.doc = self.doc.wrapping_add(read_varint(&mut self.bytes));
-            self.remaining = read_varint(&mut self.bytes);
-            self.chunk = 0;
-            self.chunks = self.docs.get(self.doc as usize).map_or(0, |doc| doc.chunks);
+        if remaining == 0 {
+            doc = doc.wrapping_add(read_varint(&mut bytes));
+            remaining = read_varint(&mut bytes);
+            chunk = 0;
+            chunks = docs.get(doc as usize).map_or(0, |doc| doc.chunks);
         }
-        self.remaining = self.remaining.saturating_sub(1);
-        self.chunk = self.chunk.saturating_add(read_varint(&mut self.bytes));
-        let body = read_varint(&mut self.bytes);
+        remaining = remaining.saturating_sub(1);
+        chunk = chunk.saturating_add(read_varint(&mut bytes));
+        let body = read_varint(&mut bytes);
         let mut counts = FieldCounts { body: body >> 1, ..FieldCounts::default() };
         if body & 1 == 1 {
-            unpack(read_varint(&mut self.bytes), &mut counts);
+            unpack(read_varint(&mut bytes), &mut counts);
         }
-        if self.chunk >= self.chunks {
-            self.bytes = &[];
+        if chunk >= chunks {
+            bytes = &[];
             return None;
         }
-        Some(Posting { doc: self.doc, chunk: self.chunk, counts })
+        Some(Posting { doc, chunk, counts })
+    })
+}
+
+/// Encodes the postings of a word, which are ordered by content and chunk.
+pub(super) fn encode(bytes: &mut Vec<u8>, postings: &[Posting]) {
+    let mut last_doc = 0;
+    for of_doc in postings.chunk_by(|a, b| a.doc == b.doc) {
+        let doc = of_doc[0].doc;
+        write_varint(bytes, doc - last_doc);
+        write_varint(bytes, of_doc.len() as u32);
+        last_doc = doc;
+        let mut last_chunk = 0;
+        for Posting { chunk, counts, .. } in of_doc {
+            write_varint(bytes, chunk - last_chunk);
+            last_chunk = *chunk;
+            let fields = pack(counts);
+            write_varint(bytes, counts.body << 1 | u32::from(fields != 0));
+            if fields != 0 {
+                write_varint(bytes, fields);
+            }
+        }
     }
 }
 
 /// Packs the counts of all fields but the body into one number.
-pub(super) fn pack(counts: &FieldCounts) -> u32 {
+fn pack(counts: &FieldCounts) -> u32 {
     u32::from(counts.scope)
         | u32::from(counts.symbol) << 1
         | u32::from(counts.signature) << 3

@@ -2,13 +2,14 @@
 //! in the order of the files, so nothing depends on thread scheduling.
 
 use super::refresh::{FileState, MAX_FILE_BYTES, Refresh};
-use crate::backend::{BackendError, IndexBackend};
+use crate::content_index::ContentIndex;
 use crate::content_key::ContentKey;
 use crate::record::ContentRecord;
 use kitbag_repo::{FileEntry, Tree};
 use kitbag_text::{Cancelled, Text, decode};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of files that are read before they are analysed and dropped.
@@ -21,71 +22,64 @@ const PENDING_RECORD_BYTES: usize = 96 << 20;
 pub(super) struct Indexer<'a> {
     tree: &'a dyn Tree,
     refresh: &'a Refresh<'a>,
-    index: &'a mut dyn IndexBackend,
-    pending: PendingRecords,
-    /// Keys of contents that were not analysed because of cancellation.
-    cancelled: FxHashSet<ContentKey>,
+    index: &'a mut ContentIndex,
+    /// Records that are not in the index yet.
+    pending: BTreeMap<ContentKey, Option<ContentRecord>>,
+    pending_bytes: usize,
+    /// Number of files that were analysed or need not be.
+    done: AtomicUsize,
     /// Number of contents that were analysed.
     pub analysed: usize,
     /// Number of files that were read and whose content was already indexed.
     pub known: usize,
 }
 
-/// Records that are not in the index yet.
-#[derive(Default)]
-struct PendingRecords {
-    keys: FxHashSet<ContentKey>,
-    records: Vec<(ContentKey, Option<ContentRecord>)>,
-    bytes: usize,
-}
-
 /// A content that is not indexed, with a file that has it.
-struct NewContent {
-    file: usize,
+struct NewContent<'a> {
+    entry: &'a FileEntry,
     key: ContentKey,
     bytes: Vec<u8>,
 }
 
-/// The content of a file, or the state of a file that was not read.
-type ReadResult = Result<(ContentKey, Vec<u8>), FileState>;
-
 impl<'a> Indexer<'a> {
-    pub fn new(
-        tree: &'a dyn Tree,
-        refresh: &'a Refresh<'a>,
-        index: &'a mut dyn IndexBackend,
-    ) -> Self {
-        let (pending, cancelled) = (PendingRecords::default(), FxHashSet::default());
-        Self { tree, refresh, index, pending, cancelled, analysed: 0, known: 0 }
+    pub fn new(tree: &'a dyn Tree, refresh: &'a Refresh<'a>, index: &'a mut ContentIndex) -> Self {
+        let (pending, done) = (BTreeMap::new(), AtomicUsize::new(0));
+        Self { tree, refresh, index, pending, pending_bytes: 0, done, analysed: 0, known: 0 }
     }
 
     /// Analyses the files whose state is unknown, and updates their states.
-    pub fn run(&mut self, states: &mut [FileState]) -> Result<(), BackendError> {
+    pub fn run(&mut self, states: &mut [FileState]) {
         let files: Vec<usize> =
             (0..states.len()).filter(|&file| states[file] == FileState::Unknown).collect();
-        let done = AtomicUsize::new(0);
-        let progress = self.refresh.progress;
-        let advance = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, files.len());
         let mut rest = files.as_slice();
         while !rest.is_empty() && !self.refresh.cancel.is_cancelled() {
             let (batch, later) = rest.split_at(batch_length(self.tree.files(), rest));
             rest = later;
-            let contents = self.read(batch);
-            for (&file, content) in batch.iter().zip(&contents) {
-                states[file] = match content {
-                    Ok((key, _)) => FileState::Known { key: *key, was_read: true },
-                    Err(state) => *state,
-                };
-            }
-            let new = self.select_new(batch, contents, &advance)?;
-            self.analyse(new, &advance)?;
+            let new = self.read_new(batch, states, files.len());
+            self.analyse(new, files.len());
         }
-        self.flush()?;
-        self.reset_cancelled(states);
-        Ok(())
+        self.flush();
+        for state in states {
+            if let FileState::Known { key, was_read: true } = state
+                && self.index.find(key).is_none()
+            {
+                // It was not analysed because of cancellation.
+                *state = FileState::Unknown;
+            }
+        }
     }
 
-    fn read(&self, batch: &[usize]) -> Vec<ReadResult> {
+    fn advance(&self, total: usize) {
+        (self.refresh.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1, total);
+    }
+
+    /// Reads files, and returns the contents that are neither indexed nor pending, each once.
+    fn read_new(
+        &mut self,
+        batch: &[usize],
+        states: &mut [FileState],
+        total: usize,
+    ) -> Vec<NewContent<'a>> {
         let (tree, cancel) = (self.tree, self.refresh.cancel);
         let read = |&file: &usize| {
             cancel.check().map_err(|_| FileState::Unknown)?;
@@ -93,82 +87,55 @@ impl<'a> Indexer<'a> {
             let bytes = tree.read(entry, MAX_FILE_BYTES).map_err(|_| FileState::Unreadable)?;
             let key = ContentKey::of_blob(entry)
                 .unwrap_or_else(|| ContentKey::of_content(&entry.path, &bytes));
-            Ok((key, bytes))
+            Ok(NewContent { entry, key, bytes })
         };
-        batch.par_iter().map(read).collect()
-    }
-
-    /// Marks files whose content was not analysed as unknown.
-    fn reset_cancelled(&self, states: &mut [FileState]) {
-        for state in states {
-            if let FileState::Known { key, was_read: true } = state
-                && self.cancelled.contains(key)
-            {
-                *state = FileState::Unknown;
-            }
-        }
-    }
-
-    /// Returns the contents that are neither indexed nor pending, each once.
-    fn select_new(
-        &mut self,
-        batch: &[usize],
-        contents: Vec<ReadResult>,
-        advance: &(dyn Fn() + Sync),
-    ) -> Result<Vec<NewContent>, BackendError> {
-        let keys: Vec<ContentKey> = contents.iter().flatten().map(|(key, _)| *key).collect();
-        let mut indexed = self.index.find(&keys)?.into_iter();
+        let contents: Vec<Result<NewContent<'a>, FileState>> = batch.par_iter().map(read).collect();
+        let mut keys = FxHashSet::default();
         let mut new = Vec::new();
         for (&file, content) in batch.iter().zip(contents) {
             match content {
-                Ok((key, bytes)) => {
-                    let is_indexed = indexed.next().is_some_and(|content| content.is_some());
-                    if is_indexed || !self.pending.keys.insert(key) {
+                Ok(content) => {
+                    let key = content.key;
+                    states[file] = FileState::Known { key, was_read: true };
+                    let is_pending = self.pending.contains_key(&key) || !keys.insert(key);
+                    if is_pending || self.index.find(&key).is_some() {
                         self.known += 1;
-                        advance();
+                        self.advance(total);
                     } else {
-                        new.push(NewContent { file, key, bytes });
+                        new.push(content);
                     }
                 }
-                Err(FileState::Unreadable) => advance(),
-                Err(_) => {}
+                Err(state) => {
+                    states[file] = state;
+                    if state == FileState::Unreadable {
+                        self.advance(total);
+                    }
+                }
             }
         }
-        Ok(new)
+        new
     }
 
-    fn analyse(
-        &mut self,
-        new: Vec<NewContent>,
-        advance: &(dyn Fn() + Sync),
-    ) -> Result<(), BackendError> {
-        let (tree, refresh) = (self.tree, self.refresh);
-        let analyse = |NewContent { file, key, bytes }| {
-            let record = analyse_content(&tree.files()[file], bytes, refresh);
-            if record.is_ok() {
-                advance();
-            }
-            (key, record)
+    fn analyse(&mut self, new: Vec<NewContent<'a>>, total: usize) {
+        let analyse = |NewContent { entry, key, bytes }| {
+            let record = analyse_content(entry, bytes, self.refresh).ok()?;
+            self.advance(total);
+            Some((key, record))
         };
-        let records: Vec<_> = new.into_par_iter().map(analyse).collect();
+        let records: Vec<_> = new.into_par_iter().filter_map(analyse).collect();
         for (key, record) in records {
-            let Ok(record) = record else {
-                self.pending.keys.remove(&key);
-                self.cancelled.insert(key);
-                continue;
-            };
             self.analysed += usize::from(record.is_some());
-            self.pending.bytes += record.as_ref().map_or(0, approximate_size);
-            self.pending.records.push((key, record));
-            if self.pending.bytes > PENDING_RECORD_BYTES {
-                self.flush()?;
+            self.pending_bytes += record.as_ref().map_or(0, approximate_size);
+            self.pending.insert(key, record);
+            if self.pending_bytes > PENDING_RECORD_BYTES {
+                self.flush();
             }
         }
-        Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), BackendError> {
-        self.index.upsert(std::mem::take(&mut self.pending).records)
+    fn flush(&mut self) {
+        self.index.add(std::mem::take(&mut self.pending));
+        self.pending_bytes = 0;
     }
 }
 

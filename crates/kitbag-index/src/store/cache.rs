@@ -1,10 +1,8 @@
-//! Many indexes in one cache folder: their names, their status, and eviction.
+//! Many indexes in one cache folder: their status, and eviction.
 
 use super::Store;
 use super::folder::{FolderUsage, IndexFolder, StoreError};
 use crate::segment::Segment;
-use kitbag_tokens::hex;
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -36,7 +34,7 @@ impl Store {
         StoreStatus {
             folder: self.folder.path().to_owned(),
             files: loaded.snapshot.files(),
-            contents: loaded.snapshot.index.segments().map(Segment::len).sum(),
+            contents: loaded.snapshot.index.segments().map(Segment::texts).sum(),
             segments: loaded.snapshot.index.segments().count(),
             bytes: usage.map_or(0, |usage| usage.bytes),
             used: usage.map(|usage| usage.last_used),
@@ -54,19 +52,6 @@ impl Store {
             None => Ok(false),
         }
     }
-}
-
-/// Returns the folder under `cache` for the index of the repository at `root` with the given
-/// settings (see [`AnalysisSettings::variant`](crate::AnalysisSettings::variant)): the repository's
-/// name for people, and a hash.
-pub fn folder_for(cache: &Path, root: &Path, variant: &str) -> PathBuf {
-    let mut hash = Sha256::new();
-    hash.update(root.as_os_str().as_encoded_bytes());
-    hash.update(b"\0");
-    hash.update(variant);
-    let name = root.file_name().unwrap_or_default().to_string_lossy();
-    let name: String = name.chars().filter(|it| it.is_ascii_alphanumeric()).take(24).collect();
-    cache.join(format!("{name}-{}", hex(&hash.finalize()[..10])))
 }
 
 /// Removes the least recently used indexes under `cache` until the rest takes at most `max_bytes`.

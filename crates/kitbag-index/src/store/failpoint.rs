@@ -17,16 +17,16 @@ pub(super) enum WriteStep {
 }
 
 /// Marks a step of writing, which fails if a test asked for it.
-#[cfg(not(any(test, feature = "failpoints")))]
+#[cfg(not(test))]
 pub(super) fn step(_step: WriteStep) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(any(test, feature = "failpoints"))]
-pub(super) use enabled::step;
+#[cfg(test)]
+pub(super) use injected::{failing_from, step};
 
-#[cfg(any(test, feature = "failpoints"))]
-mod enabled {
+#[cfg(test)]
+mod injected {
     use super::{WriteStep, io};
     use std::cell::RefCell;
 
@@ -40,7 +40,7 @@ mod enabled {
         steps: Vec<WriteStep>,
     }
 
-    pub(in super::super) fn step(step: WriteStep) -> io::Result<()> {
+    pub fn step(step: WriteStep) -> io::Result<()> {
         PLAN.with_borrow_mut(|plan| {
             plan.steps.push(step);
             let fails = plan.fail_from.is_some_and(|from| from < plan.steps.len());
@@ -49,8 +49,7 @@ mod enabled {
     }
 
     /// Makes every step from the given one on fail during `run`, and returns the attempted steps.
-    #[cfg(test)]
-    pub(in super::super) fn failing_from<T>(
+    pub fn failing_from<T>(
         fail_from: Option<usize>,
         run: impl FnOnce() -> T,
     ) -> (T, Vec<WriteStep>) {
@@ -59,6 +58,3 @@ mod enabled {
         (result, PLAN.take().steps)
     }
 }
-
-#[cfg(test)]
-pub(super) use enabled::failing_from;

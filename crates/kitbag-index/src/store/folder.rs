@@ -12,8 +12,8 @@ pub(super) const MANIFEST: &str = "manifest";
 const LOCK: &str = "lock";
 /// Its modification time is the time of the last use.
 const USED: &str = "used";
-/// Files of the commit log, which are removed together with the index.
-const COMMIT_LOG: [&str; 2] = ["history", "history.new"];
+/// The commit log, which is removed together with the index.
+const COMMIT_LOG: &str = "history";
 /// Prefix of files that are being written.
 const TEMPORARY_PREFIX: &str = "tmp-";
 
@@ -173,8 +173,7 @@ impl IndexFolder {
     fn index_files(&self) -> impl Iterator<Item = String> {
         let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
         entries.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| {
-            [MANIFEST, LOCK, USED].contains(&name.as_str())
-                || COMMIT_LOG.contains(&name.as_str())
+            [MANIFEST, LOCK, USED, COMMIT_LOG].contains(&name.as_str())
                 || name.starts_with(TEMPORARY_PREFIX)
                 || is_segment_or_table(name)
         })

@@ -1,12 +1,12 @@
 //! Loads a snapshot from a folder.
 
 use super::Store;
-use super::embedded::SegmentHandle;
 use super::folder::{IndexFolder, MANIFEST};
-use super::manifest::{FileDigest, IndexManifest};
+use super::manifest::IndexManifest;
 use super::snapshot::Snapshot;
-use super::table::FileTable;
-use crate::envelope::FormatError;
+use super::table::TableRow;
+use crate::content_index::SegmentHandle;
+use crate::envelope::{self, FileDigest, FileType, FormatError};
 use crate::segment::Segment;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -105,8 +105,7 @@ impl Loader {
             return self;
         };
         // The changes mean nothing without the table that they apply to.
-        if let Some(table) = self.read(folder, &digest.table_name(), digest, FileTable::from_bytes)
-        {
+        if let Some(table) = self.read(folder, &digest.table_name(), digest, decode_table) {
             self.snapshot.table = Arc::new(table);
             self.snapshot.table_file = Some(digest);
             self.snapshot.changes = manifest.changes;
@@ -131,4 +130,9 @@ impl Loader {
             }
         }
     }
+}
+
+fn decode_table(bytes: Vec<u8>) -> Result<Vec<TableRow>, FormatError> {
+    let (rows, _): (Vec<TableRow>, _) = envelope::decode(FileType::Table, &bytes)?;
+    rows.is_sorted_by(|a, b| a.0 < b.0).then_some(rows).ok_or(FormatError::Layout)
 }

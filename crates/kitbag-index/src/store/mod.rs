@@ -10,8 +10,6 @@
 
 mod analyse;
 mod cache;
-mod compact;
-mod embedded;
 mod failpoint;
 mod folder;
 mod load;
@@ -23,8 +21,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use cache::{StoreStatus, folder_for, prune};
-pub use embedded::EmbeddedIndex;
+pub use cache::{StoreStatus, prune};
 pub use folder::StoreError;
 pub use load::LoadedIndex;
 pub use publish::PublishOutcome;
@@ -61,12 +58,6 @@ impl Store {
     /// Keeps contents that no file of the work tree has, for trees of many commits.
     pub fn keep_unused(mut self) -> Self {
         self.keeps_unused = true;
-        self
-    }
-
-    /// Sets the maximum size on disk.
-    pub fn with_max_bytes(mut self, max_bytes: u64) -> Self {
-        self.max_bytes = max_bytes;
         self
     }
 

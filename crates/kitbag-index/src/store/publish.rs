@@ -1,13 +1,14 @@
 //! Writes a snapshot to its folder. One process writes at a time; the others skip it.
 
 use super::Store;
-use super::compact::{MAX_SEGMENTS_ON_DISK, compact, drop_dead};
 use super::folder::{FolderLock, MANIFEST, StoreError};
 use super::load::manifest_digest;
-use super::manifest::{FileDigest, IndexManifest};
+use super::manifest::IndexManifest;
 use super::snapshot::Snapshot;
-use super::table::FileTable;
+use super::table::{FileRow, TableRow};
+use crate::content_index::MAX_SEGMENTS_ON_DISK;
 use crate::content_key::ContentKey;
+use crate::envelope::{self, FileDigest, FileType};
 use crate::segment::Segment;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -67,13 +68,13 @@ impl Store {
         }
         if self.keeps_unused {
             if has_many_segments {
-                compact(&mut snapshot.index, |_| true);
+                snapshot.index.compact(|_| true);
             }
         } else if has_many_segments || changes > many_changes {
             let live: FxHashSet<ContentKey> = snapshot.rows().map(|(_, row)| row.key).collect();
-            drop_dead(&mut snapshot.index, |key| live.contains(key));
+            snapshot.index.drop_dead(|key| live.contains(key));
             if snapshot.index.segments.len() > MAX_SEGMENTS_ON_DISK {
-                compact(&mut snapshot.index, |key| live.contains(key));
+                snapshot.index.compact(|key| live.contains(key));
             }
         }
     }
@@ -81,8 +82,12 @@ impl Store {
     fn write(&self, lock: &FolderLock<'_>, snapshot: &mut Snapshot) -> Result<u64, StoreError> {
         let mut written = 0;
         let needs_table = snapshot.table_file.is_none() && snapshot.rows().next().is_some();
-        let table = needs_table.then(|| FileTable::encode(snapshot.rows()));
-        self.check_size(snapshot, table.as_ref().map_or(0, Vec::len))?;
+        let table = needs_table.then(|| {
+            let row = |(path, row): (&str, FileRow)| (path.to_owned(), row);
+            let rows: Vec<TableRow> = snapshot.rows().map(row).collect();
+            (envelope::encode(FileType::Table, &rows, &[]), rows)
+        });
+        self.check_size(snapshot, table.as_ref().map_or(0, |(bytes, _)| bytes.len()))?;
         for handle in snapshot.index.segments.iter_mut().filter(|handle| handle.file.is_none()) {
             let bytes = handle.segment.to_bytes();
             let digest = FileDigest::of(&bytes);
@@ -90,17 +95,16 @@ impl Store {
             written += digest.size;
             handle.file = Some(digest);
         }
-        if let Some(bytes) = table {
+        if let Some((bytes, rows)) = table {
             let digest = FileDigest::of(&bytes);
             lock.write(&digest.table_name(), &bytes)?;
             written += digest.size;
-            // A table that was just encoded is valid; an empty one would only cost time.
-            snapshot.table = Arc::new(FileTable::from_bytes(bytes).unwrap_or_default());
+            snapshot.table = Arc::new(rows);
             snapshot.table_file = Some(digest);
             snapshot.changes.clear();
         }
         let manifest = self.manifest(snapshot);
-        let bytes = manifest.to_bytes();
+        let bytes = envelope::encode(FileType::Manifest, &manifest, &[]);
         lock.write(MANIFEST, &bytes)?;
         let segments = manifest.segments.iter().map(FileDigest::segment_name);
         let names = segments.chain(manifest.table.as_ref().map(FileDigest::table_name));

@@ -6,14 +6,13 @@
 
 use super::analyse::Indexer;
 use super::snapshot::Snapshot;
-use super::table::{FileRow, join};
-use crate::backend::{BackendError, IndexBackend, IndexedContent};
+use super::table::{FileRow, changes_to, join};
+use crate::content_index::ContentIndex;
 use crate::content_key::ContentKey;
 use crate::record::AnalysisSettings;
 use crate::view::IndexView;
 use kitbag_repo::{FileEntry, FileId, Tree};
 use kitbag_text::Cancel;
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// Size of the largest file that is indexed.
@@ -83,15 +82,6 @@ pub(super) enum FileState {
     },
 }
 
-impl FileState {
-    fn key(&self) -> Option<ContentKey> {
-        match self {
-            Self::Known { key, .. } => Some(*key),
-            _ => None,
-        }
-    }
-}
-
 impl<'a> Refresh<'a> {
     /// Creates a refresh of a complete tree at the current time, without progress reports.
     pub fn new(settings: &'a AnalysisSettings<'a>, cancel: &'a Cancel) -> Self {
@@ -102,21 +92,16 @@ impl<'a> Refresh<'a> {
     /// Returns `previous` brought up to date with `tree`. After cancellation, skipped files are
     /// neither in the view nor in the table, so the next refresh reads them; contents that were
     /// analysed stay indexed.
-    pub fn run(
-        &self,
-        tree: &dyn Tree,
-        previous: &Snapshot,
-    ) -> Result<RefreshedIndex, BackendError> {
+    pub fn run(&self, tree: &dyn Tree, previous: &Snapshot) -> RefreshedIndex {
         let mut snapshot = previous.clone();
-        let mut states = compare(tree, previous, &snapshot.index)?;
+        let mut states = compare(tree, previous);
         let mut indexer = Indexer::new(tree, self, &mut snapshot.index);
-        indexer.run(&mut states)?;
+        indexer.run(&mut states);
         let (analysed, known) = (indexer.analysed, indexer.known);
-        snapshot.is_modified |= snapshot.index.has_unsaved();
+        snapshot.is_modified |= snapshot.index.segments.iter().any(|it| it.file.is_none());
         self.update_table(tree, &states, previous, &mut snapshot);
-        let index: Arc<dyn IndexBackend> = Arc::new(snapshot.index.clone());
-        let (view, stats) = build_view(tree, &states, index)?;
-        Ok(RefreshedIndex { view, snapshot, stats: RefreshStats { analysed, known, ..stats } })
+        let (view, stats) = build_view(tree, &states, &snapshot.index);
+        RefreshedIndex { view, snapshot, stats: RefreshStats { analysed, known, ..stats } }
     }
 
     /// Records the files of a work tree in the table.
@@ -132,7 +117,7 @@ impl<'a> Refresh<'a> {
             return;
         }
         let seen = files.iter().zip(states);
-        let seen = seen.map(|(entry, state)| (entry.path.as_bytes(), (entry, state)));
+        let seen = seen.map(|(entry, state)| (entry.path.as_str(), (entry, state)));
         let rows = join(previous.rows(), seen).filter_map(|(path, old, new)| {
             let row = match new {
                 // Keeping the row keeps the content of a skipped file alive.
@@ -142,7 +127,7 @@ impl<'a> Refresh<'a> {
             };
             row.map(|row| (path, row))
         });
-        snapshot.changes = previous.table.changes_to(rows);
+        snapshot.changes = changes_to(&previous.table, rows);
         snapshot.is_modified |= snapshot.changes != previous.changes;
     }
 
@@ -156,29 +141,15 @@ impl<'a> Refresh<'a> {
 }
 
 /// Compares the files of a tree with the table and the index.
-fn compare(
-    tree: &dyn Tree,
-    previous: &Snapshot,
-    index: &dyn IndexBackend,
-) -> Result<Vec<FileState>, BackendError> {
-    let files = tree.files().iter().map(|entry| (entry.path.as_bytes(), entry));
+fn compare(tree: &dyn Tree, previous: &Snapshot) -> Vec<FileState> {
+    let files = tree.files().iter().map(|entry| (entry.path.as_str(), entry));
     let joined = join(files, previous.rows());
-    let mut states: Vec<FileState> = joined
-        .filter_map(|(_, entry, row)| entry.map(|entry| expected_state(entry, row)))
-        .collect();
-    let keys: Vec<ContentKey> = states.iter().filter_map(FileState::key).collect();
-    let found = index.find(&keys)?;
-    let known = states.iter_mut().filter(|state| state.key().is_some());
-    for (state, content) in known.zip(found) {
-        if content.is_none() {
-            *state = FileState::Unknown;
-        }
-    }
-    Ok(states)
+    joined
+        .filter_map(|(_, entry, row)| entry.map(|entry| state(entry, row, &previous.index)))
+        .collect()
 }
 
-/// Returns the state of a file, assuming that the index has its content.
-fn expected_state(entry: &FileEntry, row: Option<FileRow>) -> FileState {
+fn state(entry: &FileEntry, row: Option<FileRow>, index: &ContentIndex) -> FileState {
     if entry.size > MAX_FILE_BYTES {
         return FileState::TooLarge;
     }
@@ -189,28 +160,25 @@ fn expected_state(entry: &FileEntry, row: Option<FileRow>) -> FileState {
             .filter(|row| (row.modified, row.changed) == (modified, changed))
             .map(|row| row.key),
     };
-    key.map_or(FileState::Unknown, |key| FileState::Known { key, was_read: false })
+    let indexed = key.filter(|key| index.find(key).is_some());
+    indexed.map_or(FileState::Unknown, |key| FileState::Known { key, was_read: false })
 }
 
 /// Builds a view of the files that can be searched, and counts the others.
 fn build_view(
     tree: &dyn Tree,
     states: &[FileState],
-    index: Arc<dyn IndexBackend>,
-) -> Result<(IndexView, RefreshStats), BackendError> {
-    let keys: Vec<ContentKey> = states.iter().filter_map(FileState::key).collect();
-    let mut contents = index.find(&keys)?.into_iter();
+    index: &ContentIndex,
+) -> (IndexView, RefreshStats) {
     let mut stats = RefreshStats { files: states.len(), ..RefreshStats::default() };
     let mut files = Vec::with_capacity(states.len());
     for (entry, state) in tree.files().iter().zip(states) {
         match state {
-            FileState::Known { was_read, .. } => {
+            FileState::Known { key, was_read } => {
                 stats.unchanged += usize::from(!was_read);
-                match contents.next().flatten() {
-                    Some(IndexedContent::Text(address)) => {
-                        files.push((entry.path.clone(), address))
-                    }
-                    Some(IndexedContent::NotText) | None => stats.not_text += 1,
+                match index.find(key).filter(|&address| index.doc(address).is_text) {
+                    Some(address) => files.push((entry.path.clone(), address)),
+                    None => stats.not_text += 1,
                 }
             }
             FileState::TooLarge => stats.too_large += 1,
@@ -218,5 +186,5 @@ fn build_view(
             FileState::Unknown => stats.skipped += 1,
         }
     }
-    Ok((IndexView::new(index, files), stats))
+    (IndexView::new(index.clone(), files), stats)
 }

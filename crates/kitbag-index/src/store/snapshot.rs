@@ -1,15 +1,15 @@
 //! Snapshots: the state of an index at one moment, in memory.
 
-use super::embedded::{EmbeddedIndex, SegmentHandle};
-use super::manifest::FileDigest;
-use super::table::{FileRow, FileTable, TableChange, join};
+use super::table::{FileRow, TableChange, TableRow, changes_to, join, rows_with};
+use crate::content_index::ContentIndex;
+use crate::envelope::FileDigest;
 use std::sync::Arc;
 
 /// The state of an index at one moment. Clones are cheap and share their data.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    pub(super) index: EmbeddedIndex,
-    pub(super) table: Arc<FileTable>,
+    pub(super) index: ContentIndex,
+    pub(super) table: Arc<Vec<TableRow>>,
     /// File of the table; `None` if it has to be written.
     pub(super) table_file: Option<FileDigest>,
     /// Changes since the table was written, sorted by path.
@@ -22,7 +22,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Returns the index of contents.
-    pub fn index(&self) -> &EmbeddedIndex {
+    pub fn index(&self) -> &ContentIndex {
         &self.index
     }
 
@@ -35,17 +35,14 @@ impl Snapshot {
     /// file, this snapshot's row wins; if it is outdated, the next refresh notices.
     pub fn merge(&mut self, other: &Snapshot) {
         for handle in &other.index.segments {
-            let is_same = |own: &SegmentHandle| Arc::ptr_eq(&own.segment, &handle.segment);
-            let mut keys = handle.segment.all_keys();
-            if !self.index.segments.iter().any(is_same) && keys.any(|key| !self.index.contains(key))
-            {
-                self.index.segments.push(Arc::clone(&handle.segment).into());
+            if handle.segment.keys().iter().any(|key| self.index.find(key).is_none()) {
+                self.index.push(Arc::clone(&handle.segment));
                 self.is_modified = true;
             }
         }
         let both = join(self.rows(), other.rows());
         let rows = both.filter_map(|(path, own, other)| Some((path, own.or(other)?)));
-        let changes = self.table.changes_to(rows);
+        let changes = changes_to(&self.table, rows);
         self.is_modified |= changes != self.changes;
         self.changes = changes;
     }
@@ -58,7 +55,7 @@ impl Snapshot {
     }
 
     /// Returns the rows of all files, sorted by path.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (&[u8], FileRow)> + Clone {
-        self.table.rows_with(&self.changes)
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&str, FileRow)> + Clone {
+        rows_with(&self.table, &self.changes)
     }
 }

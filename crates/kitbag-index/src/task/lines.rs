@@ -1,6 +1,6 @@
 //! Classifies the lines of a task.
 
-use super::url::{file_of_url, for_each_url};
+use kitbag_text::{file_of_url, for_each_url};
 use std::fmt::Write;
 
 /// Kind of a line of a task.

@@ -1,7 +1,7 @@
 //! Files that a task mentions: paths, file names, dotted modules, hyphenated names, stack frames.
 
 use super::lines::{LineKind, TaskLine};
-use super::url::leading_line;
+use kitbag_text::leading_line;
 
 /// A file that a task mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]

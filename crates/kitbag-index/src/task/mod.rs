@@ -9,11 +9,9 @@ mod lines;
 mod mentions;
 mod terms;
 mod title;
-mod url;
 
 pub use mentions::Mention;
 pub use terms::TaskTerm;
-pub use url::{file_of_url, for_each_url};
 
 use crate::terms::for_each_id;
 use compounds::compound_names;

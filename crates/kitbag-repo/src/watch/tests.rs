@@ -2,7 +2,7 @@
 
 use super::notify::NotifyBackend;
 use super::watch_set::WatchSet;
-use crate::{Globs, Root, Watcher, survey};
+use crate::{Globs, Root, Watcher, scan};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -59,7 +59,7 @@ fn changes(root: &Path) -> Vec<NamedChange<'_>> {
 fn settle(watcher: &Watcher, root: &Root) -> u64 {
     for _ in 0..10 {
         let generation = watcher.generation();
-        watcher.follow(&survey(root, &Globs::default(), None).tree).unwrap();
+        watcher.follow(&scan(root, &Globs::default()).tree).unwrap();
         if watcher.generation() == generation {
             return generation;
         }
@@ -115,7 +115,7 @@ fn notify_backend_detects_the_same_changes_with_a_delay() {
     let (_folder, root) = repository();
     let backend = NotifyBackend::new(root.path()).unwrap();
     for (name, change) in changes(root.path()) {
-        let tree = survey(&root, &Globs::default(), None).tree;
+        let tree = scan(&root, &Globs::default()).tree;
         backend.follow(&WatchSet::new(&root, &tree)).unwrap();
         std::thread::sleep(Duration::from_millis(50));
         let before = backend.generation();

@@ -51,7 +51,7 @@ impl WatchSet {
             let parents = above.filter_map(Path::parent);
             set.folders.extend(parents.map(|folder| (folder.to_owned(), RULES)));
         }
-        set.folders.extend(tree.folders().map(|folder| (folder.to_owned(), EventFilter::All)));
+        set.folders.extend(tree.folders.iter().map(|folder| (folder.clone(), EventFilter::All)));
         set.folders.insert(root.path().to_owned(), EventFilter::All);
         set
     }

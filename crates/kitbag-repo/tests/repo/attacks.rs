@@ -1,7 +1,7 @@
 //! Attacks on file access that have succeeded against other tools.
 
 use crate::fixture::Folder;
-use kitbag_repo::{Globs, PathError, Root, Tree, WorkTree};
+use kitbag_repo::{Globs, PathError, Root, SkipCode, Tree, WorkTree};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const LIMIT: u64 = 1 << 20;
 const SECRET: &[u8] = b"outside";
 
-fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> &'static str {
-    result.unwrap_err().code().as_str()
+fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> SkipCode {
+    result.unwrap_err().code()
 }
 
 /// Returns a folder with a subfolder `repo`, and the root at `repo`.
@@ -25,8 +25,8 @@ fn repo() -> (Folder, Root) {
 
 /// Asserts that a path is rejected as outside the root.
 fn assert_outside(root: &Root, path: &str) {
-    assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
-    assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
+    assert_eq!(code(root.resolve(Path::new(path))), SkipCode::OutsideRoot, "{path}");
+    assert_eq!(code(root.read(path, LIMIT)), SkipCode::OutsideRoot, "{path}");
 }
 
 // Shows: THREAT-4, AC-022
@@ -38,7 +38,7 @@ fn folder_with_the_root_as_name_prefix_is_outside() {
         [evil.to_str().unwrap(), "../repo-evil/secret.txt", "src/../../repo-evil/secret.txt"]
     {
         assert_outside(&root, path);
-        assert_eq!(code(root.normalize(path)), "outside_root", "{path}");
+        assert_eq!(code(root.normalize(path)), SkipCode::OutsideRoot, "{path}");
     }
     symlink("../repo-evil/secret.txt", folder.path.join("repo/link.txt")).unwrap();
     symlink("../repo-evil", folder.path.join("repo/linked")).unwrap();
@@ -62,7 +62,7 @@ fn traversal_is_rejected_in_every_spelling() {
         folder.path.join("repo/../secret.txt").to_str().unwrap().to_owned(),
     ] {
         assert_outside(&root, &path);
-        assert_eq!(code(root.normalize(&path)), "outside_root", "{path}");
+        assert_eq!(code(root.normalize(&path)), SkipCode::OutsideRoot, "{path}");
     }
 }
 
@@ -84,7 +84,7 @@ fn links_to_outside_are_rejected_and_not_walked() {
     let tree = WorkTree::walk(&root, &Globs::default());
     assert_eq!(crate::fixture::paths(&tree), ["src/a.rs"]);
     let mut outside: Vec<_> = crate::fixture::skips(&tree);
-    outside.retain(|(_, code)| *code == "outside_root");
+    outside.retain(|(_, code)| *code == SkipCode::OutsideRoot);
     assert_eq!(outside.len(), 4, "{:?}", tree.skipped());
 }
 
@@ -94,9 +94,9 @@ fn import_of_a_rule_file_cannot_leave_the_root() {
     let (_folder, root) = repo();
     let importing = Path::new("docs/rules/team.md").parent().unwrap();
     for import in ["../../../secret.txt", "/etc/hostname", "../../../../../../etc/hostname"] {
-        assert_eq!(code(root.resolve(&importing.join(import))), "outside_root", "{import}");
+        assert_eq!(code(root.resolve(&importing.join(import))), SkipCode::OutsideRoot, "{import}");
     }
-    assert_eq!(code(root.resolve(&importing.join("../../.env"))), "denied");
+    assert_eq!(code(root.resolve(&importing.join("../../.env"))), SkipCode::Denied);
     // A missing folder has no parent.
     assert!(root.resolve(&importing.join("../../src/a.rs")).is_err());
     assert_eq!(root.resolve(Path::new("src/../src/a.rs")).unwrap(), "src/a.rs");
@@ -109,7 +109,7 @@ fn hard_links_are_checked_by_name_only() {
     fs::hard_link(folder.path.join("repo/.env"), folder.path.join("repo/notes.md")).unwrap();
     fs::hard_link(folder.path.join("repo/src/a.rs"), folder.path.join("repo/id_rsa")).unwrap();
     assert_eq!(root.read("notes.md", LIMIT).unwrap(), b"TOKEN=x");
-    assert_eq!(code(root.read("id_rsa", LIMIT)), "denied");
+    assert_eq!(code(root.read("id_rsa", LIMIT)), SkipCode::Denied);
 }
 
 /// Reads a file 2,000 times while `swap` replaces a component of its path with a link to outside and back.

@@ -1,7 +1,7 @@
 //! Damaged repositories: missing results are reported once, with the cause.
 
-use crate::fixture::{Folder, START};
-use kitbag_repo::{Globs, Recency, Root, Survey, head_id, survey};
+use crate::fixture::{Folder, START, survey};
+use kitbag_repo::{Globs, Recency, Survey, head_id};
 use std::fs;
 
 fn repository() -> Folder {
@@ -13,7 +13,7 @@ fn repository() -> Folder {
 }
 
 fn survey_folder(folder: &Folder) -> Survey {
-    survey(&Root::open(&folder.path).unwrap(), &Globs::default(), None)
+    survey(&folder.path, &Globs::default())
 }
 
 /// Asserts that the history is unknown and that a warning says so.

@@ -45,7 +45,7 @@ fn commit_has_the_files_of_a_walk() {
     assert_eq!(commit.files().len(), 7);
     assert_eq!(contents(&commit), contents(&walk));
     assert_eq!(skips(&commit), skips(&walk));
-    assert_eq!(skips(&commit), [(".env", "denied"), ("a.key", "denied")]);
+    assert_eq!(skips(&commit), [(".env", SkipCode::Denied), ("a.key", SkipCode::Denied)]);
 }
 
 #[test]
@@ -58,7 +58,6 @@ fn later_changes_do_not_affect_a_commit() {
     folder.commit("two", START + 1);
     folder.write("src/a.rs", "three");
     let tree = open(&folder.path, &first).unwrap();
-    assert_eq!(tree.commit(), first);
     assert_eq!(contents(&tree), [("src/a.rs".to_owned(), b"one".to_vec())]);
     assert_eq!(paths(&open(&folder.path, "main").unwrap()), ["b.rs", "src/a.rs"]);
     let id = tree.files()[0].id;

@@ -88,12 +88,18 @@ pub fn make_pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
+/// Walks a work tree and reads its history.
+pub fn survey(path: &Path, globs: &kitbag_repo::Globs) -> kitbag_repo::Survey {
+    let root = kitbag_repo::Root::open(path).unwrap();
+    kitbag_repo::scan(&root, globs).survey(kitbag_repo::Recency::read(path, None))
+}
+
 /// Returns the paths of a tree's files.
 pub fn paths(tree: &dyn kitbag_repo::Tree) -> Vec<&str> {
     tree.files().iter().map(|file| file.path.as_str()).collect()
 }
 
 /// Returns the paths and codes of the files that a tree skipped.
-pub fn skips(tree: &dyn kitbag_repo::Tree) -> Vec<(&str, &'static str)> {
-    tree.skipped().iter().map(|skip| (skip.path.as_str(), skip.code.as_str())).collect()
+pub fn skips(tree: &dyn kitbag_repo::Tree) -> Vec<(&str, kitbag_repo::SkipCode)> {
+    tree.skipped().iter().map(|skip| (skip.path.as_str(), skip.code)).collect()
 }

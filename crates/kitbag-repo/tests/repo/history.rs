@@ -1,11 +1,11 @@
 //! Times of files: those of commits, and modification times of uncommitted files.
 
-use crate::fixture::{DAY, Folder, START, git, make_pipe, paths, set_time, skips};
-use kitbag_repo::{Globs, Recency, Root, SkipCode, Survey, Tree, changed_files, survey};
+use crate::fixture::{DAY, Folder, START, git, make_pipe, paths, set_time, skips, survey};
+use kitbag_repo::{Globs, Recency, SkipCode, Survey, Tree, changed_files};
 use std::path::Path;
 
 fn survey_folder(path: &Path) -> Survey {
-    survey(&Root::open(path).unwrap(), &Globs::default(), None)
+    survey(path, &Globs::default())
 }
 
 /// Creates a repository of files last changed on days 0, 200 and 290.
@@ -74,8 +74,6 @@ fn modification_time_is_used_for_changed_files() {
     assert_eq!(times.of("staged \"x\".rs"), Some(later + 2));
     assert_eq!(times.of("sub/new.rs"), Some(START + 290 * DAY), "the commit is newer");
     assert_eq!(times.now, later + 2);
-    let given = survey(&Root::open(&folder.path).unwrap(), &Globs::default(), Some(7));
-    assert_eq!(given.timestamps.now, 7);
 }
 
 #[test]
@@ -182,10 +180,13 @@ fn tracked_files_are_listed_even_if_ignored() {
     make_pipe(&folder.path.join("build/pipes/.ignore"));
     let found = survey_folder(&folder.path);
     assert_eq!(paths(&*found.tree), ["a.gen", "build/b.rs"]);
-    assert_eq!(skips(&*found.tree), [("build/d.key", "denied"), ("old.key", "denied")]);
+    assert_eq!(
+        skips(&*found.tree),
+        [("build/d.key", SkipCode::Denied), ("old.key", SkipCode::Denied)]
+    );
     assert_eq!(found.timestamps.of("build/b.rs"), Some(START));
     let globs = Globs::new(&[], &["build"]).unwrap();
-    let found = survey(&Root::open(&folder.path).unwrap(), &globs, None);
+    let found = survey(&folder.path, &globs);
     assert_eq!(paths(&*found.tree), ["a.gen"]);
 }
 

@@ -1,14 +1,14 @@
 //! Resolving paths and reading files.
 
 use crate::fixture::{Folder, make_pipe};
-use kitbag_repo::{Denylist, PathError, Root, RootError};
+use kitbag_repo::{Denylist, PathError, Root, RootError, SkipCode};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
 const LIMIT: u64 = 1 << 20;
 
-fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> &'static str {
-    result.unwrap_err().code().as_str()
+fn code<T: std::fmt::Debug>(result: Result<T, PathError>) -> SkipCode {
+    result.unwrap_err().code()
 }
 
 #[test]
@@ -52,13 +52,13 @@ fn paths_outside_are_rejected_whether_they_exist_or_not() {
     symlink("..", folder.path.join("root/up")).unwrap();
     let root = Root::open(folder.path.join("root")).unwrap();
     for path in ["../outside.txt", "a/../../outside.txt", "../missing", "/etc/passwd", "/missing"] {
-        assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
-        assert_eq!(code(root.normalize(path)), "outside_root", "{path}");
-        assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
+        assert_eq!(code(root.resolve(Path::new(path))), SkipCode::OutsideRoot, "{path}");
+        assert_eq!(code(root.normalize(path)), SkipCode::OutsideRoot, "{path}");
+        assert_eq!(code(root.read(path, LIMIT)), SkipCode::OutsideRoot, "{path}");
     }
     for path in ["link", "up/outside.txt"] {
-        assert_eq!(code(root.resolve(Path::new(path))), "outside_root", "{path}");
-        assert_eq!(code(root.read(path, LIMIT)), "outside_root", "{path}");
+        assert_eq!(code(root.resolve(Path::new(path))), SkipCode::OutsideRoot, "{path}");
+        assert_eq!(code(root.read(path, LIMIT)), SkipCode::OutsideRoot, "{path}");
     }
 }
 
@@ -81,10 +81,10 @@ fn denied_files_are_not_read_under_any_path() {
         ".aws//credentials",
         ".aws/./credentials",
     ] {
-        assert_eq!(code(root.read(path, LIMIT)), "denied", "{path}");
-        assert_eq!(code(root.resolve(Path::new(path))), "denied", "{path}");
+        assert_eq!(code(root.read(path, LIMIT)), SkipCode::Denied, "{path}");
+        assert_eq!(code(root.resolve(Path::new(path))), SkipCode::Denied, "{path}");
     }
-    assert_eq!(code(root.normalize("src/../.ENV.local")), "denied");
+    assert_eq!(code(root.normalize("src/../.ENV.local")), SkipCode::Denied);
     assert_eq!(root.read(".environment.md", LIMIT).unwrap(), b"x");
     assert_eq!(root.read("own.secret", LIMIT).unwrap(), b"x");
     let root = root.with_denylist(Denylist::default().with(["*.secret"]).unwrap());
@@ -95,9 +95,9 @@ fn denied_files_are_not_read_under_any_path() {
 #[test]
 fn absolute_patterns_apply_below_the_file_system_root() {
     let root = Root::open("/").unwrap();
-    assert_eq!(code(root.read("etc/passwd", LIMIT)), "denied");
-    assert_eq!(code(root.resolve(Path::new("/etc/shadow"))), "denied");
-    assert_eq!(code(Root::open("/etc").unwrap().read("passwd", LIMIT)), "denied");
+    assert_eq!(code(root.read("etc/passwd", LIMIT)), SkipCode::Denied);
+    assert_eq!(code(root.resolve(Path::new("/etc/shadow"))), SkipCode::Denied);
+    assert_eq!(code(Root::open("/etc").unwrap().read("passwd", LIMIT)), SkipCode::Denied);
 }
 
 #[test]
@@ -111,7 +111,9 @@ fn normalised_paths_need_not_exist() {
     ] {
         assert_eq!(root.normalize(path).unwrap(), normalised);
     }
-    for (path, expected) in [("", "invalid_path"), ("a\0b", "invalid_path"), (".", "not_a_file")] {
+    for (path, expected) in
+        [("", SkipCode::InvalidPath), ("a\0b", SkipCode::InvalidPath), (".", SkipCode::NotAFile)]
+    {
         assert_eq!(code(root.normalize(path)), expected, "{path:?}");
     }
 }
@@ -131,16 +133,16 @@ fn only_regular_files_within_the_limit_are_read() {
     assert_eq!(root.read("five", 5).unwrap(), b"12345");
     assert_eq!(root.read("empty", 0).unwrap(), b"");
     for (path, expected) in [
-        ("five", "too_large"),
-        ("dir", "not_a_file"),
-        ("pipe", "not_a_file"),
-        ("link_to_pipe", "not_a_file"),
-        ("loop", "unreadable"),
-        ("zero", "outside_root"),
-        ("missing", "not_found"),
-        ("five/x", "not_found"),
-        ("a\0b", "invalid_path"),
-        ("", "invalid_path"),
+        ("five", SkipCode::TooLarge),
+        ("dir", SkipCode::NotAFile),
+        ("pipe", SkipCode::NotAFile),
+        ("link_to_pipe", SkipCode::NotAFile),
+        ("loop", SkipCode::Unreadable),
+        ("zero", SkipCode::OutsideRoot),
+        ("missing", SkipCode::NotFound),
+        ("five/x", SkipCode::NotFound),
+        ("a\0b", SkipCode::InvalidPath),
+        ("", SkipCode::InvalidPath),
     ] {
         assert_eq!(code(root.read(path, 4)), expected, "{path:?}");
     }

@@ -1,9 +1,8 @@
 //! Nothing that an untrusted repository configures may run.
 
-use crate::fixture::{Folder, START};
+use crate::fixture::{Folder, START, survey};
 use kitbag_repo::{
-    CommitTree, Denylist, Globs, Root, SkipCode, Tree, head_id, read_history, recent_commits,
-    survey,
+    CommitTree, Denylist, Globs, SkipCode, Tree, head_id, read_history, recent_commits,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -46,8 +45,7 @@ fn programs_in_the_repository_configuration_do_not_run() {
     folder.write("a.rs", "3 and changed\n");
     sign_head(&folder);
 
-    let root = Root::open(&folder.path).unwrap();
-    let found = survey(&root, &Globs::default(), None);
+    let found = survey(&folder.path, &Globs::default());
     assert_eq!(found.warnings, [""; 0]);
     assert_eq!(recent_commits(&folder.path, 5, |_| true).unwrap().len(), 1);
     let head = head_id(&folder.path).unwrap().unwrap();

@@ -107,15 +107,15 @@ fn skipped_files_are_reported() {
     assert_eq!(
         skips(&tree),
         [
-            (".env", "denied"),
-            ("broken", "not_found"),
-            ("loop", "unreadable"),
-            ("n\u{fffd}me", "invalid_path"),
-            ("old.key", "denied"),
-            ("out", "outside_root"),
-            ("pipe", "not_a_file"),
-            ("server.pem", "denied"),
-            ("up", "outside_root"),
+            (".env", SkipCode::Denied),
+            ("broken", SkipCode::NotFound),
+            ("loop", SkipCode::Unreadable),
+            ("n\u{fffd}me", SkipCode::InvalidPath),
+            ("old.key", SkipCode::Denied),
+            ("out", SkipCode::OutsideRoot),
+            ("pipe", SkipCode::NotAFile),
+            ("server.pem", SkipCode::Denied),
+            ("up", SkipCode::OutsideRoot),
         ]
     );
 }
@@ -130,9 +130,10 @@ fn endless_ignore_files_do_not_block() {
     symlink("/dev/zero", folder.path.join("dev/.agentignore")).unwrap();
     let tree = walk(&folder.path);
     assert_eq!(paths(&tree), ["a.rs"]);
-    let expected = [("dev/.agentignore", "not_a_file"), ("sub/.gitignore", "not_a_file")];
+    let expected =
+        [("dev/.agentignore", SkipCode::NotAFile), ("sub/.gitignore", SkipCode::NotAFile)];
     assert_eq!(skips(&tree), expected);
-    assert_eq!(skips(&walk(&folder.path.join("sub"))), [(".gitignore", "not_a_file")]);
+    assert_eq!(skips(&walk(&folder.path.join("sub"))), [(".gitignore", SkipCode::NotAFile)]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::gather::inputs::split_reference;
 use crate::report::Report;
 use crate::root::open_root;
 use kitbag_core::Cancel;
-use kitbag_repo::{Globs, Root, SkipCode, Tree, survey};
+use kitbag_repo::{Globs, Root, SkipCode, Tree, scan};
 use kitbag_text::Span;
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ pub(crate) fn why_absent(
     if globs(include, &[]).is_some_and(|it| !it.accepts(path)) {
         return Some(Absence::NotIncluded);
     }
-    let tree = survey(root, &Globs::default(), None).tree;
+    let tree = scan(root, &Globs::default()).tree;
     let is_seen = tree.files().iter().any(|file| file.path == path);
     (!is_seen).then_some(Absence::Ignored)
 }

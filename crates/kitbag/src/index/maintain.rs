@@ -4,10 +4,8 @@ use super::repo_index::HISTORY;
 use super::{Indexes, Prepared, lock};
 use crate::error::Error;
 use crate::index::search_chunk_limits;
-use kitbag_index::{
-    AnalysisSettings, CommitLog, RefreshStats, Store, StoreStatus, folder_for, prune,
-};
-use kitbag_repo::Root;
+use kitbag_index::{AnalysisSettings, CommitLog, RefreshStats, Store, StoreStatus, prune};
+use kitbag_repo::{Root, folder_for};
 use kitbag_text::ChunkLimits;
 use serde::Serialize;
 use std::fs;

@@ -13,8 +13,8 @@ pub(crate) use prepare::{Cancels, Preparation, Step};
 
 use crate::error::Error;
 use kitbag_core::{Cancel, PackError};
-use kitbag_index::{AnalysisSettings, CommitHistory, IndexView, RefreshStats, folder_for};
-use kitbag_repo::{Root, Timestamps, Watcher, WorkTree};
+use kitbag_index::{AnalysisSettings, CommitHistory, IndexView, RefreshStats};
+use kitbag_repo::{Root, Timestamps, Watcher, WorkTree, folder_for};
 use kitbag_text::ChunkLimits;
 use repo_index::RepoIndex;
 use rustc_hash::FxHashMap;

@@ -171,7 +171,7 @@ impl Indexes {
             };
             let refreshing = job.searches.then(|| scope.spawn(refresh));
             let (recency, past) = join(recency);
-            let survey = with_cancel(cancel, || walked.survey(recency, None));
+            let survey = with_cancel(cancel, || walked.survey(recency));
             let worktree = WorktreeSnapshot::new(survey, past, cancel.is_cancelled());
             let mut prepared = Prepared::new(Arc::new(worktree), job.now, warnings);
             report(Step::Ready(Arc::new(prepared.clone())));
@@ -210,7 +210,6 @@ impl Indexes {
             Err(error) if error.is_cancelled() => run(),
             Err(error) => return Err(error),
         };
-        let refreshed = refreshed.map_err(|error| Error::Index { message: error.to_string() })?;
         let RefreshedIndex { view, snapshot, stats } = refreshed;
         Ok(Indexed { view, stats, snapshot, base })
     }

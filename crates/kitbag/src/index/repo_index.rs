@@ -119,9 +119,9 @@ impl RepoIndex {
             && history.len() != before
         {
             // Commits that cannot be saved are read again the next time.
-            let _ = disk.store.with_lock(|_| history.append_to(&disk.history()));
+            let _ = disk.store.with_lock(|_| history.save(&disk.history()));
         }
-        Ok(Recency::from_times(time, past.last_changes()).with_warning(warning))
+        Ok(Recency::new(time, past.last_changes(), warning))
     }
 
     /// Returns the history as seen from `head`, cached until it grows.

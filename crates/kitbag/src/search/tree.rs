@@ -295,7 +295,7 @@ mod tests {
         let limits = kitbag_text::ChunkLimits { min_chunk_tokens: 1, ..Default::default() };
         let analysis = AnalysisSettings { limits, counting: &counting };
         let refresh = Refresh::new(&analysis, &cancel);
-        let view = refresh.run(&OneFile::of(known), &Snapshot::default()).expect("it answers").view;
+        let view = refresh.run(&OneFile::of(known), &Snapshot::default()).view;
         let (tree, past, task) =
             (OneFile::of(now), CommitHistory::default(), ParsedTask::new("ibis"));
         let search = Search::new(&tree, &view, (&past, 0), RankModels::learned(), &cancel);

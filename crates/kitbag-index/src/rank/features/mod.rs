@@ -96,7 +96,8 @@ impl<'a> Features<'a> {
         let history = HistoryEvidence::gather(task, view, context.history, context.now);
         let chosen = first_pass(task, view, &evidence, &history);
         let files: Vec<usize> = chosen.iter().map(|it| it.file).collect();
-        let docs = view.stored_docs(&files);
+        let docs: Vec<Option<StoredDoc>> =
+            files.iter().map(|&file| view.stored_doc(file)).collect();
         let linked = files.len().min(MAX_LINKED);
         let references = references(view, &files[..linked], &docs[..linked]);
         let mut features = Self {

@@ -1,7 +1,8 @@
 //! Folders of indexes: private, bounded in size, and optional.
 
 use super::*;
-use crate::store::{StoreError, folder_for, prune};
+use crate::store::{StoreError, prune};
+use kitbag_repo::folder_for;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -95,7 +96,7 @@ fn without_a_folder_packs_are_made_in_memory() {
 fn a_too_large_index_is_not_stored() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("index");
-    let store = store(&path).with_max_bytes(5_000);
+    let store = Store { max_bytes: 5_000, ..store(&path) };
     pack(&store, &Files::numbered(3));
     let before = store.load().snapshot.files();
     let tree = Files::numbered(100);
@@ -155,16 +156,4 @@ fn the_least_recently_used_indexes_are_removed_first() {
     let removed = prune(cache.path(), 2 * each + each / 2, &folders[3]);
     assert_eq!(removed, [folders[2].clone(), folders[1].clone()], "the oldest is protected");
     assert!(cache.path().join("something else").exists());
-}
-
-#[test]
-fn folder_names_are_readable_and_distinct() {
-    let name = |root: &str, variant: &str| {
-        let folder = folder_for(Path::new("/cache"), Path::new(root), variant);
-        folder.file_name().expect("a name").to_string_lossy().into_owned()
-    };
-    assert!(name("/repositories/my project!", "variant").starts_with("myproject-"));
-    assert_ne!(name("/a/x", "variant"), name("/b/x", "variant"));
-    assert_ne!(name("/a/x", "variant"), name("/a/x", "other"));
-    assert!(name("/", "variant").len() > 10);
 }

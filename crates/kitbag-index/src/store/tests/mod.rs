@@ -1,6 +1,5 @@
 //! Indexes of trees in memory, stored in temporary folders.
 
-mod backend;
 mod damage;
 mod failures;
 mod folders;
@@ -65,8 +64,7 @@ impl Files {
     }
 
     fn set_blob(&mut self, path: &str, content: &str, id: u8) {
-        let id = ObjectId::from_bytes(&[id; 20]).expect("20 bytes");
-        self.put(path, content.as_bytes(), FileId::Blob(id));
+        self.put(path, content.as_bytes(), FileId::Blob(ObjectId::Sha1([id; 20])));
     }
 
     fn put(&mut self, path: &str, content: &[u8], id: FileId) {
@@ -120,7 +118,7 @@ fn store(folder: &Path) -> Store {
 
 fn refresh(tree: &Files, previous: &Snapshot) -> RefreshedIndex {
     let refresh = Refresh { now: LATER, ..Refresh::new(&SETTINGS, &NOT_CANCELLED) };
-    refresh.run(tree, previous).expect("not cancelled")
+    refresh.run(tree, previous)
 }
 
 /// Loads, refreshes and publishes, as a pack does.
@@ -140,15 +138,13 @@ fn dump(view: &IndexView, words: &[&str]) -> Vec<String> {
         .collect();
     for word in words {
         let mut found = Vec::new();
-        view.postings(word_id(word), |file, posting| {
-            found.push((file, posting.chunk, posting.counts))
-        });
+        view.postings(word_id(word))
+            .for_each(|(file, posting)| found.push((file, posting.chunk, posting.counts)));
         found.sort_by_key(|it| (it.0, it.1));
         lines.push(format!("{word}: {found:?}"));
     }
-    let all: Vec<usize> = (0..view.files().len()).collect();
-    for (file, doc) in view.stored_docs(&all).into_iter().enumerate() {
-        let doc = doc.expect("not damaged");
+    for file in 0..view.files().len() {
+        let doc = view.stored_doc(file).expect("not damaged");
         lines.push(format!("{file}: {:?} {:?}", doc.chunks, doc.tally));
     }
     lines

@@ -75,7 +75,7 @@ fn many_edits_leave_few_files_and_a_correct_index() {
     }
     assert!(later / 250 < first / 12, "an edit writes {} bytes of {first}", later / 250);
     let snapshot = store.load().snapshot;
-    let contents: usize = snapshot.index().segments().map(|it| it.len()).sum();
+    let contents: usize = snapshot.index().segments().map(|it| it.keys().len()).sum();
     assert!(contents < 2 * 300 + 50, "{contents} contents for 300 files");
     assert_up_to_date(&refresh(&tree, &snapshot).view, &tree);
 }
@@ -109,7 +109,7 @@ fn deleted_files_leave_no_contents_behind() {
     assert_up_to_date(&refreshed.view, &tree);
     let loaded = store.load().snapshot;
     assert_eq!(
-        (loaded.index().segments().map(|it| it.len()).sum::<usize>(), loaded.files()),
+        (loaded.index().segments().map(|it| it.keys().len()).sum::<usize>(), loaded.files()),
         (10, 10)
     );
     tree.files.clear();

@@ -23,7 +23,7 @@ fn line_of_anchor(anchor: &str) -> Option<u32> {
 }
 
 /// Parses the number that a text begins with as a line number, which starts at 1.
-pub(super) fn leading_line(text: &str) -> Option<u32> {
+pub fn leading_line(text: &str) -> Option<u32> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     text[..end].parse().ok().filter(|&line| line > 0)
 }
