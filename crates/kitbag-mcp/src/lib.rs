@@ -45,7 +45,7 @@ mod tools;
 mod transport;
 
 pub use error::McpError;
-pub use http::{HttpAccess, PATH, app, app_until, app_with_handler, serve_http};
+pub use http::{HttpAccess, PATH, app, app_until, serve_http};
 pub use options::{McpLimits, McpOptions};
 pub use state::McpState;
 pub use stdio::{serve_on, serve_stdio};
