@@ -38,9 +38,8 @@ fn read_error(error: &(dyn Error + 'static), max_bytes: usize) -> Problem {
 }
 
 /// Deserializes a body; a type mismatch is a 422.
-pub(crate) fn parse<T: DeserializeOwned>(json: Value) -> Result<T, Problem> {
-    let parsed = serde_json::from_value(json);
-    parsed.map_err(|error| Problem::unprocessable("request", error.to_string()))
+pub(crate) fn parse<T: DeserializeOwned>(json: &Value) -> Result<T, Problem> {
+    Ok(kitbag::parse_json(json).map_err(kitbag::Error::from)?)
 }
 
 /// Deserializes the query string of `uri`.

@@ -6,8 +6,8 @@
 use crate::recent_packs::StoredPack;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::broadcast;
+use std::sync::Arc;
+use tokio::sync::watch;
 
 /// Number of events kept for clients that resume or lag.
 const MAX_RECENT_EVENTS: usize = 256;
@@ -38,22 +38,21 @@ pub(crate) struct FeedEvent {
     /// Id to resume after; `None` for an event that describes a gap.
     pub id: Option<String>,
     pub json: Arc<str>,
-    number: u64,
 }
 
 impl FeedEvent {
-    fn new(kind: FeedEventKind, id: Option<String>, data: &Value, number: u64) -> Self {
-        Self { kind, id, json: data.to_string().into(), number }
+    fn new(kind: FeedEventKind, id: Option<String>, data: &Value) -> Self {
+        Self { kind, id, json: data.to_string().into() }
     }
 }
 
 #[derive(Debug)]
 pub(crate) struct EventFeed {
     epoch: String,
-    recent: Mutex<RecentEvents>,
-    sender: broadcast::Sender<FeedEvent>,
+    recent: watch::Sender<RecentEvents>,
 }
 
+/// The latest events, of which the newest has `last_number`.
 #[derive(Debug, Default)]
 struct RecentEvents {
     last_number: u64,
@@ -63,8 +62,7 @@ struct RecentEvents {
 impl Default for EventFeed {
     fn default() -> Self {
         let epoch = uuid::Uuid::new_v4().simple().to_string();
-        let (sender, _) = broadcast::channel(MAX_RECENT_EVENTS);
-        Self { epoch: epoch[..12].to_owned(), recent: Mutex::default(), sender }
+        Self { epoch: epoch[..12].to_owned(), recent: watch::Sender::default() }
     }
 }
 
@@ -83,82 +81,66 @@ impl EventFeed {
     }
 
     fn send(&self, kind: FeedEventKind, data: &Value) {
-        let mut recent = self.lock();
-        recent.last_number += 1;
-        let number = recent.last_number;
-        let event = FeedEvent::new(kind, Some(format!("{}-{number}", self.epoch)), data, number);
-        recent.events.push_back(event.clone());
-        if recent.events.len() > MAX_RECENT_EVENTS {
-            recent.events.pop_front();
-        }
-        // Sent under the lock, so that a new subscriber gets the event exactly once. Sending
-        // fails without subscribers.
-        let _ = self.sender.send(event);
+        self.recent.send_modify(|recent| {
+            recent.last_number += 1;
+            let id = format!("{}-{}", self.epoch, recent.last_number);
+            recent.events.push_back(FeedEvent::new(kind, Some(id), data));
+            if recent.events.len() > MAX_RECENT_EVENTS {
+                recent.events.pop_front();
+            }
+        });
     }
 
     /// Subscribes to events from now on, or from after the event with the id `last_id`.
     pub fn subscribe(&self, last_id: Option<&str>) -> FeedSubscriber {
-        let recent = self.lock();
-        let receiver = self.sender.subscribe();
-        let mut pending = VecDeque::new();
+        let receiver = self.recent.subscribe();
+        let last_number = receiver.borrow().last_number;
+        let mut subscriber = FeedSubscriber { pending: VecDeque::new(), receiver, last_number };
         if let Some(last_id) = last_id {
             let own_id = last_id.rsplit_once('-').filter(|(epoch, _)| *epoch == self.epoch);
-            let number = own_id.and_then(|(_, number)| number.parse().ok());
+            let number: Option<u64> = own_id.and_then(|(_, number)| number.parse().ok());
             if number.is_none() {
-                pending.push_back(self.restarted());
+                let (id, data) = (format!("{}-0", self.epoch), json!({ "epoch": self.epoch }));
+                let restarted = FeedEvent::new(FeedEventKind::Restarted, Some(id), &data);
+                subscriber.pending.push_back(restarted);
             }
-            pending.extend(recent.after(number.unwrap_or(0).min(recent.last_number)));
+            subscriber.last_number = number.unwrap_or(0).min(last_number);
+            subscriber.receive();
         }
-        FeedSubscriber { pending, receiver, last_number: recent.last_number }
-    }
-
-    fn restarted(&self) -> FeedEvent {
-        let id = Some(format!("{}-0", self.epoch));
-        FeedEvent::new(FeedEventKind::Restarted, id, &json!({ "epoch": self.epoch }), 0)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, RecentEvents> {
-        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl RecentEvents {
-    /// Returns the events after `number`, preceded by a `missed` event if some are gone.
-    fn after(&self, number: u64) -> Vec<FeedEvent> {
-        let first = self.events.front().map_or(self.last_number + 1, |event| event.number);
-        let missed = first.saturating_sub(number + 1);
-        let gap = (missed > 0).then(|| {
-            FeedEvent::new(FeedEventKind::Missed, None, &json!({ "missed": missed }), number)
-        });
-        let rest = self.events.iter().filter(|event| event.number > number).cloned();
-        gap.into_iter().chain(rest).collect()
+        subscriber
     }
 }
 
 /// A client of the feed.
 pub(crate) struct FeedSubscriber {
-    /// Events to deliver before those of the channel.
+    /// Events to deliver before waiting for others.
     pending: VecDeque<FeedEvent>,
-    receiver: broadcast::Receiver<FeedEvent>,
+    receiver: watch::Receiver<RecentEvents>,
+    /// Number of the last event that was received.
     last_number: u64,
 }
 
 impl FeedSubscriber {
     /// Returns the next event, or `None` once the feed is closed.
-    pub async fn next(&mut self, feed: &EventFeed) -> Option<FeedEvent> {
-        loop {
-            if let Some(event) = self.pending.pop_front() {
-                self.last_number = self.last_number.max(event.number);
-                return Some(event);
-            }
-            match self.receiver.recv().await {
-                Ok(event) if event.number > self.last_number => self.pending.push_back(event),
-                Ok(_) => {}
-                Err(broadcast::error::RecvError::Lagged(_)) => {
-                    self.pending.extend(feed.lock().after(self.last_number));
-                }
-                Err(broadcast::error::RecvError::Closed) => return None,
-            }
+    pub async fn next(&mut self) -> Option<FeedEvent> {
+        while self.pending.is_empty() {
+            self.receiver.changed().await.ok()?;
+            self.receive();
         }
+        self.pending.pop_front()
+    }
+
+    /// Adds all new events to the pending ones, preceded by a `missed` event if some are gone.
+    fn receive(&mut self) {
+        let recent = self.receiver.borrow_and_update();
+        let new = recent.last_number - self.last_number;
+        let missed = new.saturating_sub(recent.events.len() as u64);
+        if missed > 0 {
+            let data = json!({ "missed": missed });
+            self.pending.push_back(FeedEvent::new(FeedEventKind::Missed, None, &data));
+        }
+        let seen = recent.events.len().saturating_sub(new as usize);
+        self.pending.extend(recent.events.iter().skip(seen).cloned());
+        self.last_number = recent.last_number;
     }
 }

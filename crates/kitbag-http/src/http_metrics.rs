@@ -43,28 +43,11 @@ const SIZE_BUCKETS: [f64; 12] = [
     1.0, 5.0, 20.0, 100.0, 500.0, 1_000.0, 2_000.0, 4_000.0, 8_000.0, 16_000.0, 32_000.0, 128_000.0,
 ];
 
-/// Handle of the exporter; empty if the process has another metrics recorder.
-#[derive(Clone)]
-pub(crate) struct MetricsHandle(Option<PrometheusHandle>);
-
-impl MetricsHandle {
-    /// Renders all metrics in the Prometheus text format.
-    pub fn render(&self) -> String {
-        self.0.as_ref().map(PrometheusHandle::render).unwrap_or_default()
-    }
-
-    /// Drains the samples of histograms, which would grow otherwise. Call it every few seconds.
-    pub fn run_upkeep(&self) {
-        if let Some(handle) = &self.0 {
-            handle.run_upkeep();
-        }
-    }
-}
-
-/// Installs the exporter once per process, and returns its handle.
-pub(crate) fn install() -> MetricsHandle {
-    static HANDLE: OnceLock<MetricsHandle> = OnceLock::new();
-    HANDLE.get_or_init(|| MetricsHandle(install_recorder())).clone()
+/// Installs the exporter once per process. Returns its handle, or `None` if the process has another
+/// metrics recorder.
+pub(crate) fn install() -> Option<PrometheusHandle> {
+    static HANDLE: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    HANDLE.get_or_init(install_recorder).clone()
 }
 
 fn install_recorder() -> Option<PrometheusHandle> {

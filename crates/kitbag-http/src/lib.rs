@@ -5,14 +5,14 @@
 //!
 //! ```no_run
 //! use kitbag::Engine;
-//! use kitbag_http::{HttpOptions, HttpState, serve};
+//! use kitbag_http::{HttpOptions, HttpState, Router, serve};
 //! use std::sync::Arc;
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let engine = Arc::new(Engine::new()?);
 //! let state = HttpState::new(engine, &["path/to/repository".into()], HttpOptions::default())?;
 //! let listener = tokio::net::TcpListener::bind("127.0.0.1:7420").await?;
-//! serve(state, listener, std::future::pending()).await?;
+//! serve(state, listener, Router::new(), std::future::pending()).await?;
 //! # Ok(())
 //! # }
 //! ```
@@ -36,10 +36,10 @@ mod request_queue;
 mod server;
 mod state;
 
-pub use api::{app, app_with, openapi_document};
+pub use api::{app, openapi_document};
 pub use axum::Router;
 pub use error::ServeError;
 pub use http_metrics::HTTP_METRICS;
 pub use options::{AccessPolicy, HttpLimits, HttpOptions};
-pub use server::{serve, serve_with};
+pub use server::serve;
 pub use state::HttpState;

@@ -4,8 +4,9 @@
 use crate::problem::{PROBLEM_JSON, Problem};
 use crate::state::HttpState;
 use axum::Router;
+use axum::handler::Handler;
 use axum::http::StatusCode;
-use axum::routing::MethodRouter;
+use axum::routing::{self, MethodRouter};
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
@@ -22,7 +23,6 @@ pub(crate) struct Operation {
     query: Option<MakeSchema>,
     body: Option<MakeSchema>,
     response: ResponseBody,
-    error_statuses: &'static [u16],
 }
 
 enum ResponseBody {
@@ -33,13 +33,29 @@ enum ResponseBody {
 /// Error statuses of every route.
 const COMMON_ERRORS: &[u16] = &[400, 401, 403];
 
-/// Error statuses of routes that look something up.
+/// Error statuses of routes with parameters, which look something up.
 const LOOKUP_ERRORS: &[u16] = &[400, 401, 403, 404, 408, 422, 500, 503];
 
 /// Error statuses of routes with a request body.
 const BODY_ERRORS: &[u16] = &[400, 401, 403, 404, 408, 413, 415, 422, 500, 503];
 
 impl Operation {
+    pub fn get<T: 'static>(
+        path: &'static str,
+        summary: &'static str,
+        handler: impl Handler<T, Arc<HttpState>>,
+    ) -> Self {
+        Self::new("get", path, summary, routing::get(handler))
+    }
+
+    pub fn post<T: 'static>(
+        path: &'static str,
+        summary: &'static str,
+        handler: impl Handler<T, Arc<HttpState>>,
+    ) -> Self {
+        Self::new("post", path, summary, routing::post(handler))
+    }
+
     pub fn new(
         method: &'static str,
         path: &'static str,
@@ -47,8 +63,7 @@ impl Operation {
         handler: MethodRouter<Arc<HttpState>>,
     ) -> Self {
         let response = ResponseBody::Text { media_type: "text/plain" };
-        let (query, body, error_statuses) = (None, None, COMMON_ERRORS);
-        Self { method, path, summary, handler, query, body, response, error_statuses }
+        Self { method, path, summary, handler, query: None, body: None, response }
     }
 
     /// Declares the query parameters: the fields of `T`.
@@ -58,13 +73,7 @@ impl Operation {
 
     /// Declares the request body.
     pub fn body<T: JsonSchema>(self) -> Self {
-        let body: MakeSchema = |generator| generator.subschema_for::<T>();
-        Self { body: Some(body), error_statuses: BODY_ERRORS, ..self }
-    }
-
-    /// Declares that the route looks something up, so it can answer 404, and that it is queued.
-    pub fn lookup(self) -> Self {
-        Self { error_statuses: LOOKUP_ERRORS, ..self }
+        Self { body: Some(|generator| generator.subschema_for::<T>()), ..self }
     }
 
     /// Declares the response body.
@@ -105,7 +114,13 @@ impl Operation {
         let mut responses = Map::new();
         responses.insert("200".into(), json!({ "description": "OK", "content": content }));
         let problem = generator.subschema_for::<Problem>();
-        for status in self.error_statuses {
+        let has_parameters = self.query.is_some() || self.path.contains('{');
+        let error_statuses = match self.body {
+            Some(_) => BODY_ERRORS,
+            None if has_parameters => LOOKUP_ERRORS,
+            None => COMMON_ERRORS,
+        };
+        for status in error_statuses {
             let reason = StatusCode::from_u16(*status).ok().and_then(|it| it.canonical_reason());
             let content = json!({ PROBLEM_JSON: { "schema": problem.clone() } });
             let response = json!({ "description": reason.unwrap_or("Error"), "content": content });

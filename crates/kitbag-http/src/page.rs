@@ -27,9 +27,7 @@ pub(crate) async fn file(method: Method, uri: Uri, headers: HeaderMap) -> Respon
         let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail);
         return ([(header::ALLOW, "GET, HEAD")], problem).into_response();
     }
-    let hash = file.metadata.sha256_hash();
-    let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    let etag = format!("\"{hash}\"");
+    let etag = format!("\"{}\"", kitbag::hex(&file.metadata.sha256_hash()[..16]));
     let is_cached = headers.get(header::IF_NONE_MATCH).is_some_and(|known| *known == *etag);
     let mut response = match is_cached {
         true => StatusCode::NOT_MODIFIED.into_response(),

@@ -170,7 +170,7 @@ impl RecentPacks {
         let pack = StoredPack {
             summary: PackSummary::new(event, origin.repository),
             body: PackBody::Json { request: origin.request.to_string(), report },
-            task_sha256: sha256_hex(event.task.trim()),
+            task_sha256: kitbag::hex(&Sha256::digest(event.task.trim())),
         };
         if origin.is_preview { self.previews.push(pack) } else { self.packs.push(pack) }
     }
@@ -240,10 +240,6 @@ impl PackRing {
 /// Returns the interface of a request, `library` where the engine names none.
 fn interface_name(via: &str) -> &str {
     if via.is_empty() { "library" } else { via }
-}
-
-fn sha256_hex(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn truncated(task: &str) -> String {

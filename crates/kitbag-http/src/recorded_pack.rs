@@ -5,7 +5,7 @@
 
 use crate::problem::Problem;
 use crate::state::HttpState;
-use kitbag::{Cancel, ExportRequest, Record, RecordedChunk, RecordedOut};
+use kitbag::{Cancel, ExportRequest, Record, RecordedChunk};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::path::Path;
@@ -77,7 +77,7 @@ fn report(record: &Record, content: Option<String>, mut warnings: Vec<String>) -
         "budget": record.budget,
         "tokenizer": {"name": record.tokenizer, "exact": record.exact},
         "included": record.included.iter().map(included).collect::<Vec<_>>(),
-        "excluded": record.excluded.iter().map(excluded).collect::<Vec<_>>(),
+        "excluded": record.excluded.iter().map(|it| without_absent(json!(it))).collect::<Vec<_>>(),
         // Records count redactions, but do not locate them.
         "redactions": [],
         "stats": stats(record),
@@ -119,27 +119,20 @@ fn stats(record: &Record) -> Value {
 
 fn included(chunk: &RecordedChunk) -> Value {
     let shown = chunk.runs.iter().map(|run| [run.start_line, run.end_line]);
-    let mut value = json!({
+    without_absent(json!({
         "path": chunk.path, "start_line": chunk.start_line, "end_line": chunk.end_line,
         "symbol": chunk.symbol, "kind": chunk.kind, "tokens": chunk.tokens, "score": chunk.score,
         "factors": chunk.factors, "form": chunk.form, "shown": shown.collect::<Vec<_>>(),
-    });
-    insert_some(&mut value, "provider", chunk.provider.as_deref());
-    insert_some(&mut value, "part", chunk.part.as_deref());
-    insert_some(&mut value, "text", (!chunk.is_file).then_some(TEXT_NOT_RECORDED));
-    value
+        "provider": chunk.provider, "part": chunk.part,
+        "text": (!chunk.is_file).then_some(TEXT_NOT_RECORDED),
+    }))
 }
 
-fn excluded(chunk: &RecordedOut) -> Value {
-    let mut value = json!(chunk);
-    if let Value::Object(fields) = &mut value {
-        fields.retain(|name, value| name != "provider" || !value.is_null());
+/// Removes the fields that reports omit instead of writing `null`.
+fn without_absent(mut item: Value) -> Value {
+    if let Value::Object(fields) = &mut item {
+        let is_omitted = |name: &str| matches!(name, "provider" | "part" | "text");
+        fields.retain(|name, value| !value.is_null() || !is_omitted(name));
     }
-    value
-}
-
-fn insert_some(object: &mut Value, name: &str, text: Option<&str>) {
-    if let Some(text) = text {
-        object[name] = text.into();
-    }
+    item
 }

@@ -1,6 +1,6 @@
 //! The socket: limits on connections, on slow clients and on the time a shutdown takes.
 
-use crate::api::app_with;
+use crate::api::app;
 use crate::error::ServeError;
 use crate::follow::{follow_engine, follow_records};
 use crate::state::HttpState;
@@ -9,6 +9,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use metrics_exporter_prometheus::PrometheusHandle;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,25 +31,13 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 const METRICS_UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Serves until `shutdown` completes, then finishes the running requests.
+/// Serves until `shutdown` completes, then finishes the running requests. The `extra` routes, such as
+/// those of another protocol, are behind the same access checks.
 ///
 /// # Errors
 ///
 /// Fails if the listener is reachable from other machines and no token is set.
 pub async fn serve(
-    state: Arc<HttpState>,
-    listener: TcpListener,
-    shutdown: impl Future<Output = ()>,
-) -> Result<(), ServeError> {
-    serve_with(state, listener, Router::new(), shutdown).await
-}
-
-/// Like [`serve`], with additional routes behind the same access checks, such as another protocol.
-///
-/// # Errors
-///
-/// Fails if the listener is reachable from other machines and no token is set.
-pub async fn serve_with(
     state: Arc<HttpState>,
     listener: TcpListener,
     extra: Router,
@@ -62,9 +51,11 @@ pub async fn serve_with(
     let mut background = JoinSet::new();
     background.spawn(follow_engine(Arc::clone(&state)));
     background.spawn(follow_records(Arc::clone(&state)));
-    background.spawn(run_metrics_upkeep(Arc::clone(&state)));
+    if let Some(metrics) = state.metrics.clone() {
+        background.spawn(run_metrics_upkeep(metrics));
+    }
     let connections = GracefulShutdown::new();
-    let app = app_with(Arc::clone(&state), extra);
+    let app = app(Arc::clone(&state), extra);
     tokio::select! {
         () = accept(&listener, &state, &app, &connections) => {}
         () = shutdown => {}
@@ -115,9 +106,10 @@ fn connection(stream: TcpStream, write_timeout: Duration, app: Router) -> Connec
         .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(app))
 }
 
-async fn run_metrics_upkeep(state: Arc<HttpState>) {
+/// Drains the samples of histograms, which would grow otherwise.
+async fn run_metrics_upkeep(metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(METRICS_UPKEEP_INTERVAL).await;
-        state.metrics.run_upkeep();
+        metrics.run_upkeep();
     }
 }

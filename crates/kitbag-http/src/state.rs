@@ -2,13 +2,14 @@
 
 use crate::error::ServeError;
 use crate::event_feed::EventFeed;
-use crate::http_metrics::{self, MetricsHandle};
+use crate::http_metrics;
 use crate::options::{AccessPolicy, HttpLimits, HttpOptions};
 use crate::recent_packs::RecentPacks;
 use crate::repositories::{self, ServedRepository};
 use crate::request_queue::RequestQueue;
 use axum::extract::State;
 use kitbag::Engine;
+use metrics_exporter_prometheus::PrometheusHandle;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
@@ -27,7 +28,8 @@ pub struct HttpState {
     pub(crate) packs: RecentPacks,
     pub(crate) feed: EventFeed,
     pub(crate) event_streams: Arc<Semaphore>,
-    pub(crate) metrics: MetricsHandle,
+    /// Handle of the metrics exporter; `None` if the process has another metrics recorder.
+    pub(crate) metrics: Option<PrometheusHandle>,
     pub(crate) openapi: OnceLock<serde_json::Value>,
     /// Cancelled on shutdown, which ends the event streams.
     pub(crate) shutdown: CancellationToken,

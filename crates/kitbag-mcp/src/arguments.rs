@@ -1,34 +1,13 @@
 //! The arguments of the tools, and how they are checked.
 
-use crate::repos::UnknownRepo;
-use kitbag::RequestError;
+use crate::tool_error::ToolError;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 /// The arguments of a call.
 pub(crate) type Arguments = Map<String, Value>;
-
-/// Arguments of `search_code`.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct SearchArguments {
-    /// What you look for, in plain language: a question, a bug report, an error message, names.
-    pub task: String,
-    /// Maximum number of results; 20 by default.
-    #[schemars(range(min = 1, max = 200))]
-    pub limit: Option<usize>,
-    /// Return files instead of functions and classes.
-    pub files: Option<bool>,
-    /// The repository; optional if only one is served.
-    pub repo: Option<String>,
-    /// Search only files that match one of these globs, such as `src/**`.
-    #[serde(default)]
-    pub include: Vec<String>,
-    /// Do not search files that match one of these globs.
-    #[serde(default)]
-    pub exclude: Vec<String>,
-}
 
 /// Arguments of `explain_chunk`, in addition to those of `pack_context`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -44,7 +23,7 @@ pub(crate) struct ExplainArguments {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ListProvidersArguments {
     /// The repository; optional if only one is served.
-    pub repo: Option<String>,
+    pub repo: Option<PathBuf>,
     /// The profile whose settings apply; `agent` by default.
     pub profile: Option<String>,
 }
@@ -58,64 +37,23 @@ pub(crate) struct SetProviderArguments {
     pub enabled: bool,
 }
 
-/// An error in the arguments of a call.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ArgumentError {
-    #[error("unknown argument `{name}`{hint}")]
-    Unknown { name: String, hint: String },
-    #[error("`{name}` is required: {description}")]
-    Missing { name: String, description: String },
-    #[error("`{name}` must be from {min} to {max}, not {value}")]
-    OutOfRange { name: String, min: u64, max: u64, value: Value },
-    #[error("`{name}`: {source}")]
-    Type { name: String, source: serde_json::Error },
-    #[error(transparent)]
-    Request(#[from] RequestError),
-    #[error("{0}")]
-    Repo(UnknownRepo),
-}
-
-/// Checks the names of arguments, the range of numbers, and that the required ones are present.
-/// `null` counts as absent, since many clients send it for optional arguments.
-pub(crate) fn check(
-    arguments: &mut Arguments,
-    schema: &Map<String, Value>,
-) -> Result<(), ArgumentError> {
-    arguments.retain(|_, value| !value.is_null());
+/// Checks the names of arguments, and the range of numbers.
+pub(crate) fn check(arguments: &Arguments, schema: &Map<String, Value>) -> Result<(), ToolError> {
     let Some(properties) = schema["properties"].as_object() else { return Ok(()) };
-    for (name, value) in arguments.iter() {
+    for (name, value) in arguments {
         let Some(property) = properties.get(name) else {
             let hint = did_you_mean(name, properties.keys().map(String::as_str));
-            return Err(ArgumentError::Unknown { name: name.clone(), hint });
+            return Err(ToolError::UnknownArgument { name: name.clone(), hint });
         };
-        check_range(name, value, property)?;
-    }
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-    for name in required.filter_map(Value::as_str) {
-        if !arguments.contains_key(name) {
-            let description = properties[name]["description"].as_str().unwrap_or_default();
-            let (name, description) = (name.to_owned(), description.to_owned());
-            return Err(ArgumentError::Missing { name, description });
+        let bounds = property["minimum"].as_u64().zip(property["maximum"].as_u64());
+        if let (Some((min, max)), Some(number)) = (bounds, value.as_f64())
+            && !(min as f64..=max as f64).contains(&number)
+        {
+            let (name, value) = (name.clone(), value.clone());
+            return Err(ToolError::OutOfRange { name, min, max, value });
         }
     }
     Ok(())
-}
-
-fn check_range(name: &str, value: &Value, property: &Value) -> Result<(), ArgumentError> {
-    let bounds = (property["minimum"].as_u64(), property["maximum"].as_u64());
-    let ((Some(min), Some(max)), Some(number)) = (bounds, value.as_f64()) else { return Ok(()) };
-    if (min as f64..=max as f64).contains(&number) {
-        return Ok(());
-    }
-    Err(ArgumentError::OutOfRange { name: name.to_owned(), min, max, value: value.clone() })
-}
-
-/// Deserializes arguments that have been checked.
-pub(crate) fn parse<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ArgumentError> {
-    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
-        let name = error.path().to_string();
-        ArgumentError::Type { name, source: error.into_inner() }
-    })
 }
 
 /// Returns the end of a message about an unknown name; empty if no name is similar.
@@ -127,16 +65,16 @@ pub(crate) fn did_you_mean<'a>(name: &str, names: impl Iterator<Item = &'a str>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema;
+    use crate::request_schemas;
+    use kitbag::SearchRequest;
     use serde_json::json;
 
     fn error(arguments: Value) -> String {
-        let Value::Object(mut arguments) = arguments else { return "not an object".into() };
-        let checked = check(&mut arguments, &schema::arguments::<SearchArguments>());
-        match checked.and_then(|()| parse::<SearchArguments>(arguments)) {
-            Ok(_) => String::new(),
-            Err(error) => error.to_string(),
-        }
+        let Value::Object(arguments) = arguments else { return "not an object".into() };
+        let checked = check(&arguments, &request_schemas::search());
+        let parsed = checked
+            .and_then(|()| Ok(kitbag::parse_json::<SearchRequest>(&Value::Object(arguments))?));
+        parsed.err().map(|error| error.to_string()).unwrap_or_default()
     }
 
     #[test]
@@ -148,20 +86,14 @@ mod tests {
             "unknown argument `limt`; did you mean `limit`?"
         );
         assert_eq!(error(json!({ "task": "a", "zzz": 5 })), "unknown argument `zzz`");
-        assert_eq!(
-            error(json!({ "task": 5 })),
-            "`task`: invalid type: integer `5`, expected a string"
-        );
+        assert_eq!(error(json!({ "task": 5 })), "`task` must be a string, not `5`");
         assert_eq!(
             error(json!({ "task": "a", "include": ["b", 5] })),
-            "`include[1]`: invalid type: integer `5`, expected a string"
+            "`include[1]` must be a string, not `5`"
         );
         for limit in [json!(0), json!(-1), json!(201), json!(1e9)] {
             let message = format!("`limit` must be from 1 to 200, not {limit}");
             assert_eq!(error(json!({ "task": "a", "limit": limit })), message);
         }
-        assert!(
-            error(json!({ "task": null })).starts_with("`task` is required: What you look for")
-        );
     }
 }

@@ -4,7 +4,7 @@ use crate::arguments::did_you_mean;
 use crate::packs::{PACK_TEMPLATE, PackPart, REPORT_TEMPLATE, parse_uri};
 use crate::params::unhandled_error;
 use crate::session::ClientSession;
-use crate::tool_specs::ToolName;
+use crate::tool_specs::{TOOLS, ToolSpec};
 use crate::tools::CallOutput;
 use crate::{completion, prompts, tools};
 use kitbag::Cancel;
@@ -46,12 +46,12 @@ impl ServerHandler for ClientSession {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = ToolName::ALL.into_iter().map(|tool| tool.spec().definition(&self.state));
+        let tools = TOOLS.iter().map(|tool| tool.definition(&self.state));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        ToolName::find(name).map(|tool| tool.spec().definition(&self.state))
+        ToolSpec::find(name).map(|tool| tool.definition(&self.state))
     }
 
     async fn call_tool(
@@ -59,7 +59,7 @@ impl ServerHandler for ClientSession {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = ToolName::find(&request.name).ok_or_else(|| unknown_tool(&request.name))?;
+        let tool = ToolSpec::find(&request.name).ok_or_else(|| unknown_tool(&request.name))?;
         let cancel = Cancel::default();
         let arguments = request.arguments.unwrap_or_default();
         let call = tools::run(self, tool, arguments, &cancel);
@@ -152,8 +152,7 @@ impl ServerHandler for ClientSession {
 }
 
 fn unknown_tool(name: &str) -> ErrorData {
-    let names = ToolName::ALL.into_iter().map(|tool| tool.spec().name);
-    let hint = did_you_mean(name, names);
+    let hint = did_you_mean(name, TOOLS.iter().map(|tool| tool.name));
     ErrorData::invalid_params(format!("unknown tool `{name}`{hint}"), None)
 }
 

@@ -2,7 +2,6 @@
 
 use crate::error::McpError;
 use crate::lru_sessions::LruSessionManager;
-use crate::options::McpLimits;
 use crate::session::ClientSession;
 use crate::state::McpState;
 use axum::Router;
@@ -10,7 +9,6 @@ use axum::extract::Request;
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use rmcp::ServerHandler;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use sha2::{Digest, Sha256};
 use std::net::SocketAddr;
@@ -63,26 +61,6 @@ pub async fn serve_http(
 /// Returns the routes of a server. Cancelling `stop` ends their streams.
 pub fn app_until(state: Arc<McpState>, access: &HttpAccess, stop: CancellationToken) -> Router {
     let limits = state.options.limits;
-    routes(move || ClientSession::shared(Arc::clone(&state)), access, &limits, stop)
-}
-
-/// Returns the routes of another MCP server, with the same checks. `handler` is called for each
-/// session, or for each request in the revision without sessions.
-pub fn app_with_handler<H: ServerHandler>(
-    handler: impl Fn() -> H + Send + Sync + 'static,
-    access: &HttpAccess,
-    request_bytes: usize,
-    stop: CancellationToken,
-) -> Router {
-    routes(handler, access, &McpLimits { request_bytes, ..McpLimits::default() }, stop)
-}
-
-fn routes<H: ServerHandler>(
-    handler: impl Fn() -> H + Send + Sync + 'static,
-    access: &HttpAccess,
-    limits: &McpLimits,
-    stop: CancellationToken,
-) -> Router {
     let loopback = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
     let hosts: Vec<String> = loopback.into_iter().chain(access.hosts.iter().cloned()).collect();
     let origin = |host: &String| [format!("http://{host}:*"), format!("https://{host}:*")];
@@ -93,7 +71,8 @@ fn routes<H: ServerHandler>(
         .with_max_request_body_bytes(limits.request_bytes)
         .with_cancellation_token(stop);
     let sessions = Arc::new(LruSessionManager::new(limits.sessions));
-    let service = StreamableHttpService::new(move || Ok(handler()), sessions, config);
+    let session = move || Ok(ClientSession::shared(Arc::clone(&state)));
+    let service = StreamableHttpService::new(session, sessions, config);
     let token = access.token.as_deref().map(digest);
     let check = move |request: Request, next: Next| authorize(token, request, next);
     Router::new()

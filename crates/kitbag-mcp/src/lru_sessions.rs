@@ -4,12 +4,13 @@
 //! its client gets a 404 and starts another.
 
 use futures_util::Stream;
+use lru::LruCache;
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{
     ServerSseMessage, SessionId, SessionManager,
 };
-use std::collections::BTreeMap;
+use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -24,15 +25,7 @@ type SessionError = <Inner as SessionManager>::Error;
 #[derive(Debug)]
 pub(crate) struct LruSessionManager {
     inner: Inner,
-    max_sessions: usize,
-    usage: Mutex<SessionUsage>,
-}
-
-/// The order in which sessions were last used.
-#[derive(Debug, Default)]
-struct SessionUsage {
-    clock: u64,
-    last_used: BTreeMap<SessionId, u64>,
+    usage: Mutex<LruCache<SessionId, ()>>,
 }
 
 impl LruSessionManager {
@@ -42,36 +35,13 @@ impl LruSessionManager {
         // Sent responses are not cached for resumption: they can be as large as a pack, and the call
         // can be repeated.
         inner.session_config.completed_cache_ttl = Duration::ZERO;
-        Self { inner, max_sessions: max_sessions.max(1), usage: Mutex::default() }
+        let max_sessions = NonZero::new(max_sessions).unwrap_or(NonZero::<usize>::MIN);
+        Self { inner, usage: Mutex::new(LruCache::new(max_sessions)) }
     }
 
-    fn usage(&self) -> MutexGuard<'_, SessionUsage> {
+    fn usage(&self) -> MutexGuard<'_, LruCache<SessionId, ()>> {
         // Each change is one step, so a panic cannot leave it inconsistent.
         self.usage.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Adds a session and returns those to close.
-    fn add(&self, id: &SessionId) -> Vec<SessionId> {
-        let mut usage = self.usage();
-        usage.last_used.insert(id.clone(), 0);
-        usage.touch(id);
-        let mut evicted = Vec::new();
-        while usage.last_used.len() > self.max_sessions {
-            let oldest = usage.last_used.iter().min_by_key(|(_, last_used)| **last_used);
-            let Some(oldest) = oldest.map(|(id, _)| id.clone()) else { break };
-            usage.last_used.remove(&oldest);
-            evicted.push(oldest);
-        }
-        evicted
-    }
-}
-
-impl SessionUsage {
-    fn touch(&mut self, id: &SessionId) {
-        self.clock += 1;
-        if let Some(last_used) = self.last_used.get_mut(id) {
-            *last_used = self.clock;
-        }
     }
 }
 
@@ -81,15 +51,13 @@ impl SessionManager for LruSessionManager {
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionError> {
         let (id, transport) = self.inner.create_session().await?;
-        for evicted in self.add(&id) {
-            let evicted = self.inner.sessions.write().await.remove(&evicted);
-            // In a task of its own, since closing a busy session takes time.
-            tokio::spawn(async move {
-                if let Some(evicted) = evicted {
-                    // Fails if the session has ended already.
-                    let _ = evicted.close().await;
-                }
-            });
+        let evicted = self.usage().push(id.clone(), ());
+        if let Some((evicted, ())) = evicted
+            && let Some(session) = self.inner.sessions.write().await.remove(&evicted)
+        {
+            // In a task of its own, since closing a busy session takes time. It fails if the session
+            // has ended already.
+            tokio::spawn(async move { session.close().await });
         }
         Ok((id, transport))
     }
@@ -104,12 +72,12 @@ impl SessionManager for LruSessionManager {
 
     /// Called first for every request of a session.
     async fn has_session(&self, id: &SessionId) -> Result<bool, SessionError> {
-        self.usage().touch(id);
+        self.usage().promote(id);
         self.inner.has_session(id).await
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionError> {
-        self.usage().last_used.remove(id);
+        self.usage().pop(id);
         self.inner.close_session(id).await
     }
 

@@ -31,9 +31,11 @@ pub(crate) fn params_error(request: &CustomRequest) -> Option<ErrorData> {
     Some(ErrorData::invalid_params(format!("invalid parameters for `{method}`: {error}"), None))
 }
 
-/// Returns the error for a request that has no handler.
+/// Returns the error for a request that has no handler. The revision without a handshake has no
+/// `initialize`; in the others, it is handled before.
 pub(crate) fn unhandled_error(request: &CustomRequest) -> ErrorData {
-    params_error(request).unwrap_or_else(|| {
+    let error = if request.method == "initialize" { None } else { params_error(request) };
+    error.unwrap_or_else(|| {
         let message = format!("unknown method `{}`", request.method);
         ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
     })

@@ -54,7 +54,7 @@ pub(crate) async fn get(
     match request.name.as_str() {
         TASK_PROMPT => {
             let task = required(&arguments, "task")?;
-            let pack = pack(session, task, &arguments, context).await?;
+            let pack = pack(session, &arguments, context).await?;
             let messages = [
                 format!("The code that matters for the task:\n\n{pack}"),
                 format!("The task:\n\n{task}"),
@@ -92,20 +92,12 @@ fn required<'a>(arguments: &'a Arguments, name: &str) -> Result<&'a str, ErrorDa
 
 async fn pack(
     session: &ClientSession,
-    task: &str,
     arguments: &Arguments,
     context: &RequestContext<RoleServer>,
 ) -> Result<String, ErrorData> {
-    let mut request = Arguments::new();
-    request.insert("task".into(), task.into());
-    if let Some(repo) = optional(arguments, "repo") {
-        request.insert("repo".into(), repo.into());
-    }
-    if let Some(budget) = optional(arguments, "budget") {
-        let budget = kitbag::parse_budget(budget)
-            .map_err(|error| ErrorData::invalid_params(format!("`budget`: {error}"), None))?;
-        request.insert("budget".into(), budget.into());
-    }
+    let given = ["task", "repo", "budget"].map(|name| (name, optional(arguments, name)));
+    let request = given.into_iter().filter_map(|(name, value)| Some((name.into(), value?.into())));
+    let request = request.collect();
     let cancel = Cancel::default();
     let call = async {
         let request = session.request(request)?;

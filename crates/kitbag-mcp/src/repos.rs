@@ -2,7 +2,6 @@
 
 use crate::error::McpError;
 use kitbag::{Engine, Root, shortest_names};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// A repository that is served.
@@ -14,20 +13,19 @@ pub(crate) struct ServedRepo {
 }
 
 /// A call names no repository where several are served, or one that is not served.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}; the server has `{}`", self.problem(), served.join("`, `"))]
 pub(crate) struct UnknownRepo {
     name: Option<String>,
     served: Vec<String>,
 }
 
-impl fmt::Display for UnknownRepo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl UnknownRepo {
+    fn problem(&self) -> String {
         match &self.name {
-            None => write!(f, "`repo` is required")?,
-            Some(name) => write!(f, "unknown repository `{name}`")?,
+            None => "`repo` is required".to_owned(),
+            Some(name) => format!("unknown repository `{name}`"),
         }
-        let served: Vec<String> = self.served.iter().map(|name| format!("`{name}`")).collect();
-        write!(f, "; the server has {}", served.join(", "))
     }
 }
 
@@ -51,17 +49,17 @@ pub(crate) fn open_repos(paths: &[PathBuf]) -> Result<Vec<ServedRepo>, McpError>
 /// Finds a repository by name or path. The name may be omitted if there is only one.
 pub(crate) fn find_repo<'a>(
     repos: &'a [ServedRepo],
-    name: Option<&str>,
+    name: Option<&Path>,
 ) -> Result<&'a ServedRepo, UnknownRepo> {
     let found = match (name, repos) {
         (None, [only]) => Some(only),
         (None, _) => None,
         (Some(name), repos) => {
-            repos.iter().find(|repo| repo.name == name || repo.path == Path::new(name))
+            repos.iter().find(|repo| Path::new(&repo.name) == name || repo.path == name)
         }
     };
     found.ok_or_else(|| UnknownRepo {
-        name: name.map(str::to_owned),
+        name: name.map(|name| name.display().to_string()),
         served: repos.iter().map(|repo| repo.name.clone()).collect(),
     })
 }
@@ -110,13 +108,13 @@ mod tests {
         let (_dir, paths) = folders(["one", "two"]);
         let repos = open_repos(&paths).unwrap();
         assert_eq!(find_repo(&repos[..1], None).unwrap().name, "one");
-        assert_eq!(find_repo(&repos, Some("two")).unwrap().name, "two");
+        assert_eq!(find_repo(&repos, Some(Path::new("two"))).unwrap().name, "two");
         assert_eq!(
             find_repo(&repos, None).unwrap_err().to_string(),
             "`repo` is required; the server has `one`, `two`"
         );
         assert_eq!(
-            find_repo(&repos, Some("three")).unwrap_err().to_string(),
+            find_repo(&repos, Some(Path::new("three"))).unwrap_err().to_string(),
             "unknown repository `three`; the server has `one`, `two`"
         );
     }

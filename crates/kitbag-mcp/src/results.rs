@@ -1,6 +1,6 @@
 //! The results of the tools.
 
-use kitbag::{ExcludedItem, IncludedItem, Report, SearchFactor};
+use kitbag::{ExcludedItem, IncludedItem, SearchFactor, Tokenizer};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(crate) struct PackResult<'a> {
     /// Maximum number of tokens.
     pub budget: usize,
     /// How the tokens were counted.
-    pub tokenizer: TokenizerUsed<'a>,
+    pub tokenizer: &'a Tokenizer,
     /// The included chunks, best first.
     #[schemars(with = "Vec<IncludedItem>")]
     pub included: Vec<Value>,
@@ -31,25 +31,6 @@ pub(crate) struct PackResult<'a> {
     pub report: String,
 }
 
-/// The tokenizer that counted.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct TokenizerUsed<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Whether it is the model's own, rather than an estimate.
-    pub exact: bool,
-    /// The error of an estimate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<&'a str>,
-}
-
-impl<'a> From<&'a Report> for TokenizerUsed<'a> {
-    fn from(report: &'a Report) -> Self {
-        let tokenizer = &report.tokenizer;
-        Self { name: &tokenizer.name, exact: tokenizer.exact, error: tokenizer.error.as_deref() }
-    }
-}
-
 /// Result of `preview_context`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PreviewResult<'a> {
@@ -58,7 +39,7 @@ pub(crate) struct PreviewResult<'a> {
     /// Maximum number of tokens.
     pub budget: usize,
     /// How the tokens were counted.
-    pub tokenizer: TokenizerUsed<'a>,
+    pub tokenizer: &'a Tokenizer,
     /// The chunks that would be included, best first.
     #[schemars(with = "Vec<IncludedItem>")]
     pub included: Vec<Value>,
@@ -167,7 +148,7 @@ pub(crate) struct ListedProvider {
     pub enabled: bool,
     /// The title of its section in a pack.
     pub title: String,
-    /// What it gathers.
+    /// A sentence on what it gathers.
     pub description: String,
     /// Whether `enabled` was set since the server started, and is not from the configuration.
     pub switched: bool,
@@ -178,7 +159,7 @@ pub(crate) struct ListedProvider {
 
 /// Result of `set_provider_enabled`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct ProviderSwitch<'a> {
+pub(crate) struct ProviderSwitchResult<'a> {
     /// The id of the provider.
     pub id: &'a str,
     /// Whether it is enabled from now on.

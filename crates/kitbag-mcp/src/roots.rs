@@ -22,54 +22,40 @@ const MAX_ROOTS: usize = 16;
 /// The roots of a client.
 #[derive(Debug, Default)]
 pub(crate) struct ClientRoots {
-    state: Mutex<RootsState>,
+    /// The answer of the client; `None` until it is asked, and after its roots have changed.
+    answer: Mutex<Option<RootsAnswer>>,
 }
 
-#[derive(Debug, Clone, Default)]
-enum RootsState {
-    /// The client has not been asked, or its roots have changed since.
-    #[default]
-    Unknown,
-    /// The client has no roots.
-    None,
-    Some(Arc<[ServedRepo]>),
-}
+/// The roots as repositories; `None` if the client has none.
+type RootsAnswer = Option<Arc<[ServedRepo]>>;
 
 impl ClientRoots {
     /// Returns the roots as repositories, if the client has any.
-    pub fn repos(&self) -> Option<Arc<[ServedRepo]>> {
-        match &*self.lock() {
-            RootsState::Some(repos) => Some(Arc::clone(repos)),
-            RootsState::Unknown | RootsState::None => None,
-        }
+    pub fn repos(&self) -> RootsAnswer {
+        self.lock().clone().flatten()
     }
 
     /// Forgets the roots after they have changed.
     pub fn invalidate(&self) {
-        *self.lock() = RootsState::Unknown;
+        *self.lock() = None;
     }
 
     /// Asks the client for its roots, unless they are known.
     pub async fn update(&self, engine: &Engine, context: &RequestContext<RoleServer>) {
-        if !matches!(*self.lock(), RootsState::Unknown) {
+        if self.lock().is_some() {
             return;
         }
-        let state = match open_repos(&list_roots(context).await) {
-            Ok(repos) => {
-                for repo in &repos {
-                    // A root that cannot be watched is walked on every call.
-                    let _ = watch_repo(engine, &repo.path);
-                }
-                RootsState::Some(repos.into())
-            }
-            Err(_) => RootsState::None,
-        };
-        *self.lock() = state;
+        let repos = open_repos(&list_roots(context).await).ok();
+        for repo in repos.iter().flatten() {
+            // A root that cannot be watched is walked on every call.
+            let _ = watch_repo(engine, &repo.path);
+        }
+        *self.lock() = Some(repos.map(Arc::from));
     }
 
-    fn lock(&self) -> MutexGuard<'_, RootsState> {
+    fn lock(&self) -> MutexGuard<'_, Option<RootsAnswer>> {
         // Each change is one step, so a panic cannot leave it inconsistent.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.answer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

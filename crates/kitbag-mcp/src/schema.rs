@@ -14,6 +14,24 @@ pub(crate) fn arguments<T: JsonSchema>() -> Map<String, Value> {
     generate::<T>(Contract::Deserialize)
 }
 
+/// Returns the schema of arguments that a request of the engine has, with other keywords for some of
+/// them. `null` leaves an argument out.
+pub(crate) fn arguments_with<T: JsonSchema>(keywords: &Value) -> Map<String, Value> {
+    let mut schema = arguments::<T>();
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return schema };
+    for (name, keywords) in keywords.as_object().into_iter().flatten() {
+        debug_assert!(properties.contains_key(name), "unknown argument `{name}`");
+        match (properties.get_mut(name), keywords) {
+            (Some(Value::Object(property)), Value::Object(keywords)) => {
+                property.remove("pattern");
+                property.extend(keywords.clone());
+            }
+            _ => drop(properties.remove(name)),
+        }
+    }
+    schema
+}
+
 /// Returns the schema of a tool's result.
 pub(crate) fn result<T: JsonSchema>() -> Map<String, Value> {
     generate::<T>(Contract::Serialize)
@@ -36,11 +54,10 @@ fn generate<T: JsonSchema>(contract: Contract) -> Map<String, Value> {
 
 fn simplify(schema: &mut Schema) {
     let Some(schema) = schema.as_object_mut() else { return };
+    // Of several forms, the first is for models.
     while let Some(Value::Array(variants)) = schema.remove("anyOf") {
-        // Of several forms, the string is the one that models write most reliably.
-        let string = variants.iter().find(|variant| variant["type"] == "string");
-        let variant = string.or_else(|| variants.iter().find(|variant| variant["type"] != "null"));
-        for (name, value) in variant.and_then(Value::as_object).into_iter().flatten() {
+        let variant = variants.into_iter().find(|variant| variant["type"] != "null");
+        for (name, value) in variant.as_ref().and_then(Value::as_object).into_iter().flatten() {
             schema.entry(name.clone()).or_insert(value.clone());
         }
     }
@@ -59,8 +76,7 @@ fn simplify(schema: &mut Schema) {
         schema.insert("enum".into(), names);
     }
     if let Some(Value::Array(types)) = schema.get("type") {
-        let mut types = types.iter().filter(|name| **name != "null").cloned();
-        schema["type"] = types.next_back().unwrap_or_default();
+        schema["type"] = types.iter().find(|name| *name != "null").cloned().unwrap_or_default();
     }
     simplify_object(schema);
 }

@@ -1,6 +1,6 @@
 //! One client: its repositories, its packs, and the limits of its calls.
 
-use crate::arguments::{ArgumentError, Arguments};
+use crate::arguments::Arguments;
 use crate::packs::ClientPacks;
 use crate::repos::{ServedRepo, find_repo};
 use crate::roots::ClientRoots;
@@ -11,6 +11,7 @@ use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProtocolVersion};
 use rmcp::service::RequestContext;
 use serde_json::Value;
+use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::{SemaphorePermit, TryAcquireError};
 
@@ -52,20 +53,18 @@ impl ClientSession {
         self.roots.repos().unwrap_or_else(|| Arc::clone(&self.state.repos))
     }
 
-    pub fn repo(&self, name: Option<&str>) -> Result<ServedRepo, ArgumentError> {
-        find_repo(&self.repos(), name).cloned().map_err(ArgumentError::Repo)
+    pub fn repo(&self, name: Option<&Path>) -> Result<ServedRepo, ToolError> {
+        Ok(find_repo(&self.repos(), name)?.clone())
     }
 
     /// Reads a pack request from arguments that have been checked.
-    pub fn request(&self, mut arguments: Arguments) -> Result<Request, ArgumentError> {
-        let repo = arguments.remove("repo");
-        let repo = self.repo(repo.as_ref().and_then(Value::as_str))?;
+    pub fn request(&self, arguments: Arguments) -> Result<Request, ToolError> {
         let mut request = Request::from_json(&Value::Object(arguments))?;
+        request.repo = Some(self.repo(request.repo.as_deref())?.path);
         let profile = request.profile.as_deref();
         if profile.is_none_or(|profile| PROFILES_WITHOUT_BUDGET.contains(&profile)) {
             request.budget = request.budget.or(Some(self.state.options.budget));
         }
-        request.repo = Some(repo.path);
         request.tenant = self.tenant.clone();
         request.via = "mcp";
         Ok(request)

@@ -1,14 +1,21 @@
 //! Errors of tool calls.
 
-use crate::arguments::ArgumentError;
-use kitbag::UnknownProvider;
+use crate::repos::UnknownRepo;
+use kitbag::{RequestError, UnknownProvider};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Why a call failed. The model reads it and may call again.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ToolError {
+    #[error("unknown argument `{name}`{hint}")]
+    UnknownArgument { name: String, hint: String },
+    #[error("`{name}` must be from {min} to {max}, not {value}")]
+    OutOfRange { name: String, min: u64, max: u64, value: Value },
     #[error(transparent)]
-    Arguments(#[from] ArgumentError),
+    Request(#[from] RequestError),
+    #[error(transparent)]
+    Repo(#[from] UnknownRepo),
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
     #[error("unknown provider `{}`", .0.id)]
@@ -26,13 +33,16 @@ impl ToolError {
     pub fn message(&self) -> String {
         let hint = match self {
             Self::Engine(error) => engine_hint(error),
-            Self::Arguments(ArgumentError::Request(error)) => error.hint(),
+            Self::Request(error) => error.hint(),
             Self::Provider(unknown) => Some(format!("did you mean `{}`?", unknown.nearest)),
             Self::Busy => Some("call again in a moment".into()),
             Self::Timeout { .. } => {
                 Some("the first call on a large repository reads all of it; call again".into())
             }
-            Self::Arguments(_) | Self::Cancelled => None,
+            Self::UnknownArgument { .. }
+            | Self::OutOfRange { .. }
+            | Self::Repo(_)
+            | Self::Cancelled => None,
         };
         match hint {
             Some(hint) => format!("{self}\nHint: {hint}"),

@@ -1,13 +1,12 @@
 //! The tools: names, descriptions and schemas.
 
-use crate::arguments::{
-    ExplainArguments, ListProvidersArguments, SearchArguments, SetProviderArguments,
-};
+use crate::arguments::{ExplainArguments, ListProvidersArguments, SetProviderArguments};
 use crate::results::{
-    ExplainResult, PackResult, PreviewResult, ProviderSwitch, ProvidersResult, SearchToolResult,
+    ExplainResult, PackResult, PreviewResult, ProviderSwitchResult, ProvidersResult,
+    SearchToolResult,
 };
 use crate::state::McpState;
-use crate::{pack_arguments, schema};
+use crate::{request_schemas, schema};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -17,8 +16,8 @@ use std::sync::{Arc, LazyLock};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ToolName {
     Pack,
-    Preview,
     Search,
+    Preview,
     Explain,
     ListProviders,
     SetProvider,
@@ -26,6 +25,7 @@ pub(crate) enum ToolName {
 
 /// The declaration of a tool.
 pub(crate) struct ToolSpec {
+    pub tool: ToolName,
     pub name: &'static str,
     title: &'static str,
     description: &'static str,
@@ -34,34 +34,11 @@ pub(crate) struct ToolSpec {
     is_read_only: bool,
 }
 
-impl ToolName {
-    /// All tools, the most important ones for a model first.
-    pub const ALL: [Self; 6] = [
-        Self::Pack,
-        Self::Search,
-        Self::Preview,
-        Self::Explain,
-        Self::ListProviders,
-        Self::SetProvider,
-    ];
-
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.spec().name == name)
-    }
-
-    pub fn spec(self) -> &'static ToolSpec {
-        match self {
-            Self::Pack => &PACK,
-            Self::Preview => &PREVIEW,
-            Self::Search => &SEARCH,
-            Self::Explain => &EXPLAIN,
-            Self::ListProviders => &LIST_PROVIDERS,
-            Self::SetProvider => &SET_PROVIDER,
-        }
-    }
-}
-
 impl ToolSpec {
+    pub fn find(name: &str) -> Option<&'static Self> {
+        TOOLS.iter().find(|tool| tool.name == name)
+    }
+
     /// Returns the tool as clients see it.
     pub fn definition(&self, state: &McpState) -> Tool {
         let mut arguments = self.arguments.clone();
@@ -84,78 +61,82 @@ impl ToolSpec {
     }
 }
 
-static PACK: ToolSpec = ToolSpec {
-    name: "pack_context",
-    title: "Pack the code that matters for a task",
-    description: "Returns the code of the repository that matters for a task, ranked and cut to fit \
-        `budget` tokens exactly. Call it first when you start on a bug, a feature or a question: one \
-        call replaces many searches and file reads. It returns whole functions, classes and sections \
-        with their paths and exact line numbers, and outlines of what did not fit. Put the user's \
-        words, error messages and stack traces into `task` verbatim. To look up a single thing, use \
-        `search_code`.",
-    arguments: LazyLock::new(pack_arguments::schema),
-    result: LazyLock::new(schema::result::<PackResult>),
-    is_read_only: true,
-};
-
-static PREVIEW: ToolSpec = ToolSpec {
-    name: "preview_context",
-    title: "Preview a pack",
-    description: "Makes the same decision as `pack_context` with the same arguments, and returns which \
-        chunks would be included or excluded and why, without the code. Call it to choose a budget, or \
-        to check that the right files would be included, before you spend tokens on them.",
-    arguments: LazyLock::new(pack_arguments::schema),
-    result: LazyLock::new(schema::result::<PreviewResult>),
-    is_read_only: true,
-};
-
-static SEARCH: ToolSpec = ToolSpec {
-    name: "search_code",
-    title: "Search the code",
-    description: "Finds where something is in the repository: ranked places (path, lines, symbol) with \
-        the reasons, without the code. Understands plain language, identifiers, error messages and \
-        stack traces, and ranks better than a text search. Call it to locate something that you will \
-        then read yourself; to get the code itself, use `pack_context`.",
-    arguments: LazyLock::new(schema::arguments::<SearchArguments>),
-    result: LazyLock::new(schema::result::<SearchToolResult>),
-    is_read_only: true,
-};
-
-static EXPLAIN: ToolSpec = ToolSpec {
-    name: "explain_chunk",
-    title: "Explain why a line is in a pack or not",
-    description: "Explains why the code at `path` and `line` is in the pack of a request or not, factor \
-        by factor. Pass the same arguments as to `pack_context`. Call it when something that you \
-        expected is missing from a pack.",
-    arguments: LazyLock::new(explain_arguments),
-    result: LazyLock::new(schema::result::<ExplainResult>),
-    is_read_only: true,
-};
-
-static LIST_PROVIDERS: ToolSpec = ToolSpec {
-    name: "list_providers",
-    title: "List the providers of context",
-    description: "Lists the providers that gather context for packs (search, diagnostics, history, \
-        rules, ...), and whether each is enabled.",
-    arguments: LazyLock::new(schema::arguments::<ListProvidersArguments>),
-    result: LazyLock::new(schema::result::<ProvidersResult>),
-    is_read_only: true,
-};
-
-static SET_PROVIDER: ToolSpec = ToolSpec {
-    name: "set_provider_enabled",
-    title: "Enable or disable a provider",
-    description: "Enables or disables a provider of context for all following packs, until the server \
-        exits. For a single pack, use the arguments `providers` and `no_providers` of `pack_context` \
-        instead.",
-    arguments: LazyLock::new(schema::arguments::<SetProviderArguments>),
-    result: LazyLock::new(schema::result::<ProviderSwitch>),
-    is_read_only: false,
-};
+/// All tools, the most important ones for a model first.
+pub(crate) static TOOLS: [ToolSpec; 6] = [
+    ToolSpec {
+        tool: ToolName::Pack,
+        name: "pack_context",
+        title: "Pack the code that matters for a task",
+        description: "Returns the code of the repository that matters for a task, ranked and cut to fit \
+            `budget` tokens exactly. Call it first when you start on a bug, a feature or a question: one \
+            call replaces many searches and file reads. It returns whole functions, classes and sections \
+            with their paths and exact line numbers, and outlines of what did not fit. Put the user's \
+            words, error messages and stack traces into `task` verbatim. To look up a single thing, use \
+            `search_code`.",
+        arguments: LazyLock::new(request_schemas::pack),
+        result: LazyLock::new(schema::result::<PackResult>),
+        is_read_only: true,
+    },
+    ToolSpec {
+        tool: ToolName::Search,
+        name: "search_code",
+        title: "Search the code",
+        description: "Finds where something is in the repository: ranked places (path, lines, symbol) with \
+            the reasons, without the code. Understands plain language, identifiers, error messages and \
+            stack traces, and ranks better than a text search. Call it to locate something that you will \
+            then read yourself; to get the code itself, use `pack_context`.",
+        arguments: LazyLock::new(request_schemas::search),
+        result: LazyLock::new(schema::result::<SearchToolResult>),
+        is_read_only: true,
+    },
+    ToolSpec {
+        tool: ToolName::Preview,
+        name: "preview_context",
+        title: "Preview a pack",
+        description: "Makes the same decision as `pack_context` with the same arguments, and returns which \
+            chunks would be included or excluded and why, without the code. Call it to choose a budget, or \
+            to check that the right files would be included, before you spend tokens on them.",
+        arguments: LazyLock::new(request_schemas::pack),
+        result: LazyLock::new(schema::result::<PreviewResult>),
+        is_read_only: true,
+    },
+    ToolSpec {
+        tool: ToolName::Explain,
+        name: "explain_chunk",
+        title: "Explain why a line is in a pack or not",
+        description: "Explains why the code at `path` and `line` is in the pack of a request or not, factor \
+            by factor. Pass the same arguments as to `pack_context`. Call it when something that you \
+            expected is missing from a pack.",
+        arguments: LazyLock::new(explain_arguments),
+        result: LazyLock::new(schema::result::<ExplainResult>),
+        is_read_only: true,
+    },
+    ToolSpec {
+        tool: ToolName::ListProviders,
+        name: "list_providers",
+        title: "List the providers of context",
+        description: "Lists the providers that gather context for packs (search, diagnostics, history, \
+            rules, ...), and whether each is enabled.",
+        arguments: LazyLock::new(schema::arguments::<ListProvidersArguments>),
+        result: LazyLock::new(schema::result::<ProvidersResult>),
+        is_read_only: true,
+    },
+    ToolSpec {
+        tool: ToolName::SetProvider,
+        name: "set_provider_enabled",
+        title: "Enable or disable a provider",
+        description: "Enables or disables a provider of context for all following packs, until the server \
+            exits. For a single pack, use the arguments `providers` and `no_providers` of `pack_context` \
+            instead.",
+        arguments: LazyLock::new(schema::arguments::<SetProviderArguments>),
+        result: LazyLock::new(schema::result::<ProviderSwitchResult>),
+        is_read_only: false,
+    },
+];
 
 fn explain_arguments() -> Map<String, Value> {
     let mut schema = schema::arguments::<ExplainArguments>();
-    let request = pack_arguments::schema();
+    let request = request_schemas::pack();
     if let (Some(Value::Object(own)), Some(Value::Object(request))) =
         (schema.get_mut("properties"), request.get("properties"))
     {
@@ -170,8 +151,7 @@ pub fn reference() -> String {
         "# The tools of `kitbag mcp`\n\nGenerated by `cargo xtask generate`. \
          [How to connect a client](mcp.md).\n",
     );
-    for tool in ToolName::ALL {
-        let spec = tool.spec();
+    for spec in &TOOLS {
         let _ = write!(page, "\n## `{}`\n\n{}\n\n", spec.name, spec.description);
         page.push_str("| argument | type | meaning |\n|---|---|---|\n");
         let required = spec.arguments.get("required").and_then(Value::as_array);

@@ -1,7 +1,6 @@
 //! Errors that prevent a pack.
 
-use crate::request::json::RequestError;
-use crate::request::source_lines::SourceLineError;
+use crate::request::{RequestError, SourceLineError};
 use kitbag_config::{ConfigError, ConfigProblem, TimeError, TrustError};
 use kitbag_core::{BudgetError, PackError, SettingsError};
 use kitbag_diagnostics::DiagnosticsError;

@@ -89,13 +89,12 @@ pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
 pub use report::{
     ExcludedItem, IncludedItem, OriginItem, ProviderItem, ProviderOutcome, REPORT_VERSION, Report,
-    ReportStats, Timing,
+    ReportStats, Timing, Tokenizer,
 };
-pub use request::json::{RequestError, parse_cursor, parse_selection};
-#[cfg(feature = "schema")]
-pub use request::shape::RequestShape;
-pub use request::source_lines::{SourceLineError, parse_source_lines};
-pub use request::{Cursor, Document, Request, Selection, SourceLine, ToolOutput, ToolResult};
+pub use request::{
+    Cursor, Document, Request, RequestError, Selection, SourceLine, SourceLineError, ToolOutput,
+    ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
+};
 pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 
 /// The parts that `kitbag-eval` runs on its own trees. No promise of stability.

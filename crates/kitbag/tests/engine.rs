@@ -204,7 +204,7 @@ async fn an_unsaved_buffer_stands_for_its_file() {
     let buffer = SourceLine {
         path: "./src/a.rs".into(),
         content: Some("fn login() { new() }\n".into()),
-        kind: Some("document".into()),
+        kind: Some(kitbag::Kind::Document),
         ..SourceLine::default()
     };
     let request = Request { sources: vec![buffer], ..request(folder.path(), "login", 500) };
@@ -252,7 +252,7 @@ async fn everything_that_is_asked_for_can_be_cancelled() {
 /// A source of that kind with a content of its own.
 fn brought(path: &str, kind: &str) -> SourceLine {
     let content = Some(format!("about {path}\n"));
-    SourceLine { path: path.into(), kind: Some(kind.into()), content, ..SourceLine::default() }
+    SourceLine { path: path.into(), kind: kind.parse().ok(), content, ..SourceLine::default() }
 }
 
 // Shows: FR-016-16, FR-016-22 to FR-016-26

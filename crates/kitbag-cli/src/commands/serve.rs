@@ -63,7 +63,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
             .map_err(|source| ServeError::Listen { address: address.to_string(), source })?;
         print_address(args, &state, listener.local_addr().map_err(ServeError::from)?)?;
         tokio::spawn(refresh_indexes(engine, args.repo.clone()));
-        kitbag_http::serve_with(state, listener, mcp, interrupted.cancelled_owned()).await?;
+        kitbag_http::serve(state, listener, mcp, interrupted.cancelled_owned()).await?;
         Ok::<(), Failure>(())
     });
     // Work whose client has disconnected is not waited for.

@@ -44,8 +44,8 @@ fn an_invalid_line_is_an_error_with_its_place() {
         ("5", "not a JSON object: `5`"),
         ("{}", "missing field `path`"),
         ("{\"path\": 5}", "`path` must be a string, not `5`"),
-        ("{\"path\": null}", "`path` must be a string, not `null`"),
-        ("{\"path\": \"\"}", "`path` is empty"),
+        ("{\"path\": null}", "missing field `path`"),
+        ("{\"path\": \"\"}", "`path` must be a string that is not blank, not `\"\"`"),
         ("{\"path\": \"a\", \"content\": [1]}", "`content` must be a string, not `[1]`"),
         ("{\"path\": \"a\", \"start_line\": 1.5}", "`start_line` must be a line number, not `1.5`"),
         ("{\"path\": \"a\", \"end_line\": -1}", "`end_line` must be a line number, not `-1`"),
@@ -55,9 +55,9 @@ fn an_invalid_line_is_an_error_with_its_place() {
         ),
         (
             "{\"path\": \"a\", \"start_line\": 4294967295}",
-            "no file has so many lines: `4294967295`",
+            "must be a line number from 1 to 1073741824, not `4294967295`",
         ),
-        ("{\"path\": \"a\", \"start_line\": 0}", "lines are counted from 1"),
+        ("{\"path\": \"a\", \"start_line\": 0}", "`start_line` must be a line number from 1"),
         (
             "{\"path\": \"a\", \"start_line\": 3, \"end_line\": 2}",
             "`end_line` comes before `start_line`",
@@ -66,8 +66,14 @@ fn an_invalid_line_is_an_error_with_its_place() {
             "{\"path\": \"a\", \"relevance\": \"high\"}",
             "`relevance` must be a number from 0 to 1, not `\"high\"`",
         ),
-        ("{\"path\": \"a\", \"relevance\": -0.1}", "`relevance` must lie within 0 and 1"),
-        ("{\"path\": \"a\", \"timestamp\": \"yesterday\"}", "`yesterday` is not a time such as"),
+        (
+            "{\"path\": \"a\", \"relevance\": -0.1}",
+            "`relevance` must be a number from 0 to 1, not `-0.1`",
+        ),
+        (
+            "{\"path\": \"a\", \"timestamp\": \"yesterday\"}",
+            "`timestamp` must be seconds since 1970 or a time such as",
+        ),
         (
             "{\"path\": \"a\", \"timestamp\": {}}",
             "`timestamp` must be seconds since 1970 or a time such as",

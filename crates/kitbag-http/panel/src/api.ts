@@ -6,15 +6,18 @@
  */
 export interface PackRequest {
   /** Task of the agent, in plain language: a question, a bug report, a stack trace. */
-  task?: string | null;
+  task?: string;
   /** Maximum number of tokens in the pack, as a number or as `32k`. */
-  budget?: Tokens | null;
+  budget?: number | string;
   /**
    * Size of the model's context window in tokens. The budget, if not given, is this size minus
    * the reserves.
    */
-  window?: Tokens | null;
-  /** Model that reads the pack, such as `gpt-4o`. It determines the tokenizer. */
+  window?: number | string;
+  /**
+   * Model that reads the pack, such as `gpt-4o`. It determines the tokenizer and the context
+   * window.
+   */
   model?: string | null;
   /** Tokenizer, which overrides the model's: the name of a vocabulary or of an estimate. */
   tokenizer?: string | null;
@@ -22,46 +25,49 @@ export interface PackRequest {
   profile?: string | null;
   /** Format of the text: `markdown`, `xml`, `json` or `plain`. */
   format?: string | null;
-  /** Folder of the repository. */
+  /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
   /** Current context of the rules; defaults to `default`. */
   context?: string | null;
   /** Intent of the caller, for rules. */
   intent?: string | null;
   /**
-   * Settings for this request only: keys of `context`, with or without that prefix, and their
-   * values.
+   * Settings for this request only: keys of `context`, such as `context.selection.overflow`,
+   * and their values. In JSON, the prefix `context.` is optional.
    */
-  options?: Record<string, unknown> | null;
+  options?: Record<string, unknown>;
   /** Document open in the editor. */
-  document?: DocumentShape | null;
+  document?: Document | string;
   /** Position of the cursor in the document. */
-  cursor?: CursorShape | null;
+  cursor?: string | number | Cursor;
   /** Selected lines of the document. */
-  selection?: SelectionShape | null;
+  selection?: string | Selection;
   /** Open files, saved or not. */
-  open_files?: DocumentShape[] | null;
+  open_files?: (Document | string)[];
   /** Output of tools, each with a label. */
-  tool_results?: ToolResultShape[] | null;
+  tool_results?: ToolResult[];
   /** Paths that must be considered, each with an optional line range: `src/a.rs:10-40`. */
-  references?: string[] | null;
+  references?: string[];
   /**
-   * Output of compilers, linters and tests: as text, as an object with `name` and `content`, or
-   * as the JSON that they wrote.
+   * Output of compilers, linters and tests, whose format is detected: as text, as an object with
+   * `name` and `content`, or as the JSON that they wrote.
    */
-  diagnostics?: DiagnosticsShape[] | null;
+  diagnostics?: (string | Record<string, unknown> | unknown[])[];
   /** Sources that the caller supplies. */
-  sources?: SourceLine[] | null;
+  sources?: SourceLine[];
   /** Providers to switch on for this request. */
-  providers?: string[] | null;
+  providers?: string[];
   /** Providers to switch off for this request. */
-  no_providers?: string[] | null;
+  no_providers?: string[];
   /** Globs of the files to search; all files if empty. */
-  include?: string[] | null;
+  include?: string[];
   /** Globs of files that are not searched. */
-  exclude?: string[] | null;
-  /** Patterns of files that are never read, in addition to those that are always denied. */
-  deny?: string[] | null;
+  exclude?: string[];
+  /**
+   * Patterns of files that are never read, in addition to the default denylist. Each consists of
+   * one or more path components, which may contain the wildcards `*` and `?`: `*.secret`.
+   */
+  deny?: string[];
   /** Whether secrets in texts are replaced by markers; defaults to true. */
   redact?: boolean | null;
   /** Maximum duration of the request in milliseconds. Sources that arrive later are not packed. */
@@ -76,57 +82,42 @@ export interface PackRequest {
    * Time from which ages are measured: seconds since 1970, or a time such as
    * `2026-11-15T12:00:00Z`.
    */
-  now?: Moment | null;
+  now?: string | number;
 }
 
-/** A number of tokens. */
-export type Tokens = number | string;
-
-/** A path, or a path with unsaved content. */
-export type DocumentShape = string | UnsavedShape;
-
-/** A path with its content. */
-export interface UnsavedShape {
+/** A document, possibly with unsaved changes. */
+export interface Document {
   /** Path relative to the root. */
   path: string;
-  /** Content, if it differs from the file. */
+  /** Content of an unsaved buffer, if it differs from the file. */
   content?: string | null;
 }
 
-/** A line, `42:7`, or an object. */
-export type CursorShape = number | string | PlaceShape;
-
-/** A line and a column. */
-export interface PlaceShape {
+/** Position of the cursor. */
+export interface Cursor {
   /** Line, starting at 1. */
   line: number;
   /** Column, starting at 1. */
   column?: number | null;
 }
 
-/** `10-20`, or an object. */
-export type SelectionShape = string | LinesShape;
-
-/** Selected lines. */
-export interface LinesShape {
-  /** First line, starting at 1. */
+/** Selected lines of a document. */
+export interface Selection {
+  /** First selected line, starting at 1. */
   start_line: number;
-  /** Last line; defaults to the first. */
+  /** Last selected line; in JSON, defaults to the first. */
   end_line?: number | null;
   /** Selected text, used to find the selection if the document has changed since. */
   text?: string | null;
 }
 
 /** Output of a tool, shown under a label. */
-export interface ToolResultShape {
+export interface ToolResult {
   /** Label of the output in the pack. */
   label: string;
   /** Text that the tool printed. */
   content: string;
 }
-
-/** Output of a compiler, a linter or tests. */
-export type DiagnosticsShape = string | Record<string, unknown> | unknown[];
 
 /** A source supplied by the caller, as a JSON object. */
 export interface SourceLine {
@@ -143,7 +134,7 @@ export interface SourceLine {
   /** Relevance, from 0 to 1. */
   relevance?: number | null;
   /** Time of the last change: seconds since 1970, or a time such as `2026-11-15T12:00:00Z`. */
-  timestamp?: Moment | null;
+  timestamp?: string | number;
   /**
    * Text shown instead of the content, such as the content with its surroundings. Line numbers
    * still refer to the content.
@@ -156,23 +147,20 @@ export interface SourceLine {
   symbol?: string | null;
 }
 
-/** A point in time. */
-export type Moment = number | string;
-
-/** A search. */
+/** A search for chunks or files that are relevant to a task. */
 export interface SearchRequest {
-  /** Query in plain language: a question, a bug report, an error message, names. */
-  task: string;
-  /** Repository; the first served one by default. */
+  /** Task of the agent, in plain language: a question, a bug report, an error message, names. */
+  task?: string;
+  /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
+  /** Globs of the files to search; all files if empty. */
+  include?: string[];
+  /** Globs of files that are not searched. */
+  exclude?: string[];
   /** Maximum number of results; 20 by default. */
-  limit?: number | null;
+  limit?: number;
   /** Whether to return files instead of chunks. */
-  files?: boolean | null;
-  /** Searches only files that match one of these globs. */
-  include?: string[] | null;
-  /** Skips files that match one of these globs. */
-  exclude?: string[] | null;
+  files?: boolean;
 }
 
 /** Switch of a provider. */

@@ -61,7 +61,7 @@ impl EventStream {
         let first = stream::iter([Ok(Event::default().retry(RECONNECT_DELAY).comment(epoch))]);
         let rest = stream::unfold(self, |mut it| async move {
             let event = tokio::select! {
-                event = it.subscriber.next(&it.state.feed) => event,
+                event = it.subscriber.next() => event,
                 () = it.state.shutdown.cancelled() => None,
             };
             Some((Ok(sse_event(&event?)), it))

@@ -17,19 +17,14 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{get, post, put};
-use kitbag::{ConfigReport, FileLines, ProviderInfo, RequestShape, SearchReport};
+use axum::routing::put;
+use kitbag::{ConfigReport, FileLines, ProviderInfo, Request, SearchReport, SearchRequest};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Returns the service: every route, behind the access checks.
-pub fn app(state: Arc<HttpState>) -> Router {
-    app_with(state, Router::new())
-}
-
-/// Returns the service with additional routes behind the same access checks.
-pub fn app_with(state: Arc<HttpState>, extra: Router) -> Router {
+/// Returns the service: every route and the `extra` ones, behind the access checks.
+pub fn app(state: Arc<HttpState>, extra: Router) -> Router {
     routes()
         .into_router()
         .fallback(page::file)
@@ -54,99 +49,58 @@ fn routes() -> Routes {
 
 fn pack_operations() -> Vec<Operation> {
     vec![
-        Operation::new("post", "/v1/pack", "Packs the context for a task.", post(pack::pack))
-            .body::<RequestShape>()
+        Operation::post("/v1/pack", "Packs the context for a task.", pack::pack)
+            .body::<Request>()
             .json::<pack::PackResponse<'_>>(),
-        Operation::new(
-            "post",
-            "/v1/preview",
-            "Selects chunks without rendering the text.",
-            post(pack::preview),
-        )
-        .body::<RequestShape>()
-        .json::<pack::PackResponse<'_>>(),
-        Operation::new(
-            "post",
-            "/v1/search",
-            "Searches the index, and explains the ranking.",
-            post(search::search),
-        )
-        .body::<search::SearchBody>()
-        .json::<SearchReport>(),
-        Operation::new("get", "/v1/packs", "Lists recent packs, newest first.", get(packs::list))
+        Operation::post("/v1/preview", "Selects chunks without rendering the text.", pack::preview)
+            .body::<Request>()
+            .json::<pack::PackResponse<'_>>(),
+        Operation::post("/v1/search", "Searches, and explains the ranking.", search::search)
+            .body::<SearchRequest>()
+            .json::<SearchReport>(),
+        Operation::get("/v1/packs", "Lists recent packs, newest first.", packs::list)
             .query::<packs::PackListQuery>()
-            .lookup()
             .json::<packs::PackList>(),
-        Operation::new("get", "/v1/packs/{id}", "Shows a recent pack.", get(packs::show))
-            .lookup()
+        Operation::get("/v1/packs/{id}", "Shows a recent pack.", packs::show)
             .json::<packs::PackDetails>(),
-        Operation::new("get", "/v1/events", "Streams packs as they are made.", get(events::events))
+        Operation::get("/v1/events", "Streams packs as they are made.", events::events)
             .query::<events::EventsQuery>()
-            .lookup()
             .text("text/event-stream"),
     ]
 }
 
 fn repository_operations() -> Vec<Operation> {
+    let switch_summary = "Enables or disables a provider for all later packs.";
     vec![
-        Operation::new("get", "/v1/providers", "Lists the providers.", get(providers::list))
+        Operation::get("/v1/providers", "Lists the providers.", providers::list)
             .query::<repository::ProfileQuery>()
-            .lookup()
             .json::<providers::ProviderList>(),
-        Operation::new(
-            "put",
-            "/v1/providers/{id}",
-            "Enables or disables a provider for all later packs.",
-            put(providers::switch),
-        )
-        .body::<providers::ProviderSwitch>()
-        .json::<ProviderInfo>(),
-        Operation::new(
-            "get",
-            "/v1/config",
-            "Lists every setting and its origin.",
-            get(repository::config),
-        )
-        .query::<repository::ProfileQuery>()
-        .lookup()
-        .json::<ConfigReport>(),
-        Operation::new(
-            "get",
-            "/v1/repos",
-            "Lists the served repositories.",
-            get(repository::repositories),
-        )
-        .json::<repository::RepositoryList>(),
-        Operation::new(
-            "get",
-            "/v1/file",
-            "Shows lines of a file, with secrets redacted.",
-            get(repository::file),
-        )
-        .query::<repository::FileLinesQuery>()
-        .lookup()
-        .json::<FileLines>(),
-        Operation::new("get", "/v1/models", "Lists the known models.", get(repository::models))
+        Operation::new("put", "/v1/providers/{id}", switch_summary, put(providers::switch))
+            .body::<providers::ProviderSwitch>()
+            .json::<ProviderInfo>(),
+        Operation::get("/v1/config", "Lists every setting and its origin.", repository::config)
+            .query::<repository::ProfileQuery>()
+            .json::<ConfigReport>(),
+        Operation::get("/v1/repos", "Lists the served repositories.", repository::repositories)
+            .json::<repository::RepositoryList>(),
+        Operation::get("/v1/file", "Shows lines of a file, secrets redacted.", repository::file)
+            .query::<repository::FileLinesQuery>()
+            .json::<FileLines>(),
+        Operation::get("/v1/models", "Lists the known models.", repository::models)
             .json::<repository::ModelList>(),
-        Operation::new(
-            "get",
-            "/v1/profiles",
-            "Lists the profiles of a repository.",
-            get(repository::profiles),
-        )
-        .query::<repository::RepositoryQuery>()
-        .lookup()
-        .json::<repository::ProfileList>(),
+        Operation::get("/v1/profiles", "Lists the profiles.", repository::profiles)
+            .query::<repository::RepositoryQuery>()
+            .json::<repository::ProfileList>(),
     ]
 }
 
 fn service_operations() -> Vec<Operation> {
     vec![
-        Operation::new("get", "/metrics", "Exports metrics for Prometheus.", get(service::metrics))
+        Operation::get("/metrics", "Exports metrics for Prometheus.", service::metrics)
             .text("text/plain"),
-        Operation::new("get", "/healthz", "Reports that the server is up.", get(service::health))
+        Operation::get("/healthz", "Reports that the server is up.", service::health)
             .json::<service::Health>(),
-        Operation::new("get", "/openapi.json", "Returns this document.", get(service::openapi))
+        Operation::get("/openapi.json", "Returns this document.", service::openapi)
             .json::<Map<String, Value>>(),
     ]
 }

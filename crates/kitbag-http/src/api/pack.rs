@@ -28,33 +28,29 @@ pub(crate) struct PackResponse<'a> {
     report: &'a Report,
 }
 
-pub(crate) async fn pack(
-    State(state): SharedState,
-    Extension(correlation_id): Extension<CorrelationId>,
-    body: Body,
-) -> ApiResult {
-    respond(&state, correlation_id, body, false).await
+/// The correlation id of the request's header.
+type HeaderId = Extension<CorrelationId>;
+
+pub(crate) async fn pack(state: SharedState, id: HeaderId, body: Body) -> ApiResult {
+    respond(state, id, body, false).await
 }
 
-pub(crate) async fn preview(
-    State(state): SharedState,
-    Extension(correlation_id): Extension<CorrelationId>,
-    body: Body,
-) -> ApiResult {
-    respond(&state, correlation_id, body, true).await
+pub(crate) async fn preview(state: SharedState, id: HeaderId, body: Body) -> ApiResult {
+    respond(state, id, body, true).await
 }
 
 async fn respond(
-    state: &HttpState,
-    header_id: CorrelationId,
+    State(state): SharedState,
+    Extension(header_id): HeaderId,
     body: Body,
     is_preview: bool,
 ) -> ApiResult {
+    let state = &*state;
     let (slot, json) = body::receive(state, body).await?;
     let mut request = Request::from_json(&json).map_err(kitbag::Error::from)?;
     let correlation_id = correlation_id(&request, header_id)?;
     let with_id = |problem: Problem| problem.with_correlation_id(&correlation_id.0);
-    let name = json.get("repo").and_then(Value::as_str);
+    let name = json["repo"].as_str();
     let repository = repositories::find(&state.repositories, name).map_err(with_id)?;
     request.repo = Some(repository.path.clone());
     request.tenant = repository.tenant();

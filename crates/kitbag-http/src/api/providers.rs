@@ -60,7 +60,8 @@ pub(crate) async fn switch(
     body: Body,
 ) -> ApiResult {
     let (_slot, json) = body::receive(&state, body).await?;
-    let ProviderSwitch { enabled } = body::parse(json)?;
+    let ProviderSwitch { enabled } = serde_json::from_value(json)
+        .map_err(|error| Problem::unprocessable("request", error.to_string()))?;
     let id = state.engine.provider_id(&id).map_err(kitbag::Error::from)?;
     state.engine.set_enabled(&id, enabled).map_err(kitbag::Error::from)?;
     let providers = state.engine.providers();

@@ -6,6 +6,7 @@ use crate::state::SharedState;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use metrics_exporter_prometheus::PrometheusHandle;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,7 +25,8 @@ pub(crate) async fn health() -> ApiResult {
 
 pub(crate) async fn metrics(State(state): SharedState) -> Response {
     let media_type = "text/plain; version=0.0.4; charset=utf-8";
-    ([(header::CONTENT_TYPE, media_type)], state.metrics.render()).into_response()
+    let metrics = state.metrics.as_ref().map(PrometheusHandle::render).unwrap_or_default();
+    ([(header::CONTENT_TYPE, media_type)], metrics).into_response()
 }
 
 pub(crate) async fn openapi(State(state): SharedState) -> ApiResult {

@@ -115,7 +115,12 @@ async fn packs_of_other_interfaces_of_the_engine_are_published() {
     let stop = tokio::sync::oneshot::channel::<()>();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let ended = async { drop(stop.1.await) };
-    let serving = tokio::spawn(kitbag_http::serve(fixture.state.clone(), listener, ended));
+    let serving = tokio::spawn(kitbag_http::serve(
+        fixture.state.clone(),
+        listener,
+        kitbag_http::Router::new(),
+        ended,
+    ));
     let mut client = Client::connect(&fixture, None).await;
     let own = async {
         // The server subscribes at some point after it starts, so pack until one arrives.

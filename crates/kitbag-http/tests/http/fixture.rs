@@ -81,7 +81,7 @@ impl Fixture {
         let repos: Vec<PathBuf> = ["app", "library"].map(|it| dir.path().join(it)).to_vec();
         let engine = Arc::new(engine);
         let state = HttpState::new(Arc::clone(&engine), &repos, options).unwrap();
-        let app = app(Arc::clone(&state));
+        let app = app(Arc::clone(&state), kitbag_http::Router::new());
         Self { dir, engine, state, app }
     }
 

@@ -27,7 +27,12 @@ impl RecordingServer {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let ended = async { drop(stopped.await) };
-        let serving = tokio::spawn(kitbag_http::serve(fixture.state.clone(), listener, ended));
+        let serving = tokio::spawn(kitbag_http::serve(
+            fixture.state.clone(),
+            listener,
+            kitbag_http::Router::new(),
+            ended,
+        ));
         Self { fixture, stop, serving }
     }
 

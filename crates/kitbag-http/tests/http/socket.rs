@@ -1,7 +1,7 @@
 //! Over a real socket: slow clients, disconnects and shutdown.
 
 use crate::fixture::Fixture;
-use kitbag_http::{HttpLimits, HttpOptions, ServeError, serve};
+use kitbag_http::{HttpLimits, HttpOptions, Router, ServeError, serve};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -27,7 +27,7 @@ impl SocketServer {
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
         let ended = async { drop(stopped.await) };
-        let serving = tokio::spawn(serve(fixture.state.clone(), listener, ended));
+        let serving = tokio::spawn(serve(fixture.state.clone(), listener, Router::new(), ended));
         Self { fixture, address, stop, serving }
     }
 
@@ -108,7 +108,8 @@ async fn invalid_http_is_refused_and_the_server_survives() {
 async fn listening_beyond_the_loopback_requires_a_token() {
     let fixture = Fixture::new();
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
-    let served = serve(fixture.state.clone(), listener, std::future::pending()).await;
+    let served =
+        serve(fixture.state.clone(), listener, Router::new(), std::future::pending()).await;
     assert!(matches!(served, Err(ServeError::TokenRequired { .. })));
 }
 

@@ -101,19 +101,14 @@ impl Client {
 
     /// Whether the client has left a file on this machine.
     pub fn is_installed(self, dirs: &ConfigDirs) -> bool {
-        let traces = match self {
+        let file = self.config_file(dirs, &Scope::User);
+        let folder = match self {
             Self::ClaudeCode => {
-                let folder = dirs.claude.clone().unwrap_or_else(|| dirs.home.join(".claude"));
-                vec![folder, dirs.home.join(".claude.json")]
+                Some(dirs.claude.clone().unwrap_or_else(|| dirs.home.join(".claude")))
             }
-            Self::Cursor => vec![dirs.home.join(".cursor")],
-            Self::VsCode => vec![dirs.applications.join("Code")],
-            Self::Zed => vec![zed(dirs)],
-            Self::Codex => vec![codex(dirs)],
-            Self::Gemini => vec![dirs.home.join(".gemini")],
-            Self::Opencode => vec![dirs.config.join("opencode")],
+            _ => file.parent().map(Path::to_owned),
         };
-        traces.iter().any(|path| path.exists())
+        file.exists() || folder.is_some_and(|folder| folder.exists())
     }
 
     /// Returns the file that its servers are in.

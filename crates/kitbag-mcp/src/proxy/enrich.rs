@@ -3,12 +3,9 @@
 use super::call::ToolCall;
 use super::{ProxyError, ProxyOptions};
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use kitbag::RulesRequest;
-use kitbag::{Cancel, Engine, Report, Request, Root};
+use kitbag::{Cancel, Engine, Report, Request, Root, RulesRequest};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::task::{JoinError, JoinHandle};
 
 /// Bounds on the bytes of arguments that become the task. In between, it is one byte per token of
@@ -24,20 +21,10 @@ pub(super) type ContextResult = Result<Result<CallContext, String>, JoinError>;
 
 /// Packs the context of calls.
 pub(super) struct Enricher {
-    engine: Arc<Engine>,
-    settings: ContextSettings,
+    engine: Engine,
+    pub options: ProxyOptions,
     tools: Option<GlobSet>,
     no_tools: GlobSet,
-    timeout: Duration,
-}
-
-/// The settings that all contexts share.
-#[derive(Debug, Clone)]
-struct ContextSettings {
-    repo: PathBuf,
-    budget: usize,
-    profile: Option<String>,
-    context: Option<String>,
 }
 
 /// The context of a call.
@@ -73,8 +60,9 @@ impl From<Report> for CallContext {
 }
 
 impl Enricher {
-    pub fn new(engine: Engine, options: &ProxyOptions) -> Result<Self, ProxyError> {
+    pub fn new(engine: Engine, options: ProxyOptions) -> Result<Arc<Self>, ProxyError> {
         let tools = (!options.tools.is_empty()).then(|| globs(&options.tools)).transpose()?;
+        let no_tools = globs(&options.no_tools)?;
         if options.budget > 0 {
             match engine.watch(&options.repo) {
                 Err(error) if error.is_usage() => return Err(error.into()),
@@ -82,23 +70,12 @@ impl Enricher {
                 _ => {}
             }
         }
-        Ok(Self {
-            engine: Arc::new(engine),
-            settings: ContextSettings {
-                repo: options.repo.clone(),
-                budget: options.budget,
-                profile: options.profile.clone(),
-                context: options.context.clone(),
-            },
-            tools,
-            no_tools: globs(&options.no_tools)?,
-            timeout: options.context_timeout,
-        })
+        Ok(Arc::new(Self { engine, options, tools, no_tools }))
     }
 
     /// Fails if the configured rules context does not exist.
     pub async fn check(&self) -> Result<(), ProxyError> {
-        let ContextSettings { repo, budget, context, .. } = &self.settings;
+        let ProxyOptions { repo, budget, context, .. } = &self.options;
         if context.is_some() && *budget > 0 {
             let (repo, context) = (Some(repo.clone()), context.clone());
             let request = RulesRequest { repo, context, ..RulesRequest::default() };
@@ -110,43 +87,41 @@ impl Enricher {
     /// Whether calls of a tool get a context.
     pub fn applies_to(&self, tool: &str) -> bool {
         let is_included = self.tools.as_ref().is_none_or(|tools| tools.is_match(tool));
-        self.settings.budget > 0 && is_included && !self.no_tools.is_match(tool)
+        self.options.budget > 0 && is_included && !self.no_tools.is_match(tool)
     }
 
     /// Starts packing the context of a call. If that fails, the call goes on without.
-    pub fn start(&self, tool: String, arguments: Value) -> ContextTask {
-        let (engine, settings, timeout) =
-            (Arc::clone(&self.engine), self.settings.clone(), self.timeout);
+    pub fn start(self: &Arc<Self>, tool: String, arguments: Value) -> ContextTask {
+        let enricher = Arc::clone(self);
         tokio::spawn(async move {
             let call = ToolCall { tool: &tool, arguments: &arguments };
-            match tokio::time::timeout(timeout, settings.pack(&engine, &call)).await {
+            let timeout = enricher.options.context_timeout;
+            match tokio::time::timeout(timeout, enricher.pack(&call)).await {
                 Ok(Ok(report)) => Ok(report.into()),
                 Ok(Err(error)) => Err(error.to_string()),
                 Err(_) => Err(format!("it took longer than {} ms", timeout.as_millis())),
             }
         })
     }
-}
 
-impl ContextSettings {
-    async fn pack(&self, engine: &Engine, call: &ToolCall<'_>) -> Result<Report, kitbag::Error> {
-        let files = Root::open(&self.repo).map(|root| call.files(&root)).unwrap_or_default();
-        let request = call.request(self.budget.clamp(MIN_TASK_BYTES, MAX_TASK_BYTES));
+    async fn pack(&self, call: &ToolCall<'_>) -> Result<Report, kitbag::Error> {
+        let ProxyOptions { repo, budget, profile, context, .. } = &self.options;
+        let request = call.request((*budget).clamp(MIN_TASK_BYTES, MAX_TASK_BYTES));
         let named_context = request.context.clone();
         let request = Request {
-            repo: Some(self.repo.clone()),
-            budget: Some(self.budget),
-            profile: self.profile.clone(),
-            context: named_context.clone().or_else(|| self.context.clone()),
-            references: files,
+            repo: Some(repo.clone()),
+            budget: Some(*budget),
+            profile: profile.clone(),
+            context: named_context.clone().or_else(|| context.clone()),
+            references: Root::open(repo).map(|root| call.files(&root)).unwrap_or_default(),
             ..request
         };
         let cancel = Cancel::default();
-        match engine.pack(request.clone(), &cancel).await {
+        match self.engine.pack(request.clone(), &cancel).await {
             // The tool's argument `context` may mean something other than a rules context.
             Err(error) if error.is_usage() && named_context.is_some() => {
-                let request = Request { context: self.context.clone(), ..request };
-                engine.pack(request, &cancel).await
+                let request = Request { context: context.clone(), ..request };
+                self.engine.pack(request, &cancel).await
             }
             packed => packed,
         }

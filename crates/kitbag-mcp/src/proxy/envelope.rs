@@ -1,28 +1,30 @@
 //! JSON-RPC lines: their kind, and how a value is added to one without changing the rest.
 
-use crate::members::{ByteRange, Members, ScanError, lenient_string};
+use crate::raw_json::{members, parse_lenient};
 use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::fmt;
 
 /// The kind of a line, with the members that the proxy needs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Envelope {
+#[derive(Debug, Clone)]
+pub(super) enum Envelope<'a> {
     Request {
         id: MessageId,
         method: String,
-        params: Option<ByteRange>,
+        params: Option<&'a RawValue>,
     },
     Notification {
         method: String,
-        params: Option<ByteRange>,
+        params: Option<&'a RawValue>,
     },
-    /// A response, with its result unless it is an error or malformed.
+    /// A response, with its result unless it is an error.
     Response {
         id: MessageId,
-        result: Option<ByteRange>,
+        result: Option<&'a RawValue>,
     },
-    /// Other JSON, which is passed on.
+    /// Anything else in braces or in JSON, which is passed on. Some servers write objects with `NaN`,
+    /// and some clients accept them.
     Other,
     NotJson,
 }
@@ -33,11 +35,10 @@ pub(super) enum Envelope {
 pub(super) struct MessageId(String);
 
 impl MessageId {
-    /// Reads the id at `range`; `None` if it is `null`.
-    pub fn read(line: &[u8], range: &ByteRange) -> Option<Self> {
-        let written = std::str::from_utf8(&line[range.clone()]).ok()?;
-        let string = serde_json::from_str::<String>(written);
-        let id = string.map_or_else(|_| written.to_owned(), |it| Value::from(it).to_string());
+    /// Reads an id; `None` if it is `null`.
+    pub fn read(id: &RawValue) -> Option<Self> {
+        let string = serde_json::from_str::<String>(id.get());
+        let id = string.map_or_else(|_| id.get().to_owned(), |it| Value::from(it).to_string());
         (id != "null").then_some(Self(id))
     }
 }
@@ -48,32 +49,25 @@ impl fmt::Display for MessageId {
     }
 }
 
-impl Envelope {
-    pub fn read(line: &[u8]) -> Self {
-        let members = Members::of_line(line);
-        let envelope = Self::from_members(line, &members);
-        match members.error {
-            None => envelope,
-            // Such as a line with `NaN`, which some servers write and some clients accept.
-            Some(ScanError::Malformed) if envelope != Self::Other => envelope,
-            _ if serde_json::from_slice::<IgnoredAny>(line).is_ok() => Self::Other,
-            _ => Self::NotJson,
-        }
-    }
-
-    fn from_members(line: &[u8], members: &Members) -> Self {
-        let id = members.get("id").and_then(|range| MessageId::read(line, &range));
-        let params = members.get("params");
-        match (members.get("method"), id) {
-            (Some(method), id) => match (lenient_string(&line[method]), id) {
-                (Some(method), Some(id)) => Self::Request { id, method, params },
-                (Some(method), None) => Self::Notification { method, params },
-                (None, _) => Self::Other,
-            },
-            (None, Some(id)) if members.contains("result") || members.contains("error") => {
-                Self::Response { id, result: members.get("result") }
+impl<'a> Envelope<'a> {
+    pub fn read(line: &'a [u8]) -> Self {
+        let Some(members) = members(line) else {
+            let trimmed = line.trim_ascii();
+            let is_in_braces = trimmed.starts_with(b"{") && trimmed.ends_with(b"}");
+            let is_json = || serde_json::from_slice::<IgnoredAny>(line).is_ok();
+            return if is_in_braces || is_json() { Self::Other } else { Self::NotJson };
+        };
+        let get = |name: &str| members.get(name).copied();
+        let (id, params, result) =
+            (get("id").and_then(MessageId::read), get("params"), get("result"));
+        let method = get("method").map(|method| parse_lenient(method.get().as_bytes()));
+        match (method, id) {
+            (Some(Ok(method)), Some(id)) => Self::Request { id, method, params },
+            (Some(Ok(method)), None) => Self::Notification { method, params },
+            (None, Some(id)) if result.is_some() || get("error").is_some() => {
+                Self::Response { id, result }
             }
-            (None, _) => Self::Other,
+            _ => Self::Other,
         }
     }
 }
@@ -86,11 +80,11 @@ pub(super) fn error_response(id: &MessageId, message: &str) -> Vec<u8> {
 
 /// Adds an argument to a call; `None` if it has that argument already, or is not a call.
 pub(super) fn with_argument(line: &[u8], name: &str, value: &Value) -> Option<Vec<u8>> {
-    let params = Members::of_line(line).get("params")?;
-    let insertion = match Members::of_object(line, &params)?.get("arguments") {
-        None => member_insertion(line, &params, "arguments", &json!({ name: value }))?,
-        Some(arguments) if member(line, &arguments, name).is_some() => return None,
-        Some(arguments) => member_insertion(line, &arguments, name, value)?,
+    let params = *members(line)?.get("params")?;
+    let insertion = match member(params, "arguments") {
+        None => member_insertion(line, params, "arguments", &json!({ name: value }))?,
+        Some(arguments) if member(arguments, name).is_some() => return None,
+        Some(arguments) => member_insertion(line, arguments, name, value)?,
     };
     Some(insert(line, vec![insertion]))
 }
@@ -98,40 +92,45 @@ pub(super) fn with_argument(line: &[u8], name: &str, value: &Value) -> Option<Ve
 /// Adds a content block, if any, to a result, and `used` to its `_meta`; `None` if the line is not
 /// the result of a call.
 pub(super) fn with_context(line: &[u8], block: Option<&Value>, used: &Value) -> Option<Vec<u8>> {
-    let result = Members::of_line(line).get("result")?;
-    let content = member(line, &result, "content")?;
-    let blocks: Vec<IgnoredAny> = serde_json::from_slice(&line[content.clone()]).ok()?;
+    let result = *members(line)?.get("result")?;
+    let content = member(result, "content")?;
+    let blocks: Vec<IgnoredAny> = serde_json::from_str(content.get()).ok()?;
     let mut insertions = Vec::new();
     if let Some(block) = block {
         let comma = if blocks.is_empty() { "" } else { "," };
-        insertions.push((content.end - 1, format!("{comma}{block}")));
+        insertions.push((last_byte(line, content), format!("{comma}{block}")));
     }
-    match member(line, &result, "_meta") {
+    match member(result, "_meta") {
         None => {
             let meta = json!({ "contextUsed": used });
-            insertions.push(member_insertion(line, &result, "_meta", &meta)?);
+            insertions.push(member_insertion(line, result, "_meta", &meta)?);
         }
-        Some(meta) if member(line, &meta, "contextUsed").is_some() => {}
+        Some(meta) if member(meta, "contextUsed").is_some() => {}
         // A `_meta` that is not an object is left alone.
-        Some(meta) => insertions.extend(member_insertion(line, &meta, "contextUsed", used)),
+        Some(meta) => insertions.extend(member_insertion(line, meta, "contextUsed", used)),
     }
     Some(insert(line, insertions))
 }
 
-/// Returns the place of a member of the object at `range`.
-pub(super) fn member(line: &[u8], range: &ByteRange, name: &str) -> Option<ByteRange> {
-    Members::of_object(line, range)?.get(name)
+/// Returns a member of an object.
+pub(super) fn member<'a>(object: &'a RawValue, name: &str) -> Option<&'a RawValue> {
+    members(object.get().as_bytes())?.remove(name)
 }
 
 /// Returns the text of another member of an object, and the place to insert it at.
 fn member_insertion(
     line: &[u8],
-    object: &ByteRange,
+    object: &RawValue,
     name: &str,
     value: &Value,
 ) -> Option<(usize, String)> {
-    let comma = if Members::of_object(line, object)?.is_empty() { "" } else { "," };
-    Some((object.end - 1, format!("{comma}{}:{value}", Value::from(name))))
+    let comma = if members(object.get().as_bytes())?.is_empty() { "" } else { "," };
+    Some((last_byte(line, object), format!("{comma}{}:{value}", Value::from(name))))
+}
+
+/// Returns the place of the last byte of a value that is part of `line`.
+fn last_byte(line: &[u8], value: &RawValue) -> usize {
+    value.get().as_ptr().addr() - line.as_ptr().addr() + value.get().len() - 1
 }
 
 fn insert(line: &[u8], mut insertions: Vec<(usize, String)>) -> Vec<u8> {
@@ -148,38 +147,35 @@ mod tests {
     use super::*;
 
     fn id(json: &str) -> MessageId {
-        MessageId::read(json.as_bytes(), &(0..json.len())).expect("an id")
+        MessageId::read(serde_json::from_str(json).expect("JSON")).expect("an id")
     }
 
     #[test]
-    fn kinds_of_lines_are_told_apart() {
-        let read = |line: &str| Envelope::read(line.as_bytes());
-        let method = "ping".to_owned();
-        let request = Envelope::Request { id: id("1"), method: method.clone(), params: None };
-        assert_eq!(read("{\"id\":1,\"method\":\"ping\"}\n"), request);
-        let notification = Envelope::Notification { method, params: Some(26..28) };
-        assert_eq!(read("{\"method\":\"ping\",\"params\":{}}"), notification);
-        let response = Envelope::Response { id: id("1"), result: Some(17..18) };
-        assert_eq!(read("{\"id\":1,\"result\":5}"), response);
-        let response = Envelope::Response { id: id("1"), result: None };
-        assert_eq!(read("{\"id\":1,\"error\":{}}"), response);
-        for other in ["[1]", "{\"id\":1}", "{\"id\":null,\"result\":1}", "{\"method\":5}", "7"] {
-            assert_eq!(read(other), Envelope::Other, "{other}");
+    fn kinds_of_lines_are_distinguished() {
+        let kind = |line: &str| match Envelope::read(line.as_bytes()) {
+            Envelope::Request { id, method, params } => format!("request {id} {method} {params:?}"),
+            Envelope::Notification { method, .. } => format!("notification {method}"),
+            Envelope::Response { id, result } => format!("response {id} {}", result.is_some()),
+            Envelope::Other => "other".to_owned(),
+            Envelope::NotJson => "not JSON".to_owned(),
+        };
+        assert_eq!(kind("{\"id\":1,\"method\":\"ping\"}\n"), "request 1 ping None");
+        assert_eq!(kind("{\"method\":\"ping\",\"params\":{}}"), "notification ping");
+        assert_eq!(kind("{\"id\":1,\"result\":5}"), "response 1 true");
+        assert_eq!(kind("{\"id\":1,\"error\":{}}"), "response 1 false");
+        for other in [
+            "[1]",
+            "{\"id\":1}",
+            "{\"id\":null,\"result\":1}",
+            "{\"method\":5}",
+            "7",
+            "{\"id\":1,\"result\":{\"n\":NaN}}",
+        ] {
+            assert_eq!(kind(other), "other", "{other}");
         }
-        for line in ["hello there", "{\"id\":1,\"resu", "{\"id\" 1}", "", &"[".repeat(100_000)] {
-            assert_eq!(read(line), Envelope::NotJson);
+        for line in ["hello there", "{\"id\":1,\"resu", "", &"[".repeat(100_000)] {
+            assert_eq!(kind(line), "not JSON");
         }
-    }
-
-    #[test]
-    fn a_line_with_an_invalid_number_keeps_its_kind() {
-        let read = |line: &str| Envelope::read(line.as_bytes());
-        let response = Envelope::Response { id: id("1"), result: None };
-        assert_eq!(read("{\"id\":1,\"result\":{\"n\":NaN}}"), response);
-        assert_eq!(read("{\"result\":{\"n\":NaN},\"id\":1}"), response);
-        let method = "tools/call".to_owned();
-        let request = Envelope::Request { id: id("1"), method, params: None };
-        assert_eq!(read("{\"id\":1,\"method\":\"tools/call\",\"params\":{\"n\":NaN}}"), request);
     }
 
     #[test]

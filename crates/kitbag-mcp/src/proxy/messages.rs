@@ -7,8 +7,9 @@ use super::envelope::{Envelope, MessageId, member, with_argument, with_context};
 use super::pending::ResponseAction;
 use super::relay::{DeferredCall, Relay, Warn};
 use super::upstream::{MAX_LINE_BYTES, Upstream};
-use crate::members::{ByteRange, lenient_string, lenient_value};
+use crate::raw_json::{members, parse_lenient};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::sync::Arc;
 
 impl Relay {
@@ -16,7 +17,7 @@ impl Relay {
         match Envelope::read(&line) {
             Envelope::Request { id, method, params } => {
                 let action = match method.as_str() {
-                    "tools/call" => match self.start_context(&line, params.as_ref()) {
+                    "tools/call" => match self.start_context(params) {
                         Some((tool, context)) if self.context_tools.contains(&tool) => {
                             self.deferred_call = Some(DeferredCall { id, line, context });
                             return;
@@ -36,8 +37,8 @@ impl Relay {
             }
             Envelope::Notification { method, params } => match method.as_str() {
                 "notifications/cancelled" => {
-                    let id = params.and_then(|params| member(&line, &params, "requestId"));
-                    if let Some(id) = id.and_then(|range| MessageId::read(&line, &range)) {
+                    let id = params.and_then(|params| member(params, "requestId"));
+                    if let Some(id) = id.and_then(MessageId::read) {
                         self.pending.cancel(&id);
                     }
                 }
@@ -50,18 +51,13 @@ impl Relay {
     }
 
     /// Starts packing the context of a call, if its tool is enriched. Returns the tool, too.
-    fn start_context(
-        &self,
-        line: &[u8],
-        params: Option<&ByteRange>,
-    ) -> Option<(String, ContextTask)> {
+    fn start_context(&self, params: Option<&RawValue>) -> Option<(String, ContextTask)> {
         let params = params?;
-        let tool = lenient_string(&line[member(line, params, "name")?])?;
+        let tool: String = parse_lenient(member(params, "name")?.get().as_bytes()).ok()?;
         if !self.enricher.applies_to(&tool) {
             return None;
         }
-        let arguments = member(line, params, "arguments");
-        let arguments = arguments.map(|range| lenient_value(line, &range)).unwrap_or_default();
+        let arguments = member(params, "arguments").map(decode).unwrap_or_default();
         let context = self.enricher.start(tool.clone(), arguments);
         Some((tool, context))
     }
@@ -93,7 +89,7 @@ impl Relay {
 
     /// Restarts the server, repeats the client's handshake, and sends `line` after it.
     fn restart(&mut self, line: Vec<u8>) -> Result<(), ProxyError> {
-        let mut upstream = Upstream::start(&self.options.command)?;
+        let mut upstream = Upstream::start(&self.enricher.options.command)?;
         match (&self.initialize, &self.initialized) {
             (Some((id, initialize)), Some(initialized)) => {
                 let mut queued = vec![initialized.clone()];
@@ -121,22 +117,31 @@ impl Relay {
             Err(error) => return self.fail(&format!("cannot be read: {error}")).await,
         };
         self.pending.touch();
-        let envelope = Envelope::read(&line);
         let Some(upstream) = &mut self.upstream else { return };
-        if upstream.consumes_in_handshake(&envelope) {
+        let (response, has_result) = match Envelope::read(&line) {
+            Envelope::Response { id, result } => (Some(id), result.is_some()),
+            Envelope::NotJson if upstream.handshake.is_none() => {
+                return self.handle_garbage(&line).await;
+            }
+            _ => (None, false),
+        };
+        if upstream.consumes_in_handshake(response.as_ref()) {
             return;
         }
-        if envelope == Envelope::NotJson {
-            return self.handle_garbage(&line).await;
-        }
         upstream.has_sent_message = true;
-        self.forward_to_client(line, envelope);
+        match response {
+            Some(id) if has_result => self.forward_result(line, &id),
+            Some(id) => {
+                self.pending.cancel(&id);
+                self.client.send(line);
+            }
+            None => self.client.send(line),
+        }
     }
 
-    fn forward_to_client(&mut self, line: Vec<u8>, envelope: Envelope) {
-        let Envelope::Response { id, result } = envelope else { return self.client.send(line) };
-        match (self.pending.take(&id), result) {
-            (Some(ResponseAction::AppendContext(context)), Some(_)) => {
+    fn forward_result(&mut self, line: Vec<u8>, id: &MessageId) {
+        match self.pending.take(id) {
+            Some(ResponseAction::AppendContext(context)) => {
                 let warn = Arc::clone(&self.warn);
                 self.responses.spawn(async move {
                     match context_or_warn(context.await, &warn) {
@@ -146,14 +151,13 @@ impl Relay {
                 });
                 return;
             }
-            (Some(ResponseAction::AppendContext(context)), None) => context.abort(),
-            (Some(ResponseAction::NoteContext(context)), Some(_)) => {
+            Some(ResponseAction::NoteContext(context)) => {
                 return self.client.send(enriched(line, &context, None));
             }
-            (Some(ResponseAction::LearnTools), Some(result)) => {
-                self.learn_tools(&lenient_value(&line, &result));
+            Some(ResponseAction::LearnTools) => {
+                self.learn_tools(&parse_lenient(&line).unwrap_or_default());
             }
-            _ => {}
+            Some(ResponseAction::Forward) | None => {}
         }
         self.client.send(line);
     }
@@ -172,8 +176,8 @@ impl Relay {
     }
 
     /// Remembers which tools take the context as an argument.
-    fn learn_tools(&mut self, result: &Value) {
-        for tool in result["tools"].as_array().into_iter().flatten() {
+    fn learn_tools(&mut self, response: &Value) {
+        for tool in response["result"]["tools"].as_array().into_iter().flatten() {
             let Some(name) = tool["name"].as_str() else { continue };
             if tool["inputSchema"]["properties"].get(CONTEXT_ARGUMENT).is_some() {
                 self.context_tools.insert(name.to_owned());
@@ -198,4 +202,16 @@ fn context_or_warn(result: ContextResult, warn: &Warn) -> Option<CallContext> {
 /// Adds a context to a result; other lines stay unchanged.
 fn enriched(line: Vec<u8>, context: &CallContext, block: Option<&Value>) -> Vec<u8> {
     with_context(&line, block, &context.used()).unwrap_or(line)
+}
+
+/// Decodes the arguments of a call. Those that cannot be decoded, such as numbers that are too large,
+/// become `null`.
+fn decode(arguments: &RawValue) -> Value {
+    let arguments = arguments.get().as_bytes();
+    let decode =
+        |value: &RawValue| -> Value { parse_lenient(value.get().as_bytes()).unwrap_or_default() };
+    parse_lenient(arguments).unwrap_or_else(|_| {
+        let members = members(arguments).unwrap_or_default().into_iter();
+        members.map(|(name, value)| (name, decode(value))).collect()
+    })
 }

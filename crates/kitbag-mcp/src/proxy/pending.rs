@@ -5,7 +5,7 @@ use super::envelope::MessageId;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What to do with the response to a request.
+/// The action on the response to a request.
 pub(super) enum ResponseAction {
     Forward,
     /// Forward it, and learn from it which tools take a context.

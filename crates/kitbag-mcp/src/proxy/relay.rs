@@ -38,8 +38,7 @@ pub(super) type Warn = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The proxy's state.
 pub(super) struct Relay {
-    pub options: ProxyOptions,
-    pub enricher: Enricher,
+    pub enricher: Arc<Enricher>,
     pub warn: Warn,
     pub pending: PendingRequests,
     /// The tools whose input schema has the context argument.
@@ -51,6 +50,8 @@ pub(super) struct Relay {
     pub upstream: Option<Upstream>,
     /// The lines to the client.
     pub client: LineWriter,
+    /// Whether the client has closed its side, and only the open responses are awaited.
+    client_closed: bool,
     /// A call that waits for its context. The client's next lines are not read meanwhile.
     pub deferred_call: Option<DeferredCall>,
     /// Responses that wait for their contexts.
@@ -80,10 +81,9 @@ impl Relay {
         warn: Box<dyn Fn(&str) + Send + Sync>,
         write: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<Self, ProxyError> {
-        let enricher = Enricher::new(engine, &options)?;
-        let upstream = Some(Upstream::start(&options.command)?);
+        let enricher = Enricher::new(engine, options)?;
+        let upstream = Some(Upstream::start(&enricher.options.command)?);
         Ok(Self {
-            options,
             enricher,
             warn: Arc::from(warn),
             pending: PendingRequests::default(),
@@ -92,6 +92,7 @@ impl Relay {
             initialized: None,
             upstream,
             client: LineWriter::new(write),
+            client_closed: false,
             deferred_call: None,
             responses: JoinSet::new(),
         })
@@ -119,7 +120,9 @@ impl Relay {
         interrupted: Pin<&mut impl Future<Output = ()>>,
     ) -> Result<Option<ShutdownReason>, ProxyError> {
         let upstream = self.upstream.as_ref();
-        let reads_client = self.deferred_call.is_none() && upstream.is_none_or(Upstream::is_ready);
+        let reads_client = !self.client_closed
+            && self.deferred_call.is_none()
+            && upstream.is_none_or(Upstream::is_ready);
         let reads_upstream = !self.client.is_full();
         let client_drained = self.client.is_full().then(|| self.client.drained());
         let upstream_drained =
@@ -127,6 +130,8 @@ impl Relay {
         let stdin_broken =
             upstream.filter(|it| it.stdin_broken_since.is_none()).map(|it| it.stdin.broken());
         let deadline = self.deadline();
+        let is_idle = self.pending.is_empty() && reads_upstream;
+        let grace = if is_idle { IDLE_SHUTDOWN_GRACE } else { SHUTDOWN_GRACE };
         tokio::select! {
             line = reader.next(), if reads_client => match line? {
                 Some(line) if reader.is_too_long(&line) => {
@@ -134,17 +139,15 @@ impl Relay {
                     return Err(std::io::Error::other(message).into());
                 }
                 Some(line) => self.handle_client_line(line).await,
-                None => return Ok(Some(ShutdownReason::ClientClosed)),
-            },
-            line = next_line(self.upstream.as_mut()), if reads_upstream => {
-                self.handle_upstream_line(line).await;
-                // Lines that arrived together are handled in one step.
-                while let Some(line) =
-                    self.upstream.as_mut().and_then(|it| it.stdout.next_buffered())
-                {
-                    self.handle_upstream_line(Ok(Some(line))).await;
+                None => {
+                    self.client_closed = true;
+                    self.upstream.iter_mut().for_each(|upstream| upstream.stdin.close());
                 }
-            }
+            },
+            line = next_line(self.upstream.as_mut()), if reads_upstream => match line {
+                Ok(None) if self.client_closed => return Ok(Some(ShutdownReason::ClientClosed)),
+                line => self.handle_upstream_line(line).await,
+            },
             context = deferred_context(self.deferred_call.as_mut()) => {
                 self.send_deferred_call(context).await;
             }
@@ -159,21 +162,25 @@ impl Relay {
             }
             () = until(deadline.map(|(deadline, _)| deadline)) => {
                 if let Some((_, stall)) = deadline {
-                    self.fail(&stall.message(self.options.timeout)).await;
+                    self.fail(&stall.message(self.enricher.options.timeout)).await;
                 }
+            }
+            () = tokio::time::sleep(grace), if self.client_closed => {
+                return Ok(Some(ShutdownReason::ClientClosed));
             }
             () = interrupted => return Ok(Some(ShutdownReason::Interrupted)),
         }
-        Ok(self.client.is_broken().then_some(ShutdownReason::ClientClosed))
+        let is_over = self.client_closed && self.upstream.is_none();
+        Ok((is_over || self.client.is_broken()).then_some(ShutdownReason::ClientClosed))
     }
 
     /// Returns when the server counts as hung, and why.
     fn deadline(&self) -> Option<(Instant, Stall)> {
         let upstream = self.upstream.as_ref()?;
-        if self.client.is_full() {
+        if self.client.is_full() || self.client_closed {
             return None;
         }
-        let timeout = self.options.timeout;
+        let timeout = self.enricher.options.timeout;
         if let Some(handshake) = &upstream.handshake {
             let timeout = timeout.unwrap_or(HANDSHAKE_TIMEOUT);
             return Some((handshake.started.checked_add(timeout)?, Stall::Handshake));
@@ -192,9 +199,6 @@ impl Relay {
 
     /// Forwards the last lines and shuts the server down.
     async fn finish(mut self, reason: ShutdownReason) -> Result<(), ProxyError> {
-        if reason == ShutdownReason::ClientClosed {
-            self.await_responses().await;
-        }
         if let Some(upstream) = self.upstream.take() {
             upstream.shut_down(reason).await;
         }
@@ -214,30 +218,6 @@ impl Relay {
         // Responses whose contexts take longer are dropped.
         let _ = tokio::time::timeout(grace, responses).await;
         Ok(self.client.finish(grace).await?)
-    }
-
-    /// Forwards the responses to open requests after the client has closed its side.
-    async fn await_responses(&mut self) {
-        if let Some(upstream) = &mut self.upstream {
-            upstream.stdin.close();
-        }
-        while self.upstream.is_some() && !self.client.is_broken() {
-            let reads_upstream = !self.client.is_full();
-            let is_idle = self.pending.is_empty() && reads_upstream;
-            let grace = if is_idle { IDLE_SHUTDOWN_GRACE } else { SHUTDOWN_GRACE };
-            let client_drained = self.client.is_full().then(|| self.client.drained());
-            tokio::select! {
-                line = next_line(self.upstream.as_mut()), if reads_upstream => match line {
-                    Ok(None) => break,
-                    line => self.handle_upstream_line(line).await,
-                },
-                Some(Ok(line)) = self.responses.join_next(), if reads_upstream => {
-                    self.client.send(line);
-                }
-                () = or_pending(client_drained) => {}
-                () = tokio::time::sleep(grace) => break,
-            }
-        }
     }
 
     /// Shuts down a failed server and answers all open requests with an error. The next line from the

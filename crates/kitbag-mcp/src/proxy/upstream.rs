@@ -1,7 +1,7 @@
 //! The upstream server: a child process that reads and writes lines.
 
 use super::ProxyError;
-use super::envelope::{Envelope, MessageId};
+use super::envelope::MessageId;
 use super::line_writer::LineWriter;
 use super::process_group::ProcessGroup;
 use crate::line_reader::LineReader;
@@ -83,9 +83,10 @@ impl Upstream {
     }
 
     /// Consumes a message that arrives during the repeated handshake, which the client must not see.
-    pub fn consumes_in_handshake(&mut self, message: &Envelope) -> bool {
+    /// `response` is its id if it is a response.
+    pub fn consumes_in_handshake(&mut self, response: Option<&MessageId>) -> bool {
         let Some(handshake) = &mut self.handshake else { return false };
-        if matches!(message, Envelope::Response { id, .. } if *id == handshake.id) {
+        if response == Some(&handshake.id) {
             for line in std::mem::take(&mut handshake.queued) {
                 self.stdin.send(line);
             }

@@ -1,11 +1,11 @@
 //! `explain_chunk`: the decision of a pack about one line.
 
 use super::{CallOutput, chunk};
-use crate::arguments::{self, Arguments, ExplainArguments};
+use crate::arguments::{Arguments, ExplainArguments};
 use crate::results::{ExplainResult, LineStatus, SearchEvidence};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
-use kitbag::{Cancel, ExcludedItem, IncludedItem, Report, SearchRequest, SearchResult};
+use kitbag::{Cancel, ExcludedItem, IncludedItem, Report, SearchRequest, SearchResult, parse_json};
 use std::fmt::Write;
 
 /// Number of search results among which the line is looked up.
@@ -19,9 +19,8 @@ pub(super) async fn explain(
     mut arguments: Arguments,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    let own = ["path", "line"].map(|name| (name.to_owned(), arguments.remove(name)));
-    let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let ExplainArguments { path, line } = arguments::parse(own.collect())?;
+    let own = ["path", "line"].map(|name| (name, arguments.remove(name)));
+    let ExplainArguments { path, line } = parse_json(&own.into_iter().collect())?;
     let path = path.trim_start_matches("./");
     let request = session.request(arguments)?;
     let search = SearchRequest {
@@ -45,45 +44,31 @@ pub(super) async fn explain(
     Ok(explanation(&report, path, line, found))
 }
 
-/// The smallest chunk that contains a line.
-enum FoundChunk<'a> {
-    Included(usize, &'a IncludedItem),
-    Excluded(&'a ExcludedItem),
-    None,
-}
-
-/// Finds the smallest chunk that contains a line, among the included ones first.
-fn find_chunk<'a>(report: &'a Report, path: &str, line: u32) -> FoundChunk<'a> {
-    let included = report.included.iter().enumerate();
-    let included = included
-        .filter(|(_, it)| it.path == path && (it.start_line..=it.end_line).contains(&line))
-        .min_by_key(|(_, it)| it.end_line - it.start_line);
-    if let Some((at, it)) = included {
-        return FoundChunk::Included(at + 1, it);
-    }
-    let lines = |it: &ExcludedItem| it.start_line.unwrap_or(1)..=it.end_line.unwrap_or(u32::MAX);
-    let excluded = report.excluded.iter();
-    let excluded = excluded
-        .filter(|it| it.path == path && lines(it).contains(&line))
-        .min_by_key(|it| lines(it).end() - lines(it).start());
-    excluded.map_or(FoundChunk::None, FoundChunk::Excluded)
-}
-
+/// Explains the smallest chunk that contains the line, among the included ones first.
 fn explanation(
     report: &Report,
     path: &str,
     line: u32,
     found: Option<(usize, &SearchResult)>,
 ) -> CallOutput {
-    let (status, mut text, rank, chunk) = match find_chunk(report, path, line) {
-        FoundChunk::Included(rank, item) => {
+    let included = report.included.iter().zip(1..);
+    let included = included
+        .filter(|(it, _)| it.path == path && (it.start_line..=it.end_line).contains(&line))
+        .min_by_key(|(it, _)| it.end_line - it.start_line);
+    let lines = |it: &ExcludedItem| it.start_line.unwrap_or(1)..=it.end_line.unwrap_or(u32::MAX);
+    let excluded = report.excluded.iter();
+    let excluded = excluded
+        .filter(|it| it.path == path && lines(it).contains(&line))
+        .min_by_key(|it| lines(it).end() - lines(it).start());
+    let (status, mut text, rank, chunk) = match (included, excluded) {
+        (Some((item, rank)), _) => {
             let text = included_text(report, rank, item);
             (LineStatus::Included, text, Some(rank), Some(chunk(item)))
         }
-        FoundChunk::Excluded(item) => {
+        (None, Some(item)) => {
             (LineStatus::Excluded, excluded_text(report, item), None, Some(chunk(item)))
         }
-        FoundChunk::None => {
+        (None, None) => {
             let text = not_considered_text(path, line, found.map(|(rank, _)| rank));
             (LineStatus::NotConsidered, text, None, None)
         }

@@ -10,8 +10,8 @@ use crate::packs::CachedPack;
 use crate::schema::OMITTED_MEMBERS;
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
-use crate::tool_specs::ToolName;
-use kitbag::Cancel;
+use crate::tool_specs::{ToolName, ToolSpec};
+use kitbag::{Cancel, parse_json};
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 use serde::Serialize;
 use serde_json::Value;
@@ -37,20 +37,19 @@ impl CallOutput {
 /// Runs a tool.
 pub(crate) async fn run(
     session: &ClientSession,
-    tool: ToolName,
-    mut arguments: Arguments,
+    tool: &ToolSpec,
+    arguments: Arguments,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    arguments::check(&mut arguments, &tool.spec().arguments)?;
-    match tool {
+    arguments::check(&arguments, &tool.arguments)?;
+    let json = || Value::Object(arguments.clone());
+    match tool.tool {
         ToolName::Pack => pack::pack(session, arguments, cancel).await,
         ToolName::Preview => pack::preview(session, arguments, cancel).await,
-        ToolName::Search => search::search(session, arguments::parse(arguments)?, cancel).await,
+        ToolName::Search => search::search(session, parse_json(&json())?, cancel).await,
         ToolName::Explain => explain::explain(session, arguments, cancel).await,
-        ToolName::ListProviders => {
-            providers::list(session, arguments::parse(arguments)?, cancel).await
-        }
-        ToolName::SetProvider => providers::set_enabled(session, &arguments::parse(arguments)?),
+        ToolName::ListProviders => providers::list(session, parse_json(&json())?, cancel).await,
+        ToolName::SetProvider => providers::set_enabled(session, &parse_json(&json())?),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{CallOutput, chunk};
 use crate::arguments::Arguments;
 use crate::packs::CachedPack;
-use crate::results::{PackResult, PreviewResult, TokenizerUsed};
+use crate::results::{PackResult, PreviewResult};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use kitbag::{Cancel, Report, Request};
@@ -23,7 +23,7 @@ pub(super) async fn pack(
         content: &pack.text,
         total_tokens: report.total_tokens,
         budget: report.budget,
-        tokenizer: TokenizerUsed::from(&report),
+        tokenizer: &report.tokenizer,
         included: report.included.iter().map(chunk).collect(),
         excluded_count: report.excluded.len(),
         partial: report.partial,
@@ -60,7 +60,7 @@ pub(super) async fn preview(
     let result = PreviewResult {
         total_tokens: report.total_tokens,
         budget: report.budget,
-        tokenizer: TokenizerUsed::from(&report),
+        tokenizer: &report.tokenizer,
         included: report.included.iter().map(chunk).collect(),
         excluded: report.excluded.iter().take(MAX_EXCLUDED).map(chunk).collect(),
         excluded_count: report.excluded.len(),

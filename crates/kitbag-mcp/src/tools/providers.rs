@@ -2,10 +2,10 @@
 
 use super::CallOutput;
 use crate::arguments::{ListProvidersArguments, SetProviderArguments};
-use crate::results::{ListedProvider, ProviderSwitch, ProvidersResult};
+use crate::results::{ListedProvider, ProviderSwitchResult, ProvidersResult};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
-use kitbag::{Cancel, ConfigReport};
+use kitbag::Cancel;
 use std::fmt::Write;
 
 pub(super) async fn list(
@@ -13,12 +13,11 @@ pub(super) async fn list(
     arguments: ListProvidersArguments,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    let engine = &session.state.engine;
     let repo = session.repo(arguments.repo.as_deref())?;
-    let config = engine.config(&repo.path, arguments.profile.as_deref(), cancel).await?;
+    let profile = arguments.profile.as_deref();
+    let listed = session.state.engine.providers_of(&repo.path, profile, cancel).await?;
     let (mut text, mut providers) = (String::new(), Vec::new());
-    for provider in engine.providers() {
-        let enabled = provider.switched.unwrap_or_else(|| is_configured(&config, &provider.id));
+    for (provider, enabled) in listed {
         let state = if enabled { "on" } else { "off" };
         let _ = writeln!(text, "{} ({state}): {}", provider.id, provider.description);
         providers.push(ListedProvider {
@@ -41,12 +40,5 @@ pub(super) fn set_enabled(
     session.state.engine.set_enabled(id, Some(*enabled)).map_err(ToolError::Provider)?;
     let state = if *enabled { "on" } else { "off" };
     let text = format!("`{id}` is {state} for all following packs.");
-    Ok(CallOutput::new(text, &ProviderSwitch { id, enabled: *enabled }))
-}
-
-/// Whether the configuration enables a provider. It does not know custom providers, which are enabled.
-fn is_configured(config: &ConfigReport, id: &str) -> bool {
-    let key = format!("context.providers.{id}.enabled");
-    let item = config.settings.iter().find(|item| item.key == key);
-    item.is_none_or(|item| item.value == true)
+    Ok(CallOutput::new(text, &ProviderSwitchResult { id, enabled: *enabled }))
 }

@@ -1,7 +1,6 @@
 //! `search_code`.
 
 use super::CallOutput;
-use crate::arguments::SearchArguments;
 use crate::results::{SearchPlace, SearchToolResult};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
@@ -13,19 +12,10 @@ const MAX_REASONS: usize = 3;
 
 pub(super) async fn search(
     session: &ClientSession,
-    arguments: SearchArguments,
+    mut request: SearchRequest,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    let default = SearchRequest::default();
-    let request = SearchRequest {
-        task: arguments.task,
-        repo: Some(session.repo(arguments.repo.as_deref())?.path),
-        include: arguments.include,
-        exclude: arguments.exclude,
-        limit: arguments.limit.unwrap_or(default.limit),
-        files: arguments.files.unwrap_or(default.files),
-        ..default
-    };
+    request.repo = Some(session.repo(request.repo.as_deref())?.path);
     let report = session.state.engine.search(request, cancel).await?;
     let results: Vec<SearchPlace<'_>> = report.results.iter().map(place).collect();
     let mut text = String::new();

@@ -123,7 +123,7 @@ async fn errors_in_prompt_arguments_name_the_argument() {
         (json!({ "name": "task_with_context" }), "`task` is required"),
         (
             json!({ "name": "task_with_context", "arguments": { "task": "a", "budget": "lots" } }),
-            "`budget`: not a number of tokens",
+            "`budget` must be a number of tokens",
         ),
     ] {
         let answer = wire.request("prompts/get", params).await;

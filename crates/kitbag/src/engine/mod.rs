@@ -406,8 +406,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<RequestConfig, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-        let options =
-            RequestOptions { pairs: request.options.clone(), is_remote: request.is_remote };
+        let options = RequestOptions { pairs: request.all_options(), is_remote: request.is_remote };
         let profile = request.profile.as_deref();
         let mut configured = self.configured_with(repo, profile, options, cancel).await?;
         if let Some(settings) = &request.settings {

@@ -56,7 +56,7 @@ impl Gatherer<'_> {
             Ok((path, bytes)) => {
                 let line = SourceLine {
                     path,
-                    kind: Some(Kind::Reference.name().into()),
+                    kind: Some(Kind::Reference),
                     start_line: span.map(|span| span.start),
                     end_line: span.map(|span| span.end),
                     relevance: Some(1.0),
@@ -126,7 +126,7 @@ impl Gatherer<'_> {
             _ => Text::with_first_line(content, first),
         };
         let relevance = line.relevance;
-        let timestamp = line.timestamp.as_ref().and_then(|time| time.seconds().ok());
+        let timestamp = line.timestamp;
         let pieces = line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol));
         let expanded =
             line.expanded_context.map(|expanded| Arc::new(Text::with_first_line(expanded, first)));
@@ -186,7 +186,7 @@ fn past_the_end(line: u32, lines: u32) -> String {
 }
 
 fn kind(line: &SourceLine) -> Kind {
-    line.kind.as_deref().and_then(|kind| kind.parse().ok()).unwrap_or(Kind::Other)
+    line.kind.unwrap_or(Kind::Other)
 }
 
 /// Splits `src/a.rs:10-40` into its path and its lines. A file whose name ends in a colon and

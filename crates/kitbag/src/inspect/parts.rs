@@ -102,7 +102,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         exclude: request.exclude.clone(),
         providers: request.providers.clone(),
         no_providers: request.no_providers.clone(),
-        options: request.options.iter().map(|(key, _)| key.clone()).collect(),
+        options: request.all_options().into_iter().map(|(key, _)| key).collect(),
         deny: request.deny.clone(),
         context: request.context.clone(),
         intent_sha256: hashed(&request.intent),

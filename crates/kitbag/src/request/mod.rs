@@ -1,15 +1,32 @@
-//! Requests for a pack, shared by the library, JSON, MCP and HTTP.
+//! Requests for a pack: declared once, for the library, JSON, MCP, HTTP and the schemas of the last two.
 
-pub(crate) mod json;
+mod error;
+mod forms;
+mod parse;
 #[cfg(feature = "schema")]
-pub(crate) mod shape;
-pub(crate) mod source_lines;
+mod schema;
+#[cfg(test)]
+mod tests;
 
-use kitbag_config::{TimeError, parse_time};
+pub use error::{RequestError, SourceLineError};
+pub use forms::{parse_cursor, parse_selection};
+pub use parse::{parse_json, parse_source_lines};
+
 use kitbag_core::{Settings, Template};
+use kitbag_text::Kind;
 use kitbag_tokens::TokenizerChoice;
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 use std::path::PathBuf;
+
+/// Highest line number accepted. It is larger than that of any file that is read, and low enough
+/// that sums of line numbers do not overflow.
+pub(crate) const LAST_LINE: u32 = 1 << 30;
+
+/// Key of the setting that [`Request::format`] sets.
+const FORMAT_KEY: &str = "context.formatting.format";
 
 /// Whether to render the text of a pack, or only decide on its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,29 +45,76 @@ impl PackMode {
     }
 }
 
-/// A request for a pack. Every field is optional, but a task or something to pack is required.
-#[derive(Debug, Clone, Default)]
+/// A request for a pack. Every field is optional, but at least one of task, sources, document,
+/// references, open files, tool results, diagnostics and situation is required.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "PackRequest"))]
 pub struct Request {
-    /// Task of the agent, in plain language.
+    /// Task of the agent, in plain language: a question, a bug report, a stack trace.
     pub task: String,
-    /// Folder of the repository; defaults to the current one.
-    pub repo: Option<PathBuf>,
-    /// Maximum number of tokens in the pack.
+    /// Maximum number of tokens in the pack, as a number or as `32k`.
+    #[serde(deserialize_with = "forms::tokens")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::tokens"))]
     pub budget: Option<usize>,
     /// Size of the model's context window in tokens. The budget, if not given, is this size minus
     /// the reserves.
+    #[serde(deserialize_with = "forms::tokens")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::tokens"))]
     pub window: Option<usize>,
-    /// Model that reads the pack. It determines the tokenizer and the context window.
+    /// Model that reads the pack, such as `gpt-4o`. It determines the tokenizer and the context
+    /// window.
     pub model: Option<String>,
-    /// Tokenizer, which overrides the model's.
+    /// Tokenizer, which overrides the model's: the name of a vocabulary or of an estimate.
+    #[serde(deserialize_with = "forms::tokenizer")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub tokenizer: Option<TokenizerChoice>,
-    /// Tenant on whose behalf the request is made, if a server has several. Token counts are not
-    /// cached across tenants.
-    pub tenant: String,
+    /// Profile, a named set of settings; defaults to `agent`.
+    pub profile: Option<String>,
+    /// Format of the text: `markdown`, `xml`, `json` or `plain`.
+    pub format: Option<String>,
+    /// Folder of the repository; defaults to the current one, or to the first that a server serves.
+    pub repo: Option<PathBuf>,
+    /// Current context of the rules; defaults to `default`.
+    pub context: Option<String>,
+    /// Intent of the caller, for rules.
+    pub intent: Option<String>,
+    /// Settings for this request only: keys of `context`, such as `context.selection.overflow`,
+    /// and their values. In JSON, the prefix `context.` is optional.
+    #[serde(deserialize_with = "forms::options")]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
+    pub options: Vec<(String, Value)>,
+    /// Document open in the editor.
+    #[serde(deserialize_with = "forms::document")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::document"))]
+    pub document: Option<Document>,
+    /// Position of the cursor in the document.
+    #[serde(deserialize_with = "forms::cursor")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::cursor"))]
+    pub cursor: Option<Cursor>,
+    /// Selected lines of the document.
+    #[serde(deserialize_with = "forms::selection")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::selection"))]
+    pub selection: Option<Selection>,
+    /// Open files, saved or not.
+    #[serde(deserialize_with = "forms::documents")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::documents"))]
+    pub open_files: Vec<Document>,
+    /// Output of tools, each with a label.
+    pub tool_results: Vec<ToolResult>,
     /// Paths that must be considered, each with an optional line range: `src/a.rs:10-40`.
     pub references: Vec<String>,
+    /// Output of compilers, linters and tests, whose format is detected: as text, as an object with
+    /// `name` and `content`, or as the JSON that they wrote.
+    #[serde(deserialize_with = "forms::diagnostics")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::diagnostics"))]
+    pub diagnostics: Vec<ToolOutput>,
     /// Sources that the caller supplies.
     pub sources: Vec<SourceLine>,
+    /// Providers to switch on for this request.
+    pub providers: Vec<String>,
+    /// Providers to switch off for this request.
+    pub no_providers: Vec<String>,
     /// Globs of the files to search; all files if empty.
     pub include: Vec<String>,
     /// Globs of files that are not searched.
@@ -60,56 +124,47 @@ pub struct Request {
     pub deny: Vec<String>,
     /// Whether secrets in texts are replaced by markers; defaults to true.
     pub redact: Option<bool>,
-    /// Time from which ages are measured, in seconds since 1970.
-    pub now: Option<i64>,
-    /// Profile, a named set of settings; defaults to `agent`.
-    pub profile: Option<String>,
-    /// Settings for this request only: keys of `context`, such as `context.selection.overflow`,
-    /// with their values.
-    pub options: Vec<(String, serde_json::Value)>,
-    /// Template that renders the text, which overrides the format and the configured template.
-    pub template: Option<Template>,
-    /// Document open in the editor.
-    pub document: Option<Document>,
-    /// Position of the cursor in the document.
-    pub cursor: Option<Cursor>,
-    /// Selected lines of the document.
-    pub selection: Option<Selection>,
-    /// Open files, saved or not.
-    pub open_files: Vec<Document>,
-    /// Output of tools, each with a label.
-    pub tool_results: Vec<ToolResult>,
-    /// Output of compilers, linters and tests. The format is detected from the content.
-    pub diagnostics: Vec<ToolOutput>,
-    /// Providers to switch on for this request.
-    pub providers: Vec<String>,
-    /// Providers to switch off for this request.
-    pub no_providers: Vec<String>,
     /// Maximum duration of the request in milliseconds. Sources that arrive later are not packed.
     pub deadline_ms: Option<u64>,
     /// Identifier of the agent that makes the request.
     pub agent_id: Option<String>,
-    /// Current context of the rules; defaults to `default`.
-    pub context: Option<String>,
-    /// Intent of the caller, for rules.
-    pub intent: Option<String>,
     /// Situation of the caller, in free form, for rules.
+    #[serde(deserialize_with = "forms::free_form")]
+    #[cfg_attr(feature = "schema", schemars(with = "Value"))]
     pub situation: Option<String>,
     /// Identifier of the request in logs and events.
     pub correlation_id: Option<String>,
+    /// Time from which ages are measured: seconds since 1970, or a time such as
+    /// `2026-11-15T12:00:00Z`.
+    #[serde(deserialize_with = "forms::time")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::time"))]
+    pub now: Option<i64>,
+    /// Tenant on whose behalf the request is made, if a server has several. Token counts are not
+    /// cached across tenants.
+    #[serde(skip)]
+    pub tenant: String,
+    /// Template that renders the text, which overrides the format and the configured template.
+    #[serde(skip)]
+    pub template: Option<Template>,
     /// Interface of the request, such as `http` or `mcp`; empty if the library is called directly.
+    #[serde(skip)]
     pub via: &'static str,
     /// Whether the request arrived over HTTP or MCP, in which case fields reserved for the user are
     /// refused. Set for every request parsed from JSON.
+    #[serde(skip, default = "forms::is_remote")]
     pub is_remote: bool,
     /// Whether to skip the record of the pack.
+    #[serde(skip)]
     pub no_record: bool,
     /// Settings of the packing decision, which override the configuration.
+    #[serde(skip)]
     pub settings: Option<Settings>,
 }
 
 /// A document, possibly with unsaved changes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Document {
     /// Path relative to the root.
     pub path: String,
@@ -118,41 +173,94 @@ pub struct Document {
 }
 
 /// Position of the cursor.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Cursor {
     /// Line, starting at 1.
+    #[serde(deserialize_with = "forms::line")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = LAST_LINE)))]
     pub line: u32,
     /// Column, starting at 1.
+    #[serde(default, deserialize_with = "forms::optional_line")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = LAST_LINE)))]
     pub column: Option<u32>,
 }
 
 /// Selected lines of a document.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Selection {
     /// First selected line, starting at 1.
+    #[serde(deserialize_with = "forms::line")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = LAST_LINE)))]
     pub start_line: u32,
-    /// Last selected line.
+    /// Last selected line; in JSON, defaults to the first.
+    #[serde(default, deserialize_with = "forms::end_line")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u32>", range(min = 1)))]
     pub end_line: u32,
     /// Selected text, used to find the selection if the document has changed since.
     pub text: Option<String>,
 }
 
 /// Output of a tool, shown under a label.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with `label` and `content`")]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct ToolResult {
     /// Label of the output in the pack.
+    #[serde(deserialize_with = "forms::non_blank")]
     pub label: String,
     /// Text that the tool printed.
     pub content: String,
 }
 
 /// Output of a compiler, a linter or tests.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ToolOutput {
     /// Name used in errors, such as that of the file it was read from.
+    #[serde(default)]
     pub name: String,
     /// Text that the tool printed.
     pub content: String,
+}
+
+/// A source supplied by the caller, as a JSON object.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object such as `{\"path\": \"src/a.rs\"}`")]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+pub struct SourceLine {
+    /// Path of the file, relative to the root.
+    #[serde(deserialize_with = "forms::non_blank")]
+    pub path: String,
+    /// Content; read from the file if omitted.
+    pub content: Option<String>,
+    /// Kind of source, such as `open_file` or `search_result`.
+    #[serde(default, deserialize_with = "forms::kind")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub kind: Option<Kind>,
+    /// First line of the content.
+    #[serde(default, deserialize_with = "forms::optional_line")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = LAST_LINE)))]
+    pub start_line: Option<u32>,
+    /// Last line of the content.
+    pub end_line: Option<u32>,
+    /// Relevance, from 0 to 1.
+    #[serde(default, deserialize_with = "forms::relevance")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 1)))]
+    pub relevance: Option<f64>,
+    /// Time of the last change: seconds since 1970, or a time such as `2026-11-15T12:00:00Z`.
+    #[serde(default, deserialize_with = "forms::time")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::time"))]
+    pub timestamp: Option<i64>,
+    /// Text shown instead of the content, such as the content with its surroundings. Line numbers
+    /// still refer to the content.
+    pub expanded_context: Option<String>,
+    /// Symbol path of content that is a single chunk, such as `UserService.get_user`. The content
+    /// is then packed as it is and not parsed.
+    pub symbol: Option<String>,
 }
 
 impl Request {
@@ -173,78 +281,10 @@ impl Request {
             && self.diagnostics.is_empty()
             && !has_situation
     }
-}
 
-/// Highest line number accepted. It is larger than that of any file that is read, and low enough
-/// that sums of line numbers do not overflow.
-pub(crate) const LAST_LINE: u32 = 1 << 30;
-
-/// A source supplied by the caller, as a JSON object.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
-pub struct SourceLine {
-    /// Path of the file, relative to the root.
-    pub path: String,
-    /// Content; read from the file if omitted.
-    #[serde(default)]
-    pub content: Option<String>,
-    /// Kind of source, such as `open_file` or `search_result`.
-    #[serde(default)]
-    pub kind: Option<String>,
-    /// First line of the content.
-    #[serde(default)]
-    pub start_line: Option<u32>,
-    /// Last line of the content.
-    #[serde(default)]
-    pub end_line: Option<u32>,
-    /// Relevance, from 0 to 1.
-    #[serde(default)]
-    pub relevance: Option<f64>,
-    /// Time of the last change: seconds since 1970, or a time such as `2026-11-15T12:00:00Z`.
-    #[serde(default)]
-    pub timestamp: Option<Moment>,
-    /// Text shown instead of the content, such as the content with its surroundings. Line numbers
-    /// still refer to the content.
-    #[serde(default)]
-    pub expanded_context: Option<String>,
-    /// Symbol path of content that is a single chunk, such as `UserService.get_user`. The content
-    /// is then packed as it is and not parsed.
-    #[serde(default)]
-    pub symbol: Option<String>,
-}
-
-impl SourceLine {
-    /// Names of the fields in JSON.
-    pub(crate) const FIELDS: [&'static str; 9] = [
-        "path",
-        "content",
-        "kind",
-        "start_line",
-        "end_line",
-        "relevance",
-        "timestamp",
-        "expanded_context",
-        "symbol",
-    ];
-}
-
-/// A point in time.
-#[derive(Debug, Clone, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged)]
-pub enum Moment {
-    /// Seconds since 1970.
-    Seconds(i64),
-    /// Date and time with a time zone.
-    Text(String),
-}
-
-impl Moment {
-    /// Returns the time in seconds since 1970.
-    pub fn seconds(&self) -> Result<i64, TimeError> {
-        match self {
-            Self::Seconds(seconds) => Ok(*seconds),
-            Self::Text(text) => parse_time(text),
-        }
+    /// Returns the settings of the request, including its format.
+    pub(crate) fn all_options(&self) -> Vec<(String, Value)> {
+        let format = self.format.as_deref().map(|format| (FORMAT_KEY.to_owned(), format.into()));
+        self.options.iter().cloned().chain(format).collect()
     }
 }

@@ -19,28 +19,34 @@ use kitbag_repo::Globs;
 use kitbag_text::redact_str;
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Version of [`SearchReport`]. Incremented when a field is removed or changes its meaning.
 pub const SEARCH_VERSION: u32 = 1;
 
 /// A search for chunks or files that are relevant to a task.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchRequest {
-    /// Task of the agent, in plain language.
+    /// Task of the agent, in plain language: a question, a bug report, an error message, names.
+    #[cfg_attr(feature = "schema", schemars(required, length(min = 1)))]
     pub task: String,
-    /// Folder of the repository; defaults to the current one.
+    /// Folder of the repository; defaults to the current one, or to the first that a server serves.
     pub repo: Option<PathBuf>,
     /// Globs of the files to search; all files if empty.
     pub include: Vec<String>,
     /// Globs of files that are not searched.
     pub exclude: Vec<String>,
     /// Patterns of files that are never read, in addition to the default denylist.
+    #[serde(skip)]
     pub deny: Vec<String>,
     /// Time from which ages are measured, in seconds since 1970.
+    #[serde(skip)]
     pub now: Option<i64>,
-    /// Maximum number of results.
+    /// Maximum number of results; 20 by default.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     pub limit: usize,
     /// Whether to return files instead of chunks.
     pub files: bool,

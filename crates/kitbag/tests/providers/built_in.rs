@@ -158,7 +158,7 @@ async fn a_source_that_is_a_tool_result_still_has_a_path() {
     let line = |path: &str| kitbag::SourceLine {
         path: path.into(),
         content: Some(format!("said {path}\n")),
-        kind: Some("tool_result".into()),
+        kind: Some(kitbag::Kind::ToolResult),
         ..kitbag::SourceLine::default()
     };
     let sources = vec![line("../out.txt"), line("key.pem"), line("log.txt")];

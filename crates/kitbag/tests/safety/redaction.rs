@@ -16,7 +16,7 @@ async fn a_secret_is_replaced_and_counted_whatever_brings_it() {
     let brought = SourceLine {
         path: "buffer.rs".into(),
         content: Some(format!("fn buffer() {{\n    send(\"{}\");\n}}\n", github_token(2))),
-        kind: Some("open_file".into()),
+        kind: Some(kitbag::Kind::OpenFile),
         ..SourceLine::default()
     };
     let by_search = request(&folder, "login client", 2_000);

@@ -46,7 +46,7 @@ impl Provider for OpenFiles {
             let line = SourceLine {
                 path: file.path.clone(),
                 content: file.content.clone(),
-                kind: Some(Kind::OpenFile.name().into()),
+                kind: Some(Kind::OpenFile),
                 ..SourceLine::default()
             };
             gatherer(gathering).line(line, &mut inputs);
@@ -82,7 +82,7 @@ impl Provider for ToolResults {
             let line = SourceLine {
                 path: result.label.trim().to_owned(),
                 content: Some(result.content.clone()),
-                kind: Some(Kind::ToolResult.name().into()),
+                kind: Some(Kind::ToolResult),
                 ..SourceLine::default()
             };
             gatherer(gathering).labelled(line, &mut inputs);

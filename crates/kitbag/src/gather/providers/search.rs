@@ -78,9 +78,8 @@ impl Provider for Searching {
 
 /// Returns the files whose whole content the caller supplies, such as unsaved buffers.
 fn brought_whole(gathering: &Gathering) -> FxHashSet<String> {
-    let outputs = [Kind::ToolResult.name(), Kind::Diagnostics.name()];
     let whole = |line: &&SourceLine| {
-        let output = line.kind.as_deref().is_some_and(|kind| outputs.contains(&kind));
+        let output = matches!(line.kind, Some(Kind::ToolResult | Kind::Diagnostics));
         line.content.is_some() && line.start_line.is_none() && !output
     };
     let request = &gathering.request;

@@ -64,7 +64,7 @@ impl Provider for Style {
             let mut inputs = Inputs::default();
             let line = SourceLine {
                 path: path.clone(),
-                kind: Some(Kind::Style.name().into()),
+                kind: Some(Kind::Style),
                 relevance: Some(1.0 / (1.0 + place as f64 / 20.0)),
                 ..SourceLine::default()
             };
