@@ -5,7 +5,9 @@ use super::models::FoldModels;
 use super::score::{BUDGETS, Outcome, RANKING_BUDGET, Summary, all_by, files_in_order, shares};
 use super::task::{OWN, Task};
 use kitbag::Engine;
-use kitbag::internal::{CachedChunker, ChunkCache, Reading, Search, around_frames, read};
+use kitbag::internal::{
+    CachedChunker, ChunkCache, Reading, Search, SearchHistory, SourceLimits, around_frames, read,
+};
 use kitbag_core::{Cancel, Cancelled, Decision, Job, PackError, Settings, pack};
 use kitbag_index::{ParsedTask, RankModels, SearchRanking};
 use kitbag_repo::{CommitTree, GitError, Timestamps, Tree, find_repository};
@@ -77,7 +79,7 @@ impl Evaluation {
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// The schema version is not supported.
-    #[error("its version is not {VERSION} but {0}")]
+    #[error("its version is {0}, not {VERSION}")]
     Version(u32),
     /// A list does not have one value per budget.
     #[error("task `{task}` needs {} `{list}`, not {values}", BUDGETS.len())]
@@ -114,11 +116,8 @@ pub enum EvalError {
     #[error(transparent)]
     Pack(#[from] PackError),
     /// The features could not be written.
-    #[error("cannot write the features: {error}")]
-    Write {
-        /// The underlying I/O error.
-        error: std::io::Error,
-    },
+    #[error("cannot write the features: {0}")]
+    Write(#[from] std::io::Error),
     /// The tree of a task could not be indexed.
     #[error("the index: {message}")]
     Index {
@@ -155,19 +154,13 @@ pub fn evaluate(
     let counting = engine.default_counting();
     let mut outcomes = Vec::with_capacity(tasks.len());
     let mut warnings = Vec::new();
-    for Group { repo, directory, tasks } in groups {
-        let name = if repo == OWN { local_name(&directory) } else { repo.to_owned() };
-        let mut library = Library::open(&directory, &name, options, &counting, cancel);
-        let mut trees = Vec::with_capacity(tasks.len());
-        for task in tasks {
-            trees.push((task, engine.install(|| library.read(task))?));
-        }
+    for group in groups {
+        let mut library = Library::open(&group, options, &counting, cancel);
+        let trees = library.read_all(engine, &group.tasks)?;
         let runner = Runner { library: &library, counting: &counting, options, cancel };
-        let done: Vec<Outcome> = engine.install(|| {
-            let outcomes = trees.into_par_iter().map(|(task, tree)| runner.run(task, tree));
-            outcomes.collect::<Result<Vec<_>, EvalError>>()
-        })?;
-        outcomes.extend(done);
+        let done: Result<Vec<Outcome>, EvalError> = engine
+            .install(|| trees.into_par_iter().map(|(task, tree)| runner.run(task, tree)).collect());
+        outcomes.extend(done?);
         warnings.extend(library.close());
     }
     summarise(outcomes, warnings)
@@ -198,10 +191,15 @@ pub(super) fn by_repository<'a>(
     by_repo.into_iter().map(group).collect()
 }
 
-/// Returns the cache key of a repository that is evaluated on its own commits.
-fn local_name(directory: &Path) -> String {
-    let path = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-    path.to_string_lossy().into_owned()
+impl Group<'_> {
+    /// Returns the name under which the repository is cached.
+    pub fn cache_name(&self) -> String {
+        if self.repo != OWN {
+            return self.repo.to_owned();
+        }
+        let path = self.directory.canonicalize().unwrap_or_else(|_| self.directory.clone());
+        path.to_string_lossy().into_owned()
+    }
 }
 
 fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation, EvalError> {
@@ -212,7 +210,7 @@ fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation
     for outcome in &outcomes {
         groups.entry(outcome.repo.clone()).or_default().push(outcome);
     }
-    let by_repo = groups.iter().map(|(repo, group)| (repo.clone(), Summary::of(group))).collect();
+    let by_repo = groups.into_iter().map(|(repo, group)| (repo, Summary::of(&group))).collect();
     let summary = Summary::of(&outcomes.iter().collect::<Vec<_>>());
     Ok(Evaluation { version: VERSION, summary, by_repo, outcomes, warnings })
 }
@@ -224,31 +222,38 @@ struct Runner<'a> {
     cancel: &'a Cancel,
 }
 
+/// The search for one task, from which packs with several budgets are made.
+struct TaskSearch<'a> {
+    task: &'a Task,
+    search: &'a Search<'a>,
+    found: &'a SearchRanking<'a>,
+    /// Code around stack frames in the task.
+    traced: Vec<Source>,
+    times: &'a Timestamps,
+}
+
 impl Runner<'_> {
     fn run(&self, task: &Task, tree: CommitTree) -> Result<Outcome, EvalError> {
-        let shelf = self.library.shelve(task, tree)?;
+        let snapshot = self.library.snapshot(task, tree)?;
         let models =
             self.options.models.as_ref().map_or(RankModels::learned(), |models| models.of(task));
-        let search = Search::new(
-            &shelf.tree,
-            &shelf.view,
-            (&shelf.past, shelf.times.now),
-            models,
-            self.cancel,
-        );
+        let history = SearchHistory { past: &snapshot.past, now: snapshot.times.now };
+        let search = Search::new(&snapshot.tree, &snapshot.view, history, models, self.cancel);
         let began = Instant::now();
-        let understood = ParsedTask::new(&task.query);
-        let found = search.find(&understood)?;
-        let traced = self.traced(task, &shelf.tree, &shelf.times)?;
+        let parsed = ParsedTask::new(&task.query);
+        let found = search.find(&parsed)?;
+        let traced = self.traced(task, &snapshot.tree, &snapshot.times)?;
+        let times = &snapshot.times;
+        let search = TaskSearch { task, search: &search, found: &found, traced, times };
         let mut packs = Vec::with_capacity(BUDGETS.len());
         let mut ms = 0.0;
         for budget in BUDGETS {
-            packs.push(self.pack(task, (&search, &found), &traced, &shelf.times, budget)?);
+            packs.push(self.pack(&search, budget)?);
             if packs.len() == 1 {
                 ms = began.elapsed().as_secs_f64() * 1_000.0;
             }
         }
-        let ranking = self.pack(task, (&search, &found), &traced, &shelf.times, RANKING_BUDGET)?;
+        let ranking = self.pack(&search, RANKING_BUDGET)?;
         let files = files_in_order(&ranking);
         let shares: Vec<(f64, f64)> = packs.iter().map(|pack| shares(task, pack)).collect();
         let used = packs.iter().zip(BUDGETS);
@@ -276,9 +281,9 @@ impl Runner<'_> {
             let entry = tree.files().iter().find(|file| file.path == path)?;
             read(tree, entry).map(|content| Arc::new(Text::new(content)))
         };
-        let chunking = &self.options.settings.chunking;
         let (counting, cancel) = (self.counting, self.cancel);
         let chunker = CachedChunker { cache: &ChunkCache::default(), counting, cancel };
+        let chunking = &self.options.settings.chunking;
         let reading = Reading { text: &text, chunking, chunker };
         let paths = tree.files().iter().map(|file| file.path.clone());
         let mut sources = around_frames(&task.query, paths, &reading)?;
@@ -288,17 +293,12 @@ impl Runner<'_> {
         Ok(sources)
     }
 
-    fn pack(
-        &self,
-        task: &Task,
-        (search, found): (&Search<'_>, &SearchRanking<'_>),
-        traced: &[Source],
-        times: &Timestamps,
-        budget: usize,
-    ) -> Result<Decision, EvalError> {
-        let mut sources = traced.to_vec();
-        let (most, analysis) = ((budget, usize::MAX), &self.library.analysis);
-        sources.extend(search.sources(found, &|path| times.of(path), most, analysis)?);
+    fn pack(&self, search: &TaskSearch<'_>, budget: usize) -> Result<Decision, EvalError> {
+        let TaskSearch { task, search, found, traced, times } = search;
+        let mut sources = traced.clone();
+        let limits = SourceLimits { budget, max_chunks: usize::MAX };
+        let changed = |path: &str| times.of(path);
+        sources.extend(search.sources(found, &changed, limits, &self.library.analysis)?);
         let job = Job {
             sources,
             task: &task.query,

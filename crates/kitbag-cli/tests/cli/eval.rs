@@ -102,7 +102,7 @@ fn an_invalid_evaluation_is_not_compared() {
     fixture.write("../after.json", newer.to_string());
     fixture
         .run(compare)
-        .fails(2, &["`../after.json` is not an evaluation: its version is not 1 but 2"]);
+        .fails(2, &["`../after.json` is not an evaluation: its version is 2, not 1"]);
     let mut older = result;
     older.as_object_mut().unwrap().remove("warnings");
     fixture.write("../after.json", older.to_string());

@@ -4,18 +4,17 @@
 use crate::chunk_cache::{CachedChunker, ChunkCache};
 use crate::error::Error;
 use crate::exec::Task;
-use crate::gather::inputs::{MOST_BYTES, reason_of, reject};
+use crate::gather::inputs::{is_missing, read_input, reason_of};
 use crate::request::{Cursor, Request, Selection};
-use kitbag_core::{Cancel, Cancelled, Excluded, PackError};
-use kitbag_repo::{PathError, Root};
-use kitbag_text::{Chunk, ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
+use kitbag_core::{Cancel, Cancelled, Excluded, PackError, Reason};
+use kitbag_repo::Root;
+use kitbag_text::{ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
 use kitbag_tokens::CachedCounter;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Size in bytes above which no heading is determined, because parsing would take too long.
-const MOST_PARSED: usize = 1 << 20;
+const MAX_PARSED_BYTES: usize = 1 << 20;
 
 /// The open document and the caller's position in it.
 pub(crate) struct Editor {
@@ -66,25 +65,12 @@ pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opene
         }
         return Ok(opened);
     };
-    let read = match &document.content {
-        Some(content) => {
-            reading.root.normalize(&document.path).map(|path| (path, content.clone().into_bytes()))
-        }
-        None => reading.root.resolve(Path::new(&document.path)).and_then(|path| {
-            let bytes = reading.root.read(&path, MOST_BYTES)?;
-            Ok((path, bytes))
-        }),
-    };
-    let (path, bytes) = match read {
+    let (path, bytes) = match read_input(reading.root, &document.path, document.content.as_ref()) {
         Ok(read) => read,
-        Err(
-            error @ (PathError::NotFound { .. }
-            | PathError::NotAFile { .. }
-            | PathError::Invalid { .. }),
-        ) => return Err(error.into()),
+        Err(error) if is_missing(&error) => return Err(error.into()),
         Err(error) => {
             let reason = reason_of(error.code());
-            opened.rejected.push(reject(&document.path, Kind::Document, reason, &error));
+            opened.rejected.push(Excluded::unranked(&document.path, Kind::Document, reason, error));
             return Ok(opened);
         }
     };
@@ -94,8 +80,8 @@ pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opene
             opened.editor = Some(Arc::new(editor));
         }
         Err(error @ NotText::Binary) => {
-            let reason = kitbag_core::Reason::Binary;
-            opened.rejected.push(reject(&path, Kind::Document, reason, &error));
+            let rejected = Excluded::unranked(&path, Kind::Document, Reason::Binary, error);
+            opened.rejected.push(rejected);
         }
     }
     Ok(opened)
@@ -118,20 +104,14 @@ fn edit(
     let text = Arc::new(text);
     let cursor = request.cursor.map(|cursor| within(cursor, &text, &path, warnings));
     let at = cursor.map(|cursor| cursor.line).or(selection.as_ref().map(|it| it.0.start));
-    let heading = match at.map(|line| heading_in_time(&path, &text, line, reading)) {
-        Some(Ok(heading)) => heading,
-        Some(Err(Cancelled)) => {
-            opened.is_cut = true;
-            None
-        }
-        None => None,
-    };
+    let heading = at.map_or(Ok(None), |line| heading_in_time(&path, &text, line, reading));
+    opened.is_cut = heading.is_err();
     let selection = selection.map(|(span, own)| {
         // The selection is shown as the redacted document has it, unless the document lacks it.
         let lines = own.unwrap_or_else(|| text.slice(span).to_owned());
         Selected { span, text: Arc::new(Text::with_first_line(lines, span.start)) }
     });
-    Editor { path, text, cursor, selection, heading, redactions }
+    Editor { path, text, cursor, selection, heading: heading.unwrap_or_default(), redactions }
 }
 
 /// Moves a cursor past the end to the last line.
@@ -164,18 +144,18 @@ fn select(
         }
         return there.map(|span| (span, None));
     };
-    if there.is_some_and(|span| text.slice(span).contains(wanted.trim_end_matches('\n'))) {
+    let trimmed = wanted.trim_end_matches('\n');
+    if there.is_some_and(|span| text.slice(span).contains(trimmed)) {
         return there.map(|span| (span, None));
     }
+    let lines = trimmed.matches('\n').count() as u32;
     if let Some(at) = text.content().find(wanted) {
         let before = text.content()[..at].matches('\n').count() as u32;
-        let lines = wanted.trim_end_matches('\n').matches('\n').count() as u32;
         let span = Span::new(before + 1, before + 1 + lines);
         warnings.push(format!("the selection has moved in `{path}`: to lines {span}"));
         return Some((span, None));
     }
     warnings.push(format!("the selection is no longer in `{path}`; its own text is used"));
-    let lines = wanted.trim_end_matches('\n').matches('\n').count() as u32;
     let ended = if wanted.ends_with('\n') { wanted.to_owned() } else { format!("{wanted}\n") };
     Some((Span::new(asked.start, asked.start + lines), Some(ended)))
 }
@@ -187,7 +167,7 @@ fn heading_in_time(
     line: u32,
     reading: &OpenRequest<'_>,
 ) -> Result<Option<(String, Span)>, Cancelled> {
-    if text.content().len() > MOST_PARSED {
+    if text.content().len() > MAX_PARSED_BYTES {
         return Ok(None);
     }
     // Small chunks, so that a method is distinguished from its class.
@@ -217,11 +197,9 @@ fn heading(
     chunker: &CachedChunker<'_>,
 ) -> Result<Option<(String, Span)>, Cancelled> {
     let chunks = chunker.chunks(path, text, limits)?;
-    let is_there = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
-    let found =
-        chunks.iter().filter(is_there).min_by_key(|chunk| chunk.span.end - chunk.span.start);
-    let symbol = |chunk: &Chunk| chunk.symbol.clone().map(|symbol| (symbol, chunk.span));
-    Ok(found.and_then(symbol))
+    let containing = chunks.iter().filter(|chunk| chunk.span.contains_line(line));
+    let innermost = containing.min_by_key(|chunk| chunk.span.lines());
+    Ok(innermost.and_then(|chunk| Some((chunk.symbol.clone()?, chunk.span))))
 }
 
 #[cfg(test)]
@@ -243,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_is_where_it_says() {
+    fn a_selection_is_at_its_lines() {
         assert_eq!(selected(2, 3, None), (Some((Span::new(2, 3), None)), 0));
         assert_eq!(selected(2, 9, None), (Some((Span::new(2, 3), None)), 0));
         assert_eq!(selected(2, 2, Some("two")), (Some((Span::new(2, 2), None)), 0));
@@ -251,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_that_moved_is_found_and_one_that_is_gone_is_told() {
+    fn a_moved_selection_is_found_and_a_missing_one_warned_about() {
         assert_eq!(selected(1, 1, Some("three\n")), (Some((Span::new(3, 3), None)), 1));
         let gone = Some((Span::new(1, 2), Some("four\nfive\n".to_owned())));
         assert_eq!(selected(1, 2, Some("four\nfive")), (gone, 1));

@@ -6,12 +6,11 @@ use crate::error::Error;
 use crate::gather::editor::{self, Editor, OpenRequest, Opened};
 use crate::gather::orchestrate::{Asking, Bounds, Collected, Plan, ask, merge_answers};
 use crate::gather::provider::{Gathering, Needs, ProviderLimits};
-use crate::index::{Cancels, Preparation, Prepared, Step, search_chunk_limits};
+use crate::index::{Cancels, Preparation, Prepared, Step};
 use crate::request::Request;
 use crate::root::open_root;
 use kitbag_config::EngineSettings;
 use kitbag_core::{Cancel, Excluded};
-use kitbag_index::AnalysisSettings;
 use kitbag_repo::Globs;
 use kitbag_tokens::CachedCounter;
 use std::sync::Arc;
@@ -32,10 +31,10 @@ pub(super) fn gather_context(
     deadline: &Deadline,
     cancel: &Cancel,
 ) -> Result<GatherContext, Error> {
-    let (request, settled) = (&job.request, &job.configured.settings);
-    let root = open_root(request.repo.as_deref(), &settled.deny, &request.deny)?;
-    let redact = request.redact.unwrap_or(settled.redact);
-    let chunking = &settled.settings.chunking;
+    let (request, settings) = (&job.request, &job.config.settings);
+    let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
+    let redact = request.redact.unwrap_or(settings.redact);
+    let chunking = &settings.settings.chunking;
     let Opened { editor, rejected, warnings, is_cut } = match request.has_editor_state() {
         true => editor::open(
             request,
@@ -64,7 +63,7 @@ pub(super) fn gather_context(
         tree: None,
         prepared: None,
         has_deadline: deadline.end().is_some(),
-        guides: Arc::new(settled.guides.clone()),
+        guides: Arc::new(settings.guides.clone()),
         rules: services.rules.clone(),
         budget,
         redact,
@@ -79,7 +78,7 @@ pub(super) fn gather_context(
 /// deduct them and the request gives no budget of its own.
 fn budget_after_request(job: &PackJob, editor: Option<&Editor>, counting: &CachedCounter) -> usize {
     let request: &Request = &job.request;
-    if !job.configured.settings.deducts_request || request.budget.is_some() {
+    if !job.config.settings.deducts_request || request.budget.is_some() {
         return job.budget;
     }
     let given = request.selection.as_ref().and_then(|selection| selection.text.as_deref());
@@ -92,22 +91,21 @@ fn budget_after_request(job: &PackJob, editor: Option<&Editor>, counting: &Cache
 pub(super) fn collect(
     gathering: &Gathering,
     plan: &Plan,
-    settled: &EngineSettings,
+    settings: &EngineSettings,
     services: &Services,
     deadline: &Deadline,
     cancel: &Cancel,
 ) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
     let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
-    let (indexes, persist) = (Arc::clone(&services.indexes), settled.keeps_indexes);
+    let (indexes, persist) = (Arc::clone(&services.indexes), settings.keeps_indexes);
     let (pools, searches) = (Arc::clone(&services.pools), plan.needs() == Needs::Index);
     let prepare = move |cancels: &Cancels, report: &mut dyn FnMut(Step)| {
-        let analysis =
-            AnalysisSettings { limits: search_chunk_limits(&chunking), counting: &counting };
         let preparation = Preparation {
             root: &root,
             globs: &globs,
             now: request.now,
-            analysis: &analysis,
+            chunking: &chunking,
+            counting: &counting,
             persist,
             searches,
             pools: &pools,

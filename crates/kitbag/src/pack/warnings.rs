@@ -1,11 +1,11 @@
 //! Warnings of a report: what was left out, and why a pack is empty.
 
-use crate::gather::orchestrate::Plan;
-use crate::report::{ProviderItem, ProviderOutcome};
+use crate::gather::orchestrate::{Collected, Plan};
 use crate::request::Request;
 use crate::search::why_nothing;
 use kitbag_core::{Decision, Excluded, Reason, Settings};
-use kitbag_text::Kind;
+use kitbag_record::ProviderOutcome;
+use kitbag_text::{Kind, plural};
 
 /// Most rejected inputs that are listed one by one.
 const MAX_LISTED: usize = 10;
@@ -32,11 +32,9 @@ fn is_incidental(out: &Excluded) -> bool {
 
 /// Warns of characters that the format cannot carry.
 pub(super) fn replaced_characters(count: usize) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some("1 character that XML cannot carry was replaced".to_owned()),
-        _ => Some(format!("{count} characters that XML cannot carry were replaced")),
-    }
+    let verb = if count == 1 { "was" } else { "were" };
+    let characters = plural(count, "character");
+    (count > 0).then(|| format!("{characters} that XML cannot represent {verb} replaced"))
 }
 
 /// Warns of inputs for providers that are off.
@@ -54,32 +52,19 @@ pub(super) struct EmptyPack<'a> {
     pub budget: usize,
     pub decision: &'a Decision,
     pub plan: &'a Plan,
-    pub providers: &'a [ProviderItem],
+    pub collected: &'a Collected,
     pub rejected: &'a [Excluded],
-    pub files_searched: usize,
-    pub missed_deadline_ms: Option<u128>,
-    pub is_partial: bool,
 }
 
 impl EmptyPack<'_> {
-    /// Returns a warning if nothing is in the pack.
-    pub fn warning(&self) -> Option<String> {
-        if let Some(limit) = self.missed_deadline_ms {
-            return Some(format!("nothing was packed before the deadline of {limit} ms"));
-        }
-        if !self.decision.included.is_empty() {
-            return None;
-        }
-        let why = match self.is_partial && self.decision.stats.chunks == 0 {
-            true => "nothing arrived before the deadline".to_owned(),
-            false => self.reason(),
-        };
-        Some(format!("the pack is empty: {why}"))
-    }
-
-    fn reason(&self) -> String {
+    /// Returns the reason why nothing is in the pack.
+    pub fn reason(&self) -> String {
         let Decision { excluded, stats, .. } = self.decision;
         let has_task = !self.request.task.trim().is_empty();
+        let has_sources = || self.collected.providers.iter().any(|item| item.sources > 0);
+        if self.collected.is_partial && stats.chunks == 0 {
+            return "nothing arrived before the deadline".to_owned();
+        }
         if stats.chunks > 0 && excluded.iter().any(|out| out.reason == Reason::Budget) {
             self.nothing_fits()
         } else if let Some(best) = excluded.iter().find(|out| out.reason == Reason::Score) {
@@ -92,7 +77,7 @@ impl EmptyPack<'_> {
             format!("everything was excluded; `{}`: {}", first.path, first.detail)
         } else if has_task {
             self.nothing_found()
-        } else if self.rejected.is_empty() && self.providers.iter().all(|item| item.sources == 0) {
+        } else if self.rejected.is_empty() && !has_sources() {
             "no provider returned anything".to_owned()
         } else {
             "none of the named sources can be packed".to_owned()
@@ -100,17 +85,14 @@ impl EmptyPack<'_> {
     }
 
     fn nothing_fits(&self) -> String {
-        let counted = |count: usize, noun: &str| {
-            format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-        };
-        let chunks = counted(self.decision.stats.chunks, "chunk");
+        let chunks = plural(self.decision.stats.chunks, "chunk");
         match self.limiting_category() {
             Some((kind, limit)) => format!(
                 "none of {chunks} fits in the {} that `context.budget.categories.{kind}` allows",
-                counted(limit, "token")
+                plural(limit, "token")
             ),
             None => {
-                let budget = counted(self.budget, "token");
+                let budget = plural(self.budget, "token");
                 format!("none of {chunks} fits in {budget}; raise the budget")
             }
         }
@@ -132,7 +114,7 @@ impl EmptyPack<'_> {
     /// Explains why the search, on which most packs depend, found nothing.
     fn nothing_found(&self) -> String {
         const SEARCH: &str = "search";
-        let item = self.providers.iter().find(|item| item.id == SEARCH);
+        let item = self.collected.providers.iter().find(|item| item.id == SEARCH);
         match item.map(|item| (item.outcome, item.detail.as_deref())) {
             Some((ProviderOutcome::Off, _)) => {
                 return "the provider `search` is off and no other returned anything; \
@@ -151,6 +133,6 @@ impl EmptyPack<'_> {
             return format!("every result is {}; `{}`", out.detail, out.path);
         }
         let has_globs = !(self.request.include.is_empty() && self.request.exclude.is_empty());
-        why_nothing(&self.request.task, self.files_searched, has_globs)
+        why_nothing(&self.request.task, self.collected.files_searched, has_globs)
     }
 }

@@ -160,7 +160,7 @@ fn check(fault: impl Fn() -> Fault, outcome: &str, detail: Option<&str>, says: &
         assert_eq!(text.matches(GOOD.trim()).count(), 1, "{id}: {text}");
         assert!(!text.contains("says nothing at all") && !text.contains("late.txt"), "{id}");
         for reason in says {
-            let is_said = report.excluded.iter().any(|out| out.reason == *reason);
+            let is_said = report.excluded.iter().any(|out| out.reason.as_str() == *reason);
             assert!(is_said, "{id}: {:?}", report.excluded);
         }
     }

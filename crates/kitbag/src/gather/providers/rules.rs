@@ -1,5 +1,6 @@
 //! The contexts and rules that apply to the caller's situation.
 
+use crate::exec::spawn_scoped;
 use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
 use kitbag_rules::{RuleOptions, RuleReader, RuleSection, RulesError, SectionKind, Situation};
 use kitbag_text::{Kind, Provenance, Source, Text};
@@ -9,10 +10,10 @@ use std::thread;
 use std::time::Instant;
 
 /// Share of the budget for rules. The rest is for the formatting around them.
-const SHARE: f64 = 0.9;
+const BUDGET_SHARE: f64 = 0.9;
 /// Share of the remaining time that a judge may use. If it does not answer, its conditions remain
 /// undecided, and everything that needs no judge is still ready in time.
-const JUDGING: f64 = 0.8;
+const JUDGE_SHARE: f64 = 0.8;
 
 /// The rules provider. Caches parsed files and verdicts.
 #[derive(Default)]
@@ -40,16 +41,17 @@ impl Provider for Rules {
         // Git is queried while the files are read.
         let (times, (set, mut problems)) = thread::scope(|scope| {
             let ask = || self.reader.times(root, gathering.request.now);
-            let times = scope.spawn(move || kitbag_repo::with_cancel(&gathering.cancel, ask));
+            let times =
+                spawn_scoped(scope, move || kitbag_repo::with_cancel(&gathering.cancel, ask));
             let loaded = self.reader.load(root, &situation);
-            (times.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), loaded)
+            (times(), loaded)
         });
         situation.now = times.now.or(situation.now);
         let tree = gathering.tree.as_ref().map(|tree| &**tree as _);
         let options = RuleOptions {
             settings: gathering.rules.settings,
             judge: gathering.rules.judge.as_deref(),
-            judge_until: gathering.until().map(before),
+            judge_until: gathering.until().map(judge_deadline),
             changed: &|path| times.of(path),
             tree,
         };
@@ -60,7 +62,7 @@ impl Provider for Rules {
         })?;
         problems.extend(assembly.problems.iter().cloned());
         let whole = gathering.limits.max_tokens.unwrap_or(gathering.budget);
-        let budget = (whole as f64 * SHARE) as usize;
+        let budget = (whole as f64 * BUDGET_SHARE) as usize;
         let layout = assembly.layout(&[], budget, &|text| gathering.counting.count(text));
         // If no rule applies, the situation alone would only repeat the request.
         let applies =
@@ -71,7 +73,7 @@ impl Provider for Rules {
         gathered.warnings.extend(layout.left_out.iter().map(|out| {
             format!("`{}` does not fit: it would take {} tokens", out.name, out.tokens)
         }));
-        gathered.warnings.extend(gathering.rules.trouble.iter().cloned());
+        gathered.warnings.extend(gathering.rules.judge_problem.iter().cloned());
         gathered.rules = assembly.decisions;
         gathered.is_limited = true;
         Ok(gathered)
@@ -79,9 +81,9 @@ impl Provider for Rules {
 }
 
 /// Returns the time by which a judge must finish to leave time for the remaining steps.
-fn before(until: Instant) -> Instant {
+fn judge_deadline(until: Instant) -> Instant {
     let now = Instant::now();
-    now + until.saturating_duration_since(now).mul_f64(JUDGING)
+    now + until.saturating_duration_since(now).mul_f64(JUDGE_SHARE)
 }
 
 /// Describes the request in the terms of the rules.
