@@ -93,7 +93,7 @@ async fn no_more_sources_than_configured_are_packed_and_the_others_are_told() {
     let mut files: Vec<&str> = report.included.iter().map(|it| it.path.as_str()).collect();
     files.dedup();
     assert_eq!(files.len(), 2, "{files:?}");
-    let out: Vec<&str> = report.excluded.iter().map(|it| it.reason).collect();
+    let out: Vec<&str> = report.excluded.iter().map(|it| it.reason.as_str()).collect();
     assert_eq!(out, ["too_many_sources"]);
 }
 

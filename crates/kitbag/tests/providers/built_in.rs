@@ -78,9 +78,9 @@ async fn selection_cursor_and_heading_are_sources_of_their_own() {
         ..request(folder.path())
     };
     let report = pack(request).await;
-    let kinds: Vec<&str> = report.included.iter().map(|item| item.kind).collect();
+    let kinds: Vec<&str> = report.included.iter().map(|item| item.kind.name()).collect();
     assert_eq!(kinds, ["selection", "heading"], "the lines around the cursor are in already");
-    assert_eq!(report.excluded[0].reason, "overlap");
+    assert_eq!(report.excluded[0].reason.as_str(), "overlap");
     assert_eq!(
         report.part_of("heading").as_deref(),
         Some("Lines 2-3 of `a.py` are selected, in `A.one` (lines 2-3).\n")
@@ -114,7 +114,7 @@ async fn an_open_file_that_was_deleted_is_reported() {
     let report = pack(Request { open_files: open_files.into(), ..request(folder.path()) }).await;
     assert_eq!(paths(&report), ["a.py"]);
     assert_eq!(
-        (report.excluded[0].path.as_str(), report.excluded[0].reason),
+        (report.excluded[0].path.as_str(), report.excluded[0].reason.as_str()),
         ("gone.py", "unreadable")
     );
     assert!(report.warnings.iter().any(|it| it.contains("gone.py")), "{:?}", report.warnings);
@@ -129,7 +129,7 @@ async fn results_of_tools_are_in_under_their_labels() {
         Request { task: "login".into(), tool_results: vec![result], ..request(folder.path()) };
     let report = pack(request).await;
     let result = report.included.iter().find(|item| item.path == "cargo test").expect("it is in");
-    assert_eq!((result.kind, result.provider.as_deref()), ("tool_result", Some("tool_results")));
+    assert_eq!((result.kind.name(), result.provider.as_deref()), ("tool_result", Some("tool_results")));
     assert_eq!(result.factors.source, 1.0);
 }
 
@@ -164,7 +164,7 @@ async fn a_source_that_is_a_tool_result_still_has_a_path() {
     let sources = vec![line("../out.txt"), line("key.pem"), line("log.txt")];
     let report = pack(Request { sources, ..request(folder.path()) }).await;
     assert_eq!(paths(&report), ["log.txt"]);
-    let reasons: Vec<&str> = report.excluded.iter().map(|it| it.reason).collect();
+    let reasons: Vec<&str> = report.excluded.iter().map(|it| it.reason.as_str()).collect();
     assert_eq!(reasons, ["outside_root", "denied"]);
 }
 
@@ -431,7 +431,7 @@ async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
         ..request(root)
     };
     let report = pack(limited("history")).await;
-    assert!(report.excluded.iter().any(|it| it.reason == "provider_limit"), "it is reported");
+    assert!(report.excluded.iter().any(|it| it.reason.as_str() == "provider_limit"), "it is reported");
     assert_eq!(report.warnings, [""; 0]);
     let report = pack(limited("open_files")).await;
     let said = "left out: more than `context.providers.open_files.max_tokens` allows: `b.py`";
@@ -474,7 +474,7 @@ async fn style_tells_the_conventions_of_the_project() {
     };
     let report = pack(request).await;
     let styles: Vec<&str> =
-        report.included.iter().filter(|it| it.kind == "style").map(|it| it.path.as_str()).collect();
+        report.included.iter().filter(|it| it.kind.name() == "style").map(|it| it.path.as_str()).collect();
     assert_eq!(styles, ["docs/names.md", "AGENTS.md", ".editorconfig"]);
     assert!(report.warnings.iter().any(|it| it.contains("docs/gone.md")), "{:?}", report.warnings);
 }

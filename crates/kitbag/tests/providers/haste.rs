@@ -56,7 +56,7 @@ fn standing_still_after(some: usize) -> (Engine, Sender<()>) {
 }
 
 fn is_in(report: &Report, path: &str, kind: &str) -> bool {
-    report.included.iter().any(|it| it.path == path && it.kind == kind)
+    report.included.iter().any(|it| it.path == path && it.kind.name() == kind)
 }
 
 #[tokio::test]
@@ -146,7 +146,7 @@ async fn a_large_document_is_in_by_the_lines_around_the_cursor() {
         ..edit(folder.path())
     };
     let report = pack(&engine([] as [Own; 0]), request).await;
-    let document = report.included.iter().find(|it| it.kind == "document");
+    let document = report.included.iter().find(|it| it.kind.name() == "document");
     let document = document.unwrap_or_else(|| panic!("{:?}", report.warnings));
     assert!(document.start_line <= 20_000 && 20_000 <= document.end_line, "{document:?}");
     assert!(report.warnings.iter().any(|it| it.contains("`src/big.py` is large")));

@@ -37,7 +37,7 @@ async fn the_same_content_of_two_providers_is_shown_once() {
     let engine = engine([giving("doc", text), giving("chosen", text)]);
     let report = pack(&engine, request(folder.path())).await;
     assert_eq!(report.included.len(), 1);
-    assert_eq!(report.excluded[0].reason, "duplicate");
+    assert_eq!(report.excluded[0].reason.as_str(), "duplicate");
 }
 
 // Shows: ORCH-04
