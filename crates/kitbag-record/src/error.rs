@@ -18,7 +18,7 @@ pub enum RecordError {
         unreadable: usize,
     },
     /// The name counts back further than there are records.
-    #[error("there is no record `{name}`, only {count} records")]
+    #[error("there is no record `{name}`, only {}", kitbag_text::plural(*count, "record"))]
     TooFew {
         /// The requested name.
         name: String,

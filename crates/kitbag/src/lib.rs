@@ -79,8 +79,7 @@ pub use kitbag_repo::{Root, RootError, shortest_names};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
-    Source, Span, Text, chunk, decode, edit_distance, hex, languages, nearest, plural, plural_noun,
-    redact_str, similar,
+    Source, Span, Text, chunk, decode, languages, redact_str, similar,
 };
 pub use kitbag_tokens::{
     CachedCounter, CountValidation, CounterRegistry, Estimator, Model, ModelFamily, TokenCounter,

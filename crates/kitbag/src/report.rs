@@ -144,9 +144,9 @@ pub struct IncludedItem {
     #[serde(skip)]
     pub is_file: bool,
     /// Content of the lines shown, for lines that cannot be read from a file. Set by
-    /// [`Report::tell_texts`].
+    /// [`Report::add_texts`].
     #[serde(rename = "text", skip_serializing_if = "Option::is_none")]
-    pub told: Option<String>,
+    pub added_text: Option<String>,
 }
 
 /// A duplicate represented by a chunk: an identical source, or a chunk that was merged into it.
@@ -260,9 +260,9 @@ impl Report {
 
     /// Adds to the JSON the lines that cannot be read from a file: history, rules, diagnostics,
     /// tool results and unsaved buffers. Clients that show chunks individually need them.
-    pub fn tell_texts(&mut self) {
+    pub fn add_texts(&mut self) {
         for item in self.included.iter_mut().filter(|item| !item.is_file) {
-            item.told = Some(item.text.clone());
+            item.added_text = Some(item.text.clone());
         }
     }
 
@@ -399,7 +399,7 @@ impl From<Included> for IncludedItem {
             text: chunk.text,
             why: Vec::new(),
             is_file: true,
-            told: None,
+            added_text: None,
             also: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }
     }

@@ -116,7 +116,7 @@ fn an_unwritable_cache_does_not_lose_the_evaluation() {
     let arguments = ["eval", "--from-git", "10", "--json", "--cache", "../file/cache"];
     let run = fixture.run(arguments);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stderr.contains("warning: cannot keep the contents of `"), "{}", run.stderr);
+    assert!(run.stderr.contains("warning: cannot cache the contents of `"), "{}", run.stderr);
     assert!(run.stderr.contains(" in `../file/cache/"), "{}", run.stderr);
     let result = fixture.json(arguments);
     assert_eq!(result["outcomes"].as_array().unwrap().len(), 2);

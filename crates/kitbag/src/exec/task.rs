@@ -109,7 +109,7 @@ impl<T> Drop for Task<T> {
 }
 
 /// Polls `future` on this thread until it is ready or `deadline` has passed.
-fn block_until<F: Future>(future: F, deadline: Option<Instant>) -> Option<F::Output> {
+pub(super) fn block_until<F: Future>(future: F, deadline: Option<Instant>) -> Option<F::Output> {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);

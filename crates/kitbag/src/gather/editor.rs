@@ -1,15 +1,14 @@
 //! The state of the caller's editor: the document, the cursor, the selection, and the heading or
 //! symbol at the cursor.
 
-use crate::chunk_cache::{CachedChunker, ChunkCache};
+use crate::chunk_cache::CachedChunker;
 use crate::error::Error;
 use crate::exec::Task;
 use crate::gather::inputs::{is_missing, read_input, reason_of};
-use crate::request::{Cursor, Request, Selection};
+use crate::gather::provider::Gathering;
+use crate::request::{Cursor, Selection};
 use kitbag_core::{Cancel, Cancelled, Excluded, PackError, Reason};
-use kitbag_repo::Root;
 use kitbag_text::{ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
-use kitbag_tokens::CachedCounter;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -43,29 +42,19 @@ pub(crate) struct Opened {
     pub is_cut: bool,
 }
 
-/// Settings and services needed to open a document.
-pub(crate) struct OpenRequest<'a> {
-    pub root: &'a Root,
-    pub chunking: &'a ChunkLimits,
-    pub counting: &'a Arc<CachedCounter>,
-    pub chunk_cache: &'a Arc<ChunkCache>,
-    pub redact: bool,
-    /// Time by which the document must be open, if there is a deadline.
-    pub until: Option<Instant>,
-    pub cancel: &'a Cancel,
-}
-
 /// Opens the document of a request. A missing document is an error; one that may not be read is
-/// rejected and reported.
-pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opened, Error> {
+/// rejected and reported. No heading is determined after `until`.
+pub(crate) fn open(gathering: &Gathering, until: Option<Instant>) -> Result<Opened, Error> {
     let mut opened = Opened::default();
+    let request = &gathering.request;
     let Some(document) = &request.document else {
         if request.cursor.is_some() || request.selection.is_some() {
             return Err(Error::NoDocument);
         }
         return Ok(opened);
     };
-    let (path, bytes) = match read_input(reading.root, &document.path, document.content.as_ref()) {
+    let (path, bytes) = match read_input(&gathering.root, &document.path, document.content.as_ref())
+    {
         Ok(read) => read,
         Err(error) if is_missing(&error) => return Err(error.into()),
         Err(error) => {
@@ -76,7 +65,8 @@ pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opene
     };
     match decode(bytes) {
         Ok(decoded) => {
-            let editor = edit(request, path, decoded.content, reading, &mut opened);
+            let text = Text::new(decoded.content);
+            let editor = edit(gathering, path, text, until, &mut opened);
             opened.editor = Some(Arc::new(editor));
         }
         Err(error @ NotText::Binary) => {
@@ -88,23 +78,22 @@ pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opene
 }
 
 fn edit(
-    request: &Request,
+    gathering: &Gathering,
     path: String,
-    content: String,
-    reading: &OpenRequest<'_>,
+    mut text: Text,
+    until: Option<Instant>,
     opened: &mut Opened,
 ) -> Editor {
-    let warnings = &mut opened.warnings;
-    let mut text = Text::new(content);
+    let (request, warnings) = (&gathering.request, &mut opened.warnings);
     let selection = request.selection.as_ref().and_then(|it| select(it, &text, &path, warnings));
     let mut redactions = Vec::new();
-    if let Some((redacted, found)) = redact(&text).filter(|_| reading.redact) {
+    if let Some((redacted, found)) = redact(&text).filter(|_| gathering.redact) {
         (text, redactions) = (redacted, found);
     }
     let text = Arc::new(text);
     let cursor = request.cursor.map(|cursor| within(cursor, &text, &path, warnings));
     let at = cursor.map(|cursor| cursor.line).or(selection.as_ref().map(|it| it.0.start));
-    let heading = at.map_or(Ok(None), |line| heading_in_time(&path, &text, line, reading));
+    let heading = at.map_or(Ok(None), |line| heading_in_time(&path, &text, line, gathering, until));
     opened.is_cut = heading.is_err();
     let selection = selection.map(|(span, own)| {
         // The selection is shown as the redacted document has it, unless the document lacks it.
@@ -165,26 +154,25 @@ fn heading_in_time(
     path: &str,
     text: &Arc<Text>,
     line: u32,
-    reading: &OpenRequest<'_>,
+    gathering: &Gathering,
+    until: Option<Instant>,
 ) -> Result<Option<(String, Span)>, Cancelled> {
     if text.content().len() > MAX_PARSED_BYTES {
         return Ok(None);
     }
     // Small chunks, so that a method is distinguished from its class.
-    let limits =
-        ChunkLimits { max_class_tokens: 1, min_chunk_tokens: 0, ..reading.chunking.clone() };
-    let Some(until) = reading.until else {
-        let (cache, counting) = (reading.chunk_cache, reading.counting);
-        let chunker = CachedChunker { cache, counting, cancel: reading.cancel };
-        return heading(path, text, line, &limits, &chunker);
+    let chunking = (*gathering.chunking).clone();
+    let limits = ChunkLimits { max_class_tokens: 1, min_chunk_tokens: 0, ..chunking };
+    let Some(until) = until else {
+        return heading(path, text, line, &limits, &gathering.chunker());
     };
-    let (path, text) = (path.to_owned(), Arc::clone(text));
-    let (counting, cache) = (Arc::clone(reading.counting), Arc::clone(reading.chunk_cache));
+    let (path, text, gathering) = (path.to_owned(), Arc::clone(text), gathering.clone());
+    let cancel = gathering.cancel.clone();
     let find = move |cancel: &Cancel| {
-        let chunker = CachedChunker { cache: &cache, counting: &counting, cancel };
+        let chunker = CachedChunker { cancel, ..gathering.chunker() };
         Ok(heading(&path, &text, line, &limits, &chunker).map_err(PackError::from)?)
     };
-    let found = Task::spawn(reading.cancel, find).and_then(|task| task.wait_until(Some(until)));
+    let found = Task::spawn(&cancel, find).and_then(|task| task.wait_until(Some(until)));
     found.map_err(|_| Cancelled)?.ok_or(Cancelled)
 }
 

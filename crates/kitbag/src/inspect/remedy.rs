@@ -145,7 +145,7 @@ impl Remedies<'_> {
             "relevance alone cannot reach it".to_owned()
         };
         Some(format!(
-            "a score above {weakest:.3}, that of the weakest included chunk of its size: {relevance}"
+            "a score above {weakest:.3}, the lowest of included chunks of its size: {relevance}"
         ))
     }
 }

@@ -3,8 +3,8 @@
 use super::clock::Deadline;
 use super::{PackJob, Services};
 use crate::error::Error;
-use crate::gather::editor::{self, Editor, OpenRequest, Opened};
-use crate::gather::orchestrate::{Asking, Bounds, Collected, Plan, ask, merge_answers};
+use crate::gather::editor::{self, Editor, Opened};
+use crate::gather::orchestrate::{Asking, Collected, Plan, ask, merge_answers};
 use crate::gather::provider::{Gathering, Needs, ProviderLimits};
 use crate::index::{Cancels, Preparation, Prepared, Step};
 use crate::request::Request;
@@ -33,44 +33,32 @@ pub(super) fn gather_context(
 ) -> Result<GatherContext, Error> {
     let (request, settings) = (&job.request, &job.config.settings);
     let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
-    let redact = request.redact.unwrap_or(settings.redact);
-    let chunking = &settings.settings.chunking;
-    let Opened { editor, rejected, warnings, is_cut } = match request.has_editor_state() {
-        true => editor::open(
-            request,
-            &OpenRequest {
-                root: &root,
-                chunking,
-                counting: &services.counting,
-                chunk_cache: &services.chunk_cache,
-                redact,
-                until: deadline.opening(),
-                cancel,
-            },
-        )?,
-        false => Opened::default(),
-    };
-    let budget = budget_after_request(job, editor.as_deref(), &services.counting);
-    let gathering = Gathering {
+    let mut gathering = Gathering {
         request: Arc::clone(request),
         globs: Arc::new(Globs::new(&request.include, &request.exclude)?),
-        chunking: Arc::new(chunking.clone()),
+        chunking: Arc::new(settings.settings.chunking.clone()),
         counting: Arc::clone(&services.counting),
         pools: Arc::clone(&services.pools),
         chunk_cache: Arc::clone(&services.chunk_cache),
         root: Arc::new(root),
-        editor,
+        editor: None,
         tree: None,
         prepared: None,
         has_deadline: deadline.end().is_some(),
         guides: Arc::new(settings.guides.clone()),
         rules: services.rules.clone(),
-        budget,
-        redact,
+        budget: job.budget,
+        redact: request.redact.unwrap_or(settings.redact),
         limits: ProviderLimits::default(),
         until: None,
         cancel: cancel.clone(),
     };
+    let Opened { editor, rejected, warnings, is_cut } = match request.has_editor_state() {
+        true => editor::open(&gathering, deadline.opening())?,
+        false => Opened::default(),
+    };
+    gathering.budget = budget_after_request(job, editor.as_deref(), &services.counting);
+    gathering.editor = editor;
     Ok(GatherContext { gathering, rejected, warnings, is_cut })
 }
 
@@ -94,7 +82,6 @@ pub(super) fn collect(
     settings: &EngineSettings,
     services: &Services,
     deadline: &Deadline,
-    cancel: &Cancel,
 ) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
     let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
     let (indexes, persist) = (Arc::clone(&services.indexes), settings.keeps_indexes);
@@ -112,23 +99,14 @@ pub(super) fn collect(
         };
         indexes.prepare(&preparation, cancels, report)
     };
-    let until = deadline.collecting();
     let (answers, prepared) = ask(Asking {
-        providers: &plan.providers,
-        parallelism: plan.parallelism,
+        plan,
         gathering,
         prepare: Box::new(prepare),
         indexed_by: deadline.indexing(),
-        until,
-        cancel,
+        until: deadline.collecting(),
     })?;
-    let bounds = Bounds {
-        root: &gathering.root,
-        counting: &gathering.counting,
-        prepared: prepared.as_deref(),
-        has_deadline: until.is_some(),
-    };
-    let mut collected = merge_answers(&plan.providers, answers, &bounds);
+    let mut collected = merge_answers(&plan.providers, answers, gathering, prepared.as_deref());
     warn_of_missing_index(&mut collected, prepared.as_deref(), searches);
     Ok((collected, prepared))
 }

@@ -83,7 +83,7 @@ pub(crate) fn assemble(
     logs::begins(context.gathering.budget, &plan);
     let frame = Frame::new(job, &context.gathering)?;
     let (mut collected, prepared) =
-        collect(&context.gathering, &plan, job.settings(), services, &deadline, cancel)?;
+        collect(&context.gathering, &plan, job.settings(), services, &deadline)?;
     let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
     draft.merge(&mut collected);
     let now = draft.now(&collected.inputs);

@@ -153,7 +153,7 @@ mod tests {
             also: Vec::new(),
             text: text.to_owned(),
             is_file: true,
-            told: None,
+            added_text: None,
         }
     }
 

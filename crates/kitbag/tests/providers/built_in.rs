@@ -129,7 +129,10 @@ async fn results_of_tools_are_in_under_their_labels() {
         Request { task: "login".into(), tool_results: vec![result], ..request(folder.path()) };
     let report = pack(request).await;
     let result = report.included.iter().find(|item| item.path == "cargo test").expect("it is in");
-    assert_eq!((result.kind.name(), result.provider.as_deref()), ("tool_result", Some("tool_results")));
+    assert_eq!(
+        (result.kind.name(), result.provider.as_deref()),
+        ("tool_result", Some("tool_results"))
+    );
     assert_eq!(result.factors.source, 1.0);
 }
 
@@ -431,7 +434,10 @@ async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
         ..request(root)
     };
     let report = pack(limited("history")).await;
-    assert!(report.excluded.iter().any(|it| it.reason.as_str() == "provider_limit"), "it is reported");
+    assert!(
+        report.excluded.iter().any(|it| it.reason.as_str() == "provider_limit"),
+        "it is reported"
+    );
     assert_eq!(report.warnings, [""; 0]);
     let report = pack(limited("open_files")).await;
     let said = "left out: more than `context.providers.open_files.max_tokens` allows: `b.py`";
@@ -473,8 +479,12 @@ async fn style_tells_the_conventions_of_the_project() {
         ..request(folder.path())
     };
     let report = pack(request).await;
-    let styles: Vec<&str> =
-        report.included.iter().filter(|it| it.kind.name() == "style").map(|it| it.path.as_str()).collect();
+    let styles: Vec<&str> = report
+        .included
+        .iter()
+        .filter(|it| it.kind.name() == "style")
+        .map(|it| it.path.as_str())
+        .collect();
     assert_eq!(styles, ["docs/names.md", "AGENTS.md", ".editorconfig"]);
     assert!(report.warnings.iter().any(|it| it.contains("docs/gone.md")), "{:?}", report.warnings);
 }

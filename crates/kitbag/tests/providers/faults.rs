@@ -65,7 +65,8 @@ async fn paths_out_of_the_root_and_denied_ones_are_rejected() {
         Ok(paths.iter().map(|path| source(path, text(path))).collect::<Vec<_>>().into())
     };
     let report = beside(outside, &[]).await;
-    let reason = |path: &str| report.excluded.iter().find(|it| it.path == path).map(|it| it.reason.as_str());
+    let reason =
+        |path: &str| report.excluded.iter().find(|it| it.path == path).map(|it| it.reason.as_str());
     assert_eq!(reason("../secret.txt"), Some("outside_root"));
     assert_eq!(reason("/etc/hosts"), Some("outside_root"));
     assert_eq!(reason("a/../../b"), Some("outside_root"));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// `examples/many_packs.rs` runs 10,000; this is enough to see a deadlock or a task that is left.
+/// `examples/measure.rs` runs 10,000; this is enough to see a deadlock or a task that is left.
 const PACKS: usize = 400;
 const AT_ONCE: usize = 100;
 

@@ -80,7 +80,12 @@ fn paths(report: &Report) -> Vec<&str> {
 
 /// The reasons of what is out, by path.
 fn reasons(report: &Report, path: &str) -> Vec<&'static str> {
-    report.excluded.iter().filter(|item| item.path == path).map(|item| item.reason.as_str()).collect()
+    report
+        .excluded
+        .iter()
+        .filter(|item| item.path == path)
+        .map(|item| item.reason.as_str())
+        .collect()
 }
 
 /// Makes a link in a folder.

@@ -179,7 +179,7 @@ async fn a_remote_request_keeps_its_secrets_replaced_and_reads_no_tokenizer() {
     for request in refused {
         let error = engine.pack(request.clone(), &Cancel::default()).await.unwrap_err();
         assert_eq!((error.code(), error.is_usage()), ("not_for_requests", true), "{error}");
-        assert!(error.hint().unwrap().starts_with("the user decides, by `"));
+        assert!(error.hint().unwrap().starts_with("only the user can set it, with `"));
         let local = Request { is_remote: false, ..request };
         let own = engine.pack(local, &Cancel::default()).await;
         assert_ne!(own.err().map(|error| error.code()), Some("not_for_requests"));

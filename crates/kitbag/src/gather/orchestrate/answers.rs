@@ -3,7 +3,7 @@
 use super::plan::Planned;
 use super::run::ProviderAnswer;
 use crate::gather::inputs::{Inputs, reason_of};
-use crate::gather::provider::Gathered;
+use crate::gather::provider::{Gathered, Gathering};
 use crate::index::Prepared;
 use crate::report::ProviderItem;
 use crate::search::why::Reasons;
@@ -34,29 +34,28 @@ pub(crate) struct Collected {
     pub is_partial: bool,
 }
 
-/// Limits on an answer, and the services needed to check them.
-pub(crate) struct Bounds<'a> {
-    pub root: &'a Root,
-    pub counting: &'a CachedCounter,
-    pub prepared: Option<&'a Prepared>,
-    pub has_deadline: bool,
-}
-
 /// Merges the answers in the order of their providers.
 pub(crate) fn merge_answers(
     providers: &[Planned],
     answers: Vec<ProviderAnswer>,
-    bounds: &Bounds<'_>,
+    gathering: &Gathering,
+    prepared: Option<&Prepared>,
 ) -> Collected {
     let mut collected = Collected::default();
     for (planned, answer) in providers.iter().zip(answers) {
-        collected.take(planned, answer, bounds);
+        collected.take(planned, answer, gathering, prepared);
     }
     collected
 }
 
 impl Collected {
-    fn take(&mut self, planned: &Planned, answer: ProviderAnswer, bounds: &Bounds<'_>) {
+    fn take(
+        &mut self,
+        planned: &Planned,
+        answer: ProviderAnswer,
+        gathering: &Gathering,
+        prepared: Option<&Prepared>,
+    ) {
         let ProviderAnswer { outcome, failure, mut gathered, duration } = answer;
         let detail = match outcome {
             ProviderOutcome::Ok | ProviderOutcome::Empty | ProviderOutcome::Off => None,
@@ -73,12 +72,11 @@ impl Collected {
         self.rules.append(&mut gathered.rules);
         self.reasons = self.reasons.take().or(gathered.reasons.take());
         self.files_searched = self.files_searched.max(gathered.files_searched);
-        enforce_bounds(&mut gathered, planned, bounds);
+        enforce_bounds(&mut gathered, planned, gathering);
         for source in &mut gathered.inputs.sources {
             source.from = Some(planned.provenance(source.from.take()));
             if gathered.is_undated && source.timestamp.is_none() {
-                source.timestamp =
-                    bounds.prepared.and_then(|it| it.worktree.timestamps.of(&source.path));
+                source.timestamp = prepared.and_then(|it| it.worktree.timestamps.of(&source.path));
             }
         }
         self.providers.push(ProviderItem {
@@ -111,12 +109,12 @@ impl Planned {
 
 /// Rejects paths outside the root, denied paths, binary content, and sources that exceed the
 /// limits.
-fn enforce_bounds(gathered: &mut Gathered, planned: &Planned, bounds: &Bounds<'_>) {
-    let max_bytes = if bounds.has_deadline { MAX_BYTES_WITH_DEADLINE } else { MAX_BYTES };
+fn enforce_bounds(gathered: &mut Gathered, planned: &Planned, gathering: &Gathering) {
+    let max_bytes = if gathering.has_deadline { MAX_BYTES_WITH_DEADLINE } else { MAX_BYTES };
     let (mut bytes, mut items, mut tokens) = (0usize, 0usize, 0usize);
     let is_limited = |_: &usize| !gathered.is_limited;
     let max_items = planned.limits.max_items.filter(is_limited).unwrap_or(usize::MAX);
-    let root = (!gathered.is_labelled).then_some(bounds.root);
+    let root = (!gathered.is_labelled).then_some(&*gathering.root);
     let (id, inputs) = (planned.id(), &mut gathered.inputs);
     for mut source in std::mem::take(&mut inputs.sources) {
         if let Err((reason, detail)) = admit(&mut source, root) {
@@ -136,7 +134,8 @@ fn enforce_bounds(gathered: &mut Gathered, planned: &Planned, bounds: &Bounds<'_
         }
         // Tokens are counted last, because counting is slower than the other checks.
         let left = planned.limits.max_tokens.map(|max| max.saturating_sub(tokens));
-        match left.map_or(SourceCost::Within(0), |left| cost_of(&source, left, bounds)) {
+        match left.map_or(SourceCost::Within(0), |left| cost_of(&source, left, &gathering.counting))
+        {
             SourceCost::Within(cost) => {
                 (bytes, items, tokens) = (bytes + size, items + some_items, tokens + cost);
                 inputs.sources.push(source);
@@ -197,7 +196,7 @@ fn shorten(source: &mut Source, first: usize) -> bool {
 }
 
 /// Counts the tokens of a source up to `most`, reading at most about twice as much text as fits.
-fn cost_of(source: &Source, most: usize, bounds: &Bounds<'_>) -> SourceCost {
+fn cost_of(source: &Source, most: usize, counting: &CachedCounter) -> SourceCost {
     if let Some(pieces) = &source.pieces {
         let mut sum = 0usize;
         let within = pieces.iter().take_while(|it| {
@@ -205,13 +204,10 @@ fn cost_of(source: &Source, most: usize, bounds: &Bounds<'_>) -> SourceCost {
             sum <= most
         });
         let first = within.count();
-        return if first == pieces.len() {
-            SourceCost::Within(sum)
-        } else {
-            SourceCost::Over(first)
-        };
+        let is_whole = first == pieces.len();
+        return if is_whole { SourceCost::Within(sum) } else { SourceCost::Over(first) };
     }
-    let (text, counter) = (&source.text, bounds.counting.counter());
+    let (text, counter) = (&source.text, counting.counter());
     let count = |rows: usize| counter.count(text.row_slice(0..rows));
     let (mut good, mut cost, mut step, all) = (0, 0, 16, text.row_starts().len());
     while good < all {
@@ -269,14 +265,10 @@ mod tests {
     }
 
     fn cost(content: &str, most: usize) -> (SourceCost, usize) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = Root::open(folder.path()).expect("a root");
         let counter = Arc::new(ByteCounter::default());
         let counting = CachedCounter::new(Arc::clone(&counter) as Arc<dyn TokenCounter>, 0);
-        let bounds =
-            Bounds { root: &root, counting: &counting, prepared: None, has_deadline: true };
         let source = Source::new("a.txt", Kind::Other, Arc::new(Text::new(content)));
-        (cost_of(&source, most, &bounds), counter.0.load(Ordering::Relaxed))
+        (cost_of(&source, most, &counting), counter.0.load(Ordering::Relaxed))
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl Provider for History {
             None => {
                 let ask = || ask(&query, gathering, prepared);
                 let changes = Arc::new(with_cancel(&gathering.cancel, ask)?);
-                self.keep(query.clone(), prepared, &changes);
+                self.keep(query, prepared, &changes);
                 changes
             }
         };
@@ -203,26 +203,18 @@ fn sources_of(changes: &Changes, prepared: &Prepared, max_items: usize) -> Gathe
     let now = prepared.now;
     let mut gathered = Gathered::default();
     let Inputs { sources, redactions, .. } = &mut gathered.inputs;
-    let mut items = 0;
-    let relevance = |at: usize| 1.0 / (1.0 + at as f64 / 20.0);
-    for edit in &changes.edits {
-        if items == max_items {
-            return gathered;
-        }
+    let mut push = |name: String, text: String, time: Option<i64>, found: &[Redaction]| {
+        redactions.push((name.clone(), shifted(found)));
+        let relevance = 1.0 / (1.0 + sources.len() as f64 / 20.0);
+        sources.push(Source { timestamp: time, ..prose(&name, Kind::History, text, relevance) });
+    };
+    for edit in changes.edits.iter().take(max_items) {
         let time = prepared.worktree.timestamps.of(&edit.path);
-        let text = format_change(
-            &edit.path,
-            time.map(|time| ago(time, now)),
-            &describe_state(edit),
-            &edit.diff,
-        );
-        let name = format!("{}: not committed", edit.path);
-        redactions.push((name.clone(), shifted(&edit.redactions)));
-        let source = prose(&name, Kind::History, text, relevance(sources.len()));
-        sources.push(Source { timestamp: time, ..source });
-        items += 1;
+        let age = time.map(|time| ago(time, now));
+        let text = format_change(&edit.path, age, &describe_state(edit), &edit.diff);
+        push(format!("{}: not committed", edit.path), text, time, &edit.redactions);
     }
-    let mut last = None;
+    let (mut last, mut items) = (None, changes.edits.len().min(max_items));
     let is_recent = |commit: &&FileChange| now.saturating_sub(commit.time) <= MAX_AGE;
     for commit in changes.commits.iter().filter(is_recent) {
         if last != Some(commit.id) {
@@ -231,17 +223,15 @@ fn sources_of(changes: &Changes, prepared: &Prepared, max_items: usize) -> Gathe
             }
             (last, items) = (Some(commit.id), items + 1);
         }
-        let subject = one_line(&commit.subject);
         let id = commit.id.to_string();
         let short = id.get(..9).unwrap_or(&id);
         let renamed = commit.renamed_from.as_deref();
         let renamed = renamed.map(|from| format!(", renamed from `{}`", escape_path(from)));
+        let subject = one_line(&commit.subject);
         let what = format!("{subject} ({short}{})", renamed.unwrap_or_default());
         let text = format_change(&commit.path, Some(ago(commit.time, now)), &what, &commit.diff);
         let name = format!("{}: commit {short}", commit.path);
-        redactions.push((name.clone(), shifted(&commit.redactions)));
-        let source = prose(&name, Kind::History, text, relevance(sources.len()));
-        sources.push(Source { timestamp: Some(commit.time), ..source });
+        push(name, text, Some(commit.time), &commit.redactions);
     }
     gathered
 }
