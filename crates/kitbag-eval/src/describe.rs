@@ -5,7 +5,7 @@
 //! features, the rank of its file, its token count and the hunks of the answer that it contains.
 
 use super::library::Library;
-use super::run::{EvalError, Options, by_repository};
+use super::setup::{EvalError, Options, by_repository};
 use super::task::Task;
 use kitbag::Engine;
 use kitbag_core::Cancel;

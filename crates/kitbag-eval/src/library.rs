@@ -1,7 +1,7 @@
 //! The contents and history of one repository, shared by all of its tasks. Each blob is read once
 //! and cached in the same kind of store as the index of a pack.
 
-use super::run::{EvalError, Group, Options};
+use super::setup::{EvalError, Group, Options};
 use super::task::Task;
 use kitbag::Engine;
 use kitbag::internal::{HISTORY_COMMITS, read, search_chunk_limits};

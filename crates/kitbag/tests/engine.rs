@@ -199,7 +199,7 @@ async fn large_and_repeated_hits_do_not_starve_the_pack() {
 
 // Shows: AC-002, FR-016-02
 #[tokio::test]
-async fn an_unsaved_buffer_stands_for_its_file() {
+async fn an_unsaved_buffer_replaces_its_file() {
     let folder = folder(&[("src/a.rs", "fn login() { old() }\n".into())]);
     let buffer = SourceLine {
         path: "./src/a.rs".into(),
@@ -309,7 +309,7 @@ async fn what_is_found_named_and_brought_comes_together() {
 
 // Shows: AC-019
 #[tokio::test]
-async fn a_source_without_a_path_is_left_out_and_told() {
+async fn a_source_without_a_path_is_rejected_and_reported() {
     let folder = folder(&[]);
     let sources = vec![brought("", "open_file"), brought("a.txt", "open_file")];
     let request = Request { sources, ..request(folder.path(), "", 500) };
@@ -327,16 +327,16 @@ async fn a_pack_does_not_hold_up_the_runtime() {
     let folder = folder(&[("a.rs", function("login", 3)), ("b.rs", function("other", 3))]);
     let (release, waiting) = mpsc::channel::<()>();
     let (waiting, outcomes) = (Mutex::new(waiting), Arc::new(Mutex::new(Vec::new())));
-    let told = Arc::clone(&outcomes);
+    let finished = Arc::clone(&outcomes);
     let engine = Engine::new().expect("threads").with_progress(move |_, _| {
-        let waiting = waiting.lock().expect("nobody panics");
+        let waiting = waiting.lock().expect("no panic");
         let outcome = waiting.recv_timeout(Duration::from_secs(20)).err();
-        told.lock().expect("nobody panics").push(outcome);
+        finished.lock().expect("no panic").push(outcome);
     });
     let (request, cancel) = (request(folder.path(), "login", 500), Cancel::default());
     let (report, ()) = tokio::join!(biased; engine.pack(request, &cancel), async { drop(release) });
     report.expect("a pack");
-    let outcomes = outcomes.lock().expect("nobody panics");
+    let outcomes = outcomes.lock().expect("no panic");
     assert!(!outcomes.is_empty(), "the index was built");
     assert!(outcomes.iter().all(|it| *it == Some(RecvTimeoutError::Disconnected)), "{outcomes:?}");
 }

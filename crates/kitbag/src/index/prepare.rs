@@ -4,7 +4,7 @@
 //! Everything stops on cancellation. Partial results are kept, and the next request continues from
 //! there.
 
-use super::repo_index::{RepoIndex, Scan};
+use super::repo_index::RepoIndex;
 use super::{Indexes, Prepared, Progress, WorktreeSnapshot, lock, search_chunk_limits};
 use crate::error::Error;
 use crate::exec::{ComputePools, spawn_scoped};
@@ -96,7 +96,7 @@ impl Indexes {
         if let Some((watched, generation)) = watched.zip(generation)
             && !prepared.worktree.is_cut
         {
-            index.keep_scan(generation, Scan::of(&prepared));
+            index.keep_scan(generation, prepared.without_partial_view());
             watched.walked.fetch_max(generation, Ordering::Relaxed);
             if is_new && let Err(error) = watched.watcher.follow(&prepared.worktree.tree) {
                 lock(&self.watched).remove(job.root.path());
@@ -111,7 +111,7 @@ impl PrepareRun<'_> {
     /// Prepares a work tree that has not changed since it was scanned.
     fn reuse_scan(
         &self,
-        Scan { worktree, view, stats }: Scan,
+        Prepared { worktree, view, stats, .. }: Prepared,
         warnings: Vec<String>,
         report: &mut dyn FnMut(Step),
     ) -> Result<Prepared, Error> {
@@ -213,15 +213,11 @@ impl Prepared {
         let (now, stats) = (now.unwrap_or(worktree.timestamps.now), RefreshStats::default());
         Self { worktree, view: None, now, warnings, unsaved_warning: None, stats }
     }
-}
 
-impl Scan {
-    /// Returns the reusable part of `prepared`. The view is included only if all files were
-    /// indexed.
-    fn of(prepared: &Prepared) -> Self {
-        let Prepared { worktree, view, stats, .. } = prepared;
-        let view = view.clone().filter(|_| stats.skipped == 0);
-        Self { worktree: Arc::clone(worktree), view, stats: *stats }
+    /// Returns a copy for later requests, with a view only if all files were indexed.
+    fn without_partial_view(&self) -> Self {
+        let view = self.view.clone().filter(|_| self.stats.skipped == 0);
+        Self { view, ..self.clone() }
     }
 }
 

@@ -117,7 +117,7 @@ fn goes_in(item: &IncludedItem) {
     if item.form == ChunkForm::Truncated {
         debug!(path = item.path.as_str(), tokens = item.tokens, "chunk truncated");
     }
-    trace!(path = item.path.as_str(), also = item.also.len(), "chunk stands for others");
+    trace!(path = item.path.as_str(), also = item.also.len(), "chunk represents others");
 }
 
 fn stays_out(item: &ExcludedItem) {

@@ -29,7 +29,7 @@ use crate::request::{PackMode, Request};
 use crate::search::why::explain;
 use clock::{Clock, Deadline};
 use collect::{GatherContext, collect, gather_context};
-use decide::{DecisionJob, PackOutcome};
+use decide::PackOutcome;
 use formatting::apply_template;
 use kitbag_config::{EngineSettings, RequestConfig};
 use kitbag_core::{Cancel, Decision, Excluded, Reason, Settings};
@@ -41,6 +41,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 use variables::{template_values, variables};
+use warnings::EmptyPack;
 
 /// The parts of an engine that a request uses.
 #[derive(Clone)]
@@ -184,31 +185,10 @@ impl Draft<'_> {
         RecordDraft::new(&inputs.sources, &self.job.request, root, changed)
     }
 
-    fn decide(
-        &self,
-        inputs: Inputs,
-        now: Option<i64>,
-        clock: Clock,
-        cancel: &Cancel,
-    ) -> Result<PackOutcome, Error> {
-        let job = DecisionJob {
-            request: Arc::clone(&self.job.request),
-            settings: Arc::clone(&self.frame.settings),
-            counting: Arc::clone(&self.services.counting),
-            redact: self.context.gathering.redact,
-            inputs,
-            now,
-            budget: self.context.gathering.budget,
-            mode: self.job.mode,
-            clock,
-        };
-        job.run_until(&self.services.pools, &self.deadline, cancel)
-    }
-
     fn report(&mut self, outcome: PackOutcome, collected: Collected) -> Report {
         let PackOutcome { decision, content, redactions, clock, is_late } = outcome;
-        let why_empty = (!is_late && decision.included.is_empty())
-            .then(|| self.why_empty(&decision, &collected));
+        let empty = EmptyPack { draft: self, decision: &decision, collected: &collected };
+        let why_empty = (!is_late && decision.included.is_empty()).then(|| empty.reason());
         let GatherContext { gathering, rejected, warnings, is_cut } = &mut self.context;
         warnings.extend(is_late.then(|| self.deadline.missed_warning()));
         warnings.extend(why_empty.as_ref().map(|why| format!("the pack is empty: {why}")));
@@ -229,19 +209,6 @@ impl Draft<'_> {
         report.set_providers(collected.providers);
         report.set_variables(std::mem::take(&mut self.frame.variables));
         report
-    }
-
-    fn why_empty(&self, decision: &Decision, collected: &Collected) -> String {
-        let empty = warnings::EmptyPack {
-            request: &self.job.request,
-            settings: &self.frame.settings,
-            budget: self.context.gathering.budget,
-            decision,
-            plan: &self.plan,
-            collected,
-            rejected: &self.context.rejected,
-        };
-        empty.reason()
     }
 
     /// Saves the record of the pack, and adds warnings about what could not be saved.

@@ -1,9 +1,10 @@
 //! Warnings of a report: what was left out, and why a pack is empty.
 
+use super::Draft;
 use crate::gather::orchestrate::{Collected, Plan};
 use crate::request::Request;
 use crate::search::why_nothing;
-use kitbag_core::{Decision, Excluded, Reason, Settings};
+use kitbag_core::{Decision, Excluded, Reason};
 use kitbag_record::ProviderOutcome;
 use kitbag_text::{Kind, plural};
 
@@ -45,22 +46,18 @@ pub(super) fn ignored_inputs<'a>(
     plan.ignored(request).map(|id| format!("the provider `{id}` is off; its input is ignored"))
 }
 
-/// What is known of a pack, to explain why it is empty.
+/// A pack without chunks.
 pub(super) struct EmptyPack<'a> {
-    pub request: &'a Request,
-    pub settings: &'a Settings,
-    pub budget: usize,
+    pub draft: &'a Draft<'a>,
     pub decision: &'a Decision,
-    pub plan: &'a Plan,
     pub collected: &'a Collected,
-    pub rejected: &'a [Excluded],
 }
 
 impl EmptyPack<'_> {
     /// Returns the reason why nothing is in the pack.
     pub fn reason(&self) -> String {
         let Decision { excluded, stats, .. } = self.decision;
-        let has_task = !self.request.task.trim().is_empty();
+        let has_task = !self.draft.job.request.task.trim().is_empty();
         let has_sources = || self.collected.providers.iter().any(|item| item.sources > 0);
         if self.collected.is_partial && stats.chunks == 0 {
             return "nothing arrived before the deadline".to_owned();
@@ -68,7 +65,7 @@ impl EmptyPack<'_> {
         if stats.chunks > 0 && excluded.iter().any(|out| out.reason == Reason::Budget) {
             self.nothing_fits()
         } else if let Some(best) = excluded.iter().find(|out| out.reason == Reason::Score) {
-            let min_score = self.settings.min_score.unwrap_or_default();
+            let min_score = self.draft.frame.settings.min_score.unwrap_or_default();
             let (path, score) = (&best.path, best.score.unwrap_or_default());
             format!(
                 "no chunk reaches the minimum score of {min_score}; the best is `{path}` with {score:.3}"
@@ -77,7 +74,7 @@ impl EmptyPack<'_> {
             format!("everything was excluded; `{}`: {}", first.path, first.detail)
         } else if has_task {
             self.nothing_found()
-        } else if self.rejected.is_empty() && !has_sources() {
+        } else if self.draft.context.rejected.is_empty() && !has_sources() {
             "no provider returned anything".to_owned()
         } else {
             "none of the named sources can be packed".to_owned()
@@ -92,7 +89,7 @@ impl EmptyPack<'_> {
                 plural(limit, "token")
             ),
             None => {
-                let budget = plural(self.budget, "token");
+                let budget = plural(self.draft.context.gathering.budget, "token");
                 format!("none of {chunks} fits in {budget}; raise the budget")
             }
         }
@@ -102,9 +99,11 @@ impl EmptyPack<'_> {
     /// keep out chunks that the budget itself has room for.
     fn limiting_category(&self) -> Option<(Kind, usize)> {
         let limit = |out: &Excluded| {
-            let share = self.settings.budget.categories[out.kind.index()]?;
-            let limit = share.of(self.budget);
-            (limit < self.budget && out.tokens <= self.budget).then_some((out.kind, limit))
+            let share = self.draft.frame.settings.budget.categories[out.kind.index()]?;
+            let limit = share.of(self.draft.context.gathering.budget);
+            (limit < self.draft.context.gathering.budget
+                && out.tokens <= self.draft.context.gathering.budget)
+                .then_some((out.kind, limit))
         };
         let mut out = self.decision.excluded.iter().filter(|out| out.reason == Reason::Budget);
         let first = limit(out.next()?)?;
@@ -124,15 +123,17 @@ impl EmptyPack<'_> {
             Some((_, Some(detail))) => return format!("the provider `search`: {detail}"),
             _ => {}
         }
-        let limits = self.plan.providers.iter().find(|it| it.id() == SEARCH).map(|it| it.limits);
+        let limits =
+            self.draft.plan.providers.iter().find(|it| it.id() == SEARCH).map(|it| it.limits);
         if limits.is_some_and(|limits| limits.max_items == Some(0)) {
             return "`context.providers.search.max_items` is 0".to_owned();
         }
         let is_limit = |out: &&Excluded| out.reason == Reason::ProviderLimit;
-        if let Some(out) = self.rejected.iter().find(is_limit) {
+        if let Some(out) = self.draft.context.rejected.iter().find(is_limit) {
             return format!("every result is {}; `{}`", out.detail, out.path);
         }
-        let has_globs = !(self.request.include.is_empty() && self.request.exclude.is_empty());
-        why_nothing(&self.request.task, self.collected.files_searched, has_globs)
+        let has_globs = !(self.draft.job.request.include.is_empty()
+            && self.draft.job.request.exclude.is_empty());
+        why_nothing(&self.draft.job.request.task, self.collected.files_searched, has_globs)
     }
 }

@@ -212,42 +212,41 @@ impl<'a> Found<'a> {
     fn chunks(&self, limit: usize) -> Vec<SearchResult> {
         let result = |it: &RankedChunk| {
             let chunk = self.ranking.chunk(it)?;
-            let file = self.files.get(&it.file)?;
+            let symbol = chunk.symbol.as_ref().map(|it| redact_str(it).unwrap_or(it.clone()));
             Some(SearchResult {
-                path: self.view.files()[it.file].path.clone(),
                 start_line: chunk.span.start,
                 end_line: chunk.span.end,
-                symbol: chunk.symbol.as_ref().map(|it| redact_str(it).unwrap_or(it.clone())),
+                symbol,
                 kind: chunk.kind.name(),
                 tokens: chunk.tokens as usize,
                 score: it.score,
                 factors: factors(self.ranking.explain_chunk(it)),
-                file_score: file.score,
-                file_factors: factors(self.ranking.explain_file(file)),
+                ..self.file(self.files.get(&it.file)?)?
             })
         };
         self.ranking.chunks.iter().filter_map(result).take(limit).collect()
     }
 
     fn files(&self, limit: usize) -> Vec<SearchResult> {
-        let result = |it: &RankedFile| {
-            let file = &self.view.files()[it.file];
-            let chunks = &self.ranking.stored_doc(self.chunks.get(&it.file)?)?.chunks;
-            let factors = factors(self.ranking.explain_file(it));
-            Some(SearchResult {
-                path: file.path.clone(),
-                start_line: 1,
-                end_line: chunks.last().map_or(1, |chunk| chunk.span.end),
-                symbol: None,
-                kind: kind(file.kind),
-                tokens: chunks.iter().map(|chunk| chunk.tokens as usize).sum(),
-                score: it.score,
-                factors: factors.clone(),
-                file_score: it.score,
-                file_factors: factors,
-            })
-        };
-        self.ranking.files.iter().filter_map(result).take(limit).collect()
+        self.ranking.files.iter().filter_map(|it| self.file(it)).take(limit).collect()
+    }
+
+    fn file(&self, it: &RankedFile) -> Option<SearchResult> {
+        let file = &self.view.files()[it.file];
+        let chunks = &self.ranking.stored_doc(self.chunks.get(&it.file)?)?.chunks;
+        let factors = factors(self.ranking.explain_file(it));
+        Some(SearchResult {
+            path: file.path.clone(),
+            start_line: 1,
+            end_line: chunks.last().map_or(1, |chunk| chunk.span.end),
+            symbol: None,
+            kind: kind(file.kind),
+            tokens: chunks.iter().map(|chunk| chunk.tokens as usize).sum(),
+            score: it.score,
+            factors: factors.clone(),
+            file_score: it.score,
+            file_factors: factors,
+        })
     }
 }
 

@@ -286,7 +286,7 @@ mod tests {
     }
 
     impl OneFile {
-        fn of(content: &str) -> Self {
+        fn new(content: &str) -> Self {
             let id = FileId::Stat { modified: 1, changed: 1, size: 1 };
             let files = vec![FileEntry { path: "birds.py".to_owned(), size: 1, id }];
             Self { files, content: content.to_owned() }
@@ -315,9 +315,10 @@ mod tests {
         let limits = kitbag_text::ChunkLimits { min_chunk_tokens: 1, ..Default::default() };
         let analysis = AnalysisSettings { limits, counting: &counting };
         let refresh = Refresh::new(&analysis, &cancel);
-        let view = refresh.run(&OneFile::of(known), &Snapshot::default()).expect("it answers").view;
+        let view =
+            refresh.run(&OneFile::new(known), &Snapshot::default()).expect("it answers").view;
         let (tree, past, task) =
-            (OneFile::of(now), CommitHistory::default(), ParsedTask::new("ibis"));
+            (OneFile::new(now), CommitHistory::default(), ParsedTask::new("ibis"));
         let search = Search::new(
             &tree,
             &view,

@@ -39,9 +39,9 @@ impl Reasons {
         let mut phrases: Vec<String> = self.mentioned(item).into_iter().collect();
         let defined = self.defined(item);
         phrases.extend(defined.map(|name| format!("defines `{name}`")));
-        let mut told: Vec<String> = defined.map(str::to_lowercase).into_iter().collect();
-        phrases.extend(self.words(&item.text, places, "has", &mut told));
-        phrases.extend(self.words(&item.path, places, "its path has", &mut told));
+        let mut listed: Vec<String> = defined.map(str::to_lowercase).into_iter().collect();
+        phrases.extend(self.words(&item.text, places, "has", &mut listed));
+        phrases.extend(self.words(&item.path, places, "its path has", &mut listed));
         phrases.extend(self.files.get(&item.path).into_iter().flat_map(in_words));
         phrases.truncate(MAX_PHRASES);
         phrases
@@ -55,14 +55,14 @@ impl Reasons {
         let mentions: Vec<_> = self.task.mentions.iter().filter(is_meant).collect();
         let within = |line: u32| (item.start_line..=item.end_line).contains(&line);
         let here = mentions.iter().find(|it| it.line.is_some_and(within));
-        let told = match (here, mentions.first()) {
+        let phrase = match (here, mentions.first()) {
             (Some(it), _) if it.frame > 0 => "a frame of the trace points here",
             (Some(_), _) => "the task names a line of it",
             (None, Some(it)) if it.frame > 0 => "the trace goes through its file",
             (None, Some(_)) => "the task names its file",
             (None, None) => return None,
         };
-        Some(told.to_owned())
+        Some(phrase.to_owned())
     }
 
     /// Returns the name that the chunk defines, if it is a term of the task.
@@ -81,7 +81,7 @@ impl Reasons {
         text: &str,
         places: &FxHashMap<u32, usize>,
         verb: &str,
-        told: &mut Vec<String>,
+        listed: &mut Vec<String>,
     ) -> Option<String> {
         let mut is_there = vec![false; self.task.terms.len()];
         for_each_id(text, |id| {
@@ -97,7 +97,7 @@ impl Reasons {
         };
         let is_new = |term: &TaskTerm| {
             let is_short = term.word.chars().count() <= MAX_WORD_CHARS;
-            is_short && !told.contains(&term.word) && !is_part(&term.word)
+            is_short && !listed.contains(&term.word) && !is_part(&term.word)
         };
         let weight = |at: usize| self.rarity.get(at).copied().unwrap_or_default();
         let mut words: Vec<(f32, &str)> = found
@@ -109,7 +109,7 @@ impl Reasons {
         words.sort_by(|a, b| b.0.total_cmp(&a.0));
         let more = words.len().saturating_sub(MAX_WORDS);
         words.truncate(MAX_WORDS);
-        told.extend(words.iter().map(|(_, word)| (*word).to_owned()));
+        listed.extend(words.iter().map(|(_, word)| (*word).to_owned()));
         let quoted: Vec<String> = words.iter().map(|(_, word)| format!("`{word}`")).collect();
         match (quoted.join(", "), more) {
             (words, _) if words.is_empty() => None,
@@ -199,11 +199,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_file_is_told_but_what_the_task_says_itself() {
+    fn phrases_quote_only_words_of_the_task() {
         let text = "password = 'hunter2hunter2'\nother = 5\n";
         let item = item("conf.py", None, (1, 2), text);
-        let told = why("where is the password read?", item, FileSignals::default());
-        assert_eq!(told, ["has `password`"]);
+        let phrases = why("where is the password read?", item, FileSignals::default());
+        assert_eq!(phrases, ["has `password`"]);
     }
 
     #[test]

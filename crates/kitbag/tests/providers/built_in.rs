@@ -52,7 +52,7 @@ async fn the_document_is_shown_around_the_cursor_first() {
 }
 
 #[tokio::test]
-async fn a_buffer_that_is_not_saved_stands_for_its_file() {
+async fn an_unsaved_buffer_replaces_its_file() {
     let folder = folder(&[("a.py", "def old():\n    return 'login'\n")]);
     let content = Some("def new():\n    return 'login'\n".to_owned());
     let request = Request {
@@ -229,7 +229,7 @@ async fn a_line_that_the_task_names_is_in_the_pack() {
 }
 
 #[tokio::test]
-async fn history_tells_edits_and_commits_and_follows_renames() {
+async fn history_shows_edits_and_commits_and_follows_renames() {
     let folder =
         folder(&[("old.py", "def cart():\n    return 1\n"), ("test_cart.py", "import old\n")]);
     let root = folder.path();
@@ -275,7 +275,7 @@ async fn history_tells_edits_and_commits_and_follows_renames() {
 }
 
 #[tokio::test]
-async fn what_is_staged_is_told_and_without_git_there_is_no_history() {
+async fn staged_edits_are_marked_and_there_is_no_history_without_git() {
     let folder = folder(&[("a.py", "one\n")]);
     let root = folder.path();
     let request = |root: &Path| Request {
@@ -305,7 +305,7 @@ async fn history_of(root: &Path, document_path: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn history_tells_what_was_deleted_and_what_was_renamed() {
+async fn history_shows_deletions_and_renames() {
     let code = functions(3);
     let folder = folder(&[
         ("NOTICE", "All rights.\n"),
@@ -445,7 +445,7 @@ async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
 }
 
 #[tokio::test]
-async fn which_lines_are_selected_is_told_where_the_document_is_shown() {
+async fn selected_lines_are_named_where_the_document_is_shown() {
     let folder = folder(&[("a.py", &functions(3)), ("notes.txt", "one\ntwo\nthree\n")]);
     let selected = |path: &str, start_line: u32, end_line: u32| Request {
         document: document(path),
@@ -455,14 +455,14 @@ async fn which_lines_are_selected_is_told_where_the_document_is_shown() {
     };
     let text = pack(selected("a.py", 6, 7)).await.content.expect("a text");
     assert!(text.contains("## Document\n"), "{text}");
-    let told = "Lines 6-7 of `a.py` are selected, in `function_1` (lines 6-8).\n";
-    assert!(text.contains(told), "{text}");
+    let sentence = "Lines 6-7 of `a.py` are selected, in `function_1` (lines 6-8).\n";
+    assert!(text.contains(sentence), "{text}");
     let report = pack(selected("notes.txt", 2, 2)).await;
     assert_eq!(report.part_of("heading").as_deref(), Some("Line 2 of `notes.txt` is selected.\n"));
 }
 
 #[tokio::test]
-async fn style_tells_the_conventions_of_the_project() {
+async fn style_shows_the_conventions_of_the_project() {
     let folder = folder(&[
         ("AGENTS.md", "# Agents\n\nRun the tests.\n"),
         (".editorconfig", "indent_style = tab\n"),

@@ -140,7 +140,7 @@ async fn a_provider_of_ones_own_is_configured_like_any() {
     let none: [crate::own::Own; 0] = [];
     let without = crate::repository::engine(none);
     let error = without.pack(in_profile("orchestrate"), &Cancel::default()).await;
-    let error = error.expect_err("nobody is called `ten`");
+    let error = error.expect_err("no provider is called `ten`");
     assert!(error.to_string().contains("unknown key `context.providers.ten`"), "{error}");
     let hint = error.hint().expect("a hint");
     assert!(hint.starts_with("the nearest key is `context.providers."), "{hint}");

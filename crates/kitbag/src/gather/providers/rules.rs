@@ -120,43 +120,32 @@ fn situation(gathering: &Gathering) -> Situation {
 /// Turns the sections into sources, in order.
 fn sources(sections: &[RuleSection]) -> Vec<Source> {
     let source = |(at, section): (usize, &RuleSection)| {
-        let from = Provenance {
-            title: title(section.kind).to_owned(),
-            is_prose: true,
-            ..Provenance::default()
+        let (folder, title) = labels(section.kind);
+        let name = section.name.trim_matches('/');
+        let path = match section.kind {
+            SectionKind::Situation | SectionKind::Facts => folder.to_owned(),
+            _ => format!("{folder}/{}", if name.is_empty() { "rule" } else { name }),
         };
+        let from = Provenance { title: title.to_owned(), is_prose: true, ..Provenance::default() };
         Source {
             relevance: Some(1.0 / (1.0 + at as f64 / 100.0)),
             timestamp: section.timestamp,
             from: Some(Arc::new(from)),
-            ..Source::new(path(section), Kind::Rule, Arc::new(Text::new(section.text.clone())))
+            ..Source::new(path, Kind::Rule, Arc::new(Text::new(section.text.clone())))
         }
     };
     sections.iter().enumerate().map(source).collect()
 }
 
-fn path(section: &RuleSection) -> String {
-    let kind = match section.kind {
-        SectionKind::Situation => return "rules/situation".to_owned(),
-        SectionKind::Facts => return "rules/assembly".to_owned(),
-        SectionKind::Context => "contexts",
-        SectionKind::Behavior => "behavior",
-        SectionKind::Rule => "applies",
-        SectionKind::Offered => "to consider",
-        SectionKind::History => "history",
-    };
-    let name = section.name.trim_matches('/');
-    format!("rules/{kind}/{}", if name.is_empty() { "rule" } else { name })
-}
-
-fn title(kind: SectionKind) -> &'static str {
+/// Returns the path and the title of the sections of a kind.
+fn labels(kind: SectionKind) -> (&'static str, &'static str) {
     match kind {
-        SectionKind::Situation => "Current Situation",
-        SectionKind::Context => "Active Contexts",
-        SectionKind::Behavior => "Behavior Rules",
-        SectionKind::Rule => "Rules That Apply",
-        SectionKind::Offered => "Rules to Consider",
-        SectionKind::Facts => "Assembly",
-        SectionKind::History => "Relevant History",
+        SectionKind::Situation => ("rules/situation", "Current Situation"),
+        SectionKind::Context => ("rules/contexts", "Active Contexts"),
+        SectionKind::Behavior => ("rules/behavior", "Behavior Rules"),
+        SectionKind::Rule => ("rules/applies", "Rules That Apply"),
+        SectionKind::Offered => ("rules/to consider", "Rules to Consider"),
+        SectionKind::Facts => ("rules/assembly", "Assembly"),
+        SectionKind::History => ("rules/history", "Relevant History"),
     }
 }
