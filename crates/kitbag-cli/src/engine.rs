@@ -33,7 +33,7 @@ pub fn open_with(set: &[(String, String)]) -> Result<Engine, Failure> {
 pub fn settings(args: &ConfigurationArgs) -> Result<EngineSettings, Failure> {
     let engine = open_with(&args.set)?;
     let profile = args.profile.as_deref();
-    let (settled, warnings) = block_on(engine.settled(&args.repo, profile, &Cancel::default()))?;
+    let (settled, warnings) = block_on(engine.settings(&args.repo, profile, &Cancel::default()))?;
     ui::warnings(&warnings);
     Ok(settled)
 }

@@ -17,7 +17,7 @@ pub struct Comparison {
 }
 
 /// The change in one metric.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct MetricChange {
     /// The name of the metric.
     pub name: String,
@@ -33,27 +33,19 @@ pub struct MetricChange {
 
 /// Compares `before` with `after`. If several outcomes have the same task id, the first is used.
 pub fn compare(before: &Evaluation, after: &Evaluation) -> Comparison {
-    let mut known: BTreeMap<&str, &Outcome> = BTreeMap::new();
-    for outcome in &before.outcomes {
-        known.entry(&outcome.instance_id).or_insert(outcome);
-    }
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let pairs: Vec<(&Outcome, &Outcome)> = after
-        .outcomes
-        .iter()
-        .filter(|outcome| seen.insert(&outcome.instance_id))
-        .filter_map(|outcome| known.get(outcome.instance_id.as_str()).map(|old| (*old, outcome)))
-        .collect();
-    let known: BTreeSet<&str> = known.into_keys().collect();
-    let unmatched = known.symmetric_difference(&seen).count();
+    let (old, new) = (first_of_each(&before.outcomes), first_of_each(&after.outcomes));
+    let by_id: BTreeMap<&str, &Outcome> =
+        old.iter().map(|old| (old.instance_id.as_str(), *old)).collect();
+    let pairs = new.iter().filter_map(|new| Some((*by_id.get(new.instance_id.as_str())?, *new)));
+    let pairs: Vec<(&Outcome, &Outcome)> = pairs.collect();
+    let unmatched = old.len() + new.len() - 2 * pairs.len();
     let mut figures: Vec<MetricChange> = Vec::new();
     for (old, new) in &pairs {
         for (place, ((name, before), (_, after))) in
             old.figures().into_iter().zip(new.figures()).enumerate()
         {
             if figures.len() == place {
-                let (won, lost) = (Vec::new(), Vec::new());
-                figures.push(MetricChange { name, before: 0.0, after: 0.0, won, lost });
+                figures.push(MetricChange { name, ..MetricChange::default() });
             }
             let figure = &mut figures[place];
             figure.before += 100.0 * before / pairs.len() as f64;
@@ -66,6 +58,12 @@ pub fn compare(before: &Evaluation, after: &Evaluation) -> Comparison {
         }
     }
     Comparison { tasks: pairs.len(), unmatched, figures }
+}
+
+/// Returns the first outcome of each task.
+fn first_of_each(outcomes: &[Outcome]) -> Vec<&Outcome> {
+    let mut seen = BTreeSet::new();
+    outcomes.iter().filter(|outcome| seen.insert(&outcome.instance_id)).collect()
 }
 
 #[cfg(test)]
@@ -122,7 +120,7 @@ mod tests {
         let whole = evaluation(&[("a", Some(1), 0.5), ("b", None, 0.5)]);
         assert!(whole.check().is_ok());
         let newer = Evaluation { version: 2, ..whole.clone() };
-        assert_eq!(newer.check().expect_err("newer").to_string(), "its version is not 1 but 2");
+        assert_eq!(newer.check().expect_err("newer").to_string(), "its version is 2, not 1");
         let mut files = whole.clone();
         files.outcomes[1].files.truncate(2);
         let mut hunks = whole.clone();

@@ -5,17 +5,18 @@
 //! features, the rank of its file, its token count and the hunks of the answer that it contains.
 
 use super::library::Library;
-use super::run::{EvalError, Options, by_repository};
+use super::setup::{EvalError, Options, by_repository};
 use super::task::Task;
 use kitbag::Engine;
 use kitbag_core::Cancel;
-use kitbag_index::{CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, ParsedTask};
+use kitbag_index::{CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, ParsedTask};
+use kitbag_repo::CommitTree;
 use rayon::prelude::*;
 use serde_json::json;
-use std::io::{self, Write};
+use std::io::Write;
 
 /// Number of top-ranked files whose chunks are exported.
-const FILES: usize = 60;
+const MAX_FILES: usize = 60;
 
 /// Writes the features of all tasks to `out`.
 pub fn describe(
@@ -25,42 +26,34 @@ pub fn describe(
     cancel: &Cancel,
     out: &mut dyn Write,
 ) -> Result<(), EvalError> {
-    let head = json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES});
-    write_all(out, format!("{head}\n").as_bytes())?;
+    writeln!(out, "{}", json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES}))?;
     let counting = engine.default_counting();
     for group in by_repository(tasks, &options.repos)? {
-        let mut library = Library::open(&group.directory, group.repo, options, &counting, cancel);
-        let mut trees = Vec::new();
-        for task in &group.tasks {
-            trees.push((*task, engine.install(|| library.read(task))?));
-        }
-        let described: Vec<Result<Vec<u8>, EvalError>> = engine.install(|| {
-            trees
-                .into_par_iter()
-                .map(|(task, tree)| {
-                    cancel.check()?;
-                    let shelf = library.shelve(task, tree)?;
-                    let understood = ParsedTask::new(&task.query);
-                    let features = shelf.with_context(|context| {
-                        Features::gather(&understood, &shelf.view, context)
-                    });
-                    (options.progress)(1);
-                    Ok(describe_task(task, &shelf.view, &features))
-                })
-                .collect()
-        });
+        let mut library = Library::open(&group, options, &counting, cancel);
+        let trees = library.read_all(engine, &group.tasks)?;
+        let describe = |(task, tree): (&Task, CommitTree)| {
+            cancel.check()?;
+            let snapshot = library.snapshot(task, tree)?;
+            let parsed = ParsedTask::new(&task.query);
+            let features =
+                snapshot.with_context(|context| Features::gather(&parsed, &snapshot.view, context));
+            (options.progress)(1);
+            Ok(describe_task(task, &snapshot.view, &features))
+        };
+        let described: Vec<Result<Vec<u8>, EvalError>> =
+            engine.install(|| trees.into_par_iter().map(describe).collect());
         library.close();
         for bytes in described {
-            write_all(out, &bytes?)?;
+            out.write_all(&bytes?)?;
         }
     }
     Ok(())
 }
 
-fn describe_task(task: &Task, view: &kitbag_index::IndexView, features: &Features<'_>) -> Vec<u8> {
+fn describe_task(task: &Task, view: &IndexView, features: &Features<'_>) -> Vec<u8> {
     let path = |file: usize| view.files()[file].path.as_str();
     let gold = |file: usize| task.gold.iter().find(|gold| gold.path == path(file));
-    let chunks = features.chunks(0..features.candidates.len().min(FILES));
+    let chunks = features.chunks(0..features.candidates.len().min(MAX_FILES));
     let hunks: usize = task.gold.iter().map(|gold| gold.hunks.len()).sum();
     let paths: Vec<&str> = features.candidates.iter().map(|it| path(it.file)).collect();
     let line = json!({
@@ -74,25 +67,19 @@ fn describe_task(task: &Task, view: &kitbag_index::IndexView, features: &Feature
     for it in &features.candidates {
         put(&mut bytes, &it.features);
         let is_code = view.files()[it.file].kind == FileKind::Code;
-        put(
-            &mut bytes,
-            &[f32::from(u8::from(gold(it.file).is_some())), f32::from(u8::from(is_code))],
-        );
+        let labels = [gold(it.file).is_some(), is_code];
+        put(&mut bytes, &labels.map(|label| f32::from(u8::from(label))));
     }
     for it in &chunks {
         put(&mut bytes, &it.features);
         let chunk = features.stored_doc(it.candidate).map(|doc| &doc.chunks[it.chunk]);
         let Some(chunk) = chunk else { continue };
-        let before: usize = task
-            .gold
-            .iter()
-            .take_while(|gold| gold.path != path(it.file))
-            .map(|it| it.hunks.len())
-            .sum();
+        let earlier = task.gold.iter().take_while(|gold| gold.path != path(it.file));
+        let before: usize = earlier.map(|gold| gold.hunks.len()).sum();
         let of_file = gold(it.file).map_or(&[][..], |gold| &gold.hunks);
         let mut mask = 0u64;
         for (at, hunk) in of_file.iter().enumerate() {
-            if hunk.start <= chunk.span.end && chunk.span.start <= hunk.end && before + at < 64 {
+            if hunk.shared_lines(chunk.span) > 0 && before + at < 64 {
                 mask |= 1 << (before + at);
             }
         }
@@ -101,8 +88,4 @@ fn describe_task(task: &Task, view: &kitbag_index::IndexView, features: &Feature
         }
     }
     bytes
-}
-
-fn write_all(out: &mut dyn Write, bytes: &[u8]) -> Result<(), EvalError> {
-    out.write_all(bytes).map_err(|error: io::Error| EvalError::Write { error })
 }

@@ -10,11 +10,13 @@ mod library;
 mod models;
 mod run;
 mod score;
+mod setup;
 mod task;
 
 pub use compare::{Comparison, MetricChange, compare};
-pub use run::{EvalError, Evaluation, Options, ResultError, evaluate};
+pub use run::{Evaluation, ResultError, evaluate};
 pub use score::{BUDGETS, DEPTHS, Outcome, RANKING_BUDGET, Summary};
+pub use setup::{EvalError, Options};
 pub use task::{Gold, OWN, Task, TaskError, parse_tasks, tasks_from_git};
 
 pub use describe::describe;

@@ -1,13 +1,14 @@
 //! The contents and history of one repository, shared by all of its tasks. Each blob is read once
 //! and cached in the same kind of store as the index of a pack.
 
-use super::run::{EvalError, Options};
+use super::setup::{EvalError, Group, Options};
 use super::task::Task;
+use kitbag::Engine;
 use kitbag::internal::{HISTORY_COMMITS, read, search_chunk_limits};
 use kitbag_core::Cancel;
 use kitbag_index::{
-    AnalysisSettings, CommitHistory, CommitLog, IndexView, LoadedIndex, Refresh, SearchContext,
-    Snapshot, Store,
+    AnalysisSettings, CommitHistory, CommitLog, IndexView, LoadedIndex, Refresh, RefreshedIndex,
+    SearchContext, Snapshot, Store,
 };
 use kitbag_repo::{CommitTree, Denylist, FileEntry, Globs, ObjectId, Timestamps, Tree, folder_for};
 use kitbag_text::Text;
@@ -28,70 +29,74 @@ pub(super) struct Library<'a> {
     pub warnings: Vec<String>,
 }
 
-/// The tree of a task, as seen by the index.
-pub(super) struct Shelf {
+/// The tree of a task, with its index and history.
+pub(super) struct TaskSnapshot {
     pub tree: CommitTree,
     pub view: IndexView,
     pub past: CommitHistory,
     pub times: Timestamps,
 }
 
-impl Shelf {
-    /// Calls `use_it` with the history, reference time and file contents used for ranking.
-    pub fn with_context<T>(&self, use_it: impl FnOnce(&SearchContext<'_>) -> T) -> T {
+impl TaskSnapshot {
+    /// Calls `work` with the history, reference time and file contents used for ranking.
+    pub fn with_context<T>(&self, work: impl FnOnce(&SearchContext<'_>) -> T) -> T {
         let entries: FxHashMap<&str, &FileEntry> =
             self.tree.files().iter().map(|entry| (entry.path.as_str(), entry)).collect();
         let read = |file: usize| {
             let entry = entries.get(self.view.files()[file].path.as_str())?;
             read(&self.tree, entry).map(Text::new)
         };
-        use_it(&SearchContext { history: &self.past, now: self.times.now, read: &read })
+        work(&SearchContext { history: &self.past, now: self.times.now, read: &read })
     }
 }
 
 impl<'a> Library<'a> {
     pub fn open(
-        directory: &Path,
-        name: &str,
+        group: &Group<'_>,
         options: &Options<'_>,
         counting: &'a CachedCounter,
         cancel: &'a Cancel,
     ) -> Self {
+        let name = group.cache_name();
         let analysis =
             AnalysisSettings { limits: search_chunk_limits(&options.settings.chunking), counting };
-        let folder = folder_for(&options.cache, Path::new(name), &analysis.variant());
+        let folder = folder_for(&options.cache, Path::new(&name), &analysis.variant());
         let mut warnings = Vec::new();
         let (store, snapshot) = match Store::open(&folder, &analysis.fingerprint()) {
             Ok(store) => {
                 let store = store.keep_unused();
-                let LoadedIndex { snapshot, problem: trouble } = store.load();
-                warnings.extend(trouble);
+                let LoadedIndex { snapshot, problem } = store.load();
+                warnings.extend(problem);
                 (Some(store), snapshot)
             }
             Err(error) => {
-                warnings.push(format!("cannot keep the contents of `{name}`: {error}"));
+                warnings.push(format!("cannot cache the contents of `{name}`: {error}"));
                 (None, Snapshot::default())
             }
         };
         let history_file = folder.join("history");
-        let (history, trouble) = CommitLog::open(&history_file);
-        warnings.extend(trouble);
-        let directory = directory.to_owned();
+        let (history, problem) = CommitLog::open(&history_file);
+        warnings.extend(problem);
+        let directory = group.directory.clone();
         Self { directory, analysis, store, snapshot, history, history_file, cancel, warnings }
     }
 
-    /// Reads the tree and history of a task, skipping anything that is already cached.
-    pub fn read(&mut self, task: &Task) -> Result<CommitTree, EvalError> {
+    /// Reads the trees and histories of tasks, skipping anything that is already cached.
+    pub fn read_all<'t>(
+        &mut self,
+        engine: &Engine,
+        tasks: &[&'t Task],
+    ) -> Result<Vec<(&'t Task, CommitTree)>, EvalError> {
+        tasks.iter().map(|task| Ok((*task, engine.install(|| self.read(task))?))).collect()
+    }
+
+    fn read(&mut self, task: &Task) -> Result<CommitTree, EvalError> {
         self.cancel.check()?;
         let git = |error| EvalError::Git { task: task.instance_id.clone(), error };
-        let tree = CommitTree::open(
-            &self.directory,
-            &task.base_commit,
-            &Globs::default(),
-            &Denylist::default(),
-        )
-        .map_err(git)?;
-        let refreshed = Refresh::new(&self.analysis, self.cancel).run(&tree, &self.snapshot);
+        let (globs, denylist) = (Globs::default(), Denylist::default());
+        let tree = CommitTree::open(&self.directory, &task.base_commit, &globs, &denylist);
+        let tree = tree.map_err(git)?;
+        let refreshed = self.refresh(&tree);
         self.cancel.check()?;
         self.snapshot = refreshed.snapshot;
         let head = self.head(task)?;
@@ -100,24 +105,28 @@ impl<'a> Library<'a> {
     }
 
     /// Prepares the index and history of a task whose tree has been read.
-    pub fn shelve(&self, task: &Task, tree: CommitTree) -> Result<Shelf, EvalError> {
-        let refreshed = Refresh::new(&self.analysis, self.cancel).run(&tree, &self.snapshot);
+    pub fn snapshot(&self, task: &Task, tree: CommitTree) -> Result<TaskSnapshot, EvalError> {
+        let view = self.refresh(&tree).view;
         let head = self.head(task)?;
         let past = self.history.ancestors(&head, HISTORY_COMMITS);
         let changes = past.last_changes().map(|(path, time)| (path.to_owned(), time));
         let times = Timestamps::new(self.history.time(&head).unwrap_or(0), changes);
-        Ok(Shelf { view: refreshed.view, tree, past, times })
+        Ok(TaskSnapshot { view, tree, past, times })
+    }
+
+    fn refresh(&self, tree: &CommitTree) -> RefreshedIndex {
+        Refresh::new(&self.analysis, self.cancel).run(tree, &self.snapshot)
     }
 
     /// Saves the cache for the next run and returns the warnings.
     pub fn close(mut self) -> Vec<String> {
         if let Some(store) = &self.store {
             if let Err(error) = store.publish(&mut self.snapshot) {
-                self.warnings.push(format!("cannot keep what was read: {error}"));
+                self.warnings.push(format!("cannot cache the contents: {error}"));
             }
             let (history, file) = (&mut self.history, &self.history_file);
             if let Ok(Some(Err(error))) = store.with_lock(|_| history.save(file)) {
-                self.warnings.push(format!("cannot keep the history: {error}"));
+                self.warnings.push(format!("cannot cache the history: {error}"));
             }
         }
         self.warnings
@@ -126,7 +135,7 @@ impl<'a> Library<'a> {
     fn head(&self, task: &Task) -> Result<ObjectId, EvalError> {
         let id = kitbag_repo::resolve_commit(&self.directory, &task.base_commit)
             .map_err(|error| EvalError::Git { task: task.instance_id.clone(), error })?;
-        let message = || format!("`{id}` is no commit");
-        id.parse().map_err(|_| EvalError::Index { message: message() })
+        let invalid = |_| EvalError::Index { message: format!("`{id}` is not a commit") };
+        id.parse().map_err(invalid)
     }
 }

@@ -1,37 +1,23 @@
 //! Runs tasks through the whole pipeline.
 
 use super::library::Library;
-use super::models::FoldModels;
 use super::score::{BUDGETS, Outcome, RANKING_BUDGET, Summary, all_by, files_in_order, shares};
-use super::task::{OWN, Task};
+use super::setup::{EvalError, Options, by_repository};
+use super::task::Task;
 use kitbag::Engine;
-use kitbag::internal::{CachedChunker, ChunkCache, Reading, Search, around_frames, read};
-use kitbag_core::{Cancel, Cancelled, Decision, Job, PackError, Settings, pack};
+use kitbag::internal::{
+    CachedChunker, ChunkCache, Reading, Search, SearchHistory, SourceLimits, around_frames, read,
+};
+use kitbag_core::{Cancel, Cancelled, Decision, Job, pack};
 use kitbag_index::{ParsedTask, RankModels, SearchRanking};
-use kitbag_repo::{CommitTree, GitError, Timestamps, Tree, find_repository};
+use kitbag_repo::{CommitTree, Timestamps, Tree};
 use kitbag_text::{Source, Text};
 use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-
-/// Options of an evaluation.
-pub struct Options<'a> {
-    /// The folder that contains the repositories, or the repository itself for tasks made from its
-    /// own commits.
-    pub repos: PathBuf,
-    /// The folder in which analyses are cached between runs.
-    pub cache: PathBuf,
-    /// The settings of the packs.
-    pub settings: Settings,
-    /// Cross-validation models to use instead of the built-in one.
-    pub models: Option<FoldModels>,
-    /// Called with the number of tasks completed since the last call.
-    pub progress: &'a (dyn Fn(usize) + Sync),
-}
 
 /// The results of an evaluation.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -77,7 +63,7 @@ impl Evaluation {
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// The schema version is not supported.
-    #[error("its version is not {VERSION} but {0}")]
+    #[error("its version is {0}, not {VERSION}")]
     Version(u32),
     /// A list does not have one value per budget.
     #[error("task `{task}` needs {} `{list}`, not {values}", BUDGETS.len())]
@@ -89,58 +75,6 @@ pub enum ResultError {
         /// Number of values in the list.
         values: usize,
     },
-}
-
-/// An error that ends an evaluation.
-#[derive(Debug, thiserror::Error)]
-pub enum EvalError {
-    /// A repository is missing from the folder.
-    #[error("no repository `{repo}` in `{}`", .folder.display())]
-    NoRepository {
-        /// The name of the repository.
-        repo: String,
-        /// The folder that was searched.
-        folder: PathBuf,
-    },
-    /// Git could not read the commit of a task.
-    #[error("{task}: {error}")]
-    Git {
-        /// The id of the task.
-        task: String,
-        /// The error reported by git.
-        error: GitError,
-    },
-    /// The pipeline failed.
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    /// The features could not be written.
-    #[error("cannot write the features: {error}")]
-    Write {
-        /// The underlying I/O error.
-        error: std::io::Error,
-    },
-    /// The tree of a task could not be indexed.
-    #[error("the index: {message}")]
-    Index {
-        /// A description of the error.
-        message: String,
-    },
-    /// The list of tasks is empty.
-    #[error("there are no tasks")]
-    NoTasks,
-}
-
-impl EvalError {
-    /// Returns whether the caller cancelled the evaluation.
-    pub fn is_cancelled(&self) -> bool {
-        matches!(self, Self::Pack(PackError::Cancelled(_)))
-    }
-}
-
-impl From<Cancelled> for EvalError {
-    fn from(cancelled: Cancelled) -> Self {
-        Self::Pack(cancelled.into())
-    }
 }
 
 /// Runs `tasks`, one repository at a time. All repositories are located first, so that a missing
@@ -155,53 +89,16 @@ pub fn evaluate(
     let counting = engine.default_counting();
     let mut outcomes = Vec::with_capacity(tasks.len());
     let mut warnings = Vec::new();
-    for Group { repo, directory, tasks } in groups {
-        let name = if repo == OWN { local_name(&directory) } else { repo.to_owned() };
-        let mut library = Library::open(&directory, &name, options, &counting, cancel);
-        let mut trees = Vec::with_capacity(tasks.len());
-        for task in tasks {
-            trees.push((task, engine.install(|| library.read(task))?));
-        }
+    for group in groups {
+        let mut library = Library::open(&group, options, &counting, cancel);
+        let trees = library.read_all(engine, &group.tasks)?;
         let runner = Runner { library: &library, counting: &counting, options, cancel };
-        let done: Vec<Outcome> = engine.install(|| {
-            let outcomes = trees.into_par_iter().map(|(task, tree)| runner.run(task, tree));
-            outcomes.collect::<Result<Vec<_>, EvalError>>()
-        })?;
-        outcomes.extend(done);
+        let done: Result<Vec<Outcome>, EvalError> = engine
+            .install(|| trees.into_par_iter().map(|(task, tree)| runner.run(task, tree)).collect());
+        outcomes.extend(done?);
         warnings.extend(library.close());
     }
     summarise(outcomes, warnings)
-}
-
-/// The tasks of one repository, with its location.
-pub(super) struct Group<'a> {
-    pub repo: &'a str,
-    pub directory: PathBuf,
-    pub tasks: Vec<&'a Task>,
-}
-
-pub(super) fn by_repository<'a>(
-    tasks: &'a [Task],
-    repos: &Path,
-) -> Result<Vec<Group<'a>>, EvalError> {
-    let mut by_repo: BTreeMap<&str, Vec<&Task>> = BTreeMap::new();
-    for task in tasks {
-        by_repo.entry(&task.repo).or_default().push(task);
-    }
-    let group = |(repo, tasks): (&'a str, Vec<&'a Task>)| {
-        let own = (repo == OWN).then(|| repos.to_owned());
-        let missing =
-            || EvalError::NoRepository { repo: repo.to_owned(), folder: repos.to_owned() };
-        let directory = own.or_else(|| find_repository(repos, repo)).ok_or_else(missing)?;
-        Ok(Group { repo, directory, tasks })
-    };
-    by_repo.into_iter().map(group).collect()
-}
-
-/// Returns the cache key of a repository that is evaluated on its own commits.
-fn local_name(directory: &Path) -> String {
-    let path = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-    path.to_string_lossy().into_owned()
 }
 
 fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation, EvalError> {
@@ -212,7 +109,7 @@ fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation
     for outcome in &outcomes {
         groups.entry(outcome.repo.clone()).or_default().push(outcome);
     }
-    let by_repo = groups.iter().map(|(repo, group)| (repo.clone(), Summary::of(group))).collect();
+    let by_repo = groups.into_iter().map(|(repo, group)| (repo, Summary::of(&group))).collect();
     let summary = Summary::of(&outcomes.iter().collect::<Vec<_>>());
     Ok(Evaluation { version: VERSION, summary, by_repo, outcomes, warnings })
 }
@@ -224,31 +121,38 @@ struct Runner<'a> {
     cancel: &'a Cancel,
 }
 
+/// The search for one task, from which packs with several budgets are made.
+struct TaskSearch<'a> {
+    task: &'a Task,
+    search: &'a Search<'a>,
+    found: &'a SearchRanking<'a>,
+    /// Code around stack frames in the task.
+    traced: Vec<Source>,
+    times: &'a Timestamps,
+}
+
 impl Runner<'_> {
     fn run(&self, task: &Task, tree: CommitTree) -> Result<Outcome, EvalError> {
-        let shelf = self.library.shelve(task, tree)?;
+        let snapshot = self.library.snapshot(task, tree)?;
         let models =
             self.options.models.as_ref().map_or(RankModels::learned(), |models| models.of(task));
-        let search = Search::new(
-            &shelf.tree,
-            &shelf.view,
-            (&shelf.past, shelf.times.now),
-            models,
-            self.cancel,
-        );
+        let history = SearchHistory { past: &snapshot.past, now: snapshot.times.now };
+        let search = Search::new(&snapshot.tree, &snapshot.view, history, models, self.cancel);
         let began = Instant::now();
-        let understood = ParsedTask::new(&task.query);
-        let found = search.find(&understood)?;
-        let traced = self.traced(task, &shelf.tree, &shelf.times)?;
+        let parsed = ParsedTask::new(&task.query);
+        let found = search.find(&parsed)?;
+        let traced = self.traced(task, &snapshot.tree, &snapshot.times)?;
+        let times = &snapshot.times;
+        let search = TaskSearch { task, search: &search, found: &found, traced, times };
         let mut packs = Vec::with_capacity(BUDGETS.len());
         let mut ms = 0.0;
         for budget in BUDGETS {
-            packs.push(self.pack(task, (&search, &found), &traced, &shelf.times, budget)?);
+            packs.push(self.pack(&search, budget)?);
             if packs.len() == 1 {
                 ms = began.elapsed().as_secs_f64() * 1_000.0;
             }
         }
-        let ranking = self.pack(task, (&search, &found), &traced, &shelf.times, RANKING_BUDGET)?;
+        let ranking = self.pack(&search, RANKING_BUDGET)?;
         let files = files_in_order(&ranking);
         let shares: Vec<(f64, f64)> = packs.iter().map(|pack| shares(task, pack)).collect();
         let used = packs.iter().zip(BUDGETS);
@@ -276,9 +180,9 @@ impl Runner<'_> {
             let entry = tree.files().iter().find(|file| file.path == path)?;
             read(tree, entry).map(|content| Arc::new(Text::new(content)))
         };
-        let chunking = &self.options.settings.chunking;
         let (counting, cancel) = (self.counting, self.cancel);
         let chunker = CachedChunker { cache: &ChunkCache::default(), counting, cancel };
+        let chunking = &self.options.settings.chunking;
         let reading = Reading { text: &text, chunking, chunker };
         let paths = tree.files().iter().map(|file| file.path.clone());
         let mut sources = around_frames(&task.query, paths, &reading)?;
@@ -288,17 +192,12 @@ impl Runner<'_> {
         Ok(sources)
     }
 
-    fn pack(
-        &self,
-        task: &Task,
-        (search, found): (&Search<'_>, &SearchRanking<'_>),
-        traced: &[Source],
-        times: &Timestamps,
-        budget: usize,
-    ) -> Result<Decision, EvalError> {
-        let mut sources = traced.to_vec();
-        let (most, analysis) = ((budget, usize::MAX), &self.library.analysis);
-        sources.extend(search.sources(found, &|path| times.of(path), most, analysis)?);
+    fn pack(&self, search: &TaskSearch<'_>, budget: usize) -> Result<Decision, EvalError> {
+        let TaskSearch { task, search, found, traced, times } = search;
+        let mut sources = traced.clone();
+        let limits = SourceLimits { budget, max_chunks: usize::MAX };
+        let changed = |path: &str| times.of(path);
+        sources.extend(search.sources(found, &changed, limits, &self.library.analysis)?);
         let job = Job {
             sources,
             task: &task.query,
@@ -309,16 +208,5 @@ impl Runner<'_> {
             cancel: self.cancel,
         };
         Ok(pack(job, &mut ())?.decision)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cancelled_run_is_told_from_a_failed_one() {
-        assert!(EvalError::from(Cancelled).is_cancelled());
-        assert!(!EvalError::NoTasks.is_cancelled());
     }
 }

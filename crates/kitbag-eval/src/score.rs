@@ -71,18 +71,22 @@ pub struct Summary {
 impl Summary {
     /// Aggregates the outcomes of several tasks.
     pub fn of(outcomes: &[&Outcome]) -> Self {
-        let mut sums: BTreeMap<usize, (String, f64)> = BTreeMap::new();
+        let mut figures: Vec<(String, f64)> = Vec::new();
         for outcome in outcomes {
-            for (place, (name, value)) in outcome.figures().into_iter().enumerate() {
-                sums.entry(place).or_insert((name, 0.0)).1 += value;
+            let values = outcome.figures();
+            figures.resize(values.len(), Default::default());
+            for (figure, (name, value)) in figures.iter_mut().zip(values) {
+                *figure = (name, figure.1 + value);
             }
         }
-        let mean = |(name, sum): (String, f64)| (name, 100.0 * sum / outcomes.len().max(1) as f64);
+        for (_, mean) in &mut figures {
+            *mean = 100.0 * *mean / outcomes.len() as f64;
+        }
         let column = |place: usize| outcomes.iter().map(move |outcome| outcome.utilisation[place]);
         let times = || outcomes.iter().map(|outcome| outcome.ms);
         Self {
             tasks: outcomes.len(),
-            figures: sums.into_values().map(mean).collect(),
+            figures,
             utilisation: (0..BUDGETS.len()).map(|place| quantile(column(place), 0.5)).collect(),
             median_ms: quantile(times(), 0.5),
             p90_ms: quantile(times(), 0.9),

@@ -41,7 +41,7 @@ fn add_event(state: &HttpState, event: &ContextAssembled) {
         "correlation_id": event.correlation_id, "repo": repository, "budget": event.report.budget,
     });
     let mut report = Report::clone(&event.report);
-    report.tell_texts();
+    report.add_texts();
     let event = ContextAssembled { report: Arc::new(report), ..event.clone() };
     let origin = PackOrigin { repository, request: &request, is_preview: false };
     state.feed.publish(&state.packs.add(&event, origin));

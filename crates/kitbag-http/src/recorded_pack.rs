@@ -5,7 +5,7 @@
 
 use crate::problem::Problem;
 use crate::state::HttpState;
-use kitbag::{Cancel, ExportRequest, Record, RecordedChunk};
+use kitbag::{Cancel, ChunkForm, ExportRequest, Reason, Record, RecordedChunk, RecordedOut};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::path::Path;
@@ -92,8 +92,8 @@ fn report(record: &Record, content: Option<String>, mut warnings: Vec<String>) -
 
 fn stats(record: &Record) -> Value {
     let stats = &record.stats;
-    let truncated = record.included.iter().filter(|it| it.form == "truncated").count();
-    let over_budget = record.excluded.iter().filter(|it| it.reason == "budget").count();
+    let truncated = record.included.iter().filter(|it| it.form == ChunkForm::Truncated).count();
+    let over_budget = record.excluded.iter().filter(|it| it.reason == Reason::Budget).count();
     let relevance: f64 = record.included.iter().map(|it| it.factors.relevance).sum();
     json!({
         "files_searched": stats.files_searched,

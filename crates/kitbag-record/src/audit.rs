@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Size at which a log is rotated, in bytes.
-const MOST_BYTES: u64 = 20 << 20;
+const MAX_BYTES: u64 = 20 << 20;
 
 /// Appends the entry of a record to the log in `folder`.
 pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
@@ -24,7 +24,7 @@ pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
     // Concurrent writers wait for the lock, so that lines are never interleaved.
     let lock = File::create(folder.join("audit.lock"))?;
     lock.lock()?;
-    if fs::metadata(&path).is_ok_and(|there| there.len() > MOST_BYTES) {
+    if fs::metadata(&path).is_ok_and(|there| there.len() > MAX_BYTES) {
         fs::rename(&path, next(folder))?;
     }
     options.open(&path)?.write_all(line.as_bytes())
@@ -43,13 +43,12 @@ fn next(folder: &Path) -> PathBuf {
 fn line(record: &Record) -> Value {
     let included = record.included.iter().map(|item| {
         let runs = item.runs.iter();
-        let runs: Vec<Value> = runs
-            .map(|run| json!({"lines": [run.start_line, run.end_line], "sha256": run.sha256}))
-            .collect();
+        let runs = runs.map(|run| json!({"lines": run.span(), "sha256": run.sha256}));
+        let runs: Vec<Value> = runs.collect();
         json!({"path": item.path, "kind": item.kind, "form": item.form, "runs": runs})
     });
     let excluded = record.excluded.iter().map(|item| {
-        json!({"path": item.path, "lines": item.lines(), "kind": item.kind, "reason": item.reason,
+        json!({"path": item.path, "lines": item.span(), "kind": item.kind, "reason": item.reason,
                "detail": item.detail})
     });
     json!({

@@ -1,101 +1,74 @@
 //! Differences between two packs in their requests and settings.
 
 use crate::shape::{Record, RecordedRequest};
-use kitbag_config::default_of;
-use kitbag_config::format_time;
+use kitbag_config::{default_of, format_time};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+
+/// Fields of a request that do not affect the decision, or that other entries cover.
+const OMITTED: [&str; 7] =
+    ["agent_id", "correlation_id", "gives_budget", "now", "options", "task_characters", "via"];
 
 /// Describes every recorded difference that can affect the decision.
 pub fn causes(before: &Record, after: &Record) -> Vec<String> {
-    let mut told = Vec::new();
-    if before.request.task_sha256 != after.request.task_sha256 {
-        told.push("the task is another".to_owned());
-    }
-    let pairs = of_pack(before).into_iter().zip(of_pack(after));
-    let request = of_request(&before.request).into_iter().zip(of_request(&after.request));
-    for ((name, a), (_, b)) in pairs.chain(request) {
-        if a != b {
-            told.push(format!("{name}: {a} -> {b}"));
-        }
-    }
-    let hashes = |it: &RecordedRequest| {
-        [("the intent", it.intent_sha256.clone()), ("the situation", it.situation_sha256.clone())]
+    let (before_fields, after_fields) = (fields(before), fields(after));
+    let changed = before_fields.iter().filter(|(name, value)| after_fields[*name] != **value);
+    let describe = |(name, value): (&String, &Value)| match name.strip_suffix("_sha256") {
+        Some(text) => format!("the {text} differs"),
+        None => format!("{name}: {} -> {}", display(value), display(&after_fields[name])),
     };
-    for ((name, a), (_, b)) in hashes(&before.request).into_iter().zip(hashes(&after.request)) {
-        if a != b {
-            told.push(format!("{name} is another"));
-        }
+    changed.map(describe).chain(settings(before, after)).collect()
+}
+
+/// Returns the properties of a pack that can differ, by name.
+fn fields(record: &Record) -> Map<String, Value> {
+    let RecordedRequest { now, selection, .. } = &record.request;
+    let mut fields = match json!(record.request) {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    };
+    fields.retain(|name, _| !OMITTED.contains(&name.as_str()));
+    fields.extend([
+        ("budget".to_owned(), json!(record.budget)),
+        ("tokenizer".to_owned(), json!(record.tokenizer)),
+        ("format".to_owned(), json!(record.text.format)),
+        ("template_sha256".to_owned(), json!(record.text.template_sha256)),
+        ("now".to_owned(), json!(now.map(format_time))),
+        ("selection".to_owned(), json!(selection.map(|(start, end)| format!("{start}-{end}")))),
+    ]);
+    fields
+}
+
+fn display(value: &Value) -> String {
+    match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
+        Value::Array(items) => items.iter().map(display).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
     }
-    told.extend(settings(before, after));
-    told
-}
-
-/// Returns the budget, tokenizer, format and template of a pack as text.
-fn of_pack(record: &Record) -> [(&'static str, String); 4] {
-    [
-        ("budget", record.budget.to_string()),
-        ("tokenizer", record.tokenizer.clone()),
-        ("format", record.text.format.clone()),
-        ("template", record.text.template_sha256.clone().unwrap_or_else(none)),
-    ]
-}
-
-/// Returns the fields of a request as text.
-fn of_request(it: &RecordedRequest) -> [(&'static str, String); 18] {
-    let list = |list: &[String]| if list.is_empty() { none() } else { list.join(" ") };
-    let text = |text: &Option<String>| text.clone().unwrap_or_else(none);
-    [
-        ("profile", it.profile.clone()),
-        ("model", text(&it.model)),
-        ("files named", list(&it.references)),
-        ("document", text(&it.document)),
-        ("cursor", it.cursor.map_or_else(none, |line| line.to_string())),
-        ("selection", it.selection.map_or_else(none, |(start, end)| format!("{start}-{end}"))),
-        ("open files", list(&it.open_files)),
-        ("results of tools", list(&it.tool_results)),
-        ("outputs of compilers, linters and tests", it.diagnostics.to_string()),
-        ("sources given", it.given_sources.to_string()),
-        ("included", list(&it.include)),
-        ("excluded", list(&it.exclude)),
-        ("denied", list(&it.deny)),
-        ("providers on", list(&it.providers)),
-        ("providers off", list(&it.no_providers)),
-        ("context", text(&it.context)),
-        ("deadline", it.deadline_ms.map_or_else(none, |ms| format!("{ms} ms"))),
-        ("ages are measured from", it.now.map_or_else(none, format_time)),
-    ]
 }
 
 /// Describes the settings that differ, one entry per key.
 fn settings(before: &Record, after: &Record) -> Vec<String> {
-    let (a, b) = (&before.settings, &after.settings);
-    let keys: BTreeSet<&String> = a.changed.keys().chain(b.changed.keys()).collect();
-    let mut told: Vec<String> = Vec::new();
-    for key in keys {
-        let of = |it: Option<&String>| it.cloned().or_else(|| default_of(key)).unwrap_or_else(none);
-        let (a, b) = (of(a.changed.get(key)), of(b.changed.get(key)));
-        // The budget and the format have been reported already.
-        if a != b && key != "context.formatting.format" {
-            told.push(format!("{key}: {} -> {}", short(&a), short(&b)));
-        }
-    }
-    if before.request.redact != after.request.redact && told.iter().all(|it| !it.contains("redact"))
-    {
-        let (a, b) = (before.request.redact, after.request.redact);
-        told.push(format!("secrets replaced: {a} -> {b}"));
-    }
-    if a.handed_in != b.handed_in {
-        told.push("the settings that the program handed in are others".to_owned());
-    }
-    told
+    let (before, after) = (&before.settings, &after.settings);
+    let keys: BTreeSet<&String> = before.changed.keys().chain(after.changed.keys()).collect();
+    let describe = |key: &String| {
+        let value = |changed: Option<&String>| {
+            changed.cloned().or_else(|| default_of(key)).unwrap_or_else(|| "none".to_owned())
+        };
+        let (a, b) = (value(before.changed.get(key)), value(after.changed.get(key)));
+        // The format is reported with the request.
+        let is_new = a != b && key != "context.formatting.format";
+        is_new.then(|| format!("{key}: {} -> {}", short(&a), short(&b)))
+    };
+    let own = (before.handed_in != after.handed_in)
+        .then(|| "the settings supplied by the program differ".to_owned());
+    keys.into_iter().filter_map(describe).chain(own).collect()
 }
 
 /// Abbreviates a hash and returns any other value unchanged.
 fn short(value: &str) -> &str {
     let is_hash = value.starts_with("sha256:") && value.is_ascii();
     if is_hash { &value[..value.len().min(15)] } else { value }
-}
-
-fn none() -> String {
-    "none".to_owned()
 }

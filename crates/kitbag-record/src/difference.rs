@@ -2,6 +2,7 @@
 
 use crate::causes::causes;
 use crate::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedOut};
+use kitbag_text::Span;
 use serde::Serialize;
 
 /// The differences between two packs.
@@ -18,13 +19,13 @@ pub struct RecordDifference {
     /// Token counts of the earlier and the later pack.
     pub tokens: (usize, usize),
     /// Chunks that are only in the later pack.
-    pub came: Vec<Change>,
+    pub added: Vec<Change>,
     /// Chunks that are only in the earlier pack.
-    pub went: Vec<Change>,
+    pub removed: Vec<Change>,
     /// Chunks that are in both packs but differ.
     pub changed: Vec<Moved>,
     /// Number of chunks that are in both packs.
-    pub stayed: usize,
+    pub kept: usize,
     /// Problems that did not prevent the comparison.
     pub warnings: Vec<String>,
 }
@@ -64,21 +65,15 @@ pub struct Moved {
 /// Computes the differences from `before` to `after`.
 pub fn difference(before: &Record, after: &Record, warnings: Vec<String>) -> RecordDifference {
     let pairs = pair(&before.included, &after.included);
-    let is_left = |place: usize| pairs.iter().any(|(a, _)| *a == place);
-    let is_right = |place: usize| pairs.iter().any(|(_, b)| *b == place);
-    let went = before.included.iter().enumerate().filter(|(place, _)| !is_left(*place));
-    let came = after.included.iter().enumerate().filter(|(place, _)| !is_right(*place));
+    let only = |chunks: &[RecordedChunk], paired: Vec<usize>, other: &Record, when: &str| {
+        let chunks = chunks.iter().enumerate().filter(|(at, _)| !paired.contains(at));
+        chunks.map(|(_, chunk)| change(chunk, other, when)).collect()
+    };
     let changed = pairs.iter().filter_map(|&(a, b)| {
         let (a, b) = (&before.included[a], &after.included[b]);
         let what = differs(a, b);
-        let lines = |it: &RecordedChunk| (it.start_line, it.end_line);
-        let moved = || Moved {
-            path: b.path.clone(),
-            before: lines(a),
-            after: lines(b),
-            what: what.clone(),
-        };
-        (!what.is_empty()).then(moved)
+        let (path, before, after) = (b.path.clone(), a.span().into(), b.span().into());
+        (!what.is_empty()).then_some(Moved { path, before, after, what })
     });
     RecordDifference {
         version: RECORD_VERSION,
@@ -86,10 +81,10 @@ pub fn difference(before: &Record, after: &Record, warnings: Vec<String>) -> Rec
         after: after.id.clone(),
         request: causes(before, after),
         tokens: (before.total_tokens, after.total_tokens),
-        came: came.map(|(_, item)| change(item, before, "before")).collect(),
-        went: went.map(|(_, item)| change(item, after, "now")).collect(),
+        added: only(&after.included, pairs.iter().map(|it| it.1).collect(), before, "before"),
+        removed: only(&before.included, pairs.iter().map(|it| it.0).collect(), after, "now"),
         changed: changed.collect(),
-        stayed: pairs.len(),
+        kept: pairs.len(),
         warnings,
     }
 }
@@ -97,28 +92,17 @@ pub fn difference(before: &Record, after: &Record, warnings: Vec<String>) -> Rec
 /// Pairs the chunks of two packs. Chunks match by equal lines, then by symbol, then by content, and
 /// finally if at least half of their lines overlap.
 fn pair(before: &[RecordedChunk], after: &[RecordedChunk]) -> Vec<(usize, usize)> {
-    let same_lines = |a: &RecordedChunk, b: &RecordedChunk| {
-        (a.start_line, a.end_line) == (b.start_line, b.end_line)
-    };
-    let same_symbol = |a: &RecordedChunk, b: &RecordedChunk| {
-        a.symbol.is_some() && a.symbol == b.symbol && a.part == b.part
-    };
-    let same_content = |a: &RecordedChunk, b: &RecordedChunk| {
-        let hashes = |it: &RecordedChunk| -> Vec<String> {
-            it.runs.iter().map(|run| run.sha256.clone()).collect()
-        };
-        a.form == b.form && hashes(a) == hashes(b)
-    };
-    let overlaps = |a: &RecordedChunk, b: &RecordedChunk| {
-        let shared =
-            (a.end_line.min(b.end_line) + 1).saturating_sub(a.start_line.max(b.start_line));
-        let longer = (a.end_line - a.start_line).max(b.end_line - b.start_line) + 1;
-        shared * 2 >= longer
-    };
+    let rules: [fn(&RecordedChunk, &RecordedChunk) -> bool; 4] = [
+        |a, b| a.span() == b.span(),
+        |a, b| a.symbol.is_some() && a.symbol == b.symbol && a.part == b.part,
+        |a, b| a.form == b.form && a.hashes().eq(b.hashes()),
+        |a, b| {
+            let longer = a.span().lines().max(b.span().lines());
+            a.span().shared_lines(b.span()) * 2 >= longer
+        },
+    ];
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    type Same<'a> = &'a dyn Fn(&RecordedChunk, &RecordedChunk) -> bool;
-    let ways: [Same<'_>; 4] = [&same_lines, &same_symbol, &same_content, &overlaps];
-    for way in ways {
+    for matches in rules {
         for (a, one) in before.iter().enumerate() {
             if pairs.iter().any(|(left, _)| *left == a) {
                 continue;
@@ -126,7 +110,7 @@ fn pair(before: &[RecordedChunk], after: &[RecordedChunk]) -> Vec<(usize, usize)
             let other = after.iter().enumerate().find(|(b, other)| {
                 one.path == other.path
                     && !pairs.iter().any(|(_, right)| right == b)
-                    && way(one, other)
+                    && matches(one, other)
             });
             pairs.extend(other.map(|(b, _)| (a, b)));
         }
@@ -139,21 +123,15 @@ fn pair(before: &[RecordedChunk], after: &[RecordedChunk]) -> Vec<(usize, usize)
 fn differs(a: &RecordedChunk, b: &RecordedChunk) -> Vec<String> {
     let mut what = Vec::new();
     if a.form != b.form {
-        what.push(format!("{} -> {}", a.form, b.form));
+        what.push(format!("{} -> {}", a.form.as_str(), b.form.as_str()));
     }
     if (a.score - b.score).abs() >= 0.0005 {
         what.push(format!("score {:.3} -> {:.3}", a.score, b.score));
     }
-    if (a.start_line, a.end_line) != (b.start_line, b.end_line) {
-        what.push(format!(
-            "lines {}-{} -> {}-{}",
-            a.start_line, a.end_line, b.start_line, b.end_line
-        ));
+    if a.span() != b.span() {
+        what.push(format!("lines {} -> {}", a.span(), b.span()));
     }
-    let hashes = |it: &RecordedChunk| -> Vec<String> {
-        it.runs.iter().map(|run| run.sha256.clone()).collect()
-    };
-    if a.form == b.form && hashes(a) != hashes(b) {
+    if a.form == b.form && !a.hashes().eq(b.hashes()) {
         what.push("content changed".to_owned());
     }
     what
@@ -161,28 +139,22 @@ fn differs(a: &RecordedChunk, b: &RecordedChunk) -> Vec<String> {
 
 /// Describes a chunk and the reason why `other` does not contain it.
 fn change(item: &RecordedChunk, other: &Record, when: &str) -> Change {
-    let shares = |out: &&RecordedOut| {
-        out.path == item.path
-            && out
-                .lines()
-                .is_none_or(|(start, end)| start <= item.end_line && item.start_line <= end)
+    let overlaps = |path: &str, span: Span| path == item.path && span.shared_lines(item.span()) > 0;
+    let included = other.included.iter().find(|it| overlaps(&it.path, it.span()));
+    let is_excluded = |out: &&RecordedOut| {
+        out.span().map_or(out.path == item.path, |span| overlaps(&out.path, span))
     };
-    let meets = |it: &&RecordedChunk| {
-        it.path == item.path && it.start_line <= item.end_line && item.start_line <= it.end_line
-    };
-    let why = match (other.included.iter().find(meets), other.excluded.iter().find(shares)) {
-        (Some(it), _) => {
-            let (start, end) = (it.start_line, it.end_line);
-            let is_inside = start <= item.start_line && item.end_line <= end;
-            let how = if is_inside { "part of" } else { "with lines of" };
-            format!("{when}: in as {how} {start}-{end}")
+    let why = match (included, other.excluded.iter().find(is_excluded)) {
+        (Some(it), _) if it.span().contains(item.span()) => {
+            format!("{when}: part of {}", it.span())
         }
+        (Some(it), _) => format!("{when}: some of its lines are in {}", it.span()),
         (None, Some(out)) => {
             let score = out.score.map(|score| format!(", score {score:.3}")).unwrap_or_default();
-            format!("{when}: {} ({}{score})", out.reason, out.detail)
+            format!("{when}: {} ({}{score})", out.reason.as_str(), out.detail)
         }
         (None, None) if other.sources.iter().any(|source| source.path == item.path) => {
-            format!("{when}: the file was a source, and these lines were not found")
+            format!("{when}: these lines of the file were not found")
         }
         (None, None) => format!("{when}: the file was not found"),
     };

@@ -1,12 +1,13 @@
 //! Errors of operations on records.
 
+use std::fmt;
 use std::path::PathBuf;
 
 /// An error of an operation on records.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// No folder for records is available.
-    #[error("there is no folder to keep records in")]
+    #[error("there is no folder for records")]
     NoFolder,
     /// The repository has no readable records.
     #[error("no pack of `{}` is recorded", repo.display())]
@@ -17,7 +18,7 @@ pub enum RecordError {
         unreadable: usize,
     },
     /// The name counts back further than there are records.
-    #[error("there is no record `{name}`; there are {count}")]
+    #[error("there is no record `{name}`, only {}", kitbag_text::plural(*count, "record"))]
     TooFew {
         /// The requested name.
         name: String,
@@ -63,13 +64,13 @@ pub enum RecordError {
         why: &'static str,
     },
     /// The header, footer or separator of the pack is not available.
-    #[error("the pack cannot be rendered again: its {} is not in the record", what.join(" and its "))]
+    #[error("the pack cannot be rendered again: its {} is not in the record", list(what))]
     FrameIsGone {
         /// The names of the missing texts.
-        what: Vec<&'static str>,
+        what: Vec<FrameText>,
     },
     /// The rendered text differs from the text of the pack.
-    #[error("the pack cannot be rendered again: the text does not come out the same to the byte")]
+    #[error("the pack cannot be rendered again: the text would not be identical")]
     NotTheSame,
     /// The argument is not a valid reference to a line.
     #[error("`{place}` is not a file with a line such as `src/a.rs:42`")]
@@ -82,53 +83,65 @@ pub enum RecordError {
 impl RecordError {
     /// Returns whether the error is caused by an invalid argument.
     pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            Self::Unknown { .. }
-                | Self::TooFew { .. }
-                | Self::Ambiguous { .. }
-                | Self::Place { .. }
-        )
+        use RecordError::{Ambiguous, Place, TooFew, Unknown};
+        matches!(self, Unknown { .. } | TooFew { .. } | Ambiguous { .. } | Place { .. })
     }
 
     /// Returns advice on how to resolve the error.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::NoFolder => Some("set XDG_CACHE_HOME or HOME".into()),
+        let hint = match self {
+            Self::NoFolder => "set XDG_CACHE_HOME or HOME",
             Self::None { unreadable: 0, .. } => {
-                Some(
-                    "make one: kitbag pack \"why does login fail?\" (without --no-record, and with a \
-                     cache folder that can be written), or name the folder of the pack with --repo"
-                        .into(),
-                )
+                "create one with `kitbag pack \"why does login fail?\"` (without --no-record, and \
+                 with a writable cache folder), or name the packed folder with --repo"
             }
-            Self::None { .. } => Some("those that are there cannot be read; pack again".into()),
+            Self::None { .. } => "the existing records cannot be read; pack again",
             Self::TooFew { .. } => {
-                Some("`@0` is the last, `@1` the one before; kitbag show --list has them".into())
+                "`@0` is the latest record and `@1` the one before; `kitbag show --list` lists all"
             }
             Self::Unknown { nearest: Some(nearest), .. } => {
-                Some(format!("did you mean `{nearest}`? kitbag show --list has them all"))
+                return Some(format!("did you mean `{nearest}`? `kitbag show --list` lists all"));
             }
-            Self::Unknown { .. } | Self::Ambiguous { .. } => {
-                Some("kitbag show --list has them all".into())
+            Self::Unknown { .. } | Self::Ambiguous { .. } => "`kitbag show --list` lists all",
+            Self::Unreadable { .. } => "pack again to create a new record",
+            Self::Drifted { .. } => {
+                "`kitbag verify` lists the changes; --partial omits the changed lines"
             }
-            Self::Unreadable { .. } => Some("pack again to have a new one".into()),
-            Self::Drifted { .. } => Some(
-                "kitbag verify tells line by line; --partial leaves out what has changed".into(),
-            ),
-            Self::Template { .. } => Some("choose another format with --format".into()),
+            Self::Template { .. } => "choose another format with --format",
             Self::FrameIsGone { what } => {
-                let flags = what.iter().filter(|it| **it != "separator");
-                let flags: Vec<String> = flags.map(|it| format!("--{it} TEXT")).collect();
-                let give = if flags.is_empty() { String::new() } else { flags.join(" ") + ", or " };
-                Some(format!("{give}--partial to go without"))
+                let flags = what.iter().filter(|it| **it != FrameText::Separator);
+                let flags: String = flags.map(|it| format!("--{it} TEXT, ")).collect();
+                let or = if flags.is_empty() { "" } else { "or " };
+                return Some(format!("{flags}{or}--partial to render without"));
             }
-            Self::NotTheSame => Some(
-                "a record holds neither the task nor texts around the lines; --partial prints it all \
-                 the same"
-                    .into(),
-            ),
-            Self::Place { .. } => None,
-        }
+            Self::NotTheSame => {
+                "a record contains neither the task nor the texts around the lines; --partial \
+                 renders it anyway"
+            }
+            Self::Place { .. } => return None,
+        };
+        Some(hint.to_owned())
     }
+}
+
+/// A text of the user around the chunks of a pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrameText {
+    Header,
+    Footer,
+    Separator,
+}
+
+impl fmt::Display for FrameText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Header => "header",
+            Self::Footer => "footer",
+            Self::Separator => "separator",
+        })
+    }
+}
+
+fn list(texts: &[FrameText]) -> String {
+    texts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and its ")
 }

@@ -16,12 +16,12 @@ mod store;
 mod verify;
 
 pub use difference::{Change, Moved, RecordDifference, difference};
-pub use error::RecordError;
-pub use reading::{File, MOST_BYTES, Reading};
+pub use error::{FrameText, RecordError};
+pub use reading::{File, Reading};
 pub use shape::{
-    FactorsItem, RECORD_VERSION, Record, RecordedChunk, RecordedOut, RecordedProvider,
-    RecordedRequest, RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText,
-    RecordedTiming,
+    FactorsItem, ProviderOutcome, RECORD_VERSION, Record, RecordedCandidate, RecordedChunk,
+    RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings, RecordedSource,
+    RecordedStats, RecordedText, Timing,
 };
 pub use store::{OthersRecords, RecordList, RecordSummary, Records};
 pub use verify::{Drift, DriftItem, SourceItem, SourceState, Verification, drift, sources, verify};
@@ -30,7 +30,5 @@ use sha2::{Digest, Sha256};
 
 /// Returns the SHA-256 of `bytes` in hexadecimal.
 pub fn hash(bytes: &[u8]) -> String {
-    let digest: [u8; 32] = Sha256::digest(bytes).into();
-    let digit = |value: u8| char::from(b"0123456789abcdef"[usize::from(value & 15)]);
-    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
+    kitbag_text::hex(&Sha256::digest(bytes))
 }

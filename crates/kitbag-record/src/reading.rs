@@ -1,9 +1,6 @@
 //! Reads the files of a record again, in the same way as a pack reads them.
 
 use crate::hash;
-/// Maximum size of a file to read, in bytes.
-pub const MOST_BYTES: u64 = 64 << 20;
-
 use kitbag_repo::{PathError, Root};
 use kitbag_text::{Span, Text, decode, redact};
 use rustc_hash::FxHashMap;
@@ -11,8 +8,11 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Maximum size of a file to read, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
 /// Maximum number of lines in a file that is searched for moved lines.
-const MOST_LINES_MOVED: u32 = 20_000;
+const MAX_SEARCHED_LINES: u32 = 20_000;
 
 /// The current content of a file, both as decoded and with secrets redacted.
 pub struct File {
@@ -38,9 +38,16 @@ impl<'a> Reading<'a> {
         if let Some(known) = self.files.borrow().get(path) {
             return known.clone();
         }
-        let file = read(self.root, path).ok().flatten().map(Arc::new);
+        let file = self.read(path).map(Arc::new);
         self.files.borrow_mut().insert(path.to_owned(), file.clone());
         file
+    }
+
+    fn read(&self, path: &str) -> Option<File> {
+        let content = decode(self.root.read(path, MAX_BYTES).ok()?).ok()?;
+        let plain = Arc::new(Text::new(content));
+        let redacted = redact(&plain).map(|(text, _)| Arc::new(text));
+        Some(File { redacted: redacted.unwrap_or_else(|| Arc::clone(&plain)), plain })
     }
 
     /// Returns whether `path` does not exist. Unreadable and binary files count as existing.
@@ -67,22 +74,14 @@ impl File {
     }
 }
 
-/// Reads a file. Returns `None` if it is not text.
-fn read(root: &Root, path: &str) -> Result<Option<File>, PathError> {
-    let Ok(content) = decode(root.read(path, MOST_BYTES)?) else { return Ok(None) };
-    let plain = Arc::new(Text::new(content));
-    let redacted = redact(&plain).map(|(text, _)| Arc::new(text));
-    Ok(Some(File { redacted: redacted.unwrap_or_else(|| Arc::clone(&plain)), plain }))
-}
-
 /// Finds the lines with this hash, choosing the occurrence nearest to `span`.
-pub fn moved(text: &Text, span: Span, sha256: &str) -> Option<Span> {
+pub fn find_moved(text: &Text, span: Span, sha256: &str) -> Option<Span> {
     let (lines, count) = (text.line_count(), span.lines());
-    if lines > MOST_LINES_MOVED || count > lines {
+    if lines > MAX_SEARCHED_LINES || count > lines {
         return None;
     }
     let mut starts: Vec<u32> = (1..=lines - count + 1).collect();
     starts.sort_by_key(|start| start.abs_diff(span.start));
-    let there = starts.into_iter().map(|start| Span::new(start, start + count - 1));
-    there.into_iter().find(|there| hash(text.slice(*there).as_bytes()) == sha256)
+    let mut spans = starts.into_iter().map(|start| Span::new(start, start + count - 1));
+    spans.find(|span| hash(text.slice(*span).as_bytes()) == sha256)
 }

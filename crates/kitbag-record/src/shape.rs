@@ -3,16 +3,14 @@
 //! The storage format does not include field names, so any change to a field requires a new
 //! [`RECORD_VERSION`].
 
-use kitbag_core::Factors;
+use kitbag_core::{ChunkForm, Factors, Reason};
+use kitbag_text::{Kind, Span};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
 pub const RECORD_VERSION: u32 = 2;
-
-/// A value from a fixed set, such as a kind or a reason.
-type Word = Cow<'static, str>;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +50,7 @@ pub struct Record {
     /// Number of secrets redacted on included lines, by rule.
     pub redactions: BTreeMap<String, usize>,
     /// The duration of each stage.
-    pub timings: Vec<RecordedTiming>,
+    pub timings: Vec<Timing>,
     /// Whether the deadline interrupted any work.
     pub partial: bool,
     /// The reason why the pack is empty, if it is.
@@ -194,7 +192,7 @@ pub struct RecordedChunk {
     /// The path of the enclosing symbol in code. Headings are content and are not recorded.
     pub symbol: Option<String>,
     /// The kind of source the chunk belongs to.
-    pub kind: Word,
+    pub kind: Kind,
     /// The id of the provider that returned the chunk.
     pub provider: Option<String>,
     /// The position among the parts of a split item, such as `2 of 3`.
@@ -205,8 +203,8 @@ pub struct RecordedChunk {
     pub score: f64,
     /// The factors that determine the score.
     pub factors: FactorsItem,
-    /// `full`, `outline` or `truncated`.
-    pub form: Word,
+    /// How much of the chunk is shown.
+    pub form: ChunkForm,
     /// The lines that are shown in the text.
     pub runs: Vec<RecordedRun>,
     /// Whether the lines are read from a file and can be read again.
@@ -238,7 +236,7 @@ pub struct RecordedOut {
     /// The path of the enclosing symbol.
     pub symbol: Option<String>,
     /// The kind of source the chunk belongs to.
-    pub kind: Word,
+    pub kind: Kind,
     /// The id of the provider that returned the chunk.
     pub provider: Option<String>,
     /// Number of tokens in the chunk.
@@ -248,7 +246,7 @@ pub struct RecordedOut {
     /// The factors that determine the score.
     pub factors: Option<FactorsItem>,
     /// Machine-readable reason for the exclusion.
-    pub reason: Word,
+    pub reason: Reason,
     /// Human-readable reason for the exclusion.
     pub detail: String,
 }
@@ -259,7 +257,7 @@ pub struct RecordedSource {
     /// The path relative to the repository root.
     pub path: String,
     /// The kind of the source.
-    pub kind: Word,
+    pub kind: Kind,
     /// The id of the provider that returned the source.
     pub provider: Option<String>,
     /// The first line, counted from 1.
@@ -283,8 +281,8 @@ pub struct RecordedSource {
 pub struct RecordedProvider {
     /// The id of the provider.
     pub id: String,
-    /// `ok`, `empty`, `timed_out`, `failed`, `off` or `late`.
-    pub outcome: Word,
+    /// How the call ended.
+    pub outcome: ProviderOutcome,
     /// Number of sources returned.
     pub sources: usize,
     /// Number of included chunks.
@@ -318,28 +316,109 @@ pub struct RecordedStats {
     pub warnings: usize,
 }
 
-/// The duration of a pipeline stage.
+/// Duration of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RecordedTiming {
-    /// The name of the stage.
-    pub stage: Word,
-    /// The duration in milliseconds.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Timing {
+    /// Name of the stage.
+    pub stage: Cow<'static, str>,
+    /// Duration in milliseconds.
     pub ms: f64,
 }
 
+/// The outcome of calling a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderOutcome {
+    /// Returned sources.
+    Ok,
+    /// Had nothing to return.
+    Empty,
+    /// Took longer than its timeout.
+    TimedOut,
+    /// Failed or panicked.
+    Failed,
+    /// Switched off.
+    Off,
+    /// Did not answer before the deadline of the request.
+    Late,
+}
+
+impl std::fmt::Display for ProviderOutcome {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.as_str())
+    }
+}
+
+impl ProviderOutcome {
+    /// Returns the name used in JSON and logs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Empty => "empty",
+            Self::TimedOut => "timed_out",
+            Self::Failed => "failed",
+            Self::Off => "off",
+            Self::Late => "late",
+        }
+    }
+}
+
+/// An included or excluded chunk, or an excluded source.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordedCandidate<'a> {
+    pub path: &'a str,
+    /// Lines of the chunk; `None` for an entire source.
+    pub span: Option<Span>,
+    pub symbol: Option<&'a str>,
+    pub kind: Kind,
+    pub provider: Option<&'a str>,
+    pub tokens: usize,
+    pub score: Option<f64>,
+    pub factors: Option<FactorsItem>,
+    /// How much of the chunk is shown; `None` if it is excluded.
+    pub form: Option<ChunkForm>,
+    pub reason: Option<Reason>,
+    pub detail: Option<&'a str>,
+}
+
 impl Record {
-    /// Returns the scores of all scored chunks, best first.
-    pub fn scores(&self) -> Vec<f64> {
-        let included = self.included.iter().map(|item| item.score);
-        let mut all: Vec<f64> =
-            included.chain(self.excluded.iter().filter_map(|item| item.score)).collect();
-        all.sort_by(|a, b| b.total_cmp(a));
-        all
+    /// Returns the included chunks in rank order, followed by the excluded chunks and sources.
+    pub fn candidates(&self) -> impl Iterator<Item = RecordedCandidate<'_>> {
+        let included = self.included.iter().map(|it| RecordedCandidate {
+            path: &it.path,
+            span: Some(it.span()),
+            symbol: it.symbol.as_deref(),
+            kind: it.kind,
+            provider: it.provider.as_deref(),
+            tokens: it.tokens,
+            score: Some(it.score),
+            factors: Some(it.factors),
+            form: Some(it.form),
+            reason: None,
+            detail: None,
+        });
+        let excluded = self.excluded.iter().map(|it| RecordedCandidate {
+            path: &it.path,
+            span: it.span(),
+            symbol: it.symbol.as_deref(),
+            kind: it.kind,
+            provider: it.provider.as_deref(),
+            tokens: it.tokens,
+            score: it.score,
+            factors: it.factors,
+            form: None,
+            reason: Some(it.reason),
+            detail: Some(&it.detail),
+        });
+        included.chain(excluded)
     }
 
     /// Returns the rank of a score among all scored chunks, counted from 1.
     pub fn rank(&self, score: f64) -> usize {
-        self.scores().iter().filter(|other| **other > score).count() + 1
+        let is_better = |it: &RecordedCandidate<'_>| it.score.is_some_and(|other| other > score);
+        self.candidates().filter(is_better).count() + 1
     }
 
     /// Returns the distinct included files, ordered by their best chunk.
@@ -354,10 +433,36 @@ impl Record {
     }
 }
 
+impl RecordedChunk {
+    /// Returns the lines of the chunk.
+    pub fn span(&self) -> Span {
+        Span::new(self.start_line, self.end_line)
+    }
+
+    /// Returns the hashes of the shown lines.
+    pub(crate) fn hashes(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().map(|run| run.sha256.as_str())
+    }
+}
+
+impl RecordedRun {
+    /// Returns the lines of the run.
+    pub fn span(&self) -> Span {
+        Span::new(self.start_line, self.end_line)
+    }
+}
+
 impl RecordedOut {
-    /// Returns the first and last line, or `None` for an entire source.
-    pub fn lines(&self) -> Option<(u32, u32)> {
-        self.start_line.zip(self.end_line)
+    /// Returns the lines of the chunk, or `None` for an entire source.
+    pub fn span(&self) -> Option<Span> {
+        self.start_line.zip(self.end_line).map(Span::from)
+    }
+}
+
+impl RecordedSource {
+    /// Returns the lines of the source.
+    pub fn span(&self) -> Span {
+        Span::new(self.start_line, self.end_line)
     }
 }
 
@@ -374,8 +479,13 @@ pub struct FactorsItem {
 }
 
 impl From<Factors> for FactorsItem {
-    fn from(factors: Factors) -> Self {
-        let Factors { relevance, recency, source } = factors;
+    fn from(Factors { relevance, recency, source }: Factors) -> Self {
+        Self { relevance, recency, source }
+    }
+}
+
+impl From<FactorsItem> for Factors {
+    fn from(FactorsItem { relevance, recency, source }: FactorsItem) -> Self {
         Self { relevance, recency, source }
     }
 }

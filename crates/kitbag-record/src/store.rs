@@ -9,6 +9,7 @@ use crate::error::RecordError;
 use crate::shape::{RECORD_VERSION, Record};
 use kitbag_repo::folder_for;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs::{self, DirBuilder};
 use std::io::{self, Write};
@@ -19,18 +20,23 @@ use std::time::{Duration, SystemTime};
 /// File extension of records.
 const EXTENSION: &str = "record";
 
-/// Limits on the number and total size in bytes of the records of one repository.
-const MOST_RECORDS: usize = 50;
-const MOST_BYTES: u64 = 20 << 20;
+/// Version of the encoding. Incremented whenever the type of a recorded field changes.
+const FILE_VERSION: u32 = 3;
+
+/// Maximum number of records of one repository.
+const MAX_RECORDS: usize = 50;
+
+/// Maximum total size of the records of one repository, in bytes.
+const MAX_BYTES: u64 = 20 << 20;
 
 /// Maximum number of remembered ids of records created by this engine.
-const MOST_OWN: usize = 20 * MOST_RECORDS;
+const MAX_OWN_IDS: usize = 20 * MAX_RECORDS;
 
 /// Maximum number of repositories with records.
-const MOST_REPOSITORIES: usize = 200;
+const MAX_REPOSITORIES: usize = 200;
 
 /// Age after which temporary files of terminated processes are removed.
-const STALE: Duration = Duration::from_secs(3_600);
+const STALE_AFTER: Duration = Duration::from_secs(3_600);
 
 /// The records stored by an engine.
 #[derive(Debug, Clone)]
@@ -111,12 +117,16 @@ impl Records {
     pub fn keep(&self, root: &Path, record: &Record, millis: u128) -> io::Result<()> {
         let folder = self.of(root);
         if !folder.is_dir() {
-            private_folder(&folder)?;
+            let mut builder = DirBuilder::new();
+            // Only the user can access the folder.
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            builder.recursive(true).create(&folder)?;
             self.forget_repositories(&folder);
         }
         let body = postcard::to_stdvec(record).map_err(io::Error::other)?;
         let head = Head {
-            kitbag_record: RECORD_VERSION,
+            kitbag_record: FILE_VERSION,
             crc32: crc32fast::hash(&body),
             summary: RecordSummary::of(record),
         };
@@ -136,8 +146,8 @@ impl Records {
     pub fn list(&self, root: &Path) -> RecordList {
         let (mut records, mut warnings) = (Vec::new(), Vec::new());
         for entry in self.entries(root) {
-            match entry.head() {
-                Ok(head) => records.push(head.summary),
+            match entry.parts() {
+                Ok((summary, _)) => records.push(summary),
                 Err(why) => warnings.push(entry.skipped(&why)),
             }
         }
@@ -164,7 +174,7 @@ impl Records {
     fn note_own(&self, id: &str) {
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         own.push_back(id.to_owned());
-        if own.len() > MOST_OWN {
+        if own.len() > MAX_OWN_IDS {
             own.pop_front();
         }
     }
@@ -177,18 +187,12 @@ impl Records {
         name: Option<&str>,
     ) -> Result<(Record, Vec<String>), RecordError> {
         let entries = self.entries(root);
-        let back = match name {
-            None => Some(0),
-            Some(name) => name.strip_prefix('@').and_then(|digits| digits.parse::<usize>().ok()),
-        };
-        match (name, back) {
-            (Some(name), None) => {
-                let entry = named(&entries, name)?;
-                let unreadable = |why| RecordError::Unreadable { name: entry.id.clone(), why };
-                Ok((entry.read().map_err(unreadable)?, Vec::new()))
-            }
-            (_, back) => counted_back(&entries, back.unwrap_or_default(), name, root),
+        if let Some(back) = name.unwrap_or("@0").strip_prefix('@').and_then(|it| it.parse().ok()) {
+            return counted_back(&entries, back, name, root);
         }
+        let entry = named(&entries, name.unwrap_or_default())?;
+        let unreadable = |why| RecordError::Unreadable { name: entry.id.clone(), why };
+        Ok((entry.read().map_err(unreadable)?, Vec::new()))
     }
 
     /// Returns the record files of a repository, newest first.
@@ -206,7 +210,7 @@ impl Records {
             .filter(|(_, path)| path != keep && path.is_dir() && !names(path).is_empty())
             .collect();
         folders.sort();
-        let over = folders.len().saturating_sub(MOST_REPOSITORIES);
+        let over = folders.len().saturating_sub(MAX_REPOSITORIES);
         for (_, folder) in folders.into_iter().take(over) {
             // Failed removals are retried the next time. Audit logs must never be removed, so a
             // folder that contains one is kept.
@@ -277,38 +281,31 @@ impl Entry {
         Some(Self { path, id })
     }
 
-    fn bytes(&self) -> Result<Vec<u8>, String> {
-        fs::read(&self.path).map_err(|error| error.to_string())
-    }
-
-    fn head(&self) -> Result<Head, String> {
-        parts(&self.bytes()?).map(|(head, _)| head)
+    /// Reads the summary and the encoded record, and verifies the checksum.
+    fn parts(&self) -> Result<(RecordSummary, Vec<u8>), String> {
+        let mut bytes = fs::read(&self.path).map_err(|error| error.to_string())?;
+        let damaged = || "it is damaged".to_owned();
+        let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(damaged)?;
+        let body = bytes.split_off(end + 1);
+        let value: Value = serde_json::from_slice(&bytes).map_err(|_| damaged())?;
+        match value["kitbag_record"].as_u64() {
+            Some(version) if version == u64::from(FILE_VERSION) => {
+                let head: Head = serde_json::from_value(value).map_err(|_| damaged())?;
+                let is_intact = crc32fast::hash(&body) == head.crc32;
+                if is_intact { Ok((head.summary, body)) } else { Err(damaged()) }
+            }
+            Some(version) => Err(format!("another version of Kitbag wrote it (format {version})")),
+            None => Err(damaged()),
+        }
     }
 
     fn read(&self) -> Result<Record, String> {
-        let bytes = self.bytes()?;
-        let (_, body) = parts(&bytes)?;
-        postcard::from_bytes(body).map_err(|error| format!("it is damaged: {error}"))
+        let (_, body) = self.parts()?;
+        postcard::from_bytes(&body).map_err(|error| format!("it is damaged: {error}"))
     }
 
     fn skipped(&self, why: &str) -> String {
-        format!("the record `{}` is passed over: {why}", self.id)
-    }
-}
-
-/// Splits a file into its head and the encoded record, and verifies the checksum.
-fn parts(bytes: &[u8]) -> Result<(Head, &[u8]), String> {
-    let damaged = || "it is damaged".to_owned();
-    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(damaged)?;
-    let (line, body) = (&bytes[..end], &bytes[end + 1..]);
-    let value: serde_json::Value = serde_json::from_slice(line).map_err(|_| damaged())?;
-    match value.get("kitbag_record").and_then(serde_json::Value::as_u64) {
-        Some(version) if version == u64::from(RECORD_VERSION) => {
-            let head: Head = serde_json::from_value(value).map_err(|_| damaged())?;
-            if crc32fast::hash(body) == head.crc32 { Ok((head, body)) } else { Err(damaged()) }
-        }
-        Some(version) => Err(format!("another version of Kitbag wrote it, in shape {version}")),
-        None => Err(damaged()),
+        format!("the record `{}` is skipped: {why}", self.id)
     }
 }
 
@@ -319,36 +316,22 @@ fn names(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_record).collect()
 }
 
-/// Removes the oldest records and stale temporary files.
+/// Removes the oldest records and stale temporary files. Another process may have removed them
+/// already.
 fn forget(folder: &Path) {
-    let mut records: Vec<(PathBuf, u64)> = Vec::new();
+    let (mut records, mut bytes) = (names(folder), 0);
+    records.sort_unstable_by(|a, b| b.cmp(a));
+    for (place, path) in records.into_iter().enumerate() {
+        bytes += fs::metadata(&path).map_or(0, |it| it.len());
+        if place >= MAX_RECORDS || (place > 0 && bytes > MAX_BYTES) {
+            let _ = fs::remove_file(path);
+        }
+    }
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
-        let Ok(metadata) = entry.metadata() else { continue };
-        if path.extension().is_some_and(|it| it == EXTENSION) {
-            records.push((path, metadata.len()));
-        } else if name.to_string_lossy().starts_with(".tmp-")
-            && metadata.modified().is_ok_and(|it| it.elapsed().is_ok_and(|age| age > STALE))
-        {
-            // Another process may have removed it already.
-            let _ = fs::remove_file(path);
+        let modified = entry.metadata().and_then(|it| it.modified());
+        let is_stale = modified.is_ok_and(|it| it.elapsed().is_ok_and(|age| age > STALE_AFTER));
+        if is_stale && entry.file_name().to_string_lossy().starts_with(".tmp-") {
+            let _ = fs::remove_file(entry.path());
         }
     }
-    records.sort_unstable_by(|a, b| b.0.cmp(&a.0));
-    let mut bytes = 0;
-    for (place, (path, size)) in records.into_iter().enumerate() {
-        bytes += size;
-        if place >= MOST_RECORDS || (place > 0 && bytes > MOST_BYTES) {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-/// Creates a folder that only the current user can access.
-fn private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

@@ -1,9 +1,11 @@
 //! Checks whether the lines of a pack still match the files.
 
-use crate::reading::{Reading, moved};
-use crate::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedRun};
-use kitbag_text::Span;
+use crate::reading::{Reading, find_moved};
+use crate::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedRun, RecordedSource};
+use kitbag_core::Reason;
+use kitbag_text::Kind;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// The result of comparing a pack with the current files.
 #[derive(Debug, Clone, Serialize)]
@@ -61,7 +63,7 @@ pub struct SourceItem {
     /// The path relative to the repository root.
     pub path: String,
     /// The kind of the source.
-    pub kind: String,
+    pub kind: Kind,
     /// The id of the provider that returned the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
@@ -74,7 +76,7 @@ pub struct SourceItem {
     pub state: SourceState,
     /// Machine-readable reason for a rejection.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// Human-readable reason for a rejection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -94,98 +96,90 @@ pub enum SourceState {
     Rejected,
 }
 
-/// Exclusion reasons that apply to candidates. All other reasons are rejections.
-const OF_CANDIDATES: [&str; 6] =
-    ["duplicate", "overlap", "near_duplicate", "budget", "max_chunks", "score"];
-
 /// Compares every range of a record with the current files.
 pub fn verify(record: &Record, reading: &Reading<'_>, warnings: Vec<String>) -> Verification {
-    let ranges: Vec<DriftItem> = record
-        .included
-        .iter()
-        .flat_map(|item| item.runs.iter().map(|run| drift(item, run, reading)))
-        .collect();
+    let runs = record.included.iter().flat_map(|item| item.runs.iter().map(move |run| (item, run)));
+    let ranges: Vec<DriftItem> = runs.map(|(item, run)| drift(item, run, reading)).collect();
     let holds = ranges.iter().all(|it| matches!(it.state, Drift::Same | Drift::NotAFile));
     Verification { version: RECORD_VERSION, id: record.id.clone(), holds, ranges, warnings }
 }
 
 /// Compares one range with the current file.
 pub fn drift(item: &RecordedChunk, run: &RecordedRun, reading: &Reading<'_>) -> DriftItem {
-    let span = Span::new(run.start_line, run.end_line);
-    let mut result = DriftItem {
-        path: item.path.clone(),
-        start_line: run.start_line,
-        end_line: run.end_line,
-        state: Drift::NotAFile,
-        now: None,
-        ends: None,
+    let span = run.span();
+    let (mut now, mut ends) = (None, None);
+    let state = match item.is_file.then(|| reading.shown(&item.path)) {
+        None => Drift::NotAFile,
+        Some(None) => Drift::Gone,
+        Some(Some(text)) if crate::hash(text.slice(span).as_bytes()) == run.sha256 => {
+            let line = |number: u32| text.line(number).trim_end().to_owned();
+            ends = Some((line(span.start), line(span.end)));
+            Drift::Same
+        }
+        Some(Some(text)) => {
+            now = find_moved(&text, span, &run.sha256).map(Into::into);
+            if now.is_some() { Drift::Moved } else { Drift::Changed }
+        }
     };
-    if !item.is_file {
-        return result;
-    }
-    let Some(text) = reading.shown(&item.path) else {
-        result.state = Drift::Gone;
-        return result;
-    };
-    if crate::hash(text.slice(span).as_bytes()) == run.sha256 {
-        result.state = Drift::Same;
-        let line = |number: u32| text.line(number).trim_end().to_owned();
-        result.ends = Some((line(span.start), line(span.end)));
-        return result;
-    }
-    result.now = moved(&text, span, &run.sha256).map(Into::into);
-    result.state = if result.now.is_some() { Drift::Moved } else { Drift::Changed };
-    result
+    let (start_line, end_line) = span.into();
+    DriftItem { path: item.path.clone(), start_line, end_line, state, now, ends }
 }
 
 /// Returns the state of every source of a record, once per path and kind.
 pub fn sources(record: &Record, reading: &Reading<'_>) -> Vec<SourceItem> {
     let mut items: Vec<SourceItem> = Vec::new();
     for source in &record.sources {
-        let known = |it: &&mut SourceItem| it.path == source.path && it.kind == source.kind;
-        if let Some(known) = items.iter_mut().find(known) {
-            known.lines = known
-                .lines
-                .map(|(start, end)| (start.min(source.start_line), end.max(source.end_line)));
-            continue;
+        let is_known = |it: &&mut SourceItem| it.path == source.path && it.kind == source.kind;
+        match items.iter_mut().find(is_known) {
+            Some(SourceItem { lines: Some((start, end)), .. }) => {
+                (*start, *end) = ((*start).min(source.start_line), (*end).max(source.end_line));
+            }
+            _ => items.push(passed(source, reading)),
         }
-        let span = Span::new(source.start_line, source.end_line);
-        let file = source.sha256.as_ref().filter(|_| source.is_file);
-        let state = file.map_or(SourceState::Passed, |sha256| match reading.file(&source.path) {
-            None => SourceState::GoneSince,
-            Some(file) if file.has(span, source.is_whole, sha256) => SourceState::Passed,
-            Some(_) => SourceState::ChangedSince,
-        });
-        items.push(SourceItem {
-            path: source.path.clone(),
-            kind: source.kind.to_string(),
-            provider: source.provider.clone(),
-            lines: Some((source.start_line, source.end_line)),
-            is_modified: source.is_modified,
-            state,
-            reason: None,
-            detail: None,
-        });
     }
-    let rejected = record.excluded.iter().filter(|it| !OF_CANDIDATES.contains(&&*it.reason));
+    let rejected = record.excluded.iter().filter(|it| !is_candidate(it.reason));
     items.extend(rejected.map(|it| SourceItem {
         path: it.path.clone(),
-        kind: it.kind.to_string(),
+        kind: it.kind,
         provider: it.provider.clone(),
-        lines: it.lines(),
+        lines: it.span().map(Into::into),
         is_modified: false,
         state: SourceState::Rejected,
-        reason: Some(it.reason.to_string()),
+        reason: Some(it.reason),
         detail: Some(it.detail.clone()),
     }));
     // A rejected file may be both named in the request and found by a search.
-    let mut seen = Vec::new();
-    items.retain(|it| {
-        let key = (it.path.clone(), it.reason.clone(), it.lines);
-        let is_new = it.reason.is_none() || !seen.contains(&key);
-        seen.push(key);
-        is_new
+    let mut seen = HashSet::new();
+    items.retain(|it| it.reason.is_none() || seen.insert((it.path.clone(), it.reason, it.lines)));
+    items.sort_by(|a, b| {
+        let key = |it: &SourceItem| (it.kind.name(), it.lines);
+        a.path.cmp(&b.path).then(key(a).cmp(&key(b)))
     });
-    items.sort_by(|a, b| (&a.path, &a.kind, a.lines).cmp(&(&b.path, &b.kind, b.lines)));
     items
+}
+
+/// Compares a source that was considered with its current file.
+fn passed(source: &RecordedSource, reading: &Reading<'_>) -> SourceItem {
+    let sha256 = source.sha256.as_ref().filter(|_| source.is_file);
+    let state = sha256.map_or(SourceState::Passed, |sha256| match reading.file(&source.path) {
+        None => SourceState::GoneSince,
+        Some(file) if file.has(source.span(), source.is_whole, sha256) => SourceState::Passed,
+        Some(_) => SourceState::ChangedSince,
+    });
+    SourceItem {
+        path: source.path.clone(),
+        kind: source.kind,
+        provider: source.provider.clone(),
+        lines: Some(source.span().into()),
+        is_modified: source.is_modified,
+        state,
+        reason: None,
+        detail: None,
+    }
+}
+
+/// Whether an exclusion applies to a candidate; otherwise the source was rejected.
+fn is_candidate(reason: Reason) -> bool {
+    use Reason::{Budget, Duplicate, MaxChunks, NearDuplicate, Overlap, Score};
+    matches!(reason, Duplicate | Overlap | NearDuplicate | Budget | MaxChunks | Score)
 }

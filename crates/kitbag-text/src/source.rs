@@ -3,6 +3,7 @@
 use crate::chunk::Chunk;
 use crate::text::Text;
 use kitbag_tokens::Tally;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -71,7 +72,8 @@ pub struct Piece {
 }
 
 /// Kind of a source, which determines its priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Output of a tool that the agent ran.
     ToolResult,

@@ -31,6 +31,11 @@ impl Span {
         if start > end { 0 } else { end - start + 1 }
     }
 
+    /// Whether the line is in this range.
+    pub fn contains_line(self, line: u32) -> bool {
+        self.start <= line && line <= self.end
+    }
+
     /// Whether every line of `other` is in this range.
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end

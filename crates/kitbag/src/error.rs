@@ -23,16 +23,16 @@ pub struct UnknownProvider {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The request has neither a task nor anything else to pack.
-    #[error("nothing to pack: there is no task and there are no sources")]
+    #[error("nothing to pack: the request has neither a task nor sources")]
     NothingToPack,
     /// The search has no task.
-    #[error("nothing to search for: there is no task")]
+    #[error("nothing to search for: the task is empty")]
     NothingToFind,
     /// The limit of the search is 0.
-    #[error("a search for no results: the limit is 0")]
+    #[error("`limit` must be at least 1")]
     NoResultsWanted,
     /// The request has a cursor or a selection but no document.
-    #[error("a cursor or a selection, and no document that it is in")]
+    #[error("`cursor` and `selection` require `document`")]
     NoDocument,
     /// The output of a tool cannot be parsed.
     #[error(transparent)]
@@ -41,19 +41,19 @@ pub enum Error {
     #[error(transparent)]
     Provider(#[from] UnknownProvider),
     /// The request switches a provider both on and off.
-    #[error("the provider `{id}` is switched on and off at the same time")]
+    #[error("provider `{id}` is both enabled and disabled")]
     ProviderBoth {
         /// Id of the provider.
         id: String,
     },
     /// The id of a provider is empty or contains invalid characters.
-    #[error("not an id of a provider, which has small letters, digits and underscores: `{id}`")]
+    #[error("invalid provider id `{id}`: use lowercase letters, digits and underscores")]
     ProviderId {
         /// The invalid id.
         id: String,
     },
     /// Two providers have the same id.
-    #[error("two providers are called `{id}`")]
+    #[error("two providers have the id `{id}`")]
     ProviderTwice {
         /// The shared id.
         id: String,
@@ -62,7 +62,7 @@ pub enum Error {
     #[error(transparent)]
     Json(#[from] RequestError),
     /// A request over HTTP or MCP sets a field that is reserved for the user.
-    #[error("`{field}` is for the user to decide, and not for a request")]
+    #[error("a request cannot set `{field}`")]
     NotForRequests {
         /// Field of the request.
         field: &'static str,
@@ -124,22 +124,22 @@ pub enum Error {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The engine has no folder for indexes.
-    #[error("there is no folder to keep indexes in")]
+    #[error("there is no folder for indexes")]
     NoCache,
     /// An index cannot be read, updated or removed.
-    #[error("the index: {message}")]
+    #[error("index error: {message}")]
     Index {
         /// Description of the problem.
         message: String,
     },
     /// The worker threads could not be started.
-    #[error("the worker threads could not be started: {0}")]
+    #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     /// A thread could not be started.
-    #[error("a thread could not be started: {0}")]
+    #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
     /// The work ended without a result, which is a bug in Kitbag.
-    #[error("the work ended without an answer; this is a defect of Kitbag")]
+    #[error("the work ended without a result; this is a bug in Kitbag")]
     Lost,
 }
 
@@ -205,44 +205,41 @@ impl Error {
 
     /// Suggests how to fix the error, if there is a suggestion.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::NothingToPack => {
-                Some("say what you are doing: kitbag pack \"why does login fail?\"".into())
-            }
-            Self::NothingToFind => {
-                Some("say what you look for: kitbag search \"why does login fail?\"".into())
-            }
-            Self::NoCache => Some("set XDG_CACHE_HOME or HOME".into()),
+        let hint = match self {
+            Self::NothingToPack => "describe the task: kitbag pack \"why does login fail?\"",
+            Self::NothingToFind => "describe the task: kitbag search \"why does login fail?\"",
+            Self::NoCache => "set XDG_CACHE_HOME or HOME",
             Self::Watch(WatchError::TooMany) if cfg!(target_os = "linux") => {
-                Some("raise the limit: sysctl fs.inotify.max_user_watches=500000".into())
+                "raise the limit: sysctl fs.inotify.max_user_watches=500000"
             }
-            Self::NoDocument => Some("name the document: --document src/auth.rs".into()),
-            Self::Diagnostics(error) => Some(error.hint()),
-            Self::Provider(unknown) => {
-                Some(format!("the nearest provider is `{}`", unknown.nearest))
-            }
-            Self::Json(error) => error.hint(),
-            Self::Record(error) => error.hint(),
-            Self::Model(unknown) => {
-                Some(format!("the nearest known model is `{}`", unknown.nearest))
-            }
-            Self::NeedsTokenizer(needs) => Some(needs.hint().into()),
-            Self::Tokenizer(error) => error.hint().map(str::to_owned),
-            Self::Budget(_) => Some("give the pack's own limit with --budget".into()),
+            Self::NoDocument => "name the document: --document src/auth.rs",
+            Self::NeedsTokenizer(needs) => needs.hint(),
+            Self::Tokenizer(error) => error.hint()?,
+            Self::Budget(_) => "set the limit of the pack with --budget",
             Self::Path(PathError::NotFound { .. }) => {
-                Some("paths are relative to the repository's root (--repo)".into())
+                "paths are relative to the root of the repository (--repo)"
             }
             Self::Pack(
                 PackError::Template(_) | PackError::Settings(SettingsError::Template(_)),
-            ) => Some("docs/formats.md lists what a template can use".into()),
-            Self::SourceLine(error) => error.hint(),
-            Self::Rules(error) => error.hint(),
-            Self::Trust(TrustError::NoFolder) => Some("set XDG_STATE_HOME or HOME".into()),
-            Self::NotForRequests { setting, .. } => {
-                Some(format!("the user decides, by `{setting}` in the configuration"))
+            ) => "docs/formats.md lists what a template can use",
+            Self::Trust(TrustError::NoFolder) => "set XDG_STATE_HOME or HOME",
+            Self::Diagnostics(error) => return Some(error.hint()),
+            Self::Provider(UnknownProvider { nearest, .. }) => {
+                return Some(format!("the nearest provider is `{nearest}`"));
             }
-            Self::Config(error) => error.problems.first().and_then(ConfigProblem::hint),
-            _ => None,
-        }
+            Self::Json(error) => return error.hint(),
+            Self::Record(error) => return error.hint(),
+            Self::Model(unknown) => {
+                return Some(format!("the nearest known model is `{}`", unknown.nearest));
+            }
+            Self::SourceLine(error) => return error.hint(),
+            Self::Rules(error) => return error.hint(),
+            Self::NotForRequests { setting, .. } => {
+                return Some(format!("only the user can set it, with `{setting}`"));
+            }
+            Self::Config(error) => return error.problems.first().and_then(ConfigProblem::hint),
+            _ => return None,
+        };
+        Some(hint.to_owned())
     }
 }

@@ -6,17 +6,17 @@ use crate::redaction::RedactionItem;
 use crate::root::open_root;
 use kitbag_config::EngineSettings;
 use kitbag_repo::PathError;
-use kitbag_text::{Language, Span, Text, decode, redact};
+use kitbag_text::{Language, Redaction, Span, Text, decode, redact};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of a file whose lines are shown, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Maximum number of lines shown at a time.
-const MOST_LINES: u32 = 5_000;
+const MAX_LINES: u32 = 5_000;
 /// Maximum number of bytes shown at a time.
-const MOST_SHOWN: usize = 1 << 20;
+const MAX_SHOWN_BYTES: usize = 1 << 20;
 
 /// A query for a range of lines.
 #[derive(Debug, Clone, Default)]
@@ -57,9 +57,9 @@ pub struct FileLines {
 pub(crate) fn file_lines(query: &FileQuery, settled: &EngineSettings) -> Result<FileLines, Error> {
     let root = open_root(Some(&query.repo), &settled.deny, &[])?;
     let path = root.resolve(Path::new(&query.path))?;
-    let bytes = root.read(&path, MOST_BYTES)?;
-    let content = decode(bytes).map_err(|_| binary(&path))?;
-    let text = Text::new(content);
+    let bytes = root.read(&path, MAX_BYTES)?;
+    let binary = |_| PathError::Invalid { path: path.clone(), reason: "binary, not text" };
+    let text = Text::new(decode(bytes).map_err(binary)?);
     let (text, found) = match redact(&text).filter(|_| settled.redact) {
         Some((text, found)) => (text, found),
         None => (text, Vec::new()),
@@ -67,31 +67,19 @@ pub(crate) fn file_lines(query: &FileQuery, settled: &EngineSettings) -> Result<
     let line_count = text.line_count();
     let start = query.start.unwrap_or(1).max(1);
     let wanted = query.end.unwrap_or(u32::MAX).min(line_count);
-    let last = wanted.min(start.saturating_add(MOST_LINES - 1));
-    let (mut end, mut content) = (0, "");
-    if start <= last {
-        end = within(&text, start, last);
-        content = text.slice(Span::new(start, end));
-    }
-    let is_here = |line: u32| content.is_empty() || (start..=end).contains(&line);
-    let redactions = found.into_iter().filter(|it| is_here(it.line));
-    let redaction = |it: kitbag_text::Redaction| RedactionItem {
-        path: path.clone(),
-        line: it.line,
-        rule: it.rule,
-    };
+    let last = wanted.min(start.saturating_add(MAX_LINES - 1));
+    let span = (start <= last).then(|| Span::new(start, within(&text, start, last)));
+    let shown = found.into_iter().filter(|it| span.is_some_and(|span| span.contains_line(it.line)));
+    let redaction =
+        |it: Redaction| RedactionItem { path: path.clone(), line: it.line, rule: it.rule };
     Ok(FileLines {
         language: Language::for_text(&path, &text).map(Language::name),
-        start_line: if content.is_empty() { 0 } else { start },
-        end_line: end,
+        start_line: span.map_or(0, |span| span.start),
+        end_line: span.map_or(0, |span| span.end),
         line_count,
-        truncated: end > 0 && end < wanted,
-        redactions: if content.is_empty() {
-            Vec::new()
-        } else {
-            redactions.map(redaction).collect()
-        },
-        content: content.to_owned(),
+        truncated: span.is_some_and(|span| span.end < wanted),
+        redactions: shown.map(redaction).collect(),
+        content: span.map(|span| text.slice(span).to_owned()).unwrap_or_default(),
         path: path.clone(),
     })
 }
@@ -102,11 +90,7 @@ fn within(text: &Text, start: u32, last: u32) -> u32 {
     let mut bytes = 0;
     let fits = |line: &u32| {
         bytes += text.line(*line).len() + 1;
-        bytes <= MOST_SHOWN
+        bytes <= MAX_SHOWN_BYTES
     };
     (start..=last).take_while(fits).last().unwrap_or(start)
-}
-
-fn binary(path: &str) -> PathError {
-    PathError::Invalid { path: path.to_owned(), reason: "not text, but binary" }
 }

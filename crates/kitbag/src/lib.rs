@@ -39,7 +39,6 @@ mod search;
 
 pub use kitbag_diagnostics as diagnostics;
 
-pub use engine::absence::{Absence, Expected, Missing};
 pub use engine::rules::{
     ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
 };
@@ -52,8 +51,9 @@ pub use gather::orchestrate::ProviderInfo;
 pub use gather::provider::Needs;
 pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, ProviderLimits};
 pub use index::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
-pub use inspect::compare::{Compared, Comparison};
-pub use inspect::explain::{ExplainRequest, ExplainedChunk, Explanation, FactorShare};
+pub use inspect::absence::{Absence, Expected, Missing};
+pub use inspect::compare::{Compared, Comparison, DedupDecision};
+pub use inspect::explain::{ExplainRequest, ExplainedChunk, Explanation, FactorShare, Verdict};
 pub use inspect::export::{ExportRequest, Exported};
 pub use kitbag_config::{
     CONFIG_VERSION, ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind,
@@ -63,15 +63,17 @@ pub use kitbag_config::{
     config_schema, format_time, parse_budget, parse_time, settings_from_pairs,
 };
 pub use kitbag_core::{
-    BudgetSettings, Cancel, DeduplicationSettings, Format, Formatting, Overflow, RankOrder,
-    SelectionSettings, Settings, Share, Template, TemplateError, UnknownFormat, Weights,
+    BudgetSettings, Cancel, ChunkForm, DeduplicationSettings, Format, Formatting, Overflow,
+    RankOrder, Reason, SelectionSettings, Settings, Share, Template, TemplateError, UnknownFormat,
+    Weights,
 };
 pub use kitbag_index::CHUNK_SCORE_FACTORS;
 pub use kitbag_record::{
-    Change, Drift, DriftItem, FactorsItem, Moved, OthersRecords, RECORD_VERSION, Record,
-    RecordDifference, RecordError, RecordList, RecordSummary, RecordedChunk, RecordedOut,
-    RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings, RecordedSource,
-    RecordedStats, RecordedText, RecordedTiming, SourceItem, SourceState, Verification,
+    Change, Drift, DriftItem, FactorsItem, FrameText, Moved, OthersRecords, ProviderOutcome,
+    RECORD_VERSION, Record, RecordDifference, RecordError, RecordList, RecordSummary,
+    RecordedCandidate, RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun,
+    RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem, SourceState, Timing,
+    Verification,
 };
 pub use kitbag_repo::{Root, RootError, shortest_names};
 pub use kitbag_rules as rules;
@@ -88,8 +90,7 @@ pub use kitbag_tokens::{
 pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
 pub use report::{
-    ExcludedItem, IncludedItem, OriginItem, ProviderItem, ProviderOutcome, REPORT_VERSION, Report,
-    ReportStats, Timing, Tokenizer,
+    ExcludedItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report, ReportStats,
 };
 pub use request::{
     Cursor, Document, Request, RequestError, Selection, SourceLine, SourceLineError, ToolOutput,
@@ -104,5 +105,5 @@ pub mod internal {
     pub use crate::chunk_cache::{CachedChunker, ChunkCache};
     pub use crate::gather::providers::{Reading, around_frames};
     pub use crate::index::{HISTORY_COMMITS, search_chunk_limits};
-    pub use crate::search::tree::{Search, read};
+    pub use crate::search::tree::{Search, SearchHistory, SourceLimits, read};
 }

@@ -1,9 +1,8 @@
 //! The report of a pack, shared by `--json`, MCP and HTTP.
 
 use crate::redaction::{RedactionItem, Redactions, by_rule};
-use crate::request::{PackMode, Request};
 use kitbag_core::{ChunkForm, Decision, Excluded, Included, MergedOrigin, Reason};
-use kitbag_record::FactorsItem;
+use kitbag_record::{FactorsItem, ProviderOutcome, Timing};
 use kitbag_rules::RuleDecision;
 use kitbag_text::{Kind, Provenance, Span};
 use kitbag_tokens::{CacheStats, CachedCounter};
@@ -11,6 +10,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Version of [`Report`]. Incremented when a field is removed or changes its meaning.
 pub const REPORT_VERSION: u32 = 1;
@@ -58,6 +58,9 @@ pub struct Report {
     /// from run to run.
     #[serde(skip)]
     pub record: Option<String>,
+    /// Reason why the pack is empty, if it is; also one of the warnings.
+    #[serde(skip)]
+    pub why_empty: Option<String>,
 }
 
 /// Outcome of a provider, and its share of the pack.
@@ -107,7 +110,8 @@ pub struct IncludedItem {
     /// Symbol path that the chunk belongs to.
     pub symbol: Option<String>,
     /// Kind of its source.
-    pub kind: &'static str,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: Kind,
     /// Provider that gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
@@ -121,7 +125,8 @@ pub struct IncludedItem {
     /// Factors of the score.
     pub factors: FactorsItem,
     /// `full`, `outline` or `truncated`.
-    pub form: &'static str,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub form: ChunkForm,
     /// Line ranges that are actually in the text.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<(u32, u32)>"))]
     pub shown: Vec<Span>,
@@ -139,9 +144,9 @@ pub struct IncludedItem {
     #[serde(skip)]
     pub is_file: bool,
     /// Content of the lines shown, for lines that cannot be read from a file. Set by
-    /// [`Report::tell_texts`].
+    /// [`Report::add_texts`].
     #[serde(rename = "text", skip_serializing_if = "Option::is_none")]
-    pub told: Option<String>,
+    pub added_text: Option<String>,
 }
 
 /// A duplicate represented by a chunk: an identical source, or a chunk that was merged into it.
@@ -155,7 +160,8 @@ pub struct OriginItem {
     /// Last line of the duplicate.
     pub end_line: u32,
     /// Kind of its source.
-    pub kind: &'static str,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: Kind,
     /// Provider that gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
@@ -174,7 +180,8 @@ pub struct ExcludedItem {
     /// Symbol path that the chunk belongs to.
     pub symbol: Option<String>,
     /// Kind of its source.
-    pub kind: &'static str,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub kind: Kind,
     /// Provider that gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
@@ -185,7 +192,8 @@ pub struct ExcludedItem {
     /// Factors of the score.
     pub factors: Option<FactorsItem>,
     /// Reason for the exclusion, as a code.
-    pub reason: &'static str,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub reason: Reason,
     /// Reason for the exclusion, in words.
     pub detail: String,
     /// Duplicates that this chunk represents.
@@ -235,93 +243,6 @@ pub struct ReportStats {
     pub cache_hit_rate: f64,
 }
 
-/// Duration of a stage.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Timing {
-    /// Name of the stage.
-    pub stage: &'static str,
-    /// Duration in milliseconds.
-    pub ms: f64,
-}
-
-/// Contents of a report other than the decision.
-pub(crate) struct ReportInputs {
-    pub content: Option<String>,
-    pub budget: usize,
-    pub format: &'static str,
-    pub rejected: Vec<Excluded>,
-    pub redactions: Redactions,
-    pub files_searched: usize,
-    pub timings: Vec<Timing>,
-    pub warnings: Vec<String>,
-    pub providers: Vec<ProviderItem>,
-    pub rules: Vec<RuleDecision>,
-    pub variables: BTreeMap<&'static str, serde_json::Value>,
-    pub partial: bool,
-    pub correlation_id: Option<String>,
-}
-
-impl ReportInputs {
-    /// Creates the inputs of a report without chunks.
-    pub fn empty(request: &Request, mode: PackMode, budget: usize, format: &'static str) -> Self {
-        Self {
-            content: (mode == PackMode::Pack).then(String::new),
-            budget,
-            format,
-            rejected: Vec::new(),
-            redactions: Redactions::default(),
-            files_searched: 0,
-            timings: Vec::new(),
-            warnings: Vec::new(),
-            providers: Vec::new(),
-            rules: Vec::new(),
-            variables: BTreeMap::new(),
-            partial: false,
-            correlation_id: request.correlation_id.clone(),
-        }
-    }
-}
-
-/// The outcome of calling a provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ProviderOutcome {
-    /// Returned sources.
-    Ok,
-    /// Had nothing to return.
-    Empty,
-    /// Took longer than its timeout.
-    TimedOut,
-    /// Failed or panicked.
-    Failed,
-    /// Switched off.
-    Off,
-    /// Did not answer before the deadline of the request.
-    Late,
-}
-
-impl std::fmt::Display for ProviderOutcome {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.as_str())
-    }
-}
-
-impl ProviderOutcome {
-    /// Returns the name used in JSON and logs.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Empty => "empty",
-            Self::TimedOut => "timed_out",
-            Self::Failed => "failed",
-            Self::Off => "off",
-            Self::Late => "late",
-        }
-    }
-}
-
 impl Report {
     /// Returns the included lines of one provider, best first, or `None` if there are none.
     pub fn part_of(&self, provider: &str) -> Option<String> {
@@ -339,72 +260,64 @@ impl Report {
 
     /// Adds to the JSON the lines that cannot be read from a file: history, rules, diagnostics,
     /// tool results and unsaved buffers. Clients that show chunks individually need them.
-    pub fn tell_texts(&mut self) {
+    pub fn add_texts(&mut self) {
         for item in self.included.iter_mut().filter(|item| !item.is_file) {
-            item.told = Some(item.text.clone());
-        }
-    }
-
-    /// Sets, for each included chunk, whether its lines can be read from a file.
-    pub(crate) fn mark_files(&mut self, outside_files: &FxHashSet<(String, Kind)>) {
-        for item in &mut self.included {
-            let kind = item.kind.parse().unwrap_or(Kind::Other);
-            item.is_file = !outside_files.contains(&(item.path.clone(), kind));
+            item.added_text = Some(item.text.clone());
         }
     }
 
     /// Adds a stage that ran after the others.
-    pub(crate) fn add_timing(&mut self, stage: &'static str, duration: std::time::Duration) {
+    pub(crate) fn add_timing(&mut self, stage: &'static str, duration: Duration) {
         let ms = duration.as_secs_f64() * 1_000.0;
         let last = self.timings.len().saturating_sub(1);
         if let Some(total) = self.timings.get_mut(last) {
             total.ms += ms;
         }
-        self.timings.insert(last, Timing { stage, ms });
+        self.timings.insert(last, Timing { stage: stage.into(), ms });
     }
 
-    pub(crate) fn new(decision: Decision, inputs: ReportInputs, counting: &CachedCounter) -> Self {
-        let Decision { included, excluded, total_tokens, stats, replaced_chars: _ } = decision;
-        let out_for_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
-        let cut = included.iter().filter(|item| item.form == ChunkForm::Truncated).count();
-        let chunks_truncated = out_for_budget + cut;
-        let relevance: f64 = included.iter().map(|item| item.factors.relevance).sum();
-        let included: Vec<IncludedItem> = included.into_iter().map(IncludedItem::from).collect();
-        let excluded: Vec<ExcludedItem> =
-            inputs.rejected.into_iter().chain(excluded).map(ExcludedItem::from).collect();
-        let is_shown = |path: &str, line: u32| {
-            let is_there = |span: &Span| span.start <= line && line <= span.end;
-            included.iter().any(|item| item.path == path && item.shown.iter().any(is_there))
-        };
-        let redactions = inputs.redactions.shown(is_shown);
-        let providers = with_parts(inputs.providers, &included);
-        let variables = with_totals(inputs.variables, included.len(), total_tokens);
-        let stats = ReportStats {
-            files_searched: inputs.files_searched,
-            sources: stats.sources,
-            merged_sources: stats.merged_sources,
-            files: stats.files,
-            chunks: stats.chunks,
-            included: included.len(),
-            excluded: excluded.len(),
-            duplicates: stats.duplicates,
-            overlaps: stats.overlaps,
-            near_duplicates: stats.near_duplicates,
-            redactions: by_rule(&redactions),
-            utilisation: share(total_tokens, inputs.budget),
-            format: inputs.format,
-            files_included: each_once(included.iter().map(|item| item.path.as_str())),
-            chunks_truncated,
-            was_truncated: chunks_truncated > 0,
-            average_relevance: relevance / included.len().max(1) as f64,
-            cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
-        };
+    /// Sets the providers, with the number of included chunks and tokens of each.
+    pub(crate) fn set_providers(&mut self, mut providers: Vec<ProviderItem>) {
+        for provider in &mut providers {
+            let own = |item: &&IncludedItem| item.provider.as_ref() == Some(&provider.id);
+            let own: Vec<&IncludedItem> = self.included.iter().filter(own).collect();
+            provider.chunks = own.len();
+            provider.tokens = own.iter().map(|item| item.tokens).sum();
+        }
+        self.providers = providers;
+    }
+
+    /// Sets the variables, and adds the totals.
+    pub(crate) fn set_variables(&mut self, variables: BTreeMap<&'static str, serde_json::Value>) {
+        self.variables = variables;
+        self.variables.insert("FragmentCount", self.included.len().into());
+        self.variables.insert("TotalTokens", self.total_tokens.into());
+    }
+
+    /// Creates the report of a decision. The caller sets what does not depend on it.
+    pub(crate) fn new(
+        decision: Decision,
+        rejected: Vec<Excluded>,
+        redactions: Redactions,
+        budget: usize,
+        counting: &CachedCounter,
+    ) -> Self {
+        let total_tokens = decision.total_tokens;
+        let mut stats = ReportStats::new(&decision, budget, counting);
+        let included: Vec<IncludedItem> = decision.included.into_iter().map(Into::into).collect();
+        let excluded = rejected.into_iter().chain(decision.excluded);
+        let excluded: Vec<ExcludedItem> = excluded.map(Into::into).collect();
+        let redactions = redactions.shown(|path, line| {
+            let mut own = included.iter().filter(|item| item.path == path);
+            own.any(|item| item.shown.iter().any(|span| span.contains_line(line)))
+        });
+        (stats.excluded, stats.redactions) = (excluded.len(), by_rule(&redactions));
         let counter = counting.counter();
         Self {
             version: REPORT_VERSION,
-            content: inputs.content,
+            content: None,
             total_tokens,
-            budget: inputs.budget,
+            budget,
             tokenizer: Tokenizer {
                 name: counter.name().to_owned(),
                 exact: counter.is_exact(),
@@ -414,57 +327,57 @@ impl Report {
             excluded,
             redactions,
             stats,
-            providers,
-            rules: inputs.rules,
-            variables,
-            partial: inputs.partial,
-            correlation_id: inputs.correlation_id,
-            timings: inputs.timings,
-            warnings: inputs.warnings,
+            providers: Vec::new(),
+            rules: Vec::new(),
+            variables: BTreeMap::new(),
+            partial: false,
+            correlation_id: None,
+            timings: Vec::new(),
+            warnings: Vec::new(),
             record: None,
+            why_empty: None,
         }
     }
 }
 
-/// Sets the number of included chunks and tokens of each provider.
-fn with_parts(mut providers: Vec<ProviderItem>, included: &[IncludedItem]) -> Vec<ProviderItem> {
-    for provider in &mut providers {
-        let own = |item: &&IncludedItem| item.provider.as_ref() == Some(&provider.id);
-        let own: Vec<&IncludedItem> = included.iter().filter(own).collect();
-        provider.chunks = own.len();
-        provider.tokens = own.iter().map(|item| item.tokens).sum();
+impl ReportStats {
+    fn new(decision: &Decision, budget: usize, counting: &CachedCounter) -> Self {
+        let Decision { included, excluded, total_tokens, stats, replaced_chars: _ } = decision;
+        let over_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
+        let cut = included.iter().filter(|item| item.form == ChunkForm::Truncated).count();
+        let chunks_truncated = over_budget + cut;
+        let relevance: f64 = included.iter().map(|item| item.factors.relevance).sum();
+        let mut seen = FxHashSet::default();
+        let files = included.iter().map(|item| &item.path).filter(|path| seen.insert(*path));
+        Self {
+            sources: stats.sources,
+            merged_sources: stats.merged_sources,
+            files: stats.files,
+            chunks: stats.chunks,
+            included: included.len(),
+            duplicates: stats.duplicates,
+            overlaps: stats.overlaps,
+            near_duplicates: stats.near_duplicates,
+            utilisation: if budget == 0 { 0.0 } else { *total_tokens as f64 / budget as f64 },
+            files_included: files.cloned().collect(),
+            chunks_truncated,
+            was_truncated: chunks_truncated > 0,
+            average_relevance: relevance / included.len().max(1) as f64,
+            cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
+            ..Self::default()
+        }
     }
-    providers
-}
-
-fn with_totals(
-    mut variables: BTreeMap<&'static str, serde_json::Value>,
-    chunks: usize,
-    tokens: usize,
-) -> BTreeMap<&'static str, serde_json::Value> {
-    variables.insert("FragmentCount", chunks.into());
-    variables.insert("TotalTokens", tokens.into());
-    variables
-}
-
-fn each_once<'a>(paths: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut seen = FxHashSet::default();
-    paths.filter(|path| seen.insert(*path)).map(str::to_owned).collect()
 }
 
 fn provider(from: Option<Arc<Provenance>>) -> Option<String> {
     from.map(|from| from.provider.clone())
 }
 
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
-}
-
 impl From<MergedOrigin> for OriginItem {
     fn from(origin: MergedOrigin) -> Self {
         let MergedOrigin { path, span, kind, from } = origin;
         let (start_line, end_line) = (span.start, span.end);
-        Self { path, start_line, end_line, kind: kind.name(), provider: provider(from) }
+        Self { path, start_line, end_line, kind, provider: provider(from) }
     }
 }
 
@@ -475,18 +388,18 @@ impl From<Included> for IncludedItem {
             start_line: chunk.span.start,
             end_line: chunk.span.end,
             symbol: chunk.symbol,
-            kind: chunk.kind.name(),
+            kind: chunk.kind,
             provider: provider(chunk.from),
             part: chunk.part.map(|part| format!("{} of {}", part.number, part.of)),
             tokens: chunk.tokens,
             score: chunk.score,
             factors: chunk.factors.into(),
-            form: chunk.form.as_str(),
+            form: chunk.form,
             shown: chunk.shown,
             text: chunk.text,
             why: Vec::new(),
             is_file: true,
-            told: None,
+            added_text: None,
             also: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }
     }
@@ -499,12 +412,12 @@ impl From<Excluded> for ExcludedItem {
             start_line: chunk.span.map(|span| span.start),
             end_line: chunk.span.map(|span| span.end),
             symbol: chunk.symbol,
-            kind: chunk.kind.name(),
+            kind: chunk.kind,
             provider: provider(chunk.from),
             tokens: chunk.tokens,
             score: chunk.score,
             factors: chunk.factors.map(FactorsItem::from),
-            reason: chunk.reason.as_str(),
+            reason: chunk.reason,
             detail: chunk.detail,
             also: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }

@@ -87,13 +87,13 @@ async fn packs_that_are_switched_off_are_empty_and_say_where() {
 }
 
 #[tokio::test]
-async fn no_more_sources_than_configured_are_packed_and_the_others_are_told() {
+async fn sources_over_the_configured_maximum_are_reported() {
     let folder = repository("context:\n  max_sources: 2\n");
     let report = pack(&engine(), request(folder.path())).await;
     let mut files: Vec<&str> = report.included.iter().map(|it| it.path.as_str()).collect();
     files.dedup();
     assert_eq!(files.len(), 2, "{files:?}");
-    let out: Vec<&str> = report.excluded.iter().map(|it| it.reason).collect();
+    let out: Vec<&str> = report.excluded.iter().map(|it| it.reason.as_str()).collect();
     assert_eq!(out, ["too_many_sources"]);
 }
 
@@ -194,7 +194,7 @@ async fn templates_get_the_fields_that_the_page_names_and_no_others() {
         for key in keys.clone() {
             assert!(fields.contains(&format!("`{key}`")), "{key} is not on the page");
         }
-        // What stands in brackets explains the field before it.
+        // The text in brackets explains the field before it.
         let bare: String =
             fields.split('(').map(|it| it.rsplit(')').next().unwrap_or(it)).collect();
         for field in bare.split('`').skip(1).step_by(2) {

@@ -111,7 +111,7 @@ async fn a_chunk_that_was_cut_counts_as_truncated() {
     };
     let engine = Engine::new().expect("threads");
     let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
-    assert_eq!((report.included[0].form, report.excluded.len()), ("truncated", 0));
+    assert_eq!((report.included[0].form.as_str(), report.excluded.len()), ("truncated", 0));
     assert_eq!((report.stats.chunks_truncated, report.stats.was_truncated), (1, true));
 }
 
@@ -193,13 +193,13 @@ async fn large_and_repeated_hits_do_not_starve_the_pack() {
             Request { settings: Some(settings), ..request(folder.path(), "login", budget) };
         let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
         assert!(report.total_tokens * 100 >= budget * 90, "{} of {budget}", report.total_tokens);
-        assert!(report.excluded.iter().any(|out| out.reason == "budget"));
+        assert!(report.excluded.iter().any(|out| out.reason.as_str() == "budget"));
     }
 }
 
 // Shows: AC-002, FR-016-02
 #[tokio::test]
-async fn an_unsaved_buffer_stands_for_its_file() {
+async fn an_unsaved_buffer_replaces_its_file() {
     let folder = folder(&[("src/a.rs", "fn login() { old() }\n".into())]);
     let buffer = SourceLine {
         path: "./src/a.rs".into(),
@@ -266,7 +266,7 @@ async fn a_source_keeps_all_that_its_caller_knows_of_it() {
     let engine = Engine::new().expect("threads");
     let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
     let item = &report.included[0];
-    assert_eq!((item.path.as_str(), item.kind), ("src/a.rs", "open_file"));
+    assert_eq!((item.path.as_str(), item.kind.name()), ("src/a.rs", "open_file"));
     assert_eq!((item.start_line, item.end_line), (7, 7));
     assert!((item.factors.relevance - 0.5).abs() < 1e-9);
     assert!((item.factors.recency - (-1.0f64).exp()).abs() < 1e-9, "ten days old");
@@ -282,7 +282,7 @@ async fn sources_of_every_kind_are_taken() {
     let request = Request { sources, ..request(folder.path(), "", 500) };
     let engine = Engine::new().expect("threads");
     let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
-    let taken: Vec<&str> = report.included.iter().map(|item| item.kind).collect();
+    let taken: Vec<&str> = report.included.iter().map(|item| item.kind.name()).collect();
     assert_eq!(taken, kinds, "by their priority");
 }
 
@@ -298,7 +298,7 @@ async fn what_is_found_named_and_brought_comes_together() {
     let engine = Engine::new().expect("threads");
     let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
     let mut taken: Vec<(&str, &str)> =
-        report.included.iter().map(|item| (item.path.as_str(), item.kind)).collect();
+        report.included.iter().map(|item| (item.path.as_str(), item.kind.name())).collect();
     taken.sort_unstable();
     let expected =
         [("brought.txt", "tool_result"), ("found.rs", "search_result"), ("named.txt", "reference")];
@@ -309,7 +309,7 @@ async fn what_is_found_named_and_brought_comes_together() {
 
 // Shows: AC-019
 #[tokio::test]
-async fn a_source_without_a_path_is_left_out_and_told() {
+async fn a_source_without_a_path_is_rejected_and_reported() {
     let folder = folder(&[]);
     let sources = vec![brought("", "open_file"), brought("a.txt", "open_file")];
     let request = Request { sources, ..request(folder.path(), "", 500) };
@@ -327,16 +327,16 @@ async fn a_pack_does_not_hold_up_the_runtime() {
     let folder = folder(&[("a.rs", function("login", 3)), ("b.rs", function("other", 3))]);
     let (release, waiting) = mpsc::channel::<()>();
     let (waiting, outcomes) = (Mutex::new(waiting), Arc::new(Mutex::new(Vec::new())));
-    let told = Arc::clone(&outcomes);
+    let finished = Arc::clone(&outcomes);
     let engine = Engine::new().expect("threads").with_progress(move |_, _| {
-        let waiting = waiting.lock().expect("nobody panics");
+        let waiting = waiting.lock().expect("no panic");
         let outcome = waiting.recv_timeout(Duration::from_secs(20)).err();
-        told.lock().expect("nobody panics").push(outcome);
+        finished.lock().expect("no panic").push(outcome);
     });
     let (request, cancel) = (request(folder.path(), "login", 500), Cancel::default());
     let (report, ()) = tokio::join!(biased; engine.pack(request, &cancel), async { drop(release) });
     report.expect("a pack");
-    let outcomes = outcomes.lock().expect("nobody panics");
+    let outcomes = outcomes.lock().expect("no panic");
     assert!(!outcomes.is_empty(), "the index was built");
     assert!(outcomes.iter().all(|it| *it == Some(RecvTimeoutError::Disconnected)), "{outcomes:?}");
 }

@@ -73,7 +73,7 @@ async fn an_unsaved_buffer_is_not_taken_for_the_file() {
     assert!(verified.ranges.iter().all(|it| it.state == Drift::NotAFile), "{verified:?}");
     let export = ExportRequest { repo: Some(repo), ..ExportRequest::default() };
     let refused = engine.export(export, &cancel).await.unwrap_err();
-    assert!(refused.to_string().contains("was not a file's lines"), "{refused}");
+    assert!(refused.to_string().contains("is not from a file"), "{refused}");
 }
 
 #[tokio::test]

@@ -206,7 +206,7 @@ async fn engines_that_share_a_cache_go_on_from_each_other() {
             assert_eq!(paths(engine, folder.path(), word).await.len(), 1);
         }
     }
-    // What was just written is looked at again for a while, but nothing has to be analysed.
+    // Recently written files are read again for a while, but nothing has to be analysed.
     let fresh = engine().refresh_index(folder.path(), &cancel).await.expect("fresh");
     assert_eq!((fresh.files, fresh.analysed), (46, 0));
     let cleared = engine().clear_index(folder.path(), &cancel).await.expect("cleared");

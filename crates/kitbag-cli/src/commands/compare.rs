@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
-use kitbag::{Compared, Comparison};
+use kitbag::{Compared, Comparison, DedupDecision};
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
@@ -22,8 +22,8 @@ pub struct CompareArgs {
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
-    let places = (args.a.as_str(), args.b.as_str());
-    let comparison = engine::block_on(engine.compare(&args.common.repo, places, &cancel))?;
+    let comparison = engine.compare(&args.common.repo, &args.a, &args.b, &cancel);
+    let comparison = engine::block_on(comparison)?;
     files::print_report(args.common.json, &comparison, format_comparison)?;
     ui::warnings(&comparison.warnings);
     Ok(())
@@ -53,12 +53,12 @@ fn format_comparison(it: &Comparison) -> String {
     let words = percent(it.similarity);
     text.push_str(&ui::line(&format!("words in common: {words}; {threshold}")));
     let decision = match it.decision {
-        "a_goes" => "A is left out",
-        "b_goes" => "B is left out",
-        "merged" => "A and B are merged",
-        _ => "both are kept",
+        DedupDecision::AGoes => "A is left out",
+        DedupDecision::BGoes => "B is left out",
+        DedupDecision::Merged => "A and B are merged",
+        DedupDecision::BothStay => "both are kept",
     };
-    let reason = it.reason.map(|reason| format!("{reason}: ")).unwrap_or_default();
+    let reason = it.reason.map(|reason| format!("{}: ", reason.as_str())).unwrap_or_default();
     text.push_str(&ui::line(&format!("decision: {decision} ({reason}{})", it.detail)));
     text
 }

@@ -38,8 +38,8 @@ fn format_difference(it: &RecordDifference) -> String {
     for line in &it.request {
         text.push_str(&ui::line(line));
     }
-    text.push_str(&section("Added", &it.came));
-    text.push_str(&section("Removed", &it.went));
+    text.push_str(&section("Added", &it.added));
+    text.push_str(&section("Removed", &it.removed));
     if !it.changed.is_empty() {
         let rows = it.changed.iter().map(|it| {
             let (start, end) = it.after;
@@ -51,9 +51,9 @@ fn format_difference(it: &RecordDifference) -> String {
     text.push('\n');
     text.push_str(&ui::line(&format!(
         "{} added, {} removed, {} kept, {} of them changed",
-        it.came.len(),
-        it.went.len(),
-        it.stayed,
+        it.added.len(),
+        it.removed.len(),
+        it.kept,
         it.changed.len()
     )));
     text

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::terminal::{Style, stdout_styled};
 use crate::{engine, files, ui};
 use clap::Args;
-use kitbag::{ExplainRequest, ExplainedChunk, Explanation, RecordError, SearchResult};
+use kitbag::{ExplainRequest, ExplainedChunk, Explanation, RecordError, SearchResult, Verdict};
 
 pub const EXAMPLES: &str = "Examples:
   kitbag explain src/auth.rs:42
@@ -58,10 +58,10 @@ fn parse_place(text: &str) -> Result<(String, u32), Failure> {
 
 fn format_explanation(explanation: &Explanation) -> String {
     let (verdict, style) = match explanation.verdict {
-        "shown" => ("is in the pack", Style::Green),
-        "in" => ("is not shown, but its chunk is in the pack", Style::Yellow),
-        "out" => ("is not in the pack", Style::Red),
-        _ => ("was not a candidate", Style::Red),
+        Verdict::Shown => ("is in the pack", Style::Green),
+        Verdict::In => ("is not shown, but its chunk is in the pack", Style::Yellow),
+        Verdict::Out => ("is not in the pack", Style::Red),
+        Verdict::NotACandidate => ("was not a candidate", Style::Red),
     };
     let place = format!("{}:{}", explanation.path, explanation.line);
     let mut text = ui::line(&format!("{place} {}", stdout_styled(verdict, style)));
@@ -104,7 +104,7 @@ fn format_chunk(chunk: &ExplainedChunk) -> String {
         ui::counted(chunk.tokens, "token")
     ));
     if let Some((reason, detail)) = chunk.reason.as_ref().zip(chunk.detail.as_ref()) {
-        text.push_str(&ui::line(&format!("{reason}: {detail}")));
+        text.push_str(&ui::line(&format!("{}: {detail}", reason.as_str())));
     }
     let rows = chunk.factors.iter().map(|it| {
         let reason = chunk.no_time.filter(|_| it.name == "recency").unwrap_or_default();

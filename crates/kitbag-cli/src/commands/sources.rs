@@ -76,8 +76,8 @@ fn row(item: &SourceItem) -> Vec<String> {
         SourceState::Rejected => "fail",
     };
     let modified = if item.is_modified { ", modified in git" } else { "" };
-    let reason = item.reason.clone().unwrap_or_default();
+    let reason = item.reason.map(|it| it.as_str().to_owned()).unwrap_or_default();
     let detail = item.detail.clone().unwrap_or_default();
     let place = format!("{}{lines}", item.path);
-    vec![place, format!("{state}{modified}"), item.kind.clone(), reason, detail]
+    vec![place, format!("{state}{modified}"), item.kind.to_string(), reason, detail]
 }

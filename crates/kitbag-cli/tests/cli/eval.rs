@@ -102,7 +102,7 @@ fn an_invalid_evaluation_is_not_compared() {
     fixture.write("../after.json", newer.to_string());
     fixture
         .run(compare)
-        .fails(2, &["`../after.json` is not an evaluation: its version is not 1 but 2"]);
+        .fails(2, &["`../after.json` is not an evaluation: its version is 2, not 1"]);
     let mut older = result;
     older.as_object_mut().unwrap().remove("warnings");
     fixture.write("../after.json", older.to_string());
@@ -116,7 +116,7 @@ fn an_unwritable_cache_does_not_lose_the_evaluation() {
     let arguments = ["eval", "--from-git", "10", "--json", "--cache", "../file/cache"];
     let run = fixture.run(arguments);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert!(run.stderr.contains("warning: cannot keep the contents of `"), "{}", run.stderr);
+    assert!(run.stderr.contains("warning: cannot cache the contents of `"), "{}", run.stderr);
     assert!(run.stderr.contains(" in `../file/cache/"), "{}", run.stderr);
     let result = fixture.json(arguments);
     assert_eq!(result["outcomes"].as_array().unwrap().len(), 2);

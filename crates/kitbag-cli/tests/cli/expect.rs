@@ -36,12 +36,12 @@ fn every_reason_is_distinguished() {
         run
     };
     for (arguments, expected, why) in [
-        (&[][..], "src/gone.rs", "`src/gone.rs` (there is no such file)"),
-        (&[], "src/colour.rs", "`src/colour.rs` (nothing found it)"),
-        (&[], "made/login.rs", "`made/login.rs` (it is hidden, or an ignore file"),
-        (&[], "../elsewhere.rs", "(it is outside the repository)"),
-        (&["--exclude", "src"], "src/auth.rs", "(a glob to exclude leaves it out)"),
-        (&["--include", "*.md"], "src/auth.rs", "(no glob to include takes it in)"),
+        (&[][..], "src/gone.rs", "`src/gone.rs` (no such file)"),
+        (&[], "src/colour.rs", "`src/colour.rs` (not found for the task)"),
+        (&[], "made/login.rs", "`made/login.rs` (hidden, or ignored by a file"),
+        (&[], "../elsewhere.rs", "(outside the repository)"),
+        (&["--exclude", "src"], "src/auth.rs", "(excluded by a glob)"),
+        (&["--include", "*.md"], "src/auth.rs", "(matches no include glob)"),
         (&["--budget", "30"], "src/auth.rs", "`src/auth.rs` (budget: does not fit"),
         (&["--file", ".env"], ".env", "`.env` (denied: denied by the pattern"),
         (
@@ -54,5 +54,5 @@ fn every_reason_is_distinguished() {
             .stderr_contains(&["error: expected files are not in the pack: ", why]);
     }
     let several = fixture.run(["pack", "login", "--expect", "a.rs", "--expect", "b.rs"]);
-    several.stderr_contains(&["`a.rs` (there is no such file), `b.rs` (there is no such file)"]);
+    several.stderr_contains(&["`a.rs` (no such file), `b.rs` (no such file)"]);
 }

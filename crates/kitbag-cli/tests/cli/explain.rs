@@ -123,7 +123,7 @@ fn untested_advice_is_marked_as_a_guess() {
     let (path, start, _) = place_of(out.unwrap());
     let run = fixture.run(["explain", &format!("{path}:{start}")]);
     assert!(run.stdout.contains("a budget of about "), "{}", run.stdout);
-    assert!(run.stdout.contains("naming it, if there is room: --file "), "{}", run.stdout);
+    assert!(run.stdout.contains("naming it, if it fits: --file "), "{}", run.stdout);
     let tool = fixture.run(["explain", "t:1"]);
     assert!(tool.stdout.contains("t:1 is in the pack"), "{}", tool.stdout);
     assert_eq!(tool.stderr, "", "it never was a file");
@@ -145,7 +145,7 @@ fn a_changed_file_is_explained_by_its_packed_lines() {
     let run = fixture.run(["explain", &now]);
     assert!(run.stdout.contains(&format!("{path}:{} is in the pack", start + 1)), "{}", run.stdout);
     assert!(run.stdout.contains(&format!("lines {start}-{end}")), "{}", run.stdout);
-    let message = format!("its line {} is told as line {} of the pack", start + 61, start + 1);
+    let message = format!("its line {} was line {}", start + 61, start + 1);
     run.stderr_contains(&["has changed since the pack", &message]);
     let run = fixture.run(["explain", &format!("{}:{}", out.0, out.1 + 60)]);
     let chunk = format!("lines {}-{}", out.1, out.2);
@@ -162,7 +162,7 @@ fn a_denied_file_is_not_reported_as_deleted() {
     let run = fixture.run(["explain", ".env:1"]);
     assert!(run.stdout.contains("denied") && !run.stderr.contains("there is no file"), "{run:?}");
     let gone = fixture.run(["explain", "src/gone.rs:1"]);
-    assert!(gone.stderr.contains("there is no file `src/gone.rs` now"), "{gone:?}");
+    assert!(gone.stderr.contains("`src/gone.rs` no longer exists"), "{gone:?}");
 }
 
 #[test]
@@ -173,9 +173,9 @@ fn advice_names_only_valid_files() {
     fixture.write("made/login.rs", "fn login() {}\n");
     fixture.run(["pack", "login", "--exclude", "*.md"]);
     for (place, why) in [
-        ("src/nothere.rs:1", "there is no such file"),
+        ("src/nothere.rs:1", "no such file"),
         ("src/colour.rs:999", "the file has 4 lines"),
-        ("README.md:1", "a glob to exclude leaves it out"),
+        ("README.md:1", "excluded by a glob"),
         ("made/login.rs:1", "an ignore file such as .gitignore"),
     ] {
         let run = fixture.run(["explain", place]);
@@ -201,7 +201,7 @@ fn a_line_without_candidate_can_be_searched() {
     let other = fixture.run(["explain", "src/auth.rs:2", "--task", "paint"]);
     other.stderr_contains(&["warning: the task is not that of the pack"]);
     let gone = fixture.run(["explain", "src/gone.rs:2"]);
-    gone.stderr_contains(&["warning: there is no file `src/gone.rs` now"]);
+    gone.stderr_contains(&["warning: `src/gone.rs` no longer exists"]);
 }
 
 #[test]

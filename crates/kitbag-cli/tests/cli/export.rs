@@ -54,7 +54,7 @@ fn changed_files_are_rejected_or_excluded() {
     assert!(!partial.stdout.contains("src/auth.rs") && partial.stdout.contains("README.md"));
     partial.stderr_contains(&["warning: left out: src/auth.rs:1-10 has changed"]);
     fs::remove_file(fixture.path("README.md")).unwrap();
-    fixture.run(["export"]).fails(1, &["README.md:1-3 is gone"]);
+    fixture.run(["export"]).fails(1, &["README.md:1-3 no longer exists"]);
 }
 
 #[test]
@@ -87,5 +87,5 @@ fn a_template_must_be_the_same() {
     fixture.write("pack.j2", "nothing");
     fixture.run(["export"]).fails(1, &["the template `pack.j2` has changed since", "--format"]);
     fs::remove_file(fixture.path("pack.j2")).unwrap();
-    fixture.run(["export"]).fails(1, &["is not there any more"]);
+    fixture.run(["export"]).fails(1, &["no longer exists"]);
 }

@@ -121,6 +121,6 @@ fn an_invalid_format_or_number_is_a_usage_error() {
 fn characters_invalid_in_xml_are_reported() {
     let fixture = Fixture::with(&[("src/auth.rs", "fn login() {\n    bell(\"\u{7}\u{7}\");\n}\n")]);
     let run = pack(&fixture, &["--format", "xml"]);
-    let warning = "warning: 2 characters that XML cannot carry were replaced\n";
+    let warning = "warning: 2 characters that XML cannot represent were replaced\n";
     assert!(run.stderr.contains(warning), "{}", run.stderr);
 }

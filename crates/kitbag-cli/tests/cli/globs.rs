@@ -32,5 +32,5 @@ fn a_bad_glob_is_refused() {
 fn globs_without_match_are_reported() {
     let fixture = Fixture::project();
     let run = fixture.run(["pack", "login", "--include", "nothing/**"]);
-    run.is_empty_for("no file is left to search by the globs");
+    run.is_empty_for("no file matches the include and exclude globs");
 }

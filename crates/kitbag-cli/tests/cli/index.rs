@@ -158,9 +158,9 @@ fn index_commands_fail_without_a_cache_folder() {
         crate::fixture::Run::from(command.output().unwrap())
     };
     let failed = run(&["index"]);
-    failed.fails(1, &["there is no folder to keep indexes in", "hint: set XDG_CACHE_HOME"]);
+    failed.fails(1, &["there is no folder for indexes", "hint: set XDG_CACHE_HOME"]);
     let refreshed = run(&["index", "refresh"]);
     assert_eq!(refreshed.code, Some(1));
-    refreshed.stderr_contains(&["error: there is no folder to keep indexes in"]);
+    refreshed.stderr_contains(&["error: there is no folder for indexes"]);
     assert_eq!(run(&["pack", "login"]).code, Some(0));
 }

@@ -68,7 +68,7 @@ fn a_missing_file_is_an_error() {
         let run = fixture.run(["pack", "login", "--file", missing]);
         run.fails(
             2,
-            &["no such file: `", "hint: paths are relative to the repository's root (--repo)"],
+            &["no such file: `", "hint: paths are relative to the root of the repository (--repo)"],
         );
     }
     fixture.run(["pack", "login", "--file", "src"]).fails(2, &["not a regular file: `src`"]);
@@ -79,7 +79,10 @@ fn a_missing_file_is_an_error() {
 fn a_missing_open_file_is_an_error() {
     let fixture = Fixture::project();
     let run = fixture.run(["pack", "login", "--open", "src/auth.rs", "--open", "gone.rs"]);
-    run.fails(2, &["no such file: `gone.rs`", "hint: paths are relative to the repository's root"]);
+    run.fails(
+        2,
+        &["no such file: `gone.rs`", "hint: paths are relative to the root of the repository"],
+    );
     fixture.run(["pack", "login", "--open", "src"]).fails(2, &["not a regular file: `src`"]);
     fixture.run(["pack", "login", "--document", "gone.rs"]).fails(2, &["no such file: `gone.rs`"]);
     assert_eq!(fixture.run(["pack", "login", "--open", "src/auth.rs"]).code, Some(0));

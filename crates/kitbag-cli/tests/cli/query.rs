@@ -14,7 +14,7 @@ fn a_missing_task_is_an_error_with_an_example() {
     ] {
         fixture
             .run(arguments)
-            .fails(2, &["nothing to pack", "hint: say what you are doing: kitbag pack"]);
+            .fails(2, &["nothing to pack", "hint: describe the task: kitbag pack"]);
     }
 }
 

@@ -81,7 +81,7 @@ fn recording_can_be_disabled() {
     fixture.run(["preview", "login"]);
     assert!(!packs.exists());
     let none = fixture.run(["show"]);
-    none.fails(1, &["no pack of `", "is recorded", "hint: make one: kitbag pack"]);
+    none.fails(1, &["no pack of `", "is recorded", "hint: create one with `kitbag pack"]);
     for command in ["verify", "sources", "diff", "export"] {
         fixture.run([command]).fails(1, &["is recorded", "hint: make one"]);
     }
@@ -123,10 +123,10 @@ fn damaged_and_foreign_records_are_skipped_with_a_warning() {
     let run = fixture.run(["show"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     run.stderr_contains(&[
-        "is passed over: it is damaged",
-        "another version of Kitbag wrote it, in shape 99",
+        "is skipped: it is damaged",
+        "another version of Kitbag wrote it (format 99)",
     ]);
-    assert_eq!(run.stderr.matches("passed over").count(), 3, "{}", run.stderr);
+    assert_eq!(run.stderr.matches("is skipped").count(), 3, "{}", run.stderr);
     let list = fixture.run(["show", "--list"]);
     assert_eq!(
         list.stdout.lines().count(),
@@ -134,7 +134,7 @@ fn damaged_and_foreign_records_are_skipped_with_a_warning() {
         "what cannot be opened is not listed: {}",
         list.stdout
     );
-    assert_eq!(list.stderr.matches("passed over").count(), 3, "{}", list.stderr);
+    assert_eq!(list.stderr.matches("is skipped").count(), 3, "{}", list.stderr);
     let first = files[0].file_stem().unwrap().to_string_lossy().into_owned();
     assert!(run.stdout.contains(first.rsplit_once('-').unwrap().1), "the first is still good");
     for file in &files {
@@ -209,7 +209,7 @@ fn an_unwritable_audit_log_gives_a_warning_and_keeps_the_record() {
     fs::create_dir(folder(&fixture).join("audit.jsonl")).unwrap();
     let run = fixture.run(["pack", "login", "--set", "context.record.audit=true"]);
     assert_eq!(run.code, Some(0));
-    run.stderr_contains(&["warning: the audit log has no line of this pack: "]);
+    run.stderr_contains(&["warning: the pack is not in the audit log: "]);
     assert!(!run.stderr.contains("not recorded"), "{}", run.stderr);
     assert_eq!(records(&fixture).len(), 2);
 }
@@ -272,7 +272,7 @@ fn without_a_home_packs_are_not_recorded() {
     let pack = run(&["pack", "login"]);
     assert_eq!(pack.code, Some(0));
     assert!(!pack.stderr.contains("recorded"), "{}", pack.stderr);
-    run(&["show"]).fails(1, &["there is no folder to keep records in", "hint: set XDG_CACHE_HOME"]);
+    run(&["show"]).fails(1, &["there is no folder for records", "hint: set XDG_CACHE_HOME"]);
     let compared = run(&["compare", "src/auth.rs:1-5", "src/auth.rs:4-10"]);
     assert_eq!(compared.code, Some(0), "it needs no record: {}", compared.stderr);
 }

@@ -250,9 +250,7 @@ fn scenario_8_nothing_found_is_an_empty_pack_with_a_reason() {
     pack.is_empty_for("no word of the task occurs in");
     let shown = fixture.run(["show"]);
     assert_eq!(shown.code, Some(0));
-    for words in
-        ["0 of 90,000 tokens", "0 chunks of 0 files in", "use words that stand in the code"]
-    {
+    for words in ["0 of 90,000 tokens", "0 chunks of 0 files in", "use words from the code"] {
         assert!(shown.stdout.contains(words), "{words}: {}", shown.stdout);
     }
 }

@@ -116,7 +116,7 @@ fn an_empty_task_is_an_error_with_an_example() {
     let fixture = Fixture::project();
     for arguments in [&["search"][..], &["search", ""], &["search", " \n"]] {
         let run = fixture.run(arguments);
-        run.fails(2, &["nothing to search for", "hint: say what you look for: kitbag search"]);
+        run.fails(2, &["nothing to search for", "hint: describe the task: kitbag search"]);
     }
     fixture.run(["search", "x", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
     fixture.run(["search", "x", "--include", "[a"]).fails(2, &["[a"]);
@@ -126,7 +126,7 @@ fn an_empty_task_is_an_error_with_an_example() {
 fn a_search_without_results_succeeds_with_a_warning() {
     let fixture = Fixture::project();
     for (task, why) in [
-        ("zyzzyva", "no word of the task occurs in 3 files; use words that stand in the code"),
+        ("zyzzyva", "no word of the task occurs in 3 files; use words from the code"),
         ("?!", "the task has no word to search for"),
     ] {
         let run = fixture.run(["search", task]);
@@ -134,6 +134,6 @@ fn a_search_without_results_succeeds_with_a_warning() {
         run.stderr_contains(&[&format!("warning: nothing was found: {why}")]);
     }
     let run = fixture.run(["search", "login", "--include", "nothing/**"]);
-    run.stderr_contains(&["no file is left to search by the globs"]);
+    run.stderr_contains(&["no file matches the include and exclude globs"]);
     assert!(results(&fixture.json(["search", "zyzzyva", "--json"])).is_empty());
 }

@@ -22,7 +22,7 @@ fn the_last_pack_is_shown_and_older_ones_by_name() {
 fn an_unknown_pack_is_an_error_with_a_hint() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
-    fixture.run(["show", "@7"]).fails(2, &["no record `@7`; there are 1", "`@0` is the last"]);
+    fixture.run(["show", "@7"]).fails(2, &["no record `@7`, only 1 record", "`@0` is the latest"]);
     fixture.run(["show", "nonsense"]).fails(2, &["no record `nonsense`", "kitbag show --list"]);
 }
 

@@ -91,7 +91,7 @@ async fn make_pack(
         true => state.engine.preview(request, &cancel).await?,
         false => state.engine.pack(request, &cancel).await?,
     };
-    report.tell_texts();
+    report.add_texts();
     let event = ContextAssembled {
         agent_id,
         correlation_id,

@@ -99,7 +99,7 @@ fn included_text(report: &Report, rank: usize, item: &IncludedItem) -> String {
         item.path,
         item.start_line,
         item.end_line,
-        item.form,
+        item.form.as_str(),
         report.included.len(),
         item.score,
         factors.relevance,
@@ -114,8 +114,12 @@ fn excluded_text(report: &Report, item: &ExcludedItem) -> String {
         (Some(start), Some(end)) => format!(":{start}-{end}"),
         _ => String::new(),
     };
-    let mut text =
-        format!("{}{lines} is not in the pack ({}): {}.", item.path, item.reason, item.detail);
+    let mut text = format!(
+        "{}{lines} is not in the pack ({}): {}.",
+        item.path,
+        item.reason.as_str(),
+        item.detail
+    );
     if let Some(score) = item.score {
         let lowest = report.included.last().map_or(0.0, |item| item.score);
         let _ = write!(text, " Its score is {score:.3}; the lowest included one is {lowest:.3}.");

@@ -83,7 +83,12 @@ fn listing(report: &Report) -> String {
         let _ = writeln!(
             text,
             "+ {}:{}-{} {symbol} ({}, {} tokens, score {:.3})",
-            item.path, item.start_line, item.end_line, item.form, item.tokens, item.score
+            item.path,
+            item.start_line,
+            item.end_line,
+            item.form.as_str(),
+            item.tokens,
+            item.score
         );
     }
     for item in report.excluded.iter().take(MAX_EXCLUDED) {
@@ -91,7 +96,8 @@ fn listing(report: &Report) -> String {
             (Some(start), Some(end)) => format!(":{start}-{end}"),
             _ => String::new(),
         };
-        let _ = writeln!(text, "- {}{lines} ({}: {})", item.path, item.reason, item.detail);
+        let _ =
+            writeln!(text, "- {}{lines} ({}: {})", item.path, item.reason.as_str(), item.detail);
     }
     for warning in &report.warnings {
         let _ = writeln!(text, "! {warning}");

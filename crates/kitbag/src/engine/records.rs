@@ -1,45 +1,26 @@
 //! Engine methods that answer questions about recorded packs.
 
 use super::Engine;
-use super::absence::why_absent;
 use crate::error::Error;
-use crate::inspect::Cutting;
+use crate::inspect::Inspection;
+use crate::inspect::absence::{Expected, Missing, missing};
 use crate::inspect::compare::{Comparing, Comparison};
-use crate::inspect::explain::{ExplainRequest, Explaining, Explanation};
-use crate::inspect::export::{ExportRequest, Exported, Exporting};
-use crate::inspect::{Again, settings_of};
-use crate::root::open_root;
-use crate::search::{SearchRequest, SearchResult};
-use kitbag_config::EngineSettings;
+use crate::inspect::explain::{ExplainRequest, Explanation};
+use crate::inspect::export::{ExportRequest, Exported};
+use crate::report::Report;
 use kitbag_core::Cancel;
-use kitbag_record::Reading;
-use kitbag_record::Record;
-use kitbag_record::RecordError;
-use kitbag_record::hash;
-use kitbag_record::{OthersRecords, RecordList, Records};
-use kitbag_record::{RecordDifference, difference};
-use kitbag_record::{SourceItem, Verification, sources, verify};
+use kitbag_record::{
+    OthersRecords, Reading, Record, RecordDifference, RecordError, RecordList, Records, SourceItem,
+    Verification, difference, sources, verify,
+};
 use kitbag_repo::Root;
 use kitbag_tokens::TokenizerChoice;
-use std::path::Path;
-use std::sync::Arc;
-
-/// A result limit that no search reaches.
-const ALL_RESULTS: usize = 1_000_000;
-
-/// Inputs for explaining a line.
-struct Told {
-    record: Record,
-    root: Root,
-    settled: EngineSettings,
-    is_searched: bool,
-    warnings: Vec<String>,
-}
+use std::path::{Path, PathBuf};
 
 impl Engine {
     /// Lists the records of a repository, newest first.
     pub fn records(&self, repo: &Path) -> Result<RecordList, Error> {
-        Ok(self.kept_records()?.list(Root::open(repo)?.path()))
+        Ok(self.stored_records()?.list(Root::open(repo)?.path()))
     }
 
     /// Returns the records of a repository that were created elsewhere, for example by other
@@ -49,13 +30,13 @@ impl Engine {
         repo: &Path,
         is_known: impl Fn(&str) -> bool,
     ) -> Result<OthersRecords, Error> {
-        Ok(self.kept_records()?.of_others(Root::open(repo)?.path(), is_known))
+        Ok(self.stored_records()?.of_others(Root::open(repo)?.path(), is_known))
     }
 
     /// Loads a record of a repository, with any warnings. `name` is the beginning of an id, or `@1`
     /// for the record before the latest; `None` loads the latest.
     pub fn record(&self, repo: &Path, name: Option<&str>) -> Result<(Record, Vec<String>), Error> {
-        Ok(self.kept_records()?.load(Root::open(repo)?.path(), name)?)
+        Ok(self.stored_records()?.load(Root::open(repo)?.path(), name)?)
     }
 
     /// Compares the lines of a recorded pack with the current files.
@@ -66,12 +47,8 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Verification, Error> {
         let (record, warnings) = self.record(repo, name)?;
-        let root = self.root_of(repo, cancel).await?.0;
-        self.run(cancel, move |_| {
-            let reading = Reading::new(&root, record.request.redact);
-            Ok(verify(&record, &reading, warnings))
-        })
-        .await
+        let verify = |record: &Record, reading: &Reading<'_>| verify(record, reading, warnings);
+        self.read_again(repo, record, cancel, verify).await
     }
 
     /// Lists every source of a recorded pack, with its current state.
@@ -82,12 +59,7 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<(Vec<SourceItem>, Vec<String>), Error> {
         let (record, warnings) = self.record(repo, name)?;
-        let root = self.root_of(repo, cancel).await?.0;
-        self.run(cancel, move |_| {
-            let reading = Reading::new(&root, record.request.redact);
-            Ok((sources(&record, &reading), warnings))
-        })
-        .await
+        Ok((self.read_again(repo, record, cancel, sources).await?, warnings))
     }
 
     /// Explains why a line is or is not in a recorded pack.
@@ -96,64 +68,40 @@ impl Engine {
         request: ExplainRequest,
         cancel: &Cancel,
     ) -> Result<Explanation, Error> {
-        let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-        let (record, mut warnings) = self.record(repo, request.record.as_deref())?;
-        let (root, settled) = self.root_for(repo, &record, cancel).await?;
-        let path = root.normalize(&request.path).unwrap_or_else(|_| request.path.clone());
-        let task = request.task.as_deref().map(str::trim).filter(|task| !task.is_empty());
-        if task.is_some_and(|task| hash(task.as_bytes()) != record.request.task_sha256) {
-            warnings.push("the task is not that of the pack".to_owned());
-        }
-        let mut found = None;
-        if let Some(task) = task {
-            let search = SearchRequest {
-                task: task.to_owned(),
-                repo: request.repo.clone(),
-                include: record.request.include.clone(),
-                exclude: record.request.exclude.clone(),
-                now: record.request.now,
-                limit: ALL_RESULTS,
-                ..SearchRequest::default()
-            };
-            let report = self.search(search, cancel).await?;
-            warnings.extend(report.warnings);
-            let has = |it: &SearchResult| {
-                it.path == path && it.start_line <= request.line && request.line <= it.end_line
-            };
-            let place = report.results.iter().position(has);
-            found = place.map(|place| (place + 1, report.results[place].clone()));
-        }
-        let told = Told { record, root, settled, is_searched: task.is_some(), warnings };
-        let mut explanation = self.told(told, (path, request.line), cancel).await?;
-        (explanation.search_rank, explanation.search) = found.unzip();
-        Ok(explanation)
+        let repo = request.repo.clone().unwrap_or_else(|| ".".into());
+        let (record, warnings) = self.record(&repo, request.record.as_deref())?;
+        let search = match request.search(&record) {
+            Some(search) => Some(self.search(search, cancel).await?),
+            None => None,
+        };
+        let explain =
+            move |inspection: &Inspection<'_>| Ok(inspection.explain(&request, search, warnings));
+        self.inspect(repo, record, cancel, explain).await
     }
 
     /// Compares two ranges such as `src/a.rs:10-40` and shows how deduplication would treat them.
     pub async fn compare(
         &self,
         repo: &Path,
-        (a, b): (&str, &str),
+        a: &str,
+        b: &str,
         cancel: &Cancel,
     ) -> Result<Comparison, Error> {
-        let (root, settled) = self.root_of(repo, cancel).await?;
-        let (record, warnings) = match self.record(repo, None) {
-            Ok((record, warnings)) => (Some(record), warnings),
-            Err(_) => (None, Vec::new()),
-        };
-        let counting = self.counting(settled.counter.clone(), settled.tokenizer, String::new());
-        let (a, b) = (a.to_owned(), b.to_owned());
-        self.run(cancel, move |cancel| {
-            let reading = Reading::new(&root, settled.redact);
+        let (a, b, repo) = (a.to_owned(), b.to_owned(), repo.to_owned());
+        self.run(cancel, move |engine, cancel| {
+            let (root, config) = engine.open(&repo, None)?;
+            let settings = config.settings;
+            // Scores are taken from the latest pack, if there is one.
+            let (record, warnings) = engine.record(&repo, None).ok().unzip();
             let comparing = Comparing {
                 root: &root,
-                reading: &reading,
-                settings: settled.settings.clone(),
-                counting: &*counting()?,
+                reading: &Reading::new(&root, settings.redact),
+                counting: &*engine.counter(&settings.counter, &settings.tokenizer, "")?,
+                settings: settings.settings,
                 record: record.as_ref(),
                 cancel,
             };
-            comparing.compare(&a, &b, warnings)
+            comparing.compare(&a, &b, warnings.unwrap_or_default())
         })
         .await
     }
@@ -167,8 +115,8 @@ impl Engine {
     ) -> Result<RecordDifference, Error> {
         let (before, after) = names.unwrap_or(("@1", "@0"));
         let (after, mut warnings) = self.record(repo, Some(after))?;
-        let (before, told) = self.record(repo, Some(before))?;
-        warnings.extend(told);
+        let (before, more) = self.record(repo, Some(before))?;
+        warnings.extend(more);
         warnings.dedup();
         Ok(difference(&before, &after, warnings))
     }
@@ -177,80 +125,70 @@ impl Engine {
     pub async fn export(&self, request: ExportRequest, cancel: &Cancel) -> Result<Exported, Error> {
         let repo = request.repo.clone().unwrap_or_else(|| ".".into());
         let (record, warnings) = self.record(&repo, request.record.as_deref())?;
-        let (root, settled) = self.root_for(&repo, &record, cancel).await?;
-        let choice =
-            TokenizerChoice::parse(&record.tokenizer).unwrap_or_else(|_| settled.counter.clone());
-        let counting = self.counting(choice, settled.tokenizer, String::new());
-        let providers = self.providers();
-        self.run(cancel, move |cancel| {
-            let reading = Reading::new(&root, record.request.redact);
-            let exporting = Exporting {
-                record: &record,
-                root: &root,
-                reading: &reading,
-                settled: &settled,
-                counting: &*counting()?,
-                providers: &providers,
-                cancel,
-            };
-            exporting.export(&request, warnings)
-        })
-        .await
+        let export = move |inspection: &Inspection<'_>| inspection.export(&request, warnings);
+        self.inspect(repo, record, cancel, export).await
     }
 
-    /// Explains a line on a worker thread, using the record and the current files.
-    async fn told(
+    /// Returns the expected places that are missing from a pack, each with a reason.
+    pub async fn missing(
         &self,
-        told: Told,
-        (path, line): (String, u32),
+        expected: Expected,
+        report: &Report,
         cancel: &Cancel,
-    ) -> Result<Explanation, Error> {
-        let Told { record, root, settled, is_searched, warnings } = told;
-        let choice =
-            TokenizerChoice::parse(&record.tokenizer).unwrap_or_else(|_| settled.counter.clone());
-        let counting = self.counting(choice, settled.tokenizer, String::new());
-        let providers = self.providers();
-        self.run(cancel, move |cancel| {
-            let counting = counting()?;
-            let reading = Reading::new(&root, record.request.redact);
-            let settings = settings_of(&record);
-            let cut = settings.clone().unwrap_or_default();
-            let cutting = Cutting::new(&reading, &counting, &cut, &providers);
-            let around = (&settled, &root);
-            let again = settings.and_then(|it| Again::new(&record, &cutting, around, it, cancel));
-            let is_candidate = record.sources.iter().any(|it| it.path == path)
-                || record.excluded.iter().any(|it| it.path == path);
-            let globs = (&record.request.include[..], &record.request.exclude[..]);
-            let absence = (!is_candidate).then(|| why_absent(&root, &path, globs)).flatten();
-            let absence = absence.map(|it| it.to_string());
-            let record = &record;
-            let explaining = Explaining { record, cutting: &cutting, again, absence, is_searched };
-            Ok(explaining.explain(&path, line, warnings))
+    ) -> Result<Vec<Missing>, Error> {
+        let report = report.clone();
+        self.run(cancel, move |engine, _| {
+            let repo = expected.repo.as_deref().unwrap_or(Path::new("."));
+            missing(&expected, &report, &engine.open(repo, None)?.0)
         })
         .await
     }
 
-    fn kept_records(&self) -> Result<&Arc<Records>, RecordError> {
-        self.records.as_ref().ok_or(RecordError::NoFolder)
-    }
-
-    /// Opens the root with the settings of the record's profile, if that profile still exists.
-    async fn root_for(
+    /// Runs `work` with a record and the files that it refers to.
+    async fn read_again<T: Send + 'static>(
         &self,
         repo: &Path,
-        record: &Record,
+        record: Record,
         cancel: &Cancel,
-    ) -> Result<(Root, EngineSettings), Error> {
-        let profile = Some(record.request.profile.as_str());
-        match self.configured(repo, profile, Vec::new(), cancel).await {
-            Ok(it) => Ok((open_root(Some(repo), &it.settings.deny, &[])?, it.settings)),
-            Err(_) => self.root_of(repo, cancel).await,
-        }
+        work: impl FnOnce(&Record, &Reading<'_>) -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let repo = repo.to_owned();
+        self.run(cancel, move |engine, _| {
+            let (root, _) = engine.open(&repo, None)?;
+            Ok(work(&record, &Reading::new(&root, record.request.redact)))
+        })
+        .await
     }
 
-    /// Opens the root of a repository with the configured deny rules, and returns the settings.
-    async fn root_of(&self, repo: &Path, cancel: &Cancel) -> Result<(Root, EngineSettings), Error> {
-        let settled = self.configured(repo, None, Vec::new(), cancel).await?.settings;
-        Ok((open_root(Some(repo), &settled.deny, &[])?, settled))
+    /// Runs `work` with everything that is needed to decide or render a recorded pack again.
+    async fn inspect<T: Send + 'static>(
+        &self,
+        repo: PathBuf,
+        record: Record,
+        cancel: &Cancel,
+        work: impl FnOnce(&Inspection<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.run(cancel, move |engine, cancel| {
+            // The profile of the pack may no longer exist.
+            let opened = engine.open(&repo, Some(&record.request.profile));
+            let (root, config) = opened.or_else(|_| engine.open(&repo, None))?;
+            let settings = &config.settings;
+            let tokenizer = TokenizerChoice::parse(&record.tokenizer);
+            let tokenizer = tokenizer.unwrap_or_else(|_| settings.counter.clone());
+            work(&Inspection {
+                record: &record,
+                root: &root,
+                reading: &Reading::new(&root, record.request.redact),
+                settings,
+                counting: &*engine.counter(&tokenizer, &settings.tokenizer, "")?,
+                providers: &engine.providers(),
+                cancel,
+            })
+        })
+        .await
+    }
+
+    fn stored_records(&self) -> Result<&Records, RecordError> {
+        self.records.as_deref().ok_or(RecordError::NoFolder)
     }
 }

@@ -2,18 +2,16 @@
 
 use super::Engine;
 use crate::error::Error;
-use kitbag_config::RequestConfig;
-use kitbag_config::{TrustError, TrustItem, TrustRecord, TrustState};
+use kitbag_config::{TrustError, TrustItem, TrustRecord, TrustState, TrustStore};
 use kitbag_core::Cancel;
-use kitbag_repo::{Denylist, Globs, PathError, Root, Tree, WorkTree};
+use kitbag_repo::{Globs, PathError, Root, Tree, WorkTree};
 use kitbag_rules::{
-    ContextRole, RuleDecision, RuleOptions, RuleProblem, RuleReader, RuleTimes, Situation,
-    judge_from_settings,
+    ActiveContext, Assembly, ConditionOutcome, ContextRole, RuleDecision, RuleOptions, RuleProblem,
+    RuleReader, RuleTimes, Situation,
 };
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Schema version of [`RulesReport`]. Incremented when a field is removed or changes its meaning.
 pub const RULES_VERSION: u32 = 1;
@@ -103,26 +101,17 @@ impl Engine {
         request: RulesRequest,
         cancel: &Cancel,
     ) -> Result<RulesReport, Error> {
-        let repo = request.repo.clone().unwrap_or_else(|| PathBuf::from("."));
-        let RequestConfig { settings: settled, warnings, .. } =
-            self.configured(&repo, None, Vec::new(), cancel).await?;
-        let root = Root::open(&repo)?;
-        let denylist = Denylist::default().with(&settled.deny)?;
-        let root = root.with_denylist(denylist);
-        let configurations = Arc::clone(&self.configurations);
-        let work = move |cancel: &Cancel| {
-            let variable = |name: &str| configurations.variable(name);
-            let (judge, failed) = match judge_from_settings(&settled.judge, variable) {
-                Ok(judge) => (judge, None),
-                Err(error) => (None, Some(error)),
-            };
+        let work = move |engine: &Self, cancel: &Cancel| {
+            let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+            let (root, config) = engine.open(repo, None)?;
+            let services = engine.rule_services(&config.settings);
             let times = RuleTimes::read(&root, request.now);
             let (situation, folders) = situation(&root, &request, times.now)?;
             let reader = RuleReader::default();
             let (set, problems) = reader.load_folders(&root, &folders);
-            let judge = judge.filter(|_| !request.task.trim().is_empty());
+            let judge = services.judge.filter(|_| !request.task.trim().is_empty());
             let options = RuleOptions {
-                settings: settled.rules,
+                settings: services.settings,
                 judge: judge.as_deref(),
                 judge_until: None,
                 changed: &|path| times.of(path),
@@ -130,10 +119,8 @@ impl Engine {
             };
             let assembly = reader.assemble(&root, &set, &situation, &options, cancel)?;
             let mut report = report(&root, &situation, assembly, problems);
-            report.warnings = warnings;
-            report
-                .warnings
-                .extend(failed.map(|error| format!("conditions are not judged: {error}")));
+            report.warnings = config.warnings;
+            report.warnings.extend(services.judge_problem);
             Ok(report)
         };
         self.run(cancel, work).await
@@ -141,15 +128,15 @@ impl Engine {
 
     /// Lists the items of a repository that require trust, with their state.
     pub async fn trust_report(&self, repo: &Path, cancel: &Cancel) -> Result<TrustReport, Error> {
-        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
         let repo = repo.to_owned();
-        let work = move |_: &Cancel| {
-            let wants = configurations.trust_states(&root, &repo)?.into_iter();
+        let work = move |engine: &Self, _: &Cancel| {
+            let root = Root::open(&repo)?;
+            let wants = engine.config.trust_states(&root, &repo)?.into_iter();
             Ok(TrustReport {
                 version: kitbag_config::TRUST_VERSION,
                 repo: root.path().display().to_string(),
                 wants: wants.map(|(piece, standing)| WantedPiece { standing, piece }).collect(),
-                record: configurations.trust_store().and_then(|store| store.record(&root)),
+                record: engine.config.trust_store().and_then(|store| store.record(&root)),
             })
         };
         self.run(cancel, work).await
@@ -163,26 +150,24 @@ impl Engine {
         seen: &TrustReport,
         cancel: &Cancel,
     ) -> Result<TrustReport, Error> {
-        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
-        let pieces: Vec<TrustItem> = seen.wants.iter().map(|it| it.piece.clone()).collect();
-        let work = move |_: &Cancel| {
-            let trust = configurations.trust_store().ok_or(TrustError::NoFolder)?;
-            // Only hashes of the reviewed items are recorded, so a concurrent change is not
-            // trusted.
-            Ok(trust.trust(&root, &pieces)?)
-        };
+        let root = Root::open(repo)?;
+        // Only hashes of the reviewed items are recorded, so a concurrent change is not trusted.
+        let items: Vec<TrustItem> = seen.wants.iter().map(|it| it.piece.clone()).collect();
+        let work =
+            move |engine: &Self, _: &Cancel| Ok(engine.trust_store()?.trust(&root, &items)?);
         self.run(cancel, work).await?;
         self.trust_report(repo, cancel).await
     }
 
     /// Revokes all trust in a repository. Returns whether anything was trusted.
     pub async fn revoke_trust(&self, repo: &Path, cancel: &Cancel) -> Result<bool, Error> {
-        let (configurations, root) = (Arc::clone(&self.configurations), Root::open(repo)?);
-        let work = move |_: &Cancel| {
-            let trust = configurations.trust_store().ok_or(TrustError::NoFolder)?;
-            Ok(trust.revoke(&root)?)
-        };
+        let root = Root::open(repo)?;
+        let work = move |engine: &Self, _: &Cancel| Ok(engine.trust_store()?.revoke(&root)?);
         self.run(cancel, work).await
+    }
+
+    fn trust_store(&self) -> Result<TrustStore, TrustError> {
+        self.config.trust_store().ok_or(TrustError::NoFolder)
     }
 }
 
@@ -193,42 +178,44 @@ fn situation(
     request: &RulesRequest,
     now: Option<i64>,
 ) -> Result<(Situation, Vec<String>), Error> {
-    let mut paths = Vec::new();
-    let mut folders: BTreeSet<String> = BTreeSet::new();
-    if let Some(path) = &request.path {
-        let typed = path.to_string_lossy();
-        let path = match root.normalize(&typed) {
+    let path = match &request.path {
+        None => None,
+        Some(path) => match root.normalize(&path.to_string_lossy()) {
             // The root itself means the entire repository.
             Err(PathError::NotAFile { .. }) => None,
-            path => Some(path?),
-        };
-        if let Some(path) = path {
-            if !root.path().join(&path).exists() {
+            Ok(path) if !root.path().join(&path).exists() => {
                 return Err(PathError::NotFound { path }.into());
             }
-            folders.extend(kitbag_rules::enclosing_folders(&path).map(str::to_owned));
-            paths.push(path);
+            path => Some(path?),
+        },
+    };
+    let folders: BTreeSet<String> = match &path {
+        Some(path) => kitbag_rules::enclosing_folders(path).map(str::to_owned).collect(),
+        None => {
+            let names = ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
+            let found = WorkTree::walk(root, &Globs::new(&names, &[])?);
+            let parents = found.files().iter().filter_map(|file| file.path.rsplit_once('/'));
+            parents.map(|(folder, _)| folder.to_owned()).collect()
         }
-    }
-    if paths.is_empty() {
-        let names = ["AGENTS.md", "CLAUDE.md", "CLAUDE.local.md"];
-        let found = WorkTree::walk(root, &Globs::new(&names, &[])?);
-        let parents = found.files().iter().filter_map(|file| file.path.rsplit_once('/'));
-        folders.extend(parents.map(|(folder, _)| folder.to_owned()));
-    }
-    let (task, context) = (request.task.clone(), request.context.clone());
-    let situation = Situation { task, context, paths, now, ..Situation::default() };
+    };
+    let situation = Situation {
+        task: request.task.clone(),
+        context: request.context.clone(),
+        paths: path.into_iter().collect(),
+        now,
+        ..Situation::default()
+    };
     Ok((situation, folders.into_iter().collect()))
 }
 
 fn report(
     root: &Root,
     situation: &Situation,
-    assembly: kitbag_rules::Assembly,
+    assembly: Assembly,
     mut problems: Vec<RuleProblem>,
 ) -> RulesReport {
     let undecided: Vec<RuleDecision> = assembly.offered().into_iter().cloned().collect();
-    let context = |active: &kitbag_rules::ActiveContext| ContextItem {
+    let context = |active: &ActiveContext| ContextItem {
         id: active.context.id.clone(),
         name: active.context.name.clone(),
         path: active.context.path.clone(),
@@ -243,6 +230,7 @@ fn report(
     problems.extend(assembly.problems);
     let (applies, rest): (Vec<RuleDecision>, Vec<RuleDecision>) =
         assembly.decisions.into_iter().partition(|it| it.injected);
+    let fails = rest.into_iter().filter(|it| it.outcome == ConditionOutcome::Fails);
     RulesReport {
         version: RULES_VERSION,
         repo: root.path().display().to_string(),
@@ -250,10 +238,7 @@ fn report(
         contexts: assembly.contexts.iter().map(context).collect(),
         applies,
         undecided,
-        not: rest
-            .into_iter()
-            .filter(|it| it.outcome == kitbag_rules::ConditionOutcome::Fails)
-            .collect(),
+        not: fails.collect(),
         judge: assembly.judge,
         problems,
         warnings: Vec::new(),

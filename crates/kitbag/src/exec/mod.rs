@@ -10,4 +10,4 @@ mod task;
 
 pub(crate) use compute::ComputePools;
 pub(crate) use pool::ElasticPool;
-pub(crate) use task::{Task, catch_panic, spawn_thread};
+pub(crate) use task::{Task, catch_panic, spawn_scoped, spawn_thread};

@@ -4,7 +4,7 @@
 //! it adds one, up to `max`; when releases are frequent again, it shrinks back. One thread serves all
 //! waiting callers, and runs only while there are any.
 
-use super::task::spawn_thread;
+use super::task::{block_until, spawn_thread};
 use crate::error::Error;
 use kitbag_core::{Cancel, PackError};
 use std::collections::VecDeque;
@@ -53,12 +53,6 @@ pub(crate) struct PoolGuard<R: Send + 'static> {
     pool: Option<Arc<ElasticPool<R>>>,
 }
 
-/// The first answer to a caller: a resource, or a place in the queue.
-enum Request<R: Send + 'static> {
-    Granted(PoolGuard<R>),
-    Queued(oneshot::Receiver<PoolGuard<R>>),
-}
-
 impl<R: Send + 'static> ElasticPool<R> {
     pub fn new(resources: Vec<R>, usual: usize, max: usize) -> Arc<Self> {
         let now = Instant::now();
@@ -80,8 +74,8 @@ impl<R: Send + 'static> ElasticPool<R> {
         cancel: &Cancel,
     ) -> Result<Option<PoolGuard<R>>, Error> {
         let guard = match self.request(deadline, cancel) {
-            Request::Granted(guard) => Some(guard),
-            Request::Queued(receiver) => receiver.await.ok(),
+            Ok(guard) => Some(guard),
+            Err(queued) => queued.await.ok(),
         };
         cancel.check().map_err(PackError::from)?;
         Ok(guard)
@@ -93,21 +87,21 @@ impl<R: Send + 'static> ElasticPool<R> {
         deadline: Option<Instant>,
         cancel: &Cancel,
     ) -> Result<Option<PoolGuard<R>>, Error> {
-        let guard = match self.request(deadline, cancel) {
-            Request::Granted(guard) => Some(guard),
-            Request::Queued(receiver) => receiver.blocking_recv().ok(),
-        };
-        cancel.check().map_err(PackError::from)?;
-        Ok(guard)
+        block_until(self.take(deadline, cancel), None).unwrap_or(Ok(None))
     }
 
-    fn request(self: &Arc<Self>, deadline: Option<Instant>, cancel: &Cancel) -> Request<R> {
+    /// Returns a resource, or else a place in the queue.
+    fn request(
+        self: &Arc<Self>,
+        deadline: Option<Instant>,
+        cancel: &Cancel,
+    ) -> Result<PoolGuard<R>, oneshot::Receiver<PoolGuard<R>>> {
         let mut state = self.state();
         let idle = state.idle.pop();
         if idle.is_some() || state.size < self.usual {
             state.size += usize::from(idle.is_none());
             state.last_use = Instant::now();
-            return Request::Granted(PoolGuard { resource: idle, pool: Some(Arc::clone(self)) });
+            return Ok(PoolGuard { resource: idle, pool: Some(Arc::clone(self)) });
         }
         let (sender, receiver) = oneshot::channel();
         state.waiters.push_back(Waiter { sender, deadline, cancel: cancel.clone() });
@@ -116,7 +110,7 @@ impl<R: Send + 'static> ElasticPool<R> {
             // Without a monitor, waiters still get what is released.
             state.has_monitor = spawn_thread("kitbag-pool", move || pool.monitor()).is_ok();
         }
-        Request::Queued(receiver)
+        Err(receiver)
     }
 
     /// Grows the pool and drops expired waiters, until no one waits.

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::thread::{self, Scope, Thread};
 use std::time::Instant;
 use tokio::sync::oneshot;
 
@@ -17,6 +17,16 @@ use tokio::sync::oneshot;
 pub(crate) fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Error> {
     let thread = thread::Builder::new().name(name.to_owned());
     thread.spawn(work).map(drop).map_err(Error::Thread)
+}
+
+/// Starts a thread that ends with `scope`. The returned function waits for the result, and resumes a
+/// panic of the thread.
+pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> impl FnOnce() -> T {
+    let thread = scope.spawn(work);
+    move || thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Runs `work` and returns the message of its panic, if it panics. A panic must not end the caller's
@@ -99,7 +109,7 @@ impl<T> Drop for Task<T> {
 }
 
 /// Polls `future` on this thread until it is ready or `deadline` has passed.
-fn block_until<F: Future>(future: F, deadline: Option<Instant>) -> Option<F::Output> {
+pub(super) fn block_until<F: Future>(future: F, deadline: Option<Instant>) -> Option<F::Output> {
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
     let mut future = pin!(future);

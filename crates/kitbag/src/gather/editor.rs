@@ -1,21 +1,19 @@
 //! The state of the caller's editor: the document, the cursor, the selection, and the heading or
 //! symbol at the cursor.
 
-use crate::chunk_cache::{CachedChunker, ChunkCache};
+use crate::chunk_cache::CachedChunker;
 use crate::error::Error;
 use crate::exec::Task;
-use crate::gather::inputs::{MOST_BYTES, reason_of, reject};
-use crate::request::{Cursor, Request, Selection};
-use kitbag_core::{Cancel, Cancelled, Excluded, PackError};
-use kitbag_repo::{PathError, Root};
-use kitbag_text::{Chunk, ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
-use kitbag_tokens::CachedCounter;
-use std::path::Path;
+use crate::gather::inputs::{is_missing, read_input, reason_of};
+use crate::gather::provider::Gathering;
+use crate::request::{Cursor, Selection};
+use kitbag_core::{Cancel, Cancelled, Excluded, PackError, Reason};
+use kitbag_text::{ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Size in bytes above which no heading is determined, because parsing would take too long.
-const MOST_PARSED: usize = 1 << 20;
+const MAX_PARSED_BYTES: usize = 1 << 20;
 
 /// The open document and the caller's position in it.
 pub(crate) struct Editor {
@@ -44,94 +42,65 @@ pub(crate) struct Opened {
     pub is_cut: bool,
 }
 
-/// Settings and services needed to open a document.
-pub(crate) struct OpenRequest<'a> {
-    pub root: &'a Root,
-    pub chunking: &'a ChunkLimits,
-    pub counting: &'a Arc<CachedCounter>,
-    pub chunk_cache: &'a Arc<ChunkCache>,
-    pub redact: bool,
-    /// Time by which the document must be open, if there is a deadline.
-    pub until: Option<Instant>,
-    pub cancel: &'a Cancel,
-}
-
 /// Opens the document of a request. A missing document is an error; one that may not be read is
-/// rejected and reported.
-pub(crate) fn open(request: &Request, reading: &OpenRequest<'_>) -> Result<Opened, Error> {
+/// rejected and reported. No heading is determined after `until`.
+pub(crate) fn open(gathering: &Gathering, until: Option<Instant>) -> Result<Opened, Error> {
     let mut opened = Opened::default();
+    let request = &gathering.request;
     let Some(document) = &request.document else {
         if request.cursor.is_some() || request.selection.is_some() {
             return Err(Error::NoDocument);
         }
         return Ok(opened);
     };
-    let read = match &document.content {
-        Some(content) => {
-            reading.root.normalize(&document.path).map(|path| (path, content.clone().into_bytes()))
-        }
-        None => reading.root.resolve(Path::new(&document.path)).and_then(|path| {
-            let bytes = reading.root.read(&path, MOST_BYTES)?;
-            Ok((path, bytes))
-        }),
-    };
-    let (path, bytes) = match read {
+    let (path, bytes) = match read_input(&gathering.root, &document.path, document.content.as_ref())
+    {
         Ok(read) => read,
-        Err(
-            error @ (PathError::NotFound { .. }
-            | PathError::NotAFile { .. }
-            | PathError::Invalid { .. }),
-        ) => return Err(error.into()),
+        Err(error) if is_missing(&error) => return Err(error.into()),
         Err(error) => {
             let reason = reason_of(error.code());
-            opened.rejected.push(reject(&document.path, Kind::Document, reason, &error));
+            opened.rejected.push(Excluded::unranked(&document.path, Kind::Document, reason, error));
             return Ok(opened);
         }
     };
     match decode(bytes) {
         Ok(content) => {
-            let editor = edit(request, path, content, reading, &mut opened);
+            let text = Text::new(content);
+            let editor = edit(gathering, path, text, until, &mut opened);
             opened.editor = Some(Arc::new(editor));
         }
         Err(error @ NotText::Binary) => {
-            let reason = kitbag_core::Reason::Binary;
-            opened.rejected.push(reject(&path, Kind::Document, reason, &error));
+            let rejected = Excluded::unranked(&path, Kind::Document, Reason::Binary, error);
+            opened.rejected.push(rejected);
         }
     }
     Ok(opened)
 }
 
 fn edit(
-    request: &Request,
+    gathering: &Gathering,
     path: String,
-    content: String,
-    reading: &OpenRequest<'_>,
+    mut text: Text,
+    until: Option<Instant>,
     opened: &mut Opened,
 ) -> Editor {
-    let warnings = &mut opened.warnings;
-    let mut text = Text::new(content);
+    let (request, warnings) = (&gathering.request, &mut opened.warnings);
     let selection = request.selection.as_ref().and_then(|it| select(it, &text, &path, warnings));
     let mut redactions = Vec::new();
-    if let Some((redacted, found)) = redact(&text).filter(|_| reading.redact) {
+    if let Some((redacted, found)) = redact(&text).filter(|_| gathering.redact) {
         (text, redactions) = (redacted, found);
     }
     let text = Arc::new(text);
     let cursor = request.cursor.map(|cursor| within(cursor, &text, &path, warnings));
     let at = cursor.map(|cursor| cursor.line).or(selection.as_ref().map(|it| it.0.start));
-    let heading = match at.map(|line| heading_in_time(&path, &text, line, reading)) {
-        Some(Ok(heading)) => heading,
-        Some(Err(Cancelled)) => {
-            opened.is_cut = true;
-            None
-        }
-        None => None,
-    };
+    let heading = at.map_or(Ok(None), |line| heading_in_time(&path, &text, line, gathering, until));
+    opened.is_cut = heading.is_err();
     let selection = selection.map(|(span, own)| {
         // The selection is shown as the redacted document has it, unless the document lacks it.
         let lines = own.unwrap_or_else(|| text.slice(span).to_owned());
         Selected { span, text: Arc::new(Text::with_first_line(lines, span.start)) }
     });
-    Editor { path, text, cursor, selection, heading, redactions }
+    Editor { path, text, cursor, selection, heading: heading.unwrap_or_default(), redactions }
 }
 
 /// Moves a cursor past the end to the last line.
@@ -164,18 +133,18 @@ fn select(
         }
         return there.map(|span| (span, None));
     };
-    if there.is_some_and(|span| text.slice(span).contains(wanted.trim_end_matches('\n'))) {
+    let trimmed = wanted.trim_end_matches('\n');
+    if there.is_some_and(|span| text.slice(span).contains(trimmed)) {
         return there.map(|span| (span, None));
     }
+    let lines = trimmed.matches('\n').count() as u32;
     if let Some(at) = text.content().find(wanted) {
         let before = text.content()[..at].matches('\n').count() as u32;
-        let lines = wanted.trim_end_matches('\n').matches('\n').count() as u32;
         let span = Span::new(before + 1, before + 1 + lines);
         warnings.push(format!("the selection has moved in `{path}`: to lines {span}"));
         return Some((span, None));
     }
     warnings.push(format!("the selection is no longer in `{path}`; its own text is used"));
-    let lines = wanted.trim_end_matches('\n').matches('\n').count() as u32;
     let ended = if wanted.ends_with('\n') { wanted.to_owned() } else { format!("{wanted}\n") };
     Some((Span::new(asked.start, asked.start + lines), Some(ended)))
 }
@@ -185,26 +154,25 @@ fn heading_in_time(
     path: &str,
     text: &Arc<Text>,
     line: u32,
-    reading: &OpenRequest<'_>,
+    gathering: &Gathering,
+    until: Option<Instant>,
 ) -> Result<Option<(String, Span)>, Cancelled> {
-    if text.content().len() > MOST_PARSED {
+    if text.content().len() > MAX_PARSED_BYTES {
         return Ok(None);
     }
     // Small chunks, so that a method is distinguished from its class.
-    let limits =
-        ChunkLimits { max_class_tokens: 1, min_chunk_tokens: 0, ..reading.chunking.clone() };
-    let Some(until) = reading.until else {
-        let (cache, counting) = (reading.chunk_cache, reading.counting);
-        let chunker = CachedChunker { cache, counting, cancel: reading.cancel };
-        return heading(path, text, line, &limits, &chunker);
+    let chunking = (*gathering.chunking).clone();
+    let limits = ChunkLimits { max_class_tokens: 1, min_chunk_tokens: 0, ..chunking };
+    let Some(until) = until else {
+        return heading(path, text, line, &limits, &gathering.chunker());
     };
-    let (path, text) = (path.to_owned(), Arc::clone(text));
-    let (counting, cache) = (Arc::clone(reading.counting), Arc::clone(reading.chunk_cache));
+    let (path, text, gathering) = (path.to_owned(), Arc::clone(text), gathering.clone());
+    let cancel = gathering.cancel.clone();
     let find = move |cancel: &Cancel| {
-        let chunker = CachedChunker { cache: &cache, counting: &counting, cancel };
+        let chunker = CachedChunker { cancel, ..gathering.chunker() };
         Ok(heading(&path, &text, line, &limits, &chunker).map_err(PackError::from)?)
     };
-    let found = Task::spawn(reading.cancel, find).and_then(|task| task.wait_until(Some(until)));
+    let found = Task::spawn(&cancel, find).and_then(|task| task.wait_until(Some(until)));
     found.map_err(|_| Cancelled)?.ok_or(Cancelled)
 }
 
@@ -217,11 +185,9 @@ fn heading(
     chunker: &CachedChunker<'_>,
 ) -> Result<Option<(String, Span)>, Cancelled> {
     let chunks = chunker.chunks(path, text, limits)?;
-    let is_there = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
-    let found =
-        chunks.iter().filter(is_there).min_by_key(|chunk| chunk.span.end - chunk.span.start);
-    let symbol = |chunk: &Chunk| chunk.symbol.clone().map(|symbol| (symbol, chunk.span));
-    Ok(found.and_then(symbol))
+    let containing = chunks.iter().filter(|chunk| chunk.span.contains_line(line));
+    let innermost = containing.min_by_key(|chunk| chunk.span.lines());
+    Ok(innermost.and_then(|chunk| Some((chunk.symbol.clone()?, chunk.span))))
 }
 
 #[cfg(test)]
@@ -243,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_is_where_it_says() {
+    fn a_selection_is_at_its_lines() {
         assert_eq!(selected(2, 3, None), (Some((Span::new(2, 3), None)), 0));
         assert_eq!(selected(2, 9, None), (Some((Span::new(2, 3), None)), 0));
         assert_eq!(selected(2, 2, Some("two")), (Some((Span::new(2, 2), None)), 0));
@@ -251,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selection_that_moved_is_found_and_one_that_is_gone_is_told() {
+    fn a_moved_selection_is_found_and_a_missing_one_warned_about() {
         assert_eq!(selected(1, 1, Some("three\n")), (Some((Span::new(3, 3), None)), 1));
         let gone = Some((Span::new(1, 2), Some("four\nfive\n".to_owned())));
         assert_eq!(selected(1, 2, Some("four\nfive")), (gone, 1));

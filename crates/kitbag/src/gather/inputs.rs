@@ -5,15 +5,15 @@ use crate::request::{LAST_LINE, SourceLine};
 use kitbag_core::{Excluded, Reason};
 use kitbag_repo::{PathError, Root, SkipCode};
 use kitbag_text::{
-    Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece,
-    Redaction, Source, Span, Text, chunk, decode, redact,
+    Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece, Redaction,
+    Source, Span, Text, chunk, decode, plural, redact,
 };
 use kitbag_tokens::CachedCounter;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Maximum size of a file that is read, in bytes.
-pub(crate) const MOST_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_BYTES: u64 = 64 << 20;
 
 /// Sources made from the inputs of a request, and the inputs that were rejected.
 #[derive(Default)]
@@ -25,12 +25,22 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Keeps the first `most` sources and rejects the rest.
-    pub fn limit(&mut self, most: usize) {
-        let over = self.sources.split_off(most.min(self.sources.len()));
-        let detail = format!("more than the {most} sources of `context.max_sources`");
-        let reject = |it: Source| reject(&it.path, it.kind, Reason::TooManySources, &detail);
-        self.rejected.extend(over.into_iter().map(reject));
+    /// Keeps the first `max` sources and rejects the rest.
+    pub fn limit(&mut self, max: usize) {
+        for source in self.sources.split_off(max.min(self.sources.len())) {
+            let detail = format!("more than the {max} sources of `context.max_sources`");
+            self.reject(&source.path, source.kind, Reason::TooManySources, detail);
+        }
+    }
+
+    pub fn reject(&mut self, path: &str, kind: Kind, reason: Reason, detail: impl ToString) {
+        self.rejected.push(Excluded::unranked(path, kind, reason, detail));
+    }
+
+    pub fn append(&mut self, mut other: Self) {
+        self.sources.append(&mut other.sources);
+        self.rejected.append(&mut other.rejected);
+        self.redactions.append(&mut other.redactions);
     }
 }
 
@@ -48,11 +58,7 @@ impl Gatherer<'_> {
     /// is rejected and reported.
     pub fn reference(&self, reference: &str, inputs: &mut Inputs) -> Result<(), Error> {
         let (path, span) = split_reference(reference)?;
-        let outcome = self.root.resolve(Path::new(path)).and_then(|path| {
-            let bytes = self.root.read(&path, MOST_BYTES)?;
-            Ok((path, bytes))
-        });
-        match outcome {
+        match read_input(self.root, path, None) {
             Ok((path, bytes)) => {
                 let line = SourceLine {
                     path,
@@ -63,35 +69,18 @@ impl Gatherer<'_> {
                     ..SourceLine::default()
                 };
                 self.finish(line, bytes, inputs);
-                Ok(())
             }
-            Err(
-                error @ (PathError::NotFound { .. }
-                | PathError::NotAFile { .. }
-                | PathError::Invalid { .. }),
-            ) => Err(error.into()),
-            Err(error) => {
-                inputs.rejected.push(reject(path, Kind::Reference, reason(&error), &error));
-                Ok(())
-            }
+            Err(error) if is_missing(&error) => return Err(error.into()),
+            Err(error) => inputs.reject(path, Kind::Reference, reason_of(error.code()), error),
         }
+        Ok(())
     }
 
     /// Adds a source that the caller supplies.
     pub fn line(&self, line: SourceLine, inputs: &mut Inputs) {
-        let kind = kind(&line);
-        let read = match &line.content {
-            Some(content) => {
-                self.root.normalize(&line.path).map(|path| (path, content.clone().into_bytes()))
-            }
-            None => self
-                .root
-                .resolve(Path::new(&line.path))
-                .and_then(|path| self.root.read(&path, MOST_BYTES).map(|bytes| (path, bytes))),
-        };
-        match read {
+        match read_input(self.root, &line.path, line.content.as_ref()) {
             Ok((path, bytes)) => self.finish(SourceLine { path, ..line }, bytes, inputs),
-            Err(error) => inputs.rejected.push(reject(&line.path, kind, reason(&error), &error)),
+            Err(error) => inputs.reject(&line.path, kind(&line), reason_of(error.code()), error),
         }
     }
 
@@ -107,8 +96,7 @@ impl Gatherer<'_> {
         let content = match decode(bytes) {
             Ok(content) => content,
             Err(error @ NotText::Binary) => {
-                inputs.rejected.push(reject(&line.path, kind, Reason::Binary, &error));
-                return;
+                return inputs.reject(&line.path, kind, Reason::Binary, error);
             }
         };
         let first = line.start_line.unwrap_or(1);
@@ -116,32 +104,23 @@ impl Gatherer<'_> {
             (None, Some(_)) => {
                 let whole = self.whole(&line.path, content, inputs);
                 if first > whole.line_count() {
-                    let detail = past_the_end(first, whole.line_count());
-                    inputs.rejected.push(reject(&line.path, kind, Reason::Empty, &detail));
-                    return;
+                    let lines = plural(whole.line_count() as usize, "line");
+                    let detail = format!("line {first} is past the end of {lines}");
+                    return inputs.reject(&line.path, kind, Reason::Empty, detail);
                 }
                 let last = line.end_line.unwrap_or(LAST_LINE).min(LAST_LINE);
                 Text::with_first_line(whole.slice(Span::new(first, last)), first)
             }
             _ => Text::with_first_line(content, first),
         };
-        let relevance = line.relevance;
-        let timestamp = line.timestamp;
-        let pieces = line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol));
-        let expanded =
-            line.expanded_context.map(|expanded| Arc::new(Text::with_first_line(expanded, first)));
-        let source = Source {
-            path: line.path,
-            kind,
-            text: Arc::new(text),
-            relevance,
-            timestamp,
-            expanded_context: expanded,
-            pieces,
-            tally: None,
-            from: None,
-        };
-        inputs.sources.push(source);
+        let expanded = line.expanded_context.map(|text| Text::with_first_line(text, first));
+        inputs.sources.push(Source {
+            relevance: line.relevance,
+            timestamp: line.timestamp,
+            expanded_context: expanded.map(Arc::new),
+            pieces: line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol)),
+            ..Source::new(line.path, kind, Arc::new(text))
+        });
     }
 
     /// Returns the text of a file of which only some lines are used. Secrets are replaced before
@@ -180,11 +159,6 @@ impl Gatherer<'_> {
     }
 }
 
-fn past_the_end(line: u32, lines: u32) -> String {
-    let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-    format!("line {line} is past the end of {lines}")
-}
-
 fn kind(line: &SourceLine) -> Kind {
     line.kind.unwrap_or(Kind::Other)
 }
@@ -206,9 +180,27 @@ pub(crate) fn split_reference(reference: &str) -> Result<(&str, Option<Span>), E
     Ok((path, Some(Span::new(start.min(LAST_LINE), end.min(LAST_LINE)))))
 }
 
-/// Returns the exclusion reason for a path that could not be used.
-fn reason(error: &PathError) -> Reason {
-    reason_of(error.code())
+/// Reads a file, or takes the content that the caller supplies for it. Returns the checked path and
+/// the bytes.
+pub(crate) fn read_input(
+    root: &Root,
+    path: &str,
+    content: Option<&String>,
+) -> Result<(String, Vec<u8>), PathError> {
+    if let Some(content) = content {
+        return Ok((root.normalize(path)?, content.clone().into_bytes()));
+    }
+    let path = root.resolve(Path::new(path))?;
+    let bytes = root.read(&path, MAX_BYTES)?;
+    Ok((path, bytes))
+}
+
+/// Whether a path that the caller names does not lead to a file.
+pub(crate) fn is_missing(error: &PathError) -> bool {
+    matches!(
+        error,
+        PathError::NotFound { .. } | PathError::NotAFile { .. } | PathError::Invalid { .. }
+    )
 }
 
 /// Maps the repository's skip code to an exclusion reason.
@@ -218,27 +210,6 @@ pub(crate) fn reason_of(code: SkipCode) -> Reason {
         SkipCode::OutsideRoot => Reason::OutsideRoot,
         SkipCode::TooLarge => Reason::TooLarge,
         _ => Reason::Unreadable,
-    }
-}
-
-pub(crate) fn reject(
-    path: &str,
-    kind: Kind,
-    reason: Reason,
-    detail: &dyn std::fmt::Display,
-) -> Excluded {
-    Excluded {
-        path: path.to_owned(),
-        span: None,
-        symbol: None,
-        kind,
-        tokens: 0,
-        score: None,
-        factors: None,
-        reason,
-        detail: detail.to_string(),
-        merged_from: Vec::new(),
-        from: None,
     }
 }
 

@@ -4,11 +4,11 @@
 //! with the others and under a timeout. If it fails, panics or hangs, the pack only lacks its
 //! content.
 
-use crate::chunk_cache::ChunkCache;
+use crate::chunk_cache::{CachedChunker, ChunkCache};
 use crate::error::Error;
 use crate::exec::ComputePools;
 use crate::gather::editor::Editor;
-use crate::gather::inputs::Inputs;
+use crate::gather::inputs::{Gatherer, Inputs};
 use crate::index::Prepared;
 use crate::request::Request;
 use crate::search::why::Reasons;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// use kitbag::{Engine, Gathered, Gathering, Kind, Provider, ProviderError, Source, Text};
 /// use std::sync::Arc;
 ///
-/// /// Brings the notes of whoever is on call.
+/// /// Provides the notes of the engineer on call.
 /// struct OnCall;
 ///
 /// impl Provider for OnCall {
@@ -158,13 +158,30 @@ impl Gathering {
     }
 }
 
+impl Gathering {
+    /// Returns a gatherer for inputs of the request.
+    pub(crate) fn gatherer(&self) -> Gatherer<'_> {
+        Gatherer {
+            root: &self.root,
+            limits: &self.chunking,
+            counting: &self.counting,
+            redact: self.redact,
+        }
+    }
+
+    /// Returns a chunker that reuses the chunks of earlier requests.
+    pub(crate) fn chunker(&self) -> CachedChunker<'_> {
+        CachedChunker { cache: &self.chunk_cache, counting: &self.counting, cancel: &self.cancel }
+    }
+}
+
 /// Settings and services used to evaluate rules.
 #[derive(Clone, Default)]
 pub(crate) struct RuleServices {
     pub settings: RulesSettings,
     pub judge: Option<Arc<dyn ConditionJudge>>,
     /// Reason why the configured judge is unavailable.
-    pub trouble: Option<String>,
+    pub judge_problem: Option<String>,
 }
 
 /// Limits on the answer of a provider.

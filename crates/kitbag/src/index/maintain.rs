@@ -1,10 +1,9 @@
 //! Maintenance of indexes: their status, refresh and removal.
 
 use super::repo_index::HISTORY;
-use super::{Indexes, Prepared, lock};
+use super::{Indexes, Prepared, lock, search_chunk_limits};
 use crate::error::Error;
-use crate::index::search_chunk_limits;
-use kitbag_index::{AnalysisSettings, CommitLog, RefreshStats, Store, StoreStatus, prune};
+use kitbag_index::{AnalysisSettings, CommitLog, Store, StoreError, StoreStatus, prune};
 use kitbag_repo::{Root, folder_for};
 use kitbag_text::ChunkLimits;
 use serde::Serialize;
@@ -28,7 +27,7 @@ pub struct IndexStatus {
 }
 
 /// Status of an index.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct IndexState {
     /// Tokenizer of the index.
     pub tokenizer: &'static str,
@@ -91,19 +90,16 @@ pub struct Cleared {
 impl IndexRefresh {
     pub(crate) fn new(root: &Root, prepared: Prepared, ms: f64) -> Self {
         let Prepared { warnings, stats, unsaved_warning, .. } = prepared;
-        let RefreshStats {
-            files, unchanged, known, analysed, not_text, too_large, unreadable, ..
-        } = stats;
         Self {
             version: INDEX_VERSION,
             repo: shown(root.path()),
-            files,
-            unchanged,
-            known,
-            analysed,
-            not_text,
-            too_large,
-            unreadable,
+            files: stats.files,
+            unchanged: stats.unchanged,
+            known: stats.known,
+            analysed: stats.analysed,
+            not_text: stats.not_text,
+            too_large: stats.too_large,
+            unreadable: stats.unreadable,
             unkept: unsaved_warning,
             ms,
             warnings,
@@ -111,21 +107,30 @@ impl IndexRefresh {
     }
 }
 
+/// The location of an index of a repository, which need not exist.
+struct IndexLocation {
+    tokenizer: &'static str,
+    folder: PathBuf,
+    store: Result<Store, Error>,
+}
+
 impl Indexes {
     /// Returns the status of a repository's indexes.
     pub fn status(&self, root: &Root, limits: &ChunkLimits) -> Result<IndexStatus, Error> {
         let mut indexes = Vec::new();
-        for (tokenizer, folder, store) in self.stores(root, limits)? {
-            let status = match store {
-                Ok(store) if folder.is_dir() => with_history(store.status()),
-                Ok(_) => continue,
-                // If the folder cannot exist, the indexes of all tokenizers fail in the same way.
-                Err(error) if fs::symlink_metadata(&folder).is_err() => {
-                    return Err(Error::Index { message: error.to_string() });
+        for IndexLocation { tokenizer, folder, store } in self.locations(root, limits)? {
+            match store {
+                Ok(store) if folder.is_dir() => {
+                    indexes.push(IndexState::new(tokenizer, store.status()));
                 }
-                Err(error) => no_status(folder, error.to_string()),
-            };
-            indexes.push(IndexState::new(tokenizer, status));
+                Ok(_) => {}
+                // If the folder cannot exist, the indexes of all tokenizers fail in the same way.
+                Err(error) if fs::symlink_metadata(&folder).is_err() => return Err(error),
+                Err(error) => {
+                    let (folder, trouble) = (shown(&folder), Some(error.to_string()));
+                    indexes.push(IndexState { tokenizer, folder, trouble, ..Default::default() });
+                }
+            }
         }
         Ok(IndexStatus { version: INDEX_VERSION, repo: shown(root.path()), indexes })
     }
@@ -133,16 +138,13 @@ impl Indexes {
     /// Removes a repository's indexes.
     pub fn clear(&self, root: &Root, limits: &ChunkLimits) -> Result<Cleared, Error> {
         let mut cleared = Cleared::nothing();
-        for (_, folder, store) in self.stores(root, limits)? {
+        for IndexLocation { folder, store, .. } in self.locations(root, limits)? {
             lock(&self.open).remove(&folder);
-            let failed =
-                |error: kitbag_index::StoreError| Error::Index { message: error.to_string() };
-            let store = store.map_err(failed)?;
-            if !folder.is_dir() {
-                continue;
+            let store = store?;
+            if folder.is_dir() {
+                let is_gone = store.clear().map_err(store_error)?;
+                if is_gone { &mut cleared.removed } else { &mut cleared.busy }.push(shown(&folder));
             }
-            let is_gone = store.clear().map_err(failed)?;
-            if is_gone { &mut cleared.removed } else { &mut cleared.busy }.push(shown(&folder));
         }
         Ok(cleared)
     }
@@ -161,24 +163,23 @@ impl Indexes {
     }
 
     /// Returns the actual or potential location of a repository's index for each tokenizer.
-    #[expect(clippy::type_complexity, reason = "it is taken apart at once")]
-    fn stores(
-        &self,
-        root: &Root,
-        limits: &ChunkLimits,
-    ) -> Result<Vec<(&'static str, PathBuf, Result<Store, kitbag_index::StoreError>)>, Error> {
+    fn locations(&self, root: &Root, limits: &ChunkLimits) -> Result<Vec<IndexLocation>, Error> {
         let cache = self.cache.as_deref().ok_or(Error::NoCache)?;
         let limits = search_chunk_limits(limits);
-        let store = |counter: &'static str| {
-            let folder =
-                folder_for(cache, root.path(), &AnalysisSettings::variant_of(counter, &limits));
-            let store = Store::open(&folder, &AnalysisSettings::fingerprint_of(counter, &limits));
-            (counter, folder, store)
+        let mut tokenizers: Vec<&'static str> = kitbag_tokens::TokenizerChoice::names().collect();
+        tokenizers.sort_unstable();
+        let location = |tokenizer: &'static str| {
+            let variant = AnalysisSettings::variant_of(tokenizer, &limits);
+            let folder = folder_for(cache, root.path(), &variant);
+            let store = Store::open(&folder, &AnalysisSettings::fingerprint_of(tokenizer, &limits));
+            IndexLocation { tokenizer, folder, store: store.map_err(store_error) }
         };
-        let mut counters: Vec<&'static str> = kitbag_tokens::TokenizerChoice::names().collect();
-        counters.sort_unstable();
-        Ok(counters.into_iter().map(store).collect())
+        Ok(tokenizers.into_iter().map(location).collect())
     }
+}
+
+fn store_error(error: StoreError) -> Error {
+    Error::Index { message: error.to_string() }
 }
 
 impl IndexState {
@@ -186,6 +187,9 @@ impl IndexState {
         let seconds = |time: SystemTime| {
             time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
         };
+        // The history is stored with the index.
+        let (_, history_problem) = CommitLog::open(&status.folder.join(HISTORY));
+        let problems: Vec<String> = status.problem.into_iter().chain(history_problem).collect();
         Self {
             tokenizer,
             folder: shown(&status.folder),
@@ -194,7 +198,7 @@ impl IndexState {
             segments: status.segments,
             bytes: status.bytes,
             used: status.used.map(seconds),
-            trouble: status.problem,
+            trouble: (!problems.is_empty()).then(|| problems.join("; ")),
         }
     }
 }
@@ -202,27 +206,6 @@ impl IndexState {
 impl Cleared {
     fn nothing() -> Self {
         Self { version: INDEX_VERSION, removed: Vec::new(), busy: Vec::new() }
-    }
-}
-
-/// Adds problems with the history that is stored with the index.
-fn with_history(status: StoreStatus) -> StoreStatus {
-    let (_, wrong) = CommitLog::open(&status.folder.join(HISTORY));
-    let trouble: Vec<String> = status.problem.into_iter().chain(wrong).collect();
-    let trouble = (!trouble.is_empty()).then(|| trouble.join("; "));
-    StoreStatus { problem: trouble, ..status }
-}
-
-/// Returns the status of an index that cannot be opened.
-fn no_status(folder: PathBuf, trouble: String) -> StoreStatus {
-    StoreStatus {
-        folder,
-        files: 0,
-        contents: 0,
-        segments: 0,
-        bytes: 0,
-        used: None,
-        problem: Some(trouble),
     }
 }
 

@@ -4,26 +4,27 @@
 //! Everything stops on cancellation. Partial results are kept, and the next request continues from
 //! there.
 
-use super::repo_index::{RepoIndex, Scan};
-use super::{Indexes, Prepared, WorktreeSnapshot, lock};
+use super::repo_index::RepoIndex;
+use super::{Indexes, Prepared, Progress, WorktreeSnapshot, lock, search_chunk_limits};
 use crate::error::Error;
-use crate::exec::ComputePools;
+use crate::exec::{ComputePools, spawn_scoped};
 use kitbag_core::{Cancel, Cancelled, PackError};
-use kitbag_index::{
-    AnalysisSettings, CommitHistory, IndexView, Refresh, RefreshStats, RefreshedIndex, Snapshot,
-};
+use kitbag_index::{AnalysisSettings, CommitHistory, Refresh, RefreshStats, RefreshedIndex};
 use kitbag_repo::{Globs, Root, Survey, WorkTree, scan, with_cancel};
+use kitbag_text::ChunkLimits;
+use kitbag_tokens::CachedCounter;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
 /// The work tree to index, and the settings for it.
 pub(crate) struct Preparation<'a> {
     pub root: &'a Root,
     pub globs: &'a Globs,
     pub now: Option<i64>,
-    pub analysis: &'a AnalysisSettings<'a>,
+    pub chunking: &'a ChunkLimits,
+    pub counting: &'a CachedCounter,
     /// Whether the index is saved on disk.
     pub persist: bool,
     /// Whether contents are searched; otherwise no file is read.
@@ -56,13 +57,13 @@ pub(crate) enum Step {
     Ready(Arc<Prepared>),
 }
 
-/// The indexed contents of a work tree.
-struct Indexed {
-    view: IndexView,
-    stats: RefreshStats,
-    snapshot: Snapshot,
-    /// Generation of the snapshot that this one is based on.
-    base: u64,
+/// The preparation of one work tree.
+struct PrepareRun<'a> {
+    job: &'a Preparation<'a>,
+    analysis: AnalysisSettings<'a>,
+    index: &'a RepoIndex,
+    progress: Option<&'a Progress>,
+    cancels: &'a Cancels,
 }
 
 impl Indexes {
@@ -74,7 +75,9 @@ impl Indexes {
         cancels: &Cancels,
         report: &mut dyn FnMut(Step),
     ) -> Result<Prepared, Error> {
-        let index = self.open(job.root, job.analysis, job.persist);
+        let limits = search_chunk_limits(job.chunking);
+        let analysis = AnalysisSettings { limits, counting: job.counting };
+        let index = &*self.open(job.root, &analysis, job.persist);
         let warnings = std::mem::take(&mut *lock(&index.warnings));
         let watched = self.watched(job.root).filter(|_| job.globs.accepts_all());
         let generation = watched.as_ref().map(|it| it.watcher.generation());
@@ -82,79 +85,66 @@ impl Indexes {
         // The last scan may contain files that are denied to this request.
         let scan = scan.filter(|it| it.worktree.tree.root().denylist() == job.root.denylist());
         let is_new = scan.is_none();
+        let run = PrepareRun { job, analysis, index, progress: self.progress.as_deref(), cancels };
         let mut prepared = match scan {
-            Some(scan) => {
-                self.reuse_scan(&index, scan, job, warnings, &cancels.indexing, report)?
-            }
-            None => self.scan(&index, job, warnings, cancels, report)?,
+            Some(scan) => run.reuse_scan(scan, warnings, report)?,
+            None => run.scan(warnings, report)?,
         };
         if prepared.unsaved_warning.is_none() {
             prepared.unsaved_warning.clone_from(&index.unsaved_warning);
         }
-        if let (Some(watched), Some(generation)) = (watched, generation)
+        if let Some((watched, generation)) = watched.zip(generation)
             && !prepared.worktree.is_cut
         {
-            index.keep_scan(generation, Scan::of(&prepared));
+            index.keep_scan(generation, prepared.without_partial_view());
             watched.walked.fetch_max(generation, Ordering::Relaxed);
-            let followed =
-                if is_new { watched.watcher.follow(&prepared.worktree.tree) } else { Ok(()) };
-            if let Err(error) = followed {
+            if is_new && let Err(error) = watched.watcher.follow(&prepared.worktree.tree) {
                 lock(&self.watched).remove(job.root.path());
-                let warning = format!("every request scans for changes: {error}");
-                prepared.warnings.push(warning);
+                prepared.warnings.push(format!("every request scans for changes: {error}"));
             }
         }
         Ok(prepared)
     }
+}
 
+impl PrepareRun<'_> {
     /// Prepares a work tree that has not changed since it was scanned.
     fn reuse_scan(
         &self,
-        index: &RepoIndex,
-        Scan { worktree, view, stats }: Scan,
-        job: &Preparation<'_>,
+        Prepared { worktree, view, stats, .. }: Prepared,
         warnings: Vec<String>,
-        cancel: &Cancel,
         report: &mut dyn FnMut(Step),
     ) -> Result<Prepared, Error> {
         report(Step::Walked(Arc::clone(&worktree.tree)));
-        let mut prepared = Prepared::new(worktree, job.now, warnings);
+        let mut prepared = Prepared::new(worktree, self.job.now, warnings);
         report(Step::Ready(Arc::new(prepared.clone())));
         let mut snapshot = None;
         if let Some(view) = view {
-            prepared.stats = unchanged(stats);
-            prepared.view = Some(view);
-        } else if job.searches {
-            let indexed = self.refresh(index, &prepared.worktree.tree, job, cancel)?;
-            prepared.set_view(indexed.view, indexed.stats);
-            snapshot = Some((indexed.snapshot, indexed.base));
+            (prepared.view, prepared.stats) = (Some(view), unchanged(stats));
+        } else if self.job.searches {
+            let (indexed, base) = self.refresh(&prepared.worktree.tree)?;
+            (prepared.view, prepared.stats) = (Some(Arc::new(indexed.view)), indexed.stats);
+            snapshot = Some((indexed.snapshot, base));
         }
         if prepared.view.is_some() {
             report(Step::Ready(Arc::new(prepared.clone())));
         }
-        prepared.unsaved_warning = snapshot.and_then(|(it, base)| index.publish(it, base));
+        prepared.unsaved_warning = snapshot.and_then(|(it, base)| self.index.publish(it, base));
         Ok(prepared)
     }
 
     /// Walks a work tree, reads its history from git and indexes its contents, concurrently where
     /// possible.
-    fn scan(
-        &self,
-        index: &RepoIndex,
-        job: &Preparation<'_>,
-        warnings: Vec<String>,
-        cancels: &Cancels,
-        report: &mut dyn FnMut(Step),
-    ) -> Result<Prepared, Error> {
-        let (path, cancel) = (job.root.path(), &cancels.indexing);
+    fn scan(&self, warnings: Vec<String>, report: &mut dyn FnMut(Step)) -> Result<Prepared, Error> {
+        let (job, cancel) = (self.job, &self.cancels.indexing);
         thread::scope(|scope| {
-            let recency = scope.spawn(|| {
+            let recency = spawn_scoped(scope, || {
                 let mut past = Arc::default();
-                let recency = with_cancel(cancel, || index.recency(path, &mut past));
-                (recency, past)
+                let recency = || self.index.recency(job.root.path(), &mut past);
+                (with_cancel(cancel, recency), past)
             });
-            let walked = with_cancel(&cancels.request, || scan(job.root, job.globs));
-            if cancels.request.is_cancelled() {
+            let walked = with_cancel(&self.cancels.request, || scan(job.root, job.globs));
+            if self.cancels.request.is_cancelled() {
                 // Files that were not reached would appear to be deleted.
                 return Err(Error::Pack(PackError::from(Cancelled)));
             }
@@ -164,54 +154,48 @@ impl Indexes {
             // Published as soon as it is ready, because the process may exit before the rest is
             // done.
             let refresh = move || {
-                let Indexed { view, stats, snapshot, base } =
-                    self.refresh(index, &tree, job, cancel)?;
+                let (RefreshedIndex { view, stats, snapshot }, base) = self.refresh(&tree)?;
                 let _ = sender.send((view, stats));
-                Ok::<_, Error>(index.publish(snapshot, base))
+                Ok::<_, Error>(self.index.publish(snapshot, base))
             };
-            let refreshing = job.searches.then(|| scope.spawn(refresh));
-            let (recency, past) = join(recency);
+            let refreshing = job.searches.then(|| spawn_scoped(scope, refresh));
+            let (recency, past) = recency();
             let survey = with_cancel(cancel, || walked.survey(recency));
             let worktree = WorktreeSnapshot::new(survey, past, cancel.is_cancelled());
             let mut prepared = Prepared::new(Arc::new(worktree), job.now, warnings);
             report(Step::Ready(Arc::new(prepared.clone())));
             if let Some(refreshing) = refreshing {
                 if let Ok((view, stats)) = indexed.recv() {
-                    prepared.set_view(view, stats);
+                    (prepared.view, prepared.stats) = (Some(Arc::new(view)), stats);
                     report(Step::Ready(Arc::new(prepared.clone())));
                 }
-                prepared.unsaved_warning = join(refreshing)?;
+                prepared.unsaved_warning = refreshing()?;
             }
             Ok(prepared)
         })
     }
 
-    /// Indexes the contents of a tree until `cancel`.
-    fn refresh(
-        &self,
-        index: &RepoIndex,
-        tree: &WorkTree,
-        job: &Preparation<'_>,
-        cancel: &Cancel,
-    ) -> Result<Indexed, Error> {
+    /// Indexes the contents of a tree until indexing is cancelled. Returns the result and the
+    /// generation of the snapshot that it is based on.
+    fn refresh(&self, tree: &WorkTree) -> Result<(RefreshedIndex, u64), Error> {
+        let cancel = &self.cancels.indexing;
         let progress = |done: usize, total: usize| {
-            if let Some(progress) = &self.progress {
+            if let Some(progress) = self.progress {
                 progress(done, total);
             }
         };
-        let is_partial = !job.globs.accepts_all();
+        let is_partial = !self.job.globs.accepts_all();
         let refresh =
-            Refresh { progress: &progress, is_partial, ..Refresh::new(job.analysis, cancel) };
-        let (base, snapshot) = index.snapshot();
+            Refresh { progress: &progress, is_partial, ..Refresh::new(&self.analysis, cancel) };
+        let (base, snapshot) = self.index.snapshot();
         let run = || refresh.run(tree, &snapshot);
-        let refreshed = match job.pools.take(cancel) {
+        let refreshed = match self.job.pools.take(cancel) {
             Ok(pool) => pool.install(run),
             // Only contents that are already indexed are used now, which needs no pool.
             Err(error) if error.is_cancelled() => run(),
             Err(error) => return Err(error),
         };
-        let RefreshedIndex { view, snapshot, stats } = refreshed;
-        Ok(Indexed { view, stats, snapshot, base })
+        Ok((refreshed, base))
     }
 }
 
@@ -229,19 +213,10 @@ impl Prepared {
         Self { worktree, view: None, now, warnings, unsaved_warning: None, stats }
     }
 
-    fn set_view(&mut self, view: IndexView, stats: RefreshStats) {
-        self.view = Some(Arc::new(view));
-        self.stats = stats;
-    }
-}
-
-impl Scan {
-    /// Returns the reusable part of `prepared`. The view is included only if all files were
-    /// indexed.
-    fn of(prepared: &Prepared) -> Self {
-        let Prepared { worktree, view, stats, .. } = prepared;
-        let view = view.clone().filter(|_| stats.skipped == 0);
-        Self { worktree: Arc::clone(worktree), view, stats: *stats }
+    /// Returns a copy for later requests, with a view only if all files were indexed.
+    fn without_partial_view(&self) -> Self {
+        let view = self.view.clone().filter(|_| self.stats.skipped == 0);
+        Self { view, ..self.clone() }
     }
 }
 
@@ -250,9 +225,4 @@ fn unchanged(stats: RefreshStats) -> RefreshStats {
     let RefreshStats { files, too_large, unreadable, .. } = stats;
     let unchanged = files - too_large - unreadable;
     RefreshStats { unchanged, known: 0, analysed: 0, ..stats }
-}
-
-/// Joins a scoped thread and resumes its panic, if it panicked.
-fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

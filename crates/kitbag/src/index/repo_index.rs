@@ -1,9 +1,9 @@
 //! The index of one repository for one set of analysis settings, in memory and optionally on disk.
 
-use super::{HISTORY_COMMITS, WorktreeSnapshot, lock};
+use super::{HISTORY_COMMITS, Prepared, lock};
 use kitbag_index::{
-    AnalysisSettings, CommitHistory, CommitLog, DEFAULT_MAX_INDEX_BYTES, IndexView, LoadedIndex,
-    PublishOutcome, RefreshStats, Snapshot, Store, prune,
+    AnalysisSettings, CommitHistory, CommitLog, DEFAULT_MAX_INDEX_BYTES, LoadedIndex,
+    PublishOutcome, Snapshot, Store, prune,
 };
 use kitbag_repo::{GitError, ObjectId, Recency, head_id, is_cancelled};
 use std::path::{Path, PathBuf};
@@ -23,20 +23,12 @@ pub(super) struct RepoIndex {
     history: Mutex<CommitLog>,
     /// The history as seen from the last known `HEAD`.
     past: Mutex<Option<(ObjectId, Arc<CommitHistory>)>>,
-    /// The last scan, and the watcher's generation before it.
-    scan: Mutex<Option<(u64, Scan)>>,
+    /// The last scan, with a view if all files were indexed, and the watcher's generation before it.
+    scan: Mutex<Option<(u64, Prepared)>>,
     /// Reason why the index cannot be saved.
     pub unsaved_warning: Option<String>,
     /// Problems found when the index was opened, reported once.
     pub warnings: Mutex<Vec<String>>,
-}
-
-/// A scan of a work tree, with a view if all its files were indexed.
-#[derive(Clone)]
-pub(super) struct Scan {
-    pub worktree: Arc<WorktreeSnapshot>,
-    pub view: Option<Arc<IndexView>>,
-    pub stats: RefreshStats,
 }
 
 /// The saved form of an index.
@@ -89,15 +81,15 @@ impl RepoIndex {
     }
 
     /// Returns the last scan, if nothing has changed since.
-    pub fn scan(&self, generation: u64) -> Option<Scan> {
+    pub fn scan(&self, generation: u64) -> Option<Prepared> {
         let last = lock(&self.scan);
         last.as_ref().filter(|last| last.0 == generation).map(|last| last.1.clone())
     }
 
     /// Keeps a scan, unless another request has a newer or more complete one.
-    pub fn keep_scan(&self, generation: u64, scan: Scan) {
+    pub fn keep_scan(&self, generation: u64, scan: Prepared) {
         let mut last = lock(&self.scan);
-        let is_better = |last: &(u64, Scan)| {
+        let is_better = |last: &(u64, Prepared)| {
             last.0 < generation || (last.0 == generation && last.1.view.is_none())
         };
         if last.as_ref().is_none_or(is_better) {

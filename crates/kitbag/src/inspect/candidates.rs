@@ -1,9 +1,9 @@
 //! The candidates of a record, with their recorded scores.
 
 use kitbag_core::{
-    Cancelled, Candidate, ChunkForm, Decision, Factors, RankContext, RankOrder, Ranker, Scored,
+    Cancelled, Candidate, ChunkForm, Decision, Factors, RankContext, RankOrder, Ranker, Reason,
+    Scored,
 };
-use kitbag_record::FactorsItem;
 use kitbag_record::Record;
 use kitbag_text::{Kind, Span};
 use rustc_hash::FxHashMap;
@@ -19,45 +19,29 @@ pub struct Item {
     pub score: f64,
     pub factors: Factors,
     /// The form in which the chunk was included; `None` if it was excluded.
-    pub form: Option<String>,
+    pub form: Option<ChunkForm>,
 }
 
 /// Returns the included chunks and those excluded only by the budget or the chunk limit.
 pub fn items(record: &Record) -> Vec<Item> {
-    let factors = |it: &FactorsItem| Factors {
-        relevance: it.relevance,
-        recency: it.recency,
-        source: it.source,
-    };
-    let kind = |name: &str| name.parse().unwrap_or(Kind::Other);
-    let included = record.included.iter().map(|it| Item {
-        path: it.path.clone(),
-        span: Span::new(it.start_line, it.end_line),
-        kind: kind(&it.kind),
-        provider: it.provider.clone(),
-        score: it.score,
-        factors: factors(&it.factors),
-        form: Some(it.form.to_string()),
-    });
-    let fits_not =
-        record.excluded.iter().filter(|it| matches!(&*it.reason, "budget" | "max_chunks"));
-    let excluded = fits_not.filter_map(|it| {
-        let (start, end) = it.lines()?;
+    let is_selectable = |reason: Reason| matches!(reason, Reason::Budget | Reason::MaxChunks);
+    let candidates = record.candidates().filter(|it| it.reason.is_none_or(is_selectable));
+    let item = candidates.filter_map(|it| {
         Some(Item {
-            path: it.path.clone(),
-            span: Span::new(start, end),
-            kind: kind(&it.kind),
-            provider: it.provider.clone(),
+            path: it.path.to_owned(),
+            span: it.span?,
+            kind: it.kind,
+            provider: it.provider.map(str::to_owned),
             score: it.score?,
-            factors: factors(&it.factors?),
-            form: None,
+            factors: it.factors?.into(),
+            form: it.form,
         })
     });
-    included.chain(excluded).collect()
+    item.collect()
 }
 
 /// Compares two candidates by rank, best first. Ties are broken by path and span.
-pub fn before(a: &Item, b: &Item, order: RankOrder) -> Ordering {
+pub fn compare_ranks(a: &Item, b: &Item, order: RankOrder) -> Ordering {
     let by_score = b.score.total_cmp(&a.score);
     let ranks = match order {
         RankOrder::Score => by_score,
@@ -72,33 +56,31 @@ pub fn before(a: &Item, b: &Item, order: RankOrder) -> Ordering {
 /// overlap the span must be; otherwise only the chunk with exactly this span is checked.
 pub fn has_whole(decision: &Decision, path: &str, span: Span, kind: Option<Kind>) -> bool {
     let is_one = |own: &str, at: Span, of: Kind| {
-        own == path
-            && match kind {
-                None => at == span,
-                Some(kind) => kind == of && at.shared_lines(span) > 0,
-            }
+        let is_here = kind.map_or(at == span, |kind| kind == of && at.shared_lines(span) > 0);
+        own == path && is_here
     };
-    let mut out = decision.excluded.iter();
-    let is_out = out.any(|it| it.span.is_some_and(|at| is_one(&it.path, at, it.kind)));
-    let own = decision.included.iter().filter(|it| is_one(&it.path, it.span, it.kind));
-    let forms: Vec<ChunkForm> = own.map(|it| it.form).collect();
-    !is_out && !forms.is_empty() && forms.iter().all(|form| *form == ChunkForm::Full)
+    let mut excluded = decision.excluded.iter();
+    let is_out = excluded.any(|it| it.span.is_some_and(|at| is_one(&it.path, at, it.kind)));
+    let mut own = decision.included.iter().filter(|it| is_one(&it.path, it.span, it.kind));
+    let is_full = |form: ChunkForm| form == ChunkForm::Full;
+    !is_out && own.next().is_some_and(|it| is_full(it.form)) && own.all(|it| is_full(it.form))
 }
 
 /// A ranker that assigns candidates their recorded scores.
-pub struct Known<'a> {
+pub struct RecordedRanker<'a> {
     items: FxHashMap<(&'a str, Span, Kind), &'a Item>,
+    /// The candidate whose score all unknown chunks get.
     named: Option<&'a Item>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> RecordedRanker<'a> {
     pub fn new(items: &'a [Item], named: Option<&'a Item>) -> Self {
         let key = |it: &'a Item| ((it.path.as_str(), it.span, it.kind), it);
         Self { items: items.iter().map(key).collect(), named }
     }
 }
 
-impl Ranker for Known<'_> {
+impl Ranker for RecordedRanker<'_> {
     fn score(
         &self,
         candidates: Vec<Candidate>,

@@ -2,21 +2,18 @@
 //!
 //! The real pipeline decides: the two ranges are packed alone, with an unlimited budget.
 
+use super::replay::UNLIMITED;
 use crate::error::Error;
 use crate::gather::inputs::split_reference;
 use kitbag_core::stages::similarity;
 use kitbag_core::{Cancel, Formatting, Job, Reason, Settings, decide};
-use kitbag_record::Reading;
-use kitbag_record::{RECORD_VERSION, Record};
+use kitbag_record::{RECORD_VERSION, Reading, Record};
 use kitbag_repo::{PathError, Root};
 use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text};
 use kitbag_tokens::CachedCounter;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
-
-/// A budget that two ranges cannot exceed, in tokens.
-const ALL_THE_ROOM: usize = 1_000_000_000;
 
 /// The result of comparing two ranges of lines.
 #[derive(Debug, Clone, Serialize)]
@@ -45,14 +42,28 @@ pub struct Comparison {
     pub similarity: f64,
     /// Minimum similarity of near duplicates; `None` if near-duplicate detection is disabled.
     pub near_threshold: Option<f64>,
-    /// `both_stay`, `a_goes`, `b_goes` or `merged`.
-    pub decision: &'static str,
+    /// What deduplication does with the ranges.
+    pub decision: DedupDecision,
     /// Machine-readable reason for the decision.
-    pub reason: Option<&'static str>,
+    pub reason: Option<Reason>,
     /// Human-readable reason for the decision.
     pub detail: String,
     /// Problems that did not prevent the comparison.
     pub warnings: Vec<String>,
+}
+
+/// What deduplication does with two ranges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DedupDecision {
+    /// Both are kept.
+    BothStay,
+    /// The first is left out.
+    AGoes,
+    /// The second is left out.
+    BGoes,
+    /// They become one chunk.
+    Merged,
 }
 
 /// One of the two compared ranges.
@@ -82,7 +93,7 @@ pub(crate) struct Comparing<'a> {
 }
 
 struct Side {
-    told: Compared,
+    compared: Compared,
     span: Span,
     text: Arc<Text>,
 }
@@ -91,8 +102,8 @@ impl Comparing<'_> {
     /// Compares two references such as `src/a.rs:10-40`.
     pub fn compare(self, a: &str, b: &str, warnings: Vec<String>) -> Result<Comparison, Error> {
         let (a, b) = (self.side(a)?, self.side(b)?);
-        let same_file = a.told.path == b.told.path;
-        let shared_lines = if same_file { a.span.shared_lines(b.span) } else { 0 };
+        let is_same_file = a.compared.path == b.compared.path;
+        let shared_lines = if is_same_file { a.span.shared_lines(b.span) } else { 0 };
         let share = |lines: u32| f64::from(shared_lines) / f64::from(lines);
         let shared = (shared_lines > 0)
             .then(|| (a.span.start.max(b.span.start), a.span.end.min(b.span.end)));
@@ -100,7 +111,7 @@ impl Comparing<'_> {
         let words = |text: &str| text.split_whitespace().collect::<String>();
         let rules = self.settings.deduplication;
         let (same_content, similarity) = (words(one) == words(other), similarity(one, other));
-        let (decision, reason, detail) = self.decision(&a, &b)?;
+        let (decision, reason, detail) = self.decide(&a, &b)?;
         Ok(Comparison {
             version: RECORD_VERSION,
             shared,
@@ -113,10 +124,10 @@ impl Comparing<'_> {
             similarity,
             near_threshold: rules.near_enabled.then_some(rules.near_threshold),
             decision,
-            reason: reason.map(Reason::as_str),
+            reason,
             detail,
-            a: a.told,
-            b: b.told,
+            a: a.compared,
+            b: b.compared,
             warnings,
         })
     }
@@ -124,64 +135,58 @@ impl Comparing<'_> {
     fn side(&self, place: &str) -> Result<Side, Error> {
         let (path, span) = split_reference(place)?;
         let path = self.root.resolve(Path::new(path))?;
-        let gone = || Error::Path(PathError::NotAFile { path: path.clone() });
-        let text = self.reading.shown(&path).ok_or_else(gone)?;
+        let not_a_file = || Error::Path(PathError::NotAFile { path: path.clone() });
+        let text = self.reading.shown(&path).ok_or_else(not_a_file)?;
         let all = text.span().ok_or_else(|| Error::Reference { reference: place.to_owned() })?;
         let span = span.unwrap_or(all);
         if span.start > all.end {
             return Err(Error::Reference { reference: format!("{place}, past line {}", all.end) });
         }
         let span = Span::new(span.start, span.end.min(all.end));
-        let scores = self.record.into_iter().flat_map(|record| scores(record, &path, span));
-        let told = Compared {
+        let candidates = self.record.into_iter().flat_map(Record::candidates);
+        let own = candidates
+            .filter(|it| it.path == path && it.span.is_some_and(|own| own.shared_lines(span) > 0));
+        let compared = Compared {
             start_line: span.start,
             end_line: span.end,
             tokens: self.counting.count(text.slice(span)),
-            score: scores.max_by(f64::total_cmp),
-            path,
+            score: own.filter_map(|it| it.score).max_by(f64::total_cmp),
+            path: path.clone(),
         };
-        Ok(Side { told, span, text })
+        Ok(Side { compared, span, text })
     }
 
     /// Runs deduplication on the two ranges and returns the decision, its reason and a description.
-    fn decision(self, a: &Side, b: &Side) -> Result<(&'static str, Option<Reason>, String), Error> {
-        if a.told.path == b.told.path && a.span == b.span {
-            return Ok(("both_stay", None, "they are the same lines".to_owned()));
+    fn decide(self, a: &Side, b: &Side) -> Result<(DedupDecision, Option<Reason>, String), Error> {
+        let both_stay = |why: &str| (DedupDecision::BothStay, None, why.to_owned());
+        if a.compared.path == b.compared.path && a.span == b.span {
+            return Ok(both_stay("they are the same lines"));
         }
         let mut settings = self.settings;
         (settings.min_score, settings.formatting) = (None, Formatting::default());
-        let sources = vec![source(a), source(b)];
         let job = Job {
-            sources,
+            sources: vec![source(a), source(b)],
             task: "",
             now: None,
-            budget: ALL_THE_ROOM,
+            budget: UNLIMITED,
             settings: &settings,
             counting: self.counting,
             cancel: self.cancel,
         };
         let decided = decide(job, &mut ())?;
-        let Some(out) = decided.excluded.first() else {
-            return Ok(match decided.included.len() {
-                1 => ("merged", Some(Reason::Overlap), "they become one chunk".to_owned()),
-                _ => ("both_stay", None, "they do not repeat each other".to_owned()),
-            });
-        };
-        let is_a = out.path == a.told.path && out.span == Some(a.span);
-        let goes = if is_a { "a_goes" } else { "b_goes" };
-        Ok((goes, Some(out.reason), out.detail.clone()))
+        Ok(match decided.excluded.first() {
+            Some(out) => {
+                let is_a = out.path == a.compared.path && out.span == Some(a.span);
+                let decision = if is_a { DedupDecision::AGoes } else { DedupDecision::BGoes };
+                (decision, Some(out.reason), out.detail.clone())
+            }
+            None if decided.included.len() == 1 => {
+                let detail = "they become one chunk".to_owned();
+                (DedupDecision::Merged, Some(Reason::Overlap), detail)
+            }
+            None => both_stay("they do not repeat each other"),
+        })
     }
-}
-
-/// Returns the scores of the recorded chunks that overlap a span.
-fn scores<'a>(record: &'a Record, path: &'a str, span: Span) -> impl Iterator<Item = f64> + 'a {
-    let shares = move |start: u32, end: u32| Span::new(start, end).shared_lines(span) > 0;
-    let of = move |it: &str| it == path;
-    let inside = record.included.iter().filter(move |it| of(&it.path));
-    let inside = inside.filter(move |it| shares(it.start_line, it.end_line)).map(|it| it.score);
-    let out = record.excluded.iter().filter(move |it| of(&it.path));
-    let out = out.filter(move |it| it.lines().is_some_and(|(start, end)| shares(start, end)));
-    inside.chain(out.filter_map(|it| it.score))
 }
 
 /// Wraps a range in a source with a single chunk whose relevance is the recorded score.
@@ -193,11 +198,11 @@ fn source(side: &Side) -> Source {
         defines: Vec::new(),
         outline: Vec::new(),
         part: None,
-        tokens: u32::try_from(side.told.tokens).unwrap_or(u32::MAX),
+        tokens: u32::try_from(side.compared.tokens).unwrap_or(u32::MAX),
     };
-    let piece = Piece { chunk, relevance: Some(side.told.score.unwrap_or(0.0)) };
+    let piece = Piece { chunk, relevance: Some(side.compared.score.unwrap_or(0.0)) };
     Source {
         pieces: Some(vec![piece]),
-        ..Source::new(&side.told.path, Kind::Reference, Arc::clone(&side.text))
+        ..Source::new(&side.compared.path, Kind::Reference, Arc::clone(&side.text))
     }
 }

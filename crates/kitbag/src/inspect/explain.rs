@@ -1,15 +1,21 @@
 //! Explains why a line is or is not in a pack, and how to change that.
 
-use super::again::Again;
-use super::cutting::Cutting;
+use super::Inspection;
+use super::absence::why_absent;
+use super::rechunk::Rechunker;
 use super::remedy::Remedies;
-use crate::search::SearchResult;
-use kitbag_record::FactorsItem;
-use kitbag_record::drift;
-use kitbag_record::{RECORD_VERSION, Record, RecordedChunk, RecordedOut, RecordedSettings};
-use kitbag_text::Span;
+use super::replay::Replay;
+use crate::search::{SearchReport, SearchRequest, SearchResult};
+use kitbag_core::{ChunkForm, Reason};
+use kitbag_record::{
+    FactorsItem, RECORD_VERSION, Record, RecordedCandidate, RecordedSettings, drift, hash,
+};
+use kitbag_text::{Kind, Span};
 use serde::Serialize;
 use std::path::PathBuf;
+
+/// A result limit that no search reaches.
+const ALL_RESULTS: usize = 1_000_000;
 
 /// The line to explain and the record to explain it from.
 #[derive(Debug, Clone, Default)]
@@ -38,9 +44,8 @@ pub struct Explanation {
     /// The line number at the time of the pack. If the file has changed, the requested line is
     /// mapped back where possible.
     pub line: u32,
-    /// `shown`, `in` (the chunk is included but the line is not shown), `out`, or
-    /// `not_a_candidate`.
-    pub verdict: &'static str,
+    /// Whether the line is in the pack.
+    pub verdict: Verdict,
     /// The chunks that contain the line, included ones first.
     pub chunks: Vec<ExplainedChunk>,
     /// Changes that could include the line, if no chunk contains it.
@@ -55,6 +60,20 @@ pub struct Explanation {
     pub warnings: Vec<String>,
 }
 
+/// Whether a line is in a pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The line is shown.
+    Shown,
+    /// The chunk of the line is included, but the line is not shown.
+    In,
+    /// The chunk of the line is excluded.
+    Out,
+    /// No provider returned the line.
+    NotACandidate,
+}
+
 /// A chunk that contains the line, and the reasons why it is included or excluded.
 #[derive(Debug, Clone, Serialize)]
 pub struct ExplainedChunk {
@@ -65,14 +84,14 @@ pub struct ExplainedChunk {
     /// The path of the enclosing symbol.
     pub symbol: Option<String>,
     /// The kind of source the chunk belongs to.
-    pub kind: String,
+    pub kind: Kind,
     /// The id of the provider that returned the chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     /// Number of tokens in the chunk.
     pub tokens: usize,
     /// `full`, `outline`, `truncated`, or `out`.
-    pub form: String,
+    pub form: &'static str,
     /// The score; `None` if the chunk was excluded before scoring.
     pub score: Option<f64>,
     /// The contribution of each factor to the score.
@@ -86,7 +105,7 @@ pub struct ExplainedChunk {
     pub of: usize,
     /// Machine-readable reason for the exclusion.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// Human-readable reason for the exclusion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -107,46 +126,91 @@ pub struct FactorShare {
     pub adds: f64,
 }
 
-/// Inputs of an explanation.
-pub(crate) struct Explaining<'a> {
-    pub record: &'a Record,
-    pub cutting: &'a Cutting<'a>,
-    /// The replayable pack; `None` if a replay does not reproduce the record.
-    pub again: Option<Again<'a>>,
-    /// The reason why the file was not a candidate, if it does not depend on the task.
-    pub absence: Option<String>,
-    /// Whether the index was searched with the task.
-    pub is_searched: bool,
+impl ExplainRequest {
+    /// Returns the search for the task, if there is one, as the pack made it.
+    pub(crate) fn search(&self, record: &Record) -> Option<SearchRequest> {
+        Some(SearchRequest {
+            task: self.trimmed_task()?.to_owned(),
+            repo: self.repo.clone(),
+            include: record.request.include.clone(),
+            exclude: record.request.exclude.clone(),
+            now: record.request.now,
+            limit: ALL_RESULTS,
+            ..SearchRequest::default()
+        })
+    }
+
+    fn trimmed_task(&self) -> Option<&str> {
+        self.task.as_deref().map(str::trim).filter(|task| !task.is_empty())
+    }
 }
 
-impl Explaining<'_> {
+impl Inspection<'_> {
     /// Explains a line, given by its number in the current file.
-    pub fn explain(&self, path: &str, asked: u32, mut warnings: Vec<String>) -> Explanation {
-        let line = self.line_of_pack(path, asked, &mut warnings);
-        let has = |start: u32, end: u32| start <= line && line <= end;
-        let record = self.record;
-        let inside = record.included.iter().filter(|it| it.path == path);
-        let inside: Vec<&RecordedChunk> =
-            inside.filter(|it| has(it.start_line, it.end_line)).collect();
-        let outside = record.excluded.iter().filter(|it| it.path == path);
-        let outside: Vec<&RecordedOut> =
-            outside.filter(|it| it.lines().is_none_or(|(start, end)| has(start, end))).collect();
-        let is_shown =
-            inside.iter().any(|it| it.runs.iter().any(|run| has(run.start_line, run.end_line)));
-        let verdict = match (inside.is_empty(), outside.is_empty()) {
-            (false, _) if is_shown => "shown",
-            (false, _) => "in",
-            (true, false) => "out",
-            (true, true) => "not_a_candidate",
+    pub fn explain(
+        &self,
+        request: &ExplainRequest,
+        search: Option<SearchReport>,
+        mut warnings: Vec<String>,
+    ) -> Explanation {
+        let path = self.root.normalize(&request.path).unwrap_or_else(|_| request.path.clone());
+        let is_other = |task: &str| hash(task.as_bytes()) != self.record.request.task_sha256;
+        if request.trimmed_task().is_some_and(is_other) {
+            warnings.push("the task is not that of the pack".to_owned());
+        }
+        let is_searched = search.is_some();
+        let SearchReport { results, warnings: search_warnings, .. } = search.unwrap_or_default();
+        warnings.extend(search_warnings);
+        let rechunker = Rechunker::new(self);
+        let explainer = Explainer { inspection: self, rechunker: &rechunker, path: &path };
+        let mut explanation = explainer.explain(request.line, is_searched, warnings);
+        let mut ranked = results.into_iter().zip(1..);
+        let found = ranked.find(|(it, _)| {
+            let span = Span::new(it.start_line, it.end_line);
+            it.path == path && span.contains_line(request.line)
+        });
+        (explanation.search, explanation.search_rank) = found.unzip();
+        explanation
+    }
+}
+
+/// Explains lines of one file.
+struct Explainer<'a> {
+    inspection: &'a Inspection<'a>,
+    rechunker: &'a Rechunker<'a>,
+    path: &'a str,
+}
+
+impl Explainer<'_> {
+    fn explain(&self, line: u32, is_searched: bool, mut warnings: Vec<String>) -> Explanation {
+        let record = self.inspection.record;
+        let line = self.recorded_line(line, &mut warnings);
+        let has = |it: &RecordedCandidate<'_>| {
+            it.path == self.path && it.span.is_none_or(|span| span.contains_line(line))
         };
-        let chunks = inside.into_iter().map(|it| self.included(it));
-        let chunks: Vec<ExplainedChunk> =
-            chunks.chain(outside.into_iter().map(|it| self.excluded(it))).collect();
-        let changes = if chunks.is_empty() { self.unknown(path, line) } else { Vec::new() };
+        let candidates: Vec<RecordedCandidate<'_>> = record.candidates().filter(has).collect();
+        let own = record
+            .included
+            .iter()
+            .filter(|it| it.path == self.path && it.span().contains_line(line));
+        let is_shown = own.flat_map(|it| &it.runs).any(|run| run.span().contains_line(line));
+        let verdict = match candidates.first() {
+            Some(_) if is_shown => Verdict::Shown,
+            Some(first) if first.form.is_some() => Verdict::In,
+            Some(_) => Verdict::Out,
+            None => Verdict::NotACandidate,
+        };
+        let replay = Replay::new(self.inspection, self.rechunker);
+        let remedies = Remedies { record, replay };
+        let chunks = candidates.iter().map(|it| self.chunk(it, remedies.of(it))).collect();
+        let changes = match verdict {
+            Verdict::NotACandidate => self.changes_for_unknown(line, is_searched),
+            _ => Vec::new(),
+        };
         Explanation {
             version: RECORD_VERSION,
             id: record.id.clone(),
-            path: path.to_owned(),
+            path: self.path.to_owned(),
             line,
             verdict,
             chunks,
@@ -159,146 +223,107 @@ impl Explaining<'_> {
 
     /// Maps a line of the current file to its line in the pack. Adds a warning if the file has
     /// changed.
-    fn line_of_pack(&self, path: &str, line: u32, warnings: &mut Vec<String>) -> u32 {
-        let record = self.record;
-        let Some(file) = self.cutting.reading.file(path) else {
-            let is_no_file = record.sources.iter().any(|it| it.path == path && !it.is_file);
-            if !is_no_file && self.cutting.reading.is_gone(path) {
-                warnings.push(format!("there is no file `{path}` now"));
+    fn recorded_line(&self, line: u32, warnings: &mut Vec<String>) -> u32 {
+        let (path, reading) = (self.path, self.inspection.reading);
+        let mut own = self.inspection.record.sources.iter().filter(|it| it.path == path);
+        let Some(file) = reading.file(path) else {
+            if own.all(|it| it.is_file) && reading.is_gone(path) {
+                warnings.push(format!("`{path}` no longer exists"));
             }
             return line;
         };
-        let own = record.sources.iter().filter(|it| it.path == path && it.is_file);
-        let has_changed =
-            own.filter_map(|it| Some((it, it.sha256.as_ref()?))).any(|(it, sha256)| {
-                !file.has(Span::new(it.start_line, it.end_line), it.is_whole, sha256)
-            });
+        let has_changed = own.filter(|it| it.is_file).any(|it| {
+            it.sha256.as_ref().is_some_and(|sha256| !file.has(it.span(), it.is_whole, sha256))
+        });
         if !has_changed {
             return line;
         }
-        let then = self.moved_run(path, line).or_else(|| self.same_symbol(path, line));
-        warnings.push(match then {
-            Some(then) if then == line => format!("`{path}` has changed since the pack"),
-            Some(then) => format!(
-                "`{path}` has changed since the pack: its line {line} is told as line {then} of the pack"
-            ),
-            None => format!(
-                "`{path}` has changed since the pack: line {line} is told as it was counted then"
-            ),
-        });
-        then.unwrap_or(line)
+        let recorded = self.moved_run(line).or_else(|| self.same_symbol(line));
+        let note = match recorded {
+            Some(recorded) if recorded == line => String::new(),
+            Some(recorded) => format!(": its line {line} was line {recorded}"),
+            None => format!(": line {line} refers to its earlier version"),
+        };
+        warnings.push(format!("`{path}` has changed since the pack{note}"));
+        recorded.unwrap_or(line)
     }
 
     /// Maps a line through included runs whose content is unchanged, even if they have moved.
-    fn moved_run(&self, path: &str, line: u32) -> Option<u32> {
-        let own = self.record.included.iter().filter(|it| it.path == path);
+    fn moved_run(&self, line: u32) -> Option<u32> {
+        let own = self.inspection.record.included.iter().filter(|it| it.path == self.path);
         own.flat_map(|item| item.runs.iter().map(move |run| (item, run))).find_map(|(item, run)| {
-            let found = drift(item, run, self.cutting.reading);
-            let (start, end) = found.now.or(found.ends.map(|_| (run.start_line, run.end_line)))?;
-            (start <= line && line <= end).then(|| run.start_line + (line - start))
+            let found = drift(item, run, self.inspection.reading);
+            let now = found.now.map(Span::from).or(found.ends.map(|_| run.span()))?;
+            now.contains_line(line).then(|| run.start_line + (line - now.start))
         })
     }
 
-    /// Maps a line through the chunk that has the same symbol.
-    fn same_symbol(&self, path: &str, line: u32) -> Option<u32> {
-        let now = self.cutting.at(path, line)?;
-        let symbol = now.symbol.as_ref()?;
-        let included = self.record.included.iter();
-        let included = included.map(|it| (&it.path, &it.symbol, (it.start_line, it.end_line)));
-        let excluded = self.record.excluded.iter();
-        let excluded = excluded.filter_map(|it| Some((&it.path, &it.symbol, it.lines()?)));
-        let mut named = included
-            .chain(excluded)
-            .filter(|(own, name, _)| *own == path && name.as_ref() == Some(symbol));
-        let (_, _, (start, end)) = named.next()?;
-        let is_only = named.all(|(_, _, lines)| lines == (start, end));
-        is_only.then(|| (start + (line - now.span.start)).min(end))
+    /// Maps a line through the only chunk that has the same symbol.
+    fn same_symbol(&self, line: u32) -> Option<u32> {
+        let now = self.rechunker.at(self.path, line)?;
+        let symbol = now.symbol.as_deref()?;
+        let candidates = self.inspection.record.candidates();
+        let named = candidates.filter(|it| it.path == self.path && it.symbol == Some(symbol));
+        let mut spans = named.filter_map(|it| it.span);
+        let first = spans.next()?;
+        spans.all(|it| it == first).then(|| (first.start + (line - now.span.start)).min(first.end))
     }
 
-    fn included(&self, item: &RecordedChunk) -> ExplainedChunk {
-        let record = self.record;
+    fn chunk(&self, chunk: &RecordedCandidate<'_>, changes: Vec<String>) -> ExplainedChunk {
+        let record = self.inspection.record;
+        let span = chunk.span.unwrap_or(Span::new(1, 1));
+        let factors = chunk.factors.map(|it| shares(&it, &record.settings));
         ExplainedChunk {
-            start_line: item.start_line,
-            end_line: item.end_line,
-            symbol: item.symbol.clone(),
-            kind: item.kind.to_string(),
-            provider: item.provider.clone(),
-            tokens: item.tokens,
-            form: item.form.to_string(),
-            score: Some(item.score),
-            factors: shares(&item.factors, &record.settings),
-            no_time: self.no_time(&item.factors, &item.kind),
-            rank: Some(record.rank(item.score)),
-            of: record.scores().len(),
-            reason: None,
-            detail: None,
-            changes: self.remedies().of_included(item),
-        }
-    }
-
-    fn excluded(&self, item: &RecordedOut) -> ExplainedChunk {
-        let (start_line, end_line) = item.lines().unwrap_or((1, 1));
-        let record = self.record;
-        ExplainedChunk {
-            start_line,
-            end_line,
-            symbol: item.symbol.clone(),
-            kind: item.kind.to_string(),
-            provider: item.provider.clone(),
-            tokens: item.tokens,
-            form: "out".to_owned(),
-            score: item.score,
-            factors: item.factors.map(|it| shares(&it, &record.settings)).unwrap_or_default(),
-            no_time: item.factors.and_then(|it| self.no_time(&it, &item.kind)),
-            rank: item.score.map(|score| record.rank(score)),
-            of: record.scores().len(),
-            reason: Some(item.reason.to_string()),
-            detail: Some(item.detail.clone()),
-            changes: self.remedies().of_excluded(item),
+            start_line: span.start,
+            end_line: span.end,
+            symbol: chunk.symbol.map(str::to_owned),
+            kind: chunk.kind,
+            provider: chunk.provider.map(str::to_owned),
+            tokens: chunk.tokens,
+            form: chunk.form.map_or("out", ChunkForm::as_str),
+            score: chunk.score,
+            factors: factors.unwrap_or_default(),
+            no_time: chunk.factors.and_then(|it| self.no_time(&it, chunk.kind)),
+            rank: chunk.score.map(|score| record.rank(score)),
+            of: record.candidates().filter(|it| it.score.is_some()).count(),
+            reason: chunk.reason,
+            detail: chunk.detail.map(str::to_owned),
+            changes,
         }
     }
 
     /// Explains a recency of 0, which age alone cannot cause.
-    fn no_time(&self, factors: &FactorsItem, kind: &str) -> Option<&'static str> {
-        let mut found = self.record.sources.iter().filter(|it| it.kind == kind);
-        let has_times = found.any(|it| it.timestamp.is_some());
+    fn no_time(&self, factors: &FactorsItem, kind: Kind) -> Option<&'static str> {
+        let mut own = self.inspection.record.sources.iter().filter(|it| it.kind == kind);
+        let has_times = own.any(|it| it.timestamp.is_some());
         (factors.recency == 0.0).then_some(match kind {
-            "search_result" if has_times => "no time: not close to the best match",
+            Kind::SearchResult if has_times => "no time: not close to the best match",
             _ => "no time is known",
         })
     }
 
-    fn remedies(&self) -> Remedies<'_> {
-        Remedies { record: self.record, again: self.again.as_ref() }
-    }
-
     /// Suggests how to include a line that no provider returned.
-    fn unknown(&self, path: &str, line: u32) -> Vec<String> {
-        let lines = self.cutting.reading.file(path).map(|file| file.plain.line_count());
-        let is_source = self.record.sources.iter().any(|source| source.path == path);
-        match lines {
-            None if is_source => return vec!["it was no file's, and had no such line".to_owned()],
-            None => return vec![self.absence.clone().unwrap_or_else(|| "no such file".to_owned())],
-            Some(lines) if line > lines => return vec![format!("the file has {lines} lines")],
-            Some(_) => {}
-        }
-        let first = match (is_source, &self.absence) {
-            (true, _) => {
-                "other chunks of the file were candidates, and this line was not among what was found"
-            }
-            (false, Some(absence)) => absence,
-            (false, None) => "no provider returned the file: search found other code for the task",
+    fn changes_for_unknown(&self, line: u32, is_searched: bool) -> Vec<String> {
+        let (path, record) = (self.path, self.inspection.record);
+        let is_source = record.sources.iter().any(|source| source.path == path);
+        let (include, exclude) = (&record.request.include, &record.request.exclude);
+        let absence = || why_absent(self.inspection.root, path, include, exclude);
+        let absence = if is_source { None } else { absence().map(|it| it.to_string()) };
+        let lines = self.inspection.reading.file(path).map(|file| file.plain.line_count());
+        let first = match (lines, absence) {
+            (None, _) if is_source => return vec!["it was not a file and had no such line".into()],
+            (None, absence) => return vec![absence.unwrap_or_else(|| "no such file".to_owned())],
+            (Some(lines), _) if line > lines => return vec![format!("the file has {lines} lines")],
+            (_, Some(absence)) => absence,
+            _ if is_source => "other chunks of the file were candidates, but not this line".into(),
+            _ => "no provider returned the file: search found other code for the task".into(),
         };
-        let named = format!("naming it brings it in, where there is room: --file {path}:{line}");
-        let search = match self.is_searched {
-            true => {
-                "search does not find the line for this task: name what stands there".to_owned()
-            }
-            false => {
-                format!("what search makes of it: kitbag explain {path}:{line} --task \"...\"")
-            }
+        let naming = format!("naming it, if it fits: --file {path}:{line}");
+        let search = match is_searched {
+            true => "search does not find the line for this task: name what it contains".into(),
+            false => format!("how search ranks it: kitbag explain {path}:{line} --task \"...\""),
         };
-        vec![first.to_owned(), named, search]
+        vec![first, naming, search]
     }
 }
 

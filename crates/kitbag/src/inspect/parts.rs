@@ -1,15 +1,15 @@
 //! Converts the parts of a request and its report to their recorded form.
 
-use super::make::RecordInputs;
-use crate::report::{IncludedItem, Report};
+use super::draft::RecordInputs;
+use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
 use kitbag_config::SettingValue;
 use kitbag_core::{Budget, Format, Settings};
-use kitbag_record::hash;
 use kitbag_record::{
     RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
-    RecordedStats, RecordedText, RecordedTiming,
+    RecordedStats, RecordedText, hash,
 };
-use kitbag_text::{Kind, Language};
+use kitbag_text::{Kind, Language, Span};
+use std::collections::BTreeMap;
 
 /// Data formats whose symbols are keys or titles, and therefore content.
 const OF_DATA: [&str; 4] = ["json", "yaml", "toml", "html"];
@@ -20,12 +20,12 @@ const TEXTS: [&str; 3] =
 
 /// Returns whether the symbols of a file are names in code. Headings and keys are content, which
 /// records must not contain.
-pub fn is_code(path: &str) -> bool {
+fn is_code(path: &str) -> bool {
     Language::for_path(path, None)
         .is_none_or(|it| it.has_grammar() && !OF_DATA.contains(&it.name()) || !it.has_structure())
 }
 
-pub fn chunk(item: &IncludedItem, is_file: bool) -> RecordedChunk {
+pub fn chunk(item: &IncludedItem) -> RecordedChunk {
     let also = item.also.iter();
     let also =
         also.map(|it| format!("{}:{}-{} ({})", it.path, it.start_line, it.end_line, it.kind));
@@ -33,16 +33,16 @@ pub fn chunk(item: &IncludedItem, is_file: bool) -> RecordedChunk {
         path: item.path.clone(),
         start_line: item.start_line,
         end_line: item.end_line,
-        symbol: item.symbol.clone().filter(|_| is_file && is_code(&item.path)),
-        kind: item.kind.into(),
+        symbol: item.symbol.clone().filter(|_| item.is_file && is_code(&item.path)),
+        kind: item.kind,
         provider: item.provider.clone(),
         part: item.part.clone(),
         tokens: item.tokens,
         score: item.score,
         factors: item.factors,
-        form: item.form.into(),
+        form: item.form,
         runs: runs(item),
-        is_file,
+        is_file: item.is_file,
         also: also.collect(),
     }
 }
@@ -51,28 +51,26 @@ pub fn chunk(item: &IncludedItem, is_file: bool) -> RecordedChunk {
 /// all runs.
 fn runs(item: &IncludedItem) -> Vec<RecordedRun> {
     let mut lines = item.text.split_inclusive('\n');
-    let run = |span: &kitbag_text::Span| {
+    let run = |span: &Span| {
         let own: String = lines.by_ref().take(span.lines() as usize).collect();
         RecordedRun { start_line: span.start, end_line: span.end, sha256: hash(own.as_bytes()) }
     };
     item.shown.iter().map(run).collect()
 }
 
-pub fn excluded(report: &Report, is_file: impl Fn(&str, &'static str) -> bool) -> Vec<RecordedOut> {
-    let out = |item: &crate::report::ExcludedItem| RecordedOut {
+pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<RecordedOut> {
+    let is_named = |it: &ExcludedItem| is_file(&it.path, it.kind) && is_code(&it.path);
+    let out = |item: &ExcludedItem| RecordedOut {
         path: item.path.clone(),
         start_line: item.start_line,
         end_line: item.end_line,
-        symbol: item
-            .symbol
-            .clone()
-            .filter(|_| is_file(&item.path, item.kind) && is_code(&item.path)),
-        kind: item.kind.into(),
+        symbol: item.symbol.clone().filter(|_| is_named(item)),
+        kind: item.kind,
         provider: item.provider.clone(),
         tokens: item.tokens,
         score: item.score,
         factors: item.factors,
-        reason: item.reason.into(),
+        reason: item.reason,
         detail: item.detail.clone(),
     };
     report.excluded.iter().map(out).collect()
@@ -80,9 +78,6 @@ pub fn excluded(report: &Report, is_file: impl Fn(&str, &'static str) -> bool) -
 
 pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
     let request = inputs.request;
-    let paths = |documents: &[crate::request::Document]| -> Vec<String> {
-        documents.iter().map(|it| it.path.clone()).collect()
-    };
     RecordedRequest {
         task_sha256: hash(request.task.trim().as_bytes()),
         task_characters: request.task.trim().chars().count(),
@@ -94,7 +89,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         document: request.document.as_ref().map(|it| it.path.clone()),
         cursor: request.cursor.map(|it| it.line),
         selection: request.selection.as_ref().map(|it| (it.start_line, it.end_line)),
-        open_files: paths(&request.open_files),
+        open_files: request.open_files.iter().map(|it| it.path.clone()).collect(),
         tool_results: request.tool_results.iter().map(|it| it.label.clone()).collect(),
         diagnostics: request.diagnostics.len(),
         given_sources: request.sources.len(),
@@ -117,13 +112,14 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
 
 pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
     let (settings, given) = (inputs.settings, inputs.request.budget.is_some());
-    let (response_reserve, system_reserve) = match inputs.configured.settings.budget {
+    let (response_reserve, system_reserve) = match inputs.config.settings.budget {
         Budget::Window { response_reserve, system_reserve, .. } if !given => {
             (response_reserve, system_reserve)
         }
         _ => (0, 0),
     };
     let priorities = Kind::ALL.iter().zip(settings.priorities);
+    let changed = inputs.config.changed.iter();
     RecordedSettings {
         relevance_weight: settings.weights.relevance,
         recency_weight: settings.weights.recency,
@@ -135,18 +131,13 @@ pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
         system_reserve,
         overlap_threshold: settings.deduplication.overlap_threshold,
         priorities: priorities.map(|(kind, own)| (kind.1.to_owned(), own)).collect(),
-        changed: inputs
-            .configured
-            .changed
-            .iter()
-            .map(|(key, value)| (key.clone(), typed(key, value)))
-            .collect(),
+        changed: changed.map(|(key, value)| (key.clone(), flag_value(key, value))).collect(),
         handed_in: inputs.request.settings.as_ref().map(|it| hash(format!("{it:?}").as_bytes())),
     }
 }
 
 /// Formats a setting as an argument of `--set`, or as a hash if it is free text.
-fn typed(key: &str, value: &SettingValue) -> String {
+fn flag_value(key: &str, value: &SettingValue) -> String {
     let text = value.to_flag_value();
     if TEXTS.contains(&key) { format!("sha256:{}", hash(text.as_bytes())) } else { text }
 }
@@ -184,9 +175,9 @@ fn boundary(content: &str) -> Option<usize> {
 }
 
 pub fn providers(report: &Report) -> Vec<RecordedProvider> {
-    let provider = |item: &crate::report::ProviderItem| RecordedProvider {
+    let provider = |item: &ProviderItem| RecordedProvider {
         id: item.id.clone(),
-        outcome: item.outcome.as_str().into(),
+        outcome: item.outcome,
         sources: item.sources,
         chunks: item.chunks,
         tokens: item.tokens,
@@ -210,20 +201,6 @@ pub fn stats(report: &Report) -> RecordedStats {
     }
 }
 
-pub fn owned(
-    counts: &std::collections::BTreeMap<&'static str, usize>,
-) -> std::collections::BTreeMap<String, usize> {
+pub fn owned(counts: &BTreeMap<&'static str, usize>) -> BTreeMap<String, usize> {
     counts.iter().map(|(rule, count)| ((*rule).to_owned(), *count)).collect()
-}
-
-pub fn timings(report: &Report) -> Vec<RecordedTiming> {
-    let timing = |it: &crate::report::Timing| RecordedTiming { stage: it.stage.into(), ms: it.ms };
-    report.timings.iter().map(timing).collect()
-}
-
-/// Returns the reason why the pack is empty, taken from the warnings of the report.
-pub fn why_empty(report: &Report) -> Option<String> {
-    let told = report.warnings.iter();
-    let why = told.filter_map(|it| it.strip_prefix("the pack is empty: ")).next();
-    why.map(str::to_owned).filter(|_| report.included.is_empty())
 }

@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::gather::orchestrate::{Plan, Planned, PlannedState};
-use crate::report::{ExcludedItem, IncludedItem, ProviderItem, ProviderOutcome, Report};
-use kitbag_core::{Excluded, PackError, Reason};
+use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
+use kitbag_core::{ChunkForm, Excluded, PackError, Reason};
+use kitbag_record::ProviderOutcome;
 use kitbag_text::Kind;
 use tracing::{Level, debug, enabled, error, info, trace, warn};
 
@@ -67,7 +68,7 @@ pub(crate) fn ends(report: &Report) {
         report.included.iter().for_each(goes_in);
         report.excluded.iter().for_each(stays_out);
         for timing in &report.timings {
-            debug!(stage = timing.stage, ms = timing.ms, "stage");
+            debug!(stage = &*timing.stage, ms = timing.ms, "stage");
         }
         debug!(
             duplicates = stats.duplicates,
@@ -105,7 +106,7 @@ fn goes_in(item: &IncludedItem) {
         start_line = item.start_line,
         end_line = item.end_line,
         provider = item.provider.as_deref(),
-        form = item.form,
+        form = item.form.as_str(),
         tokens = item.tokens,
         score = item.score,
         relevance = item.factors.relevance,
@@ -113,10 +114,10 @@ fn goes_in(item: &IncludedItem) {
         source = item.factors.source,
         "chunk is in"
     );
-    if item.form == "truncated" {
+    if item.form == ChunkForm::Truncated {
         debug!(path = item.path.as_str(), tokens = item.tokens, "chunk truncated");
     }
-    trace!(path = item.path.as_str(), also = item.also.len(), "chunk stands for others");
+    trace!(path = item.path.as_str(), also = item.also.len(), "chunk represents others");
 }
 
 fn stays_out(item: &ExcludedItem) {
@@ -125,7 +126,7 @@ fn stays_out(item: &ExcludedItem) {
         start_line = item.start_line,
         end_line = item.end_line,
         provider = item.provider.as_deref(),
-        reason = item.reason,
+        reason = item.reason.as_str(),
         tokens = item.tokens,
         score = item.score,
         relevance = item.factors.map(|it| it.relevance),

@@ -2,8 +2,10 @@
 //! documentation are generated.
 
 use crate::error::Error;
-use crate::report::{ProviderOutcome, Report};
+use crate::report::Report;
 use crate::request::PackMode;
+use kitbag_core::Reason;
+use kitbag_record::ProviderOutcome;
 use metrics::{counter, gauge, histogram};
 
 /// Declaration of a metric.
@@ -127,24 +129,24 @@ pub(crate) fn packed(mode: PackMode, result: &Result<Report, Error>, seconds: f6
 
 fn record_report(report: &Report) {
     for timing in report.timings.iter().filter(|timing| timing.stage != "total") {
-        histogram!(STAGE_SECONDS, "stage" => timing.stage).record(timing.ms / 1_000.0);
+        histogram!(STAGE_SECONDS, "stage" => timing.stage.clone()).record(timing.ms / 1_000.0);
     }
     let stats = &report.stats;
     counter!(CHUNKS, "fate" => "in").increment(stats.included as u64);
     for item in &report.excluded {
-        counter!(CHUNKS, "fate" => item.reason).increment(1);
+        counter!(CHUNKS, "fate" => item.reason.as_str()).increment(1);
     }
     histogram!(PACK_CHUNKS).record(stats.included as f64);
     counter!(TOKENS).increment(report.total_tokens as u64);
     histogram!(PACK_TOKENS).record(report.total_tokens as f64);
     histogram!(UTILISATION).record(stats.utilisation);
     let kinds = [
-        ("duplicate", stats.duplicates),
-        ("overlap", stats.overlaps),
-        ("near_duplicate", stats.near_duplicates),
+        (Reason::Duplicate, stats.duplicates),
+        (Reason::Overlap, stats.overlaps),
+        (Reason::NearDuplicate, stats.near_duplicates),
     ];
     for (kind, count) in kinds {
-        counter!(DUPLICATES, "kind" => kind).increment(count as u64);
+        counter!(DUPLICATES, "kind" => kind.as_str()).increment(count as u64);
     }
     let repeats = report.excluded.iter().filter(|item| kinds.iter().any(|it| it.0 == item.reason));
     counter!(DUPLICATE_TOKENS).increment(repeats.map(|item| item.tokens as u64).sum());

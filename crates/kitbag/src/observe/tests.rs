@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use super::{METRICS, describe_metrics, logs};
-use crate::engine::Engine;
+use crate::Engine;
 use crate::error::Error;
 use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
 use crate::request::{Request, SourceLine};

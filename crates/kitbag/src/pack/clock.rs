@@ -1,7 +1,7 @@
 //! The deadline of a request and the timings of its stages.
 
-use crate::report::Timing;
 use kitbag_core::{Observer, Stage};
+use kitbag_record::Timing;
 use std::time::{Duration, Instant};
 
 /// Share of the time that providers may take; the rest is for packing.
@@ -52,9 +52,10 @@ impl Deadline {
         self.end().is_some_and(|end| end <= Instant::now())
     }
 
-    /// Returns the limit in milliseconds.
-    pub fn ms(&self) -> Option<u128> {
-        self.limit.map(|limit| limit.as_millis())
+    /// Returns the warning of a pack that missed the deadline.
+    pub fn missed_warning(&self) -> String {
+        let limit = self.limit.unwrap_or_default().as_millis();
+        format!("nothing was packed before the deadline of {limit} ms")
     }
 }
 
@@ -74,7 +75,7 @@ impl Clock {
         let ms = self.since.elapsed().as_secs_f64() * 1_000.0;
         match self.timings.iter_mut().find(|timing| timing.stage == self.stage) {
             Some(timing) => timing.ms += ms,
-            None => self.timings.push(Timing { stage: self.stage, ms }),
+            None => self.timings.push(Timing { stage: self.stage.into(), ms }),
         }
         self.stage = stage;
         self.since = Instant::now();
@@ -83,7 +84,7 @@ impl Clock {
     pub fn stop(mut self) -> Vec<Timing> {
         self.next("done");
         let ms = self.timings.iter().map(|timing| timing.ms).sum();
-        self.timings.push(Timing { stage: "total", ms });
+        self.timings.push(Timing { stage: "total".into(), ms });
         self.timings
     }
 }

@@ -3,15 +3,14 @@
 use super::clock::Deadline;
 use super::{PackJob, Services};
 use crate::error::Error;
-use crate::gather::editor::{self, Editor, OpenRequest, Opened};
-use crate::gather::orchestrate::{Asking, Bounds, Collected, Plan, ask, merge_answers};
+use crate::gather::editor::{self, Editor, Opened};
+use crate::gather::orchestrate::{Asking, Collected, Plan, ask, merge_answers};
 use crate::gather::provider::{Gathering, Needs, ProviderLimits};
-use crate::index::{Cancels, Preparation, Prepared, Step, search_chunk_limits};
+use crate::index::{Cancels, Preparation, Prepared, Step};
 use crate::request::Request;
 use crate::root::open_root;
 use kitbag_config::EngineSettings;
 use kitbag_core::{Cancel, Excluded};
-use kitbag_index::AnalysisSettings;
 use kitbag_repo::Globs;
 use kitbag_tokens::CachedCounter;
 use std::sync::Arc;
@@ -32,46 +31,34 @@ pub(super) fn gather_context(
     deadline: &Deadline,
     cancel: &Cancel,
 ) -> Result<GatherContext, Error> {
-    let (request, settled) = (&job.request, &job.configured.settings);
-    let root = open_root(request.repo.as_deref(), &settled.deny, &request.deny)?;
-    let redact = request.redact.unwrap_or(settled.redact);
-    let chunking = &settled.settings.chunking;
-    let Opened { editor, rejected, warnings, is_cut } = match request.has_editor_state() {
-        true => editor::open(
-            request,
-            &OpenRequest {
-                root: &root,
-                chunking,
-                counting: &services.counting,
-                chunk_cache: &services.chunk_cache,
-                redact,
-                until: deadline.opening(),
-                cancel,
-            },
-        )?,
-        false => Opened::default(),
-    };
-    let budget = budget_after_request(job, editor.as_deref(), &services.counting);
-    let gathering = Gathering {
+    let (request, settings) = (&job.request, &job.config.settings);
+    let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
+    let mut gathering = Gathering {
         request: Arc::clone(request),
         globs: Arc::new(Globs::new(&request.include, &request.exclude)?),
-        chunking: Arc::new(chunking.clone()),
+        chunking: Arc::new(settings.settings.chunking.clone()),
         counting: Arc::clone(&services.counting),
         pools: Arc::clone(&services.pools),
         chunk_cache: Arc::clone(&services.chunk_cache),
         root: Arc::new(root),
-        editor,
+        editor: None,
         tree: None,
         prepared: None,
         has_deadline: deadline.end().is_some(),
-        guides: Arc::new(settled.guides.clone()),
+        guides: Arc::new(settings.guides.clone()),
         rules: services.rules.clone(),
-        budget,
-        redact,
+        budget: job.budget,
+        redact: request.redact.unwrap_or(settings.redact),
         limits: ProviderLimits::default(),
         until: None,
         cancel: cancel.clone(),
     };
+    let Opened { editor, rejected, warnings, is_cut } = match request.has_editor_state() {
+        true => editor::open(&gathering, deadline.opening())?,
+        false => Opened::default(),
+    };
+    gathering.budget = budget_after_request(job, editor.as_deref(), &services.counting);
+    gathering.editor = editor;
     Ok(GatherContext { gathering, rejected, warnings, is_cut })
 }
 
@@ -79,7 +66,7 @@ pub(super) fn gather_context(
 /// deduct them and the request gives no budget of its own.
 fn budget_after_request(job: &PackJob, editor: Option<&Editor>, counting: &CachedCounter) -> usize {
     let request: &Request = &job.request;
-    if !job.configured.settings.deducts_request || request.budget.is_some() {
+    if !job.config.settings.deducts_request || request.budget.is_some() {
         return job.budget;
     }
     let given = request.selection.as_ref().and_then(|selection| selection.text.as_deref());
@@ -92,45 +79,34 @@ fn budget_after_request(job: &PackJob, editor: Option<&Editor>, counting: &Cache
 pub(super) fn collect(
     gathering: &Gathering,
     plan: &Plan,
-    settled: &EngineSettings,
+    settings: &EngineSettings,
     services: &Services,
     deadline: &Deadline,
-    cancel: &Cancel,
 ) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
     let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
-    let (indexes, persist) = (Arc::clone(&services.indexes), settled.keeps_indexes);
+    let (indexes, persist) = (Arc::clone(&services.indexes), settings.keeps_indexes);
     let (pools, searches) = (Arc::clone(&services.pools), plan.needs() == Needs::Index);
     let prepare = move |cancels: &Cancels, report: &mut dyn FnMut(Step)| {
-        let analysis =
-            AnalysisSettings { limits: search_chunk_limits(&chunking), counting: &counting };
         let preparation = Preparation {
             root: &root,
             globs: &globs,
             now: request.now,
-            analysis: &analysis,
+            chunking: &chunking,
+            counting: &counting,
             persist,
             searches,
             pools: &pools,
         };
         indexes.prepare(&preparation, cancels, report)
     };
-    let until = deadline.collecting();
     let (answers, prepared) = ask(Asking {
-        providers: &plan.providers,
-        parallelism: plan.parallelism,
+        plan,
         gathering,
         prepare: Box::new(prepare),
         indexed_by: deadline.indexing(),
-        until,
-        cancel,
+        until: deadline.collecting(),
     })?;
-    let bounds = Bounds {
-        root: &gathering.root,
-        counting: &gathering.counting,
-        prepared: prepared.as_deref(),
-        has_deadline: until.is_some(),
-    };
-    let mut collected = merge_answers(&plan.providers, answers, &bounds);
+    let mut collected = merge_answers(&plan.providers, answers, gathering, prepared.as_deref());
     warn_of_missing_index(&mut collected, prepared.as_deref(), searches);
     Ok((collected, prepared))
 }

@@ -1,27 +1,14 @@
 //! The decision, in a compute pool and under the deadline.
 
-use super::clock::{Clock, Deadline};
+use super::Draft;
+use super::clock::Clock;
 use crate::error::Error;
-use crate::exec::{ComputePools, Task};
+use crate::exec::Task;
 use crate::gather::inputs::Inputs;
 use crate::redaction::{Redactions, redact_sources};
-use crate::request::{PackMode, Request};
-use kitbag_core::{Cancel, Decision, Job, PackError, Settings, decide, pack};
-use kitbag_tokens::CachedCounter;
+use crate::request::PackMode;
+use kitbag_core::{Cancel, Decision, Job, PackError, decide, pack};
 use std::sync::Arc;
-
-/// Everything that the decision depends on.
-pub(super) struct DecisionJob {
-    pub request: Arc<Request>,
-    pub settings: Arc<Settings>,
-    pub counting: Arc<CachedCounter>,
-    pub redact: bool,
-    pub inputs: Inputs,
-    pub now: Option<i64>,
-    pub budget: usize,
-    pub mode: PackMode,
-    pub clock: Clock,
-}
 
 /// The decision and its text.
 pub(super) struct PackOutcome {
@@ -33,61 +20,54 @@ pub(super) struct PackOutcome {
     pub is_late: bool,
 }
 
-impl PackOutcome {
-    fn late(mode: PackMode) -> Self {
-        Self {
+impl Draft<'_> {
+    /// Redacts the sources and decides in a compute pool, until the deadline.
+    pub fn decide(
+        &self,
+        mut inputs: Inputs,
+        now: Option<i64>,
+        mut clock: Clock,
+        cancel: &Cancel,
+    ) -> Result<PackOutcome, Error> {
+        clock.next("redact");
+        let (end, mode) = (self.deadline.end(), self.job.mode);
+        let late = || PackOutcome {
             decision: Decision::default(),
             content: (mode == PackMode::Pack).then(String::new),
             redactions: Redactions::default(),
             clock: Clock::start("late"),
             is_late: true,
-        }
-    }
-}
-
-impl DecisionJob {
-    /// Decides in a pool of `pools`, until `deadline`.
-    pub fn run_until(
-        mut self,
-        pools: &ComputePools,
-        deadline: &Deadline,
-        cancel: &Cancel,
-    ) -> Result<PackOutcome, Error> {
-        let mode = self.mode;
-        self.clock.next("redact");
-        let Some(pool) = pools.take_until(deadline.end(), cancel)? else {
-            return Ok(PackOutcome::late(mode));
         };
-        let task = Task::spawn_in(pool, cancel, move |cancel| self.run(cancel));
-        Ok(task.wait_until(deadline.end())?.unwrap_or_else(|| PackOutcome::late(mode)))
-    }
-
-    fn run(self, cancel: &Cancel) -> Result<PackOutcome, Error> {
-        let Self { request, settings, counting, mut inputs, mut clock, .. } = self;
-        let mut redactions = Redactions::default();
-        if self.redact {
-            redactions =
-                redact_sources(&mut inputs.sources, &counting, cancel).map_err(PackError::from)?;
-            for (path, found) in &inputs.redactions {
-                redactions.note(path, found);
+        let Some(pool) = self.services.pools.take_until(end, cancel)? else { return Ok(late()) };
+        let (request, settings) = (Arc::clone(&self.job.request), Arc::clone(&self.frame.settings));
+        let (redact, budget) = (self.context.gathering.redact, self.context.gathering.budget);
+        let counting = Arc::clone(&self.services.counting);
+        let work = move |cancel: &Cancel| {
+            let mut redactions = Redactions::default();
+            if redact {
+                let redacted = redact_sources(&mut inputs.sources, &counting, cancel);
+                redactions = redacted.map_err(PackError::from)?;
+                inputs.redactions.iter().for_each(|(path, found)| redactions.note(path, found));
             }
-        }
-        let job = Job {
-            sources: inputs.sources,
-            task: request.task.trim(),
-            now: self.now,
-            budget: self.budget,
-            settings: &settings,
-            counting: &counting,
-            cancel,
+            let job = Job {
+                sources: inputs.sources,
+                task: request.task.trim(),
+                now,
+                budget,
+                settings: &settings,
+                counting: &counting,
+                cancel,
+            };
+            let (decision, content) = match mode {
+                PackMode::Pack => {
+                    let packed = pack(job, &mut clock)?;
+                    (packed.decision, Some(packed.text))
+                }
+                PackMode::Preview => (decide(job, &mut clock)?, None),
+            };
+            Ok(PackOutcome { decision, content, redactions, clock, is_late: false })
         };
-        let (decision, content) = match self.mode {
-            PackMode::Pack => {
-                let packed = pack(job, &mut clock)?;
-                (packed.decision, Some(packed.text))
-            }
-            PackMode::Preview => (decide(job, &mut clock)?, None),
-        };
-        Ok(PackOutcome { decision, content, redactions, clock, is_late: false })
+        let outcome = Task::spawn_in(pool, cancel, work).wait_until(end)?;
+        Ok(outcome.unwrap_or_else(late))
     }
 }

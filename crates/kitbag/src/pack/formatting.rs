@@ -1,28 +1,26 @@
 //! The template, header, footer and separator of a pack.
 
 use crate::error::Error;
+use crate::inspect::MAX_TEMPLATE_BYTES;
 use crate::redaction::without_secrets;
 use crate::request::Request;
 use kitbag_config::EngineSettings;
 use kitbag_core::{Formatting, Settings, Template};
 use kitbag_repo::Root;
 
-/// Largest template that is read.
-const MAX_TEMPLATE_BYTES: u64 = 1 << 20;
-
 /// Returns the settings with the template of the request or of the configuration, and a warning if
 /// secrets were replaced in it. Any file may be named as a template, so it is redacted as sources are.
 pub(super) fn apply_template(
     request: &Request,
-    settled: &EngineSettings,
+    config: &EngineSettings,
     root: &Root,
     redact: bool,
 ) -> Result<(Settings, Option<String>), Error> {
-    let mut settings = settled.settings.clone();
+    let mut settings = config.settings.clone();
     if request.template.is_some() {
         settings.formatting.template.clone_from(&request.template);
     } else if request.settings.is_none()
-        && let Some(path) = &settled.template
+        && let Some(path) = &config.template
     {
         let bytes = root.read(path, MAX_TEMPLATE_BYTES)?;
         let source = String::from_utf8_lossy(&bytes).into_owned();

@@ -21,22 +21,22 @@ pub(crate) fn check_remote(request: &Request) -> Result<(), Error> {
 /// Returns the tokenizer and the token budget: the request's own, else the configured ones.
 pub(crate) fn resolve_limits(
     request: &Request,
-    settled: &EngineSettings,
+    settings: &EngineSettings,
 ) -> Result<(TokenizerChoice, usize), Error> {
     let model = request.model.as_deref().map(kitbag_tokens::model).transpose()?;
     let tokenizer = match (&request.tokenizer, model) {
         (Some(choice), _) => choice.clone(),
         (None, Some(model)) => model.choice()?,
-        (None, None) => settled.counter.clone(),
+        (None, None) => settings.counter.clone(),
     };
     let budget = match (request.budget, request.window, model) {
         (Some(budget), _, _) => Budget::Fixed(budget),
-        (None, Some(window), _) => settled.within(window),
+        (None, Some(window), _) => settings.within(window),
         (None, None, Some(model)) => {
-            let total = settled.total.unwrap_or(model.window);
-            settled.within(total.min(model.window))
+            let total = settings.total.unwrap_or(model.window);
+            settings.within(total.min(model.window))
         }
-        (None, None, None) => settled.budget,
+        (None, None, None) => settings.budget,
     };
     Ok((tokenizer, budget.available()?))
 }

@@ -13,33 +13,35 @@ mod variables;
 mod warnings;
 
 pub(crate) use limits::{check_remote, resolve_limits};
-pub(crate) use timeout::{TimeoutReport, run_until};
+pub(crate) use timeout::run_until;
 
 use crate::chunk_cache::ChunkCache;
 use crate::error::Error;
 use crate::exec::ComputePools;
+use crate::gather::inputs::Inputs;
 use crate::gather::orchestrate::{Collected, Plan, Registry};
-use crate::gather::provider::RuleServices;
+use crate::gather::provider::{Gathering, RuleServices};
 use crate::index::{Indexes, Prepared};
-use crate::inspect::{RecordDraft, RecordInputs, paths_outside_files};
+use crate::inspect::{RecordDraft, RecordInputs};
 use crate::observe::logs;
-use crate::report::{Report, ReportInputs};
+use crate::report::Report;
 use crate::request::{PackMode, Request};
 use crate::search::why::explain;
 use clock::{Clock, Deadline};
 use collect::{GatherContext, collect, gather_context};
-use decide::{DecisionJob, PackOutcome};
+use decide::PackOutcome;
 use formatting::apply_template;
 use kitbag_config::{EngineSettings, RequestConfig};
-use kitbag_core::{Cancel, Decision, Excluded, Settings};
+use kitbag_core::{Cancel, Decision, Excluded, Reason, Settings};
 use kitbag_record::Records;
-use kitbag_tokens::CachedCounter;
+use kitbag_tokens::{CachedCounter, TokenizerChoice};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 use variables::{template_values, variables};
+use warnings::EmptyPack;
 
 /// The parts of an engine that a request uses.
 #[derive(Clone)]
@@ -56,7 +58,8 @@ pub(crate) struct Services {
 /// A request and the configuration that applies to it.
 pub(crate) struct PackJob {
     pub request: Arc<Request>,
-    pub configured: RequestConfig,
+    pub config: RequestConfig,
+    pub tokenizer: TokenizerChoice,
     pub mode: PackMode,
     pub budget: usize,
     pub started: Instant,
@@ -71,47 +74,54 @@ pub(crate) fn assemble(
     if job.request.is_empty() {
         return Err(Error::NothingToPack);
     }
-    if job.settled().switched_off.is_some() {
-        return Ok(job.disabled_report(&services.counting));
+    if let Some(place) = &job.settings().switched_off {
+        let warning = format!("the pack is empty: `context.enabled` is off ({place})");
+        return Ok(job.empty_report(warning, &services.counting));
     }
-    let deadline = job.deadline();
-    let clock = Clock::start("collect");
-    let plan = Plan::new(&services.registry, &job.request, job.settled())?;
+    let (deadline, clock) = (job.deadline(), Clock::start("collect"));
+    let plan = Plan::new(&services.registry, &job.request, job.settings())?;
     let context = gather_context(job, services, &deadline, cancel)?;
     logs::begins(context.gathering.budget, &plan);
-    let frame = Frame::new(job, &context)?;
-    let (collected, prepared) =
-        collect(&context.gathering, &plan, job.settled(), services, &deadline, cancel)?;
-    let mut draft = Draft { job, plan, context, frame, prepared, clock };
-    let collected = draft.merge(collected);
-    draft.finish(collected, services, &deadline, cancel)
+    let frame = Frame::new(job, &context.gathering)?;
+    let (mut collected, prepared) =
+        collect(&context.gathering, &plan, job.settings(), services, &deadline)?;
+    let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
+    draft.merge(&mut collected);
+    let now = draft.now(&collected.inputs);
+    let record = draft.record_draft(&collected.inputs);
+    let outcome = draft.decide(std::mem::take(&mut collected.inputs), now, clock, cancel)?;
+    let reasons = collected.reasons.take();
+    let mut report = draft.report(outcome, collected);
+    record.mark_files(&mut report);
+    if let Some(reasons) = reasons {
+        explain(&mut report.included, &reasons);
+    }
+    draft.save(record, &mut report, now);
+    logs::ends(&report);
+    Ok(report)
 }
 
 impl PackJob {
-    fn settled(&self) -> &EngineSettings {
-        &self.configured.settings
+    fn settings(&self) -> &EngineSettings {
+        &self.config.settings
     }
 
     fn deadline(&self) -> Deadline {
-        let limit = self.request.deadline_ms.or(self.settled().deadline_ms);
+        let limit = self.request.deadline_ms.or(self.settings().deadline_ms);
         Deadline::new(self.started, limit)
     }
 
-    /// The report of an engine that `context.enabled` switches off.
-    fn disabled_report(&self, counting: &CachedCounter) -> Report {
-        let place = self.settled().switched_off.as_deref().unwrap_or_default();
-        let mut warnings = self.configured.warnings.clone();
-        warnings.push(format!("the pack is empty: `context.enabled` is off ({place})"));
-        let inputs = ReportInputs {
-            warnings,
-            ..ReportInputs::empty(&self.request, self.mode, self.budget, self.format())
-        };
-        let inputs = ReportInputs { variables: variables(&self.request, None), ..inputs };
-        Report::new(Decision::default(), inputs, counting)
-    }
-
-    fn format(&self) -> &'static str {
-        self.settled().settings.formatting.name()
+    /// Returns the report of a pack that was not made.
+    fn empty_report(&self, warning: String, counting: &CachedCounter) -> Report {
+        let mut report =
+            Report::new(Decision::default(), Vec::new(), Default::default(), self.budget, counting);
+        report.content = (self.mode == PackMode::Pack).then(String::new);
+        report.stats.format = self.settings().settings.formatting.name();
+        report.warnings.clone_from(&self.config.warnings);
+        report.warnings.push(warning);
+        report.set_variables(variables(&self.request, None));
+        report.correlation_id.clone_from(&self.request.correlation_id);
+        report
     }
 }
 
@@ -123,11 +133,10 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(job: &PackJob, context: &GatherContext) -> Result<Self, Error> {
-        let gathering = &context.gathering;
+    fn new(job: &PackJob, gathering: &Gathering) -> Result<Self, Error> {
         let variables = variables(&job.request, gathering.editor.as_deref());
         let (mut settings, warning) =
-            apply_template(&job.request, job.settled(), &gathering.root, gathering.redact)?;
+            apply_template(&job.request, job.settings(), &gathering.root, gathering.redact)?;
         settings.formatting.variables.extend(template_values(&variables));
         Ok(Self { settings: Arc::new(settings), variables, warning })
     }
@@ -136,19 +145,20 @@ impl Frame {
 /// A pack in the making.
 struct Draft<'a> {
     job: &'a PackJob,
+    services: &'a Services,
     plan: Plan,
     context: GatherContext,
     frame: Frame,
     prepared: Option<Arc<Prepared>>,
-    clock: Clock,
+    deadline: Deadline,
 }
 
 impl Draft<'_> {
     /// Puts all warnings and rejections in order, the configuration's first.
-    fn merge(&mut self, mut collected: Collected) -> Collected {
+    fn merge(&mut self, collected: &mut Collected) {
         let (job, context) = (self.job, &mut self.context);
         let prepared = self.prepared.as_deref();
-        let mut warnings = job.configured.warnings.clone();
+        let mut warnings = job.config.warnings.clone();
         warnings.append(&mut context.warnings);
         warnings.extend(prepared.iter().flat_map(|it| it.warnings.iter().cloned()));
         warnings.extend(warnings::ignored_inputs(&self.plan, &job.request));
@@ -156,94 +166,72 @@ impl Draft<'_> {
         warnings.extend(self.frame.warning.take());
         warnings.extend(warnings::rejected_inputs(&context.rejected, &collected.inputs.rejected));
         context.warnings = warnings;
-        collected.inputs.limit(job.settled().max_sources.unwrap_or(usize::MAX));
+        collected.inputs.limit(job.settings().max_sources.unwrap_or(usize::MAX));
         context.rejected.append(&mut collected.inputs.rejected);
         dedup_rejected(&mut context.rejected);
         logs::refused(&context.rejected);
         logs::gathered(&collected.providers, collected.inputs.sources.len());
-        collected
     }
 
-    /// Decides, reports, and leaves a record.
-    fn finish(
-        self,
-        collected: Collected,
-        services: &Services,
-        deadline: &Deadline,
-        cancel: &Cancel,
-    ) -> Result<Report, Error> {
-        let Self { job, plan, context, frame, prepared, clock } = self;
-        let GatherContext { gathering, rejected, mut warnings, is_cut } = context;
-        let Collected { inputs, files_searched, providers, rules, reasons, is_partial, .. } =
-            collected;
-        let sources = &inputs.sources;
-        let newest = || sources.iter().filter_map(|source| source.timestamp).max();
-        let now = prepared.as_ref().map(|it| it.now).or(job.request.now).or_else(newest);
-        let outside = paths_outside_files(sources, &job.request, &gathering.root);
-        let record = services.records.as_ref().filter(|_| job.leaves_record()).map(|records| {
-            let changed = prepared.as_ref().and_then(|it| it.worktree.changed.as_ref());
-            (records, RecordDraft::new(sources, &job.request, &gathering.root, changed))
-        });
-        let decision = DecisionJob {
-            request: Arc::clone(&job.request),
-            settings: Arc::clone(&frame.settings),
-            counting: Arc::clone(&services.counting),
-            redact: gathering.redact,
-            inputs,
-            now,
-            budget: gathering.budget,
-            mode: job.mode,
-            clock,
-        };
-        let PackOutcome { decision, content, redactions, clock, is_late } =
-            decision.run_until(&services.pools, deadline, cancel)?;
-        let empty = warnings::EmptyPack {
-            request: &job.request,
-            settings: &frame.settings,
-            budget: gathering.budget,
-            decision: &decision,
-            plan: &plan,
-            providers: &providers,
-            rejected: &rejected,
-            files_searched,
-            missed_deadline_ms: is_late.then(|| deadline.ms().unwrap_or_default()),
-            is_partial,
-        };
-        warnings.extend(empty.warning());
+    /// Returns the time from which ages are measured.
+    fn now(&self, inputs: &Inputs) -> Option<i64> {
+        let newest = || inputs.sources.iter().filter_map(|source| source.timestamp).max();
+        self.prepared.as_ref().map(|it| it.now).or(self.job.request.now).or_else(newest)
+    }
+
+    fn record_draft(&self, inputs: &Inputs) -> RecordDraft {
+        let changed = self.prepared.as_ref().and_then(|it| it.worktree.changed.as_ref());
+        let root = &self.context.gathering.root;
+        RecordDraft::new(&inputs.sources, &self.job.request, root, changed)
+    }
+
+    fn report(&mut self, outcome: PackOutcome, collected: Collected) -> Report {
+        let PackOutcome { decision, content, redactions, clock, is_late } = outcome;
+        let empty = EmptyPack { draft: self, decision: &decision, collected: &collected };
+        let why_empty = (!is_late && decision.included.is_empty()).then(|| empty.reason());
+        let GatherContext { gathering, rejected, warnings, is_cut } = &mut self.context;
+        warnings.extend(is_late.then(|| self.deadline.missed_warning()));
+        warnings.extend(why_empty.as_ref().map(|why| format!("the pack is empty: {why}")));
         warnings.extend(warnings::replaced_characters(decision.replaced_chars));
-        let inputs = ReportInputs {
+        let (rejected, counting) = (std::mem::take(rejected), &self.services.counting);
+        let mut report = Report {
             content,
-            budget: gathering.budget,
-            format: frame.settings.formatting.name(),
-            rejected,
-            redactions,
-            files_searched,
+            rules: collected.rules,
+            partial: collected.is_partial || is_late || *is_cut,
+            correlation_id: self.job.request.correlation_id.clone(),
             timings: clock.stop(),
-            warnings,
-            providers,
-            rules,
-            variables: frame.variables,
-            partial: is_partial || is_late || is_cut,
-            correlation_id: job.request.correlation_id.clone(),
+            warnings: std::mem::take(warnings),
+            why_empty,
+            ..Report::new(decision, rejected, redactions, gathering.budget, counting)
         };
-        let mut report = Report::new(decision, inputs, &services.counting);
-        report.mark_files(&outside);
-        if let Some(reasons) = reasons {
-            explain(&mut report.included, &reasons);
-        }
-        let unsaved_index = prepared.as_ref().and_then(|it| it.unsaved_warning.clone());
-        let unrecorded = record.and_then(|(records, draft)| {
+        report.stats.files_searched = collected.files_searched;
+        report.stats.format = self.frame.settings.formatting.name();
+        report.set_providers(collected.providers);
+        report.set_variables(std::mem::take(&mut self.frame.variables));
+        report
+    }
+
+    /// Saves the record of the pack, and adds warnings about what could not be saved.
+    fn save(&self, draft: RecordDraft, report: &mut Report, now: Option<i64>) {
+        let (job, gathering) = (self.job, &self.context.gathering);
+        let is_recorded = job.mode == PackMode::Pack && job.settings().records;
+        let records = self.services.records.as_ref().filter(|_| is_recorded);
+        let unrecorded = records.and_then(|records| {
+            let started = Instant::now();
             let inputs = RecordInputs {
                 request: &job.request,
-                configured: &job.configured,
-                settings: &frame.settings,
+                config: &job.config,
+                settings: &self.frame.settings,
                 root: &gathering.root,
                 now,
                 redact: gathering.redact,
-                is_over: &|| deadline.is_over(),
+                is_over: &|| self.deadline.is_over(),
             };
-            save_record(records, draft, &mut report, &inputs)
+            let warning = draft.save(records, report, &inputs);
+            report.add_timing("record", started.elapsed());
+            warning
         });
+        let unsaved_index = self.prepared.as_ref().and_then(|it| it.unsaved_warning.clone());
         report.warnings.extend(match (unsaved_index, unrecorded) {
             // One warning about a cache folder that cannot be written is enough.
             (Some(index), Some(_)) if report.record.is_none() => {
@@ -251,33 +239,11 @@ impl Draft<'_> {
             }
             (index, record) => index.into_iter().chain(record).collect(),
         });
-        logs::ends(&report);
-        Ok(report)
-    }
-}
-
-impl PackJob {
-    fn leaves_record(&self) -> bool {
-        self.mode == PackMode::Pack && self.settled().records
     }
 }
 
 /// Keeps one rejection per path and reason: a file may be both named and found.
 fn dedup_rejected(rejected: &mut Vec<Excluded>) {
-    let mut seen: FxHashSet<(String, kitbag_core::Reason)> = FxHashSet::default();
+    let mut seen: FxHashSet<(String, Reason)> = FxHashSet::default();
     rejected.retain(|it| it.span.is_some() || seen.insert((it.path.clone(), it.reason)));
-}
-
-/// Saves the record of a pack; returns a warning if that failed.
-fn save_record(
-    records: &Records,
-    draft: RecordDraft,
-    report: &mut Report,
-    inputs: &RecordInputs<'_>,
-) -> Option<String> {
-    let started = Instant::now();
-    let (id, warning) = draft.save(records, report, inputs);
-    report.add_timing("record", started.elapsed());
-    report.record = id;
-    warning
 }

@@ -1,11 +1,12 @@
 //! Warnings of a report: what was left out, and why a pack is empty.
 
-use crate::gather::orchestrate::Plan;
-use crate::report::{ProviderItem, ProviderOutcome};
+use super::Draft;
+use crate::gather::orchestrate::{Collected, Plan};
 use crate::request::Request;
 use crate::search::why_nothing;
-use kitbag_core::{Decision, Excluded, Reason, Settings};
-use kitbag_text::Kind;
+use kitbag_core::{Decision, Excluded, Reason};
+use kitbag_record::ProviderOutcome;
+use kitbag_text::{Kind, plural};
 
 /// Most rejected inputs that are listed one by one.
 const MAX_LISTED: usize = 10;
@@ -32,11 +33,9 @@ fn is_incidental(out: &Excluded) -> bool {
 
 /// Warns of characters that the format cannot carry.
 pub(super) fn replaced_characters(count: usize) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some("1 character that XML cannot carry was replaced".to_owned()),
-        _ => Some(format!("{count} characters that XML cannot carry were replaced")),
-    }
+    let verb = if count == 1 { "was" } else { "were" };
+    let characters = plural(count, "character");
+    (count > 0).then(|| format!("{characters} that XML cannot represent {verb} replaced"))
 }
 
 /// Warns of inputs for providers that are off.
@@ -47,43 +46,26 @@ pub(super) fn ignored_inputs<'a>(
     plan.ignored(request).map(|id| format!("the provider `{id}` is off; its input is ignored"))
 }
 
-/// What is known of a pack, to explain why it is empty.
+/// A pack without chunks.
 pub(super) struct EmptyPack<'a> {
-    pub request: &'a Request,
-    pub settings: &'a Settings,
-    pub budget: usize,
+    pub draft: &'a Draft<'a>,
     pub decision: &'a Decision,
-    pub plan: &'a Plan,
-    pub providers: &'a [ProviderItem],
-    pub rejected: &'a [Excluded],
-    pub files_searched: usize,
-    pub missed_deadline_ms: Option<u128>,
-    pub is_partial: bool,
+    pub collected: &'a Collected,
 }
 
 impl EmptyPack<'_> {
-    /// Returns a warning if nothing is in the pack.
-    pub fn warning(&self) -> Option<String> {
-        if let Some(limit) = self.missed_deadline_ms {
-            return Some(format!("nothing was packed before the deadline of {limit} ms"));
-        }
-        if !self.decision.included.is_empty() {
-            return None;
-        }
-        let why = match self.is_partial && self.decision.stats.chunks == 0 {
-            true => "nothing arrived before the deadline".to_owned(),
-            false => self.reason(),
-        };
-        Some(format!("the pack is empty: {why}"))
-    }
-
-    fn reason(&self) -> String {
+    /// Returns the reason why nothing is in the pack.
+    pub fn reason(&self) -> String {
         let Decision { excluded, stats, .. } = self.decision;
-        let has_task = !self.request.task.trim().is_empty();
+        let has_task = !self.draft.job.request.task.trim().is_empty();
+        let has_sources = || self.collected.providers.iter().any(|item| item.sources > 0);
+        if self.collected.is_partial && stats.chunks == 0 {
+            return "nothing arrived before the deadline".to_owned();
+        }
         if stats.chunks > 0 && excluded.iter().any(|out| out.reason == Reason::Budget) {
             self.nothing_fits()
         } else if let Some(best) = excluded.iter().find(|out| out.reason == Reason::Score) {
-            let min_score = self.settings.min_score.unwrap_or_default();
+            let min_score = self.draft.frame.settings.min_score.unwrap_or_default();
             let (path, score) = (&best.path, best.score.unwrap_or_default());
             format!(
                 "no chunk reaches the minimum score of {min_score}; the best is `{path}` with {score:.3}"
@@ -92,7 +74,7 @@ impl EmptyPack<'_> {
             format!("everything was excluded; `{}`: {}", first.path, first.detail)
         } else if has_task {
             self.nothing_found()
-        } else if self.rejected.is_empty() && self.providers.iter().all(|item| item.sources == 0) {
+        } else if self.draft.context.rejected.is_empty() && !has_sources() {
             "no provider returned anything".to_owned()
         } else {
             "none of the named sources can be packed".to_owned()
@@ -100,17 +82,14 @@ impl EmptyPack<'_> {
     }
 
     fn nothing_fits(&self) -> String {
-        let counted = |count: usize, noun: &str| {
-            format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-        };
-        let chunks = counted(self.decision.stats.chunks, "chunk");
+        let chunks = plural(self.decision.stats.chunks, "chunk");
         match self.limiting_category() {
             Some((kind, limit)) => format!(
                 "none of {chunks} fits in the {} that `context.budget.categories.{kind}` allows",
-                counted(limit, "token")
+                plural(limit, "token")
             ),
             None => {
-                let budget = counted(self.budget, "token");
+                let budget = plural(self.draft.context.gathering.budget, "token");
                 format!("none of {chunks} fits in {budget}; raise the budget")
             }
         }
@@ -120,9 +99,11 @@ impl EmptyPack<'_> {
     /// keep out chunks that the budget itself has room for.
     fn limiting_category(&self) -> Option<(Kind, usize)> {
         let limit = |out: &Excluded| {
-            let share = self.settings.budget.categories[out.kind.index()]?;
-            let limit = share.of(self.budget);
-            (limit < self.budget && out.tokens <= self.budget).then_some((out.kind, limit))
+            let share = self.draft.frame.settings.budget.categories[out.kind.index()]?;
+            let limit = share.of(self.draft.context.gathering.budget);
+            (limit < self.draft.context.gathering.budget
+                && out.tokens <= self.draft.context.gathering.budget)
+                .then_some((out.kind, limit))
         };
         let mut out = self.decision.excluded.iter().filter(|out| out.reason == Reason::Budget);
         let first = limit(out.next()?)?;
@@ -132,7 +113,7 @@ impl EmptyPack<'_> {
     /// Explains why the search, on which most packs depend, found nothing.
     fn nothing_found(&self) -> String {
         const SEARCH: &str = "search";
-        let item = self.providers.iter().find(|item| item.id == SEARCH);
+        let item = self.collected.providers.iter().find(|item| item.id == SEARCH);
         match item.map(|item| (item.outcome, item.detail.as_deref())) {
             Some((ProviderOutcome::Off, _)) => {
                 return "the provider `search` is off and no other returned anything; \
@@ -142,15 +123,17 @@ impl EmptyPack<'_> {
             Some((_, Some(detail))) => return format!("the provider `search`: {detail}"),
             _ => {}
         }
-        let limits = self.plan.providers.iter().find(|it| it.id() == SEARCH).map(|it| it.limits);
+        let limits =
+            self.draft.plan.providers.iter().find(|it| it.id() == SEARCH).map(|it| it.limits);
         if limits.is_some_and(|limits| limits.max_items == Some(0)) {
             return "`context.providers.search.max_items` is 0".to_owned();
         }
         let is_limit = |out: &&Excluded| out.reason == Reason::ProviderLimit;
-        if let Some(out) = self.rejected.iter().find(is_limit) {
+        if let Some(out) = self.draft.context.rejected.iter().find(is_limit) {
             return format!("every result is {}; `{}`", out.detail, out.path);
         }
-        let has_globs = !(self.request.include.is_empty() && self.request.exclude.is_empty());
-        why_nothing(&self.request.task, self.files_searched, has_globs)
+        let has_globs = !(self.draft.job.request.include.is_empty()
+            && self.draft.job.request.exclude.is_empty());
+        why_nothing(&self.draft.job.request.task, self.collected.files_searched, has_globs)
     }
 }

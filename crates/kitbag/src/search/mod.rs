@@ -5,18 +5,17 @@ pub(crate) mod why;
 
 use crate::error::Error;
 use crate::exec::ComputePools;
-use crate::index::search_chunk_limits;
-use crate::index::{Cancels, Indexes, Preparation, Prepared};
+use crate::index::{Cancels, Indexes, Preparation, Prepared, WorktreeSnapshot};
 use crate::root::open_root;
-use crate::search::tree::Search;
+use crate::search::tree::{Search, SearchHistory};
 use kitbag_config::RequestConfig;
 use kitbag_core::{Cancel, PackError};
 use kitbag_index::{
-    AnalysisSettings, Contribution, FileKind, IndexView, ParsedTask, RankModels, RankedChunk,
-    RankedFile, SearchRanking,
+    Contribution, FileKind, IndexView, ParsedTask, RankModels, RankedChunk, RankedFile,
+    SearchRanking,
 };
 use kitbag_repo::Globs;
-use kitbag_text::redact_str;
+use kitbag_text::{plural, redact_str};
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -68,7 +67,7 @@ impl Default for SearchRequest {
 }
 
 /// The results of a search.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchReport {
     /// Version of this format.
@@ -124,7 +123,7 @@ pub struct SearchFactor {
 /// Runs a search.
 pub(crate) fn find(
     request: &SearchRequest,
-    RequestConfig { settings: settled, warnings: configured_warnings, .. }: &RequestConfig,
+    config: &RequestConfig,
     counting: &CachedCounter,
     indexes: &Indexes,
     pools: &ComputePools,
@@ -137,56 +136,66 @@ pub(crate) fn find(
     if request.limit == 0 {
         return Err(Error::NoResultsWanted);
     }
-    let root = open_root(request.repo.as_deref(), &settled.deny, &request.deny)?;
-    let globs = Globs::new(&request.include, &request.exclude)?;
-    let analysis =
-        AnalysisSettings { limits: search_chunk_limits(&settled.settings.chunking), counting };
+    let settings = &config.settings;
+    let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
     let job = Preparation {
         root: &root,
-        globs: &globs,
+        globs: &Globs::new(&request.include, &request.exclude)?,
         now: request.now,
-        analysis: &analysis,
-        persist: settled.keeps_indexes,
+        chunking: &settings.settings.chunking,
+        counting,
+        persist: settings.keeps_indexes,
         searches: true,
         pools,
     };
-    let Prepared { worktree, view, now, mut warnings, unsaved_warning, .. } =
-        indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
+    let prepared = indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
     cancel.check().map_err(PackError::from)?;
-    let view = &*view.ok_or(Error::Lost)?;
-    warnings.splice(0..0, configured_warnings.iter().cloned());
-    warnings.extend(unsaved_warning);
-    let models = RankModels::learned();
-    let search = Search::new(&*worktree.tree, view, (&worktree.past, now), models, cancel);
+    let view = prepared.view.as_deref().ok_or(Error::Lost)?;
+    let search = prepared.search(view, cancel);
     let task = ParsedTask::new(text);
     let ranking = pools.take(cancel)?.install(|| search.find(&task)).map_err(PackError::from)?;
     let found = Found::new(&ranking, view);
     let results =
         if request.files { found.files(request.limit) } else { found.chunks(request.limit) };
-    if task.unread_bytes > 0 {
-        warnings.push(format!("the last {} bytes of the task were not read", task.unread_bytes));
-    }
     let files_searched = view.files().len();
-    if results.is_empty() {
-        let globs = !(request.include.is_empty() && request.exclude.is_empty());
-        warnings.push(format!("nothing was found: {}", why_nothing(text, files_searched, globs)));
-    }
+    let why_nothing = results.is_empty().then(|| {
+        let has_globs = !(request.include.is_empty() && request.exclude.is_empty());
+        format!("nothing was found: {}", why_nothing(text, files_searched, has_globs))
+    });
+    let warnings =
+        config.warnings.iter().chain(&prepared.warnings).chain(&prepared.unsaved_warning);
+    let warnings = warnings.cloned().chain(unread_warning(&task)).chain(why_nothing).collect();
     Ok(SearchReport { version: SEARCH_VERSION, results, files_searched, warnings })
+}
+
+/// Warns of the part of a task that is too long to be read.
+pub(crate) fn unread_warning(task: &ParsedTask) -> Option<String> {
+    let unread = task.unread_bytes;
+    (unread > 0).then(|| format!("the last {unread} bytes of the task were not read"))
+}
+
+impl Prepared {
+    /// Creates a search over the work tree with the built-in models.
+    pub(crate) fn search<'a>(&'a self, view: &'a IndexView, cancel: &'a Cancel) -> Search<'a> {
+        let WorktreeSnapshot { tree, past, .. } = &*self.worktree;
+        let history = SearchHistory { past, now: self.now };
+        Search::new(&**tree, view, history, RankModels::learned(), cancel)
+    }
 }
 
 /// Explains why a search found nothing, and suggests a remedy.
 pub(crate) fn why_nothing(task: &str, files: usize, has_globs: bool) -> String {
     if files == 0 && has_globs {
-        "no file is left to search by the globs to include and exclude".to_owned()
+        "no file matches the include and exclude globs".to_owned()
     } else if files == 0 {
-        "there are no files to search; hidden and ignored ones do not count".to_owned()
+        "there are no files to search; hidden and ignored files are skipped".to_owned()
     } else if !task.contains(char::is_alphanumeric) {
         "the task has no word to search for".to_owned()
     } else if ParsedTask::new(task).terms.is_empty() {
-        "every text has the words of the task; use words that stand in the code".to_owned()
+        "the words of the task are too common; use words from the code".to_owned()
     } else {
-        let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-        format!("no word of the task occurs in {files}; use words that stand in the code")
+        let files = plural(files, "file");
+        format!("no word of the task occurs in {files}; use words from the code")
     }
 }
 
@@ -209,42 +218,41 @@ impl<'a> Found<'a> {
     fn chunks(&self, limit: usize) -> Vec<SearchResult> {
         let result = |it: &RankedChunk| {
             let chunk = self.ranking.chunk(it)?;
-            let file = self.files.get(&it.file)?;
+            let symbol = chunk.symbol.as_ref().map(|it| redact_str(it).unwrap_or(it.clone()));
             Some(SearchResult {
-                path: self.view.files()[it.file].path.clone(),
                 start_line: chunk.span.start,
                 end_line: chunk.span.end,
-                symbol: chunk.symbol.as_ref().map(|it| redact_str(it).unwrap_or(it.clone())),
+                symbol,
                 kind: chunk.kind.name(),
                 tokens: chunk.tokens as usize,
                 score: it.score,
                 factors: factors(self.ranking.explain_chunk(it)),
-                file_score: file.score,
-                file_factors: factors(self.ranking.explain_file(file)),
+                ..self.file(self.files.get(&it.file)?)?
             })
         };
         self.ranking.chunks.iter().filter_map(result).take(limit).collect()
     }
 
     fn files(&self, limit: usize) -> Vec<SearchResult> {
-        let result = |it: &RankedFile| {
-            let file = &self.view.files()[it.file];
-            let chunks = &self.ranking.stored_doc(self.chunks.get(&it.file)?)?.chunks;
-            let factors = factors(self.ranking.explain_file(it));
-            Some(SearchResult {
-                path: file.path.clone(),
-                start_line: 1,
-                end_line: chunks.last().map_or(1, |chunk| chunk.span.end),
-                symbol: None,
-                kind: kind(file.kind),
-                tokens: chunks.iter().map(|chunk| chunk.tokens as usize).sum(),
-                score: it.score,
-                factors: factors.clone(),
-                file_score: it.score,
-                file_factors: factors,
-            })
-        };
-        self.ranking.files.iter().filter_map(result).take(limit).collect()
+        self.ranking.files.iter().filter_map(|it| self.file(it)).take(limit).collect()
+    }
+
+    fn file(&self, it: &RankedFile) -> Option<SearchResult> {
+        let file = &self.view.files()[it.file];
+        let chunks = &self.ranking.stored_doc(self.chunks.get(&it.file)?)?.chunks;
+        let factors = factors(self.ranking.explain_file(it));
+        Some(SearchResult {
+            path: file.path.clone(),
+            start_line: 1,
+            end_line: chunks.last().map_or(1, |chunk| chunk.span.end),
+            symbol: None,
+            kind: kind(file.kind),
+            tokens: chunks.iter().map(|chunk| chunk.tokens as usize).sum(),
+            score: it.score,
+            factors: factors.clone(),
+            file_score: it.score,
+            file_factors: factors,
+        })
     }
 }
 

@@ -18,20 +18,38 @@ use std::sync::Arc;
 pub(crate) use kitbag_index::MAX_FILE_BYTES;
 
 /// Tokens of the returned chunks, as a multiple of the budget.
-const RESERVE: usize = 4;
+const RESERVE_FACTOR: usize = 4;
 /// Minimum number of returned chunks, however many tokens they have.
-const LEAST_RESERVE: usize = 300;
+const MIN_RESERVE: usize = 300;
 
 /// Maximum difference from the best score at which chunks count as equally good. Recency decides
 /// their order.
-const CLOSE: f32 = 0.1;
+const CLOSE_MARGIN: f32 = 0.1;
 /// Maximum number of chunks that count as equally good.
-const MOST_CLOSE: usize = 8;
+const MAX_CLOSE: usize = 8;
 
 /// Returns the decoded content of a file, or `None` if it is not text or cannot be read.
 pub fn read(tree: &dyn Tree, entry: &FileEntry) -> Option<String> {
     let bytes = tree.read(entry, MAX_FILE_BYTES).ok()?;
     decode(bytes).ok()
+}
+
+/// The history of a tree, and the time from which ages are measured.
+#[derive(Clone, Copy)]
+pub struct SearchHistory<'a> {
+    /// Commits that the tree descends from.
+    pub past: &'a CommitHistory,
+    /// Reference time, in seconds since 1970.
+    pub now: i64,
+}
+
+/// Limits on the sources of a search.
+#[derive(Clone, Copy)]
+pub struct SourceLimits {
+    /// Tokens of the pack, of which the sources get a multiple.
+    pub budget: usize,
+    /// Maximum number of chunks.
+    pub max_chunks: usize,
 }
 
 /// A search over one tree.
@@ -51,7 +69,7 @@ impl<'a> Search<'a> {
     pub fn new(
         tree: &'a dyn Tree,
         view: &'a IndexView,
-        (past, now): (&'a CommitHistory, i64),
+        SearchHistory { past, now }: SearchHistory<'a>,
         models: &'a RankModels,
         cancel: &'a Cancel,
     ) -> Self {
@@ -76,24 +94,23 @@ impl<'a> Search<'a> {
         self.cancel.check().map(|()| ranking)
     }
 
-    /// Returns the best results as chunked sources, with up to `most` chunks. Only results close to
-    /// the best have a timestamp, so that recency decides their order but cannot promote results
+    /// Returns the best results as chunked sources. Only results close to the best have a timestamp, so that recency decides their order but cannot promote results
     /// that have little to do with the task. A file that has changed since it was indexed is
     /// chunked with `analysis`, which must be that of the index.
     pub fn sources(
         &self,
         found: &SearchRanking<'_>,
         changed: &dyn Fn(&str) -> Option<i64>,
-        (budget, most): (usize, usize),
+        limits: SourceLimits,
         analysis: &AnalysisSettings<'_>,
     ) -> Result<Vec<Source>, Cancelled> {
-        let all = reach(found, budget.saturating_mul(RESERVE), LEAST_RESERVE).min(most);
+        let reserve = limits.budget.saturating_mul(RESERVE_FACTOR);
+        let all = reach(found, reserve, MIN_RESERVE).min(limits.max_chunks);
         let close = close(&found.chunks).min(all);
         let texts = self.texts(found, &found.chunks[..all], analysis)?;
-        let mut taken = FxHashSet::default();
-        let (first, rest) = ((0..close, close), (close..all, close));
-        let mut sources = gather(found, &texts, first, &mut taken, &|path| changed(path));
-        sources.extend(gather(found, &texts, rest, &mut taken, &|_| None));
+        let mut results = ResultSources { found, texts, close, taken: FxHashSet::default() };
+        let mut sources = results.gather(0..close, changed);
+        sources.extend(results.gather(close..all, &|_| None));
         Ok(sources)
     }
 
@@ -151,11 +168,11 @@ impl<'a> Search<'a> {
         let (path, text) = (entry.path.clone(), Arc::new(Text::new(content)));
         if is_current {
             let tally = Arc::clone(&forward.tally);
-            return Ok(Some(FileText { path, text, tally, cut_anew: None }));
+            return Ok(Some(FileText { path, text, tally, rechunked: None }));
         }
         let ContentRecord { chunks, tally, .. } =
             ContentRecord::analyse(&path, &text, analysis, self.cancel)?;
-        Ok(Some(FileText { path, text, tally: Arc::new(tally), cut_anew: Some(chunks) }))
+        Ok(Some(FileText { path, text, tally: Arc::new(tally), rechunked: Some(chunks) }))
     }
 }
 
@@ -165,7 +182,7 @@ struct FileText {
     text: Arc<Text>,
     tally: Arc<kitbag_tokens::Tally>,
     /// Current chunks, if the file has changed since it was indexed.
-    cut_anew: Option<Vec<Chunk>>,
+    rechunked: Option<Vec<Chunk>>,
 }
 
 impl FileText {
@@ -173,7 +190,7 @@ impl FileText {
     /// chunk with the same symbol, or else the first that shares the most lines with it, or else
     /// the last chunk.
     fn at<'b>(&'b self, known: &'b Chunk) -> Option<&'b Chunk> {
-        let Some(chunks) = &self.cut_anew else { return Some(known) };
+        let Some(chunks) = &self.rechunked else { return Some(known) };
         let likeness = |it: &Chunk| {
             let is_same = it.symbol.is_some() && it.symbol == known.symbol;
             let start = it.span.start.max(known.span.start);
@@ -188,7 +205,7 @@ impl FileText {
 /// Counts the chunks whose score is close to the best.
 fn close(chunks: &[RankedChunk]) -> usize {
     let best = chunks.first().map_or(0.0, |chunk| chunk.score);
-    chunks.iter().take(MOST_CLOSE).take_while(|chunk| chunk.score >= best - CLOSE).count()
+    chunks.iter().take(MAX_CLOSE).take_while(|chunk| chunk.score >= best - CLOSE_MARGIN).count()
 }
 
 /// Returns the relevance of the hit at `rank`, which starts at 0. It is nearly 1 for hits close to
@@ -200,45 +217,48 @@ fn relevance(rank: usize, close: usize) -> f64 {
     0.6 / (1.0 + (rank - close) as f64 / 8.0)
 }
 
-/// Turns the hits in a range of ranks into one source per file. Several indexed chunks may have the
-/// same current counterpart, which is included only once.
-fn gather(
-    found: &SearchRanking<'_>,
-    texts: &FxHashMap<usize, FileText>,
-    (ranks, close): (Range<usize>, usize),
-    taken: &mut FxHashSet<(usize, u32)>,
-    changed: &dyn Fn(&str) -> Option<i64>,
-) -> Vec<Source> {
-    let mut order: Vec<usize> = Vec::new();
-    let mut pieces: FxHashMap<usize, Vec<Piece>> = FxHashMap::default();
-    for rank in ranks {
-        let hit = &found.chunks[rank];
-        let Some(text) = texts.get(&hit.file) else { continue };
-        let Some(chunk) = found.chunk(hit).and_then(|known| text.at(known)) else { continue };
-        if text.cut_anew.is_some() && !taken.insert((hit.file, chunk.span.start)) {
-            continue;
+/// Turns ranked chunks into sources.
+struct ResultSources<'a> {
+    found: &'a SearchRanking<'a>,
+    texts: FxHashMap<usize, FileText>,
+    /// Number of chunks that count as equally good.
+    close: usize,
+    /// Chunks of changed files that are included, by file and first line. Several indexed chunks may
+    /// have the same current counterpart.
+    taken: FxHashSet<(usize, u32)>,
+}
+
+impl ResultSources<'_> {
+    /// Turns the hits in a range of ranks into one source per file.
+    fn gather(
+        &mut self,
+        ranks: Range<usize>,
+        changed: &dyn Fn(&str) -> Option<i64>,
+    ) -> Vec<Source> {
+        let mut sources: Vec<Source> = Vec::new();
+        let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+        for rank in ranks {
+            let hit = &self.found.chunks[rank];
+            let Some(text) = self.texts.get(&hit.file) else { continue };
+            let known = self.found.chunk(hit);
+            let Some(chunk) = known.and_then(|known| text.at(known)) else { continue };
+            if text.rechunked.is_some() && !self.taken.insert((hit.file, chunk.span.start)) {
+                continue;
+            }
+            let place = *places.entry(hit.file).or_insert_with(|| {
+                sources.push(Source {
+                    timestamp: changed(&text.path),
+                    tally: Some(Arc::clone(&text.tally)),
+                    ..Source::new(&text.path, Kind::SearchResult, Arc::clone(&text.text))
+                });
+                sources.len() - 1
+            });
+            let relevance = Some(relevance(rank, self.close));
+            let pieces = sources[place].pieces.get_or_insert_default();
+            pieces.push(Piece { chunk: chunk.clone(), relevance });
         }
-        let of_file = pieces.entry(hit.file).or_insert_with(|| {
-            order.push(hit.file);
-            Vec::new()
-        });
-        of_file.push(Piece { chunk: chunk.clone(), relevance: Some(relevance(rank, close)) });
+        sources
     }
-    let source = |file: usize| {
-        let it = texts.get(&file)?;
-        Some(Source {
-            timestamp: changed(&it.path),
-            path: it.path.clone(),
-            kind: Kind::SearchResult,
-            text: Arc::clone(&it.text),
-            relevance: None,
-            expanded_context: None,
-            pieces: pieces.remove(&file),
-            tally: Some(Arc::clone(&it.tally)),
-            from: None,
-        })
-    };
-    order.into_iter().filter_map(source).collect()
 }
 
 /// Counts the best hits needed to reach both `tokens` tokens and `least` hits.
@@ -266,7 +286,7 @@ mod tests {
     }
 
     impl OneFile {
-        fn of(content: &str) -> Self {
+        fn new(content: &str) -> Self {
             let id = FileId::Stat { modified: 1, changed: 1, size: 1 };
             let files = vec![FileEntry { path: "birds.py".to_owned(), size: 1, id }];
             Self { files, content: content.to_owned() }
@@ -295,12 +315,19 @@ mod tests {
         let limits = kitbag_text::ChunkLimits { min_chunk_tokens: 1, ..Default::default() };
         let analysis = AnalysisSettings { limits, counting: &counting };
         let refresh = Refresh::new(&analysis, &cancel);
-        let view = refresh.run(&OneFile::of(known), &Snapshot::default()).view;
+        let view = refresh.run(&OneFile::new(known), &Snapshot::default()).view;
         let (tree, past, task) =
-            (OneFile::of(now), CommitHistory::default(), ParsedTask::new("ibis"));
-        let search = Search::new(&tree, &view, (&past, 0), RankModels::learned(), &cancel);
-        let found = search.find(&task).expect("nobody stops it");
-        search.sources(&found, &|_| None, (1_000, 10), &analysis).expect("nobody stops it")
+            (OneFile::new(now), CommitHistory::default(), ParsedTask::new("ibis"));
+        let search = Search::new(
+            &tree,
+            &view,
+            SearchHistory { past: &past, now: 0 },
+            RankModels::learned(),
+            &cancel,
+        );
+        let found = search.find(&task).expect("not cancelled");
+        let limits = SourceLimits { budget: 1_000, max_chunks: 10 };
+        search.sources(&found, &|_| None, limits, &analysis).expect("not cancelled")
     }
 
     fn symbols(sources: &[Source]) -> Vec<String> {
@@ -313,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_as_the_index_knows_it_is_cut_anew() {
+    fn a_file_that_changed_since_it_was_indexed_is_rechunked() {
         let known = function("ibis") + &function("heron");
         let now = "import nests\n\n".to_owned() + &function("ibis") + &function("stork");
         let sources = found_in(&known, &now);
@@ -324,14 +351,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_shorter_than_the_index_knows_gives_what_it_has() {
+    fn a_file_that_shrank_since_it_was_indexed_gives_its_chunks() {
         let known = function("heron").repeat(9) + &function("ibis");
         assert_eq!(symbols(&found_in(&known, &function("ibis"))), ["ibis"]);
         assert_eq!(found_in(&known, "").len(), 0);
     }
 
     #[test]
-    fn relevance_falls_and_steps_down_after_what_is_close() {
+    fn relevance_falls_and_steps_down_after_close_results() {
         for close in [1, 3, 8] {
             assert!((relevance(0, close) - 1.0).abs() < 1e-9);
             assert!((0..100).all(|rank| relevance(rank, close) > relevance(rank + 1, close)));

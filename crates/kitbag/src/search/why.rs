@@ -8,12 +8,12 @@ use kitbag_index::{FileSignals, ParsedTask, TaskTerm, for_each_id, word_id};
 use rustc_hash::FxHashMap;
 
 /// Maximum number of phrases per chunk.
-const MOST_PHRASES: usize = 4;
+const MAX_PHRASES: usize = 4;
 /// Maximum number of the task's words in one phrase.
-const MOST_WORDS: usize = 3;
+const MAX_WORDS: usize = 3;
 
 /// Length in characters above which words are not quoted.
-const LONGEST_WORD: usize = 40;
+const MAX_WORD_CHARS: usize = 40;
 
 /// Data of a search from which its explanations are made.
 pub(crate) struct Reasons {
@@ -39,11 +39,11 @@ impl Reasons {
         let mut phrases: Vec<String> = self.mentioned(item).into_iter().collect();
         let defined = self.defined(item);
         phrases.extend(defined.map(|name| format!("defines `{name}`")));
-        let mut told: Vec<String> = defined.map(str::to_lowercase).into_iter().collect();
-        phrases.extend(self.words(&item.text, places, "has", &mut told));
-        phrases.extend(self.words(&item.path, places, "its path has", &mut told));
+        let mut listed: Vec<String> = defined.map(str::to_lowercase).into_iter().collect();
+        phrases.extend(self.words(&item.text, places, "has", &mut listed));
+        phrases.extend(self.words(&item.path, places, "its path has", &mut listed));
         phrases.extend(self.files.get(&item.path).into_iter().flat_map(in_words));
-        phrases.truncate(MOST_PHRASES);
+        phrases.truncate(MAX_PHRASES);
         phrases
     }
 
@@ -53,16 +53,16 @@ impl Reasons {
         let components: Vec<&str> = lower.split(['/', '.']).collect();
         let is_meant = |it: &&kitbag_index::Mention| it.specificity(&components) > 0;
         let mentions: Vec<_> = self.task.mentions.iter().filter(is_meant).collect();
-        let within = |line: u32| item.start_line <= line && line <= item.end_line;
+        let within = |line: u32| (item.start_line..=item.end_line).contains(&line);
         let here = mentions.iter().find(|it| it.line.is_some_and(within));
-        let told = match (here, mentions.first()) {
+        let phrase = match (here, mentions.first()) {
             (Some(it), _) if it.frame > 0 => "a frame of the trace points here",
             (Some(_), _) => "the task names a line of it",
             (None, Some(it)) if it.frame > 0 => "the trace goes through its file",
             (None, Some(_)) => "the task names its file",
             (None, None) => return None,
         };
-        Some(told.to_owned())
+        Some(phrase.to_owned())
     }
 
     /// Returns the name that the chunk defines, if it is a term of the task.
@@ -71,7 +71,7 @@ impl Reasons {
         let name = symbol.rsplit(['.', ':', '#', ' ']).next()?;
         let id = word_id(&name.trim_matches('_').to_lowercase());
         let is_asked = self.task.terms.iter().any(|term| term.id == id);
-        (is_asked && name.chars().count() <= LONGEST_WORD).then_some(name)
+        (is_asked && name.chars().count() <= MAX_WORD_CHARS).then_some(name)
     }
 
     /// Lists the most important words of the task that occur in a text and have not been listed
@@ -81,7 +81,7 @@ impl Reasons {
         text: &str,
         places: &FxHashMap<u32, usize>,
         verb: &str,
-        told: &mut Vec<String>,
+        listed: &mut Vec<String>,
     ) -> Option<String> {
         let mut is_there = vec![false; self.task.terms.len()];
         for_each_id(text, |id| {
@@ -96,8 +96,8 @@ impl Reasons {
             whole.into_iter().any(|whole| whole.len() > word.len() && whole.contains(word))
         };
         let is_new = |term: &TaskTerm| {
-            let is_short = term.word.chars().count() <= LONGEST_WORD;
-            is_short && !told.contains(&term.word) && !is_part(&term.word)
+            let is_short = term.word.chars().count() <= MAX_WORD_CHARS;
+            is_short && !listed.contains(&term.word) && !is_part(&term.word)
         };
         let weight = |at: usize| self.rarity.get(at).copied().unwrap_or_default();
         let mut words: Vec<(f32, &str)> = found
@@ -107,9 +107,9 @@ impl Reasons {
             .collect();
         // The sort is stable, so words of equal weight stay in the task's order.
         words.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let more = words.len().saturating_sub(MOST_WORDS);
-        words.truncate(MOST_WORDS);
-        told.extend(words.iter().map(|(_, word)| (*word).to_owned()));
+        let more = words.len().saturating_sub(MAX_WORDS);
+        words.truncate(MAX_WORDS);
+        listed.extend(words.iter().map(|(_, word)| (*word).to_owned()));
         let quoted: Vec<String> = words.iter().map(|(_, word)| format!("`{word}`")).collect();
         match (quoted.join(", "), more) {
             (words, _) if words.is_empty() => None,
@@ -141,19 +141,19 @@ mod tests {
             start_line: lines.0,
             end_line: lines.1,
             symbol: symbol.map(str::to_owned),
-            kind: "search_result",
+            kind: kitbag_text::Kind::SearchResult,
             provider: Some("search".to_owned()),
             part: None,
             tokens: 0,
             score: 0.0,
             factors: FactorsItem { relevance: 0.0, recency: 0.0, source: 0.0 },
-            form: "full",
+            form: kitbag_core::ChunkForm::Full,
             shown: Vec::new(),
             why: Vec::new(),
             also: Vec::new(),
             text: text.to_owned(),
             is_file: true,
-            told: None,
+            added_text: None,
         }
     }
 
@@ -199,11 +199,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_file_is_told_but_what_the_task_says_itself() {
+    fn phrases_quote_only_words_of_the_task() {
         let text = "password = 'hunter2hunter2'\nother = 5\n";
         let item = item("conf.py", None, (1, 2), text);
-        let told = why("where is the password read?", item, FileSignals::default());
-        assert_eq!(told, ["has `password`"]);
+        let phrases = why("where is the password read?", item, FileSignals::default());
+        assert_eq!(phrases, ["has `password`"]);
     }
 
     #[test]

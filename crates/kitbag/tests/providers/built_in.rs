@@ -52,7 +52,7 @@ async fn the_document_is_shown_around_the_cursor_first() {
 }
 
 #[tokio::test]
-async fn a_buffer_that_is_not_saved_stands_for_its_file() {
+async fn an_unsaved_buffer_replaces_its_file() {
     let folder = folder(&[("a.py", "def old():\n    return 'login'\n")]);
     let content = Some("def new():\n    return 'login'\n".to_owned());
     let request = Request {
@@ -78,9 +78,9 @@ async fn selection_cursor_and_heading_are_sources_of_their_own() {
         ..request(folder.path())
     };
     let report = pack(request).await;
-    let kinds: Vec<&str> = report.included.iter().map(|item| item.kind).collect();
+    let kinds: Vec<&str> = report.included.iter().map(|item| item.kind.name()).collect();
     assert_eq!(kinds, ["selection", "heading"], "the lines around the cursor are in already");
-    assert_eq!(report.excluded[0].reason, "overlap");
+    assert_eq!(report.excluded[0].reason.as_str(), "overlap");
     assert_eq!(
         report.part_of("heading").as_deref(),
         Some("Lines 2-3 of `a.py` are selected, in `A.one` (lines 2-3).\n")
@@ -114,7 +114,7 @@ async fn an_open_file_that_was_deleted_is_reported() {
     let report = pack(Request { open_files: open_files.into(), ..request(folder.path()) }).await;
     assert_eq!(paths(&report), ["a.py"]);
     assert_eq!(
-        (report.excluded[0].path.as_str(), report.excluded[0].reason),
+        (report.excluded[0].path.as_str(), report.excluded[0].reason.as_str()),
         ("gone.py", "unreadable")
     );
     assert!(report.warnings.iter().any(|it| it.contains("gone.py")), "{:?}", report.warnings);
@@ -129,7 +129,10 @@ async fn results_of_tools_are_in_under_their_labels() {
         Request { task: "login".into(), tool_results: vec![result], ..request(folder.path()) };
     let report = pack(request).await;
     let result = report.included.iter().find(|item| item.path == "cargo test").expect("it is in");
-    assert_eq!((result.kind, result.provider.as_deref()), ("tool_result", Some("tool_results")));
+    assert_eq!(
+        (result.kind.name(), result.provider.as_deref()),
+        ("tool_result", Some("tool_results"))
+    );
     assert_eq!(result.factors.source, 1.0);
 }
 
@@ -164,7 +167,7 @@ async fn a_source_that_is_a_tool_result_still_has_a_path() {
     let sources = vec![line("../out.txt"), line("key.pem"), line("log.txt")];
     let report = pack(Request { sources, ..request(folder.path()) }).await;
     assert_eq!(paths(&report), ["log.txt"]);
-    let reasons: Vec<&str> = report.excluded.iter().map(|it| it.reason).collect();
+    let reasons: Vec<&str> = report.excluded.iter().map(|it| it.reason.as_str()).collect();
     assert_eq!(reasons, ["outside_root", "denied"]);
 }
 
@@ -226,7 +229,7 @@ async fn a_line_that_the_task_names_is_in_the_pack() {
 }
 
 #[tokio::test]
-async fn history_tells_edits_and_commits_and_follows_renames() {
+async fn history_shows_edits_and_commits_and_follows_renames() {
     let folder =
         folder(&[("old.py", "def cart():\n    return 1\n"), ("test_cart.py", "import old\n")]);
     let root = folder.path();
@@ -272,7 +275,7 @@ async fn history_tells_edits_and_commits_and_follows_renames() {
 }
 
 #[tokio::test]
-async fn what_is_staged_is_told_and_without_git_there_is_no_history() {
+async fn staged_edits_are_marked_and_there_is_no_history_without_git() {
     let folder = folder(&[("a.py", "one\n")]);
     let root = folder.path();
     let request = |root: &Path| Request {
@@ -302,7 +305,7 @@ async fn history_of(root: &Path, document_path: Option<&str>) -> String {
 }
 
 #[tokio::test]
-async fn history_tells_what_was_deleted_and_what_was_renamed() {
+async fn history_shows_deletions_and_renames() {
     let code = functions(3);
     let folder = folder(&[
         ("NOTICE", "All rights.\n"),
@@ -431,7 +434,10 @@ async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
         ..request(root)
     };
     let report = pack(limited("history")).await;
-    assert!(report.excluded.iter().any(|it| it.reason == "provider_limit"), "it is reported");
+    assert!(
+        report.excluded.iter().any(|it| it.reason.as_str() == "provider_limit"),
+        "it is reported"
+    );
     assert_eq!(report.warnings, [""; 0]);
     let report = pack(limited("open_files")).await;
     let said = "left out: more than `context.providers.open_files.max_tokens` allows: `b.py`";
@@ -439,7 +445,7 @@ async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
 }
 
 #[tokio::test]
-async fn which_lines_are_selected_is_told_where_the_document_is_shown() {
+async fn selected_lines_are_named_where_the_document_is_shown() {
     let folder = folder(&[("a.py", &functions(3)), ("notes.txt", "one\ntwo\nthree\n")]);
     let selected = |path: &str, start_line: u32, end_line: u32| Request {
         document: document(path),
@@ -449,14 +455,14 @@ async fn which_lines_are_selected_is_told_where_the_document_is_shown() {
     };
     let text = pack(selected("a.py", 6, 7)).await.content.expect("a text");
     assert!(text.contains("## Document\n"), "{text}");
-    let told = "Lines 6-7 of `a.py` are selected, in `function_1` (lines 6-8).\n";
-    assert!(text.contains(told), "{text}");
+    let sentence = "Lines 6-7 of `a.py` are selected, in `function_1` (lines 6-8).\n";
+    assert!(text.contains(sentence), "{text}");
     let report = pack(selected("notes.txt", 2, 2)).await;
     assert_eq!(report.part_of("heading").as_deref(), Some("Line 2 of `notes.txt` is selected.\n"));
 }
 
 #[tokio::test]
-async fn style_tells_the_conventions_of_the_project() {
+async fn style_shows_the_conventions_of_the_project() {
     let folder = folder(&[
         ("AGENTS.md", "# Agents\n\nRun the tests.\n"),
         (".editorconfig", "indent_style = tab\n"),
@@ -473,8 +479,12 @@ async fn style_tells_the_conventions_of_the_project() {
         ..request(folder.path())
     };
     let report = pack(request).await;
-    let styles: Vec<&str> =
-        report.included.iter().filter(|it| it.kind == "style").map(|it| it.path.as_str()).collect();
+    let styles: Vec<&str> = report
+        .included
+        .iter()
+        .filter(|it| it.kind.name() == "style")
+        .map(|it| it.path.as_str())
+        .collect();
     assert_eq!(styles, ["docs/names.md", "AGENTS.md", ".editorconfig"]);
     assert!(report.warnings.iter().any(|it| it.contains("docs/gone.md")), "{:?}", report.warnings);
 }

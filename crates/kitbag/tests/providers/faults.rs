@@ -43,7 +43,7 @@ async fn one_that_gives_100_mb_is_left_out_for_it() {
     let report = beside(large, &[]).await;
     let out = report.excluded.iter().find(|it| it.path == "large.txt").expect("it is reported");
     assert_eq!(
-        (out.reason, out.detail.as_str()),
+        (out.reason.as_str(), out.detail.as_str()),
         ("too_large", "`faulty` returned more than 64 MB")
     );
 }
@@ -65,7 +65,8 @@ async fn paths_out_of_the_root_and_denied_ones_are_rejected() {
         Ok(paths.iter().map(|path| source(path, text(path))).collect::<Vec<_>>().into())
     };
     let report = beside(outside, &[]).await;
-    let reason = |path: &str| report.excluded.iter().find(|it| it.path == path).map(|it| it.reason);
+    let reason =
+        |path: &str| report.excluded.iter().find(|it| it.path == path).map(|it| it.reason.as_str());
     assert_eq!(reason("../secret.txt"), Some("outside_root"));
     assert_eq!(reason("/etc/hosts"), Some("outside_root"));
     assert_eq!(reason("a/../../b"), Some("outside_root"));
@@ -98,7 +99,7 @@ async fn what_is_more_than_it_may_give_is_left_out() {
     request.options.push(("context.providers.style.enabled".into(), true.into()));
     let limited = pack(&engine, request.clone()).await;
     let out = limited.excluded.iter().find(|it| it.path == "CONTRIBUTING.md").expect("it is out");
-    assert_eq!(out.reason, "provider_limit");
+    assert_eq!(out.reason.as_str(), "provider_limit");
     assert!(out.detail.contains("`context.providers.style.max_items`"), "{}", out.detail);
     request.options.push(("context.providers.style.max_items".into(), 9.into()));
     request.options.push(("context.providers.style.max_tokens".into(), 4.into()));
@@ -139,7 +140,7 @@ async fn a_provider_of_ones_own_is_configured_like_any() {
     let none: [crate::own::Own; 0] = [];
     let without = crate::repository::engine(none);
     let error = without.pack(in_profile("orchestrate"), &Cancel::default()).await;
-    let error = error.expect_err("nobody is called `ten`");
+    let error = error.expect_err("no provider is called `ten`");
     assert!(error.to_string().contains("unknown key `context.providers.ten`"), "{error}");
     let hint = error.hint().expect("a hint");
     assert!(hint.starts_with("the nearest key is `context.providers."), "{hint}");

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// So many files of code.
+/// Number of files of code.
 const FILES: usize = 30;
 
 /// A repository of which nothing is indexed yet.
@@ -43,20 +43,20 @@ fn edit(folder: &Path) -> Request {
     }
 }
 
-/// An engine whose analysis stands still once so many files are done, until the sender is dropped.
+/// An engine whose analysis pauses after a number of files, until the sender is dropped.
 fn standing_still_after(some: usize) -> (Engine, Sender<()>) {
     let (sender, receiver) = channel::<()>();
     let receiver = Mutex::new(receiver);
-    let told = move |done: usize, _: usize| {
+    let progress = move |done: usize, _: usize| {
         if done >= some {
             let _ = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         }
     };
-    (Engine::with_threads(2).expect("threads").with_progress(told), sender)
+    (Engine::with_threads(2).expect("threads").with_progress(progress), sender)
 }
 
 fn is_in(report: &Report, path: &str, kind: &str) -> bool {
-    report.included.iter().any(|it| it.path == path && it.kind == kind)
+    report.included.iter().any(|it| it.path == path && it.kind.name() == kind)
 }
 
 #[tokio::test]
@@ -99,8 +99,8 @@ async fn packs_that_are_cut_by_a_deadline_converge_on_the_whole_index() {
     assert!(reports[0].partial, "the first was not cut");
     let searched: Vec<usize> = reports.iter().map(|it| it.stats.files_searched).collect();
     assert_eq!(searched.last(), Some(&FILES), "{searched:?}");
-    let told = &reports[0].warnings;
-    assert!(told.iter().any(|it| it.contains("of 30 files were not searched")), "{told:?}");
+    let warnings = &reports[0].warnings;
+    assert!(warnings.iter().any(|it| it.contains("of 30 files were not searched")), "{warnings:?}");
     // What came about in steps is what comes about at once.
     let fresh = pack(&engine([] as [Own; 0]), edit(folder.path())).await;
     assert_eq!(last.content, fresh.content);
@@ -111,8 +111,8 @@ async fn a_pack_that_searches_nothing_reads_no_file_for_the_index() {
     let folder = cold();
     let read = Arc::new(Mutex::new(0));
     let count = Arc::clone(&read);
-    let told = move |_: usize, _: usize| *count.lock().expect("no panic") += 1;
-    let engine = Engine::with_threads(2).expect("threads").with_progress(told);
+    let progress = move |_: usize, _: usize| *count.lock().expect("no panic") += 1;
+    let engine = Engine::with_threads(2).expect("threads").with_progress(progress);
     let request = Request {
         task: "handle".into(),
         repo: Some(folder.path().to_owned()),
@@ -146,7 +146,7 @@ async fn a_large_document_is_in_by_the_lines_around_the_cursor() {
         ..edit(folder.path())
     };
     let report = pack(&engine([] as [Own; 0]), request).await;
-    let document = report.included.iter().find(|it| it.kind == "document");
+    let document = report.included.iter().find(|it| it.kind.name() == "document");
     let document = document.unwrap_or_else(|| panic!("{:?}", report.warnings));
     assert!(document.start_line <= 20_000 && 20_000 <= document.end_line, "{document:?}");
     assert!(report.warnings.iter().any(|it| it.contains("`src/big.py` is large")));
@@ -155,7 +155,7 @@ async fn a_large_document_is_in_by_the_lines_around_the_cursor() {
 #[tokio::test]
 async fn a_heavy_request_delays_no_other() {
     let folder = cold();
-    // It stands still on the threads of its own for as long as it likes.
+    // It blocks on its own threads for as long as it likes.
     let (engine, go) = standing_still_after(1);
     let engine = Arc::new(engine);
     let heavy = Request { deadline_ms: Some(3_600_000), ..edit(folder.path()) };
@@ -219,7 +219,7 @@ async fn work_that_was_given_up_stops() {
             std::thread::sleep(Duration::from_millis(1));
         }
         let _ = stopped.send(());
-        Err(kitbag::ProviderError::failed("nobody waits"))
+        Err(kitbag::ProviderError::failed("no one waits"))
     });
     let engine = engine([waiting, giving("good", "Good content")]);
     let request = Request { deadline_ms: Some(2_000), ..crate::repository::request(folder.path()) };

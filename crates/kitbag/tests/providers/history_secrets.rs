@@ -1,4 +1,4 @@
-//! The history provider and secrets: a diff shows lines of which only the whole file tells what they
+//! The history provider and secrets: a diff shows lines of which only the whole file shows what they
 //! are.
 
 use crate::own::Own;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 const NOW: i64 = 1_700_000_000;
 
-/// A key of twenty lines, of which one is replaced by another of its kind; it stands nowhere as one.
+/// A key of twenty lines, of which one is replaced by another of its kind; it is not in this file as one.
 fn key(changed: usize) -> String {
     let line = |number: usize| -> String {
         let seed = if number == changed { 77 } else { number };

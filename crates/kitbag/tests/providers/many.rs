@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// `examples/many_packs.rs` runs 10,000; this is enough to see a deadlock or a task that is left.
+/// `examples/measure.rs` runs 10,000; this is enough to see a deadlock or a task that is left.
 const PACKS: usize = 400;
 const AT_ONCE: usize = 100;
 
@@ -57,7 +57,7 @@ async fn packs_that_are_given_up_leave_nothing_running() {
     while let Some(done) = packs.join_next().await {
         done.expect("no panic");
     }
-    // Whoever was given up ends within the moment in which it looks at its flag.
+    // An abandoned call ends as soon as it checks its flag.
     while running.load(Ordering::SeqCst) > 0 {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }

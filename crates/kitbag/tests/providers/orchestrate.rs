@@ -37,7 +37,7 @@ async fn the_same_content_of_two_providers_is_shown_once() {
     let engine = engine([giving("doc", text), giving("chosen", text)]);
     let report = pack(&engine, request(folder.path())).await;
     assert_eq!(report.included.len(), 1);
-    assert_eq!(report.excluded[0].reason, "duplicate");
+    assert_eq!(report.excluded[0].reason.as_str(), "duplicate");
 }
 
 // Shows: ORCH-04
@@ -101,20 +101,20 @@ async fn a_slow_provider_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_slow_provider_is_told_to_stop() {
+async fn a_slow_provider_is_cancelled() {
     let folder = folder(&[]);
-    let (told, was_told) = std::sync::mpsc::channel();
+    let (sender, cancelled) = std::sync::mpsc::channel();
     let looking = crate::own::doing("looking", move |gathering| {
         while gathering.cancel().check().is_ok() {
             std::thread::yield_now();
         }
-        let _ = told.send(());
+        let _ = sender.send(());
         gathering.cancel().check()?;
         Ok(Vec::new().into())
     });
     let report = pack(&engine([within(20, looking)]), request(folder.path())).await;
     assert_eq!(outcome(&report, "looking").0, "timed_out");
-    was_told.recv().expect("it was told to stop");
+    cancelled.recv().expect("it was cancelled");
 }
 
 // Shows: ORCH-09
@@ -187,7 +187,7 @@ async fn a_finished_pack_is_an_event() {
 }
 
 #[tokio::test]
-async fn a_slow_subscriber_delays_nobody_and_learns_what_it_missed() {
+async fn a_slow_subscriber_delays_no_pack_and_learns_what_it_missed() {
     let folder = folder(&[]);
     let engine = engine([giving("doc", "Content")]);
     let mut events = engine.subscribe();

@@ -59,7 +59,7 @@ async fn what_applies_to_a_situation_is_in_under_its_titles() {
         assert!(text.contains(words), "no {words} in:\n{text}");
     }
     assert!(text.contains("run the price tests") && text.contains("Run `make check`."), "{text}");
-    assert!(!text.contains("Ask first."), "nobody judged it:\n{text}");
+    assert!(!text.contains("Ask first."), "no one judged it:\n{text}");
     assert!(text.contains("## Rules to Consider\n") && text.contains("legal"), "{text}");
     assert!(report.total_tokens <= 4_000);
     let verdict = |name: &str| report.rules.iter().find(|it| it.name == name).expect("decided");

@@ -23,7 +23,7 @@ async fn denied_files_are_reported_and_never_in() {
     let named = Request { references: references.collect(), ..request(&folder, "", 2_000) };
     let report = pack(named).await;
     assert_eq!(paths(&report), [".environment.md", "a.rs"]);
-    assert!(!tells(&report, "hidden words"));
+    assert!(!mentions(&report, "hidden words"));
     for path in denied {
         assert_eq!(reasons(&report, path), ["denied"], "{path}");
     }
@@ -34,7 +34,7 @@ async fn denied_files_are_reported_and_never_in() {
     };
     let report =
         pack(Request { sources: denied.map(brought).into(), ..request(&folder, "", 2_000) }).await;
-    assert!(report.included.is_empty() && !tells(&report, "hidden words"));
+    assert!(report.included.is_empty() && !mentions(&report, "hidden words"));
 }
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn a_request_may_deny_more() {
     let folder =
         folder(&[("login.rs", "fn login() {}\n"), ("private/login.rs", "fn login_too() {}\n")]);
     let engine = Engine::new().unwrap();
-    // What was seen before for somebody else does not count.
+    // An earlier scan with another denylist does not count.
     engine.watch(folder.path()).unwrap();
     let open = engine.pack(request(&folder, "login", 500), &Cancel::default()).await.unwrap();
     assert_eq!(paths(&open), ["login.rs", "private/login.rs"]);

@@ -44,19 +44,19 @@ fn count(text: &str) -> usize {
     CachedCounter::named("o200k_base").unwrap().counter().count(text)
 }
 
-/// Whether a string stands anywhere in what a report says, its text included.
-fn tells(report: &Report, what: &str) -> bool {
+/// Whether a report mentions a string anywhere, its text included.
+fn mentions(report: &Report, what: &str) -> bool {
     serde_json::to_string(report).unwrap().contains(what)
 }
 
-/// A token of GitHub's form, which stands nowhere as one.
+/// A token of GitHub's form, which this file does not contain as one.
 fn github_token(seed: usize) -> String {
     let body: String =
         (0..36).map(|at| char::from(b"aZ3kQ9xW7bT1mR5pL8"[(at * 7 + seed * 5) % 18])).collect();
     ["gh", "p_", &body].concat()
 }
 
-/// A private key's block, which stands nowhere as one.
+/// A private key's block, which this file does not contain as one.
 fn private_key() -> String {
     let line = |seed: usize| -> String {
         (0..64)
@@ -80,7 +80,12 @@ fn paths(report: &Report) -> Vec<&str> {
 
 /// The reasons of what is out, by path.
 fn reasons(report: &Report, path: &str) -> Vec<&'static str> {
-    report.excluded.iter().filter(|item| item.path == path).map(|item| item.reason).collect()
+    report
+        .excluded
+        .iter()
+        .filter(|item| item.path == path)
+        .map(|item| item.reason.as_str())
+        .collect()
 }
 
 /// Makes a link in a folder.

@@ -35,10 +35,10 @@ async fn a_secret_is_replaced_and_counted_whatever_brings_it() {
     ] {
         let report = pack(request).await;
         assert!(text(&report).contains("(\"[REDACTED:github-token]\");"), "{}", text(&report));
-        assert!(!tells(&report, &token) && !tells(&report, &github_token(2)));
-        let told: Vec<_> =
+        assert!(!mentions(&report, &token) && !mentions(&report, &github_token(2)));
+        let found: Vec<_> =
             report.redactions.iter().map(|it| (it.path.as_str(), it.line, it.rule)).collect();
-        assert_eq!(told, [(path, line, "github-token")]);
+        assert_eq!(found, [(path, line, "github-token")]);
         assert_eq!(report.stats.redactions["github-token"], 1);
         assert_eq!(report.total_tokens, count(text(&report)));
     }
@@ -67,7 +67,7 @@ async fn a_repository_does_not_switch_redaction_off() {
     let report =
         pack(Request { tool_results: vec![result], ..request(&folder, "login", 2_000) }).await;
     assert!(text(&report).contains("[REDACTED:github-token]"), "{}", text(&report));
-    assert!(!tells(&report, &token));
+    assert!(!mentions(&report, &token));
     let warned = "config.yml:2:11: `security.redact` is ignored";
     assert!(report.warnings.iter().any(|it| it.contains(warned)), "{:?}", report.warnings);
 }
@@ -80,16 +80,16 @@ async fn lines_from_the_middle_of_a_key_are_replaced_too() {
     let report = pack(lines).await;
     assert_eq!(text(&report).matches("[REDACTED:private-key]").count(), 3);
     assert_eq!((report.redactions.len(), report.stats.redactions["private-key"]), (3, 1));
-    assert!(key.lines().skip(1).take(6).all(|line| !tells(&report, line)));
+    assert!(key.lines().skip(1).take(6).all(|line| !mentions(&report, line)));
 }
 
 #[tokio::test]
-async fn a_secret_in_a_heading_is_not_told_as_a_symbol() {
+async fn a_secret_in_a_heading_is_not_reported_as_a_symbol() {
     let token = github_token(3);
     let section = "Words about logging in, and more of them.\n".repeat(30);
     let folder = folder(&[("guide.md", &format!("# Guide\n\n## login {token}\n\n{section}"))]);
     let report = pack(request(&folder, "login", 2_000)).await;
-    assert!(!report.included.is_empty() && !tells(&report, &token));
+    assert!(!report.included.is_empty() && !mentions(&report, &token));
     let engine = Engine::new().unwrap();
     let repo = Some(folder.path().to_owned());
     let search = SearchRequest { task: "login".into(), repo, ..SearchRequest::default() };
@@ -141,7 +141,7 @@ async fn what_is_shown_in_place_of_a_content_is_redacted_too() {
     };
     let report = pack(Request { sources: vec![brought], ..request(&folder, "", 2_000) }).await;
     assert!(text(&report).contains("[REDACTED:github-token]"), "{}", text(&report));
-    assert!(!tells(&report, &github_token(3)));
+    assert!(!mentions(&report, &github_token(3)));
 }
 
 /// The user may name a template, and may be wrong about what is in it.
@@ -157,11 +157,11 @@ async fn secrets_in_a_template_and_around_the_pack_are_replaced() {
     let templated = Request { options, ..request(&folder, "login", 2_000) };
     let report = pack(templated.clone()).await;
     assert_eq!(text(&report), "TOKEN = \"[REDACTED:github-token]\"\n");
-    assert!(!tells(&report, &token));
+    assert!(!mentions(&report, &token));
     assert!(report.warnings.iter().any(|it| it.starts_with("secrets in the template")));
     let headed = pack(request(&folder, "login", 2_000)).await;
     assert!(text(&headed).starts_with("use [REDACTED:github-token]"), "{}", text(&headed));
-    assert!(!tells(&headed, &other));
+    assert!(!mentions(&headed, &other));
     let plain = pack(Request { redact: Some(false), ..templated }).await;
     assert!(text(&plain).contains(&token), "the user may want it so");
 }
@@ -179,7 +179,7 @@ async fn a_remote_request_keeps_its_secrets_replaced_and_reads_no_tokenizer() {
     for request in refused {
         let error = engine.pack(request.clone(), &Cancel::default()).await.unwrap_err();
         assert_eq!((error.code(), error.is_usage()), ("not_for_requests", true), "{error}");
-        assert!(error.hint().unwrap().starts_with("the user decides, by `"));
+        assert!(error.hint().unwrap().starts_with("only the user can set it, with `"));
         let local = Request { is_remote: false, ..request };
         let own = engine.pack(local, &Cancel::default()).await;
         assert_ne!(own.err().map(|error| error.code()), Some("not_for_requests"));

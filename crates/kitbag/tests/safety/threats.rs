@@ -85,7 +85,7 @@ async fn threat_4_malicious_paths_are_rejected_and_the_rest_is_packed() {
     let asked = Request { repo: Some(repo), sources, ..request(&outside, "", 500) };
     let report = pack(asked.clone()).await;
     assert_eq!(paths(&report), ["a.rs"]);
-    assert!(!tells(&report, "hidden words") && !tells(&report, "root:x:0"));
+    assert!(!mentions(&report, "hidden words") && !mentions(&report, "root:x:0"));
     for path in evil {
         assert_eq!(reasons(&report, path), ["outside_root"], "{path}");
     }
@@ -109,7 +109,7 @@ async fn threat_4_names_and_contents_cannot_imitate_the_frame() {
     let fence = text.lines().find(|line| line.starts_with("````")).unwrap();
     let fences = text.lines().filter(|line| line.starts_with(&fence[..4])).count();
     assert_eq!(fences, 2, "{text}");
-    // The content's own header stands within the fence; the name makes no line of its own.
+    // The content's own header is within the fence; the name makes no line of its own.
     assert_eq!(headers.len(), 2, "{text}");
     assert!(!text.contains('\u{202e}') && !text.contains("\n### b.rs"), "{text}");
 }

@@ -243,7 +243,7 @@ fn format_included(report: &Report) -> String {
         vec![
             format!("{:.3}", item.score),
             item.tokens.to_string(),
-            item.form.to_owned(),
+            item.form.as_str().to_owned(),
             format!("{}:{}-{}", item.path, item.start_line, item.end_line),
             item.symbol.clone().unwrap_or_default(),
         ]
@@ -261,7 +261,7 @@ fn print_summary(report: &Report, timing: bool) {
         ui::note(&format!("{secrets} redacted: {}", rules.join(", ")));
     }
     if timing {
-        let row = |it: &kitbag::Timing| vec![it.stage.to_owned(), format!("{:.1} ms", it.ms)];
+        let row = |it: &kitbag::Timing| vec![it.stage.to_string(), format!("{:.1} ms", it.ms)];
         let rows: Vec<Vec<String>> = report.timings.iter().map(row).collect();
         ui::note(ui::table(&rows).trim_end());
     }

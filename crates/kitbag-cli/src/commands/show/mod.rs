@@ -7,7 +7,7 @@ use crate::exit::Failure;
 use crate::terminal::{self, Style, stdout_styled};
 use crate::{engine, files, table, ui};
 use clap::Args;
-use kitbag::{Record, RecordList};
+use kitbag::{ChunkForm, Record, RecordList};
 use sections::{chunks, dedup, excluded, percent, ranking, timing, tokens};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -149,7 +149,7 @@ fn summary(record: &Record, limit: usize) -> String {
 fn kinds(record: &Record) -> String {
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for item in &record.included {
-        let kind = kinds.entry(&item.kind).or_default();
+        let kind = kinds.entry(item.kind.name()).or_default();
         (kind.0, kind.1) = (kind.0 + item.tokens, kind.1 + 1);
     }
     let mut kinds: Vec<(&str, (usize, usize))> = kinds.into_iter().collect();
@@ -177,7 +177,7 @@ fn best(record: &Record, limit: usize) -> String {
             ui::counted(it.tokens, "token"),
             format!("{}:{}-{}", it.path, it.start_line, it.end_line),
             it.symbol.clone().unwrap_or_default(),
-            if it.form == "full" { String::new() } else { it.form.to_string() },
+            if it.form == ChunkForm::Full { "" } else { it.form.as_str() }.to_owned(),
             if is_mixed { it.kind.to_string() } else { String::new() },
         ]
     };

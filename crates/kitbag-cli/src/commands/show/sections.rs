@@ -1,7 +1,7 @@
 //! The sections of `kitbag show`.
 
 use crate::ui;
-use kitbag::{Record, RecordedOut};
+use kitbag::{Kind, ProviderOutcome, Reason, Record, RecordedOut};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -72,7 +72,7 @@ pub fn ranking(record: &Record) -> String {
         factors: it.factors,
         place: format!("{}:{}-{}", it.path, it.start_line, it.end_line),
         symbol: it.symbol.as_deref(),
-        outcome: it.form.to_string(),
+        outcome: it.form.as_str().to_owned(),
     });
     let excluded = record.excluded.iter().filter_map(|it| {
         Some(ScoredChunk {
@@ -80,7 +80,7 @@ pub fn ranking(record: &Record) -> String {
             factors: it.factors?,
             place: place(it),
             symbol: it.symbol.as_deref(),
-            outcome: format!("out: {}", it.reason),
+            outcome: format!("out: {}", it.reason.as_str()),
         })
     });
     let mut scored: Vec<ScoredChunk<'_>> = included.chain(excluded).collect();
@@ -95,7 +95,7 @@ pub fn ranking(record: &Record) -> String {
     );
     let mut text = format!("{}{}", ui::heading("Ranking"), ui::line(&formula));
     text.push_str(&ui::table_with_bold(&rows, 5));
-    let found = record.sources.iter().filter(|it| it.kind == "search_result");
+    let found = record.sources.iter().filter(|it| it.kind == Kind::SearchResult);
     let (timed, timeless): (Vec<_>, Vec<_>) = found.partition(|it| it.timestamp.is_some());
     if !timed.is_empty() && !timeless.is_empty() {
         let note = "only search results close to the best match have a time; the recency of the others is 0";
@@ -111,7 +111,7 @@ pub fn ranking(record: &Record) -> String {
 pub fn excluded(record: &Record) -> String {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &record.excluded {
-        *reasons.entry(&item.reason).or_default() += 1;
+        *reasons.entry(item.reason.as_str()).or_default() += 1;
     }
     let counts: Vec<String> = reasons.iter().map(|(name, it)| format!("{name} {it}")).collect();
     let mut text = ui::heading("Left out");
@@ -124,7 +124,7 @@ pub fn excluded(record: &Record) -> String {
             it.score.map_or_else(|| "-".to_owned(), |score| format!("{score:.3}")),
             ui::counted(it.tokens, "token"),
             place(it),
-            it.reason.to_string(),
+            it.reason.as_str().to_owned(),
             it.detail.clone(),
         ]
     };
@@ -134,9 +134,9 @@ pub fn excluded(record: &Record) -> String {
 
 /// Duplicates, and the tokens that leaving them out saved.
 pub fn dedup(record: &Record) -> String {
-    const DUPLICATES: [&str; 3] = ["duplicate", "overlap", "near_duplicate"];
+    const DUPLICATES: [Reason; 3] = [Reason::Duplicate, Reason::Overlap, Reason::NearDuplicate];
     let stats = &record.stats;
-    let duplicates = record.excluded.iter().filter(|it| DUPLICATES.contains(&&*it.reason));
+    let duplicates = record.excluded.iter().filter(|it| DUPLICATES.contains(&it.reason));
     let duplicates: Vec<&RecordedOut> = duplicates.collect();
     let saved: usize = duplicates.iter().map(|it| it.tokens).sum();
     let all: usize = record.included.iter().map(|it| it.tokens).sum::<usize>()
@@ -177,16 +177,16 @@ pub fn chunks(record: &Record) -> String {
             format!("{}:{}-{}", it.path, it.start_line, it.end_line),
             it.symbol.clone().unwrap_or_default(),
             ui::counted(it.tokens, "token"),
-            format!("{}{part}", it.form),
+            format!("{}{part}", it.form.as_str()),
         ];
         rows.push((&it.path, it.start_line, row));
     }
-    for it in record.excluded.iter().filter(|it| it.lines().is_some()) {
+    for it in record.excluded.iter().filter(|it| it.span().is_some()) {
         let row = vec![
             place(it),
             it.symbol.clone().unwrap_or_default(),
             ui::counted(it.tokens, "token"),
-            format!("out: {}", it.reason),
+            format!("out: {}", it.reason.as_str()),
         ];
         rows.push((&it.path, it.start_line.unwrap_or_default(), row));
     }
@@ -201,7 +201,9 @@ pub fn timing(record: &Record) -> String {
     let rows = record.timings.iter().map(|it| vec![it.stage.to_string(), ms(it.ms)]);
     let rows: Vec<Vec<String>> = rows.collect();
     let is_listed = |it: &&kitbag::RecordedProvider| {
-        ui::is_verbose() || it.sources > 0 || !matches!(&*it.outcome, "empty" | "off")
+        ui::is_verbose()
+            || it.sources > 0
+            || !matches!(it.outcome, ProviderOutcome::Empty | ProviderOutcome::Off)
     };
     let providers = record.providers.iter().filter(is_listed).map(|it| {
         vec![
@@ -224,8 +226,8 @@ pub fn timing(record: &Record) -> String {
 }
 
 fn place(item: &RecordedOut) -> String {
-    match item.lines() {
-        Some((start, end)) => format!("{}:{start}-{end}", item.path),
+    match item.span() {
+        Some(span) => format!("{}:{span}", item.path),
         None => item.path.clone(),
     }
 }

@@ -1,68 +1,49 @@
 //! Provider calls that are still running after the request stopped waiting for them.
 
 use kitbag_core::Cancel;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicIsize, AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Maximum number of abandoned calls of one provider.
-pub(super) const MAX_ABANDONED: isize = 8;
+pub(super) const MAX_ABANDONED: usize = 8;
 
-/// Number of abandoned calls of a provider that are still running.
+/// The abandoned calls of a provider that may still be running.
 #[derive(Debug, Default)]
-pub(crate) struct Abandoned(AtomicIsize);
+pub(crate) struct Abandoned(Mutex<Vec<Weak<()>>>);
 
 impl Abandoned {
     /// Whether the provider should not be called again until a call ends.
     pub fn is_full(&self) -> bool {
-        self.0.load(Ordering::SeqCst) >= MAX_ABANDONED
+        self.count() >= MAX_ABANDONED
+    }
+
+    fn count(&self) -> usize {
+        let mut calls = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.retain(|call| call.strong_count() > 0);
+        calls.len()
     }
 }
 
-const RUNNING: u8 = 0;
-const GIVEN_UP: u8 = 1;
-const ENDED: u8 = 2;
-
-/// State of a call, shared by its thread and its caller.
-#[derive(Debug)]
-struct CallState {
-    state: AtomicU8,
-    abandoned: Arc<Abandoned>,
-}
-
-/// The caller's end of a call. Dropping it abandons the call, unless it has ended.
+/// The caller's end of a call. Dropping it cancels the call, and abandons it unless it has ended.
 pub(super) struct CallGuard {
-    call: Arc<CallState>,
+    call: Weak<()>,
+    abandoned: Arc<Abandoned>,
     cancel: Cancel,
 }
 
-/// The thread's end of a call. Dropping it ends the call.
-pub(super) struct RunningCall {
-    call: Arc<CallState>,
-}
+/// The thread's end of a call, which is running as long as this exists.
+pub(super) type RunningCall = Arc<()>;
 
 /// Returns both ends of a new call.
 pub(super) fn start_call(abandoned: Arc<Abandoned>, cancel: Cancel) -> (CallGuard, RunningCall) {
-    let call = Arc::new(CallState { state: AtomicU8::new(RUNNING), abandoned });
-    (CallGuard { call: Arc::clone(&call), cancel }, RunningCall { call })
+    let running = RunningCall::default();
+    (CallGuard { call: Arc::downgrade(&running), abandoned, cancel }, running)
 }
 
 impl Drop for CallGuard {
     fn drop(&mut self) {
         self.cancel.cancel();
-        let state = &self.call.state;
-        let given_up =
-            state.compare_exchange(RUNNING, GIVEN_UP, Ordering::SeqCst, Ordering::SeqCst);
-        if given_up.is_ok() {
-            self.call.abandoned.0.fetch_add(1, Ordering::SeqCst);
-        }
-    }
-}
-
-impl Drop for RunningCall {
-    fn drop(&mut self) {
-        if self.call.state.swap(ENDED, Ordering::SeqCst) == GIVEN_UP {
-            self.call.abandoned.0.fetch_sub(1, Ordering::SeqCst);
-        }
+        let mut calls = self.abandoned.0.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.push(std::mem::take(&mut self.call));
     }
 }
 
@@ -70,27 +51,23 @@ impl Drop for RunningCall {
 mod tests {
     use super::*;
 
-    fn count(abandoned: &Arc<Abandoned>) -> isize {
-        abandoned.0.load(Ordering::SeqCst)
-    }
-
     #[test]
-    fn a_call_counts_from_when_it_is_given_up_until_it_ends() {
+    fn an_abandoned_call_counts_until_it_ends() {
         let (abandoned, cancel) = (Arc::new(Abandoned::default()), Cancel::default());
         let (guard, running) = start_call(Arc::clone(&abandoned), cancel.clone());
-        assert_eq!(count(&abandoned), 0);
+        assert_eq!(abandoned.count(), 0);
         drop(guard);
-        assert!(cancel.check().is_err() && count(&abandoned) == 1);
+        assert!(cancel.check().is_err() && abandoned.count() == 1);
         drop(running);
-        assert_eq!(count(&abandoned), 0);
+        assert_eq!(abandoned.count(), 0);
     }
 
     #[test]
-    fn a_call_that_was_answered_never_counts() {
+    fn an_answered_call_never_counts() {
         let abandoned = Arc::new(Abandoned::default());
         let (guard, running) = start_call(Arc::clone(&abandoned), Cancel::default());
         drop(running);
         drop(guard);
-        assert_eq!(count(&abandoned), 0);
+        assert_eq!(abandoned.count(), 0);
     }
 }

@@ -2,12 +2,14 @@
 
 use super::plan::Planned;
 use super::run::ProviderAnswer;
-use crate::gather::inputs::{Inputs, reason_of, reject};
+use crate::gather::inputs::{Inputs, reason_of};
+use crate::gather::provider::{Gathered, Gathering};
 use crate::index::Prepared;
-use crate::report::{ProviderItem, ProviderOutcome};
+use crate::report::ProviderItem;
 use crate::search::why::Reasons;
-use kitbag_core::{Excluded, Reason};
-use kitbag_repo::Root;
+use kitbag_core::Reason;
+use kitbag_record::ProviderOutcome;
+use kitbag_repo::{PathError, Root};
 use kitbag_rules::RuleDecision;
 use kitbag_text::{Provenance, Source, Text};
 use kitbag_tokens::CachedCounter;
@@ -32,31 +34,29 @@ pub(crate) struct Collected {
     pub is_partial: bool,
 }
 
-/// Limits on an answer, and the services needed to check them.
-pub(crate) struct Bounds<'a> {
-    pub root: &'a Root,
-    pub counting: &'a CachedCounter,
-    pub prepared: Option<&'a Prepared>,
-    pub has_deadline: bool,
-}
-
 /// Merges the answers in the order of their providers.
 pub(crate) fn merge_answers(
     providers: &[Planned],
     answers: Vec<ProviderAnswer>,
-    bounds: &Bounds<'_>,
+    gathering: &Gathering,
+    prepared: Option<&Prepared>,
 ) -> Collected {
     let mut collected = Collected::default();
     for (planned, answer) in providers.iter().zip(answers) {
-        collected.take(planned, answer, bounds);
+        collected.take(planned, answer, gathering, prepared);
     }
     collected
 }
 
 impl Collected {
-    fn take(&mut self, planned: &Planned, answer: ProviderAnswer, bounds: &Bounds<'_>) {
+    fn take(
+        &mut self,
+        planned: &Planned,
+        answer: ProviderAnswer,
+        gathering: &Gathering,
+        prepared: Option<&Prepared>,
+    ) {
         let ProviderAnswer { outcome, failure, mut gathered, duration } = answer;
-        let id = planned.id();
         let detail = match outcome {
             ProviderOutcome::Ok | ProviderOutcome::Empty | ProviderOutcome::Off => None,
             ProviderOutcome::TimedOut => {
@@ -65,120 +65,88 @@ impl Collected {
             ProviderOutcome::Failed => failure,
             ProviderOutcome::Late => Some("no answer before the deadline".to_owned()),
         };
-        if let Some(detail) = &detail {
-            self.warnings.push(format!("provider `{id}`: {detail}"));
-        }
+        let warning = detail.iter().map(|detail| format!("provider `{}`: {detail}", planned.id()));
+        self.warnings.extend(warning);
         self.is_partial |= outcome == ProviderOutcome::Late;
-        self.warnings.extend(std::mem::take(&mut gathered.warnings));
+        self.warnings.append(&mut gathered.warnings);
         self.rules.append(&mut gathered.rules);
         self.reasons = self.reasons.take().or(gathered.reasons.take());
         self.files_searched = self.files_searched.max(gathered.files_searched);
-        let dated = gathered.is_undated;
-        let flags =
-            AnswerFlags { is_limited: gathered.is_limited, is_labelled: gathered.is_labelled };
-        let mut inputs = gathered.inputs;
-        enforce_bounds(&mut inputs, planned, flags, bounds);
-        let from = ProviderProvenance::new(planned);
-        for source in &mut inputs.sources {
-            from.mark(source);
-            if dated && source.timestamp.is_none() {
-                source.timestamp =
-                    bounds.prepared.and_then(|it| it.worktree.timestamps.of(&source.path));
+        enforce_bounds(&mut gathered, planned, gathering);
+        for source in &mut gathered.inputs.sources {
+            source.from = Some(planned.provenance(source.from.take()));
+            if gathered.is_undated && source.timestamp.is_none() {
+                source.timestamp = prepared.and_then(|it| it.worktree.timestamps.of(&source.path));
             }
         }
         self.providers.push(ProviderItem {
-            id: id.to_owned(),
+            id: planned.id().to_owned(),
             outcome,
             detail,
-            sources: inputs.sources.len(),
+            sources: gathered.inputs.sources.len(),
             chunks: 0,
             tokens: 0,
             ms: duration.as_secs_f64() * 1_000.0,
         });
-        self.inputs.sources.append(&mut inputs.sources);
-        self.inputs.rejected.append(&mut inputs.rejected);
-        self.inputs.redactions.append(&mut inputs.redactions);
+        self.inputs.append(gathered.inputs);
     }
 }
 
-/// The provenance that is attached to one provider's sources.
-struct ProviderProvenance {
-    code: Arc<Provenance>,
-}
-
-impl ProviderProvenance {
-    fn new(planned: &Planned) -> Self {
-        let provider = &planned.registered.provider;
-        let code = Provenance {
+impl Planned {
+    /// Returns the provenance of a source, which preserves whether it is prose and its title.
+    fn provenance(&self, own: Option<Arc<Provenance>>) -> Arc<Provenance> {
+        let own = own.filter(|own| own.is_prose);
+        let title = own.as_ref().map(|own| own.title.as_str()).filter(|title| !title.is_empty());
+        let provider = &self.registered.provider;
+        Arc::new(Provenance {
             provider: provider.id().to_owned(),
-            title: provider.title().to_owned(),
+            title: title.unwrap_or(provider.title()).to_owned(),
             priority: provider.priority(),
-            is_prose: false,
-        };
-        Self { code: Arc::new(code) }
+            is_prose: own.is_some(),
+        })
     }
-
-    /// Sets the provider of a source, and preserves whether it is prose.
-    fn mark(&self, source: &mut Source) {
-        source.from = Some(match &source.from {
-            Some(own) if own.is_prose => {
-                let title =
-                    if own.title.is_empty() { self.code.title.clone() } else { own.title.clone() };
-                Arc::new(Provenance { title, is_prose: true, ..(*self.code).clone() })
-            }
-            _ => Arc::clone(&self.code),
-        });
-    }
-}
-
-/// Properties of an answer that affect how its sources are checked.
-#[derive(Clone, Copy)]
-struct AnswerFlags {
-    /// Whether `max_items` has been applied already.
-    is_limited: bool,
-    /// Whether sources have labels instead of paths.
-    is_labelled: bool,
 }
 
 /// Rejects paths outside the root, denied paths, binary content, and sources that exceed the
 /// limits.
-fn enforce_bounds(inputs: &mut Inputs, planned: &Planned, flags: AnswerFlags, bounds: &Bounds<'_>) {
-    let max_bytes = if bounds.has_deadline { MAX_BYTES_WITH_DEADLINE } else { MAX_BYTES };
+fn enforce_bounds(gathered: &mut Gathered, planned: &Planned, gathering: &Gathering) {
+    let max_bytes = if gathering.has_deadline { MAX_BYTES_WITH_DEADLINE } else { MAX_BYTES };
     let (mut bytes, mut items, mut tokens) = (0usize, 0usize, 0usize);
-    let max_items = planned.limits.max_items.filter(|_| !flags.is_limited).unwrap_or(usize::MAX);
-    let id = planned.id();
+    let is_limited = |_: &usize| !gathered.is_limited;
+    let max_items = planned.limits.max_items.filter(is_limited).unwrap_or(usize::MAX);
+    let root = (!gathered.is_labelled).then_some(&*gathering.root);
+    let (id, inputs) = (planned.id(), &mut gathered.inputs);
     for mut source in std::mem::take(&mut inputs.sources) {
-        let root = (!flags.is_labelled).then_some(bounds.root);
-        if let Err(out) = admit(&mut source, root) {
-            inputs.rejected.push(*out);
+        if let Err((reason, detail)) = admit(&mut source, root) {
+            inputs.reject(&source.path, source.kind, reason, detail);
             continue;
         }
-        let over = |limit: &str| {
-            let detail = format!("more than `context.providers.{id}.{limit}` allows");
-            reject(&source.path, source.kind, Reason::ProviderLimit, &detail)
-        };
+        let over = |limit: &str| format!("more than `context.providers.{id}.{limit}` allows");
         let (size, some_items) = (size(&source), items_of(&source));
-        // Tokens are counted last, because counting is slower than the other checks.
-        let left = || planned.limits.max_tokens.map(|most| most.saturating_sub(tokens));
-        let cost = || left().map_or(SourceCost::Within(0), |left| cost_of(&source, left, bounds));
         if bytes.saturating_add(size) > max_bytes {
             let detail = format!("`{id}` returned more than {} MB", max_bytes >> 20);
-            inputs.rejected.push(reject(&source.path, source.kind, Reason::TooLarge, &detail));
-        } else if items.saturating_add(some_items) > max_items {
-            inputs.rejected.push(over("max_items"));
-        } else {
-            match cost() {
-                SourceCost::Within(cost) => {
-                    (bytes, items, tokens) = (bytes + size, items + some_items, tokens + cost);
+            inputs.reject(&source.path, source.kind, Reason::TooLarge, detail);
+            continue;
+        }
+        if items.saturating_add(some_items) > max_items {
+            inputs.reject(&source.path, source.kind, Reason::ProviderLimit, over("max_items"));
+            continue;
+        }
+        // Tokens are counted last, because counting is slower than the other checks.
+        let left = planned.limits.max_tokens.map(|max| max.saturating_sub(tokens));
+        match left.map_or(SourceCost::Within(0), |left| cost_of(&source, left, &gathering.counting))
+        {
+            SourceCost::Within(cost) => {
+                (bytes, items, tokens) = (bytes + size, items + some_items, tokens + cost);
+                inputs.sources.push(source);
+            }
+            SourceCost::Over(first) => {
+                let detail = over("max_tokens");
+                inputs.reject(&source.path, source.kind, Reason::ProviderLimit, detail);
+                if shorten(&mut source, first) {
                     inputs.sources.push(source);
                 }
-                SourceCost::Over(first) => {
-                    inputs.rejected.push(over("max_tokens"));
-                    if shorten(&mut source, first) {
-                        inputs.sources.push(source);
-                    }
-                    tokens = usize::MAX;
-                }
+                tokens = usize::MAX;
             }
         }
     }
@@ -192,18 +160,13 @@ enum SourceCost {
 }
 
 /// Checks that the path is inside `root`, if there is one, and that the content is text.
-fn admit(source: &mut Source, root: Option<&Root>) -> Result<(), Box<Excluded>> {
-    match root.map(|root| root.normalize(&source.path)) {
-        None => {}
-        Some(Ok(path)) => source.path = path,
-        Some(Err(error)) => {
-            let reason = reason_of(error.code());
-            return Err(Box::new(reject(&source.path, source.kind, reason, &error)));
-        }
+fn admit(source: &mut Source, root: Option<&Root>) -> Result<(), (Reason, String)> {
+    if let Some(root) = root {
+        let rejected = |error: PathError| (reason_of(error.code()), error.to_string());
+        source.path = root.normalize(&source.path).map_err(rejected)?;
     }
     if source.text.content().contains('\0') {
-        let detail = "binary content: contains NUL bytes";
-        return Err(Box::new(reject(&source.path, source.kind, Reason::Binary, &detail)));
+        return Err((Reason::Binary, "binary content: contains NUL bytes".to_owned()));
     }
     Ok(())
 }
@@ -233,7 +196,7 @@ fn shorten(source: &mut Source, first: usize) -> bool {
 }
 
 /// Counts the tokens of a source up to `most`, reading at most about twice as much text as fits.
-fn cost_of(source: &Source, most: usize, bounds: &Bounds<'_>) -> SourceCost {
+fn cost_of(source: &Source, most: usize, counting: &CachedCounter) -> SourceCost {
     if let Some(pieces) = &source.pieces {
         let mut sum = 0usize;
         let within = pieces.iter().take_while(|it| {
@@ -241,13 +204,10 @@ fn cost_of(source: &Source, most: usize, bounds: &Bounds<'_>) -> SourceCost {
             sum <= most
         });
         let first = within.count();
-        return if first == pieces.len() {
-            SourceCost::Within(sum)
-        } else {
-            SourceCost::Over(first)
-        };
+        let is_whole = first == pieces.len();
+        return if is_whole { SourceCost::Within(sum) } else { SourceCost::Over(first) };
     }
-    let (text, counter) = (&source.text, bounds.counting.counter());
+    let (text, counter) = (&source.text, counting.counter());
     let count = |rows: usize| counter.count(text.row_slice(0..rows));
     let (mut good, mut cost, mut step, all) = (0, 0, 16, text.row_starts().len());
     while good < all {
@@ -305,14 +265,10 @@ mod tests {
     }
 
     fn cost(content: &str, most: usize) -> (SourceCost, usize) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = Root::open(folder.path()).expect("a root");
         let counter = Arc::new(ByteCounter::default());
         let counting = CachedCounter::new(Arc::clone(&counter) as Arc<dyn TokenCounter>, 0);
-        let bounds =
-            Bounds { root: &root, counting: &counting, prepared: None, has_deadline: true };
         let source = Source::new("a.txt", Kind::Other, Arc::new(Text::new(content)));
-        (cost_of(&source, most, &bounds), counter.0.load(Ordering::Relaxed))
+        (cost_of(&source, most, &counting), counter.0.load(Ordering::Relaxed))
     }
 
     #[test]

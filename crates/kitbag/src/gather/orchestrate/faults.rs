@@ -154,13 +154,13 @@ fn check(fault: impl Fn() -> Fault, outcome: &str, detail: Option<&str>, says: &
         let report = pack(folder.path(), Some((id, fault())));
         assert!(report.total_tokens <= report.budget && !report.partial, "{id}");
         assert_eq!(outcomes(&report, id), outcomes(&right, id), "without `{id}`");
-        let item = report.providers.iter().find(|item| item.id == *id).expect("it is told");
+        let item = report.providers.iter().find(|item| item.id == *id).expect("it is reported");
         assert_eq!((item.outcome.as_str(), item.detail.as_deref()), (outcome, detail), "{id}");
         let text = report.content.as_deref().unwrap_or_default();
         assert_eq!(text.matches(GOOD.trim()).count(), 1, "{id}: {text}");
         assert!(!text.contains("says nothing at all") && !text.contains("late.txt"), "{id}");
         for reason in says {
-            let is_said = report.excluded.iter().any(|out| out.reason == *reason);
+            let is_said = report.excluded.iter().any(|out| out.reason.as_str() == *reason);
             assert!(is_said, "{id}: {:?}", report.excluded);
         }
     }

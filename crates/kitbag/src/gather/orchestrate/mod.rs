@@ -12,7 +12,7 @@ mod plan;
 mod registry;
 mod run;
 
-pub(crate) use answers::{Bounds, Collected, merge_answers};
+pub(crate) use answers::{Collected, merge_answers};
 pub(crate) use plan::{Plan, Planned, PlannedState};
 pub use registry::ProviderInfo;
 pub(crate) use registry::Registry;

@@ -4,6 +4,7 @@ use super::abandoned::Abandoned;
 use crate::error::{Error, UnknownProvider};
 use crate::gather::provider::Provider;
 use kitbag_config::{PROVIDER_ALIASES, provider_id};
+use kitbag_text::nearest;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -69,8 +70,7 @@ impl Registry {
             return Ok(id.to_owned());
         }
         let names = known.chain(PROVIDER_ALIASES.iter().map(|(alias, _)| *alias));
-        let nearest = names.min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        let nearest = nearest.unwrap_or_default().to_owned();
+        let nearest = nearest(name, names).unwrap_or_default().to_owned();
         Err(UnknownProvider { id: name.to_owned(), nearest })
     }
 

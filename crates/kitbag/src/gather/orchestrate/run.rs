@@ -5,13 +5,13 @@
 //! keeps running; a provider with too many such calls is not called again until they end.
 
 use super::abandoned::{CallGuard, MAX_ABANDONED, start_call};
-use super::plan::{Planned, PlannedState};
+use super::plan::{Plan, Planned, PlannedState};
 use crate::error::Error;
 use crate::exec::{catch_panic, spawn_thread};
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use crate::index::{Cancels, Prepared, Step};
-use crate::report::ProviderOutcome;
 use kitbag_core::{Cancel, PackError};
+use kitbag_record::ProviderOutcome;
 use kitbag_repo::WorkTree;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -32,11 +32,6 @@ impl ProviderAnswer {
     fn without_sources(outcome: ProviderOutcome, duration: Duration) -> Self {
         Self { outcome, failure: None, gathered: Gathered::default(), duration }
     }
-
-    fn failed(why: String, duration: Duration) -> Self {
-        let failed = Self::without_sources(ProviderOutcome::Failed, duration);
-        Self { failure: Some(why), ..failed }
-    }
 }
 
 /// Brings the index up to date and reports every step.
@@ -45,15 +40,13 @@ pub(crate) type PrepareIndex =
 
 /// The providers to call, and the time limits.
 pub(crate) struct Asking<'a> {
-    pub providers: &'a [Planned],
-    pub parallelism: usize,
+    pub plan: &'a Plan,
     pub gathering: &'a Gathering,
     pub prepare: PrepareIndex,
     /// Time at which indexing stops. Packing continues with the files indexed by then.
     pub indexed_by: Option<Instant>,
     /// Time at which packing must begin.
     pub until: Option<Instant>,
-    pub cancel: &'a Cancel,
 }
 
 /// Calls the providers while the index is brought up to date. Returns one answer per provider, and
@@ -61,13 +54,14 @@ pub(crate) struct Asking<'a> {
 pub(crate) fn ask(
     asking: Asking<'_>,
 ) -> Result<(Vec<ProviderAnswer>, Option<Arc<Prepared>>), Error> {
-    let cancels = Cancels::new(asking.cancel);
+    let (providers, cancel) = (&asking.plan.providers, &asking.gathering.cancel);
+    let cancels = Cancels::new(cancel);
     let _guard = CancelOnDrop(cancels.request.clone());
     let (sender, receiver) = channel();
     spawn_indexing(asking.prepare, cancels.clone(), sender.clone())?;
     let mut round = Round {
-        calls: asking.providers.iter().map(|planned| Call::new(planned.state)).collect(),
-        providers: asking.providers,
+        calls: providers.iter().map(|planned| Call::new(planned.state)).collect(),
+        providers,
         gathering: asking.gathering,
         tree: None,
         prepared: None,
@@ -77,8 +71,8 @@ pub(crate) fn ask(
         sender,
     };
     loop {
-        asking.cancel.check().map_err(PackError::from)?;
-        round.start_calls(asking.parallelism);
+        cancel.check().map_err(PackError::from)?;
+        round.start_calls(asking.plan.parallelism);
         let now = Instant::now();
         round.give_up_slow(now);
         if asking.indexed_by.is_some_and(|indexed_by| now >= indexed_by) {
@@ -164,7 +158,8 @@ impl Call {
     }
 
     fn failed(why: String, duration: Duration) -> Self {
-        Self::Done(ProviderAnswer::failed(why, duration))
+        let failed = ProviderAnswer::without_sources(ProviderOutcome::Failed, duration);
+        Self::Done(ProviderAnswer { failure: Some(why), ..failed })
     }
 
     fn answer(self) -> ProviderAnswer {
@@ -184,9 +179,13 @@ impl Round<'_> {
         self.is_indexed && self.calls.iter().all(|call| matches!(call, Call::Done(_)))
     }
 
+    fn is_waiting(&self, at: usize) -> bool {
+        matches!(self.calls[at], Call::Waiting)
+    }
+
     /// Whether the data that a provider needs is available.
-    fn meets(&self, needs: Needs) -> bool {
-        match needs {
+    fn is_ready(&self, at: usize) -> bool {
+        match self.providers[at].registered.provider.needs() {
             Needs::Nothing => true,
             // Once indexing is cancelled, named files are looked up one by one.
             Needs::Files => self.tree.is_some() || self.cancels.indexing.is_cancelled(),
@@ -199,8 +198,7 @@ impl Round<'_> {
     fn start_calls(&mut self, parallelism: usize) {
         let running = self.calls.iter().filter(|call| matches!(call, Call::Running { .. })).count();
         let ready: Vec<usize> = (0..self.calls.len())
-            .filter(|&at| matches!(self.calls[at], Call::Waiting))
-            .filter(|&at| self.meets(self.providers[at].registered.provider.needs()))
+            .filter(|&at| self.is_waiting(at) && self.is_ready(at))
             .take(parallelism.saturating_sub(running))
             .collect();
         for at in ready {
@@ -320,8 +318,7 @@ impl Round<'_> {
             Err(error) => return Err(error),
         }
         for at in 0..self.calls.len() {
-            let needs = self.providers[at].registered.provider.needs();
-            if matches!(self.calls[at], Call::Waiting) && !self.meets(needs) {
+            if self.is_waiting(at) && !self.is_ready(at) {
                 self.calls[at] = Call::done(ProviderOutcome::Late, Duration::ZERO);
             }
         }

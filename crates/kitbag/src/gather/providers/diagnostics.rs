@@ -3,10 +3,10 @@
 //! The messages of the supplied diagnostics become one text, in order. The code around each of
 //! them, and around the frames of stack traces in the task, becomes a separate source.
 
-use super::prose;
+use super::{BuiltIn, prose};
 use crate::chunk_cache::CachedChunker;
-use crate::gather::inputs::MOST_BYTES;
-use crate::gather::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
+use crate::gather::inputs::MAX_BYTES;
+use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use crate::index::search_chunk_limits;
 use crate::request::Request;
 use kitbag_core::{Cancelled, escape_path};
@@ -16,102 +16,79 @@ use kitbag_diagnostics::{
 use kitbag_repo::{Root, Tree};
 use kitbag_text::{Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, decode};
 use kitbag_tokens::CachedCounter;
-use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Default maximum number of diagnostics.
-const MOST: usize = 50;
+const DEFAULT_MAX_ITEMS: usize = 50;
 /// Maximum number of stack frames taken from the task. The search considers them too.
-const MOST_FRAMES: usize = 5;
+const MAX_FRAMES: usize = 5;
 /// Size in tokens above which a chunk is cut to the lines around the diagnostic.
-const LARGE: u32 = 400;
+const LARGE_CHUNK_TOKENS: u32 = 400;
 /// Number of lines kept before and after the diagnostic in such a chunk.
-const AROUND: u32 = 12;
+const LINES_AROUND: u32 = 12;
 /// Maximum number of diagnostics whose files are looked up one by one.
-const MOST_NAMED: usize = 200;
+const MAX_NAMED: usize = 200;
 /// Maximum length of a message, in characters.
-const LONGEST: usize = 500;
+const MAX_MESSAGE_CHARS: usize = 500;
 
-pub(super) struct Diagnostics;
-
-impl Provider for Diagnostics {
-    fn id(&self) -> &str {
-        "diagnostics"
-    }
-
-    fn title(&self) -> &str {
-        "Diagnostics"
-    }
-
-    fn description(&self) -> &str {
-        "Errors and warnings of compilers, linters and tests, and stack traces in the task, with the \
-         code around them."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
+pub(super) const DIAGNOSTICS: BuiltIn = BuiltIn {
+    id: "diagnostics",
+    title: "Diagnostics",
+    description: "Errors and warnings of compilers, linters and tests, and stack traces in the task, \
+                  with the code around them.",
+    needs: Needs::Files,
+    applies: |request| {
         !request.diagnostics.is_empty() || !read_task(&request.task).diagnostics.is_empty()
-    }
+    },
+    gather,
+};
 
-    fn needs(&self) -> Needs {
-        Needs::Files
+fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
+    let (given, mut warnings) = given(&gathering.request)?;
+    let traced = read_task(&gathering.request.task).diagnostics;
+    if given.is_empty() && traced.is_empty() {
+        return Ok(Gathered { warnings, ..Gathered::default() });
     }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let (given, mut warnings) = given(&gathering.request)?;
-        let traced = read_task(&gathering.request.task).diagnostics;
-        if given.is_empty() && traced.is_empty() {
-            return Ok(Gathered { warnings, ..Gathered::default() });
-        }
-        let paths = match &gathering.tree {
-            Some(tree) => tree.files().iter().map(|file| file.path.clone()).collect(),
-            None => named(given.iter().chain(&traced), &gathering.root),
-        };
-        let root = gathering.root.path().to_string_lossy();
-        let files = KnownFiles::new(paths).with_root(&root);
-        let placed = in_repository(given, &files);
-        if placed.elsewhere > 0 {
-            let count = placed.elsewhere;
-            warnings.push(format!("diagnostics of files that are not in the repository: {count}"));
-        }
-        let position = gathering.editor.as_ref().map(|editor| {
-            let line = editor.position().map_or(1, |span| span.start);
-            (editor.path.as_str(), line)
-        });
-        let ordered = order(placed.diagnostics, position);
-        let most = gathering.limits.max_items.unwrap_or(MOST);
-        let (told, left_out) = limit(ordered, most);
-        if left_out > 0 {
-            warnings.push(format!("diagnostics that were left out: {left_out}"));
-        }
-        let frames = in_traces(traced, &files, most.saturating_sub(told.len()));
-        let mut sources = Vec::new();
-        if !told.is_empty() {
-            let document = gathering.editor.as_ref().map(|editor| editor.path.as_str());
-            sources.push(prose("diagnostics", Kind::Diagnostics, messages(&told, document), 1.0));
-        }
-        let reading = Reading {
-            text: &|path| text_of(gathering, path),
-            chunking: &gathering.chunking,
-            chunker: CachedChunker {
-                cache: &gathering.chunk_cache,
-                counting: &gathering.counting,
-                cancel: &gathering.cancel,
-            },
-        };
-        sources.extend(around(relevant(&told, &frames), &reading)?);
-        let mut gathered = Gathered::from(sources);
-        (gathered.warnings, gathered.is_limited, gathered.is_undated) = (warnings, true, true);
-        Ok(gathered)
+    let paths = match &gathering.tree {
+        Some(tree) => tree.files().iter().map(|file| file.path.clone()).collect(),
+        None => named(given.iter().chain(&traced), &gathering.root),
+    };
+    let root = gathering.root.path().to_string_lossy();
+    let files = KnownFiles::new(paths).with_root(&root);
+    let placed = in_repository(given, &files);
+    if placed.elsewhere > 0 {
+        let count = placed.elsewhere;
+        warnings.push(format!("diagnostics of files that are not in the repository: {count}"));
     }
+    let editor = gathering.editor.as_deref();
+    let document = editor.map(|editor| editor.path.as_str());
+    let position = editor.map(|it| (it.path.as_str(), it.position().map_or(1, |span| span.start)));
+    let max_items = gathering.limits.max_items.unwrap_or(DEFAULT_MAX_ITEMS);
+    let (shown, left_out) = limit(order(placed.diagnostics, position), max_items);
+    if left_out > 0 {
+        warnings.push(format!("diagnostics that were left out: {left_out}"));
+    }
+    let frames = in_traces(traced, &files, max_items.saturating_sub(shown.len()));
+    let mut sources = Vec::new();
+    if !shown.is_empty() {
+        sources.push(prose("diagnostics", Kind::Diagnostics, messages(&shown, document), 1.0));
+    }
+    let reading = Reading {
+        text: &|path| text_of(gathering, path),
+        chunking: &gathering.chunking,
+        chunker: gathering.chunker(),
+    };
+    sources.extend(around(relevant(&shown, &frames), &reading)?);
+    Ok(Gathered { warnings, is_limited: true, is_undated: true, ..Gathered::from(sources) })
 }
 
 /// Returns the files named by diagnostics that exist in the repository, without duplicates. Used if
 /// there is no time to walk the repository.
 fn named<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>, root: &Root) -> Vec<String> {
     let path = |diagnostic: &Diagnostic| root.resolve(Path::new(&diagnostic.path)).ok();
-    let mut paths: Vec<String> = diagnostics.take(MOST_NAMED).filter_map(path).collect();
+    let mut paths: Vec<String> = diagnostics.take(MAX_NAMED).filter_map(path).collect();
     paths.sort_unstable();
     paths.dedup();
     paths
@@ -158,17 +135,17 @@ fn messages(diagnostics: &[Diagnostic], document: Option<&str>) -> String {
 /// Collapses a text to one line of bounded length, so that it cannot imitate the text around it.
 fn one_line(text: &str) -> String {
     let plain = |it: char| if it.is_control() { ' ' } else { it };
-    let mut line: String = text.chars().map(plain).take(LONGEST).collect();
-    if text.chars().nth(LONGEST).is_some() {
+    let mut line: String = text.chars().map(plain).take(MAX_MESSAGE_CHARS).collect();
+    if text.chars().nth(MAX_MESSAGE_CHARS).is_some() {
         line.push_str("...");
     }
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the frames of stack traces that are in the repository, the innermost first.
-fn in_traces(traced: Vec<Diagnostic>, files: &KnownFiles, most: usize) -> Vec<Diagnostic> {
+fn in_traces(traced: Vec<Diagnostic>, files: &KnownFiles, max: usize) -> Vec<Diagnostic> {
     let frames = order(in_repository(traced, files).diagnostics, None);
-    limit(frames, most.min(MOST_FRAMES)).0
+    limit(frames, max.min(MAX_FRAMES)).0
 }
 
 /// Returns the code around the frames of stack traces in a task, as the provider does.
@@ -181,7 +158,7 @@ pub fn around_frames(
     if traced.is_empty() {
         return Ok(Vec::new());
     }
-    let frames = in_traces(traced, &KnownFiles::new(paths), MOST_FRAMES);
+    let frames = in_traces(traced, &KnownFiles::new(paths), MAX_FRAMES);
     around(relevant(&[], &frames), reading)
 }
 
@@ -189,11 +166,11 @@ pub fn around_frames(
 /// have nearly the highest relevance; frames in the task are only one of several signals that the
 /// search considers.
 fn relevant<'a>(
-    told: &'a [Diagnostic],
+    shown: &'a [Diagnostic],
     frames: &'a [Diagnostic],
 ) -> impl Iterator<Item = (&'a Diagnostic, f64)> {
     let fading = |first: f64| (0..).map(move |rank: u32| first / (1.0 + f64::from(rank) / 20.0));
-    told.iter().zip(fading(0.99)).chain(frames.iter().zip(fading(0.4)))
+    shown.iter().zip(fading(0.99)).chain(frames.iter().zip(fading(0.4)))
 }
 
 /// Access to the texts and chunks of files.
@@ -212,14 +189,12 @@ fn around<'a>(
     reading: &Reading<'_>,
 ) -> Result<Vec<Source>, Cancelled> {
     let mut files: Vec<(&str, Vec<(u32, f64)>)> = Vec::new();
-    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     for (diagnostic, relevance) in diagnostics {
-        let path = diagnostic.path.as_str();
-        let place = *places.entry(path).or_insert_with(|| {
-            files.push((path, Vec::new()));
-            files.len() - 1
-        });
-        files[place].1.push((diagnostic.line, relevance));
+        let place = (diagnostic.line, relevance);
+        match files.iter_mut().find(|(path, _)| *path == diagnostic.path) {
+            Some((_, places)) => places.push(place),
+            None => files.push((&diagnostic.path, vec![place])),
+        }
     }
     let mut sources = Vec::new();
     for (path, lines) in files {
@@ -249,7 +224,7 @@ fn text_of(gathering: &Gathering, path: &str) -> Option<Arc<Text>> {
     if let Some(editor) = gathering.editor.as_ref().filter(|editor| editor.path == path) {
         return Some(Arc::clone(&editor.text));
     }
-    let bytes = gathering.root.read(path, MOST_BYTES).ok()?;
+    let bytes = gathering.root.read(path, MAX_BYTES).ok()?;
     decode(bytes).ok().map(|content| Arc::new(Text::new(content)))
 }
 
@@ -257,14 +232,13 @@ fn text_of(gathering: &Gathering, path: &str) -> Option<Arc<Text>> {
 fn piece_at(chunks: &[Chunk], text: &Text, line: u32, counting: &CachedCounter) -> Option<Chunk> {
     let all = text.span()?;
     let line = line.clamp(all.start, all.end);
-    let has = |chunk: &&Chunk| chunk.span.start <= line && line <= chunk.span.end;
-    let found = chunks.iter().find(has);
-    if let Some(chunk) = found.filter(|chunk| chunk.tokens <= LARGE) {
+    let found = chunks.iter().find(|chunk| chunk.span.contains_line(line));
+    if let Some(chunk) = found.filter(|chunk| chunk.tokens <= LARGE_CHUNK_TOKENS) {
         return Some(chunk.clone());
     }
     let within = found.map_or(all, |chunk| chunk.span);
-    let first = line.saturating_sub(AROUND).max(within.start);
-    let span = Span::new(first, line.saturating_add(AROUND).min(within.end));
+    let first = line.saturating_sub(LINES_AROUND).max(within.start);
+    let span = Span::new(first, line.saturating_add(LINES_AROUND).min(within.end));
     let tokens = counting.count(text.slice(span));
     Some(Chunk {
         span,
@@ -302,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_walk_files_that_are_named_are_found_and_others_are_not() {
+    fn named_files_are_found_without_a_walk() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("a.rs"), "fn f() {}\n").expect("written");
         let root = Root::open(folder.path()).expect("a root");

@@ -1,74 +1,103 @@
 //! Providers for the open document and the caller's position in it.
 
-use super::prose;
+use super::{BuiltIn, prose};
 use crate::gather::editor::Editor;
-use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
-use crate::request::Request;
+use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use kitbag_text::{Chunk, Kind, Piece, Source, Span, Text, chunk_text_until_cancelled};
 use std::sync::Arc;
 
 /// Number of lines shown before and after the cursor.
-const AROUND: u32 = 20;
+const LINES_AROUND: u32 = 20;
 
 /// Size in bytes above which a document is not chunked as a whole when there is a deadline. Only
-/// the `MOST_BYTES_NEAR` bytes around the caller's position are chunked then.
-const MOST_BYTES_IN_HASTE: usize = 1 << 20;
-const MOST_BYTES_NEAR: usize = 256 << 10;
+/// the `MAX_BYTES_NEAR` bytes around the caller's position are chunked then.
+const MAX_BYTES_WITH_DEADLINE: usize = 1 << 20;
+const MAX_BYTES_NEAR: usize = 256 << 10;
 
-/// Provides the whole document.
-pub(super) struct Document;
+pub(super) const DOCUMENT: BuiltIn = BuiltIn {
+    id: "document",
+    title: "Document",
+    description: "The open document, the part around the cursor first.",
+    needs: Needs::Nothing,
+    applies: |request| request.document.is_some(),
+    gather: document,
+};
 
-impl Provider for Document {
-    fn id(&self) -> &str {
-        "document"
-    }
+pub(super) const SELECTION: BuiltIn = BuiltIn {
+    id: "selection",
+    title: "Selection",
+    description: "The text that is selected in the document.",
+    needs: Needs::Nothing,
+    applies: |request| request.selection.is_some(),
+    gather: |gathering| {
+        let editor = gathering.editor.as_deref();
+        let selected = editor.and_then(|editor| Some((editor, editor.selection.as_ref()?)));
+        let source = selected.map(|(editor, selected)| Source {
+            relevance: Some(1.0),
+            ..Source::new(&editor.path, Kind::Selection, Arc::clone(&selected.text))
+        });
+        Ok(Gathered { is_undated: true, ..Gathered::from(Vec::from_iter(source)) })
+    },
+};
 
-    fn title(&self) -> &str {
-        "Document"
-    }
+pub(super) const CURSOR: BuiltIn = BuiltIn {
+    id: "cursor",
+    title: "Around the Cursor",
+    description: "The lines of the document around the cursor.",
+    needs: Needs::Nothing,
+    applies: |request| request.cursor.is_some(),
+    gather: |gathering| {
+        let source = gathering.editor.as_deref().and_then(around_cursor);
+        Ok(Gathered { is_undated: true, ..Gathered::from(Vec::from_iter(source)) })
+    },
+};
 
-    fn description(&self) -> &str {
-        "The open document, the part around the cursor first."
-    }
+/// The heading or symbol at the cursor, and the numbers of the selected lines. If the document is
+/// packed as well, it contains those lines, and nothing else distinguishes them from the rest.
+pub(super) const HEADING: BuiltIn = BuiltIn {
+    id: "heading",
+    title: "Heading",
+    description: "The heading or symbol at the cursor, and the numbers of the selected lines.",
+    needs: Needs::Nothing,
+    applies: |request| request.cursor.is_some() || request.selection.is_some(),
+    gather: |gathering| {
+        let text = gathering.editor.as_deref().and_then(describe_position);
+        let source = text.map(|text| prose("heading", Kind::Heading, text, 1.0));
+        Ok(Vec::from_iter(source).into())
+    },
+};
 
-    fn applies(&self, request: &Request) -> bool {
-        request.document.is_some()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(editor) = &gathering.editor else { return Ok(Gathered::default()) };
-        let position = editor.position();
-        let near = near(editor, gathering.has_deadline);
-        let text = near.as_ref().map_or_else(|| Arc::clone(&editor.text), Arc::clone);
-        let source = Source::new(&editor.path, Kind::Document, Arc::clone(&text));
-        let source = match position {
-            None => Source { relevance: Some(1.0), ..source },
-            Some(span) => {
-                let (chunking, counting) = (&gathering.chunking, &gathering.counting);
-                let cancel = &gathering.cancel;
-                let cut =
-                    chunk_text_until_cancelled(&editor.path, &text, chunking, counting, cancel)?;
-                Source { pieces: Some(by_nearness(cut.chunks, span)), ..source }
-            }
-        };
-        let mut gathered = Gathered::from(vec![source]);
-        if let Some(span) = near.and_then(|near| near.span()) {
-            let path = &editor.path;
-            let warning = format!("`{path}` is large: before a deadline only lines {span} count");
-            gathered = gathered.with_warning(warning);
+fn document(gathering: &Gathering) -> Result<Gathered, ProviderError> {
+    let Some(editor) = &gathering.editor else { return Ok(Gathered::default()) };
+    let near = near(editor, gathering.has_deadline);
+    let text = near.as_ref().unwrap_or(&editor.text);
+    let mut source = Source::new(&editor.path, Kind::Document, Arc::clone(text));
+    match editor.position() {
+        None => source.relevance = Some(1.0),
+        Some(span) => {
+            let Gathering { chunking, counting, cancel, .. } = gathering;
+            let chunked =
+                chunk_text_until_cancelled(&editor.path, text, chunking, counting, cancel)?;
+            source.pieces = Some(by_nearness(chunked.chunks, span));
         }
-        let redactions = (editor.path.clone(), editor.redactions.clone());
-        gathered.inputs.redactions.push(redactions);
-        (gathered.is_undated, gathered.is_limited) = (true, true);
-        Ok(gathered)
     }
+    let mut gathered = Gathered::from(vec![source]);
+    if let Some(span) = near.and_then(|near| near.span()) {
+        let path = &editor.path;
+        let warning =
+            format!("`{path}` is large: with a deadline, only lines {span} are considered");
+        gathered.warnings.push(warning);
+    }
+    gathered.inputs.redactions.push((editor.path.clone(), editor.redactions.clone()));
+    (gathered.is_undated, gathered.is_limited) = (true, true);
+    Ok(gathered)
 }
 
 /// Returns the lines around the caller's position if the document is too large to be chunked before
 /// a deadline.
 fn near(editor: &Editor, has_deadline: bool) -> Option<Arc<Text>> {
     let text = &editor.text;
-    if !has_deadline || text.content().len() <= MOST_BYTES_IN_HASTE {
+    if !has_deadline || text.content().len() <= MAX_BYTES_WITH_DEADLINE {
         return None;
     }
     let all = text.span()?;
@@ -78,7 +107,7 @@ fn near(editor: &Editor, has_deadline: bool) -> Option<Arc<Text>> {
     loop {
         let before = (first > all.start).then(|| bytes(first - 1));
         let after = (last < all.end).then(|| bytes(last + 1));
-        let room = MOST_BYTES_NEAR.saturating_sub(size);
+        let room = MAX_BYTES_NEAR.saturating_sub(size);
         let (above, below) = (before.filter(|it| *it <= room), after.filter(|it| *it <= room));
         match (above, below) {
             (None, None) => break,
@@ -113,124 +142,31 @@ impl Editor {
     }
 }
 
-/// Provides the selected text.
-pub(super) struct Selection;
-
-impl Provider for Selection {
-    fn id(&self) -> &str {
-        "selection"
-    }
-
-    fn title(&self) -> &str {
-        "Selection"
-    }
-
-    fn description(&self) -> &str {
-        "The text that is selected in the document."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
-        request.selection.is_some()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(editor) = &gathering.editor else { return Ok(Gathered::default()) };
-        let source = editor.selection.as_ref().map(|selected| Source {
-            relevance: Some(1.0),
-            ..Source::new(&editor.path, Kind::Selection, Arc::clone(&selected.text))
-        });
-        Ok(Gathered { is_undated: true, ..Gathered::from(Vec::from_iter(source)) })
-    }
-}
-
-/// Provides the lines around the cursor.
-pub(super) struct Cursor;
-
-impl Provider for Cursor {
-    fn id(&self) -> &str {
-        "cursor"
-    }
-
-    fn title(&self) -> &str {
-        "Around the Cursor"
-    }
-
-    fn description(&self) -> &str {
-        "The lines of the document around the cursor."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
-        request.cursor.is_some()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(editor) = &gathering.editor else { return Ok(Gathered::default()) };
-        let (Some(cursor), Some(all)) = (editor.cursor, editor.text.span()) else {
-            return Ok(Gathered::default());
-        };
-        let first = cursor.line.saturating_sub(AROUND).max(all.start);
-        let last = cursor.line.saturating_add(AROUND).min(all.end);
-        let lines = editor.text.slice(Span::new(first, last));
-        let source = Source {
-            relevance: Some(1.0),
-            ..Source::new(&editor.path, Kind::Cursor, Arc::new(Text::with_first_line(lines, first)))
-        };
-        Ok(Gathered { is_undated: true, ..Gathered::from(vec![source]) })
-    }
-}
-
-/// Provides the heading or symbol at the cursor, and the numbers of the selected lines. If the
-/// document is packed as well, it contains those lines, and nothing else distinguishes them from
-/// the rest.
-pub(super) struct Heading;
-
-impl Provider for Heading {
-    fn id(&self) -> &str {
-        "heading"
-    }
-
-    fn title(&self) -> &str {
-        "Heading"
-    }
-
-    fn description(&self) -> &str {
-        "The heading or the symbol that the cursor is under, and which lines are selected."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
-        request.cursor.is_some() || request.selection.is_some()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let Some(editor) = &gathering.editor else { return Ok(Gathered::default()) };
-        let Some(position) = editor.position() else { return Ok(Gathered::default()) };
-        let Some(text) = position_told(editor, position) else { return Ok(Gathered::default()) };
-        Ok(vec![prose("heading", Kind::Heading, text, 1.0)].into())
-    }
+fn around_cursor(editor: &Editor) -> Option<Source> {
+    let (cursor, all) = (editor.cursor?, editor.text.span()?);
+    let first = cursor.line.saturating_sub(LINES_AROUND).max(all.start);
+    let last = cursor.line.saturating_add(LINES_AROUND).min(all.end);
+    let lines = Text::with_first_line(editor.text.slice(Span::new(first, last)), first);
+    let source = Source::new(&editor.path, Kind::Cursor, Arc::new(lines));
+    Some(Source { relevance: Some(1.0), ..source })
 }
 
 /// Describes the caller's position in a sentence. Returns `None` if there is nothing to add to the
 /// line number.
-fn position_told(editor: &Editor, position: Span) -> Option<String> {
+fn describe_position(editor: &Editor) -> Option<String> {
+    let Span { start, end } = editor.position()?;
     let path = kitbag_core::escape_path(&editor.path);
-    let plain = |name: &str| -> String {
-        name.chars().filter(|it| !it.is_control() && *it != '`').collect()
-    };
     let within = editor.heading.as_ref().map(|(name, span)| {
-        let name = plain(name);
+        let name: String = name.chars().filter(|it| !it.is_control() && *it != '`').collect();
         format!("in `{name}` (lines {span})")
     });
-    let Span { start, end } = position;
-    match (editor.selection.is_some(), within) {
-        (false, None) => None,
-        (false, Some(within)) => Some(format!("Line {start} of `{path}` is {within}.\n")),
-        (true, within) => {
-            let within = within.map(|within| format!(", {within}")).unwrap_or_default();
-            let (lines, verb) = match start == end {
-                true => (format!("Line {start}"), "is"),
-                false => (format!("Lines {start}-{end}"), "are"),
-            };
-            Some(format!("{lines} of `{path}` {verb} selected{within}.\n"))
-        }
+    if editor.selection.is_none() {
+        return within.map(|within| format!("Line {start} of `{path}` is {within}.\n"));
     }
+    let within = within.map(|within| format!(", {within}")).unwrap_or_default();
+    let (lines, verb) = match start == end {
+        true => (format!("Line {start}"), "is"),
+        false => (format!("Lines {start}-{end}"), "are"),
+    };
+    Some(format!("{lines} of `{path}` {verb} selected{within}.\n"))
 }

@@ -1,153 +1,90 @@
 //! Providers for inputs in the request itself: open files, tool results, references and sources.
 
+use super::BuiltIn;
 use crate::gather::inputs::{Gatherer, Inputs};
-use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
-use crate::request::{Request, SourceLine};
+use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
+use crate::request::SourceLine;
 use kitbag_text::Kind;
 
-/// Creates the `Gatherer` for a request.
-fn gatherer(gathering: &Gathering) -> Gatherer<'_> {
-    Gatherer {
-        root: &gathering.root,
-        limits: &gathering.chunking,
-        counting: &gathering.counting,
-        redact: gathering.redact,
-    }
-}
-
-fn gathered(inputs: Inputs) -> Gathered {
-    Gathered { inputs, is_undated: true, ..Gathered::default() }
-}
-
-/// Provides the open files.
-pub(super) struct OpenFiles;
-
-impl Provider for OpenFiles {
-    fn id(&self) -> &str {
-        "open_files"
-    }
-
-    fn title(&self) -> &str {
-        "Open Files"
-    }
-
-    fn description(&self) -> &str {
-        "The files that the caller has open, saved or not."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
-        !request.open_files.is_empty()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let mut inputs = Inputs::default();
-        for file in &gathering.request.open_files {
-            gathering.cancel.check()?;
+pub(super) const OPEN_FILES: BuiltIn = BuiltIn {
+    id: "open_files",
+    title: "Open Files",
+    description: "The files that the caller has open, saved or not.",
+    needs: Needs::Nothing,
+    applies: |request| !request.open_files.is_empty(),
+    gather: |gathering| {
+        gather_each(gathering, &gathering.request.open_files, |gatherer, file, inputs| {
             let line = SourceLine {
                 path: file.path.clone(),
                 content: file.content.clone(),
                 kind: Some(Kind::OpenFile),
                 ..SourceLine::default()
             };
-            gatherer(gathering).line(line, &mut inputs);
-        }
-        Ok(gathered(inputs))
-    }
-}
+            gatherer.line(line, inputs);
+            Ok(())
+        })
+    },
+};
 
-/// Provides the output of tools.
-pub(super) struct ToolResults;
-
-impl Provider for ToolResults {
-    fn id(&self) -> &str {
-        "tool_results"
-    }
-
-    fn title(&self) -> &str {
-        "Tool Results"
-    }
-
-    fn description(&self) -> &str {
-        "The output of commands and tools that the caller ran."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
-        !request.tool_results.is_empty()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let mut inputs = Inputs::default();
-        for result in &gathering.request.tool_results {
-            gathering.cancel.check()?;
+pub(super) const TOOL_RESULTS: BuiltIn = BuiltIn {
+    id: "tool_results",
+    title: "Tool Results",
+    description: "The output of commands and tools that the caller ran.",
+    needs: Needs::Nothing,
+    applies: |request| !request.tool_results.is_empty(),
+    gather: |gathering| {
+        let results = &gathering.request.tool_results;
+        let gathered = gather_each(gathering, results, |gatherer, result, inputs| {
             let line = SourceLine {
                 path: result.label.trim().to_owned(),
                 content: Some(result.content.clone()),
                 kind: Some(Kind::ToolResult),
                 ..SourceLine::default()
             };
-            gatherer(gathering).labelled(line, &mut inputs);
-        }
-        Ok(Gathered { is_undated: false, is_labelled: true, ..gathered(inputs) })
+            gatherer.labelled(line, inputs);
+            Ok(())
+        })?;
+        Ok(Gathered { is_undated: false, is_labelled: true, ..gathered })
+    },
+};
+
+pub(super) const REFERENCES: BuiltIn = BuiltIn {
+    id: "references",
+    title: "References",
+    description: "The files that the caller names, entirely or in part.",
+    needs: Needs::Nothing,
+    applies: |request| !request.references.is_empty(),
+    gather: |gathering| {
+        gather_each(gathering, &gathering.request.references, |gatherer, reference, inputs| {
+            gatherer.reference(reference, inputs).map_err(ProviderError::request)
+        })
+    },
+};
+
+pub(super) const SOURCES: BuiltIn = BuiltIn {
+    id: "sources",
+    title: "Sources",
+    description: "The sources that the caller supplies.",
+    needs: Needs::Nothing,
+    applies: |request| !request.sources.is_empty(),
+    gather: |gathering| {
+        gather_each(gathering, &gathering.request.sources, |gatherer, line, inputs| {
+            gatherer.line(line.clone(), inputs);
+            Ok(())
+        })
+    },
+};
+
+/// Adds each input of a request to the answer.
+fn gather_each<T>(
+    gathering: &Gathering,
+    all: &[T],
+    add: impl Fn(&Gatherer<'_>, &T, &mut Inputs) -> Result<(), ProviderError>,
+) -> Result<Gathered, ProviderError> {
+    let mut inputs = Inputs::default();
+    for one in all {
+        gathering.cancel.check()?;
+        add(&gathering.gatherer(), one, &mut inputs)?;
     }
-}
-
-/// Provides the paths that the caller references.
-pub(super) struct References;
-
-impl Provider for References {
-    fn id(&self) -> &str {
-        "references"
-    }
-
-    fn title(&self) -> &str {
-        "References"
-    }
-
-    fn description(&self) -> &str {
-        "The files that the caller names, whole or some lines of them."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
-        !request.references.is_empty()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let mut inputs = Inputs::default();
-        for reference in &gathering.request.references {
-            gathering.cancel.check()?;
-            let found = gatherer(gathering).reference(reference, &mut inputs);
-            found.map_err(ProviderError::request)?;
-        }
-        Ok(gathered(inputs))
-    }
-}
-
-/// Provides the sources that the caller supplies.
-pub(super) struct Sources;
-
-impl Provider for Sources {
-    fn id(&self) -> &str {
-        "sources"
-    }
-
-    fn title(&self) -> &str {
-        "Sources"
-    }
-
-    fn description(&self) -> &str {
-        "The sources that the caller brings, with all that is known of them."
-    }
-
-    fn applies(&self, request: &Request) -> bool {
-        !request.sources.is_empty()
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let mut inputs = Inputs::default();
-        for line in &gathering.request.sources {
-            gathering.cancel.check()?;
-            gatherer(gathering).line(line.clone(), &mut inputs);
-        }
-        Ok(gathered(inputs))
-    }
+    Ok(Gathered { inputs, is_undated: true, ..Gathered::default() })
 }

@@ -5,56 +5,55 @@ use super::prose;
 use crate::gather::inputs::Inputs;
 use crate::gather::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
 use crate::index::{Prepared, WorktreeSnapshot};
-use crate::request::Request;
 use kitbag_core::escape_path;
 use kitbag_index::{CommitHistory, ParsedTask, similar_commits};
 use kitbag_repo::{
     Edit, FileChange, GitError, Tree, changes_in_commit, changes_to_file, uncommitted_edits,
     with_cancel,
 };
-use kitbag_text::{Kind, Redaction, Source};
+use kitbag_text::{Kind, Redaction, Source, plural};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Default maximum number of changes.
-const MOST: usize = 10;
+const DEFAULT_MAX_ITEMS: usize = 10;
 /// Maximum number of uncommitted edits that are diffed.
-const MOST_EDITS: usize = 20;
+const MAX_EDITS: usize = 20;
 /// Maximum number of deleted files that are diffed.
-const MOST_DELETED: usize = 20;
+const MAX_DELETED: usize = 20;
 /// Maximum number of lines shown of a diff.
-const MOST_LINES: usize = 24;
+const MAX_LINES: usize = 24;
 /// Number of lines that precede the diff in the text of a change.
 const LINES_BEFORE: u32 = 3;
 /// Maximum number of files listed as changed together with the document.
-const MOST_TOGETHER: usize = 5;
+const MAX_TOGETHER: usize = 5;
 /// Name of the source that lists them. Names of changes are not valid paths, so that none is
 /// mistaken for a file.
 const TOGETHER: &str = "history: changed together";
 /// Age in seconds beyond which a commit does not count as recent.
-const OLDEST: i64 = 2 * 365 * 86_400;
+const MAX_AGE: i64 = 2 * 365 * 86_400;
 /// Maximum number of cached answers from git.
-const MOST_KEPT: usize = 64;
+const MAX_CACHED: usize = 64;
 
 /// The history provider. Caches answers from git until the work tree changes.
 #[derive(Default)]
 pub(super) struct History {
-    kept: Mutex<FxHashMap<Question, Kept>>,
+    cache: Mutex<FxHashMap<HistoryQuery, CachedChanges>>,
 }
 
 /// A query to git, the key of a cached answer.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Question {
+struct HistoryQuery {
     document: Option<String>,
     task: String,
-    most: usize,
+    max_items: usize,
     /// Whether secrets in the answer are replaced by markers.
     redact: bool,
 }
 
 /// A cached answer, valid for one snapshot of a work tree.
-struct Kept {
+struct CachedChanges {
     worktree: Weak<WorktreeSnapshot>,
     changes: Arc<Changes>,
 }
@@ -93,18 +92,18 @@ impl Provider for History {
         if prepared.worktree.changed.is_none() {
             return Ok(Gathered::default());
         }
-        let most = gathering.limits.max_items.unwrap_or(MOST);
-        let question = question(gathering, most);
-        let changes = match self.known(&question, prepared) {
+        let max_items = gathering.limits.max_items.unwrap_or(DEFAULT_MAX_ITEMS);
+        let query = HistoryQuery::new(gathering, max_items);
+        let changes = match self.known(&query, prepared) {
             Some(known) => known,
             None => {
-                let ask = || ask(&question, gathering, prepared);
+                let ask = || ask(&query, gathering, prepared);
                 let changes = Arc::new(with_cancel(&gathering.cancel, ask)?);
-                self.keep(question.clone(), prepared, &changes);
+                self.keep(query, prepared, &changes);
                 changes
             }
         };
-        let mut gathered = told(&changes, prepared, most);
+        let mut gathered = sources_of(&changes, prepared, max_items);
         let sources = &mut gathered.inputs.sources;
         if let Some(document) = &changes.document {
             let together = together(&prepared.worktree.past, document);
@@ -116,61 +115,64 @@ impl Provider for History {
 }
 
 impl History {
-    fn known(&self, question: &Question, prepared: &Prepared) -> Option<Arc<Changes>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = kept.get(question)?;
+    fn known(&self, query: &HistoryQuery, prepared: &Prepared) -> Option<Arc<Changes>> {
+        let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = cache.get(query)?;
         let is_same = Weak::ptr_eq(&known.worktree, &Arc::downgrade(&prepared.worktree));
         is_same.then(|| Arc::clone(&known.changes))
     }
 
-    fn keep(&self, question: Question, prepared: &Prepared, changes: &Arc<Changes>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MOST_KEPT {
-            kept.clear();
+    fn keep(&self, query: HistoryQuery, prepared: &Prepared, changes: &Arc<Changes>) {
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= MAX_CACHED {
+            cache.clear();
         }
         let worktree = Arc::downgrade(&prepared.worktree);
-        kept.insert(question, Kept { worktree, changes: Arc::clone(changes) });
+        cache.insert(query, CachedChanges { worktree, changes: Arc::clone(changes) });
     }
 }
 
-fn question(gathering: &Gathering, most: usize) -> Question {
-    let Request { task, .. } = gathering.request();
-    let document = gathering.editor.as_ref().map(|editor| editor.path.clone());
-    Question { document, task: task.clone(), most, redact: gathering.redact }
+impl HistoryQuery {
+    fn new(gathering: &Gathering, max_items: usize) -> Self {
+        Self {
+            document: gathering.editor.as_ref().map(|editor| editor.path.clone()),
+            task: gathering.request.task.clone(),
+            max_items,
+            redact: gathering.redact,
+        }
+    }
 }
 
 /// Queries git. If one of the queries fails, the results of the others are still used.
 fn ask(
-    question: &Question,
+    query: &HistoryQuery,
     gathering: &Gathering,
     prepared: &Prepared,
 ) -> Result<Changes, ProviderError> {
     let failed = |error: GitError| ProviderError::failed(error.to_string());
     let (root, worktree) = (&*gathering.root, &prepared.worktree);
-    let mut document = question.document.clone();
-    let mut edits =
-        uncommitted_edits(root, &changed(document.as_deref(), worktree), question.redact)
-            .map_err(failed)?;
+    let mut document = query.document.clone();
+    let mut edits = uncommitted_edits(root, &changed(document.as_deref(), worktree), query.redact)
+        .map_err(failed)?;
     // A file whose rename is not committed has its history under the old name.
     let own = edits.iter().find(|edit| Some(&edit.path) == document.as_ref());
     document = own.and_then(|edit| edit.renamed_from.clone()).or(document);
-    edits.truncate(question.most);
+    edits.truncate(query.max_items);
     gathering.cancel.check()?;
     let mut commits = Vec::new();
     if let Some(document) = &document {
-        commits = changes_to_file(root.path(), document, question.most, question.redact)
+        commits = changes_to_file(root.path(), document, query.max_items, query.redact)
             .unwrap_or_default();
     }
-    let task = ParsedTask::new(&question.task);
-    for place in similar_commits(&task, &worktree.past, question.most) {
+    let task = ParsedTask::new(&query.task);
+    for place in similar_commits(&task, &worktree.past, query.max_items) {
         gathering.cancel.check()?;
         let commit = &worktree.past.commits()[place];
         if commits.iter().any(|known| known.id == commit.id) {
             continue;
         }
-        commits.extend(
-            changes_in_commit(root.path(), &commit.id, question.redact).unwrap_or_default(),
-        );
+        commits
+            .extend(changes_in_commit(root.path(), &commit.id, query.redact).unwrap_or_default());
     }
     let is_denied = |path: &str| root.denylist().denies(path).is_some();
     commits.retain(|commit| {
@@ -189,86 +191,80 @@ fn changed<'a>(document: Option<&str>, worktree: &'a WorktreeSnapshot) -> Vec<&'
     changed.sort_by_key(|path| {
         (Some(*path) != document, std::cmp::Reverse(worktree.timestamps.of(path)))
     });
-    changed.truncate(MOST_EDITS);
-    deleted.truncate(MOST_DELETED);
+    changed.truncate(MAX_EDITS);
+    deleted.truncate(MAX_DELETED);
     changed.append(&mut deleted);
     changed
 }
 
 /// Turns the changes into sources: edits first, then commits. A commit counts as one item, however
 /// many files it touches.
-fn told(changes: &Changes, prepared: &Prepared, most: usize) -> Gathered {
+fn sources_of(changes: &Changes, prepared: &Prepared, max_items: usize) -> Gathered {
     let now = prepared.now;
     let mut gathered = Gathered::default();
     let Inputs { sources, redactions, .. } = &mut gathered.inputs;
-    let mut items = 0;
-    let relevance = |at: usize| 1.0 / (1.0 + at as f64 / 20.0);
-    for edit in &changes.edits {
-        if items == most {
-            return gathered;
-        }
+    let mut push = |name: String, text: String, time: Option<i64>, found: &[Redaction]| {
+        redactions.push((name.clone(), shifted(found)));
+        let relevance = 1.0 / (1.0 + sources.len() as f64 / 20.0);
+        sources.push(Source { timestamp: time, ..prose(&name, Kind::History, text, relevance) });
+    };
+    for edit in changes.edits.iter().take(max_items) {
         let time = prepared.worktree.timestamps.of(&edit.path);
-        let text = written(&edit.path, time.map(|time| ago(time, now)), &done(edit), &edit.diff);
-        let name = format!("{}: not committed", edit.path);
-        redactions.push((name.clone(), shifted(&edit.redactions)));
-        let source = prose(&name, Kind::History, text, relevance(sources.len()));
-        sources.push(Source { timestamp: time, ..source });
-        items += 1;
+        let age = time.map(|time| ago(time, now));
+        let text = format_change(&edit.path, age, &describe_state(edit), &edit.diff);
+        push(format!("{}: not committed", edit.path), text, time, &edit.redactions);
     }
-    let mut last = None;
-    let is_recent = |commit: &&FileChange| now.saturating_sub(commit.time) <= OLDEST;
+    let (mut last, mut items) = (None, changes.edits.len().min(max_items));
+    let is_recent = |commit: &&FileChange| now.saturating_sub(commit.time) <= MAX_AGE;
     for commit in changes.commits.iter().filter(is_recent) {
         if last != Some(commit.id) {
-            if items == most {
+            if items == max_items {
                 break;
             }
             (last, items) = (Some(commit.id), items + 1);
         }
-        let subject = one_line(&commit.subject);
         let id = commit.id.to_string();
         let short = id.get(..9).unwrap_or(&id);
         let renamed = commit.renamed_from.as_deref();
         let renamed = renamed.map(|from| format!(", renamed from `{}`", escape_path(from)));
+        let subject = one_line(&commit.subject);
         let what = format!("{subject} ({short}{})", renamed.unwrap_or_default());
-        let text = written(&commit.path, Some(ago(commit.time, now)), &what, &commit.diff);
+        let text = format_change(&commit.path, Some(ago(commit.time, now)), &what, &commit.diff);
         let name = format!("{}: commit {short}", commit.path);
-        redactions.push((name.clone(), shifted(&commit.redactions)));
-        let source = prose(&name, Kind::History, text, relevance(sources.len()));
-        sources.push(Source { timestamp: Some(commit.time), ..source });
+        push(name, text, Some(commit.time), &commit.redactions);
     }
     gathered
 }
 
 /// Shifts the redactions of a diff to their line numbers in the text of the change.
 fn shifted(redactions: &[Redaction]) -> Vec<Redaction> {
-    let shown = redactions.iter().filter(|it| it.line as usize <= MOST_LINES);
+    let shown = redactions.iter().filter(|it| it.line as usize <= MAX_LINES);
     shown.map(|it| Redaction { line: it.line + LINES_BEFORE, ..*it }).collect()
 }
 
 /// Describes the state of an uncommitted edit, such as "Deleted, staged".
-fn done(edit: &Edit) -> String {
+fn describe_state(edit: &Edit) -> String {
     let state = if edit.is_staged { "staged" } else { "not staged" };
     if let Some(from) = &edit.renamed_from {
         return format!("Renamed from `{}`, {state}", escape_path(from));
     }
-    let what = match (edit.is_new, edit.is_deleted, edit.is_staged) {
-        (true, _, true) => "New, staged",
-        (true, _, false) => "New, not in git yet",
-        (_, true, true) => "Deleted, staged",
-        (_, true, false) => "Deleted, not staged",
-        (_, _, true) => "Staged, not committed",
-        (_, _, false) => "Not committed",
-    };
-    what.to_owned()
+    match (edit.is_new, edit.is_deleted, edit.is_staged) {
+        (true, _, false) => "New, not in git yet".to_owned(),
+        (true, _, true) => format!("New, {state}"),
+        (_, true, _) => format!("Deleted, {state}"),
+        (_, _, true) => "Staged, not committed".to_owned(),
+        (_, _, false) => "Not committed".to_owned(),
+    }
 }
 
 /// Formats a change as Markdown.
-fn written(path: &str, when: Option<String>, what: &str, diff: &str) -> String {
+fn format_change(path: &str, when: Option<String>, what: &str, diff: &str) -> String {
     let when = when.map(|when| format!(" ({when})")).unwrap_or_default();
-    let shown: Vec<&str> = diff.lines().take(MOST_LINES).collect();
+    let shown: Vec<&str> = diff.lines().take(MAX_LINES).collect();
     let left = diff.lines().count() - shown.len();
     let body = shown.join("\n");
-    let fence = "`".repeat(longest_run(&body).max(2) + 1);
+    let longest_run = body.split(|it| it != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest_run.max(2) + 1);
     let path = escape_path(path);
     let mut text = format!("**File**: `{path}`{when}\n**Change**: {what}\n");
     if !body.is_empty() {
@@ -278,10 +274,6 @@ fn written(path: &str, when: Option<String>, what: &str, diff: &str) -> String {
         let _ = writeln!(text, "... {left} more lines of the change ...");
     }
     text
-}
-
-fn longest_run(text: &str) -> usize {
-    text.split(|it| it != '`').map(str::len).max().unwrap_or(0)
 }
 
 fn one_line(text: &str) -> String {
@@ -308,7 +300,7 @@ fn together(past: &CommitHistory, document: &str) -> Option<Source> {
         .map(|(path, count)| (past.path(path), count))
         .collect();
     often.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    often.truncate(MOST_TOGETHER);
+    often.truncate(MAX_TOGETHER);
     if often.is_empty() {
         return None;
     }
@@ -323,8 +315,7 @@ fn together(past: &CommitHistory, document: &str) -> Option<Source> {
 /// Formats the age of a time, such as "3 days ago".
 fn ago(time: i64, now: i64) -> String {
     let seconds = now.saturating_sub(time);
-    let counted =
-        |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
+    let counted = |count: i64, unit: &str| format!("{} ago", plural(count as usize, unit));
     match seconds {
         ..=59 => "just now".to_owned(),
         60..=3_599 => counted(seconds / 60, "minute"),
@@ -340,12 +331,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_told_as_people_say_them() {
+    fn ages_are_formatted_in_the_largest_unit() {
         let now = 100_000_000;
-        let told = [0, 59, 60, 120, 3_599, 3_600, 7_200, 86_400, 40 * 86_400, 800 * 86_400];
-        let told: Vec<String> = told.iter().map(|age| ago(now - age, now)).collect();
+        let ages = [0, 59, 60, 120, 3_599, 3_600, 7_200, 86_400, 40 * 86_400, 800 * 86_400];
+        let ages: Vec<String> = ages.iter().map(|age| ago(now - age, now)).collect();
         assert_eq!(
-            told,
+            ages,
             [
                 "just now",
                 "just now",
@@ -365,7 +356,7 @@ mod tests {
     #[test]
     fn a_change_cannot_leave_its_fence_and_is_cut() {
         let diff: String = (0..50).map(|line| format!("+``` {line}\n")).collect();
-        let text = written("src/a.md", Some("1 day ago".into()), "Not committed", &diff);
+        let text = format_change("src/a.md", Some("1 day ago".into()), "Not committed", &diff);
         assert!(text.starts_with(
             "**File**: `src/a.md` (1 day ago)\n**Change**: Not committed\n````diff\n"
         ));

@@ -10,34 +10,72 @@ mod style;
 
 pub use diagnostics::{Reading, around_frames};
 
-use crate::gather::provider::Provider;
+use crate::gather::provider::{Gathered, Gathering, Needs, Provider, ProviderError};
+use crate::request::Request;
+use kitbag_text::{Kind, Provenance, Source, Text};
 use std::sync::Arc;
 
 /// Returns the built-in providers.
 pub(crate) fn built_in() -> Vec<Arc<dyn Provider>> {
     vec![
-        Arc::new(document::Document),
-        Arc::new(document::Selection),
-        Arc::new(document::Cursor),
-        Arc::new(document::Heading),
-        Arc::new(given::OpenFiles),
-        Arc::new(given::ToolResults),
-        Arc::new(given::References),
-        Arc::new(given::Sources),
-        Arc::new(diagnostics::Diagnostics),
+        Arc::new(document::DOCUMENT),
+        Arc::new(document::SELECTION),
+        Arc::new(document::CURSOR),
+        Arc::new(document::HEADING),
+        Arc::new(given::OPEN_FILES),
+        Arc::new(given::TOOL_RESULTS),
+        Arc::new(given::REFERENCES),
+        Arc::new(given::SOURCES),
+        Arc::new(diagnostics::DIAGNOSTICS),
         Arc::new(history::History::default()),
-        Arc::new(search::Searching),
+        Arc::new(search::SEARCH),
         Arc::new(rules::Rules::default()),
-        Arc::new(style::Style),
+        Arc::new(style::STYLE),
     ]
 }
 
+/// A provider without state.
+struct BuiltIn {
+    id: &'static str,
+    title: &'static str,
+    description: &'static str,
+    needs: Needs,
+    applies: fn(&Request) -> bool,
+    gather: fn(&Gathering) -> Result<Gathered, ProviderError>,
+}
+
+impl Provider for BuiltIn {
+    fn id(&self) -> &str {
+        self.id
+    }
+
+    fn title(&self) -> &str {
+        self.title
+    }
+
+    fn description(&self) -> &str {
+        self.description
+    }
+
+    fn applies(&self, request: &Request) -> bool {
+        (self.applies)(request)
+    }
+
+    fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
+        (self.gather)(gathering)
+    }
+}
+
 /// Creates a source from prose that a provider wrote, as opposed to the content of a file.
-fn prose(path: &str, kind: kitbag_text::Kind, text: String, relevance: f64) -> kitbag_text::Source {
-    let from = kitbag_text::Provenance { is_prose: true, ..kitbag_text::Provenance::default() };
-    kitbag_text::Source {
+fn prose(path: &str, kind: Kind, text: String, relevance: f64) -> Source {
+    let from = Provenance { is_prose: true, ..Provenance::default() };
+    Source {
         relevance: Some(relevance),
         from: Some(Arc::new(from)),
-        ..kitbag_text::Source::new(path, kind, Arc::new(kitbag_text::Text::new(text)))
+        ..Source::new(path, kind, Arc::new(Text::new(text)))
     }
 }

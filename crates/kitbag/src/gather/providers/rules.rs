@@ -1,5 +1,6 @@
 //! The contexts and rules that apply to the caller's situation.
 
+use crate::exec::spawn_scoped;
 use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
 use kitbag_rules::{RuleOptions, RuleReader, RuleSection, RulesError, SectionKind, Situation};
 use kitbag_text::{Kind, Provenance, Source, Text};
@@ -9,10 +10,10 @@ use std::thread;
 use std::time::Instant;
 
 /// Share of the budget for rules. The rest is for the formatting around them.
-const SHARE: f64 = 0.9;
+const BUDGET_SHARE: f64 = 0.9;
 /// Share of the remaining time that a judge may use. If it does not answer, its conditions remain
 /// undecided, and everything that needs no judge is still ready in time.
-const JUDGING: f64 = 0.8;
+const JUDGE_SHARE: f64 = 0.8;
 
 /// The rules provider. Caches parsed files and verdicts.
 #[derive(Default)]
@@ -40,16 +41,17 @@ impl Provider for Rules {
         // Git is queried while the files are read.
         let (times, (set, mut problems)) = thread::scope(|scope| {
             let ask = || self.reader.times(root, gathering.request.now);
-            let times = scope.spawn(move || kitbag_repo::with_cancel(&gathering.cancel, ask));
+            let times =
+                spawn_scoped(scope, move || kitbag_repo::with_cancel(&gathering.cancel, ask));
             let loaded = self.reader.load(root, &situation);
-            (times.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), loaded)
+            (times(), loaded)
         });
         situation.now = times.now.or(situation.now);
         let tree = gathering.tree.as_ref().map(|tree| &**tree as _);
         let options = RuleOptions {
             settings: gathering.rules.settings,
             judge: gathering.rules.judge.as_deref(),
-            judge_until: gathering.until().map(before),
+            judge_until: gathering.until().map(judge_deadline),
             changed: &|path| times.of(path),
             tree,
         };
@@ -60,7 +62,7 @@ impl Provider for Rules {
         })?;
         problems.extend(assembly.problems.iter().cloned());
         let whole = gathering.limits.max_tokens.unwrap_or(gathering.budget);
-        let budget = (whole as f64 * SHARE) as usize;
+        let budget = (whole as f64 * BUDGET_SHARE) as usize;
         let layout = assembly.layout(&[], budget, &|text| gathering.counting.count(text));
         // If no rule applies, the situation alone would only repeat the request.
         let applies =
@@ -71,7 +73,7 @@ impl Provider for Rules {
         gathered.warnings.extend(layout.left_out.iter().map(|out| {
             format!("`{}` does not fit: it would take {} tokens", out.name, out.tokens)
         }));
-        gathered.warnings.extend(gathering.rules.trouble.iter().cloned());
+        gathered.warnings.extend(gathering.rules.judge_problem.iter().cloned());
         gathered.rules = assembly.decisions;
         gathered.is_limited = true;
         Ok(gathered)
@@ -79,9 +81,9 @@ impl Provider for Rules {
 }
 
 /// Returns the time by which a judge must finish to leave time for the remaining steps.
-fn before(until: Instant) -> Instant {
+fn judge_deadline(until: Instant) -> Instant {
     let now = Instant::now();
-    now + until.saturating_duration_since(now).mul_f64(JUDGING)
+    now + until.saturating_duration_since(now).mul_f64(JUDGE_SHARE)
 }
 
 /// Describes the request in the terms of the rules.
@@ -118,43 +120,32 @@ fn situation(gathering: &Gathering) -> Situation {
 /// Turns the sections into sources, in order.
 fn sources(sections: &[RuleSection]) -> Vec<Source> {
     let source = |(at, section): (usize, &RuleSection)| {
-        let from = Provenance {
-            title: title(section.kind).to_owned(),
-            is_prose: true,
-            ..Provenance::default()
+        let (folder, title) = labels(section.kind);
+        let name = section.name.trim_matches('/');
+        let path = match section.kind {
+            SectionKind::Situation | SectionKind::Facts => folder.to_owned(),
+            _ => format!("{folder}/{}", if name.is_empty() { "rule" } else { name }),
         };
+        let from = Provenance { title: title.to_owned(), is_prose: true, ..Provenance::default() };
         Source {
             relevance: Some(1.0 / (1.0 + at as f64 / 100.0)),
             timestamp: section.timestamp,
             from: Some(Arc::new(from)),
-            ..Source::new(path(section), Kind::Rule, Arc::new(Text::new(section.text.clone())))
+            ..Source::new(path, Kind::Rule, Arc::new(Text::new(section.text.clone())))
         }
     };
     sections.iter().enumerate().map(source).collect()
 }
 
-fn path(section: &RuleSection) -> String {
-    let kind = match section.kind {
-        SectionKind::Situation => return "rules/situation".to_owned(),
-        SectionKind::Facts => return "rules/assembly".to_owned(),
-        SectionKind::Context => "contexts",
-        SectionKind::Behavior => "behavior",
-        SectionKind::Rule => "applies",
-        SectionKind::Offered => "to consider",
-        SectionKind::History => "history",
-    };
-    let name = section.name.trim_matches('/');
-    format!("rules/{kind}/{}", if name.is_empty() { "rule" } else { name })
-}
-
-fn title(kind: SectionKind) -> &'static str {
+/// Returns the path and the title of the sections of a kind.
+fn labels(kind: SectionKind) -> (&'static str, &'static str) {
     match kind {
-        SectionKind::Situation => "Current Situation",
-        SectionKind::Context => "Active Contexts",
-        SectionKind::Behavior => "Behavior Rules",
-        SectionKind::Rule => "Rules That Apply",
-        SectionKind::Offered => "Rules to Consider",
-        SectionKind::Facts => "Assembly",
-        SectionKind::History => "Relevant History",
+        SectionKind::Situation => ("rules/situation", "Current Situation"),
+        SectionKind::Context => ("rules/contexts", "Active Contexts"),
+        SectionKind::Behavior => ("rules/behavior", "Behavior Rules"),
+        SectionKind::Rule => ("rules/applies", "Rules That Apply"),
+        SectionKind::Offered => ("rules/to consider", "Rules to Consider"),
+        SectionKind::Facts => ("rules/assembly", "Assembly"),
+        SectionKind::History => ("rules/history", "Relevant History"),
     }
 }

@@ -1,9 +1,8 @@
 //! The project's conventions, as documented in its own files.
 
-use crate::gather::inputs::{Gatherer, Inputs};
-use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
+use super::BuiltIn;
+use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use crate::request::SourceLine;
-use kitbag_repo::PathError;
 use kitbag_text::Kind;
 use std::path::Path;
 
@@ -19,62 +18,37 @@ const GUIDES: [&str; 8] = [
     ".editorconfig",
 ];
 
-pub(super) struct Style;
+pub(super) const STYLE: BuiltIn = BuiltIn {
+    id: "style",
+    title: "Style",
+    description: "The project's conventions: AGENTS.md, CLAUDE.md, CONTRIBUTING.md, .editorconfig and \
+                  configured guides.",
+    needs: Needs::Nothing,
+    applies: |_| true,
+    gather,
+};
 
-impl Provider for Style {
-    fn id(&self) -> &str {
-        "style"
-    }
-
-    fn title(&self) -> &str {
-        "Style"
-    }
-
-    fn description(&self) -> &str {
-        "The project's conventions: AGENTS.md, CLAUDE.md, CONTRIBUTING.md, .editorconfig and the \
-         guides that are configured."
-    }
-
-    fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
-        let mut gathered = Gathered::default();
-        let gatherer = Gatherer {
-            root: &gathering.root,
-            limits: &gathering.chunking,
-            counting: &gathering.counting,
-            redact: gathering.redact,
-        };
-        let configured = gathering.guides.iter().map(|guide| (guide.as_str(), true));
-        let guides = configured.chain(GUIDES.map(|guide| (guide, false)));
-        let mut seen: Vec<String> = Vec::new();
-        for (place, (guide, is_named)) in guides.enumerate() {
-            gathering.cancel.check()?;
-            let path = match gathering.root.resolve(Path::new(guide)) {
-                Ok(path) => path,
-                Err(PathError::NotFound { .. }) if !is_named => continue,
-                Err(error) => {
-                    if is_named {
-                        gathered = gathered.with_warning(format!("guide: {error}"));
-                    }
-                    continue;
-                }
-            };
-            if seen.contains(&path) {
-                continue;
+fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
+    let mut gathered = Gathered { is_undated: true, ..Gathered::default() };
+    let configured = gathering.guides.iter().map(|guide| (guide.as_str(), true));
+    let guides = configured.chain(GUIDES.map(|guide| (guide, false)));
+    let mut seen: Vec<String> = Vec::new();
+    for (place, (guide, is_configured)) in guides.enumerate() {
+        gathering.cancel.check()?;
+        match gathering.root.resolve(Path::new(guide)) {
+            Ok(path) if !seen.contains(&path) => {
+                let line = SourceLine {
+                    path: path.clone(),
+                    kind: Some(Kind::Style),
+                    relevance: Some(1.0 / (1.0 + place as f64 / 20.0)),
+                    ..SourceLine::default()
+                };
+                gathering.gatherer().line(line, &mut gathered.inputs);
+                seen.push(path);
             }
-            let mut inputs = Inputs::default();
-            let line = SourceLine {
-                path: path.clone(),
-                kind: Some(Kind::Style),
-                relevance: Some(1.0 / (1.0 + place as f64 / 20.0)),
-                ..SourceLine::default()
-            };
-            gatherer.line(line, &mut inputs);
-            seen.push(path);
-            gathered.inputs.sources.append(&mut inputs.sources);
-            gathered.inputs.rejected.append(&mut inputs.rejected);
-            gathered.inputs.redactions.append(&mut inputs.redactions);
+            Err(error) if is_configured => gathered.warnings.push(format!("guide: {error}")),
+            Ok(_) | Err(_) => {}
         }
-        gathered.is_undated = true;
-        Ok(gathered)
     }
+    Ok(gathered)
 }

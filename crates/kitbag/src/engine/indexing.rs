@@ -1,0 +1,104 @@
+//! Engine methods for indexes and searches.
+
+use super::Engine;
+use crate::error::Error;
+use crate::index::{Cancels, Cleared, IndexRefresh, IndexStatus, Preparation};
+use crate::observe;
+use crate::search::{SearchReport, SearchRequest, find};
+use kitbag_core::{Cancel, PackError};
+use kitbag_repo::{Globs, Root};
+use kitbag_text::ChunkLimits;
+use std::path::Path;
+use std::time::Instant;
+
+impl Engine {
+    /// Searches the index for a task.
+    pub async fn search(
+        &self,
+        request: SearchRequest,
+        cancel: &Cancel,
+    ) -> Result<SearchReport, Error> {
+        let started = Instant::now();
+        let work = move |engine: &Self, cancel: &Cancel| {
+            let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+            let config = engine.load_config(repo, None)?;
+            let counter =
+                engine.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
+            find(&request, &config, &counter, &engine.indexes, &engine.pools, cancel)
+        };
+        let report = self.run(cancel, work).await;
+        let seconds = started.elapsed().as_secs_f64();
+        observe::searched(report.as_ref().map(|report| report.results.len()), seconds);
+        report
+    }
+
+    /// Returns the state of the saved indexes of a repository.
+    pub async fn index_status(&self, repo: &Path, cancel: &Cancel) -> Result<IndexStatus, Error> {
+        let repo = repo.to_owned();
+        self.run(cancel, move |engine, _| {
+            engine.indexes.status(&Root::open(&repo)?, &engine.chunk_limits(&repo)?)
+        })
+        .await
+    }
+
+    /// Brings the index of a repository up to date.
+    pub async fn refresh_index(&self, repo: &Path, cancel: &Cancel) -> Result<IndexRefresh, Error> {
+        let repo = repo.to_owned();
+        self.run(cancel, move |engine, cancel| {
+            let settings = engine.load_config(&repo, None)?.settings;
+            let counter = engine.counter(&settings.counter, &settings.tokenizer, "")?;
+            let (started, root) = (Instant::now(), Root::open(&repo)?);
+            let job = Preparation {
+                root: &root,
+                globs: &Globs::default(),
+                now: None,
+                chunking: &settings.settings.chunking,
+                counting: &counter,
+                persist: settings.keeps_indexes,
+                searches: true,
+                pools: &engine.pools,
+            };
+            let prepared = engine.indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
+            cancel.check().map_err(PackError::from)?;
+            let ms = started.elapsed().as_secs_f64() * 1_000.0;
+            let mut refreshed = IndexRefresh::new(&root, prepared, ms);
+            if settings.keeps_indexes && engine.indexes.cache.is_none() {
+                refreshed.unkept = Some(Error::NoCache.to_string());
+            }
+            Ok(refreshed)
+        })
+        .await
+    }
+
+    /// Removes the indexes of a repository, from memory and from disk.
+    pub async fn clear_index(&self, repo: &Path, cancel: &Cancel) -> Result<Cleared, Error> {
+        let repo = repo.to_owned();
+        self.run(cancel, move |engine, _| {
+            engine.indexes.clear(&Root::open(&repo)?, &engine.chunk_limits(&repo)?)
+        })
+        .await
+    }
+
+    /// Removes the indexes of all repositories, from memory and from disk.
+    pub async fn clear_all_indexes(&self, cancel: &Cancel) -> Result<Cleared, Error> {
+        self.run(cancel, |engine, _| engine.indexes.clear_all()).await
+    }
+
+    /// Watches a repository from now on: while nothing changes, requests reuse the last scan and neither
+    /// walk the tree nor ask git. Requests with globs still walk it, as does every request if the
+    /// repository cannot be watched.
+    pub fn watch(&self, repo: &Path) -> Result<(), Error> {
+        self.indexes.watch(&Root::open(repo)?)
+    }
+
+    /// Waits until a repository has changed since its last scan and has settled. Watches it from then
+    /// on.
+    pub async fn changed(&self, repo: &Path, cancel: &Cancel) -> Result<(), Error> {
+        let root = Root::open(repo)?;
+        self.run(cancel, move |engine, cancel| engine.indexes.changed(&root, cancel)).await
+    }
+
+    fn chunk_limits(&self, repo: &Path) -> Result<ChunkLimits, Error> {
+        Ok(self.load_config(repo, None)?.settings.settings.chunking)
+    }
+}

@@ -1,0 +1,128 @@
+//! Engine methods for the configuration.
+
+use super::Engine;
+use crate::error::Error;
+use crate::file_lines::{FileLines, FileQuery, file_lines};
+use crate::gather::orchestrate::ProviderInfo;
+use crate::gather::provider::RuleServices;
+use crate::request::Request;
+use crate::root::open_root;
+use kitbag_config::{
+    ConfigLoader, ConfigReport, ConfigSources, EngineSettings, LoggingSettings, RequestConfig,
+    RequestOptions, ServerSettings,
+};
+use kitbag_core::Cancel;
+use kitbag_repo::Root;
+use kitbag_rules::judge_from_settings;
+use std::path::Path;
+
+impl Engine {
+    /// Returns every setting of a repository with its value and origin.
+    pub async fn config(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<ConfigReport, Error> {
+        let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
+        self.run(cancel, move |engine, _| {
+            Ok(engine.config.report(&Root::open(&repo)?, &repo, profile.as_deref())?)
+        })
+        .await
+    }
+
+    /// Returns the resolved settings of a repository, and warnings.
+    pub async fn settings(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<(EngineSettings, Vec<String>), Error> {
+        let (repo, profile) = (repo.to_owned(), profile.map(str::to_owned));
+        let load = move |engine: &Self, _: &Cancel| engine.load_config(&repo, profile.as_deref());
+        let config = self.run(cancel, load).await?;
+        Ok((config.settings, config.warnings))
+    }
+
+    /// Returns the user's server settings, which no repository can change.
+    pub fn server_settings(&self) -> Result<ServerSettings, Error> {
+        Ok(self.config.load_user()?.server)
+    }
+
+    /// Returns the path of the user's configuration file, which need not exist.
+    pub fn user_config(&self) -> Option<&Path> {
+        self.config.user_file()
+    }
+
+    /// Returns the providers and whether each is on by default for `profile` in a repository.
+    pub async fn providers_of(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+        cancel: &Cancel,
+    ) -> Result<Vec<(ProviderInfo, bool)>, Error> {
+        let (settings, _) = self.settings(repo, profile, cancel).await?;
+        let with_state = |info: ProviderInfo| {
+            let is_on = info.switched.unwrap_or_else(|| settings.provider(&info.id).enabled);
+            (info, is_on)
+        };
+        Ok(self.registry.list().into_iter().map(with_state).collect())
+    }
+
+    /// Returns lines of a file, checked and redacted as for a pack.
+    pub async fn file(&self, query: FileQuery, cancel: &Cancel) -> Result<FileLines, Error> {
+        let read = move |engine: &Self, _: &Cancel| {
+            file_lines(&query, &engine.load_config(&query.repo, None)?.settings)
+        };
+        self.run(cancel, read).await
+    }
+
+    /// Loads the configuration of a repository. Blocks.
+    pub(super) fn load_config(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+    ) -> Result<RequestConfig, Error> {
+        Ok(self.config.load(&Root::open(repo)?, repo, profile, &RequestOptions::default())?)
+    }
+
+    /// Loads the configuration of a request. Blocks.
+    pub(super) fn load_request_config(&self, request: &Request) -> Result<RequestConfig, Error> {
+        let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+        let options =
+            RequestOptions { pairs: request.options.clone(), is_remote: request.is_remote };
+        Ok(self.config.load(&Root::open(repo)?, repo, request.profile.as_deref(), &options)?)
+    }
+
+    /// Opens a repository with its configured denylist, and returns its configuration. Blocks.
+    pub(super) fn open(
+        &self,
+        repo: &Path,
+        profile: Option<&str>,
+    ) -> Result<(Root, RequestConfig), Error> {
+        let config = self.load_config(repo, profile)?;
+        Ok((open_root(Some(repo), &config.settings.deny, &[])?, config))
+    }
+
+    /// Returns the settings and the judge of rules. The judge's key comes from the user's environment.
+    pub(super) fn rule_services(&self, settings: &EngineSettings) -> RuleServices {
+        let judge = judge_from_settings(&settings.judge, |name| self.config.variable(name));
+        let (judge, judge_problem) = match judge {
+            Ok(judge) => (judge, None),
+            Err(error) => (None, Some(format!("conditions are not judged: {error}"))),
+        };
+        RuleServices { settings: settings.rules, judge, judge_problem }
+    }
+}
+
+/// Returns the logging settings of a repository, or the user's own without one. Works before there
+/// is an engine.
+pub fn logging_settings(
+    sources: ConfigSources,
+    repo: Option<&Path>,
+) -> Result<LoggingSettings, Error> {
+    let config = ConfigLoader::new(sources);
+    let Some(repo) = repo else { return Ok(config.load_user()?.logging) };
+    let options = RequestOptions::default();
+    Ok(config.load(&Root::open(repo)?, repo, None, &options)?.settings.logging)
+}
