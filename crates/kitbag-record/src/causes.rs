@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// Fields of a request that do not affect the decision, or that other entries cover.
-const OMITTED: [&str; 7] =
-    ["agent_id", "correlation_id", "gives_budget", "now", "options", "task_characters", "via"];
+const OMITTED: [&str; 6] =
+    ["agent_id", "correlation_id", "gives_budget", "options", "task_characters", "via"];
 
 /// Describes every recorded difference that can affect the decision.
 pub fn causes(before: &Record, after: &Record) -> Vec<String> {
@@ -23,20 +23,19 @@ pub fn causes(before: &Record, after: &Record) -> Vec<String> {
 /// Returns the properties of a pack that can differ, by name.
 fn fields(record: &Record) -> Map<String, Value> {
     let RecordedRequest { now, selection, .. } = &record.request;
-    let mut fields = match json!(record.request) {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    };
-    fields.retain(|name, _| !OMITTED.contains(&name.as_str()));
-    fields.extend([
-        ("budget".to_owned(), json!(record.budget)),
-        ("tokenizer".to_owned(), json!(record.tokenizer)),
-        ("format".to_owned(), json!(record.text.format)),
-        ("template_sha256".to_owned(), json!(record.text.template_sha256)),
-        ("now".to_owned(), json!(now.map(format_time))),
-        ("selection".to_owned(), json!(selection.map(|(start, end)| format!("{start}-{end}")))),
-    ]);
-    fields
+    let own = json!({
+        "budget": record.budget,
+        "tokenizer": record.tokenizer,
+        "format": record.text.format,
+        "template_sha256": record.text.template_sha256,
+    });
+    let overridden = json!({
+        "now": now.map(format_time),
+        "selection": selection.map(|(start, end)| format!("{start}-{end}")),
+    });
+    let objects = [own, json!(record.request), overridden].into_iter();
+    let fields = objects.filter_map(|it| it.as_object().cloned()).flatten();
+    fields.filter(|(name, _)| !OMITTED.contains(&name.as_str())).collect()
 }
 
 fn display(value: &Value) -> String {

@@ -110,9 +110,9 @@ impl RecordError {
             Self::Template { .. } => "choose another format with --format",
             Self::FrameIsGone { what } => {
                 let flags = what.iter().filter(|it| **it != FrameText::Separator);
-                let flags: String = flags.map(|it| format!("--{it} TEXT, ")).collect();
-                let or = if flags.is_empty() { "" } else { "or " };
-                return Some(format!("{flags}{or}--partial to render without"));
+                let flags: Vec<String> = flags.map(|it| format!("--{it} TEXT")).collect();
+                let or = if flags.is_empty() { "" } else { ", or " };
+                return Some(format!("{}{or}--partial to render without", flags.join(" ")));
             }
             Self::NotTheSame => {
                 "a record contains neither the task nor the texts around the lines; --partial \

@@ -32,10 +32,10 @@ use tokio::task::JoinSet;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type MeasureResult<T = ()> = Result<T, Box<dyn Error>>;
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
-async fn main() -> Outcome {
+async fn main() -> MeasureResult {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (flags, values): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|argument| argument.starts_with("--"));
@@ -55,7 +55,7 @@ fn request(repo: &str, task: &str, budget: usize) -> Request {
 }
 
 /// Makes a pack and returns its duration in milliseconds.
-async fn timed_pack(engine: &Engine, request: Request) -> Outcome<(f64, Report)> {
+async fn timed_pack(engine: &Engine, request: Request) -> MeasureResult<(f64, Report)> {
     let began = Instant::now();
     let report = engine.pack(request, &Cancel::default()).await?;
     Ok((began.elapsed().as_secs_f64() * 1_000.0, report))
@@ -67,7 +67,7 @@ fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.get((values.len().saturating_sub(1) as f64 * share) as usize).copied().unwrap_or(0.0)
 }
 
-async fn requests(repo: &str, task: &str, times: usize) -> Outcome {
+async fn requests(repo: &str, task: &str, times: usize) -> MeasureResult {
     let cache = tempfile::tempdir()?;
     let engine = Engine::new()?.with_cache(cache.path());
     let (ms, report) = timed_pack(&engine, request(repo, task, 8_000)).await?;
@@ -105,7 +105,7 @@ impl Provider for Hanging {
     }
 }
 
-async fn edits(repo: &str, times: usize, flags: &[&str]) -> Outcome {
+async fn edits(repo: &str, times: usize, flags: &[&str]) -> MeasureResult {
     let cache = tempfile::tempdir()?;
     let mut engine = Engine::new()?.with_cache(cache.path());
     if flags.contains(&"--hang") {
@@ -159,7 +159,7 @@ fn print_edits(runs: &[(f64, Report)]) {
     }
 }
 
-async fn many(repo: &str, packs: usize, concurrent: usize) -> Outcome {
+async fn many(repo: &str, packs: usize, concurrent: usize) -> MeasureResult {
     let tasks = ["handle the error", "parse the request", "write the header", "close the session"];
     let engine = Engine::new()?;
     engine.watch(Path::new(repo))?;
@@ -231,7 +231,7 @@ const RULES_RUNS: usize = 21;
 /// Budget of the profile `situation`, in tokens.
 const RULES_BUDGET: usize = 4_000;
 
-fn rules() -> Outcome {
+fn rules() -> MeasureResult {
     let folder = tempfile::tempdir()?;
     write_rules(folder.path())?;
     for arguments in
@@ -269,7 +269,7 @@ fn assemble_rules(
     reader: &RuleReader,
     counter: &CachedCounter,
     with_times: bool,
-) -> Outcome<f64> {
+) -> MeasureResult<f64> {
     let mut situation = Situation {
         task: "add a refund to the payment service and migrate its table".into(),
         context: Some("team7/service3".into()),
@@ -295,8 +295,8 @@ fn assemble_rules(
 
 /// Writes 500 contexts in 20 folders, 100 injection rules that one of them has or inherits, and 100 rules of
 /// other conventions.
-fn write_rules(root: &Path) -> Outcome {
-    let write = |path: String, text: String| -> Outcome {
+fn write_rules(root: &Path) -> MeasureResult {
+    let write = |path: String, text: String| -> MeasureResult {
         let path = root.join(path);
         fs::create_dir_all(path.parent().ok_or("no folder")?)?;
         Ok(fs::write(path, text)?)

@@ -53,42 +53,37 @@ impl CachedChunker<'_> {
         limits: &ChunkLimits,
     ) -> Result<Arc<Vec<Chunk>>, Cancelled> {
         let Self { cache, counting, cancel } = self;
-        let is_cacheable = (MIN_CACHED..=MAX_CACHED).contains(&text.content().len());
-        if let Some(chunks) =
-            is_cacheable.then(|| cache.get(path, text, limits, counting)).flatten()
-        {
-            return Ok(chunks);
+        let chunk = || {
+            Ok(Arc::new(chunk_text_until_cancelled(path, text, limits, counting, cancel)?.chunks))
+        };
+        if !(MIN_CACHED..=MAX_CACHED).contains(&text.content().len()) {
+            return chunk();
         }
-        let chunks =
-            Arc::new(chunk_text_until_cancelled(path, text, limits, counting, cancel)?.chunks);
-        if is_cacheable {
-            cache.insert(CachedChunks {
-                path: path.to_owned(),
-                text: Arc::clone(text),
-                limits: limits.clone(),
-                counting: Arc::downgrade(counting),
-                chunks: Arc::clone(&chunks),
-            });
+        let known = cache.get(|entry| {
+            entry.path == path
+                && entry.counting.as_ptr() == Arc::as_ptr(counting)
+                && entry.limits == *limits
+                && entry.text.content() == text.content()
+        });
+        if let Some(known) = known {
+            return Ok(known);
         }
+        let chunks = chunk()?;
+        cache.insert(CachedChunks {
+            path: path.to_owned(),
+            text: Arc::clone(text),
+            limits: limits.clone(),
+            counting: Arc::downgrade(counting),
+            chunks: Arc::clone(&chunks),
+        });
         Ok(chunks)
     }
 }
 
 impl ChunkCache {
-    fn get(
-        &self,
-        path: &str,
-        text: &Text,
-        limits: &ChunkLimits,
-        counting: &Arc<CachedCounter>,
-    ) -> Option<Arc<Vec<Chunk>>> {
+    /// Returns the chunks of the entry that matches, which becomes the most recently used.
+    fn get(&self, matches: impl Fn(&CachedChunks) -> bool) -> Option<Arc<Vec<Chunk>>> {
         let mut all = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let matches = |entry: &CachedChunks| {
-            entry.path == path
-                && entry.counting.as_ptr() == Arc::as_ptr(counting)
-                && entry.limits == *limits
-                && entry.text.content() == text.content()
-        };
         let at = all.iter().position(matches)?;
         let entry = all.remove(at)?;
         let chunks = Arc::clone(&entry.chunks);

@@ -43,7 +43,7 @@ impl ContextAssembled {
 }
 
 /// A subscription to events.
-pub struct Events(broadcast::Receiver<Arc<ContextAssembled>>);
+pub struct Events(pub(crate) broadcast::Receiver<Arc<ContextAssembled>>);
 
 /// An event, or the number of missed ones.
 #[derive(Debug, Clone)]
@@ -66,25 +66,9 @@ impl Events {
 }
 
 /// Sends events to subscribers.
-pub(crate) struct EventSender(broadcast::Sender<Arc<ContextAssembled>>);
+pub(crate) type EventSender = broadcast::Sender<Arc<ContextAssembled>>;
 
-impl Default for EventSender {
-    fn default() -> Self {
-        Self(broadcast::channel(CAPACITY).0)
-    }
-}
-
-impl EventSender {
-    pub fn subscribe(&self) -> Events {
-        Events(self.0.subscribe())
-    }
-
-    pub fn has_subscribers(&self) -> bool {
-        self.0.receiver_count() > 0
-    }
-
-    pub fn send(&self, event: ContextAssembled) {
-        // The last subscriber may be gone by now.
-        let _ = self.0.send(Arc::new(event));
-    }
+/// Creates a channel without subscribers.
+pub(crate) fn event_channel() -> EventSender {
+    broadcast::channel(CAPACITY).0
 }

@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::terminal::{Style, stdout_styled};
 use crate::{engine, files, ui};
 use clap::Args;
-use kitbag::{ExplainRequest, ExplainedChunk, Explanation, RecordError, SearchResult, Verdict};
+use kitbag::{ExplainRequest, ExplainedChunk, Explanation, LineVerdict, RecordError, SearchResult};
 
 pub const EXAMPLES: &str = "Examples:
   kitbag explain src/auth.rs:42
@@ -58,10 +58,10 @@ fn parse_place(text: &str) -> Result<(String, u32), Failure> {
 
 fn format_explanation(explanation: &Explanation) -> String {
     let (verdict, style) = match explanation.verdict {
-        Verdict::Shown => ("is in the pack", Style::Green),
-        Verdict::In => ("is not shown, but its chunk is in the pack", Style::Yellow),
-        Verdict::Out => ("is not in the pack", Style::Red),
-        Verdict::NotACandidate => ("was not a candidate", Style::Red),
+        LineVerdict::Shown => ("is in the pack", Style::Green),
+        LineVerdict::In => ("is not shown, but its chunk is in the pack", Style::Yellow),
+        LineVerdict::Out => ("is not in the pack", Style::Red),
+        LineVerdict::NotACandidate => ("was not a candidate", Style::Red),
     };
     let place = format!("{}:{}", explanation.path, explanation.line);
     let mut text = ui::line(&format!("{place} {}", stdout_styled(verdict, style)));

@@ -6,7 +6,7 @@ const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/src/cod
 const REASONS: &str = include_str!("../../../kitbag-core/src/report.rs");
 const ERRORS: &str = include_str!("../../../kitbag/src/error.rs");
 const PATHS: &str = include_str!("../../../kitbag-repo/src/path_error.rs");
-const OUTCOMES: &str = include_str!("../../../kitbag/src/report.rs");
+const OUTCOMES: &str = include_str!("../../../kitbag-record/src/shape.rs");
 
 /// The first word in quotes of each line between `from` and `to`, if it can be a code.
 fn codes(source: &'static str, from: &str, to: &str) -> Vec<&'static str> {

@@ -103,8 +103,8 @@ fn a_chunk_that_moved_is_the_same_chunk() {
     fixture.write("src/auth.rs", format!("//! Who may come in.\n\n{auth}"));
     fixture.run(["pack", "login"]);
     let json = fixture.json(["diff", "--json"]);
-    let came: Vec<_> = json["came"].as_array().unwrap().iter().collect();
-    assert!(came.iter().all(|it| it["path"] != "src/auth.rs"), "{json:#}");
+    let added: Vec<_> = json["added"].as_array().unwrap().iter().collect();
+    assert!(added.iter().all(|it| it["path"] != "src/auth.rs"), "{json:#}");
     let changed = json["changed"].as_array().unwrap();
     let auth = changed.iter().find(|it| it["path"] == "src/auth.rs").unwrap();
     assert!(auth["what"].to_string().contains("lines 1-10 -> "), "{auth}");

@@ -47,7 +47,7 @@ fn every_reason_is_distinguished() {
         (
             &["--file", "src/auth.rs:1-3", "--no-provider", "search"],
             "src/auth.rs:9",
-            "(other lines",
+            "(only other lines",
         ),
     ] {
         pack(arguments, expected)

@@ -176,7 +176,7 @@ fn advice_names_only_valid_files() {
         ("src/nothere.rs:1", "no such file"),
         ("src/colour.rs:999", "the file has 4 lines"),
         ("README.md:1", "excluded by a glob"),
-        ("made/login.rs:1", "an ignore file such as .gitignore"),
+        ("made/login.rs:1", "ignored by a file such as .gitignore"),
     ] {
         let run = fixture.run(["explain", place]);
         assert!(run.stdout.contains(why), "{place}: {}", run.stdout);

@@ -83,9 +83,9 @@ fn recording_can_be_disabled() {
     let none = fixture.run(["show"]);
     none.fails(1, &["no pack of `", "is recorded", "hint: create one with `kitbag pack"]);
     for command in ["verify", "sources", "diff", "export"] {
-        fixture.run([command]).fails(1, &["is recorded", "hint: make one"]);
+        fixture.run([command]).fails(1, &["is recorded", "hint: create one"]);
     }
-    fixture.run(["explain", "src/auth.rs:2"]).fails(1, &["is recorded", "hint: make one"]);
+    fixture.run(["explain", "src/auth.rs:2"]).fails(1, &["is recorded", "hint: create one"]);
     let list = fixture.run(["show", "--list"]);
     assert_eq!((list.code, list.stdout.as_str()), (Some(0), ""));
     list.stderr_contains(&["no packs of `", "recorded yet"]);
@@ -118,7 +118,7 @@ fn damaged_and_foreign_records_are_skipped_with_a_warning() {
         [&good[..at], to.as_bytes(), &good[at + from.len()..]].concat()
     };
     fs::write(&files[3], &good[..good.len() / 2]).unwrap();
-    fs::write(&files[2], replaced("\"kitbag_record\":2", "\"kitbag_record\":99")).unwrap();
+    fs::write(&files[2], replaced("\"kitbag_record\":3", "\"kitbag_record\":99")).unwrap();
     fs::write(&files[1], replaced("src/auth.rs", "src/auht.rs")).unwrap();
     let run = fixture.run(["show"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

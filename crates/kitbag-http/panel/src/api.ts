@@ -255,7 +255,7 @@ export interface IncludedItem {
   also?: OriginItem[];
   /**
    * Content of the lines shown, for lines that cannot be read from a file. Set by
-   * [`Report::tell_texts`].
+   * [`Report::add_texts`].
    */
   text?: string | null;
 }

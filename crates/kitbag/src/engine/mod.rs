@@ -9,7 +9,7 @@ pub use settings::logging_settings;
 
 use crate::chunk_cache::ChunkCache;
 use crate::error::{Error, UnknownProvider};
-use crate::events::{ContextAssembled, EventSender, Events};
+use crate::events::{ContextAssembled, EventSender, Events, event_channel};
 use crate::exec::{ComputePools, ElasticPool, Task, spawn_thread};
 use crate::gather::orchestrate::{ProviderInfo, Registry};
 use crate::gather::provider::Provider;
@@ -44,7 +44,7 @@ pub struct Engine {
     indexes: Arc<Indexes>,
     config: Arc<ConfigLoader>,
     registry: Arc<Registry>,
-    events: Arc<EventSender>,
+    events: EventSender,
     pack_slots: Arc<ElasticPool<()>>,
     records: Option<Arc<Records>>,
 }
@@ -64,7 +64,7 @@ impl Engine {
             indexes: Arc::default(),
             config: Arc::default(),
             registry: Arc::new(Registry::new(built_in())),
-            events: Arc::default(),
+            events: event_channel(),
             pack_slots: ElasticPool::new(Vec::new(), USUAL_PACKS, MAX_PACKS),
             records: None,
         })
@@ -127,7 +127,7 @@ impl Engine {
 
     /// Subscribes to finished packs. A slow subscriber misses the oldest events and never delays a pack.
     pub fn subscribe(&self) -> Events {
-        self.events.subscribe()
+        Events(self.events.subscribe())
     }
 
     /// Makes a pack: the decision and its text.
@@ -263,10 +263,10 @@ impl Engine {
 
     /// Sends a finished pack to the subscribers.
     fn publish(&self, request: &Request, report: &Report, seconds: f64) {
-        if !self.events.has_subscribers() {
+        if self.events.receiver_count() == 0 {
             return;
         }
-        self.events.send(ContextAssembled {
+        let event = ContextAssembled {
             agent_id: request.agent_id.clone(),
             correlation_id: request.correlation_id.clone(),
             via: request.via,
@@ -275,7 +275,9 @@ impl Engine {
             task: request.task.clone(),
             report: Arc::new(report.clone()),
             duration_ms: seconds * 1_000.0,
-        });
+        };
+        // The last subscriber may be gone by now.
+        let _ = self.events.send(Arc::new(event));
     }
 
     /// Runs `work`, which may wait for files, on a thread of its own. Dropping the future cancels it.

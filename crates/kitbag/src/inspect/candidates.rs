@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 /// A scored chunk that was considered for selection.
 #[derive(Clone)]
-pub struct Item {
+pub struct ReplayItem {
     pub path: String,
     pub span: Span,
     pub kind: Kind,
@@ -23,11 +23,11 @@ pub struct Item {
 }
 
 /// Returns the included chunks and those excluded only by the budget or the chunk limit.
-pub fn items(record: &Record) -> Vec<Item> {
+pub fn items(record: &Record) -> Vec<ReplayItem> {
     let is_selectable = |reason: Reason| matches!(reason, Reason::Budget | Reason::MaxChunks);
     let candidates = record.candidates().filter(|it| it.reason.is_none_or(is_selectable));
     let item = candidates.filter_map(|it| {
-        Some(Item {
+        Some(ReplayItem {
             path: it.path.to_owned(),
             span: it.span?,
             kind: it.kind,
@@ -41,7 +41,7 @@ pub fn items(record: &Record) -> Vec<Item> {
 }
 
 /// Compares two candidates by rank, best first. Ties are broken by path and span.
-pub fn compare_ranks(a: &Item, b: &Item, order: RankOrder) -> Ordering {
+pub fn compare_ranks(a: &ReplayItem, b: &ReplayItem, order: RankOrder) -> Ordering {
     let by_score = b.score.total_cmp(&a.score);
     let ranks = match order {
         RankOrder::Score => by_score,
@@ -68,14 +68,14 @@ pub fn has_whole(decision: &Decision, path: &str, span: Span, kind: Option<Kind>
 
 /// A ranker that assigns candidates their recorded scores.
 pub struct RecordedRanker<'a> {
-    items: FxHashMap<(&'a str, Span, Kind), &'a Item>,
+    items: FxHashMap<(&'a str, Span, Kind), &'a ReplayItem>,
     /// The candidate whose score all unknown chunks get.
-    named: Option<&'a Item>,
+    named: Option<&'a ReplayItem>,
 }
 
 impl<'a> RecordedRanker<'a> {
-    pub fn new(items: &'a [Item], named: Option<&'a Item>) -> Self {
-        let key = |it: &'a Item| ((it.path.as_str(), it.span, it.kind), it);
+    pub fn new(items: &'a [ReplayItem], named: Option<&'a ReplayItem>) -> Self {
+        let key = |it: &'a ReplayItem| ((it.path.as_str(), it.span, it.kind), it);
         Self { items: items.iter().map(key).collect(), named }
     }
 }

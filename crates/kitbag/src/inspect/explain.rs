@@ -45,7 +45,7 @@ pub struct Explanation {
     /// mapped back where possible.
     pub line: u32,
     /// Whether the line is in the pack.
-    pub verdict: Verdict,
+    pub verdict: LineVerdict,
     /// The chunks that contain the line, included ones first.
     pub chunks: Vec<ExplainedChunk>,
     /// Changes that could include the line, if no chunk contains it.
@@ -63,7 +63,7 @@ pub struct Explanation {
 /// Whether a line is in a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum LineVerdict {
     /// The line is shown.
     Shown,
     /// The chunk of the line is included, but the line is not shown.
@@ -195,16 +195,16 @@ impl Explainer<'_> {
             .filter(|it| it.path == self.path && it.span().contains_line(line));
         let is_shown = own.flat_map(|it| &it.runs).any(|run| run.span().contains_line(line));
         let verdict = match candidates.first() {
-            Some(_) if is_shown => Verdict::Shown,
-            Some(first) if first.form.is_some() => Verdict::In,
-            Some(_) => Verdict::Out,
-            None => Verdict::NotACandidate,
+            Some(_) if is_shown => LineVerdict::Shown,
+            Some(first) if first.form.is_some() => LineVerdict::In,
+            Some(_) => LineVerdict::Out,
+            None => LineVerdict::NotACandidate,
         };
         let replay = Replay::new(self.inspection, self.rechunker);
         let remedies = Remedies { record, replay };
         let chunks = candidates.iter().map(|it| self.chunk(it, remedies.of(it))).collect();
         let changes = match verdict {
-            Verdict::NotACandidate => self.changes_for_unknown(line, is_searched),
+            LineVerdict::NotACandidate => self.changes_for_unknown(line, is_searched),
             _ => Vec::new(),
         };
         Explanation {

@@ -13,7 +13,7 @@ use kitbag_record::{FrameText, RecordError, hash};
 pub(crate) const MAX_TEMPLATE_BYTES: u64 = 1 << 20;
 
 /// A text that the user supplied, or its hash.
-type Text = Option<String>;
+type OptionalText = Option<String>;
 
 /// The formatting of a record, and the texts that are no longer available.
 pub struct RestoredFormatting {
@@ -29,17 +29,18 @@ impl Inspection<'_> {
     ) -> Result<RestoredFormatting, RecordError> {
         let (text, own) = (&self.record.text, &self.settings.settings.formatting);
         let mut missing = Vec::new();
-        let mut restore = |part, given: &Text, own: &Text, recorded: &Text| {
-            if given.is_some() || recorded.is_none() {
-                return given.clone();
-            }
-            let own = own.as_ref().map(|text| self.as_packed(text));
-            let same = own.filter(|text| Some(hash(text.as_bytes())) == *recorded);
-            if same.is_none() {
-                missing.push(part);
-            }
-            same
-        };
+        let mut restore =
+            |part, given: &OptionalText, own: &OptionalText, recorded: &OptionalText| {
+                if given.is_some() || recorded.is_none() {
+                    return given.clone();
+                }
+                let own = own.as_ref().map(|text| self.as_packed(text));
+                let same = own.filter(|text| Some(hash(text.as_bytes())) == *recorded);
+                if same.is_none() {
+                    missing.push(part);
+                }
+                same
+            };
         let header = restore(FrameText::Header, &request.header, &own.header, &text.header);
         let footer = restore(FrameText::Footer, &request.footer, &own.footer, &text.footer);
         let separator = restore(FrameText::Separator, &None, &own.separator, &text.separator);

@@ -5,7 +5,7 @@
 //! exactly: the same chunks and the same token count.
 
 use super::Inspection;
-use super::candidates::{Item, RecordedRanker, compare_ranks, has_whole, items};
+use super::candidates::{RecordedRanker, ReplayItem, compare_ranks, has_whole, items};
 use super::rechunk::Rechunker;
 use crate::inspect::export::ExportRequest;
 use kitbag_core::{BudgetSettings, Decision, Factors, Job, Settings, pack_with};
@@ -41,13 +41,13 @@ pub struct Replay<'a> {
     inspection: &'a Inspection<'a>,
     rechunker: &'a Rechunker<'a>,
     settings: Settings,
-    items: Vec<Item>,
+    items: Vec<ReplayItem>,
 }
 
 /// A source that a request names in addition to the recorded ones, and its candidate.
 struct NamedSource {
     source: Source,
-    item: Item,
+    item: ReplayItem,
 }
 
 impl<'a> Replay<'a> {
@@ -85,7 +85,7 @@ impl<'a> Replay<'a> {
     fn reproduces_record(&self) -> bool {
         let record = self.inspection.record;
         self.decide(&self.items, None, record.budget).is_some_and(|decision| {
-            let is_same = |item: &Item| {
+            let is_same = |item: &ReplayItem| {
                 let mut now = decision.included.iter();
                 let now = now.find(|it| it.path == item.path && it.span == item.span);
                 now.map(|it| it.form) == item.form
@@ -103,13 +103,13 @@ impl<'a> Replay<'a> {
     /// Predicts the effect of naming these lines in the request.
     pub fn naming(&self, path: &str, span: Span, recency: f64) -> Option<Naming> {
         let named = self.named_source(path, span, recency)?;
-        let stays = |it: &&Item| {
+        let stays = |it: &&ReplayItem| {
             it.path != path || it.span.shared_lines(span) == 0 || it.score > named.item.score
         };
-        let others: Vec<Item> = self.items.iter().filter(stays).cloned().collect();
+        let others: Vec<ReplayItem> = self.items.iter().filter(stays).cloned().collect();
         let order = self.settings.order;
-        let is_above = |it: &&Item| compare_ranks(it, &named.item, order) == Ordering::Less;
-        let above: Vec<Item> = others.iter().filter(is_above).cloned().collect();
+        let is_above = |it: &&ReplayItem| compare_ranks(it, &named.item, order) == Ordering::Less;
+        let above: Vec<ReplayItem> = others.iter().filter(is_above).cloned().collect();
         let is_in = |it: &Decision| has_whole(it, path, span, Some(Kind::Reference));
         let budget = self.inspection.record.budget;
         if self.decide(&others, Some(&named), budget).is_some_and(|it| is_in(&it)) {
@@ -130,10 +130,10 @@ impl<'a> Replay<'a> {
     }
 
     /// Returns the candidates that rank at least as high as a chunk, including the chunk itself.
-    pub fn ranked_up_to(&self, path: &str, span: Span) -> Option<Vec<Item>> {
+    pub fn ranked_up_to(&self, path: &str, span: Span) -> Option<Vec<ReplayItem>> {
         let target = self.items.iter().find(|it| it.path == path && it.span == span)?;
         let order = self.settings.order;
-        let is_above = |it: &&Item| compare_ranks(it, target, order) != Ordering::Greater;
+        let is_above = |it: &&ReplayItem| compare_ranks(it, target, order) != Ordering::Greater;
         Some(self.items.iter().filter(is_above).cloned().collect())
     }
 
@@ -141,8 +141,8 @@ impl<'a> Replay<'a> {
     /// `above`.
     fn smallest_budget(
         &self,
-        above: &[Item],
-        items: &[Item],
+        above: &[ReplayItem],
+        items: &[ReplayItem],
         named: Option<&NamedSource>,
         is_accepted: impl Fn(&Decision) -> bool,
     ) -> Option<usize> {
@@ -161,7 +161,7 @@ impl<'a> Replay<'a> {
         let source = f64::from(self.settings.priority(Kind::Reference, None)) / 100.0;
         let weights = self.settings.weights;
         let score = weights.relevance + recency * weights.recency + source * weights.source;
-        let item = Item {
+        let item = ReplayItem {
             path: String::new(),
             span: Span::new(1, 1),
             kind: Kind::Reference,
@@ -176,7 +176,7 @@ impl<'a> Replay<'a> {
 
     fn decide(
         &self,
-        items: &[Item],
+        items: &[ReplayItem],
         named: Option<&NamedSource>,
         budget: usize,
     ) -> Option<Decision> {
@@ -201,7 +201,7 @@ impl<'a> Replay<'a> {
     }
 
     /// Groups chunks into sources, one for each file, kind and provider.
-    fn sources(&self, items: &[Item]) -> Vec<Source> {
+    fn sources(&self, items: &[ReplayItem]) -> Vec<Source> {
         let mut sources: Vec<Source> = Vec::new();
         let mut places: FxHashMap<(&str, Kind, Option<&str>), usize> = FxHashMap::default();
         for item in items {

@@ -82,7 +82,7 @@ pub(crate) fn assemble(
     let plan = Plan::new(&services.registry, &job.request, job.settings())?;
     let context = gather_context(job, services, &deadline, cancel)?;
     logs::begins(context.gathering.budget, &plan);
-    let frame = Frame::new(job, &context.gathering)?;
+    let frame = PackFrame::new(job, &context.gathering)?;
     let (mut collected, prepared) =
         collect(&context.gathering, &plan, job.settings(), services, &deadline)?;
     let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
@@ -126,13 +126,13 @@ impl PackJob {
 }
 
 /// The resolved formatting of a pack, and the variables that templates get.
-struct Frame {
+struct PackFrame {
     settings: Arc<Settings>,
     variables: BTreeMap<&'static str, Value>,
     warning: Option<String>,
 }
 
-impl Frame {
+impl PackFrame {
     fn new(job: &PackJob, gathering: &Gathering) -> Result<Self, Error> {
         let variables = variables(&job.request, gathering.editor.as_deref());
         let (mut settings, warning) =
@@ -148,7 +148,7 @@ struct Draft<'a> {
     services: &'a Services,
     plan: Plan,
     context: GatherContext,
-    frame: Frame,
+    frame: PackFrame,
     prepared: Option<Arc<Prepared>>,
     deadline: Deadline,
 }

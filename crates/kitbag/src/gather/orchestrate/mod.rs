@@ -6,11 +6,11 @@
 
 mod abandoned;
 mod answers;
-#[cfg(test)]
-mod faults;
 mod plan;
 mod registry;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use answers::{Collected, merge_answers};
 pub(crate) use plan::{Plan, Planned, PlannedState};
