@@ -34,8 +34,8 @@ pub(super) struct Indexer<'a> {
     pub known: usize,
 }
 
-/// A content that is not indexed, with a file that has it.
-struct NewContent<'a> {
+/// A content that was read, with its file.
+struct ReadContent<'a> {
     entry: &'a FileEntry,
     key: ContentKey,
     bytes: Vec<u8>,
@@ -73,23 +73,24 @@ impl<'a> Indexer<'a> {
         (self.refresh.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1, total);
     }
 
+    fn read(&self, file: usize) -> Result<ReadContent<'a>, FileState> {
+        self.refresh.cancel.check().map_err(|_| FileState::Unknown)?;
+        let entry = &self.tree.files()[file];
+        let bytes = self.tree.read(entry, MAX_FILE_BYTES).map_err(|_| FileState::Unreadable)?;
+        let key = ContentKey::of_blob(entry)
+            .unwrap_or_else(|| ContentKey::of_content(&entry.path, &bytes));
+        Ok(ReadContent { entry, key, bytes })
+    }
+
     /// Reads files, and returns the contents that are neither indexed nor pending, each once.
     fn read_new(
         &mut self,
         batch: &[usize],
         states: &mut [FileState],
         total: usize,
-    ) -> Vec<NewContent<'a>> {
-        let (tree, cancel) = (self.tree, self.refresh.cancel);
-        let read = |&file: &usize| {
-            cancel.check().map_err(|_| FileState::Unknown)?;
-            let entry = &tree.files()[file];
-            let bytes = tree.read(entry, MAX_FILE_BYTES).map_err(|_| FileState::Unreadable)?;
-            let key = ContentKey::of_blob(entry)
-                .unwrap_or_else(|| ContentKey::of_content(&entry.path, &bytes));
-            Ok(NewContent { entry, key, bytes })
-        };
-        let contents: Vec<Result<NewContent<'a>, FileState>> = batch.par_iter().map(read).collect();
+    ) -> Vec<ReadContent<'a>> {
+        let contents: Vec<Result<ReadContent<'a>, FileState>> =
+            batch.par_iter().map(|&file| self.read(file)).collect();
         let mut keys = FxHashSet::default();
         let mut new = Vec::new();
         for (&file, content) in batch.iter().zip(contents) {
@@ -116,8 +117,8 @@ impl<'a> Indexer<'a> {
         new
     }
 
-    fn analyse(&mut self, new: Vec<NewContent<'a>>, total: usize) {
-        let analyse = |NewContent { entry, key, bytes }| {
+    fn analyse(&mut self, new: Vec<ReadContent<'a>>, total: usize) {
+        let analyse = |ReadContent { entry, key, bytes }| {
             let record = analyse_content(entry, bytes, self.refresh).ok()?;
             self.advance(total);
             Some((key, record))
