@@ -94,6 +94,8 @@ fn simplify_object(schema: &mut Map<String, Value>) {
         let is_omitted = |name: &Value| OMITTED_MEMBERS.iter().any(|omitted| name == omitted);
         required.retain(|name| !optional.contains(name) && !is_omitted(name));
     }
+    // Last, since clients that deserialize a schema write unusual keywords at the end.
+    schema.shift_remove("additionalProperties");
     schema.insert("additionalProperties".into(), false.into());
 }
 
