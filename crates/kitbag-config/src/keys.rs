@@ -1,6 +1,7 @@
 //! Keys of settings: those of the table, provider aliases, custom providers and profiles.
 
 use crate::table::{self, Setting};
+use crate::value::to_flag_value;
 
 /// Alternative names of built-in providers, with the provider's id.
 pub const PROVIDER_ALIASES: [(&str, &str); 2] = [("rag", "search"), ("semantic", "search")];
@@ -24,15 +25,20 @@ pub(crate) fn canonical(key: &str) -> String {
     map_provider(key, |name| Some(provider_id(name)))
 }
 
-/// Splits `context.profiles.<name>.<rest>` into the profile and `context.<rest>`.
+/// Splits a key into the profile and the key without it: `context.profiles.review.budget` is
+/// `context.budget` of `review`.
 pub(crate) fn split_profile(key: &str) -> (Option<&str>, String) {
-    match key.strip_prefix(PROFILES) {
-        Some(rest) => match rest.split_once('.') {
-            Some((name, rest)) => (Some(name), format!("context.{rest}")),
-            None => (Some(rest), "context".to_owned()),
-        },
-        None => (None, key.to_owned()),
+    let Some(rest) = key.strip_prefix(PROFILES) else { return (None, key.to_owned()) };
+    let (name, rest) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    match is_profile_name(name) {
+        true => (Some(name), format!("context{rest}")),
+        false => (None, key.to_owned()),
     }
+}
+
+pub(crate) fn is_profile_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
 /// Moves a key of `context` into a profile; the inverse of [`split_profile`].
@@ -67,7 +73,7 @@ pub fn is_remote_key(key: &str) -> bool {
 
 /// Returns the default of a setting as `--set` takes it; `None` for unknown keys.
 pub fn default_of(key: &str) -> Option<String> {
-    table::find(key).map(|setting| setting.default_of(key).to_flag_value())
+    table::find(key).map(|setting| to_flag_value(&setting.default_of(key)))
 }
 
 /// The known keys: those of the table and of custom providers.

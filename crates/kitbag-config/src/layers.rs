@@ -5,20 +5,20 @@ use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigError, ConfigProblem, ConfigProblemKind};
 use crate::profiles::{self, DEFAULT_PROFILE};
 use crate::resolved::ResolvedConfig;
+use crate::settings::EngineSettings;
 use crate::validate::validate;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The layers below the options of a request, lowest first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Layers {
     /// The user-wide file.
-    pub user: Arc<Layer>,
+    pub user: Layer,
     /// The repository's file.
-    pub project: Arc<Layer>,
-    pub environment: Arc<Layer>,
+    pub project: Layer,
+    pub environment: Layer,
     /// `--set`.
-    pub set: Arc<Layer>,
+    pub set: Layer,
     /// The features of the repository's file that the user trusts.
     pub trusted: Vec<TrustFeature>,
 }
@@ -48,7 +48,7 @@ impl Layers {
         for layer in [&self.user, &self.project] {
             apply_profile(&mut resolved, layer, name);
         }
-        for layer in [&*self.environment, &*self.set, options] {
+        for layer in [&self.environment, &self.set, options] {
             resolved.apply(&layer.base);
             apply_profile(&mut resolved, layer, name);
         }
@@ -71,6 +71,12 @@ impl Layers {
         ConfigError::unless_empty(problems)
     }
 
+    /// Checks the layers and returns the settings of the default profile.
+    pub fn settings(&self) -> Result<EngineSettings, ConfigError> {
+        self.check()?;
+        Ok(EngineSettings::from(&self.resolve(None, &Layer::default())?))
+    }
+
     fn trusted_entries(&self) -> ConfigEntries {
         let entries = self.project.needs_trust.iter();
         let trusted = entries.filter(|(key, _)| self.trusted.contains(&TrustFeature::of_key(key)));
@@ -90,10 +96,10 @@ impl Layers {
 
     fn unknown_profile(&self, name: &str) -> ConfigProblem {
         let names = self.profiles();
-        let nearest = names.iter().min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        let nearest = nearest.cloned().unwrap_or_default();
-        let kind = ConfigProblemKind::UnknownProfile { name: name.to_owned(), nearest };
-        ConfigProblem::new(ConfigOrigin::Request, kind)
+        let nearest = kitbag_tokens::nearest(name, names.iter().map(String::as_str));
+        let (name, nearest) = (name.to_owned(), nearest.unwrap_or_default().to_owned());
+        let kind = ConfigProblemKind::UnknownProfile { name, nearest };
+        ConfigProblem { origin: ConfigOrigin::Request, kind }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::wrap;
 use crate::table::{self, Restriction, Setting};
+use crate::value::to_yaml;
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -31,10 +32,10 @@ pub fn config_init() -> String {
                 let doc = format!("{}{note}", setting.doc());
                 text.push_str(&wrap(&doc, &format!("{margin}# "), WIDTH));
             }
-            let default = setting.default_of(key);
+            let default = to_yaml(&setting.default_of(key));
             let _ = write!(text, "{margin}#{name}: {default}");
             if setting.is_optional() {
-                let _ = write!(text, "  # for example {}", setting.example());
+                let _ = write!(text, "  # for example {}", to_yaml(&setting.example()));
             }
             text.push('\n');
         }

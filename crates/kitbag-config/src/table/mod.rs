@@ -23,8 +23,9 @@ mod decision;
 mod environment;
 mod result;
 
-use crate::value::{RawValue, SettingValue, ValueType};
+use crate::value::ValueType;
 use kitbag_text::{Kind, languages};
+use serde_json::Value;
 
 /// The declaration of a setting.
 pub(crate) struct Setting {
@@ -142,7 +143,7 @@ impl Setting {
     }
 
     /// Returns the default of one of the keys.
-    pub fn default_of(&self, key: &str) -> SettingValue {
+    pub fn default_of(&self, key: &str) -> Value {
         let text = match self.default {
             "of_kind" => {
                 let name = key.rsplit('.').next().unwrap_or(key);
@@ -159,15 +160,15 @@ impl Setting {
         self.parse(&text)
     }
 
-    pub fn example(&self) -> SettingValue {
+    pub fn example(&self) -> Value {
         self.parse(self.example)
     }
 
     /// Returns a value other than the default of a key.
     #[cfg(test)]
-    pub fn other_than_default(&self, key: &str) -> SettingValue {
+    pub fn other_than_default(&self, key: &str) -> Value {
         match self.default_of(key) {
-            SettingValue::Bool(value) => SettingValue::Bool(!value),
+            Value::Bool(value) => Value::Bool(!value),
             _ => self.example(),
         }
     }
@@ -198,12 +199,9 @@ impl Setting {
     }
 
     /// Parses a value of the table; a test covers them all.
-    fn parse(&self, text: &str) -> SettingValue {
-        let raw = match text {
-            "null" => RawValue::Null,
-            text => self.value_type.raw(text.trim_matches(['[', ']'])),
-        };
-        self.value_type.parse(&raw).unwrap_or(SettingValue::Null)
+    fn parse(&self, text: &str) -> Value {
+        let raw = self.value_type.raw(text.trim_matches(['[', ']']));
+        self.value_type.parse(&raw).filter(|_| text != "null").unwrap_or_default()
     }
 }
 
@@ -261,9 +259,9 @@ mod tests {
     fn every_setting_is_fully_declared() {
         for (key, setting) in keys() {
             let default = setting.default_of(&key);
-            assert!(setting.is_optional() || default != SettingValue::Null, "{key} has no default");
+            assert!(setting.is_optional() || default != Value::Null, "{key} has no default");
             let example = setting.example();
-            assert!(example != SettingValue::Null, "{key} has no example");
+            assert!(example != Value::Null, "{key} has no example");
             let other = setting.other_than_default(&key);
             assert!(
                 setting.differs_by_name() || other != default,
