@@ -4,7 +4,7 @@ use crate::context::{ContextGraph, context_id, parse_context};
 use crate::conventions::{self, LoadedRule};
 use crate::files::{FileRole, ParseCache, ParsedFile, RuleFiles};
 use crate::judge::{ConditionJudge, JudgeCache};
-use crate::model::{CONTEXTS_FOLDER, ConventionRule, RuleContext};
+use crate::model::{CONTEXTS_FOLDER, Rule, RuleContext};
 use crate::problem::RuleProblem;
 use crate::situation::Situation;
 use crate::times::{RuleTimes, TimesCache};
@@ -88,18 +88,13 @@ impl RuleReader {
 }
 
 impl RuleSet {
-    /// Returns the ids of all contexts, sorted.
-    pub fn contexts(&self) -> impl Iterator<Item = &str> {
-        self.contexts.ids()
-    }
-
     /// Returns a context by its name.
     pub fn context(&self, name: &str) -> Option<&RuleContext> {
         self.contexts.get(name).map(Arc::as_ref)
     }
 
     /// Returns the rules of conventions other than contexts.
-    pub fn rules(&self) -> impl Iterator<Item = &ConventionRule> {
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter().map(|loaded| loaded.rule.as_ref())
     }
 }

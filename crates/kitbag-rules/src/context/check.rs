@@ -1,9 +1,11 @@
 //! Validation of context files against the table of keys.
 
 use super::keys::{CONTEXT, ContextKey, KeyType};
-use crate::problem::{RuleProblem, nearest};
+use crate::model::LocatedName;
+use crate::problem::RuleProblem;
 use kitbag_config::yaml::{LineColumn, YamlEntry, YamlNode, YamlValue};
 use kitbag_text::Kind;
+use kitbag_tokens::nearest;
 use std::collections::BTreeMap;
 
 /// Collects the problems of one file.
@@ -33,6 +35,16 @@ impl Checker<'_> {
         position.shifted(self.lines_before)
     }
 
+    /// Returns the strings of a key with their positions.
+    pub fn names(&self, node: &YamlNode, key: &str) -> Vec<LocatedName> {
+        let items = node.get(key).map(YamlNode::items).unwrap_or_default().iter();
+        let located = |item: &YamlNode| {
+            let position = self.position(item.position);
+            Some(LocatedName { name: item.text()?.to_owned(), position })
+        };
+        items.filter_map(located).collect()
+    }
+
     pub fn report(
         &mut self,
         position: LineColumn,
@@ -41,7 +53,7 @@ impl Checker<'_> {
         hint: Option<&str>,
     ) {
         let problem = RuleProblem::error(self.path, code, message).at(self.position(position));
-        self.problems.push(problem.maybe_hint(hint));
+        self.problems.push(problem.hint(hint));
     }
 
     fn check_mapping(&mut self, prefix: &str, entries: &[YamlEntry], keys: &'static [ContextKey]) {
@@ -50,8 +62,8 @@ impl Checker<'_> {
             let name = entry.key.as_str();
             let full = format!("{prefix}{name}");
             if let Some(first) = seen.insert(name, entry.position) {
-                let LineColumn { line, column } = self.position(first);
-                let message = format!("`{full}` is set twice; it was first set at {line}:{column}");
+                let first = self.position(first);
+                let message = format!("`{full}` is set twice; it was first set at {first}");
                 self.report(entry.position, "twice", message, Some("remove one of the two"));
                 continue;
             }

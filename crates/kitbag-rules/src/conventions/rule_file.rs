@@ -3,9 +3,10 @@
 use crate::files::ParsedFile;
 use crate::front_matter;
 use crate::matchers::{Matchers, PathGlobs};
-use crate::model::{ConventionRule, TextBlock};
-use crate::problem::{RuleProblem, nearest};
+use crate::model::{Rule, TextBlock};
+use crate::problem::RuleProblem;
 use kitbag_config::yaml::{self, LineColumn, YamlNode, YamlValue};
+use kitbag_tokens::nearest;
 use std::sync::Arc;
 
 /// A rule file and its problems.
@@ -61,11 +62,6 @@ impl<'a> RuleFile<'a> {
         None
     }
 
-    /// Returns the globs of a key, if there are any.
-    pub fn globs(&self, key: &str) -> Option<Vec<String>> {
-        self.get(key).map(front_matter::globs).filter(|globs| !globs.is_empty())
-    }
-
     pub fn is_list(&self, key: &str) -> bool {
         self.get(key).is_some_and(|node| matches!(node.value, YamlValue::List(_)))
     }
@@ -99,7 +95,7 @@ impl<'a> RuleFile<'a> {
             let near = nearest(&entry.key, keys.iter().copied()).unwrap_or_default();
             let problem = RuleProblem::warning(self.path, "ignored_key", message);
             let hint = format!("the nearest supported key is `{near}`");
-            self.problems.push(problem.at(in_file(entry.position)).hint(hint));
+            self.problems.push(problem.at(in_file(entry.position)).hint(hint.as_str()));
         }
     }
 
@@ -110,16 +106,18 @@ impl<'a> RuleFile<'a> {
         self.problems.push(RuleProblem::warning(self.path, code, message).at(position));
     }
 
-    /// Compiles globs over whole paths. Warns about invalid globs, which match nothing.
-    pub fn matchers(&mut self, key: &str, globs: &[String]) -> Matchers {
+    /// Compiles the globs of a key, which match whole paths, if there are any. Warns about invalid globs,
+    /// which match nothing.
+    pub fn matchers(&mut self, key: &str) -> Option<Matchers> {
+        let globs = self.get(key).map(front_matter::globs).filter(|globs| !globs.is_empty())?;
         let (paths, invalid) = PathGlobs::anchored(globs);
         for message in invalid {
             self.warn(key, "glob", format!("{message}; it matches nothing"));
         }
-        Matchers { paths: Some(paths), ..Matchers::default() }
+        Some(Matchers { paths: Some(paths), ..Matchers::default() })
     }
 
-    pub fn parsed(self, rule: Option<ConventionRule>) -> ParsedFile {
+    pub fn parsed(self, rule: Option<Rule>) -> ParsedFile {
         ParsedFile { context: None, rule: rule.map(Arc::new), problems: self.problems }
     }
 

@@ -1,12 +1,12 @@
 //! The prompt, the schema of the answer, and strict parsing of the answer.
 
 use super::{JudgeError, JudgeQuestion};
-use crate::outcome::ConditionOutcome;
+use crate::model::ConditionOutcome;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Version of the prompt and the schema; a change invalidates cached verdicts.
-pub const PROMPT_VERSION: u32 = 2;
+pub(super) const PROMPT_VERSION: u32 = 2;
 
 /// The system prompt.
 pub(super) const SYSTEM: &str = "\
