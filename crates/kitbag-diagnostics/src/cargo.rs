@@ -35,7 +35,7 @@ fn push(message: Message, manifest: Option<&str>, into: &mut Collector) {
         line: place.line_start,
         column: Some(place.column_start),
         end_line: Some(place.line_end),
-        severity: severity(&message.level),
+        severity: Severity::of_level(&message.level),
         code: message.code.map(|code| code.code),
         message: match label {
             Some(label) => format!("{}: {label}", message.message),
@@ -44,14 +44,6 @@ fn push(message: Message, manifest: Option<&str>, into: &mut Collector) {
         tool: "rustc".to_owned(),
         depth: 0,
     });
-}
-
-fn severity(level: &str) -> Severity {
-    match level {
-        "warning" => Severity::Warning,
-        "note" | "help" | "failure-note" => Severity::Note,
-        _ => Severity::Error,
-    }
 }
 
 /// Resolves a path against the workspace root. Cargo does not report the root, so it is inferred

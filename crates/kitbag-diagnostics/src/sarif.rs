@@ -4,6 +4,7 @@
 //! location are read as results, because eslint reports parse errors in this way.
 
 use super::collect::{self, Collector};
+use super::linters::last_line;
 use super::{Diagnostic, DiagnosticsError, Input, Severity, json};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -36,7 +37,7 @@ fn read_run(run: &Run, into: &mut Collector) {
 struct RunReader<'a> {
     run: &'a Run,
     tool: String,
-    rules: BTreeMap<&'a str, &'a Rule>,
+    rules: BTreeMap<&'a str, &'a SarifRule>,
 }
 
 impl<'a> RunReader<'a> {
@@ -48,7 +49,7 @@ impl<'a> RunReader<'a> {
         Self { run, tool: collect::name(&run.tool.driver.name).to_lowercase(), rules }
     }
 
-    fn push(&self, result: &Found, into: &mut Collector) {
+    fn push(&self, result: &SarifResult, into: &mut Collector) {
         let rule = self.rule(result);
         let mut places = result.locations.iter().flatten();
         let Some(place) = places.find_map(|at| at.physical_location.as_ref()) else {
@@ -62,7 +63,7 @@ impl<'a> RunReader<'a> {
             path: self.path(&place.artifact_location),
             line,
             column: region.start_column,
-            end_line: last_line(line, &region),
+            end_line: region.end_line.map(|end| last_line(line, end, region.end_column)),
             severity: severity(result, rule),
             // gcc repeats the level as the rule id if there is no rule.
             code: code
@@ -75,7 +76,7 @@ impl<'a> RunReader<'a> {
         });
     }
 
-    fn rule(&self, result: &Found) -> Option<&'a Rule> {
+    fn rule(&self, result: &SarifResult) -> Option<&'a SarifRule> {
         let at = result.rule_index.or_else(|| result.rule.as_ref()?.index);
         let by_index = at.and_then(|at| self.run.tool.driver.rules.get(usize::try_from(at).ok()?));
         by_index.or_else(|| self.rules.get(result.rule_id.as_deref()?).copied())
@@ -102,26 +103,19 @@ impl<'a> RunReader<'a> {
     }
 }
 
-/// Returns the last line of a region. A region that ends at column 1 does not include that line.
-fn last_line(first: u32, region: &Region) -> Option<u32> {
-    let end = region.end_line?;
-    Some(if end > first && region.end_column == Some(1) { end - 1 } else { end })
-}
-
 /// Returns the level of the result or else of the rule. The standard defines `warning` as the
 /// default.
-fn severity(result: &Found, rule: Option<&Rule>) -> Severity {
+fn severity(result: &SarifResult, rule: Option<&SarifRule>) -> Severity {
     let of_rule = || rule?.default_configuration.as_ref()?.level.as_deref();
     match result.level.as_deref().or_else(of_rule) {
-        Some("error") => Severity::Error,
-        Some("note" | "none") => Severity::Note,
+        Some(level) => Severity::of_level(level),
         None if result.kind.as_deref().is_some_and(|kind| kind != "fail") => Severity::Note,
-        _ => Severity::Warning,
+        None => Severity::Warning,
     }
 }
 
 /// Returns the text of the message, or the rule's text with that id and its placeholders filled.
-fn message(message: &Message, rule: Option<&Rule>) -> String {
+fn message(message: &Message, rule: Option<&SarifRule>) -> String {
     let of_rule = || rule?.message_strings.get(message.id.as_deref()?)?.text.as_deref();
     let Some(text) = message.text.as_deref().or_else(of_rule) else {
         return message.id.clone().unwrap_or_default();
@@ -152,7 +146,7 @@ fn fill(text: &str, arguments: &[String]) -> String {
     filled + rest
 }
 
-impl Found {
+impl SarifResult {
     fn is_left_out(&self) -> bool {
         let passed = matches!(self.kind.as_deref(), Some("pass" | "notApplicable"));
         let suppressed = self.suppressions.iter().flatten().any(|suppression| {
@@ -171,7 +165,7 @@ struct Log {
 #[serde(rename_all = "camelCase")]
 struct Run {
     tool: Tool,
-    results: Option<Vec<Found>>,
+    results: Option<Vec<SarifResult>>,
     artifacts: Option<Vec<Artifact>>,
     invocations: Option<Vec<Invocation>>,
     #[serde(default)]
@@ -187,12 +181,12 @@ struct Tool {
 struct Driver {
     name: String,
     #[serde(default)]
-    rules: Vec<Rule>,
+    rules: Vec<SarifRule>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Rule {
+struct SarifRule {
     id: String,
     default_configuration: Option<Configuration>,
     #[serde(default)]
@@ -207,7 +201,7 @@ struct Configuration {
 /// A result or a tool notification.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct SarifResult {
     rule_id: Option<String>,
     rule_index: Option<i64>,
     rule: Option<Reference>,
@@ -277,6 +271,6 @@ struct Artifact {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Invocation {
-    tool_execution_notifications: Option<Vec<Found>>,
-    tool_configuration_notifications: Option<Vec<Found>>,
+    tool_execution_notifications: Option<Vec<SarifResult>>,
+    tool_configuration_notifications: Option<Vec<SarifResult>>,
 }

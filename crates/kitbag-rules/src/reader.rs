@@ -88,6 +88,11 @@ impl RuleReader {
 }
 
 impl RuleSet {
+    /// Returns the ids of all contexts, sorted.
+    pub fn contexts(&self) -> impl Iterator<Item = &str> {
+        self.contexts.ids()
+    }
+
     /// Returns a context by its name.
     pub fn context(&self, name: &str) -> Option<&RuleContext> {
         self.contexts.get(name).map(Arc::as_ref)

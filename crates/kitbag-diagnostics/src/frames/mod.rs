@@ -5,11 +5,11 @@
 
 mod patterns;
 
-use super::collect;
+use super::{Diagnostic, Severity, collect};
 use patterns::Line;
 
 /// Maximum number of frames per trace. Infinite recursion produces thousands.
-const MOST_FRAMES: usize = 100;
+const MAX_FRAMES: usize = 100;
 
 /// A frame of a stack trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +99,25 @@ pub(super) struct Trace {
     pub frames: Vec<Frame>,
 }
 
+impl Trace {
+    /// Returns the frames as diagnostics with this message: the innermost is an error, its callers are
+    /// notes. The tool defaults to the language of the frames.
+    pub fn diagnostics(&self, message: &str, tool: Option<&str>) -> Vec<Diagnostic> {
+        let message = collect::message(message);
+        let diagnostic = |(frame, depth): (&Frame, u32)| Diagnostic {
+            path: frame.path.clone(),
+            line: frame.line,
+            column: frame.column,
+            severity: if depth == 0 { Severity::Error } else { Severity::Note },
+            message: message.clone(),
+            tool: tool.unwrap_or(frame.language.name()).to_owned(),
+            depth,
+            ..Diagnostic::default()
+        };
+        self.frames.iter().zip(0..).map(diagnostic).collect()
+    }
+}
+
 pub(super) fn traces(text: &str) -> Vec<Trace> {
     let mut reader = Reader::default();
     for line in text.lines() {
@@ -127,7 +146,7 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self, line: &str) {
-        let plain = super::text::without_colours(line);
+        let plain = super::text::strip_escapes(line);
         // Python indents exception groups with a margin of `|` and `+` characters.
         let margin = plain.trim_start_matches([' ', '|', '+', '-']);
         let trimmed =
@@ -230,7 +249,7 @@ impl Reader {
         let mut seen = Vec::new();
         trace.frames.retain(|frame| {
             let place = (frame.plain_path().to_owned(), frame.line);
-            let is_new = !seen.contains(&place) && seen.len() < MOST_FRAMES;
+            let is_new = !seen.contains(&place) && seen.len() < MAX_FRAMES;
             if is_new {
                 seen.push(place);
             }

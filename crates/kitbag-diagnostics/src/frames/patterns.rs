@@ -1,8 +1,7 @@
 //! Line patterns of stack frames in each language.
 
 use super::{Frame, TraceLanguage};
-use regex::{Captures, Regex};
-use std::sync::LazyLock;
+use regex::Captures;
 
 /// The role of a line in a trace.
 pub(super) enum Line {
@@ -49,13 +48,6 @@ pub(super) fn read(line: &str, before: &str) -> Option<Line> {
     }
     let forms = OTHER.iter().filter(|(part, _)| line.contains(part));
     forms.map(|(_, form)| form).find_map(|form| form(line, before))
-}
-
-macro_rules! pattern {
-    ($name:ident, $expression:literal) => {
-        static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($expression).expect("the tests compile it"));
-    };
 }
 
 pattern!(PYTHON, r#"^File "(?<path>[^"]+)", line (?<line>\d+)(?:, in (?<symbol>.+))?$"#);

@@ -1,6 +1,8 @@
 //! Output that is truncated, malicious or too large.
 
-use super::super::{Diagnostic, DiagnosticsError, MOST_BYTES, MOST_DIAGNOSTICS, Severity, read};
+use super::super::{
+    Diagnostic, DiagnosticsError, MAX_DIAGNOSTICS, MAX_INPUT_BYTES, Severity, read,
+};
 use super::fixture;
 
 const RECORDED: [(&str, &str); 13] = [
@@ -47,7 +49,7 @@ fn what_is_wrong_is_named_with_its_line_and_column() {
             "in:3:13: not JSON: EOF while parsing an object",
         ),
         ("<testsuites>\n <testsuite>\n</testsuites>", "in:3:1: not XML: "),
-        ("<testsuite>\n <testcase name='a'>\n", "in:3:1: not XML: `testcase` has no end"),
+        ("<testsuite>\n <testcase name='a'>\n", "in:3:1: not XML: `testcase` is not closed"),
         (
             "<testsuite><testcase name='a'><failure>&bomb;</failure></testcase></testsuite>",
             "in:1:40: not XML: `&bomb;` is not declared",
@@ -67,7 +69,7 @@ fn a_declaration_that_could_grow_is_refused_before_anything_is_read() {
     let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [\n <!ENTITY a \"aaaaaaaaaa\">\n \
         <!ENTITY b \"&a;&a;&a;&a;\">\n]>\n<testsuites><testcase name=\"&b;\"/></testsuites>";
     let outside = "<!DOCTYPE x SYSTEM \"file:///etc/passwd\"><testsuite/>";
-    let expected = "in:2:1: a document type declaration, which is never read";
+    let expected = "in:2:1: document type declarations are not supported";
     assert_eq!(error(bomb).to_string(), expected);
     assert!(matches!(error(outside), DiagnosticsError::Declaration { line: 1, column: 1, .. }));
 }
@@ -142,20 +144,17 @@ fn arguments_of_a_message_are_put_in_once() {
 
 #[test]
 fn what_is_too_large_is_not_read() {
-    let error = error(&" ".repeat(MOST_BYTES + 1));
-    assert_eq!(
-        error.to_string(),
-        "in: too large to read: 20000001 bytes, and the most is 20000000"
-    );
+    let error = error(&" ".repeat(MAX_INPUT_BYTES + 1));
+    assert_eq!(error.to_string(), "in: 20000001 bytes exceed the limit of 20000000 bytes");
 }
 
 #[test]
 fn of_too_many_diagnostics_the_worst_are_kept_and_the_others_counted() {
-    let mut text = "a.c:1:1: warning: w\n".repeat(2 * MOST_DIAGNOSTICS + 500);
+    let mut text = "a.c:1:1: warning: w\n".repeat(2 * MAX_DIAGNOSTICS + 500);
     text.push_str("a.c:2:1: error: e\n");
     let reading = read("in", &text).expect("text");
-    assert_eq!(reading.diagnostics.len(), MOST_DIAGNOSTICS);
-    assert_eq!(reading.left_out, MOST_DIAGNOSTICS + 501);
+    assert_eq!(reading.diagnostics.len(), MAX_DIAGNOSTICS);
+    assert_eq!(reading.left_out, MAX_DIAGNOSTICS + 501);
     assert_eq!(reading.diagnostics.last().map(|last| last.severity), Some(Severity::Error));
 }
 

@@ -1,8 +1,8 @@
 //! Detects the format of a text from its content, never from its name.
 
 use super::{DiagnosticsError, Input, frames, json, text};
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use std::fmt;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// The supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,15 +61,15 @@ impl Format {
 }
 
 /// Detects the format of a text. Returns `None` for output that reports no problems.
-pub(super) fn recognise(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
+pub(super) fn detect(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
     let trimmed = input.text.trim();
-    if says_nothing(trimmed) {
+    if is_empty_output(trimmed) {
         return Ok(None);
     }
     if trimmed.starts_with('<') && !trimmed.starts_with("<anonymous>") {
         return Ok(Some(Format::Junit));
     }
-    if let Some(format) = recognise_json(input)? {
+    if let Some(format) = detect_json(input)? {
         return Ok(Some(format));
     }
     if text::has_any(input.text) {
@@ -78,111 +78,75 @@ pub(super) fn recognise(input: &Input<'_>) -> Result<Option<Format>, Diagnostics
     if !frames::frames(input.text).is_empty() {
         return Ok(Some(Format::Trace));
     }
-    Err(unknown(input))
+    Err(input.unknown_format())
 }
 
 /// Returns whether the output is that of a tool that found no problems.
-fn says_nothing(trimmed: &str) -> bool {
-    let is_empty_list = trimmed.starts_with('[')
-        && trimmed.ends_with(']')
-        && trimmed[1..trimmed.len().max(2) - 1].trim().is_empty();
-    trimmed.is_empty() || is_empty_list || trimmed == "All checks passed!"
+fn is_empty_output(trimmed: &str) -> bool {
+    let list = trimmed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    trimmed.is_empty()
+        || list.is_some_and(|items| items.trim().is_empty())
+        || trimmed == "All checks passed!"
 }
 
 /// Detects the format of the first JSON value. A text that begins with JSON must be in a known
 /// format; JSON after other text may be ignored.
-fn recognise_json(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
+fn detect_json(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
     let mut at = 0;
     for (lines, line) in input.text.split_inclusive('\n').enumerate() {
-        let rest = &input.text[at..];
+        let (before, rest) = input.text.split_at(at);
         at += line.len();
-        if !json::begins_json(rest) {
-            continue;
-        }
-        let at_start = input.text[..at - line.len()].trim().is_empty();
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Keys>();
-        match values.next() {
-            Some(Ok(keys)) => match keys.format() {
-                Some(format) => return Ok(Some(format)),
-                None if at_start => return Err(unknown(input)),
-                None => {}
-            },
-            Some(Err(error)) if at_start => {
-                return Err(json::malformed(input, "JSON", lines, &error));
-            }
-            _ => {}
-        }
-        // After other text, only the first value is examined.
-        if !at_start {
-            return Ok(None);
+        if json::begins_json(rest) {
+            let is_first = before.trim().is_empty();
+            return match json_format(rest) {
+                Ok(None) if is_first => Err(input.unknown_format()),
+                Err(error) if is_first => Err(json::malformed(input, "JSON", lines, &error)),
+                format => Ok(format.unwrap_or(None)),
+            };
         }
     }
     Ok(None)
 }
 
-fn unknown(input: &Input<'_>) -> DiagnosticsError {
-    DiagnosticsError::UnknownFormat { name: input.name.to_owned() }
+/// Detects the format of a JSON value by its keys, or by those of the first item of a list.
+fn json_format(text: &str) -> Result<Option<Format>, serde_json::Error> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    if text.trim_start().starts_with('[') {
+        let items = Vec::<Keys>::deserialize(&mut json)?;
+        return Ok(items.first().and_then(|keys| match keys {
+            Keys { file_path: Some(_), messages: Some(_), .. } => Some(Format::Eslint),
+            Keys { filename: Some(_), location: Some(_), .. } => Some(Format::Ruff),
+            Keys { kind: Some(_), locations: Some(_), .. } => Some(Format::Gcc),
+            _ => None,
+        }));
+    }
+    Ok(match Keys::deserialize(&mut json)? {
+        Keys { runs: Some(_), .. } => Some(Format::Sarif),
+        Keys { general_diagnostics: Some(_), .. } => Some(Format::Pyright),
+        Keys { reason: Some(_), .. } | Keys { message_type: Some(_), .. } => Some(Format::Cargo),
+        Keys { message: Some(_), level: Some(_), spans: Some(_), .. } => Some(Format::Cargo),
+        _ => None,
+    })
 }
 
-/// The keys of an object, or of the first object in a list.
+/// The keys of an object that tell formats apart.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Keys {
-    in_list: bool,
-    keys: Vec<String>,
-}
-
-impl Keys {
-    fn format(&self) -> Option<Format> {
-        let has =
-            |wanted: &[&str]| wanted.iter().all(|wanted| self.keys.iter().any(|key| key == wanted));
-        if self.in_list {
-            let formats: [(&[&str], Format); 3] = [
-                (&["filePath", "messages"], Format::Eslint),
-                (&["filename", "location"], Format::Ruff),
-                (&["kind", "locations"], Format::Gcc),
-            ];
-            return formats.into_iter().find(|(keys, _)| has(keys)).map(|(_, format)| format);
-        }
-        let formats: [(&[&str], Format); 5] = [
-            (&["runs"], Format::Sarif),
-            (&["generalDiagnostics"], Format::Pyright),
-            (&["reason"], Format::Cargo),
-            (&["$message_type"], Format::Cargo),
-            (&["message", "level", "spans"], Format::Cargo),
-        ];
-        formats.into_iter().find(|(keys, _)| has(keys)).map(|(_, format)| format)
-    }
-}
-
-impl<'de> Deserialize<'de> for Keys {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(KeysVisitor)
-    }
-}
-
-struct KeysVisitor;
-
-impl<'de> Visitor<'de> for KeysVisitor {
-    type Value = Keys;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object or a list of objects")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
-        let mut keys = Vec::new();
-        while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
-            if keys.len() < 100 {
-                keys.push(key);
-            }
-        }
-        Ok(Keys { in_list: false, keys })
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Keys, A::Error> {
-        let first = list.next_element::<Keys>()?;
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Keys { in_list: true, keys: first.map_or_else(Vec::new, |first| first.keys) })
-    }
+    file_path: Option<IgnoredAny>,
+    filename: Option<IgnoredAny>,
+    general_diagnostics: Option<IgnoredAny>,
+    kind: Option<IgnoredAny>,
+    level: Option<IgnoredAny>,
+    location: Option<IgnoredAny>,
+    locations: Option<IgnoredAny>,
+    message: Option<IgnoredAny>,
+    #[serde(rename = "$message_type")]
+    message_type: Option<IgnoredAny>,
+    messages: Option<IgnoredAny>,
+    reason: Option<IgnoredAny>,
+    runs: Option<IgnoredAny>,
+    spans: Option<IgnoredAny>,
 }
 
 #[cfg(test)]
@@ -190,11 +154,11 @@ mod tests {
     use super::*;
 
     fn format(text: &str) -> Result<Option<Format>, DiagnosticsError> {
-        recognise(&Input { name: "in", text })
+        detect(&Input { name: "in", text })
     }
 
     #[test]
-    fn formats_are_told_by_their_content() {
+    fn format_is_detected_from_the_content() {
         let cases = [
             ("{\"version\": \"2.1.0\", \"runs\": []}", Format::Sarif),
             ("{\"reason\":\"build-finished\"}", Format::Cargo),
@@ -219,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn output_that_found_nothing_is_no_error() {
+    fn output_without_problems_is_not_an_error() {
         for text in ["", " \n", "[]", "[ \n ]\n", "All checks passed!\n"] {
             assert_eq!(format(text), Ok(None), "{text:?}");
         }
     }
 
     #[test]
-    fn an_unknown_format_names_the_known_ones() {
+    fn hint_lists_the_supported_formats() {
         for text in ["hello", "{\"a\": 1}", "[{\"a\": 1}]", "[", "{ x"] {
             let error = format(text).expect_err(text);
             if matches!(error, DiagnosticsError::UnknownFormat { .. }) {
