@@ -89,19 +89,11 @@ pub enum ConfigProblemKind {
 }
 
 /// All errors of a configuration, in order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError {
     /// The errors; never empty.
     pub problems: Vec<ConfigProblem>,
-}
-
-impl std::error::Error for ConfigError {}
-
-impl std::fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let problems: Vec<String> = self.problems.iter().map(ConfigProblem::to_string).collect();
-        f.write_str(&problems.join("\n"))
-    }
 }
 
 impl std::fmt::Display for ConfigProblem {

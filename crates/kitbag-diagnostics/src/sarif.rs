@@ -85,17 +85,16 @@ impl<'a> RunReader<'a> {
     /// Returns the path of an artifact, resolved against its base. An artifact given only by index
     /// is looked up in the list of artifacts.
     fn path(&self, at: &ArtifactLocation) -> String {
-        let listed = at.index.and_then(|index| {
-            let index = usize::try_from(index).ok()?;
+        let listed = || {
+            let index = usize::try_from(at.index?).ok()?;
             self.run.artifacts.as_ref()?.get(index)?.location.as_ref()
-        });
-        let own = at.uri.as_ref().map(|_| at);
-        let Some(at) = own.or(listed) else { return String::new() };
+        };
+        let at = if at.uri.is_some() { at } else { listed().unwrap_or(at) };
         let uri = collect::path(at.uri.as_deref().unwrap_or_default());
         let base = at.uri_base_id.as_ref().and_then(|id| self.run.original_uri_base_ids.get(id));
         let base = base.and_then(|base| base.uri.as_deref()).map(collect::path);
         match base {
-            Some(base) if !uri.contains("://") && !uri.starts_with('/') => {
+            Some(base) if !uri.is_empty() && !uri.contains("://") && !uri.starts_with('/') => {
                 format!("{}/{uri}", base.trim_end_matches('/'))
             }
             _ => uri.to_owned(),

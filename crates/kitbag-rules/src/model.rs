@@ -2,7 +2,7 @@
 
 use crate::matchers::Matchers;
 use kitbag_config::yaml::LineColumn;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The folder of context files, relative to the root.
@@ -158,11 +158,12 @@ impl Rule {
 }
 
 /// Whether a condition holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ConditionOutcome {
-    /// It does not hold.
+    /// It does not hold; `does_not_hold` in the answers of judges.
+    #[serde(alias = "does_not_hold")]
     Fails,
     /// It was not judged, or the judge could not decide.
     Undecided,

@@ -26,6 +26,7 @@ mod result;
 use crate::value::ValueType;
 use kitbag_text::{Kind, languages};
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// The declaration of a setting.
 pub(crate) struct Setting {
@@ -111,19 +112,26 @@ pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
     decision::SETTINGS.iter().chain(result::SETTINGS).chain(environment::SETTINGS)
 }
 
+/// All keys in order, with parts in angle brackets expanded.
+static KEYS: LazyLock<Vec<(String, &Setting)>> = LazyLock::new(|| {
+    let keys =
+        |setting: &'static Setting| setting.keys().into_iter().map(move |key| (key, setting));
+    settings().flat_map(keys).collect()
+});
+
+/// Returns all keys in order, with parts in angle brackets expanded.
+pub(crate) fn keys() -> impl Iterator<Item = (String, &'static Setting)> {
+    KEYS.iter().cloned()
+}
+
 /// Returns the setting of a key.
 pub(crate) fn find(key: &str) -> Option<&'static Setting> {
-    settings().find(|setting| match_key(setting.key, key) == KeyMatch::Full)
+    KEYS.iter().find(|(known, _)| known == key).map(|(_, setting)| *setting)
 }
 
 /// Whether a key is a section.
 pub(crate) fn is_section(key: &str) -> bool {
-    settings().any(|setting| match_key(setting.key, key) == KeyMatch::Prefix)
-}
-
-/// Returns all keys in order, with parts in angle brackets expanded.
-pub(crate) fn keys() -> impl Iterator<Item = (String, &'static Setting)> {
-    settings().flat_map(|setting| setting.keys().into_iter().map(move |key| (key, setting)))
+    KEYS.iter().any(|(known, _)| known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
 }
 
 impl Setting {
@@ -223,31 +231,6 @@ pub(crate) fn plural(name: &str) -> String {
         name if name.ends_with('s') => name.to_owned(),
         name => format!("{name}s"),
     }
-}
-
-#[derive(PartialEq)]
-enum KeyMatch {
-    Full,
-    /// The pattern continues after the key.
-    Prefix,
-    None,
-}
-
-fn match_key(pattern: &str, key: &str) -> KeyMatch {
-    let mut parts = pattern.split('.');
-    for name in key.split('.') {
-        let is_match = match parts.next() {
-            Some(part) if part.starts_with('<') => {
-                names(part.trim_matches(['<', '>'])).iter().any(|it| it == name)
-            }
-            Some(part) => part == name,
-            None => false,
-        };
-        if !is_match {
-            return KeyMatch::None;
-        }
-    }
-    if parts.next().is_none() { KeyMatch::Full } else { KeyMatch::Prefix }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use kitbag_core::{Cancel, Cancelled};
 use lru::LruCache;
 use sha2::{Digest, Sha256};
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Maximum number of cached verdicts.
@@ -45,12 +45,8 @@ impl Default for JudgeCache {
 }
 
 impl JudgeCache {
-    fn get(&self, key: &[u8; 32]) -> Option<ConditionOutcome> {
-        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
-    }
-
-    fn put(&self, key: [u8; 32], verdict: ConditionOutcome) {
-        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner).put(key, verdict);
+    fn verdicts(&self) -> MutexGuard<'_, LruCache<[u8; 32], ConditionOutcome>> {
+        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the last error of a judge that is currently unavailable.
@@ -95,7 +91,8 @@ pub(crate) fn judge_all(
     let identity = judge.identity();
     let keys: Vec<[u8; 32]> =
         question.conditions.iter().map(|it| key(it, question.situation, &identity)).collect();
-    let known: Vec<Option<ConditionOutcome>> = keys.iter().map(|key| cache.get(key)).collect();
+    let known: Vec<Option<ConditionOutcome>> =
+        keys.iter().map(|key| cache.verdicts().get(key).copied()).collect();
     let open: Vec<usize> = (0..keys.len())
         .filter(|&at| known[at].is_none())
         .filter(|&at| question.conditions[at].len() <= MAX_CONDITION_BYTES)
@@ -115,7 +112,7 @@ pub(crate) fn judge_all(
     match judge.judge(question, cancel) {
         Ok(answers) if answers.len() == open.len() => {
             for (&at, answer) in open.iter().zip(answers) {
-                cache.put(keys[at], answer);
+                cache.verdicts().put(keys[at], answer);
                 judged.verdicts[at] = answer;
             }
         }

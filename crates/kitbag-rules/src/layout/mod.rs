@@ -116,11 +116,6 @@ pub struct OmittedSection {
 }
 
 impl Assembly {
-    /// Returns all sections in full, in order of importance.
-    pub fn sections(&self, history: &[HistoryItem]) -> Vec<RuleSection> {
-        section_groups(self, history).into_iter().flat_map(|group| group.full).collect()
-    }
-
     /// Renders at most `budget` tokens. Takes the situation first, then contexts by priority, then rules in
     /// order. Sections that do not fit are skipped; contexts are shortened to their essentials first.
     pub fn layout(
