@@ -1,6 +1,6 @@
 //! The stack of layers, merged key by key.
 
-use crate::layer::{ConfigEntries, Layer, TrustFeature};
+use crate::layer::{Layer, TrustFeature};
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigError, ConfigProblem, ConfigProblemKind};
 use crate::profiles::{self, DEFAULT_PROFILE};
@@ -43,14 +43,16 @@ impl Layers {
         let mut resolved = ResolvedConfig::defaults();
         resolved.apply(&self.user.base);
         resolved.apply(&self.project.base);
-        resolved.apply(&self.trusted_entries());
-        resolved.apply(&built_in.unwrap_or_default());
+        let trusted = self.project.needs_trust.iter();
+        resolved
+            .apply(trusted.filter(|(key, _)| self.trusted.contains(&TrustFeature::of_key(key))));
+        resolved.apply(built_in.iter().flatten());
         for layer in [&self.user, &self.project] {
-            apply_profile(&mut resolved, layer, name);
+            resolved.apply(layer.profiles.get(name).into_iter().flatten());
         }
         for layer in [&self.environment, &self.set, options] {
             resolved.apply(&layer.base);
-            apply_profile(&mut resolved, layer, name);
+            resolved.apply(layer.profiles.get(name).into_iter().flatten());
         }
         ConfigError::unless_empty(validate(&resolved))?;
         Ok(resolved)
@@ -77,12 +79,6 @@ impl Layers {
         Ok(EngineSettings::from(&self.resolve(None, &Layer::default())?))
     }
 
-    fn trusted_entries(&self) -> ConfigEntries {
-        let entries = self.project.needs_trust.iter();
-        let trusted = entries.filter(|(key, _)| self.trusted.contains(&TrustFeature::of_key(key)));
-        trusted.map(|(key, entry)| (key.clone(), entry.clone())).collect()
-    }
-
     /// Returns the names of all profiles.
     pub fn profiles(&self) -> BTreeSet<String> {
         let built_in = profiles::names().map(str::to_owned);
@@ -100,11 +96,5 @@ impl Layers {
         let (name, nearest) = (name.to_owned(), nearest.unwrap_or_default().to_owned());
         let kind = ConfigProblemKind::UnknownProfile { name, nearest };
         ConfigProblem { origin: ConfigOrigin::Request, kind }
-    }
-}
-
-fn apply_profile(resolved: &mut ResolvedConfig, layer: &Layer, name: &str) {
-    if let Some(entries) = layer.profiles.get(name) {
-        resolved.apply(entries);
     }
 }

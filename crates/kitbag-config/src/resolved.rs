@@ -24,7 +24,7 @@ impl ResolvedConfig {
 
     /// Overrides values. Lists are concatenated instead, so that no layer can allow what another
     /// denies.
-    pub fn apply(&mut self, entries: &ConfigEntries) {
+    pub fn apply<'a>(&mut self, entries: impl IntoIterator<Item = (&'a String, &'a ConfigEntry)>) {
         for (key, entry) in entries {
             let mut entry = entry.clone();
             if let (Value::Array(above), Some(Value::Array(below))) =

@@ -117,10 +117,7 @@ pub(crate) fn to_yaml(value: &Value) -> String {
     match value {
         Value::String(text) => yaml_text(text),
         // Unlike JSON, without a fraction if there is none.
-        Value::Number(number) => number.as_u64().map_or_else(
-            || number.as_f64().unwrap_or_default().to_string(),
-            |integer| integer.to_string(),
-        ),
+        Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(to_yaml).collect();
             format!("[{}]", items.join(", "))

@@ -28,38 +28,6 @@ pub enum Format {
     Trace,
 }
 
-impl Format {
-    /// All supported formats.
-    pub const ALL: [Self; 9] = [
-        Self::Sarif,
-        Self::Cargo,
-        Self::Eslint,
-        Self::Ruff,
-        Self::Pyright,
-        Self::Gcc,
-        Self::Junit,
-        Self::Text,
-        Self::Trace,
-    ];
-
-    /// Returns the display name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sarif => "SARIF 2.1",
-            Self::Cargo => "cargo and rustc JSON",
-            Self::Eslint => "eslint JSON",
-            Self::Ruff => "ruff JSON",
-            Self::Pyright => "pyright JSON",
-            Self::Gcc => "gcc JSON",
-            Self::Junit => "JUnit XML",
-            Self::Text => "text of tsc, gcc, clang, rustc or ruff",
-            Self::Trace => {
-                "stack traces of Python, Java, Kotlin, JavaScript, Rust, Go, C#, Ruby or PHP"
-            }
-        }
-    }
-}
-
 /// Detects the format of a text. Returns `None` for output that reports no problems.
 pub(super) fn detect(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
     let trimmed = input.text.trim();
@@ -195,7 +163,7 @@ mod tests {
             let error = format(text).expect_err(text);
             if matches!(error, DiagnosticsError::UnknownFormat { .. }) {
                 assert_eq!(error.to_string(), "in: unknown format");
-                assert!(error.hint().contains("SARIF 2.1, cargo and rustc JSON, eslint JSON"));
+                assert!(error.hint().contains("SARIF 2.1; JSON of cargo, rustc, eslint"));
             } else {
                 assert_eq!(text, "[", "{error}");
             }

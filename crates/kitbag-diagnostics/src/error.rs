@@ -1,6 +1,6 @@
 //! Errors of reading tool output.
 
-use super::{Format, MAX_INPUT_BYTES};
+use super::MAX_INPUT_BYTES;
 
 /// The reason why tool output cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -14,7 +14,7 @@ pub enum DiagnosticsError {
         bytes: usize,
     },
     /// The input begins in a known format but is malformed.
-    #[error("{name}:{line}:{column}: not {syntax}: {message}")]
+    #[error("{name}:{line}:{column}: invalid {syntax}: {message}")]
     Malformed {
         /// The name of the input.
         name: String,
@@ -56,8 +56,9 @@ impl DiagnosticsError {
             }
             Self::Declaration { .. } => "remove `<!DOCTYPE ...>`; JUnit reports need none",
             Self::UnknownFormat { .. } => {
-                let names = Format::ALL.map(Format::name).join(", ");
-                return format!("supported formats: {names}");
+                "supported formats: SARIF 2.1; JSON of cargo, rustc, eslint, ruff, pyright and gcc; \
+                 JUnit XML; text of tsc, gcc, clang, rustc and ruff; stack traces of Python, Java, \
+                 Kotlin, JavaScript, Rust, Go, C#, Ruby and PHP"
             }
         };
         hint.to_owned()

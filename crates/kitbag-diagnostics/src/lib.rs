@@ -59,15 +59,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
-    }
-
     /// Returns the severity for a level as tools name it. Unknown levels are errors.
     fn of_level(level: &str) -> Self {
         match level {

@@ -95,18 +95,15 @@ pub fn in_repository(diagnostics: Vec<Diagnostic>, files: &KnownFiles) -> Placed
             .entry(diagnostic.path.clone())
             .or_insert_with(|| locate(&diagnostic.path, files))
             .clone();
-        let Some(path) = path else {
-            if diagnostic.depth == 0 {
-                awaited = Some(diagnostic.severity);
-            }
-            placed.elsewhere += 1;
+        if let Some(path) = path {
+            diagnostic.severity = awaited.take().unwrap_or(diagnostic.severity);
+            placed.diagnostics.push(Diagnostic { path, ..diagnostic });
             continue;
-        };
-        if let Some(severity) = awaited.take() {
-            diagnostic.severity = severity;
         }
-        diagnostic.path = path;
-        placed.diagnostics.push(diagnostic);
+        placed.elsewhere += 1;
+        if diagnostic.depth == 0 {
+            awaited = Some(diagnostic.severity);
+        }
     }
     placed
 }

@@ -7,6 +7,7 @@ use super::collect::{self, Collector};
 use super::linters::last_line;
 use super::{Diagnostic, DiagnosticsError, Input, Severity, json};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), DiagnosticsError> {
@@ -42,11 +43,10 @@ struct RunReader<'a> {
 
 impl<'a> RunReader<'a> {
     fn new(run: &'a Run) -> Self {
-        let mut rules = BTreeMap::new();
-        for rule in &run.tool.driver.rules {
-            rules.entry(rule.id.as_str()).or_insert(rule);
-        }
-        Self { run, tool: collect::name(&run.tool.driver.name).to_lowercase(), rules }
+        // Of several rules with one id, the first is used.
+        let rules = run.tool.driver.rules.iter().rev().map(|rule| (rule.id.as_str(), rule));
+        let tool = collect::name(&run.tool.driver.name).to_lowercase();
+        Self { run, tool, rules: rules.collect() }
     }
 
     fn push(&self, result: &SarifResult, into: &mut Collector) {
@@ -57,7 +57,7 @@ impl<'a> RunReader<'a> {
         };
         let region = place.region.clone().unwrap_or_default();
         let line = region.start_line.unwrap_or(1);
-        let descriptor = || result.descriptor.as_ref()?.id.as_deref();
+        let descriptor = || result.descriptor["id"].as_str();
         let code = result.rule_id.as_deref().or(rule.map(|rule| rule.id.as_str()));
         into.push(Diagnostic {
             path: self.path(&place.artifact_location),
@@ -77,7 +77,7 @@ impl<'a> RunReader<'a> {
     }
 
     fn rule(&self, result: &SarifResult) -> Option<&'a SarifRule> {
-        let at = result.rule_index.or_else(|| result.rule.as_ref()?.index);
+        let at = result.rule_index.or_else(|| result.rule["index"].as_i64());
         let by_index = at.and_then(|at| self.run.tool.driver.rules.get(usize::try_from(at).ok()?));
         by_index.or_else(|| self.rules.get(result.rule_id.as_deref()?).copied())
     }
@@ -105,7 +105,7 @@ impl<'a> RunReader<'a> {
 /// Returns the level of the result or else of the rule. The standard defines `warning` as the
 /// default.
 fn severity(result: &SarifResult, rule: Option<&SarifRule>) -> Severity {
-    let of_rule = || rule?.default_configuration.as_ref()?.level.as_deref();
+    let of_rule = || rule?.default_configuration["level"].as_str();
     match result.level.as_deref().or_else(of_rule) {
         Some(level) => Severity::of_level(level),
         None if result.kind.as_deref().is_some_and(|kind| kind != "fail") => Severity::Note,
@@ -149,7 +149,7 @@ impl SarifResult {
     fn is_left_out(&self) -> bool {
         let passed = matches!(self.kind.as_deref(), Some("pass" | "notApplicable"));
         let suppressed = self.suppressions.iter().flatten().any(|suppression| {
-            !matches!(suppression.status.as_deref(), Some("rejected" | "underReview"))
+            !matches!(suppression["status"].as_str(), Some("rejected" | "underReview"))
         });
         passed || suppressed || self.baseline_state.as_deref() == Some("absent")
     }
@@ -187,14 +187,10 @@ struct Driver {
 #[serde(rename_all = "camelCase")]
 struct SarifRule {
     id: String,
-    default_configuration: Option<Configuration>,
+    #[serde(default)]
+    default_configuration: Value,
     #[serde(default)]
     message_strings: BTreeMap<String, Message>,
-}
-
-#[derive(Deserialize)]
-struct Configuration {
-    level: Option<String>,
 }
 
 /// A result or a tool notification.
@@ -203,25 +199,16 @@ struct Configuration {
 struct SarifResult {
     rule_id: Option<String>,
     rule_index: Option<i64>,
-    rule: Option<Reference>,
-    descriptor: Option<Reference>,
+    #[serde(default)]
+    rule: Value,
+    #[serde(default)]
+    descriptor: Value,
     kind: Option<String>,
     level: Option<String>,
     message: Message,
     locations: Option<Vec<Location>>,
-    suppressions: Option<Vec<Suppression>>,
+    suppressions: Option<Vec<Value>>,
     baseline_state: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Reference {
-    id: Option<String>,
-    index: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct Suppression {
-    status: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -6,7 +6,7 @@
 use crate::model::{Rule, RuleContext};
 use crate::problem::RuleProblem;
 use kitbag_config::yaml::LineColumn;
-use kitbag_repo::{FileEntry, FileId, PathError, Root};
+use kitbag_repo::{FileEntry, FileId, PathError, Root, Skipped};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -123,7 +123,7 @@ impl RuleFiles<'_> {
         parse: impl Fn(&str, &str, &str) -> ParsedFile,
     ) -> Vec<Arc<Rule>> {
         let mut rules = Vec::new();
-        for entry in &self.list(folder.path, problems) {
+        for entry in &self.list(folder.path, |_| true, problems) {
             let inner = entry.path.strip_prefix(folder.path).and_then(|it| it.strip_prefix('/'));
             if let Some(name) = inner.and_then(folder.name) {
                 let parse = |text: &str| parse(&entry.path, name, text);
@@ -138,12 +138,18 @@ impl RuleFiles<'_> {
         rules
     }
 
-    /// Lists the files below a folder, reporting those that cannot be read.
-    pub fn list(&self, folder: &str, problems: &mut Vec<RuleProblem>) -> Vec<FileEntry> {
+    /// Lists the files below a folder, reporting the relevant ones that cannot be read.
+    pub fn list(
+        &self,
+        folder: &str,
+        is_relevant: impl Fn(&str) -> bool,
+        problems: &mut Vec<RuleProblem>,
+    ) -> Vec<FileEntry> {
         let listing = self.root.list(folder, MAX_RULE_FILES);
-        for skipped in &listing.skipped {
-            let (code, detail) = (skipped.code.as_str(), skipped.detail.clone());
-            problems.push(RuleProblem::error(&skipped.path, code, detail));
+        for Skipped { path, code, detail } in listing.skipped {
+            if is_relevant(&path) {
+                problems.push(RuleProblem::error(&path, code.as_str(), detail));
+            }
         }
         listing.files
     }
@@ -155,13 +161,8 @@ impl RuleFiles<'_> {
         is_strict: bool,
         problems: &mut Vec<RuleProblem>,
     ) -> Option<String> {
-        let bytes = match self.root.read(path, MAX_RULE_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                problems.push(unreadable(path, &error));
-                return None;
-            }
-        };
+        let bytes = self.root.read(path, MAX_RULE_BYTES);
+        let bytes = bytes.map_err(|error| problems.push(unreadable(path, &error))).ok()?;
         let text = String::from_utf8(bytes).or_else(|error| {
             let position = LineColumn::of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
             let problem = match is_strict {

@@ -58,28 +58,17 @@ request.
 pub fn config_reference() -> String {
     let mut text = HEAD.to_owned();
     for section in table::SECTIONS {
-        let own: Vec<&Setting> = settings_of(section).collect();
-        if own.is_empty() {
+        let own = table::settings().filter(|setting| setting.section() == section.key);
+        let rows: String = own.map(|setting| row(section, setting)).collect();
+        if rows.is_empty() {
             continue;
         }
         let _ = write!(text, "\n## `{}`\n\n{}\n\n", section.key, section.doc);
         text.push_str("| key | description | type | default | example |\n|---|---|---|---|---|\n");
-        for setting in own {
-            text.push_str(&row(section, setting));
-        }
+        text.push_str(&rows);
     }
     let _ = write!(text, "\n{RESTRICTIONS}");
     text
-}
-
-/// Returns the settings of a section, without those of its subsections.
-fn settings_of(section: &'static SectionDoc) -> impl Iterator<Item = &'static Setting> {
-    table::settings().filter(move |setting| {
-        let Some(rest) = setting.key.strip_prefix(section.key) else { return false };
-        let inner = table::SECTIONS.iter().filter(|it| it.key.len() > section.key.len());
-        let is_deeper = |it: &SectionDoc| setting.key.starts_with(&format!("{}.", it.key));
-        rest.starts_with('.') && !inner.into_iter().any(is_deeper)
-    })
 }
 
 /// Formats the default of most keys, and the keys with another default.

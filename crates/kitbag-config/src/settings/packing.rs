@@ -33,20 +33,18 @@ pub(super) fn settings(config: &ResolvedConfig) -> Settings {
 }
 
 fn formatting(config: &ResolvedConfig) -> Formatting {
-    let bool = |name: &str| config.get(&format!("context.formatting.{name}"));
-    let text = |name: &str| config.get(&format!("context.formatting.{name}"));
     Formatting {
         format: config.get("context.formatting.format"),
         template: None,
-        header: text("header"),
-        footer: text("footer"),
-        group_by_file: bool("group_by_file"),
-        line_numbers: bool("line_numbers"),
-        scores: bool("scores"),
+        header: config.get("context.formatting.header"),
+        footer: config.get("context.formatting.footer"),
+        group_by_file: config.get("context.formatting.group_by_file"),
+        line_numbers: config.get("context.formatting.line_numbers"),
+        scores: config.get("context.formatting.scores"),
         max_chunks: config.get(MAX_CHUNKS),
-        separator: text("separator"),
-        detailed: bool("detailed"),
-        sections: bool("sections"),
+        separator: config.get("context.formatting.separator"),
+        detailed: config.get("context.formatting.detailed"),
+        sections: config.get("context.formatting.sections"),
         ..Formatting::default()
     }
 }

@@ -144,6 +144,12 @@ impl Setting {
         names(placeholder).iter().map(|name| format!("{before}{name}{after}")).collect()
     }
 
+    /// Returns the section, without a part in angle brackets.
+    pub fn section(&self) -> &'static str {
+        let (section, _) = self.key.rsplit_once('.').unwrap_or_default();
+        section.split(".<").next().unwrap_or(section)
+    }
+
     /// Returns the documentation on one line.
     pub fn doc(&self) -> String {
         let lines: Vec<&str> = self.docs.iter().map(|line| line.trim()).collect();
@@ -267,8 +273,7 @@ mod tests {
     fn every_section_is_documented() {
         let is_documented = |key: &str| SECTIONS.iter().any(|section| section.key == key);
         for setting in settings() {
-            let (section, _) = setting.key.rsplit_once('.').expect("a key has parts");
-            let section = section.split(".<").next().unwrap_or(section);
+            let section = setting.section();
             assert!(is_documented(section), "{section} of {}", setting.key);
         }
     }

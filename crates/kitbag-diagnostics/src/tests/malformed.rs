@@ -29,33 +29,33 @@ fn error(text: &str) -> DiagnosticsError {
 #[test]
 fn what_is_wrong_is_named_with_its_line_and_column() {
     let cases = [
-        ("{\"runs\": [\n  {\"tool\": }\n]}", "in:2:12: not JSON: expected value"),
+        ("{\"runs\": [\n  {\"tool\": }\n]}", "in:2:12: invalid JSON: expected value"),
         (
             "[\n{\"filePath\": \"a\",\n\"messages\": 3}]",
-            "in:3:13: not eslint JSON: invalid type: integer `3`, expected a sequence",
+            "in:3:13: invalid eslint JSON: invalid type: integer `3`, expected a sequence",
         ),
         (
             "[{\"filename\": \"a\", \"message\": \"m\", \"location\": {\"row\": -1}}]",
-            "in:1:57: not ruff JSON: invalid value: integer `-1`, expected u32",
+            "in:1:57: invalid ruff JSON: invalid value: integer `-1`, expected u32",
         ),
         (
             "[{\"kind\": \"error\", \"locations\": []}]",
-            "in:1:35: not gcc JSON: missing field `message`",
+            "in:1:35: invalid gcc JSON: missing field `message`",
         ),
-        ("{\"generalDiagnostics\": [{}]}", "in:1:26: not pyright JSON: missing field `file`"),
-        ("{\"runs\": [{}]}", "in:1:12: not SARIF: missing field `tool`"),
+        ("{\"generalDiagnostics\": [{}]}", "in:1:26: invalid pyright JSON: missing field `file`"),
+        ("{\"runs\": [{}]}", "in:1:12: invalid SARIF: missing field `tool`"),
         (
             "   Compiling a\n{\"reason\":\"x\"}\n{\"reason\":\"y\"",
-            "in:3:13: not JSON: EOF while parsing an object",
+            "in:3:13: invalid JSON: EOF while parsing an object",
         ),
-        ("<testsuites>\n <testsuite>\n</testsuites>", "in:3:1: not XML: "),
-        ("<testsuite>\n <testcase name='a'>\n", "in:3:1: not XML: `testcase` is not closed"),
+        ("<testsuites>\n <testsuite>\n</testsuites>", "in:3:1: invalid XML: "),
+        ("<testsuite>\n <testcase name='a'>\n", "in:3:1: invalid XML: `testcase` is not closed"),
         (
             "<testsuite><testcase name='a'><failure>&bomb;</failure></testcase></testsuite>",
-            "in:1:40: not XML: `&bomb;` is not declared",
+            "in:1:40: invalid XML: `&bomb;` is not declared",
         ),
-        ("<testsuite><testcase name='&bomb;'/></testsuite>", "in:1:12: not XML: "),
-        ("<testsuite>\n<testcase name=a/></testsuite>", "in:2:1: not XML: "),
+        ("<testsuite><testcase name='&bomb;'/></testsuite>", "in:1:12: invalid XML: "),
+        ("<testsuite>\n<testcase name=a/></testsuite>", "in:2:1: invalid XML: "),
     ];
     for (text, expected) in cases {
         let error = error(text);

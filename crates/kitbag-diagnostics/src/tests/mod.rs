@@ -8,7 +8,7 @@ mod recorded_traces;
 mod sarif;
 mod traces;
 
-use super::{Diagnostic, Reading};
+use super::{Diagnostic, Reading, Severity};
 
 /// Includes a recorded output.
 macro_rules! fixture {
@@ -34,8 +34,12 @@ fn shown(one: &Diagnostic) -> String {
     let depth = if one.depth > 0 { format!(" depth {}", one.depth) } else { String::new() };
     let code = one.code.as_deref().unwrap_or("-");
     let message = one.message.replace('\n', "\\n");
-    let (path, line, severity, tool) = (&one.path, one.line, one.severity.name(), &one.tool);
+    let (path, line, severity, tool) = (&one.path, one.line, name(one.severity), &one.tool);
     format!("{path}:{line}{column}{end} {severity} {code} {tool}{depth}: {message}")
+}
+
+fn name(severity: Severity) -> String {
+    format!("{severity:?}").to_lowercase()
 }
 
 fn unindented(text: &str) -> String {

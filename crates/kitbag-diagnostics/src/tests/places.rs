@@ -1,7 +1,7 @@
 //! Tests for locating files and ordering diagnostics.
 
 use super::super::{Diagnostic, KnownFiles, Severity, in_repository, limit, locate, order, read};
-use super::{fixture, shown};
+use super::{fixture, name, shown};
 
 fn files(paths: &[&str]) -> KnownFiles {
     KnownFiles::new(paths.iter().map(|path| (*path).to_owned()))
@@ -199,7 +199,7 @@ fn frames_of_the_test_runner_are_left_out() {
 
 fn ordered(diagnostics: Vec<Diagnostic>, position: Option<(&str, u32)>) -> Vec<String> {
     let ordered = order(diagnostics, position);
-    ordered.iter().map(|it| format!("{}:{} {}", it.path, it.line, it.severity.name())).collect()
+    ordered.iter().map(|it| format!("{}:{} {}", it.path, it.line, name(it.severity))).collect()
 }
 
 #[test]

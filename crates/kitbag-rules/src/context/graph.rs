@@ -37,12 +37,9 @@ impl ContextGraph {
     /// Builds the graph, without contexts on a cycle.
     pub fn new(contexts: Vec<Arc<RuleContext>>, problems: &mut Vec<RuleProblem>) -> Self {
         let mut all = Self { by_id: index_by_id(contexts, problems), parents: BTreeMap::new() };
-        let extended: Vec<(String, Vec<String>)> = all
-            .by_id
-            .values()
-            .map(|context| (context.id.clone(), all.extended_parents(context, problems)))
-            .collect();
-        all.parents = extended.into_iter().collect();
+        let contexts = all.by_id.values();
+        let extended = contexts.map(|it| (it.id.clone(), all.extended_parents(it, problems)));
+        all.parents = extended.collect();
         for cycle in all.cycles() {
             problems.push(all.cycle_problem(&cycle));
             for id in cycle {
@@ -98,17 +95,13 @@ impl ContextGraph {
                 RuleProblem::error(&context.path, code, message).at(*position)
             };
             let sibling = context.id.rsplit_once('/').map(|(folder, _)| format!("{folder}/{name}"));
-            let candidates = [
-                Some(context_name(name).to_owned()),
-                sibling.map(|it| context_name(&it).to_owned()),
-            ];
-            let found = candidates.into_iter().flatten().find(|id| self.by_id.contains_key(id));
+            let found = self.get(name).or_else(|| self.get(&sibling?));
             if name.split('/').any(|part| part == "..") {
                 let message = format!("`extends` leads outside the folder of contexts: `{name}`");
                 problems.push(error("outside_root", message));
-            } else if let Some(id) = found {
-                if !parents.contains(&id) {
-                    parents.push(id);
+            } else if let Some(parent) = found {
+                if !parents.contains(&parent.id) {
+                    parents.push(parent.id.clone());
                 }
             } else {
                 let others = self.ids().filter(|id| *id != context.id);

@@ -1,7 +1,7 @@
 //! A rule file with front matter, and warnings about values that its tool ignores silently.
 
 use crate::files::ParsedFile;
-use crate::front_matter;
+use crate::front_matter::{self, FrontMatter};
 use crate::matchers::{Matchers, PathGlobs};
 use crate::model::{Rule, TextBlock};
 use crate::problem::RuleProblem;
@@ -15,8 +15,7 @@ pub(super) struct RuleFile<'a> {
     /// The tool that reads such files, for messages.
     tool: &'static str,
     node: Option<YamlNode>,
-    body: &'a str,
-    body_line: usize,
+    front: FrontMatter<'a>,
     pub problems: Vec<RuleProblem>,
     /// Whether the front matter is invalid YAML.
     pub is_broken: bool,
@@ -25,31 +24,23 @@ pub(super) struct RuleFile<'a> {
 impl<'a> RuleFile<'a> {
     pub fn read(path: &'a str, tool: &'static str, text: &'a str, is_lenient: bool) -> Self {
         let front = front_matter::split(text);
-        let mut file = Self {
-            path,
-            tool,
-            node: None,
-            body: front.body,
-            body_line: front.body_line,
-            problems: Vec::new(),
-            is_broken: false,
-        };
         let parse = if is_lenient { front_matter::parse_leniently } else { yaml::parse };
-        match front.yaml.map_or(Ok(None), parse) {
-            Ok(node) => file.node = node,
+        let parsed = front.yaml.map_or(Ok(None), parse);
+        let is_broken = parsed.is_err();
+        let (node, problem) = match parsed {
+            Ok(node) => (node, None),
             Err(error) => {
                 let message = format!("invalid front matter: {}", error.message);
                 let problem = RuleProblem::error(path, "yaml", message);
-                file.problems.push(problem.at(in_file(error.position)));
-                file.is_broken = true;
+                (None, Some(problem.at(in_file(error.position))))
             }
-        }
-        file
+        };
+        Self { path, tool, node, front, problems: problem.into_iter().collect(), is_broken }
     }
 
     /// Returns the body without blank lines around it.
     pub fn text_block(&self) -> TextBlock {
-        TextBlock::trimmed(self.body, self.body_line)
+        TextBlock::trimmed(self.front.body, self.front.body_line)
     }
 
     /// Returns the string of a key; warns about other types.

@@ -1,7 +1,7 @@
 //! Skills: folders with a SKILL.md whose description is the condition. Bodies are read on demand.
 
 use super::rule_file::RuleFile;
-use crate::files::{FileRole, MAX_RULE_FILES, ParsedFile, RuleFiles};
+use crate::files::{FileRole, ParsedFile, RuleFiles};
 use crate::front_matter;
 use crate::model::{Convention, Rule, RuleText, RuleTrigger, TextBlock};
 use crate::problem::RuleProblem;
@@ -38,14 +38,9 @@ const KEYS: [&str; 19] = [
 pub(super) fn load(files: RuleFiles<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc<Rule>> {
     let mut rules: Vec<Arc<Rule>> = Vec::new();
     for folder in FOLDERS {
-        let listing = files.root.list(folder, MAX_RULE_FILES);
         // Skills may contain any other files, so only problems with a SKILL.md are reported.
         let is_skill = |path: &str| path.ends_with("/SKILL.md") || path == folder;
-        for skipped in listing.skipped.iter().filter(|it| is_skill(&it.path)) {
-            let (code, detail) = (skipped.code.as_str(), skipped.detail.clone());
-            problems.push(RuleProblem::error(&skipped.path, code, detail));
-        }
-        for entry in &listing.files {
+        for entry in &files.list(folder, is_skill, problems) {
             let inner = entry.path.strip_prefix(folder).and_then(|path| path.strip_prefix('/'));
             let skill = inner.and_then(|inner| inner.strip_suffix("/SKILL.md"));
             let Some(skill) = skill.filter(|skill| !skill.contains('/')) else { continue };

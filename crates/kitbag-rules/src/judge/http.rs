@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 use ureq::Agent;
+use ureq::http::Uri;
 
 /// Maximum size of a response.
 const MAX_RESPONSE_BYTES: u64 = 4 << 20;
@@ -44,16 +45,17 @@ impl Endpoint {
         headers: Vec<(&'static str, String)>,
         timeout: Duration,
     ) -> Result<Self, JudgeError> {
-        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-        let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
-        let host = host.filter(|host| !host.is_empty()).ok_or(JudgeError::Endpoint)?;
+        let uri: Uri = url.parse().map_err(|_| JudgeError::Endpoint)?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) {
+            return Err(JudgeError::Endpoint);
+        }
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
             // A redirect could send the key elsewhere.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("kitbag/", env!("CARGO_PKG_VERSION")));
-        if is_loopback(host) {
+        if is_loopback(&uri) {
             config = config.proxy(None);
         }
         let agent = Agent::new_with_config(config.build());
@@ -192,12 +194,10 @@ fn timed_out(timeout: Duration) -> JudgeError {
 }
 
 /// Whether a host is the loopback interface, which is reached without a proxy.
-fn is_loopback(host: &str) -> bool {
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let name = host.strip_prefix('[').and_then(|rest| rest.split(']').next());
-    let name = name.unwrap_or_else(|| host.split(':').next().unwrap_or(host));
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+fn is_loopback(uri: &Uri) -> bool {
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -206,11 +206,12 @@ mod tests {
 
     #[test]
     fn loopback_hosts_are_recognized() {
+        let uri = |host: &str| format!("http://{host}/v1").parse::<Uri>().expect("a URL");
         for host in ["localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8080", "u:p@127.0.0.2"] {
-            assert!(is_loopback(host), "{host}");
+            assert!(is_loopback(&uri(host)), "{host}");
         }
         for host in ["example.org", "127.0.0.1.example.org", "10.0.0.1", "localhost.example"] {
-            assert!(!is_loopback(host), "{host}");
+            assert!(!is_loopback(&uri(host)), "{host}");
         }
     }
 
