@@ -13,7 +13,7 @@ use quick_xml::{Reader, XmlVersion};
 pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), DiagnosticsError> {
     let mut xml = Reader::from_str(input.text);
     xml.config_mut().expand_empty_elements = true;
-    let mut report = Report::default();
+    let mut report = JunitReader::default();
     loop {
         let start = xml.buffer_position();
         let event = xml.read_event();
@@ -46,16 +46,16 @@ pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), Diagno
 }
 
 #[derive(Default)]
-struct Report {
+struct JunitReader {
     has_root: bool,
     /// The names of the open elements, outermost first.
     elements: Vec<String>,
-    test: Test,
-    failure: Option<Failure>,
+    test: TestCase,
+    failure: Option<TestFailure>,
 }
 
 #[derive(Default)]
-struct Test {
+struct TestCase {
     name: String,
     class: String,
     file: Option<String>,
@@ -63,13 +63,13 @@ struct Test {
 }
 
 #[derive(Default)]
-struct Failure {
+struct TestFailure {
     message: String,
     kind: Option<String>,
     text: String,
 }
 
-impl Report {
+impl JunitReader {
     fn accepts(&self, element: &BytesStart<'_>) -> bool {
         !self.elements.is_empty() || matches!(element.name().0, "testsuites" | "testsuite")
     }
@@ -84,7 +84,7 @@ impl Report {
                     let found = attribute(element, wanted)?;
                     Ok::<_, String>(found.map(|path| collect::path(&path).to_owned()))
                 };
-                self.test = Test {
+                self.test = TestCase {
                     name: collect::name(&attribute(element, "name")?.unwrap_or_default()),
                     class: place("classname")?.unwrap_or_default(),
                     file: place("file")?,
@@ -92,7 +92,7 @@ impl Report {
                 };
             }
             "failure" | "error" => {
-                self.failure = Some(Failure {
+                self.failure = Some(TestFailure {
                     message: attribute(element, "message")?.unwrap_or_default(),
                     kind: attribute(element, "type")?.filter(|kind| !kind.is_empty()),
                     text: String::new(),
@@ -119,7 +119,7 @@ impl Report {
     }
 }
 
-fn push(test: &Test, failure: &Failure, into: &mut Collector) {
+fn push(test: &TestCase, failure: &TestFailure, into: &mut Collector) {
     let first_line = failure.text.trim().lines().next().unwrap_or_default();
     let reason = if failure.message.is_empty() { first_line } else { &failure.message };
     let message =

@@ -114,7 +114,7 @@ fn severity(result: &SarifResult, rule: Option<&SarifRule>) -> Severity {
 }
 
 /// Returns the text of the message, or the rule's text with that id and its placeholders filled.
-fn message(message: &Message, rule: Option<&SarifRule>) -> String {
+fn message(message: &SarifMessage, rule: Option<&SarifRule>) -> String {
     let of_rule = || rule?.message_strings.get(message.id.as_deref()?)?.text.as_deref();
     let Some(text) = message.text.as_deref().or_else(of_rule) else {
         return message.id.clone().unwrap_or_default();
@@ -190,7 +190,7 @@ struct SarifRule {
     #[serde(default)]
     default_configuration: Value,
     #[serde(default)]
-    message_strings: BTreeMap<String, Message>,
+    message_strings: BTreeMap<String, SarifMessage>,
 }
 
 /// A result or a tool notification.
@@ -205,14 +205,14 @@ struct SarifResult {
     descriptor: Value,
     kind: Option<String>,
     level: Option<String>,
-    message: Message,
+    message: SarifMessage,
     locations: Option<Vec<Location>>,
     suppressions: Option<Vec<Value>>,
     baseline_state: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct SarifMessage {
     text: Option<String>,
     id: Option<String>,
     arguments: Option<Vec<String>>,

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn times_and_addresses_are_no_places() {
+    fn times_and_addresses_are_not_locations() {
         for line in [
             "2026-01-01T12:30:45: started",
             "10.0.0.1:80:1: refused",

@@ -37,55 +37,48 @@ impl Injector<'_> {
                 injection.contexts.push(name.to_owned());
                 continue;
             }
-            match self.paths(&rule.path, name, target.position) {
-                Ok(paths) => {
-                    injection.texts.extend(paths.iter().filter_map(|path| self.read(path)));
-                }
-                Err(problem) => self.problems.push(problem.at(target.position)),
+            for path in self.paths(&rule.path, name, target.position) {
+                injection.texts.extend(self.read(&path));
             }
         }
         injection
     }
 
     /// Returns the files that a target of a rule in the file `path` refers to.
-    fn paths(
-        &mut self,
-        path: &str,
-        name: &str,
-        position: LineColumn,
-    ) -> Result<Vec<String>, RuleProblem> {
+    fn paths(&mut self, path: &str, name: &str, position: LineColumn) -> Vec<String> {
         let outside = || format!("`{name}` in `inject` is outside the repository");
-        if !name.contains(['*', '?', '[', '{']) {
-            let error = match self.files.root.entry(name) {
-                Ok(entry) => return Ok(vec![entry.path]),
-                Err(error) => error,
-            };
-            let (code, message) = match error {
-                // All files of a folder are injected.
-                PathError::NotAFile { .. } => return self.glob(path, name, position),
-                PathError::OutsideRoot { .. } => (error.code().as_str(), outside()),
-                PathError::NotFound { .. } => {
-                    let places = format!("a context of `{CONTEXTS_FOLDER}` nor a file");
-                    ("inject", format!("`{name}` in `inject` is neither {places}"))
-                }
-                error => (error.code().as_str(), format!("cannot inject: {error}")),
-            };
-            return Err(RuleProblem::error(path, code, message));
+        let is_glob = name.contains(['*', '?', '[', '{']);
+        if is_glob && (name.split('/').any(|part| part == "..") || name.starts_with('~')) {
+            return self.reject(RuleProblem::error(path, "outside_root", outside()).at(position));
         }
-        if name.split('/').any(|part| part == "..") || name.starts_with('~') {
-            return Err(RuleProblem::error(path, "outside_root", outside()));
+        if is_glob {
+            return self.glob(path, name, position);
         }
-        self.glob(path, name, position)
+        let error = match self.files.root.entry(name) {
+            Ok(entry) => return vec![entry.path],
+            // All files of a folder are injected.
+            Err(PathError::NotAFile { .. }) => return self.glob(path, name, position),
+            Err(error) => error,
+        };
+        let (code, message) = match error {
+            PathError::OutsideRoot { .. } => (error.code().as_str(), outside()),
+            PathError::NotFound { .. } => {
+                let places = format!("a context of `{CONTEXTS_FOLDER}` nor a file");
+                ("inject", format!("`{name}` in `inject` is neither {places}"))
+            }
+            error => (error.code().as_str(), format!("cannot inject: {error}")),
+        };
+        self.reject(RuleProblem::error(path, code, message).at(position))
     }
 
-    fn glob(
-        &mut self,
-        path: &str,
-        glob: &str,
-        position: LineColumn,
-    ) -> Result<Vec<String>, RuleProblem> {
-        let globs = Globs::new(&[glob], &[])
-            .map_err(|error| RuleProblem::error(path, "glob", error.to_string()))?;
+    fn glob(&mut self, path: &str, glob: &str, position: LineColumn) -> Vec<String> {
+        let globs = match Globs::new(&[glob], &[]) {
+            Ok(globs) => globs,
+            Err(error) => {
+                let problem = RuleProblem::error(path, "glob", error.to_string());
+                return self.reject(problem.at(position));
+            }
+        };
         let walked = self.tree.is_none().then(|| WorkTree::walk(self.files.root, &globs));
         let walked = walked.as_ref().map(|tree| tree as &dyn Tree);
         let files = self.tree.or(walked).map(Tree::files).unwrap_or_default();
@@ -93,7 +86,7 @@ impl Injector<'_> {
         let mut paths: Vec<String> = found.take(MAX_FILES + 1).map(|it| it.path.clone()).collect();
         if paths.is_empty() {
             let message = format!("no file matches `{glob}` in `inject`");
-            return Err(RuleProblem::warning(path, "inject", message));
+            return self.reject(RuleProblem::warning(path, "inject", message).at(position));
         }
         if paths.len() > MAX_FILES {
             paths.truncate(MAX_FILES);
@@ -101,7 +94,13 @@ impl Injector<'_> {
                 format!("more than {MAX_FILES} files match `{glob}`; the rest is not injected");
             self.problems.push(RuleProblem::warning(path, "too_many", message).at(position));
         }
-        Ok(paths)
+        paths
+    }
+
+    /// Reports a target that nothing can be injected for.
+    fn reject(&mut self, problem: RuleProblem) -> Vec<String> {
+        self.problems.push(problem);
+        Vec::new()
     }
 
     fn read(&mut self, path: &str) -> Option<RuleText> {

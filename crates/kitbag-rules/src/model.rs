@@ -162,7 +162,8 @@ impl Rule {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ConditionOutcome {
-    /// It does not hold; `does_not_hold` in the answers of judges.
+    /// It does not hold.
+    // The word in the answers of judges.
     #[serde(alias = "does_not_hold")]
     Fails,
     /// It was not judged, or the judge could not decide.

@@ -119,7 +119,7 @@ impl Trace {
 }
 
 pub(super) fn traces(text: &str) -> Vec<Trace> {
-    let mut reader = Reader::default();
+    let mut reader = TraceReader::default();
     for line in text.lines() {
         reader.read(line);
     }
@@ -128,7 +128,7 @@ pub(super) fn traces(text: &str) -> Vec<Trace> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct TraceReader {
     traces: Vec<Trace>,
     /// The trace being read, in the order of the text.
     open: Option<Trace>,
@@ -144,7 +144,7 @@ struct Reader {
     awaits_message: bool,
 }
 
-impl Reader {
+impl TraceReader {
     fn read(&mut self, line: &str) {
         let plain = super::text::strip_escapes(line);
         // Python indents exception groups with a margin of `|` and `+` characters.

@@ -27,7 +27,7 @@ fn error(text: &str) -> DiagnosticsError {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_line_and_column() {
+fn malformed_input_is_reported_with_its_position() {
     let cases = [
         ("{\"runs\": [\n  {\"tool\": }\n]}", "in:2:12: invalid JSON: expected value"),
         (
@@ -65,7 +65,7 @@ fn what_is_wrong_is_named_with_its_line_and_column() {
 }
 
 #[test]
-fn a_declaration_that_could_grow_is_refused_before_anything_is_read() {
+fn document_type_declarations_are_rejected() {
     let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [\n <!ENTITY a \"aaaaaaaaaa\">\n \
         <!ENTITY b \"&a;&a;&a;&a;\">\n]>\n<testsuites><testcase name=\"&b;\"/></testsuites>";
     let outside = "<!DOCTYPE x SYSTEM \"file:///etc/passwd\"><testsuite/>";
@@ -83,7 +83,7 @@ fn other_xml_and_other_json_are_unknown_formats() {
 }
 
 #[test]
-fn output_that_was_cut_off_anywhere_is_an_error_or_is_read_as_far_as_it_goes() {
+fn truncated_output_is_an_error_or_read_in_part() {
     for (name, text) in RECORDED {
         let whole = read(name, text).expect(name);
         let mut errors = 0;
@@ -101,7 +101,7 @@ fn output_that_was_cut_off_anywhere_is_an_error_or_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn output_with_bytes_exchanged_never_panics() {
+fn corrupted_output_never_panics() {
     for (name, text) in RECORDED {
         for at in (0..text.len()).step_by(53) {
             let mut bytes = text.as_bytes().to_vec();
@@ -121,7 +121,7 @@ fn output_with_bytes_exchanged_never_panics() {
 }
 
 #[test]
-fn nesting_without_end_is_refused() {
+fn unbounded_nesting_is_rejected() {
     let child = "[{\"kind\":\"error\",\"message\":\"m\",\"locations\":[],\"children\":";
     assert!(matches!(error(&child.repeat(100_000)), DiagnosticsError::Malformed { .. }));
     let message = error(&format!("{}[]{}", child.repeat(300), "}]".repeat(300))).to_string();
@@ -131,7 +131,7 @@ fn nesting_without_end_is_refused() {
 }
 
 #[test]
-fn arguments_of_a_message_are_put_in_once() {
+fn message_arguments_are_not_expanded_again() {
     let text = r#"{"runs": [{"tool": {"driver": {"name": "T", "rules": [{"id": "R",
         "messageStrings": {"m": {"text": "{0} and {1}, {x} {9"}}}]}},
         "results": [{"ruleId": "R", "message": {"id": "m", "arguments": ["{1}{1}", "b"]},
@@ -143,13 +143,13 @@ fn arguments_of_a_message_are_put_in_once() {
 }
 
 #[test]
-fn what_is_too_large_is_not_read() {
+fn oversized_input_is_rejected() {
     let error = error(&" ".repeat(MAX_INPUT_BYTES + 1));
     assert_eq!(error.to_string(), "in: 20000001 bytes exceed the limit of 20000000 bytes");
 }
 
 #[test]
-fn of_too_many_diagnostics_the_worst_are_kept_and_the_others_counted() {
+fn most_severe_of_too_many_diagnostics_are_kept() {
     let mut text = "a.c:1:1: warning: w\n".repeat(2 * MAX_DIAGNOSTICS + 500);
     text.push_str("a.c:2:1: error: e\n");
     let reading = read("in", &text).expect("text");
@@ -159,13 +159,13 @@ fn of_too_many_diagnostics_the_worst_are_kept_and_the_others_counted() {
 }
 
 #[test]
-fn a_place_below_many_blank_lines_is_found() {
+fn diagnostic_after_many_blank_lines_is_found() {
     let text = format!("{}a.c:1:1: error: e", " \n".repeat(100_000));
     assert_eq!(read("in", &text).map(|reading| reading.diagnostics.len()), Ok(1));
 }
 
 #[test]
-fn a_text_that_many_diagnostics_share_is_not_kept_whole_for_each() {
+fn shared_texts_are_truncated_before_they_are_copied() {
     let long = "x".repeat(1_000_000);
     let result = r#"{"ruleIndex": 0, "message": {"id": "m"},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.c"}}}]}"#;
@@ -183,7 +183,7 @@ fn a_text_that_many_diagnostics_share_is_not_kept_whole_for_each() {
 }
 
 #[test]
-fn a_path_that_no_system_has_is_no_place() {
+fn overlong_path_is_not_a_location() {
     let path = format!("{}.c", "x".repeat(5_000));
     let text = format!(
         "[{{\"filePath\": \"{path}\", \"messages\": [{{\"severity\": 2, \"message\": \"m\"}}]}}]"

@@ -234,7 +234,7 @@ fn tsc_txt_is_read() {
 }
 
 #[test]
-fn every_recording_is_recognised_whatever_it_is_called() {
+fn format_is_detected_regardless_of_the_name() {
     let recordings = [
         (fixture!("cargo.jsonl"), Format::Cargo, 1),
         (fixture!("rustc.jsonl"), Format::Cargo, 2),
