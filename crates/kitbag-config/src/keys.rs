@@ -12,9 +12,6 @@ const PROVIDERS: &str = "context.providers.";
 /// Prefix of the keys of all profiles.
 pub(crate) const PROFILES: &str = "context.profiles.";
 
-/// The built-in provider whose settings a custom provider has.
-const TEMPLATE_PROVIDER: &str = "search";
-
 /// Resolves an alias to the id of its provider; other names are returned unchanged.
 pub fn provider_id(name: &str) -> &str {
     PROVIDER_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, id)| id)
@@ -22,7 +19,9 @@ pub fn provider_id(name: &str) -> &str {
 
 /// Replaces a provider alias in a key by the provider's id.
 pub(crate) fn canonical(key: &str) -> String {
-    map_provider(key, |name| Some(provider_id(name)))
+    let Some(rest) = key.strip_prefix(PROVIDERS) else { return key.to_owned() };
+    let (name, after) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    format!("{PROVIDERS}{}{after}", provider_id(name))
 }
 
 /// Splits a key into the profile and the key without it: `context.profiles.review.budget` is
@@ -86,12 +85,13 @@ pub(crate) struct KeyRegistry {
 impl KeyRegistry {
     /// Returns the setting of a canonical key without a profile.
     pub fn find(&self, key: &str) -> Option<&'static Setting> {
-        table::find(&self.built_in(key))
+        self.keys().find(|(known, _)| known == key).map(|(_, setting)| setting)
     }
 
     /// Whether a key is a section.
     pub fn is_section(&self, key: &str) -> bool {
-        table::is_section(&self.built_in(key))
+        let prefix = format!("{key}.");
+        self.keys().any(|(known, _)| known.starts_with(&prefix))
     }
 
     /// Returns all keys, including those of aliases and custom providers.
@@ -104,24 +104,11 @@ impl KeyRegistry {
     pub fn custom_keys(&self) -> impl Iterator<Item = (String, &'static Setting)> {
         self.custom_providers.iter().flat_map(|id| keys_of_provider(id))
     }
-
-    /// Replaces a custom provider in a key by a built-in one with the same settings.
-    fn built_in(&self, key: &str) -> String {
-        let is_custom = |id: &str| self.custom_providers.iter().any(|custom| custom == id);
-        map_provider(key, |id| is_custom(id).then_some(TEMPLATE_PROVIDER))
-    }
 }
 
 fn keys_of_provider(id: &str) -> impl Iterator<Item = (String, &'static Setting)> {
     let of_providers = table::settings().filter(|setting| setting.key.starts_with(PROVIDERS));
     of_providers.map(move |setting| (setting.key.replace("<provider>", id), setting))
-}
-
-/// Replaces the provider id of a key where `map` returns another.
-fn map_provider<'a>(key: &'a str, map: impl Fn(&'a str) -> Option<&'a str>) -> String {
-    let Some(rest) = key.strip_prefix(PROVIDERS) else { return key.to_owned() };
-    let (id, after) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
-    format!("{PROVIDERS}{}{after}", map(id).unwrap_or(id))
 }
 
 #[cfg(test)]

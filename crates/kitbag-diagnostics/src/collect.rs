@@ -1,6 +1,6 @@
 //! Collects diagnostics with bounded memory.
 
-use super::{Diagnostic, Format, Reading};
+use super::{Diagnostic, ToolFormat, ParsedOutput};
 
 /// Maximum length of a message, in characters.
 const MAX_MESSAGE_CHARS: usize = 2_000;
@@ -70,10 +70,10 @@ impl Collector {
         self.without_place += 1;
     }
 
-    pub(super) fn finish(mut self, format: Option<Format>) -> Reading {
+    pub(super) fn finish(mut self, format: Option<ToolFormat>) -> ParsedOutput {
         self.drop_mildest();
         self.kept.sort_unstable_by_key(|(order, _)| *order);
-        Reading {
+        ParsedOutput {
             format,
             diagnostics: self.kept.into_iter().map(|(_, diagnostic)| diagnostic).collect(),
             left_out: self.left_out,

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 
 /// The supported formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ToolFormat {
     /// SARIF 2.1, as written by clang, gcc, ruff, eslint, CodeQL and many others.
     Sarif,
     /// JSON lines from cargo or rustc.
@@ -29,22 +29,22 @@ pub enum Format {
 }
 
 /// Detects the format of a text. Returns `None` for output that reports no problems.
-pub(super) fn detect(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
+pub(super) fn detect(input: &Input<'_>) -> Result<Option<ToolFormat>, DiagnosticsError> {
     let trimmed = input.text.trim();
     if is_empty_output(trimmed) {
         return Ok(None);
     }
     if trimmed.starts_with('<') && !trimmed.starts_with("<anonymous>") {
-        return Ok(Some(Format::Junit));
+        return Ok(Some(ToolFormat::Junit));
     }
     if let Some(format) = detect_json(input)? {
         return Ok(Some(format));
     }
     if text::has_any(input.text) {
-        return Ok(Some(Format::Text));
+        return Ok(Some(ToolFormat::Text));
     }
     if !frames::frames(input.text).is_empty() {
-        return Ok(Some(Format::Trace));
+        return Ok(Some(ToolFormat::Trace));
     }
     Err(input.unknown_format())
 }
@@ -59,7 +59,7 @@ fn is_empty_output(trimmed: &str) -> bool {
 
 /// Detects the format of the first JSON value. A text that begins with JSON must be in a known
 /// format; JSON after other text may be ignored.
-fn detect_json(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
+fn detect_json(input: &Input<'_>) -> Result<Option<ToolFormat>, DiagnosticsError> {
     let mut at = 0;
     for (lines, line) in input.text.split_inclusive('\n').enumerate() {
         let (before, rest) = input.text.split_at(at);
@@ -77,22 +77,22 @@ fn detect_json(input: &Input<'_>) -> Result<Option<Format>, DiagnosticsError> {
 }
 
 /// Detects the format of a JSON value by its keys, or by those of the first item of a list.
-fn json_format(text: &str) -> Result<Option<Format>, serde_json::Error> {
+fn json_format(text: &str) -> Result<Option<ToolFormat>, serde_json::Error> {
     let mut json = serde_json::Deserializer::from_str(text);
     if text.trim_start().starts_with('[') {
         let items = Vec::<Keys>::deserialize(&mut json)?;
         return Ok(items.first().and_then(|keys| match keys {
-            Keys { file_path: Some(_), messages: Some(_), .. } => Some(Format::Eslint),
-            Keys { filename: Some(_), location: Some(_), .. } => Some(Format::Ruff),
-            Keys { kind: Some(_), locations: Some(_), .. } => Some(Format::Gcc),
+            Keys { file_path: Some(_), messages: Some(_), .. } => Some(ToolFormat::Eslint),
+            Keys { filename: Some(_), location: Some(_), .. } => Some(ToolFormat::Ruff),
+            Keys { kind: Some(_), locations: Some(_), .. } => Some(ToolFormat::Gcc),
             _ => None,
         }));
     }
     Ok(match Keys::deserialize(&mut json)? {
-        Keys { runs: Some(_), .. } => Some(Format::Sarif),
-        Keys { general_diagnostics: Some(_), .. } => Some(Format::Pyright),
-        Keys { reason: Some(_), .. } | Keys { message_type: Some(_), .. } => Some(Format::Cargo),
-        Keys { message: Some(_), level: Some(_), spans: Some(_), .. } => Some(Format::Cargo),
+        Keys { runs: Some(_), .. } => Some(ToolFormat::Sarif),
+        Keys { general_diagnostics: Some(_), .. } => Some(ToolFormat::Pyright),
+        Keys { reason: Some(_), .. } | Keys { message_type: Some(_), .. } => Some(ToolFormat::Cargo),
+        Keys { message: Some(_), level: Some(_), spans: Some(_), .. } => Some(ToolFormat::Cargo),
         _ => None,
     })
 }
@@ -121,29 +121,29 @@ struct Keys {
 mod tests {
     use super::*;
 
-    fn format(text: &str) -> Result<Option<Format>, DiagnosticsError> {
+    fn format(text: &str) -> Result<Option<ToolFormat>, DiagnosticsError> {
         detect(&Input { name: "in", text })
     }
 
     #[test]
     fn format_is_detected_from_the_content() {
         let cases = [
-            ("{\"version\": \"2.1.0\", \"runs\": []}", Format::Sarif),
-            ("{\"reason\":\"build-finished\"}", Format::Cargo),
-            ("   Compiling a v0.1.0\n{\"reason\":\"compiler-message\"}\n", Format::Cargo),
-            ("{\"message\": \"m\", \"level\": \"error\", \"spans\": []}", Format::Cargo),
-            ("[{\"filePath\": \"a\", \"messages\": []}]", Format::Eslint),
+            ("{\"version\": \"2.1.0\", \"runs\": []}", ToolFormat::Sarif),
+            ("{\"reason\":\"build-finished\"}", ToolFormat::Cargo),
+            ("   Compiling a v0.1.0\n{\"reason\":\"compiler-message\"}\n", ToolFormat::Cargo),
+            ("{\"message\": \"m\", \"level\": \"error\", \"spans\": []}", ToolFormat::Cargo),
+            ("[{\"filePath\": \"a\", \"messages\": []}]", ToolFormat::Eslint),
             (
                 "\n> lint\n> eslint -f json\n\n[{\"filePath\": \"a\", \"messages\": []}]",
-                Format::Eslint,
+                ToolFormat::Eslint,
             ),
-            ("[\n  {\n \"filename\": \"a\", \"location\": {}}]", Format::Ruff),
-            ("{\"generalDiagnostics\": []}", Format::Pyright),
-            ("[{\"kind\": \"error\", \"locations\": []}]", Format::Gcc),
-            ("<testsuites/>", Format::Junit),
-            ("a.ts(1,2): error TS1: m", Format::Text),
-            ("[ERROR] it failed\na.c:1:2: error: m", Format::Text),
-            ("log\n[]\n{x\n  File \"a.py\", line 3, in f\n", Format::Trace),
+            ("[\n  {\n \"filename\": \"a\", \"location\": {}}]", ToolFormat::Ruff),
+            ("{\"generalDiagnostics\": []}", ToolFormat::Pyright),
+            ("[{\"kind\": \"error\", \"locations\": []}]", ToolFormat::Gcc),
+            ("<testsuites/>", ToolFormat::Junit),
+            ("a.ts(1,2): error TS1: m", ToolFormat::Text),
+            ("[ERROR] it failed\na.c:1:2: error: m", ToolFormat::Text),
+            ("log\n[]\n{x\n  File \"a.py\", line 3, in f\n", ToolFormat::Trace),
         ];
         for (text, expected) in cases {
             assert_eq!(format(text), Ok(Some(expected)), "{text}");

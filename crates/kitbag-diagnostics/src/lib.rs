@@ -31,9 +31,9 @@ mod sarif;
 mod tests;
 mod text;
 
-pub use detect::Format;
+pub use detect::ToolFormat;
 pub use error::DiagnosticsError;
-pub use frames::{Frame, TraceLanguage, frames};
+pub use frames::{StackFrame, TraceLanguage, frames};
 pub use locate::{KnownFiles, Placed, in_repository, locate};
 pub use order::{limit, order};
 
@@ -97,9 +97,9 @@ pub struct Diagnostic {
 
 /// The diagnostics read from a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedOutput {
     /// The detected format; `None` for a task or if there is nothing to read.
-    pub format: Option<Format>,
+    pub format: Option<ToolFormat>,
     /// The diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
     /// Number of diagnostics omitted because there were more than [`MAX_DIAGNOSTICS`].
@@ -119,7 +119,7 @@ pub struct Reading {
 /// assert_eq!(reading.diagnostics[0].severity, Severity::Error);
 /// # Ok::<(), kitbag_diagnostics::DiagnosticsError>(())
 /// ```
-pub fn read(name: &str, text: &str) -> Result<Reading, DiagnosticsError> {
+pub fn read(name: &str, text: &str) -> Result<ParsedOutput, DiagnosticsError> {
     if text.len() > MAX_INPUT_BYTES {
         return Err(DiagnosticsError::TooLarge { name: name.to_owned(), bytes: text.len() });
     }
@@ -127,22 +127,22 @@ pub fn read(name: &str, text: &str) -> Result<Reading, DiagnosticsError> {
     let mut into = Collector::new(MAX_DIAGNOSTICS);
     let Some(format) = detect::detect(&input)? else { return Ok(into.finish(None)) };
     match format {
-        Format::Sarif => sarif::read(&input, &mut into)?,
-        Format::Cargo => cargo::read(&input, &mut into)?,
-        Format::Eslint => linters::eslint(&input, &mut into)?,
-        Format::Ruff => linters::ruff(&input, &mut into)?,
-        Format::Pyright => linters::pyright(&input, &mut into)?,
-        Format::Gcc => linters::gcc(&input, &mut into)?,
-        Format::Junit => junit::read(&input, &mut into)?,
+        ToolFormat::Sarif => sarif::read(&input, &mut into)?,
+        ToolFormat::Cargo => cargo::read(&input, &mut into)?,
+        ToolFormat::Eslint => linters::eslint(&input, &mut into)?,
+        ToolFormat::Ruff => linters::ruff(&input, &mut into)?,
+        ToolFormat::Pyright => linters::pyright(&input, &mut into)?,
+        ToolFormat::Gcc => linters::gcc(&input, &mut into)?,
+        ToolFormat::Junit => junit::read(&input, &mut into)?,
         // Build output can end with the stack trace of a test.
-        Format::Text | Format::Trace => read_text(&input, &mut into),
+        ToolFormat::Text | ToolFormat::Trace => read_text(&input, &mut into),
     }
     Ok(into.finish(Some(format)))
 }
 
 /// Reads the text of a task: compiler messages and stack traces among other text, and places such
 /// as `src/a.py:12` or URLs with a line. A task without any of these is not an error.
-pub fn read_task(task: &str) -> Reading {
+pub fn read_task(task: &str) -> ParsedOutput {
     let end = task.floor_char_boundary(MAX_INPUT_BYTES);
     let input = Input { name: "task", text: &task[..end] };
     let mut into = Collector::new(MAX_DIAGNOSTICS);

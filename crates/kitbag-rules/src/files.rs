@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Maximum size of a rule file.
-pub const MAX_RULE_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_RULE_BYTES: u64 = 1 << 20;
 /// Maximum number of files of one convention.
-pub const MAX_RULE_FILES: usize = 2_000;
+pub(crate) const MAX_RULE_FILES: usize = 2_000;
 
 /// Age from which a file's times identify its content.
 const STABLE_AFTER: Duration = Duration::from_secs(2);

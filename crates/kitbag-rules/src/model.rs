@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The folder of context files, relative to the root.
-pub const CONTEXTS_FOLDER: &str = ".agent/contexts";
+pub(crate) const CONTEXTS_FOLDER: &str = ".agent/contexts";
 
 /// A context file.
 #[derive(Debug, Clone, Default)]

@@ -6,10 +6,10 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Maximum size of the text of a situation.
-pub const MAX_SITUATION_BYTES: usize = 64 << 10;
+pub(crate) const MAX_SITUATION_BYTES: usize = 64 << 10;
 
 /// The context of requests that name none.
-pub const DEFAULT_CONTEXT: &str = "default";
+pub(crate) const DEFAULT_CONTEXT: &str = "default";
 
 /// The situation of an agent.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Situation {
     pub task: String,
     /// Intent, such as `debug` or `refactor`.
     pub intent: Option<String>,
-    /// Current context; [`DEFAULT_CONTEXT`] by default.
+    /// Current context; `default` if not set.
     pub context: Option<String>,
     /// Files relative to the root, with `/`.
     pub paths: Vec<String>,

@@ -8,7 +8,7 @@ mod recorded_traces;
 mod sarif;
 mod traces;
 
-use super::{Diagnostic, Reading, Severity};
+use super::{Diagnostic, ParsedOutput, Severity};
 
 /// Includes a recorded output.
 macro_rules! fixture {
@@ -20,7 +20,7 @@ use fixture;
 
 /// Compares the diagnostics with lines of the form `place severity code tool: message`.
 #[track_caller]
-fn check(name: &str, text: &str, expected: &str) -> Reading {
+fn check(name: &str, text: &str, expected: &str) -> ParsedOutput {
     let reading = super::read(name, text).expect(name);
     let found: Vec<String> = reading.diagnostics.iter().map(shown).collect();
     let found = found.join("\n");

@@ -1,12 +1,12 @@
 //! Stack traces in formats that were not recorded: other versions, systems and settings.
 
-use super::super::{Frame, Severity, frames, read, read_task};
+use super::super::{StackFrame, Severity, frames, read, read_task};
 use super::shown;
 
 #[track_caller]
 fn check(text: &str, expected: &[(&str, u32, &str, &str)]) {
     let found = frames(text);
-    let show = |frame: &Frame| {
+    let show = |frame: &StackFrame| {
         let symbol = frame.symbol.clone().unwrap_or_default();
         (frame.path.clone(), frame.line, symbol, frame.language.name())
     };

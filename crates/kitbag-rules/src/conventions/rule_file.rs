@@ -60,11 +60,13 @@ impl<'a> RuleFile<'a> {
     /// Returns a boolean. Warns about other values, which count as `false`.
     pub fn flag(&mut self, key: &str) -> bool {
         let Some(node) = self.get(key) else { return false };
-        match &node.value {
-            YamlValue::Scalar { text, is_quoted: false } if text == "true" => return true,
-            YamlValue::Scalar { text, is_quoted: false } if text == "false" => return false,
-            _ if node.texts().is_empty() => return false,
-            _ => {}
+        if let YamlValue::Scalar { text, is_quoted: false } = &node.value
+            && let Ok(flag) = text.parse()
+        {
+            return flag;
+        }
+        if node.texts().is_empty() {
+            return false;
         }
         let message = format!("`{key}` is neither `true` nor `false`; {} ignores it", self.tool);
         self.warn(key, "ignored_value", message);

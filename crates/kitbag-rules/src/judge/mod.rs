@@ -117,10 +117,8 @@ pub fn judge_from_settings(
     let Some(model) = &settings.model else {
         return if settings.endpoint.is_some() { Err(JudgeError::NoModel) } else { Ok(None) };
     };
-    let key = match &settings.key_env {
-        None => None,
-        Some(name) => Some(ApiKey::new(name, variable(name))?),
-    };
+    let key =
+        settings.key_env.as_ref().map(|name| ApiKey::new(name, variable(name))).transpose()?;
     let endpoint = settings.endpoint.as_deref().unwrap_or(settings.kind.endpoint());
     let timeout = Duration::from_millis(settings.timeout_ms);
     Ok(Some(Arc::new(HttpJudge::new(settings.kind, endpoint, model, key, timeout)?)))
