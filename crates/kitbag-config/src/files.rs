@@ -1,14 +1,21 @@
 //! Reading of the user-wide and the repository's configuration file.
 
 use crate::keys::KeyRegistry;
-use crate::layer::{Authority, Layer};
+use crate::layer::{Authority, LayerReader, LayerResult, at};
 use crate::origin::ConfigOrigin;
-use crate::problem::{ConfigProblem, ConfigProblemKind};
-use crate::sources::{LayerResult, MAX_FILE_BYTES, PROJECT_FILE, read_file};
+use crate::problem::ConfigProblemKind;
+use crate::yaml::{self, LineColumn, YamlError};
 use kitbag_repo::{PathError, Root};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The configuration file of a repository, relative to its root.
+pub const PROJECT_FILE: &str = ".agent/config.yml";
+
+/// Maximum size of a configuration file.
+const MAX_FILE_BYTES: u64 = 256 << 10;
 
 /// Likely misspellings of [`PROJECT_FILE`].
 const MISSPELLINGS: [&str; 5] = [
@@ -20,29 +27,25 @@ const MISSPELLINGS: [&str; 5] = [
 ];
 
 /// A configuration file.
+#[derive(Debug, PartialEq)]
 pub(crate) struct ConfigFile {
     /// The path, as shown to the user.
     pub name: PathBuf,
-    pub content: FileContent,
-}
-
-pub(crate) enum FileContent {
-    Missing,
-    Unreadable { message: String },
-    Bytes(Vec<u8>),
+    /// The content, `None` if the file does not exist, or why it cannot be read.
+    content: Result<Option<Vec<u8>>, String>,
 }
 
 impl ConfigFile {
+    pub const MISSING: Self = Self { name: PathBuf::new(), content: Ok(None) };
+
     /// Reads the user-wide file.
     pub fn user(path: Option<&Path>) -> Self {
-        let Some(path) = path else {
-            return Self { name: PathBuf::new(), content: FileContent::Missing };
-        };
+        let Some(path) = path else { return Self::MISSING };
         let content = match read_bounded(path) {
-            Ok(content) if content.len() as u64 > MAX_FILE_BYTES => too_large(),
-            Ok(content) => FileContent::Bytes(content),
-            Err(error) if is_missing(&error) => FileContent::Missing,
-            Err(error) => FileContent::Unreadable { message: format!("cannot be read: {error}") },
+            Ok(content) if content.len() as u64 > MAX_FILE_BYTES => Err(too_large()),
+            Ok(content) => Ok(Some(content)),
+            Err(error) if is_missing(&error) => Ok(None),
+            Err(error) => Err(format!("cannot be read: {error}")),
         };
         Self { name: path.to_owned(), content }
     }
@@ -50,49 +53,57 @@ impl ConfigFile {
     /// Reads the repository's file, without following paths out of the root.
     pub fn project(root: &Root, shown: &Path) -> Self {
         let content = match root.read(PROJECT_FILE, MAX_FILE_BYTES) {
-            Ok(content) => FileContent::Bytes(content),
-            Err(PathError::NotFound { .. }) => FileContent::Missing,
-            Err(PathError::TooLarge { .. }) => too_large(),
-            Err(error) => FileContent::Unreadable { message: error.to_string() },
+            Ok(content) => Ok(Some(content)),
+            Err(PathError::NotFound { .. }) => Ok(None),
+            Err(PathError::TooLarge { .. }) => Err(too_large()),
+            Err(error) => Err(error.to_string()),
         };
         Self { name: shown_path(shown, PROJECT_FILE), content }
     }
 
+    #[cfg(test)]
+    pub fn new(name: &str, content: &[u8]) -> Self {
+        Self { name: name.into(), content: Ok(Some(content.to_vec())) }
+    }
+
     pub fn is_missing(&self) -> bool {
-        matches!(self.content, FileContent::Missing)
-    }
-
-    pub fn is_unreadable(&self) -> bool {
-        matches!(self.content, FileContent::Unreadable { .. })
-    }
-
-    pub fn bytes(&self) -> Option<&[u8]> {
-        match &self.content {
-            FileContent::Bytes(bytes) => Some(bytes),
-            _ => None,
-        }
+        self.content == Ok(None)
     }
 
     /// Parses the file; a missing one is an empty layer.
     pub fn layer(&self, authority: Authority, registry: &KeyRegistry) -> LayerResult {
+        let name: Arc<str> = self.name.to_string_lossy().into();
+        let mut reader = LayerReader::new(authority, registry);
         match &self.content {
-            FileContent::Missing => Ok(Layer::default()),
-            FileContent::Bytes(content) => read_file(&self.name, content, authority, registry),
-            FileContent::Unreadable { message } => {
-                let origin = ConfigOrigin::File(self.name.to_string_lossy().into());
-                let kind = ConfigProblemKind::File { message: message.clone(), hint: None };
-                Err(vec![ConfigProblem::new(origin, kind)])
+            Ok(content) => {
+                match decode(content.as_deref().unwrap_or_default()).and_then(yaml::parse) {
+                    Ok(root) => root.iter().for_each(|root| reader.read_document(&name, root)),
+                    Err(YamlError { position, message, hint }) => {
+                        reader.report(at(&name, position), ConfigProblemKind::file(message, hint));
+                    }
+                }
+            }
+            Err(message) => {
+                reader.report(ConfigOrigin::File(name), ConfigProblemKind::file(message, None));
             }
         }
+        reader.finish()
     }
+}
+
+fn decode(content: &[u8]) -> Result<&str, YamlError> {
+    std::str::from_utf8(content).map_err(|error| YamlError {
+        position: LineColumn::of_byte(content, error.valid_up_to()),
+        message: "not UTF-8".into(),
+        hint: Some("save the file as UTF-8"),
+    })
 }
 
 /// Warns about files with a misspelled name where the right file is missing.
 pub(crate) fn misspelled_files(
     root: &Root,
     shown: &Path,
-    user: &ConfigFile,
-    project: &ConfigFile,
+    [user, project]: &[ConfigFile; 2],
 ) -> Vec<String> {
     let mut warnings = Vec::new();
     if user.is_missing() {
@@ -135,6 +146,6 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn too_large() -> FileContent {
-    FileContent::Unreadable { message: format!("larger than {} kB", MAX_FILE_BYTES >> 10) }
+fn too_large() -> String {
+    format!("larger than {} kB", MAX_FILE_BYTES >> 10)
 }

@@ -1,6 +1,7 @@
 //! Keys of settings: those of the table, provider aliases, custom providers and profiles.
 
 use crate::table::{self, Setting};
+use crate::value::to_flag_value;
 
 /// Alternative names of built-in providers, with the provider's id.
 pub const PROVIDER_ALIASES: [(&str, &str); 2] = [("rag", "search"), ("semantic", "search")];
@@ -11,9 +12,6 @@ const PROVIDERS: &str = "context.providers.";
 /// Prefix of the keys of all profiles.
 pub(crate) const PROFILES: &str = "context.profiles.";
 
-/// The built-in provider whose settings a custom provider has.
-const TEMPLATE_PROVIDER: &str = "search";
-
 /// Resolves an alias to the id of its provider; other names are returned unchanged.
 pub fn provider_id(name: &str) -> &str {
     PROVIDER_ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, id)| id)
@@ -21,18 +19,25 @@ pub fn provider_id(name: &str) -> &str {
 
 /// Replaces a provider alias in a key by the provider's id.
 pub(crate) fn canonical(key: &str) -> String {
-    map_provider(key, |name| Some(provider_id(name)))
+    let Some(rest) = key.strip_prefix(PROVIDERS) else { return key.to_owned() };
+    let (name, after) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    format!("{PROVIDERS}{}{after}", provider_id(name))
 }
 
-/// Splits `context.profiles.<name>.<rest>` into the profile and `context.<rest>`.
+/// Splits a key into the profile and the key without it: `context.profiles.review.budget` is
+/// `context.budget` of `review`.
 pub(crate) fn split_profile(key: &str) -> (Option<&str>, String) {
-    match key.strip_prefix(PROFILES) {
-        Some(rest) => match rest.split_once('.') {
-            Some((name, rest)) => (Some(name), format!("context.{rest}")),
-            None => (Some(rest), "context".to_owned()),
-        },
-        None => (None, key.to_owned()),
+    let Some(rest) = key.strip_prefix(PROFILES) else { return (None, key.to_owned()) };
+    let (name, rest) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
+    match is_profile_name(name) {
+        true => (Some(name), format!("context{rest}")),
+        false => (None, key.to_owned()),
     }
+}
+
+pub(crate) fn is_profile_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
 /// Moves a key of `context` into a profile; the inverse of [`split_profile`].
@@ -67,7 +72,7 @@ pub fn is_remote_key(key: &str) -> bool {
 
 /// Returns the default of a setting as `--set` takes it; `None` for unknown keys.
 pub fn default_of(key: &str) -> Option<String> {
-    table::find(key).map(|setting| setting.default_of(key).to_flag_value())
+    table::find(key).map(|setting| to_flag_value(&setting.default_of(key)))
 }
 
 /// The known keys: those of the table and of custom providers.
@@ -80,12 +85,13 @@ pub(crate) struct KeyRegistry {
 impl KeyRegistry {
     /// Returns the setting of a canonical key without a profile.
     pub fn find(&self, key: &str) -> Option<&'static Setting> {
-        table::find(&self.built_in(key))
+        self.keys().find(|(known, _)| known == key).map(|(_, setting)| setting)
     }
 
     /// Whether a key is a section.
     pub fn is_section(&self, key: &str) -> bool {
-        table::is_section(&self.built_in(key))
+        let prefix = format!("{key}.");
+        self.keys().any(|(known, _)| known.starts_with(&prefix))
     }
 
     /// Returns all keys, including those of aliases and custom providers.
@@ -98,24 +104,11 @@ impl KeyRegistry {
     pub fn custom_keys(&self) -> impl Iterator<Item = (String, &'static Setting)> {
         self.custom_providers.iter().flat_map(|id| keys_of_provider(id))
     }
-
-    /// Replaces a custom provider in a key by a built-in one with the same settings.
-    fn built_in(&self, key: &str) -> String {
-        let is_custom = |id: &str| self.custom_providers.iter().any(|custom| custom == id);
-        map_provider(key, |id| is_custom(id).then_some(TEMPLATE_PROVIDER))
-    }
 }
 
 fn keys_of_provider(id: &str) -> impl Iterator<Item = (String, &'static Setting)> {
     let of_providers = table::settings().filter(|setting| setting.key.starts_with(PROVIDERS));
     of_providers.map(move |setting| (setting.key.replace("<provider>", id), setting))
-}
-
-/// Replaces the provider id of a key where `map` returns another.
-fn map_provider<'a>(key: &'a str, map: impl Fn(&'a str) -> Option<&'a str>) -> String {
-    let Some(rest) = key.strip_prefix(PROVIDERS) else { return key.to_owned() };
-    let (id, after) = rest.split_at(rest.find('.').unwrap_or(rest.len()));
-    format!("{PROVIDERS}{}{after}", map(id).unwrap_or(id))
 }
 
 #[cfg(test)]

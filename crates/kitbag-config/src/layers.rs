@@ -1,24 +1,24 @@
 //! The stack of layers, merged key by key.
 
-use crate::layer::{ConfigEntries, Layer, TrustFeature};
+use crate::layer::{Layer, TrustFeature};
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigError, ConfigProblem, ConfigProblemKind};
 use crate::profiles::{self, DEFAULT_PROFILE};
 use crate::resolved::ResolvedConfig;
+use crate::settings::EngineSettings;
 use crate::validate::validate;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The layers below the options of a request, lowest first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Layers {
     /// The user-wide file.
-    pub user: Arc<Layer>,
+    pub user: Layer,
     /// The repository's file.
-    pub project: Arc<Layer>,
-    pub environment: Arc<Layer>,
+    pub project: Layer,
+    pub environment: Layer,
     /// `--set`.
-    pub set: Arc<Layer>,
+    pub set: Layer,
     /// The features of the repository's file that the user trusts.
     pub trusted: Vec<TrustFeature>,
 }
@@ -43,14 +43,16 @@ impl Layers {
         let mut resolved = ResolvedConfig::defaults();
         resolved.apply(&self.user.base);
         resolved.apply(&self.project.base);
-        resolved.apply(&self.trusted_entries());
-        resolved.apply(&built_in.unwrap_or_default());
+        let trusted = self.project.needs_trust.iter();
+        resolved
+            .apply(trusted.filter(|(key, _)| self.trusted.contains(&TrustFeature::of_key(key))));
+        resolved.apply(built_in.iter().flatten());
         for layer in [&self.user, &self.project] {
-            apply_profile(&mut resolved, layer, name);
+            resolved.apply(layer.profiles.get(name).into_iter().flatten());
         }
-        for layer in [&*self.environment, &*self.set, options] {
+        for layer in [&self.environment, &self.set, options] {
             resolved.apply(&layer.base);
-            apply_profile(&mut resolved, layer, name);
+            resolved.apply(layer.profiles.get(name).into_iter().flatten());
         }
         ConfigError::unless_empty(validate(&resolved))?;
         Ok(resolved)
@@ -71,10 +73,10 @@ impl Layers {
         ConfigError::unless_empty(problems)
     }
 
-    fn trusted_entries(&self) -> ConfigEntries {
-        let entries = self.project.needs_trust.iter();
-        let trusted = entries.filter(|(key, _)| self.trusted.contains(&TrustFeature::of_key(key)));
-        trusted.map(|(key, entry)| (key.clone(), entry.clone())).collect()
+    /// Checks the layers and returns the settings of the default profile.
+    pub fn settings(&self) -> Result<EngineSettings, ConfigError> {
+        self.check()?;
+        Ok(EngineSettings::from(&self.resolve(None, &Layer::default())?))
     }
 
     /// Returns the names of all profiles.
@@ -90,15 +92,9 @@ impl Layers {
 
     fn unknown_profile(&self, name: &str) -> ConfigProblem {
         let names = self.profiles();
-        let nearest = names.iter().min_by_key(|known| strsim::damerau_levenshtein(name, known));
-        let nearest = nearest.cloned().unwrap_or_default();
-        let kind = ConfigProblemKind::UnknownProfile { name: name.to_owned(), nearest };
-        ConfigProblem::new(ConfigOrigin::Request, kind)
-    }
-}
-
-fn apply_profile(resolved: &mut ResolvedConfig, layer: &Layer, name: &str) {
-    if let Some(entries) = layer.profiles.get(name) {
-        resolved.apply(entries);
+        let nearest = kitbag_tokens::nearest(name, names.iter().map(String::as_str));
+        let (name, nearest) = (name.to_owned(), nearest.unwrap_or_default().to_owned());
+        let kind = ConfigProblemKind::UnknownProfile { name, nearest };
+        ConfigProblem { origin: ConfigOrigin::Request, kind }
     }
 }

@@ -28,6 +28,7 @@ mod validate;
 mod value;
 pub mod yaml;
 
+pub use files::PROJECT_FILE;
 pub use keys::{PROVIDER_ALIASES, default_of, is_remote_key, provider_id, unique_key};
 pub use loader::{ConfigLoader, RequestConfig, settings_from_pairs};
 pub use origin::ConfigOrigin;
@@ -38,9 +39,9 @@ pub use settings::{
     EngineSettings, JudgeKind, JudgeSettings, LogFormat, LogLevel, LoggingSettings,
     ProviderSettings, RuleOrder, RulesSettings, ServerSettings, UndecidedPolicy,
 };
-pub use sources::{ConfigSources, PROJECT_FILE, RequestOptions};
+pub use sources::{ConfigSources, RequestOptions};
 pub use trust::{
     TRUST_VERSION, TrustError, TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem,
 };
 pub use units::{TimeError, format_time, parse_budget, parse_time};
-pub use value::SettingValue;
+pub use value::to_flag_value;

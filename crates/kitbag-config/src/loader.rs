@@ -5,18 +5,17 @@
 
 use crate::files::{ConfigFile, misspelled_files};
 use crate::keys::KeyRegistry;
-use crate::layer::{Authority, Layer, TrustFeature};
+use crate::layer::{Authority, Layer, LayerResult, TrustFeature};
 use crate::layers::Layers;
 use crate::problem::ConfigError;
-use crate::report::ConfigReport;
+use crate::report::{CONFIG_VERSION, ConfigReport, config_items};
 use crate::settings::EngineSettings;
-use crate::sources::{
-    ConfigSources, LayerResult, RequestOptions, read_environment, read_options, read_set,
-};
+use crate::sources::{ConfigSources, RequestOptions, read_environment, read_options, read_set};
 use crate::trust::{TrustItem, TrustState, TrustStore};
-use crate::value::SettingValue;
+use crate::value::to_yaml;
 use kitbag_repo::Root;
 use rustc_hash::FxHashMap;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,24 +37,25 @@ pub struct RequestConfig {
     /// Warnings for the user.
     pub warnings: Vec<String>,
     /// The settings that can change a pack and differ from their defaults.
-    pub changed: Vec<(String, SettingValue)>,
+    pub changed: Vec<(String, Value)>,
 }
 
 /// A valid configuration and the inputs that it was loaded from.
 #[derive(Debug)]
 struct LoadedConfig {
     layers: Layers,
-    /// Names of the files that exist, as shown to the user.
-    files: Vec<String>,
-    contents: FileContents,
-    trust: TrustStates,
+    /// The user-wide and the repository's file.
+    files: [ConfigFile; 2],
+    trust: Vec<FeatureTrust>,
 }
 
-/// Contents of the user-wide and the repository's file.
-type FileContents = [Option<Vec<u8>>; 2];
-
-/// Trust in the features that the repository configures.
-type TrustStates = Vec<(TrustFeature, TrustState)>;
+/// Trust in a feature that the repository configures.
+#[derive(Debug, PartialEq)]
+struct FeatureTrust {
+    feature: TrustFeature,
+    item: TrustItem,
+    state: TrustState,
+}
 
 impl ConfigLoader {
     /// Creates a loader without custom providers.
@@ -103,9 +103,8 @@ impl ConfigLoader {
         profile: Option<&str>,
         options: &RequestOptions,
     ) -> Result<RequestConfig, ConfigError> {
-        let (loaded, mut warnings) = self.load_layers(root, shown)?;
+        let (loaded, warnings) = self.load_layers(root, shown)?;
         let options = read_options(options, &self.registry)?;
-        warnings.extend(options.warnings.iter().cloned());
         let resolved = loaded.layers.resolve(profile, &options)?;
         let changed = resolved.changed();
         Ok(RequestConfig { settings: EngineSettings::from(&resolved), warnings, changed })
@@ -114,14 +113,7 @@ impl ConfigLoader {
     /// Returns the settings of the user outside any repository.
     pub fn load_user(&self) -> Result<EngineSettings, ConfigError> {
         let user = ConfigFile::user(self.user_file());
-        let layers = Layers {
-            user: Arc::new(user.layer(Authority::User, &self.registry)?),
-            environment: Arc::new(read_environment(&self.sources.environment, &self.registry)?),
-            set: Arc::new(read_set(&self.sources.set, &self.registry)?),
-            ..Layers::default()
-        };
-        layers.check()?;
-        Ok(EngineSettings::from(&layers.resolve(None, &Layer::default())?))
+        self.read_layers(&[user, ConfigFile::MISSING])?.settings()
     }
 
     /// Returns all settings of a repository with their values and origins.
@@ -133,11 +125,14 @@ impl ConfigLoader {
     ) -> Result<ConfigReport, ConfigError> {
         let (loaded, warnings) = self.load_layers(root, shown)?;
         let resolved = loaded.layers.resolve(profile, &Layer::default())?;
-        let mut report = ConfigReport::new(&resolved, &self.registry);
-        report.files = loaded.files.clone();
-        report.profiles = loaded.layers.profiles().into_iter().collect();
-        report.warnings = warnings;
-        Ok(report)
+        let existing = loaded.files.iter().filter(|file| !file.is_missing());
+        Ok(ConfigReport {
+            version: CONFIG_VERSION,
+            files: existing.map(|file| file.name.to_string_lossy().into_owned()).collect(),
+            settings: config_items(&resolved, &self.registry),
+            profiles: loaded.layers.profiles().into_iter().collect(),
+            warnings,
+        })
     }
 
     /// Returns everything in a repository that requires trust, and whether the user trusts it.
@@ -147,8 +142,7 @@ impl ConfigLoader {
         shown: &Path,
     ) -> Result<Vec<(TrustItem, TrustState)>, ConfigError> {
         let (loaded, _) = self.load_layers(root, shown)?;
-        let items = trust_items(&loaded.layers).into_values();
-        Ok(items.map(|item| (item.clone(), self.trust_state(root, &item))).collect())
+        Ok(loaded.trust.iter().map(|trust| (trust.item.clone(), trust.state)).collect())
     }
 
     /// Loads the layers of a repository, with warnings.
@@ -159,19 +153,14 @@ impl ConfigLoader {
     ) -> Result<(Arc<LoadedConfig>, Vec<String>), ConfigError> {
         let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = lock().get(root.path()).cloned();
-        let user = ConfigFile::user(self.user_file());
-        let project = ConfigFile::project(root, shown);
-        let misspelled = misspelled_files(root, shown, &user, &project);
-        let contents = [&user, &project].map(|file| file.bytes().map(<[u8]>::to_vec));
-        let is_readable = !user.is_unreadable() && !project.is_unreadable();
+        let files = [ConfigFile::user(self.user_file()), ConfigFile::project(root, shown)];
+        let misspelled = misspelled_files(root, shown, &files);
         let is_current = |last: &LoadedConfig| {
-            is_readable
-                && last.contents == contents
-                && last.trust == self.feature_states(root, &last.layers)
+            last.files == files && last.trust == self.feature_trust(root, &last.layers)
         };
         let (loaded, mut warnings) = match last {
             Some(last) if is_current(&last) => (last, Vec::new()),
-            last => match (self.read(root, &user, &project, contents), last) {
+            last => match (self.read(root, files), last) {
                 (Ok(loaded), _) => {
                     let loaded = Arc::new(loaded);
                     lock().insert(root.path().to_owned(), Arc::clone(&loaded));
@@ -185,29 +174,30 @@ impl ConfigLoader {
                 (Err(error), None) => return Err(error),
             },
         };
-        warnings.extend(loaded.warnings());
+        warnings.extend(loaded.untrusted());
         warnings.extend(misspelled);
         Ok((loaded, warnings))
     }
 
+    fn read(&self, root: &Root, files: [ConfigFile; 2]) -> Result<LoadedConfig, ConfigError> {
+        let mut layers = self.read_layers(&files)?;
+        let trust = self.feature_trust(root, &layers);
+        let trusted = trust.iter().filter(|trust| trust.state == TrustState::Trusted);
+        layers.trusted = trusted.map(|trust| trust.feature).collect();
+        layers.check()?;
+        Ok(LoadedConfig { layers, files, trust })
+    }
+
     /// Reads all layers and reports the problems of all of them together.
-    fn read(
-        &self,
-        root: &Root,
-        user: &ConfigFile,
-        project: &ConfigFile,
-        contents: FileContents,
-    ) -> Result<LoadedConfig, ConfigError> {
-        let existing = [user, project].into_iter().filter(|file| !file.is_missing());
-        let files = existing.map(|file| file.name.to_string_lossy().into_owned()).collect();
+    fn read_layers(&self, [user, project]: &[ConfigFile; 2]) -> Result<Layers, ConfigError> {
         let mut problems = Vec::new();
         let mut take = |result: LayerResult| {
-            Arc::new(result.unwrap_or_else(|mut wrong| {
+            result.unwrap_or_else(|mut wrong| {
                 problems.append(&mut wrong);
                 Layer::default()
-            }))
+            })
         };
-        let mut layers = Layers {
+        let layers = Layers {
             user: take(user.layer(Authority::User, &self.registry)),
             project: take(project.layer(Authority::Repository, &self.registry)),
             environment: take(read_environment(&self.sources.environment, &self.registry)),
@@ -215,35 +205,30 @@ impl ConfigLoader {
             trusted: Vec::new(),
         };
         ConfigError::unless_empty(problems)?;
-        let trust = self.feature_states(root, &layers);
-        let trusted = trust.iter().filter(|(_, state)| *state == TrustState::Trusted);
-        layers.trusted = trusted.map(|(feature, _)| *feature).collect();
-        layers.check()?;
-        Ok(LoadedConfig { layers, files, contents, trust })
+        Ok(layers)
     }
 
-    fn feature_states(&self, root: &Root, layers: &Layers) -> TrustStates {
-        let items = trust_items(layers).into_iter();
-        items.map(|(feature, item)| (feature, self.trust_state(root, &item))).collect()
-    }
-
-    fn trust_state(&self, root: &Root, item: &TrustItem) -> TrustState {
-        match self.trust_store() {
-            Some(store) => store.state(root, item),
-            None => TrustState::NotTrusted,
+    /// Returns the features in the repository's file that require trust.
+    fn feature_trust(&self, root: &Root, layers: &Layers) -> Vec<FeatureTrust> {
+        let mut lines: BTreeMap<TrustFeature, Vec<String>> = BTreeMap::new();
+        for (key, entry) in &layers.project.needs_trust {
+            let line = format!("{key}: {}", to_yaml(&entry.value));
+            lines.entry(TrustFeature::of_key(key)).or_default().push(line);
         }
+        let store = self.trust_store();
+        let trust = |(feature, lines): (TrustFeature, Vec<String>)| {
+            let item = TrustItem::new(feature.as_str(), lines.join("\n"));
+            let state = store.as_ref().map(|store| store.state(root, &item));
+            FeatureTrust { feature, item, state: state.unwrap_or(TrustState::NotTrusted) }
+        };
+        lines.into_iter().map(trust).collect()
     }
 }
 
 impl LoadedConfig {
-    fn warnings(&self) -> Vec<String> {
-        let of_layers = self.layers.all().into_iter().flat_map(|layer| layer.warnings.clone());
-        of_layers.chain(self.untrusted()).collect()
-    }
-
     /// Warns about features that are not trusted, at the first key of each.
     fn untrusted(&self) -> impl Iterator<Item = String> {
-        self.trust.iter().filter_map(|&(feature, state)| {
+        self.trust.iter().filter_map(|&FeatureTrust { feature, state, .. }| {
             let reason = match state {
                 TrustState::Trusted => return None,
                 TrustState::Changed => "it has changed since you trusted it",
@@ -257,23 +242,8 @@ impl LoadedConfig {
     }
 }
 
-/// Returns what the repository's file sets that requires trust.
-fn trust_items(layers: &Layers) -> BTreeMap<TrustFeature, TrustItem> {
-    let mut lines: BTreeMap<TrustFeature, Vec<String>> = BTreeMap::new();
-    for (key, entry) in &layers.project.needs_trust {
-        let line = format!("{key}: {}", entry.value);
-        lines.entry(TrustFeature::of_key(key)).or_default().push(line);
-    }
-    let item = |(feature, lines): (TrustFeature, Vec<String>)| {
-        (feature, TrustItem::new(feature.as_str(), lines.join("\n")))
-    };
-    lines.into_iter().map(item).collect()
-}
-
 /// Returns the settings where only some keys are set, as with `--set`.
 pub fn settings_from_pairs(set: &[(String, String)]) -> Result<EngineSettings, ConfigError> {
-    let set = Arc::new(read_set(set, &KeyRegistry::default())?);
-    let layers = Layers { set, ..Layers::default() };
-    layers.check()?;
-    Ok(EngineSettings::from(&layers.resolve(None, &Layer::default())?))
+    let set = read_set(set, &KeyRegistry::default())?;
+    Layers { set, ..Layers::default() }.settings()
 }

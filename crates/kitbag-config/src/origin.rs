@@ -1,5 +1,6 @@
 //! Where values and errors come from.
 
+use crate::yaml::LineColumn;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,10 +17,8 @@ pub enum ConfigOrigin {
     Position {
         /// The file, as shown to the user.
         file: Arc<str>,
-        /// Line, from 1.
-        line: usize,
-        /// Column in characters, from 1.
-        column: usize,
+        /// Line and column.
+        position: LineColumn,
     },
     /// An environment variable.
     Variable(String),
@@ -35,7 +34,7 @@ impl fmt::Display for ConfigOrigin {
             Self::Default => f.write_str("default"),
             Self::Profile(name) => write!(f, "profile {name}"),
             Self::File(file) => f.write_str(file),
-            Self::Position { file, line, column } => write!(f, "{file}:{line}:{column}"),
+            Self::Position { file, position } => write!(f, "{file}:{position}"),
             Self::Variable(name) => f.write_str(name),
             Self::Set => f.write_str("--set"),
             Self::Request => f.write_str("request"),

@@ -89,24 +89,11 @@ pub enum ConfigProblemKind {
 }
 
 /// All errors of a configuration, in order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct ConfigError {
     /// The errors; never empty.
     pub problems: Vec<ConfigProblem>,
-}
-
-impl std::error::Error for ConfigError {}
-
-impl std::fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (number, problem) in self.problems.iter().enumerate() {
-            if number > 0 {
-                f.write_str("\n")?;
-            }
-            write!(f, "{problem}")?;
-        }
-        Ok(())
-    }
 }
 
 impl std::fmt::Display for ConfigProblem {
@@ -148,11 +135,13 @@ impl ConfigError {
     }
 }
 
-impl ConfigProblem {
-    pub(crate) fn new(origin: ConfigOrigin, kind: ConfigProblemKind) -> Self {
-        Self { origin, kind }
+impl ConfigProblemKind {
+    pub(crate) fn file(message: impl Into<String>, hint: Option<&str>) -> Self {
+        Self::File { message: message.into(), hint: hint.map(str::to_owned) }
     }
+}
 
+impl ConfigProblem {
     /// Returns how to fix the error, if there is advice.
     pub fn hint(&self) -> Option<String> {
         use ConfigProblemKind as Kind;

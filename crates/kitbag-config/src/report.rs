@@ -1,11 +1,13 @@
 //! The configuration of a repository as `kitbag config show` reports it.
 
 use crate::keys::{KeyRegistry, canonical};
+use crate::layer::ConfigEntry;
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigError, ConfigProblem};
 use crate::resolved::ResolvedConfig;
 use crate::suggest::unknown_key;
 use crate::table;
+use crate::value::to_yaml;
 use serde::Serialize;
 
 /// Version of [`ConfigReport`]; changes when a field is removed or changes its meaning.
@@ -43,27 +45,21 @@ pub struct ConfigItem {
     pub from: String,
 }
 
-impl ConfigReport {
-    /// Lists all settings, except those with many keys that have their default.
-    pub(crate) fn new(config: &ResolvedConfig, registry: &KeyRegistry) -> Self {
-        let item = |(key, setting): (String, &table::Setting)| {
-            let entry = config.entry(&key)?;
-            let is_one_of_many = setting.has_placeholder() && !setting.differs_by_name();
-            if is_one_of_many && entry.origin == ConfigOrigin::Default {
-                return None;
-            }
-            let (value, written) = (entry.value.to_json(), entry.value.to_string());
-            Some(ConfigItem { key, value, written, from: entry.origin.to_string() })
-        };
-        Self {
-            version: CONFIG_VERSION,
-            files: Vec::new(),
-            settings: table::keys().chain(registry.custom_keys()).filter_map(item).collect(),
-            profiles: Vec::new(),
-            warnings: Vec::new(),
+/// Lists all settings, except those with many keys that have their default.
+pub(crate) fn config_items(config: &ResolvedConfig, registry: &KeyRegistry) -> Vec<ConfigItem> {
+    let item = |(key, setting): (String, &table::Setting)| {
+        let ConfigEntry { value, origin } = config.entry(&key)?;
+        let is_one_of_many = setting.has_placeholder() && !setting.differs_by_name();
+        if is_one_of_many && *origin == ConfigOrigin::Default {
+            return None;
         }
-    }
+        let (value, written, from) = (value.clone(), to_yaml(value), origin.to_string());
+        Some(ConfigItem { key, value, written, from })
+    };
+    table::keys().chain(registry.custom_keys()).filter_map(item).collect()
+}
 
+impl ConfigReport {
     /// Keeps only the setting or section `key`; an empty key keeps everything.
     pub fn only(mut self, key: &str) -> Result<Self, ConfigError> {
         let key = canonical(key);
@@ -75,7 +71,7 @@ impl ConfigReport {
         let is_known = table::find(key).is_some() || table::is_section(key);
         if !key.is_empty() && !is_known && !self.settings.iter().any(is_below) {
             let kind = unknown_key(key, &KeyRegistry::default());
-            return Err(ConfigProblem::new(ConfigOrigin::Request, kind).into());
+            return Err(ConfigProblem { origin: ConfigOrigin::Request, kind }.into());
         }
         self.settings.retain(is_below);
         Ok(self)

@@ -3,7 +3,8 @@
 use crate::layer::{ConfigEntries, ConfigEntry};
 use crate::origin::ConfigOrigin;
 use crate::table;
-use crate::value::SettingValue;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// Prefixes of the settings that can change a pack.
 const PACK_SECTIONS: [&str; 3] = ["context.", "model.", "security."];
@@ -23,10 +24,10 @@ impl ResolvedConfig {
 
     /// Overrides values. Lists are concatenated instead, so that no layer can allow what another
     /// denies.
-    pub fn apply(&mut self, entries: &ConfigEntries) {
+    pub fn apply<'a>(&mut self, entries: impl IntoIterator<Item = (&'a String, &'a ConfigEntry)>) {
         for (key, entry) in entries {
             let mut entry = entry.clone();
-            if let (SettingValue::List(above), Some(SettingValue::List(below))) =
+            if let (Value::Array(above), Some(Value::Array(below))) =
                 (&mut entry.value, self.0.get(key).map(|it| &it.value))
             {
                 above.retain(|item| !below.contains(item));
@@ -44,24 +45,21 @@ impl ResolvedConfig {
         self.0.keys().map(String::as_str)
     }
 
-    pub fn bool(&self, key: &str) -> bool {
-        matches!(self.value(key), SettingValue::Bool(true))
+    /// Returns a value as the type that it has in the settings. The table and the types agree: tests
+    /// convert every key.
+    pub fn get<T: DeserializeOwned>(&self, key: &str) -> T {
+        let entry = self.0.get(key).unwrap_or_else(|| panic!("`{key}` is not in the table"));
+        T::deserialize(&entry.value).unwrap_or_else(|error| panic!("`{key}` in the table: {error}"))
     }
 
-    pub fn integer(&self, key: &str) -> Option<u64> {
-        if let SettingValue::Integer(number) = self.value(key) { Some(*number) } else { None }
-    }
-
-    pub fn number(&self, key: &str) -> Option<f64> {
-        if let SettingValue::Number(number) = self.value(key) { Some(*number) } else { None }
-    }
-
-    pub fn text(&self, key: &str) -> Option<&str> {
-        if let SettingValue::Text(text) = self.value(key) { Some(text) } else { None }
-    }
-
-    pub fn list(&self, key: &str) -> Vec<String> {
-        if let SettingValue::List(texts) = self.value(key) { texts.clone() } else { Vec::new() }
+    /// Returns the settings of a section, without those of its subsections, as a struct.
+    pub fn section<T: DeserializeOwned>(&self, section: &str) -> T {
+        let members = self.0.iter().filter_map(|(key, entry)| {
+            let name = key.strip_prefix(section)?.strip_prefix('.')?;
+            (!name.contains('.')).then(|| (name.to_owned(), entry.value.clone()))
+        });
+        serde_json::from_value(members.collect())
+            .unwrap_or_else(|error| panic!("`{section}` in the table: {error}"))
     }
 
     /// Whether the value has another origin than the default.
@@ -70,7 +68,7 @@ impl ResolvedConfig {
     }
 
     /// Returns the settings that can change a pack and differ from their defaults, sorted by key.
-    pub fn changed(&self) -> Vec<(String, SettingValue)> {
+    pub fn changed(&self) -> Vec<(String, Value)> {
         let is_changed = |(key, entry): &(&String, &ConfigEntry)| {
             let default = table::find(key).map(|setting| setting.default_of(key));
             entry.origin != ConfigOrigin::Default
@@ -82,12 +80,7 @@ impl ResolvedConfig {
     }
 
     #[cfg(test)]
-    pub fn replace(&mut self, key: &str, value: SettingValue) {
+    pub fn replace(&mut self, key: &str, value: Value) {
         self.0.insert(key.to_owned(), ConfigEntry { value, origin: ConfigOrigin::Set });
-    }
-
-    fn value(&self, key: &str) -> &SettingValue {
-        debug_assert!(self.0.contains_key(key), "`{key}` is not in the table");
-        self.0.get(key).map_or(&SettingValue::Null, |entry| &entry.value)
     }
 }

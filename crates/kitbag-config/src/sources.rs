@@ -1,22 +1,13 @@
 //! Sources of layers: files, the environment, `--set` and requests.
 
-use crate::keys::{KeyRegistry, canonical};
-use crate::layer::{Authority, Layer, LayerReader, at};
+use crate::keys::{KeyRegistry, canonical, split_profile};
+use crate::layer::{Authority, LayerReader, LayerResult};
 use crate::origin::ConfigOrigin;
-use crate::problem::{ConfigProblem, ConfigProblemKind};
-use crate::suggest::unknown_key;
+use crate::problem::ConfigProblemKind;
 use crate::table;
-use crate::value::RawValue;
-use crate::yaml::{self, LineColumn, YamlError};
+use crate::yaml::YamlValue;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// The configuration file of a repository, relative to its root.
-pub const PROJECT_FILE: &str = ".agent/config.yml";
-
-/// Maximum size of a configuration file.
-pub(crate) const MAX_FILE_BYTES: u64 = 256 << 10;
+use std::path::PathBuf;
 
 /// Prefix of environment variables.
 const PREFIX: &str = "KITBAG_";
@@ -41,10 +32,11 @@ impl ConfigSources {
         let absolute = |name: &str| {
             std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
         };
-        let config =
-            absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
-        let state =
-            absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")));
+        let folder = |variable, fallback: &str| {
+            absolute(variable).or_else(|| Some(absolute("HOME")?.join(fallback)))
+        };
+        let config = folder("XDG_CONFIG_HOME", ".config");
+        let state = folder("XDG_STATE_HOME", ".local/state");
         Self {
             user_file: config.map(|folder| folder.join("kitbag/config.yml")),
             environment: std::env::vars_os().collect(),
@@ -63,29 +55,6 @@ pub struct RequestOptions {
     pub is_remote: bool,
 }
 
-/// A layer, or its problems.
-pub(crate) type LayerResult = Result<Layer, Vec<ConfigProblem>>;
-
-/// Reads the content of a file.
-pub(crate) fn read_file(
-    name: &Path,
-    content: &[u8],
-    authority: Authority,
-    registry: &KeyRegistry,
-) -> LayerResult {
-    let name: Arc<str> = name.to_string_lossy().into();
-    let mut reader = LayerReader::new(authority, registry);
-    match decode(content).and_then(yaml::parse) {
-        Ok(Some(root)) => reader.read_document(&name, &root),
-        Ok(None) => {}
-        Err(YamlError { position, message, hint }) => {
-            let (message, hint) = (message.into_owned(), hint.map(str::to_owned));
-            reader.report(at(&name, position), ConfigProblemKind::File { message, hint });
-        }
-    }
-    reader.finish()
-}
-
 /// Reads environment variables. A variable whose name starts with a section must be a setting.
 pub(crate) fn read_environment(
     variables: &[(OsString, OsString)],
@@ -100,15 +69,13 @@ pub(crate) fn read_environment(
     ours.sort_unstable();
     for (name, value) in ours {
         let origin = ConfigOrigin::Variable(name.to_owned());
-        let Some((key, setting)) = registry.keys().find(|(key, _)| variable(key) == name) else {
-            reader.report(origin, unknown_variable(name, registry));
-            continue;
-        };
-        match value.to_str() {
-            Some(text) => reader.set(&key, &setting.value_type.raw(text), origin),
-            None => {
-                let message = "the value is not UTF-8".to_owned();
-                reader.report(origin, ConfigProblemKind::File { message, hint: None });
+        match (registry.keys().find(|(key, _)| variable(key) == name), value.to_str()) {
+            (None, _) => reader.report(origin, unknown_variable(name, registry)),
+            (_, None) => {
+                reader.report(origin, ConfigProblemKind::file("the value is not UTF-8", None));
+            }
+            (Some((key, setting)), Some(text)) => {
+                reader.set(&key, &setting.value_type.raw(text), origin);
             }
         }
     }
@@ -120,9 +87,9 @@ pub(crate) fn read_set(pairs: &[(String, String)], registry: &KeyRegistry) -> La
     let mut reader = LayerReader::new(Authority::User, registry);
     for (key, text) in pairs {
         let key = key.trim();
-        let raw = match registry.find(&canonical(key)) {
+        let raw = match registry.find(&canonical(&split_profile(key).1)) {
             Some(setting) => setting.value_type.raw(text),
-            None => RawValue::plain(text),
+            None => YamlValue::plain(text),
         };
         reader.set(key, &raw, ConfigOrigin::Set);
     }
@@ -134,7 +101,7 @@ pub(crate) fn read_options(options: &RequestOptions, registry: &KeyRegistry) -> 
     let authority = if options.is_remote { Authority::Remote } else { Authority::Caller };
     let mut reader = LayerReader::new(authority, registry);
     for (key, value) in &options.pairs {
-        reader.set(key, &RawValue::from(value), ConfigOrigin::Request);
+        reader.set(key, &YamlValue::from(value), ConfigOrigin::Request);
     }
     reader.finish()
 }
@@ -146,28 +113,13 @@ pub(crate) fn variable(key: &str) -> String {
 
 /// Whether a variable starts with a section: `KITBAG_CONTEXT_...`.
 fn is_ours(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     let sections = table::SECTIONS.iter().filter(|section| !section.key.contains('.'));
-    sections
-        .map(|section| format!("{}_", section.key.to_ascii_uppercase()))
-        .any(|section| rest.starts_with(&section))
+    sections.map(|section| variable(section.key) + "_").any(|prefix| name.starts_with(&prefix))
 }
 
 fn unknown_variable(name: &str, registry: &KeyRegistry) -> ConfigProblemKind {
-    let typed = name[PREFIX.len()..].to_ascii_lowercase();
-    let distance = |key: &String| strsim::damerau_levenshtein(&typed, &key.replace('.', "_"));
-    match registry.keys().map(|(key, _)| key).min_by_key(distance) {
-        Some(key) => {
-            ConfigProblemKind::UnknownKey { key: name.to_owned(), nearest: variable(&key) }
-        }
-        None => unknown_key(name, registry),
-    }
-}
-
-fn decode(content: &[u8]) -> Result<&str, YamlError> {
-    std::str::from_utf8(content).map_err(|error| YamlError {
-        position: LineColumn::of_byte(content, error.valid_up_to()),
-        message: "not UTF-8".into(),
-        hint: Some("save the file as UTF-8"),
-    })
+    let known: Vec<String> = registry.keys().map(|(key, _)| variable(&key)).collect();
+    let nearest = kitbag_tokens::nearest(name, known.iter().map(String::as_str));
+    let nearest = nearest.unwrap_or_default().to_owned();
+    ConfigProblemKind::UnknownKey { key: name.to_owned(), nearest }
 }

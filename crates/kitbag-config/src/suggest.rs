@@ -2,12 +2,10 @@
 
 use crate::keys::{KeyRegistry, join_profile, split_profile};
 use crate::problem::ConfigProblemKind;
+use kitbag_tokens::edit_distance;
 
 /// Characters of an unknown key that are compared and shown; no known key is as long.
 const MAX_KEY_CHARS: usize = 120;
-
-/// Edit distance added to keys outside the section that the typed key is in.
-const OTHER_SECTION_PENALTY: usize = 10;
 
 /// Describes a key that is not a setting: a section, or unknown with the most similar key.
 pub(crate) fn unknown_key(key: &str, registry: &KeyRegistry) -> ConfigProblemKind {
@@ -31,34 +29,22 @@ fn first_member(key: &str, registry: &KeyRegistry) -> Option<String> {
     Some(join_profile(profile, member))
 }
 
-/// Returns the key or section that is most similar to `key`. A key with sections left out matches
-/// the full key, and a key in an existing section prefers the keys of that section.
+/// Returns the key or section that is most similar to `key`. The last part of a key counts more than
+/// its section, which may be left out in part: `context.total` is near `context.budget.total`.
 fn nearest_key(key: &str, registry: &KeyRegistry) -> String {
     let (profile, key) = split_profile(key);
-    let (section, last) = key.rsplit_once('.').unwrap_or(("", &key));
-    let ends = key.rmatch_indices('.').map(|(at, _)| &key[..at]);
-    let known_section = ends.filter(|end| end.contains('.')).find(|end| registry.is_section(end));
-    let distance = |candidate: &str| {
-        let (its_section, its_last) = candidate.rsplit_once('.').unwrap_or(("", candidate));
-        let whole = strsim::damerau_levenshtein(&key, candidate);
-        let lasts = strsim::damerau_levenshtein(last, its_last);
-        let omits_sections = its_last == last && its_section.starts_with(section);
-        match section == its_section {
-            true => whole.min(lasts),
-            false if omits_sections => whole.min(2),
-            false if known_section.is_some_and(|known| !its_section.starts_with(known)) => {
-                whole + OTHER_SECTION_PENALTY
-            }
-            false if its_last == last => whole.min(OTHER_SECTION_PENALTY),
-            false => whole.min(lasts + 3),
-        }
+    let (section, name) = key.rsplit_once('.').unwrap_or(("", &key));
+    let distance = |candidate: &String| {
+        let (its_section, its_name) = candidate.rsplit_once('.').unwrap_or(("", candidate));
+        let section_distance = match its_section.strip_prefix(section) {
+            Some("") => 0,
+            Some(_) => 2,
+            None => edit_distance(section, its_section),
+        };
+        edit_distance(&key, candidate).min(2 * edit_distance(name, its_name) + section_distance)
     };
-    let nearest = registry
-        .keys()
-        .flat_map(|(key, _)| with_sections(&key))
-        .min_by_key(|candidate| distance(candidate))
-        .unwrap_or_default();
-    join_profile(profile, nearest)
+    let candidates = registry.keys().flat_map(|(key, _)| with_sections(&key));
+    join_profile(profile, candidates.min_by_key(distance).unwrap_or_default())
 }
 
 /// Returns the sections that a key is in, outermost first, and the key itself.

@@ -5,6 +5,7 @@
 //! item is no longer trusted. A record that other users could have written is ignored.
 
 use kitbag_repo::Root;
+use kitbag_tokens::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -179,10 +180,6 @@ impl TrustStore {
 
 fn root_name(root: &Root) -> String {
     root.path().to_string_lossy().into_owned()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(unix)]

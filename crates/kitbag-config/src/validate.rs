@@ -3,9 +3,10 @@
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigProblem, ConfigProblemKind};
 use crate::resolved::ResolvedConfig;
-use crate::settings::{MAX_CHUNKS, MIN_CHUNKS, RESERVES, category_keys, window};
-use crate::value::SettingValue;
+use crate::settings::{self, MAX_CHUNKS, MIN_CHUNKS, RESERVES, category_keys, window};
+use crate::value::to_yaml;
 use kitbag_tokens::TokenizerChoice;
+use serde_json::Value;
 
 const WEIGHTS: [&str; 3] = [
     "context.ranking.relevance_weight",
@@ -33,7 +34,7 @@ pub(crate) fn validate(config: &ResolvedConfig) -> Vec<ConfigProblem> {
 }
 
 fn weights(config: &ResolvedConfig) -> Option<ConfigProblem> {
-    let sum: f64 = WEIGHTS.iter().filter_map(|key| config.number(key)).sum();
+    let sum: f64 = WEIGHTS.iter().map(|key| config.get::<f64>(key)).sum();
     if (sum - 1.0).abs() <= EPSILON {
         return None;
     }
@@ -46,7 +47,7 @@ fn minimum_above_maximum(
     minimum: &'static str,
     maximum: &'static str,
 ) -> Option<ConfigProblem> {
-    if config.integer(minimum)? <= config.integer(maximum)? {
+    if config.get::<u64>(minimum) <= config.get::<Option<u64>>(maximum)? {
         return None;
     }
     let message = format!("`{minimum}` must not be greater than `{maximum}`");
@@ -56,9 +57,8 @@ fn minimum_above_maximum(
 
 fn categories(config: &ResolvedConfig) -> Option<ConfigProblem> {
     let keys = category_keys();
-    let keys: Vec<&str> =
-        keys.iter().map(String::as_str).filter(|key| config.number(key).is_some()).collect();
-    let sum: f64 = keys.iter().filter_map(|key| config.number(key)).sum();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let sum: f64 = keys.iter().filter_map(|key| config.get::<Option<f64>>(key)).sum();
     if sum <= 1.0 + EPSILON {
         return None;
     }
@@ -67,7 +67,7 @@ fn categories(config: &ResolvedConfig) -> Option<ConfigProblem> {
 }
 
 fn model(config: &ResolvedConfig) -> Option<ConfigProblem> {
-    let unknown = kitbag_tokens::model(config.text("model.name")?).err()?;
+    let unknown = kitbag_tokens::model(&config.get::<Option<String>>("model.name")?).err()?;
     let message = format!("unknown model `{}`", unknown.name);
     let hint = format!("the nearest known model is `{}`", unknown.nearest);
     Some(problem(config, &["model.name"], message, hint))
@@ -75,23 +75,22 @@ fn model(config: &ResolvedConfig) -> Option<ConfigProblem> {
 
 /// Checks that the tokenizer exists, and that it is set if the model has no built-in one.
 fn tokenizer(config: &ResolvedConfig) -> Option<ConfigProblem> {
-    if let Some(name) = config.text("model.tokenizer") {
-        let unknown = TokenizerChoice::parse(name).err()?;
+    if let Some(name) = config.get::<Option<String>>("model.tokenizer") {
+        let unknown = TokenizerChoice::parse(&name).err()?;
         return Some(problem(config, &["model.tokenizer"], unknown.to_string(), unknown.hint()));
     }
-    let model = kitbag_tokens::model(config.text("model.name")?).ok()?;
-    let missing = model.choice().err()?;
+    let missing = settings::model(config)?.choice().err()?;
     let hint = "set `model.tokenizer` to the path of its `tokenizer.json`".to_owned();
     Some(problem(config, &["model.name"], missing.to_string(), hint))
 }
 
 fn reserves(config: &ResolvedConfig) -> Option<ConfigProblem> {
     let window = window(config);
-    let reserved: u64 = RESERVES.iter().filter_map(|key| config.integer(key)).sum();
+    let reserved: u64 = RESERVES.iter().map(|key| config.get::<u64>(key)).sum();
     if reserved < window.tokens as u64 {
         return None;
     }
-    let used = RESERVES.into_iter().filter(|key| config.integer(key) != Some(0));
+    let used = RESERVES.into_iter().filter(|key| config.get::<u64>(key) > 0);
     let keys: Vec<&str> = std::iter::once(window.key).chain(used).collect();
     let message = format!(
         "reserves of {reserved} tokens leave no room in the window of {} tokens",
@@ -104,8 +103,8 @@ fn reserves(config: &ResolvedConfig) -> Option<ConfigProblem> {
 fn conflict(config: &ResolvedConfig, keys: &[&str], message: &str, hint: &str) -> ConfigProblem {
     let values = keys.iter().filter_map(|key| {
         let entry = config.entry(key)?;
-        let (value, origin) = (&entry.value, &entry.origin);
-        (*value != SettingValue::Null).then(|| format!("`{key}` is {value} ({origin})"))
+        let (value, origin) = (to_yaml(&entry.value), &entry.origin);
+        (entry.value != Value::Null).then(|| format!("`{key}` is {value} ({origin})"))
     });
     let values: Vec<String> = values.collect();
     problem(config, keys, format!("{message}: {}", values.join(", ")), hint.to_owned())
@@ -116,7 +115,7 @@ fn problem(config: &ResolvedConfig, keys: &[&str], message: String, hint: String
     let mut origins = keys.iter().filter_map(|key| config.entry(key)).map(|entry| &entry.origin);
     let origin = origins.find(|origin| **origin != ConfigOrigin::Default);
     let origin = origin.cloned().unwrap_or(ConfigOrigin::Default);
-    ConfigProblem::new(origin, ConfigProblemKind::Conflict { message, hint })
+    ConfigProblem { origin, kind: ConfigProblemKind::Conflict { message, hint } }
 }
 
 /// Formats a number with up to six decimals.

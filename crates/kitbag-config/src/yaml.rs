@@ -3,8 +3,9 @@
 //! Anchors, aliases and tags are rejected: they let a small file expand into a large one or change a
 //! value's type. Nesting is bounded.
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, StrInput};
 use std::borrow::Cow;
+use std::fmt;
 
 /// Maximum nesting of mappings and lists.
 const MAX_DEPTH: usize = 24;
@@ -30,6 +31,13 @@ impl LineColumn {
     #[must_use]
     pub fn shifted(self, lines: usize) -> Self {
         Self { line: self.line + lines, ..self }
+    }
+}
+
+/// Formats the position as `line:column`.
+impl fmt::Display for LineColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
     }
 }
 
@@ -91,10 +99,6 @@ impl YamlError {
         Self { position, message: Cow::Borrowed(message), hint: Some(hint) }
     }
 
-    fn complex_key(position: LineColumn) -> Self {
-        Self::new(position, "keys must be scalars", "use plain words as keys")
-    }
-
     fn too_deep(position: LineColumn) -> Self {
         Self::new(position, "nested too deeply", "nest at most 24 levels")
     }
@@ -132,9 +136,8 @@ impl YamlNode {
 
     /// Returns the text of a scalar, unless it is null or blank.
     pub fn text(&self) -> Option<&str> {
-        let YamlValue::Scalar { text, is_quoted } = &self.value else { return None };
-        let is_null = !is_quoted && matches!(text.as_str(), "~" | "null");
-        (!is_null && !text.trim().is_empty()).then_some(text)
+        let YamlValue::Scalar { text, .. } = &self.value else { return None };
+        (!self.value.is_null() && !text.trim().is_empty()).then_some(text)
     }
 
     /// Returns the texts of a scalar or of a list of scalars.
@@ -143,115 +146,145 @@ impl YamlNode {
     }
 }
 
+impl YamlValue {
+    /// Creates an unquoted scalar.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        Self::Scalar { text: text.into(), is_quoted: false }
+    }
+
+    /// Creates a quoted scalar.
+    pub(crate) fn quoted(text: impl Into<String>) -> Self {
+        Self::Scalar { text: text.into(), is_quoted: true }
+    }
+
+    pub(crate) fn list(items: impl Iterator<Item = Self>) -> Self {
+        let position = LineColumn { line: 1, column: 1 };
+        Self::List(items.map(|value| YamlNode { position, value }).collect())
+    }
+
+    /// Returns whether the value is an unquoted `null` or `~`, or missing.
+    pub fn is_null(&self) -> bool {
+        let Self::Scalar { text, is_quoted: false } = self else { return false };
+        matches!(text.as_str(), "" | "~" | "null")
+    }
+}
+
+impl From<&serde_json::Value> for YamlValue {
+    fn from(value: &serde_json::Value) -> Self {
+        use serde_json::Value as Json;
+        match value {
+            Json::String(text) => Self::quoted(text),
+            Json::Array(items) => Self::list(items.iter().map(Self::from)),
+            Json::Object(_) => Self::Mapping(Vec::new()),
+            value => Self::plain(value.to_string()),
+        }
+    }
+}
+
+/// Formats the value for error messages, shortened to one line.
+impl fmt::Display for YamlValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MAX_CHARS: usize = 60;
+        match self {
+            Self::List(_) => f.write_str("a list"),
+            Self::Mapping(_) => f.write_str("a mapping"),
+            Self::Scalar { .. } if self.is_null() => f.write_str("null"),
+            Self::Scalar { text, .. } if text.chars().count() > MAX_CHARS => {
+                write!(f, "`{}...`", text.chars().take(MAX_CHARS).collect::<String>())
+            }
+            Self::Scalar { text, is_quoted: false } => write!(f, "`{text}`"),
+            Self::Scalar { text, .. } => write!(f, "the string `{text}`"),
+        }
+    }
+}
+
 /// Parses a text with at most one document. Returns `None` if it only has comments.
 pub fn parse(text: &str) -> Result<Option<YamlNode>, YamlError> {
-    let mut builder = TreeBuilder::default();
-    let mut parser = Parser::new_from_str(text);
-    while let Some(event) = parser.next_event() {
-        let (event, span) = event.map_err(|error| YamlError::syntax(&error))?;
-        builder.handle(event, LineColumn::from(&span.start))?;
-    }
-    Ok(builder.root)
-}
-
-/// Builds a tree from parser events, without recursion.
-#[derive(Default)]
-struct TreeBuilder {
-    root: Option<YamlNode>,
-    open: Vec<OpenNode>,
-    documents: usize,
-}
-
-/// A mapping or list whose end has not been seen.
-struct OpenNode {
-    node: YamlNode,
-    /// The key whose value comes next.
-    key: Option<(LineColumn, String)>,
-}
-
-impl TreeBuilder {
-    fn handle(&mut self, event: Event<'_>, position: LineColumn) -> Result<(), YamlError> {
+    let mut reader = TreeReader(Parser::new_from_str(text));
+    let mut root = None;
+    while let Some((event, position)) = reader.next()? {
         match event {
-            Event::DocumentStart(_) => {
-                self.documents += 1;
-                if self.documents > 1 {
-                    let message = "more than one document";
-                    return Err(YamlError::new(position, message, "remove the other documents"));
-                }
+            Event::DocumentStart(_) if root.is_some() => {
+                let message = "more than one document";
+                return Err(YamlError::new(position, message, "remove the other documents"));
             }
-            Event::Alias(_) => {
-                return Err(YamlError::new(position, "aliases are not supported", WRITE_OUT));
-            }
-            Event::Scalar(text, style, anchor, tag) => {
-                reject_properties(position, anchor, tag.is_some())?;
+            Event::StreamStart | Event::StreamEnd | Event::Nothing => {}
+            Event::DocumentStart(_) | Event::DocumentEnd => {}
+            event => root = Some(reader.node(event, position, 0)?),
+        }
+    }
+    Ok(root)
+}
+
+/// Builds a tree from parser events. Recursion is bounded by [`MAX_DEPTH`].
+struct TreeReader<'a>(Parser<'a, StrInput<'a>>);
+
+impl<'a> TreeReader<'a> {
+    fn next(&mut self) -> Result<Option<(Event<'a>, LineColumn)>, YamlError> {
+        let event = self.0.next_event().transpose().map_err(|error| YamlError::syntax(&error))?;
+        Ok(event.map(|(event, span)| (event, LineColumn::from(&span.start))))
+    }
+
+    fn node(
+        &mut self,
+        event: Event<'_>,
+        position: LineColumn,
+        depth: usize,
+    ) -> Result<YamlNode, YamlError> {
+        reject_properties(&event, position)?;
+        if depth >= MAX_DEPTH && !matches!(event, Event::Scalar(..)) {
+            return Err(YamlError::too_deep(position));
+        }
+        let value = match event {
+            Event::Scalar(text, style, ..) => {
                 let is_quoted = style != ScalarStyle::Plain;
-                let value = YamlValue::Scalar { text: text.into_owned(), is_quoted };
-                self.add(YamlNode { position, value })?;
+                YamlValue::Scalar { text: text.into_owned(), is_quoted }
             }
-            Event::SequenceStart(anchor, tag) => {
-                reject_properties(position, anchor, tag.is_some())?;
-                self.open(YamlNode { position, value: YamlValue::List(Vec::new()) })?;
-            }
-            Event::MappingStart(anchor, tag) => {
-                reject_properties(position, anchor, tag.is_some())?;
-                self.open(YamlNode { position, value: YamlValue::Mapping(Vec::new()) })?;
-            }
-            Event::SequenceEnd | Event::MappingEnd => {
-                if let Some(open) = self.open.pop() {
-                    self.add(open.node)?;
+            Event::SequenceStart(..) => {
+                let mut items = Vec::new();
+                while let Some((event, position)) = self.next()?
+                    && event != Event::SequenceEnd
+                {
+                    items.push(self.node(event, position, depth + 1)?);
                 }
+                YamlValue::List(items)
             }
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => {}
-        }
-        Ok(())
-    }
-
-    fn open(&mut self, node: YamlNode) -> Result<(), YamlError> {
-        if self.open.len() >= MAX_DEPTH {
-            return Err(YamlError::too_deep(node.position));
-        }
-        if self.open.last().is_some_and(OpenNode::expects_key) {
-            return Err(YamlError::complex_key(node.position));
-        }
-        self.open.push(OpenNode { node, key: None });
-        Ok(())
-    }
-
-    fn add(&mut self, node: YamlNode) -> Result<(), YamlError> {
-        let Some(open) = self.open.last_mut() else {
-            self.root = Some(node);
-            return Ok(());
+            _ => YamlValue::Mapping(self.entries(depth + 1)?),
         };
-        match (&mut open.node.value, open.key.take(), node.value) {
-            (YamlValue::List(items), _, value) => items.push(YamlNode { value, ..node }),
-            (YamlValue::Mapping(_), None, YamlValue::Scalar { text, .. }) => {
-                open.key = Some((node.position, text));
-            }
-            (YamlValue::Mapping(entries), Some((position, key)), value) => {
-                entries.push(YamlEntry { position, key, node: YamlNode { value, ..node } });
-            }
-            _ => return Err(YamlError::complex_key(node.position)),
+        Ok(YamlNode { position, value })
+    }
+
+    fn entries(&mut self, depth: usize) -> Result<Vec<YamlEntry>, YamlError> {
+        let mut entries = Vec::new();
+        while let Some((event, position)) = self.next()?
+            && event != Event::MappingEnd
+        {
+            let YamlValue::Scalar { text: key, .. } = self.node(event, position, depth)?.value
+            else {
+                let hint = "use plain words as keys";
+                return Err(YamlError::new(position, "keys must be scalars", hint));
+            };
+            let Some((event, start)) = self.next()? else { break };
+            entries.push(YamlEntry { position, key, node: self.node(event, start, depth)? });
         }
-        Ok(())
+        Ok(entries)
     }
 }
 
-impl OpenNode {
-    fn expects_key(&self) -> bool {
-        matches!(self.node.value, YamlValue::Mapping(_)) && self.key.is_none()
-    }
-}
-
-const WRITE_OUT: &str = "write the value out";
-
-fn reject_properties(position: LineColumn, anchor: usize, has_tag: bool) -> Result<(), YamlError> {
-    if anchor != 0 {
-        return Err(YamlError::new(position, "anchors are not supported", WRITE_OUT));
-    }
-    if has_tag {
-        return Err(YamlError::new(position, "tags are not supported", "remove the tag"));
-    }
-    Ok(())
+fn reject_properties(event: &Event<'_>, position: LineColumn) -> Result<(), YamlError> {
+    const WRITE_OUT: &str = "write the value out";
+    let (message, hint) = match event {
+        Event::Alias(_) => ("aliases are not supported", WRITE_OUT),
+        Event::Scalar(_, _, anchor, tag)
+        | Event::SequenceStart(anchor, tag)
+        | Event::MappingStart(anchor, tag) => match (*anchor, tag) {
+            (0, None) => return Ok(()),
+            (0, Some(_)) => ("tags are not supported", "remove the tag"),
+            _ => ("anchors are not supported", WRITE_OUT),
+        },
+        _ => return Ok(()),
+    };
+    Err(YamlError::new(position, message, hint))
 }
 
 #[cfg(test)]
@@ -262,9 +295,7 @@ mod tests {
     fn check_error(text: &str, expected: &str) {
         let actual = match parse(text) {
             Ok(_) => "no error".to_owned(),
-            Err(YamlError { position: LineColumn { line, column }, message, .. }) => {
-                format!("{line}:{column}: {message}")
-            }
+            Err(YamlError { position, message, .. }) => format!("{position}: {message}"),
         };
         assert_eq!(actual, expected, "{}", text.chars().take(80).collect::<String>());
     }

@@ -3,6 +3,7 @@
 use crate::budget::Share;
 use crate::format::{Formatting, TemplateError};
 use kitbag_text::{ChunkLimits, Kind};
+use serde::Deserialize;
 
 /// The resolved settings of one decision.
 #[derive(Debug, Clone)]
@@ -28,7 +29,8 @@ pub struct Settings {
 }
 
 /// Order of a ranking.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RankOrder {
     /// By score.
     #[default]
@@ -135,7 +137,7 @@ impl Default for Weights {
 }
 
 /// Detection of repeated content.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct DeduplicationSettings {
     /// Whether to deduplicate at all.
     pub enabled: bool,
@@ -183,7 +185,7 @@ impl Default for DeduplicationSettings {
 }
 
 /// How the budget is filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct SelectionSettings {
     /// Minimum number of chunks, if there are as many; large chunks give way to smaller ones. The
     /// budget takes precedence: if no chunk fits, the best one is truncated.
@@ -209,7 +211,8 @@ pub struct BudgetSettings {
 }
 
 /// Handling of chunks that do not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Overflow {
     /// Exclude them and try the next.
     Skip,

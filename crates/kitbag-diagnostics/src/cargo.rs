@@ -15,7 +15,8 @@ pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), Diagno
         if !line.contains("\"spans\"") {
             serde_json::from_str::<IgnoredAny>(line).map_err(wrong)?;
         } else if line.contains("\"manifest_path\"") {
-            let Wrapped { message, manifest_path } = serde_json::from_str(line).map_err(wrong)?;
+            let CargoMessage { message, manifest_path } =
+                serde_json::from_str(line).map_err(wrong)?;
             push(message, Some(&manifest_path), into);
         } else {
             push(serde_json::from_str(line).map_err(wrong)?, None, into);
@@ -24,7 +25,7 @@ pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), Diagno
     Ok(())
 }
 
-fn push(message: Message, manifest: Option<&str>, into: &mut Collector) {
+fn push(message: RustcMessage, manifest: Option<&str>, into: &mut Collector) {
     let Some(span) = message.spans.iter().find(|span| span.is_primary) else {
         return into.skip();
     };
@@ -35,7 +36,7 @@ fn push(message: Message, manifest: Option<&str>, into: &mut Collector) {
         line: place.line_start,
         column: Some(place.column_start),
         end_line: Some(place.line_end),
-        severity: severity(&message.level),
+        severity: Severity::of_level(&message.level),
         code: message.code.map(|code| code.code),
         message: match label {
             Some(label) => format!("{}: {label}", message.message),
@@ -44,14 +45,6 @@ fn push(message: Message, manifest: Option<&str>, into: &mut Collector) {
         tool: "rustc".to_owned(),
         depth: 0,
     });
-}
-
-fn severity(level: &str) -> Severity {
-    match level {
-        "warning" => Severity::Warning,
-        "note" | "help" | "failure-note" => Severity::Note,
-        _ => Severity::Error,
-    }
 }
 
 /// Resolves a path against the workspace root. Cargo does not report the root, so it is inferred
@@ -69,17 +62,17 @@ fn from_workspace(manifest: Option<&str>, file: &str) -> String {
 
 /// A message from rustc, as wrapped by cargo.
 #[derive(Deserialize)]
-struct Wrapped {
-    message: Message,
+struct CargoMessage {
+    message: RustcMessage,
     manifest_path: String,
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct RustcMessage {
     message: String,
     level: String,
     code: Option<Code>,
-    spans: Vec<Span>,
+    spans: Vec<RustcSpan>,
 }
 
 #[derive(Deserialize)]
@@ -88,7 +81,7 @@ struct Code {
 }
 
 #[derive(Deserialize)]
-struct Span {
+struct RustcSpan {
     file_name: String,
     line_start: u32,
     line_end: u32,
@@ -100,10 +93,10 @@ struct Span {
 
 #[derive(Deserialize)]
 struct Expansion {
-    span: Span,
+    span: RustcSpan,
 }
 
-impl Span {
+impl RustcSpan {
     /// Returns the place where user code invokes the macro, if the span is in a macro of the
     /// standard library or the compiler.
     fn in_own_code(&self) -> &Self {
@@ -124,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_joined_with_the_workspace_that_the_manifest_lies_in() {
+    fn paths_are_resolved_against_the_workspace_of_the_manifest() {
         let cases = [
             ("/srv/p/Cargo.toml", "src/a.rs", "/srv/p/src/a.rs"),
             ("/srv/p/crates/a/Cargo.toml", "crates/a/src/a.rs", "/srv/p/crates/a/src/a.rs"),

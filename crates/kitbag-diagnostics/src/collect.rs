@@ -1,30 +1,30 @@
 //! Collects diagnostics with bounded memory.
 
-use super::{Diagnostic, Format, Reading};
+use super::{Diagnostic, ToolFormat, ParsedOutput};
 
 /// Maximum length of a message, in characters.
-const LONGEST_MESSAGE: usize = 2_000;
+const MAX_MESSAGE_CHARS: usize = 2_000;
 
 /// Maximum length of a code or tool name, in characters.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_CHARS: usize = 200;
 
 /// Maximum length of a path, in bytes. No supported system allows longer ones.
-const LONGEST_PATH: usize = 4_096;
+const MAX_PATH_BYTES: usize = 4_096;
 
 /// Truncates a message. Readers that share one text among many diagnostics must truncate it first,
 /// so that a long text is not copied thousands of times.
 pub(super) fn message(text: &str) -> String {
-    shortened(text, LONGEST_MESSAGE)
+    shortened(text, MAX_MESSAGE_CHARS)
 }
 
 /// Truncates a code or a tool name.
 pub(super) fn name(text: &str) -> String {
-    shortened(text, LONGEST_NAME)
+    shortened(text, MAX_NAME_CHARS)
 }
 
 /// Trims a path. Returns an empty string, which means no place, if the path is too long.
 pub(super) fn path(text: &str) -> &str {
-    if text.len() > LONGEST_PATH { "" } else { text.trim() }
+    if text.len() > MAX_PATH_BYTES { "" } else { text.trim() }
 }
 
 /// Keeps the most severe of the diagnostics pushed to it.
@@ -61,15 +61,19 @@ impl Collector {
         }
     }
 
+    pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
+    }
+
     /// Counts a diagnostic that does not refer to a file.
     pub(super) fn skip(&mut self) {
         self.without_place += 1;
     }
 
-    pub(super) fn finish(mut self, format: Option<Format>) -> Reading {
+    pub(super) fn finish(mut self, format: Option<ToolFormat>) -> ParsedOutput {
         self.drop_mildest();
         self.kept.sort_unstable_by_key(|(order, _)| *order);
-        Reading {
+        ParsedOutput {
             format,
             diagnostics: self.kept.into_iter().map(|(_, diagnostic)| diagnostic).collect(),
             left_out: self.left_out,
@@ -100,21 +104,11 @@ mod tests {
     use super::*;
 
     fn diagnostic(line: u32, severity: Severity) -> Diagnostic {
-        Diagnostic {
-            path: "a.rs".into(),
-            line,
-            column: None,
-            end_line: None,
-            severity,
-            code: None,
-            message: "m".into(),
-            tool: "t".into(),
-            depth: 0,
-        }
+        Diagnostic { path: "a.rs".into(), line, severity, ..Diagnostic::default() }
     }
 
     #[test]
-    fn the_most_severe_are_kept_in_their_order_and_the_rest_is_counted() {
+    fn most_severe_diagnostics_are_kept_in_order() {
         let mut into = Collector::new(3);
         for line in 1..=10 {
             let severity = if line >= 9 { Severity::Error } else { Severity::Warning };
@@ -127,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_file_is_counted_apart_and_long_messages_are_cut() {
+    fn diagnostics_without_a_file_are_counted_and_long_messages_truncated() {
         let mut into = Collector::new(3);
         into.push(Diagnostic { path: " ".into(), ..diagnostic(1, Severity::Error) });
         let message = "ü".repeat(3_000);

@@ -1,22 +1,20 @@
 //! Errors of reading tool output.
 
-use super::Format;
+use super::MAX_INPUT_BYTES;
 
 /// The reason why tool output cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DiagnosticsError {
     /// The input exceeds the size limit.
-    #[error("{name}: too large to read: {bytes} bytes, and the most is {most}")]
+    #[error("{name}: {bytes} bytes exceed the limit of {MAX_INPUT_BYTES} bytes")]
     TooLarge {
         /// The name of the input.
         name: String,
         /// The size in bytes.
         bytes: usize,
-        /// The maximum size in bytes.
-        most: usize,
     },
     /// The input begins in a known format but is malformed.
-    #[error("{name}:{line}:{column}: not {syntax}: {message}")]
+    #[error("{name}:{line}:{column}: invalid {syntax}: {message}")]
     Malformed {
         /// The name of the input.
         name: String,
@@ -31,7 +29,7 @@ pub enum DiagnosticsError {
     },
     /// The input has a document type declaration. These are rejected because they can make XML
     /// expand without bound or refer to files.
-    #[error("{name}:{line}:{column}: a document type declaration, which is never read")]
+    #[error("{name}:{line}:{column}: document type declarations are not supported")]
     Declaration {
         /// The name of the input.
         name: String,
@@ -51,18 +49,18 @@ pub enum DiagnosticsError {
 impl DiagnosticsError {
     /// Returns advice on how to resolve the error.
     pub fn hint(&self) -> String {
-        match self {
-            Self::TooLarge { .. } => "give the part of it that matters".to_owned(),
+        let hint = match self {
+            Self::TooLarge { .. } => "pass only the relevant part",
             Self::Malformed { .. } => {
-                "write the tool's output to a file as it is; it may have been cut off".to_owned()
+                "pass the unmodified output of the tool; it may have been truncated"
             }
-            Self::Declaration { .. } => {
-                "remove `<!DOCTYPE ...>`; JUnit reports need none".to_owned()
-            }
+            Self::Declaration { .. } => "remove `<!DOCTYPE ...>`; JUnit reports need none",
             Self::UnknownFormat { .. } => {
-                let names = Format::ALL.map(Format::name).join(", ");
-                format!("the formats that are known: {names}")
+                "supported formats: SARIF 2.1; JSON of cargo, rustc, eslint, ruff, pyright and gcc; \
+                 JUnit XML; text of tsc, gcc, clang, rustc and ruff; stack traces of Python, Java, \
+                 Kotlin, JavaScript, Rust, Go, C#, Ruby and PHP"
             }
-        }
+        };
+        hint.to_owned()
     }
 }

@@ -5,53 +5,57 @@
 //! Document type declarations are rejected to prevent entity expansion.
 
 use super::collect::{self, Collector};
-use super::{Diagnostic, DiagnosticsError, Input, Severity, frames, trace};
+use super::{Diagnostic, DiagnosticsError, Input, frames};
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
-use regex::Regex;
-use std::sync::LazyLock;
 
 pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), DiagnosticsError> {
     let mut xml = Reader::from_str(input.text);
-    let mut report = Report::default();
+    xml.config_mut().expand_empty_elements = true;
+    let mut report = JunitReader::default();
     loop {
         let start = xml.buffer_position();
         let event = xml.read_event();
         let at_start = |message: String| malformed(input, start, message);
         match event.map_err(|error| malformed(input, xml.error_position(), error.to_string()))? {
-            Event::Start(element) => report.open(&element, input).map_err(at_start)??,
-            Event::Empty(element) => {
-                report.open(&element, input).map_err(at_start)??;
-                report.close(into);
+            Event::Start(element) if !report.accepts(&element) => {
+                return Err(input.unknown_format());
             }
+            Event::Start(element) => report.open(&element).map_err(at_start)?,
             Event::End(_) => report.close(into),
             Event::Text(text) => report.text(&text.xml10_content()),
             Event::CData(text) => report.text(&text.xml10_content()),
             Event::GeneralRef(name) => report.text(&resolved(&name).map_err(at_start)?),
-            Event::DocType(_) => return Err(declaration(input, start)),
-            Event::Decl(_) | Event::PI(_) | Event::Comment(_) => {}
+            Event::DocType(_) => {
+                let (line, column) = line_column(input.text, start);
+                let name = input.name.to_owned();
+                return Err(DiagnosticsError::Declaration { name, line, column });
+            }
             Event::Eof => break,
+            _ => {}
         }
     }
     match report.elements.last() {
-        Some(open) => Err(malformed(input, xml.buffer_position(), format!("`{open}` has no end"))),
-        None if !report.has_root => Err(unknown(input)),
+        Some(open) => {
+            Err(malformed(input, xml.buffer_position(), format!("`{open}` is not closed")))
+        }
+        None if !report.has_root => Err(input.unknown_format()),
         None => Ok(()),
     }
 }
 
 #[derive(Default)]
-struct Report {
+struct JunitReader {
     has_root: bool,
     /// The names of the open elements, outermost first.
     elements: Vec<String>,
-    test: Test,
-    failure: Option<Failure>,
+    test: TestCase,
+    failure: Option<TestFailure>,
 }
 
 #[derive(Default)]
-struct Test {
+struct TestCase {
     name: String,
     class: String,
     file: Option<String>,
@@ -59,24 +63,19 @@ struct Test {
 }
 
 #[derive(Default)]
-struct Failure {
+struct TestFailure {
     message: String,
     kind: Option<String>,
     text: String,
 }
 
-impl Report {
-    /// Handles a start tag. Invalid attributes are the outer error, an unknown root element is the
-    /// inner one.
-    fn open(
-        &mut self,
-        element: &BytesStart<'_>,
-        input: &Input<'_>,
-    ) -> Result<Result<(), DiagnosticsError>, String> {
+impl JunitReader {
+    fn accepts(&self, element: &BytesStart<'_>) -> bool {
+        !self.elements.is_empty() || matches!(element.name().0, "testsuites" | "testsuite")
+    }
+
+    fn open(&mut self, element: &BytesStart<'_>) -> Result<(), String> {
         let name = element.name().0;
-        if self.elements.is_empty() && !matches!(name, "testsuites" | "testsuite") {
-            return Ok(Err(unknown(input)));
-        }
         self.has_root = true;
         self.elements.push(name.to_owned());
         match name {
@@ -85,7 +84,7 @@ impl Report {
                     let found = attribute(element, wanted)?;
                     Ok::<_, String>(found.map(|path| collect::path(&path).to_owned()))
                 };
-                self.test = Test {
+                self.test = TestCase {
                     name: collect::name(&attribute(element, "name")?.unwrap_or_default()),
                     class: place("classname")?.unwrap_or_default(),
                     file: place("file")?,
@@ -93,7 +92,7 @@ impl Report {
                 };
             }
             "failure" | "error" => {
-                self.failure = Some(Failure {
+                self.failure = Some(TestFailure {
                     message: attribute(element, "message")?.unwrap_or_default(),
                     kind: attribute(element, "type")?.filter(|kind| !kind.is_empty()),
                     text: String::new(),
@@ -101,7 +100,7 @@ impl Report {
             }
             _ => {}
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     fn text(&mut self, text: &str) {
@@ -120,15 +119,15 @@ impl Report {
     }
 }
 
-fn push(test: &Test, failure: &Failure, into: &mut Collector) {
+fn push(test: &TestCase, failure: &TestFailure, into: &mut Collector) {
     let first_line = failure.text.trim().lines().next().unwrap_or_default();
-    let said = if failure.message.is_empty() { first_line } else { &failure.message };
+    let reason = if failure.message.is_empty() { first_line } else { &failure.message };
     let message =
-        if test.name.is_empty() { said.to_owned() } else { format!("{}: {said}", test.name) };
+        if test.name.is_empty() { reason.to_owned() } else { format!("{}: {reason}", test.name) };
     let message = collect::message(&message);
     let traces = frames::traces(&failure.text);
     for trace in &traces {
-        trace::push(trace, &message, Some("junit"), into);
+        into.extend(trace.diagnostics(&message, Some("junit")));
     }
     if traces.iter().any(|trace| !trace.frames.is_empty()) {
         return;
@@ -144,21 +143,18 @@ fn push(test: &Test, failure: &Failure, into: &mut Collector) {
         into.push(Diagnostic {
             path,
             line,
-            column: None,
-            end_line: None,
-            severity: Severity::Error,
             code: code.clone(),
             message: message.clone(),
             tool: "junit".to_owned(),
-            depth: 0,
+            ..Diagnostic::default()
         });
     }
 }
 
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    let form = r"^(?<path>(?:[A-Za-z]:[\\/])?[^\s:]+\.[A-Za-z]\w*):(?<line>\d+)(?::\d+)?(?::\s|$)";
-    Regex::new(form).expect("the tests compile it")
-});
+pattern!(
+    PLACE,
+    r"^(?<path>(?:[A-Za-z]:[\\/])?[^\s:]+\.[A-Za-z]\w*):(?<line>\d+)(?::\d+)?(?::\s|$)"
+);
 
 /// Finds lines such as `/srv/tests/CartTest.php:14` from PHPUnit and `cart_test.go:12: wrong total`
 /// from Go.
@@ -188,22 +184,13 @@ fn resolved(name: &BytesRef<'_>) -> Result<String, String> {
 }
 
 fn malformed(input: &Input<'_>, offset: u64, message: String) -> DiagnosticsError {
-    let (line, column) = place(input.text, offset);
+    let (line, column) = line_column(input.text, offset);
     let name = input.name.to_owned();
     DiagnosticsError::Malformed { name, line, column, syntax: "XML", message }
 }
 
-fn declaration(input: &Input<'_>, offset: u64) -> DiagnosticsError {
-    let (line, column) = place(input.text, offset);
-    DiagnosticsError::Declaration { name: input.name.to_owned(), line, column }
-}
-
-fn unknown(input: &Input<'_>) -> DiagnosticsError {
-    DiagnosticsError::UnknownFormat { name: input.name.to_owned() }
-}
-
 /// Converts a byte offset to a line and a column, both counted from 1.
-fn place(text: &str, offset: u64) -> (usize, usize) {
+fn line_column(text: &str, offset: u64) -> (usize, usize) {
     let offset = usize::try_from(offset).unwrap_or(usize::MAX).min(text.len());
     let before = &text.as_bytes()[..offset];
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);

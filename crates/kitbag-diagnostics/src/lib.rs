@@ -6,45 +6,51 @@
 //! the repository that a path from another machine refers to, and [`order`] sorts the nearest
 //! diagnostics first.
 
+/// Declares a regular expression that is compiled on first use.
+macro_rules! pattern {
+    ($name:ident, $expression:expr) => {
+        static $name: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
+            regex::Regex::new($expression).expect("the tests compile it")
+        });
+    };
+}
+
 mod cargo;
 mod collect;
+mod detect;
 mod error;
-mod eslint;
 mod frames;
-mod gcc;
 mod json;
 mod junit;
+mod linters;
 mod locate;
+mod mentions;
 mod order;
-mod places;
-mod pyright;
-mod recognise;
-mod ruff;
 mod sarif;
 #[cfg(test)]
 mod tests;
 mod text;
-mod trace;
 
+pub use detect::ToolFormat;
 pub use error::DiagnosticsError;
-pub use frames::{Frame, TraceLanguage, frames};
+pub use frames::{StackFrame, TraceLanguage, frames};
 pub use locate::{KnownFiles, Placed, in_repository, locate};
 pub use order::{limit, order};
-pub use recognise::Format;
 
 use collect::Collector;
 
 /// Maximum size of an input, in bytes.
-pub const MOST_BYTES: usize = 20_000_000;
+pub const MAX_INPUT_BYTES: usize = 20_000_000;
 
 /// Maximum number of diagnostics per input. Errors are kept before warnings, and warnings before
 /// notes.
-pub const MOST_DIAGNOSTICS: usize = 10_000;
+pub const MAX_DIAGNOSTICS: usize = 10_000;
 
 /// The severity of a diagnostic, most severe first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// A compiler error, a failed test, or anything else that the tool reports as an error.
+    #[default]
     Error,
     /// A warning.
     Warning,
@@ -53,18 +59,19 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
+    /// Returns the severity for a level as tools name it. Unknown levels are errors.
+    fn of_level(level: &str) -> Self {
+        match level {
+            "warning" => Self::Warning,
+            "note" | "none" | "remark" | "info" | "information" | "anachronism" => Self::Note,
+            "help" | "failure-note" | "message" => Self::Note,
+            _ => Self::Error,
         }
     }
 }
 
 /// A message of a tool about one place.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// The path as printed by the tool, joined with its base if the output names one. After
     /// [`in_repository`], a path relative to the repository root.
@@ -90,12 +97,12 @@ pub struct Diagnostic {
 
 /// The diagnostics read from a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct ParsedOutput {
     /// The detected format; `None` for a task or if there is nothing to read.
-    pub format: Option<Format>,
+    pub format: Option<ToolFormat>,
     /// The diagnostics, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
-    /// Number of diagnostics omitted because there were more than [`MOST_DIAGNOSTICS`].
+    /// Number of diagnostics omitted because there were more than [`MAX_DIAGNOSTICS`].
     pub left_out: usize,
     /// Number of diagnostics that do not refer to a file.
     pub without_place: usize,
@@ -112,48 +119,55 @@ pub struct Reading {
 /// assert_eq!(reading.diagnostics[0].severity, Severity::Error);
 /// # Ok::<(), kitbag_diagnostics::DiagnosticsError>(())
 /// ```
-pub fn read(name: &str, text: &str) -> Result<Reading, DiagnosticsError> {
-    if text.len() > MOST_BYTES {
-        let (name, bytes) = (name.to_owned(), text.len());
-        return Err(DiagnosticsError::TooLarge { name, bytes, most: MOST_BYTES });
+pub fn read(name: &str, text: &str) -> Result<ParsedOutput, DiagnosticsError> {
+    if text.len() > MAX_INPUT_BYTES {
+        return Err(DiagnosticsError::TooLarge { name: name.to_owned(), bytes: text.len() });
     }
     let input = Input { name, text: text.trim_start_matches('\u{feff}') };
-    let mut into = Collector::new(MOST_DIAGNOSTICS);
-    let Some(format) = recognise::recognise(&input)? else { return Ok(into.finish(None)) };
+    let mut into = Collector::new(MAX_DIAGNOSTICS);
+    let Some(format) = detect::detect(&input)? else { return Ok(into.finish(None)) };
     match format {
-        Format::Sarif => sarif::read(&input, &mut into)?,
-        Format::Cargo => cargo::read(&input, &mut into)?,
-        Format::Eslint => eslint::read(&input, &mut into)?,
-        Format::Ruff => ruff::read(&input, &mut into)?,
-        Format::Pyright => pyright::read(&input, &mut into)?,
-        Format::Gcc => gcc::read(&input, &mut into)?,
-        Format::Junit => junit::read(&input, &mut into)?,
+        ToolFormat::Sarif => sarif::read(&input, &mut into)?,
+        ToolFormat::Cargo => cargo::read(&input, &mut into)?,
+        ToolFormat::Eslint => linters::eslint(&input, &mut into)?,
+        ToolFormat::Ruff => linters::ruff(&input, &mut into)?,
+        ToolFormat::Pyright => linters::pyright(&input, &mut into)?,
+        ToolFormat::Gcc => linters::gcc(&input, &mut into)?,
+        ToolFormat::Junit => junit::read(&input, &mut into)?,
         // Build output can end with the stack trace of a test.
-        Format::Text | Format::Trace => read_text(&input, &mut into),
+        ToolFormat::Text | ToolFormat::Trace => read_text(&input, &mut into),
     }
     Ok(into.finish(Some(format)))
 }
 
 /// Reads the text of a task: compiler messages and stack traces among other text, and places such
 /// as `src/a.py:12` or URLs with a line. A task without any of these is not an error.
-pub fn read_task(task: &str) -> Reading {
-    let end = task.floor_char_boundary(MOST_BYTES);
+pub fn read_task(task: &str) -> ParsedOutput {
+    let end = task.floor_char_boundary(MAX_INPUT_BYTES);
     let input = Input { name: "task", text: &task[..end] };
-    let mut into = Collector::new(MOST_DIAGNOSTICS);
+    let mut into = Collector::new(MAX_DIAGNOSTICS);
     read_text(&input, &mut into);
     let mut reading = into.finish(None);
-    let places = places::read(input.text, &reading.diagnostics);
-    reading.diagnostics.extend(places);
+    let mentions = mentions::read(input.text, &reading.diagnostics);
+    reading.diagnostics.extend(mentions);
     reading
 }
 
 fn read_text(input: &Input<'_>, into: &mut Collector) {
     text::read(input, into);
-    trace::read(input, into);
+    for trace in frames::traces(input.text) {
+        into.extend(trace.diagnostics(&trace.message, None));
+    }
 }
 
 /// A text to read, with the name used in errors.
 struct Input<'a> {
     name: &'a str,
     text: &'a str,
+}
+
+impl Input<'_> {
+    fn unknown_format(&self) -> DiagnosticsError {
+        DiagnosticsError::UnknownFormat { name: self.name.to_owned() }
+    }
 }

@@ -15,6 +15,7 @@
 //!    does not match.
 
 use super::{Diagnostic, Severity};
+use percent_encoding::percent_decode_str;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -94,18 +95,15 @@ pub fn in_repository(diagnostics: Vec<Diagnostic>, files: &KnownFiles) -> Placed
             .entry(diagnostic.path.clone())
             .or_insert_with(|| locate(&diagnostic.path, files))
             .clone();
-        let Some(path) = path else {
-            if diagnostic.depth == 0 {
-                awaited = Some(diagnostic.severity);
-            }
-            placed.elsewhere += 1;
+        if let Some(path) = path {
+            diagnostic.severity = awaited.take().unwrap_or(diagnostic.severity);
+            placed.diagnostics.push(Diagnostic { path, ..diagnostic });
             continue;
-        };
-        if let Some(severity) = awaited.take() {
-            diagnostic.severity = severity;
         }
-        diagnostic.path = path;
-        placed.diagnostics.push(diagnostic);
+        placed.elsewhere += 1;
+        if diagnostic.depth == 0 {
+            awaited = Some(diagnostic.severity);
+        }
     }
     placed
 }
@@ -186,7 +184,7 @@ fn without_scheme(path: &str) -> (Cow<'_, str>, bool) {
     let Some((scheme, rest)) = path.split_once("://") else { return (Cow::Borrowed(path), false) };
     let is_file = scheme == "file";
     let rest = if is_file { rest } else { rest.split(['?', '#']).next().unwrap_or(rest) };
-    (Cow::Owned(percent_decoded(rest)), is_file)
+    (percent_decode_str(rest).decode_utf8_lossy(), is_file)
 }
 
 /// Removes the position from a path such as `a.java:12` or `a.ts:3:5`.
@@ -200,20 +198,6 @@ fn without_position(path: &str) -> &str {
         path = before;
     }
     path
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let hex = after.get(..2).filter(|_| byte == b'%');
-        let code = hex
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        bytes.push(code.unwrap_or(byte));
-        rest = if code.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 fn of_parts(parts: &Parts, files: &KnownFiles) -> Option<String> {

@@ -4,8 +4,10 @@
 //! location are read as results, because eslint reports parse errors in this way.
 
 use super::collect::{self, Collector};
+use super::linters::last_line;
 use super::{Diagnostic, DiagnosticsError, Input, Severity, json};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 pub(super) fn read(input: &Input<'_>, into: &mut Collector) -> Result<(), DiagnosticsError> {
@@ -36,19 +38,18 @@ fn read_run(run: &Run, into: &mut Collector) {
 struct RunReader<'a> {
     run: &'a Run,
     tool: String,
-    rules: BTreeMap<&'a str, &'a Rule>,
+    rules: BTreeMap<&'a str, &'a SarifRule>,
 }
 
 impl<'a> RunReader<'a> {
     fn new(run: &'a Run) -> Self {
-        let mut rules = BTreeMap::new();
-        for rule in &run.tool.driver.rules {
-            rules.entry(rule.id.as_str()).or_insert(rule);
-        }
-        Self { run, tool: collect::name(&run.tool.driver.name).to_lowercase(), rules }
+        // Of several rules with one id, the first is used.
+        let rules = run.tool.driver.rules.iter().rev().map(|rule| (rule.id.as_str(), rule));
+        let tool = collect::name(&run.tool.driver.name).to_lowercase();
+        Self { run, tool, rules: rules.collect() }
     }
 
-    fn push(&self, result: &Found, into: &mut Collector) {
+    fn push(&self, result: &SarifResult, into: &mut Collector) {
         let rule = self.rule(result);
         let mut places = result.locations.iter().flatten();
         let Some(place) = places.find_map(|at| at.physical_location.as_ref()) else {
@@ -56,13 +57,13 @@ impl<'a> RunReader<'a> {
         };
         let region = place.region.clone().unwrap_or_default();
         let line = region.start_line.unwrap_or(1);
-        let descriptor = || result.descriptor.as_ref()?.id.as_deref();
+        let descriptor = || result.descriptor["id"].as_str();
         let code = result.rule_id.as_deref().or(rule.map(|rule| rule.id.as_str()));
         into.push(Diagnostic {
             path: self.path(&place.artifact_location),
             line,
             column: region.start_column,
-            end_line: last_line(line, &region),
+            end_line: region.end_line.map(|end| last_line(line, end, region.end_column)),
             severity: severity(result, rule),
             // gcc repeats the level as the rule id if there is no rule.
             code: code
@@ -75,8 +76,8 @@ impl<'a> RunReader<'a> {
         });
     }
 
-    fn rule(&self, result: &Found) -> Option<&'a Rule> {
-        let at = result.rule_index.or_else(|| result.rule.as_ref()?.index);
+    fn rule(&self, result: &SarifResult) -> Option<&'a SarifRule> {
+        let at = result.rule_index.or_else(|| result.rule["index"].as_i64());
         let by_index = at.and_then(|at| self.run.tool.driver.rules.get(usize::try_from(at).ok()?));
         by_index.or_else(|| self.rules.get(result.rule_id.as_deref()?).copied())
     }
@@ -84,17 +85,16 @@ impl<'a> RunReader<'a> {
     /// Returns the path of an artifact, resolved against its base. An artifact given only by index
     /// is looked up in the list of artifacts.
     fn path(&self, at: &ArtifactLocation) -> String {
-        let listed = at.index.and_then(|index| {
-            let index = usize::try_from(index).ok()?;
+        let listed = || {
+            let index = usize::try_from(at.index?).ok()?;
             self.run.artifacts.as_ref()?.get(index)?.location.as_ref()
-        });
-        let own = at.uri.as_ref().map(|_| at);
-        let Some(at) = own.or(listed) else { return String::new() };
+        };
+        let at = if at.uri.is_some() { at } else { listed().unwrap_or(at) };
         let uri = collect::path(at.uri.as_deref().unwrap_or_default());
         let base = at.uri_base_id.as_ref().and_then(|id| self.run.original_uri_base_ids.get(id));
         let base = base.and_then(|base| base.uri.as_deref()).map(collect::path);
         match base {
-            Some(base) if !uri.contains("://") && !uri.starts_with('/') => {
+            Some(base) if !uri.is_empty() && !uri.contains("://") && !uri.starts_with('/') => {
                 format!("{}/{uri}", base.trim_end_matches('/'))
             }
             _ => uri.to_owned(),
@@ -102,26 +102,19 @@ impl<'a> RunReader<'a> {
     }
 }
 
-/// Returns the last line of a region. A region that ends at column 1 does not include that line.
-fn last_line(first: u32, region: &Region) -> Option<u32> {
-    let end = region.end_line?;
-    Some(if end > first && region.end_column == Some(1) { end - 1 } else { end })
-}
-
 /// Returns the level of the result or else of the rule. The standard defines `warning` as the
 /// default.
-fn severity(result: &Found, rule: Option<&Rule>) -> Severity {
-    let of_rule = || rule?.default_configuration.as_ref()?.level.as_deref();
+fn severity(result: &SarifResult, rule: Option<&SarifRule>) -> Severity {
+    let of_rule = || rule?.default_configuration["level"].as_str();
     match result.level.as_deref().or_else(of_rule) {
-        Some("error") => Severity::Error,
-        Some("note" | "none") => Severity::Note,
+        Some(level) => Severity::of_level(level),
         None if result.kind.as_deref().is_some_and(|kind| kind != "fail") => Severity::Note,
-        _ => Severity::Warning,
+        None => Severity::Warning,
     }
 }
 
 /// Returns the text of the message, or the rule's text with that id and its placeholders filled.
-fn message(message: &Message, rule: Option<&Rule>) -> String {
+fn message(message: &SarifMessage, rule: Option<&SarifRule>) -> String {
     let of_rule = || rule?.message_strings.get(message.id.as_deref()?)?.text.as_deref();
     let Some(text) = message.text.as_deref().or_else(of_rule) else {
         return message.id.clone().unwrap_or_default();
@@ -152,11 +145,11 @@ fn fill(text: &str, arguments: &[String]) -> String {
     filled + rest
 }
 
-impl Found {
+impl SarifResult {
     fn is_left_out(&self) -> bool {
         let passed = matches!(self.kind.as_deref(), Some("pass" | "notApplicable"));
         let suppressed = self.suppressions.iter().flatten().any(|suppression| {
-            !matches!(suppression.status.as_deref(), Some("rejected" | "underReview"))
+            !matches!(suppression["status"].as_str(), Some("rejected" | "underReview"))
         });
         passed || suppressed || self.baseline_state.as_deref() == Some("absent")
     }
@@ -171,7 +164,7 @@ struct Log {
 #[serde(rename_all = "camelCase")]
 struct Run {
     tool: Tool,
-    results: Option<Vec<Found>>,
+    results: Option<Vec<SarifResult>>,
     artifacts: Option<Vec<Artifact>>,
     invocations: Option<Vec<Invocation>>,
     #[serde(default)]
@@ -187,52 +180,39 @@ struct Tool {
 struct Driver {
     name: String,
     #[serde(default)]
-    rules: Vec<Rule>,
+    rules: Vec<SarifRule>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Rule {
+struct SarifRule {
     id: String,
-    default_configuration: Option<Configuration>,
     #[serde(default)]
-    message_strings: BTreeMap<String, Message>,
-}
-
-#[derive(Deserialize)]
-struct Configuration {
-    level: Option<String>,
+    default_configuration: Value,
+    #[serde(default)]
+    message_strings: BTreeMap<String, SarifMessage>,
 }
 
 /// A result or a tool notification.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Found {
+struct SarifResult {
     rule_id: Option<String>,
     rule_index: Option<i64>,
-    rule: Option<Reference>,
-    descriptor: Option<Reference>,
+    #[serde(default)]
+    rule: Value,
+    #[serde(default)]
+    descriptor: Value,
     kind: Option<String>,
     level: Option<String>,
-    message: Message,
+    message: SarifMessage,
     locations: Option<Vec<Location>>,
-    suppressions: Option<Vec<Suppression>>,
+    suppressions: Option<Vec<Value>>,
     baseline_state: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Reference {
-    id: Option<String>,
-    index: Option<i64>,
-}
-
-#[derive(Deserialize)]
-struct Suppression {
-    status: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Message {
+struct SarifMessage {
     text: Option<String>,
     id: Option<String>,
     arguments: Option<Vec<String>>,
@@ -277,6 +257,6 @@ struct Artifact {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Invocation {
-    tool_execution_notifications: Option<Vec<Found>>,
-    tool_configuration_notifications: Option<Vec<Found>>,
+    tool_execution_notifications: Option<Vec<SarifResult>>,
+    tool_configuration_notifications: Option<Vec<SarifResult>>,
 }

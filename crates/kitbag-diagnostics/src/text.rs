@@ -5,50 +5,36 @@
 //! rustc, and `a.go:3:5: ...`.
 
 use super::collect::Collector;
-use super::{Diagnostic, Input, Severity, gcc};
-use regex::{Captures, Regex};
+use super::{Diagnostic, Input, Severity};
+use regex::Captures;
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 /// Maximum length of a line, in bytes. Longer lines are data rather than diagnostics.
-const LONGEST_LINE: usize = 4_000;
+const MAX_LINE_BYTES: usize = 4_000;
 
 pub(super) fn read(input: &Input<'_>, into: &mut Collector) {
     let mut last: Option<Diagnostic> = None;
-    let mut before = String::new();
+    let mut before = Cow::Borrowed("");
     for line in input.text.lines() {
-        let line = without_colours(line);
-        match diagnostic(&line, &before) {
-            Some(found) => {
-                if let Some(done) = last.replace(found) {
-                    into.push(done);
-                }
-            }
-            // tsc continues messages on indented lines.
-            None if is_continuation(&line, last.as_ref()) => {
-                if let Some(last) = &mut last {
-                    last.message.push('\n');
-                    last.message.push_str(line.trim_end());
-                }
-            }
-            None => {
-                if let Some(done) = last.take() {
-                    into.push(done);
-                }
-            }
+        let line = strip_escapes(line);
+        if let Some(found) = diagnostic(&line, &before) {
+            into.extend(last.replace(found));
+        } else if let Some(last) = last.as_mut().filter(|last| is_continuation(&line, last)) {
+            last.message.push('\n');
+            last.message.push_str(line.trim_end());
+        } else {
+            into.extend(last.take());
         }
-        before = line.into_owned();
+        before = line;
     }
-    if let Some(done) = last {
-        into.push(done);
-    }
+    into.extend(last);
 }
 
 /// Returns whether any line is a diagnostic.
 pub(super) fn has_any(text: &str) -> bool {
     let mut before = Cow::Borrowed("");
     text.lines().any(|line| {
-        let line = without_colours(line);
+        let line = strip_escapes(line);
         let found = diagnostic(&line, &before).is_some();
         before = line;
         found
@@ -56,18 +42,11 @@ pub(super) fn has_any(text: &str) -> bool {
 }
 
 /// Removes escape sequences for colors and links.
-pub(super) fn without_colours(line: &str) -> Cow<'_, str> {
-    if line.contains('\u{1b}') { COLOURS.replace_all(line, "") } else { Cow::Borrowed(line) }
+pub(super) fn strip_escapes(line: &str) -> Cow<'_, str> {
+    if line.contains('\u{1b}') { ESCAPES.replace_all(line, "") } else { Cow::Borrowed(line) }
 }
 
-macro_rules! pattern {
-    ($name:ident, $expression:literal) => {
-        static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($expression).expect("the tests compile it"));
-    };
-}
-
-pattern!(COLOURS, r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)");
+pattern!(ESCAPES, r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)");
 // tsc, csc and MSVC: `a.ts(3,5): error TS2322: message`.
 pattern!(
     BRACKETED,
@@ -103,7 +82,7 @@ pattern!(MYPY, r"^(?<message>.*\S)  \[(?<code>[a-z-]+)\]$");
 
 /// Parses a line as a diagnostic. The message may be on the line before.
 fn diagnostic(line: &str, before: &str) -> Option<Diagnostic> {
-    if line.len() > LONGEST_LINE || !line.contains([':', '>']) {
+    if line.len() > MAX_LINE_BYTES || !line.contains([':', '>']) {
         return None;
     }
     let line = line.trim_end();
@@ -117,11 +96,17 @@ fn diagnostic(line: &str, before: &str) -> Option<Diagnostic> {
             Some("CS") => "csc",
             _ => "compiler",
         };
-        return placed(&found, severity(&found["severity"]), Some(code), &found["message"], tool);
+        return placed(
+            &found,
+            Severity::of_level(&found["severity"]),
+            Some(code),
+            &found["message"],
+            tool,
+        );
     }
     if let Some(found) = SEVERE.captures(line) {
         let (code, message, tool) = option(&found["path"], &found["message"]);
-        return placed(&found, severity(&found["severity"]), code, message, tool);
+        return placed(&found, Severity::of_level(&found["severity"]), code, message, tool);
     }
     let found = PLAIN.captures(line)?;
     let path = &found["path"];
@@ -146,7 +131,7 @@ fn arrow(place: &Captures<'_>, heading: &str) -> Option<Diagnostic> {
     }
     let found = HEADING.captures(heading)?;
     let code = found.name("code").map(|code| code.as_str().to_owned());
-    placed(place, severity(&found["severity"]), code, &found["message"], "rustc")
+    placed(place, Severity::of_level(&found["severity"]), code, &found["message"], "rustc")
 }
 
 fn placed(
@@ -160,27 +145,19 @@ fn placed(
         path: place["path"].to_owned(),
         line: place["line"].parse().ok()?,
         column: place.name("column").and_then(|column| column.as_str().parse().ok()),
-        end_line: None,
         severity,
         code,
         message: message.to_owned(),
         tool: tool.to_owned(),
-        depth: 0,
+        ..Diagnostic::default()
     })
-}
-
-fn severity(word: &str) -> Severity {
-    if matches!(word, "message" | "help") { Severity::Note } else { gcc::severity(word) }
 }
 
 /// Splits off the option or rule in brackets at the end of a message, and returns the tool.
 fn option<'a>(path: &str, message: &'a str) -> (Option<String>, &'a str, &'static str) {
-    let tool = if is_python(path) { "mypy" } else { "compiler" };
-    let pattern = if is_python(path) { &MYPY } else { &OPTION };
-    match pattern
-        .captures(message)
-        .and_then(|found| Some((found.name("code")?, found.name("message")?)))
-    {
+    let (pattern, tool) = if is_python(path) { (&MYPY, "mypy") } else { (&OPTION, "compiler") };
+    let found = pattern.captures(message);
+    match found.and_then(|found| Some((found.name("code")?, found.name("message")?))) {
         Some((code, message)) => (Some(code.as_str().to_owned()), message.as_str(), tool),
         None => (None, message, tool),
     }
@@ -190,8 +167,9 @@ fn is_python(path: &str) -> bool {
     [".py", ".pyi", ".ipynb"].iter().any(|ending| path.ends_with(ending))
 }
 
-fn is_continuation(line: &str, last: Option<&Diagnostic>) -> bool {
-    last.is_some_and(|last| last.tool == "tsc") && line.starts_with("  ") && !line.trim().is_empty()
+/// Returns whether a line continues a message of tsc, which indents such lines.
+fn is_continuation(line: &str, last: &Diagnostic) -> bool {
+    last.tool == "tsc" && line.starts_with("  ") && !line.trim().is_empty()
 }
 
 #[cfg(test)]
@@ -264,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn times_and_addresses_are_no_places() {
+    fn times_and_addresses_are_not_locations() {
         for line in [
             "2026-01-01T12:30:45: started",
             "10.0.0.1:80:1: refused",

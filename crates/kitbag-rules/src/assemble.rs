@@ -3,18 +3,18 @@
 
 use crate::context::Lineage;
 use crate::conventions::{LoadedRule, skill_text};
-use crate::decide::{Decider, Decisions, RuleDecision, RuleOrigin};
+use crate::decide::{Decider, RuleDecision};
 use crate::files::RuleFiles;
 use crate::inject::Injector;
 use crate::matchers::SituationView;
-use crate::model::{BehaviorRule, Convention, InjectionRule, RuleContext, RuleText, TextBlock};
-use crate::outcome::ConditionOutcome;
-use crate::problem::{RuleProblem, RulesError, nearest};
+use crate::model::{BehaviorRule, ConditionOutcome, Convention, Rule, RuleContext, RuleText};
+use crate::problem::{RuleProblem, RulesError};
 use crate::reader::{RuleOptions, RuleReader, RuleSet};
 use crate::situation::Situation;
-use kitbag_config::{RuleOrder, UndecidedPolicy};
+use kitbag_config::RuleOrder;
 use kitbag_core::Cancel;
 use kitbag_repo::Root;
+use kitbag_tokens::nearest;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -111,31 +111,31 @@ impl RuleReader {
     ) -> Result<Assembly, RulesError> {
         let current = set.current(situation)?;
         let injections = current.as_ref().map(Lineage::injection_rules).unwrap_or_default();
-        let decider = Decider {
-            view: SituationView::new(situation),
-            judge: options.judge,
-            until: options.judge_until,
-            cache: &self.verdicts,
-            injects_undecided: options.settings.undecided == UndecidedPolicy::Inject,
-            cancel,
-        };
-        let origins = origins(set, injections, options.settings.order);
-        let Decisions { decisions, judged } = decider.decide(&origins)?;
-        let mut assembly = Assembly {
-            situation: decider.view.text,
-            now: situation.now,
-            judge: judged.by,
-            ..Assembly::default()
+        let rules = set.ordered(injections, options.settings.order);
+        let view = SituationView::new(situation);
+        let decider = Decider { view, options, cache: &self.verdicts, cancel };
+        let (decisions, judged) = decider.decide(&rules)?;
+        let files = RuleFiles { root, cache: &self.files };
+        let (contexts, tree, problems) = (&set.contexts, options.tree, Vec::new());
+        let mut assembler = Assembler {
+            injector: Injector { files, contexts, tree, problems },
+            options,
+            assembly: Assembly {
+                situation: decider.view.text,
+                now: situation.now,
+                judge: judged.by,
+                ..Assembly::default()
+            },
         };
         if let Some(error) = judged.error {
             let message = format!("conditions were not judged: {error}");
-            assembly.problems.push(RuleProblem::warning("judge", "judge", message));
+            assembler.injector.problems.push(RuleProblem::warning("judge", "judge", message));
         }
-        let files = RuleFiles { root, cache: &self.files };
-        let mut assembler = Assembler { files, set, options, assembly: &mut assembly };
-        assembler.add_injected(current, &origins, &decisions);
-        assembly.decisions = decisions;
-        Ok(assembly)
+        if let Some(lineage) = current {
+            assembler.add_lineage(&lineage, None);
+        }
+        assembler.add_injected(&rules, &decisions);
+        Ok(Assembly { decisions, ..assembler.finish() })
     }
 }
 
@@ -151,71 +151,48 @@ impl RuleSet {
         let nearest = nearest(name, self.contexts.ids()).map(str::to_owned);
         Err(RulesError::UnknownContext { name: name.to_owned(), nearest })
     }
-}
 
-/// Returns all rules: those of folders in the configured order, then the other conventions, then those
-/// of the current context.
-fn origins(
-    set: &RuleSet,
-    injections: Vec<Arc<InjectionRule>>,
-    order: RuleOrder,
-) -> Vec<RuleOrigin<'_>> {
-    let is_nested = |it: &&LoadedRule| {
-        matches!(it.rule.convention, Convention::ClaudeMd | Convention::AgentsMd)
-    };
-    let mut nested: Vec<&LoadedRule> = set.rules.iter().filter(is_nested).collect();
-    if order == RuleOrder::LeafFirst {
-        nested.reverse();
+    /// Returns all rules: those of folders in the configured order, then the other conventions, then
+    /// those of the current context.
+    fn ordered(&self, injections: Vec<Arc<Rule>>, order: RuleOrder) -> Vec<LoadedRule> {
+        let is_nested = |it: &LoadedRule| {
+            matches!(it.rule.convention, Convention::ClaudeMd | Convention::AgentsMd)
+        };
+        let (mut nested, others): (Vec<LoadedRule>, Vec<LoadedRule>) =
+            self.rules.iter().cloned().partition(is_nested);
+        if order == RuleOrder::LeafFirst {
+            nested.reverse();
+        }
+        nested
+            .into_iter()
+            .chain(others)
+            .chain(injections.into_iter().map(LoadedRule::from))
+            .collect()
     }
-    let others = set.rules.iter().filter(|it| !is_nested(it));
-    let conventions = nested.into_iter().chain(others).map(RuleOrigin::Convention);
-    conventions.chain(injections.into_iter().map(RuleOrigin::Injection)).collect()
-}
-
-/// A context's lineage, and the name of the rule that injects it.
-struct InjectedLineage {
-    lineage: Lineage,
-    rule: Option<String>,
 }
 
 struct Assembler<'a> {
-    files: RuleFiles<'a>,
-    set: &'a RuleSet,
+    injector: Injector<'a>,
     options: &'a RuleOptions<'a>,
-    assembly: &'a mut Assembly,
+    assembly: Assembly,
 }
 
 impl Assembler<'_> {
-    /// Adds the rules and contexts that are injected.
-    fn add_injected(
-        &mut self,
-        current: Option<Lineage>,
-        origins: &[RuleOrigin<'_>],
-        decisions: &[RuleDecision],
-    ) {
-        let contexts = &self.set.contexts;
-        let (files, tree) = (self.files, self.options.tree);
-        let mut injector = Injector { files, contexts, tree, problems: Vec::new() };
-        let mut lineages: Vec<InjectedLineage> = Vec::new();
-        lineages.extend(current.map(|lineage| InjectedLineage { lineage, rule: None }));
+    /// Adds the rules that are injected, and the contexts that they inject.
+    fn add_injected(&mut self, rules: &[LoadedRule], decisions: &[RuleDecision]) {
         let mut seen: BTreeSet<String> = BTreeSet::new();
-        for (origin, decision) in origins.iter().zip(decisions) {
-            if !decision.injected {
-                continue;
-            }
-            let mut parts =
-                match origin {
-                    RuleOrigin::Convention(loaded) => self.rule_texts(loaded),
-                    RuleOrigin::Injection(rule) => {
-                        let injection = injector.inject(rule);
-                        let found = injection.contexts.iter().filter_map(|id| contexts.lineage(id));
-                        lineages.extend(found.map(|lineage| InjectedLineage {
-                            lineage,
-                            rule: Some(rule.name.clone()),
-                        }));
-                        injection.texts
+        for (loaded, decision) in rules.iter().zip(decisions).filter(|(_, it)| it.injected) {
+            let mut parts = if decision.convention == Convention::Context {
+                let injection = self.injector.inject(&loaded.rule);
+                for id in &injection.contexts {
+                    if let Some(lineage) = self.injector.contexts.lineage(id) {
+                        self.add_lineage(&lineage, Some(&decision.name));
                     }
-                };
+                }
+                injection.texts
+            } else {
+                self.rule_texts(loaded)
+            };
             parts.retain(|part| seen.insert(part.path.clone()));
             if !parts.is_empty() {
                 self.assembly.rules.push(ActiveRule {
@@ -227,74 +204,58 @@ impl Assembler<'_> {
                 });
             }
         }
-        self.assembly.problems.append(&mut injector.problems);
-        self.add_contexts(&lineages);
     }
 
     /// Returns the texts of a rule and its imports.
-    fn rule_texts(&mut self, loaded: &LoadedRule) -> Vec<RuleText> {
-        let rule = &loaded.rule;
+    fn rule_texts(&mut self, LoadedRule { rule, imported, .. }: &LoadedRule) -> Vec<RuleText> {
         let own = match &rule.text {
-            Some(TextBlock { text, line }) => {
-                let (path, text) = (rule.path.clone(), Arc::clone(text));
-                Some(RuleText { path, line: *line, via: Vec::new(), text })
-            }
-            None => skill_text(self.files, rule, &mut self.assembly.problems),
+            Some(block) => Some(RuleText::new(&rule.path, block, &[])),
+            None => skill_text(self.injector.files, rule, &mut self.injector.problems),
         };
-        let all = own.into_iter().chain(loaded.imported.iter().cloned());
+        let all = own.into_iter().chain(imported.iter().cloned());
         all.filter(|text| !text.text.trim().is_empty()).collect()
     }
 
-    /// Adds every context of the lineages once, highest priority first.
-    fn add_contexts(&mut self, lineages: &[InjectedLineage]) {
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
-        let mut active = Vec::new();
-        for InjectedLineage { lineage, rule } in lineages {
-            let behavior = lineage.behavior_rules();
-            for (member, behavior_rules) in lineage.members.iter().zip(behavior) {
-                if !seen.insert(&member.context.id) {
-                    continue;
-                }
-                let role = match rule {
-                    None if member.distance == 0 => ContextRole::Current,
-                    None => ContextRole::Ancestor(member.distance),
-                    Some(rule) => ContextRole::Injected { rule: rule.clone() },
-                };
-                active.push(self.active_context(&member.context, role, behavior_rules));
+    /// Adds the contexts of a lineage that have not been added. `rule` is the rule that injects it, if it
+    /// is not that of the current context.
+    fn add_lineage(&mut self, lineage: &Lineage, rule: Option<&str>) {
+        for (member, behavior_rules) in lineage.members.iter().zip(lineage.behavior_rules()) {
+            let context = &member.context;
+            if self.assembly.contexts.iter().any(|it| it.context.id == context.id) {
+                continue;
             }
+            let role = match rule {
+                None if member.distance == 0 => ContextRole::Current,
+                None => ContextRole::Ancestor(member.distance),
+                Some(rule) => ContextRole::Injected { rule: rule.to_owned() },
+            };
+            // Only the current context shows inherited values: the ancestors of the others are listed
+            // too.
+            let value = |of: fn(&RuleContext) -> Option<&String>| match role {
+                ContextRole::Current => lineage.value(of).map(str::to_owned),
+                _ => of(context).cloned(),
+            };
+            let timestamp = (self.options.changed)(&context.path);
+            let has_rules = !context.behavior_rules.is_empty();
+            self.assembly.contexts.push(ActiveContext {
+                priority: priority(&role, has_rules, timestamp, self.assembly.now),
+                business_goal: value(|context| context.business_goal.as_ref()),
+                intent_type: value(|context| context.intent_type.as_ref()),
+                context: Arc::clone(context),
+                role,
+                behavior_rules,
+                timestamp,
+            });
         }
-        active.sort_by(|a, b| {
+    }
+
+    /// Sorts the contexts, highest priority first.
+    fn finish(mut self) -> Assembly {
+        self.assembly.contexts.sort_by(|a, b| {
             let by_priority = b.priority.total_cmp(&a.priority);
             by_priority.then_with(|| a.context.id.cmp(&b.context.id))
         });
-        self.assembly.contexts = active;
-    }
-
-    fn active_context(
-        &self,
-        context: &Arc<RuleContext>,
-        role: ContextRole,
-        behavior_rules: Vec<BehaviorRule>,
-    ) -> ActiveContext {
-        // Only the current context shows inherited values: the ancestors of the others are listed too.
-        let lineage =
-            (role == ContextRole::Current).then(|| self.set.contexts.lineage(&context.id));
-        let lineage = lineage.flatten();
-        let value = |of: fn(&RuleContext) -> Option<&String>| match &lineage {
-            Some(lineage) => lineage.value(of).map(str::to_owned),
-            None => of(context).cloned(),
-        };
-        let timestamp = (self.options.changed)(&context.path);
-        let has_rules = !context.behavior_rules.is_empty();
-        ActiveContext {
-            priority: priority(&role, has_rules, timestamp, self.assembly.now),
-            business_goal: value(|context| context.business_goal.as_ref()),
-            intent_type: value(|context| context.intent_type.as_ref()),
-            context: Arc::clone(context),
-            role,
-            behavior_rules,
-            timestamp,
-        }
+        Assembly { problems: self.injector.problems, ..self.assembly }
     }
 }
 

@@ -4,18 +4,15 @@
 //! undecided; word similarity only orders undecided rules.
 
 use crate::conventions::LoadedRule;
-use crate::judge::{
-    ConditionJudge, JudgeCache, JudgeError, JudgeOutcome, JudgeQuestion, judge_all,
-};
+use crate::judge::{JudgeCache, JudgeOutcome, JudgeQuestion, judge_all};
 use crate::matchers::SituationView;
-use crate::model::{Convention, InjectionRule, RuleTrigger};
-use crate::outcome::ConditionOutcome;
+use crate::model::{ConditionOutcome, Convention};
 use crate::problem::RulesError;
+use crate::reader::RuleOptions;
 use crate::similarity::{similarity, words};
+use kitbag_config::UndecidedPolicy;
 use kitbag_core::Cancel;
 use serde::Serialize;
-use std::sync::Arc;
-use std::time::Instant;
 
 /// Whether a rule applies, and why.
 #[derive(Debug, Clone, Serialize)]
@@ -51,31 +48,20 @@ pub struct RuleDecision {
     pub similarity: f64,
 }
 
-/// A rule, by its origin.
-pub(crate) enum RuleOrigin<'a> {
-    Convention(&'a LoadedRule),
-    Injection(Arc<InjectionRule>),
-}
-
 /// Decides which rules apply in a situation.
 pub(crate) struct Decider<'a> {
     pub view: SituationView<'a>,
-    pub judge: Option<&'a dyn ConditionJudge>,
-    /// Deadline of the judge.
-    pub until: Option<Instant>,
+    pub options: &'a RuleOptions<'a>,
     pub cache: &'a JudgeCache,
-    pub injects_undecided: bool,
     pub cancel: &'a Cancel,
 }
 
-/// The decisions, in the order of the rules, and the outcome of judging.
-pub(crate) struct Decisions {
-    pub decisions: Vec<RuleDecision>,
-    pub judged: JudgeOutcome,
-}
-
 impl Decider<'_> {
-    pub fn decide(&self, rules: &[RuleOrigin<'_>]) -> Result<Decisions, RulesError> {
+    /// Returns the decisions, in the order of the rules, and the outcome of judging.
+    pub fn decide(
+        &self,
+        rules: &[LoadedRule],
+    ) -> Result<(Vec<RuleDecision>, JudgeOutcome), RulesError> {
         let mut decisions: Vec<RuleDecision> =
             rules.iter().map(|rule| self.apply_matchers(rule)).collect();
         let judged = self.judge_open(&decisions)?;
@@ -91,68 +77,63 @@ impl Decider<'_> {
             decision.similarity = similarity(&about, &situation);
             decision.injected = match decision.outcome {
                 ConditionOutcome::Holds => true,
-                ConditionOutcome::Undecided => self.injects_undecided,
+                ConditionOutcome::Undecided => {
+                    self.options.settings.undecided == UndecidedPolicy::Inject
+                }
                 ConditionOutcome::Fails => false,
             };
         }
-        Ok(Decisions { decisions, judged })
+        Ok((decisions, judged))
     }
 
     /// Decides as far as possible without a judge. The outcome of a rule with a condition is
     /// provisional if it holds.
-    fn apply_matchers(&self, origin: &RuleOrigin<'_>) -> RuleDecision {
-        let injection_trigger;
-        let (trigger, scope, mut decision) = match origin {
-            RuleOrigin::Convention(loaded) => {
-                (&loaded.rule.trigger, loaded.scope.as_deref(), undecided_rule(loaded))
-            }
-            RuleOrigin::Injection(rule) => {
-                injection_trigger = RuleTrigger {
-                    manual: false,
-                    matchers: rule.matchers.clone(),
-                    condition: rule.condition.clone(),
-                };
-                (&injection_trigger, None, undecided_injection(rule))
-            }
-        };
-        let name = &decision.name;
-        let (outcome, reason) = match scope {
+    fn apply_matchers(&self, loaded: &LoadedRule) -> RuleDecision {
+        let LoadedRule { rule, scope, imported } = loaded;
+        let (name, trigger) = (&rule.name, &rule.trigger);
+        let result = match scope {
             Some(folder) => match self.view.path_in(folder) {
-                Some(path) => (ConditionOutcome::Holds, format!("`{path}` is in `{folder}`")),
-                None => (ConditionOutcome::Fails, format!("only for files in `{folder}`")),
+                Some(path) => Ok(format!("`{path}` is in `{folder}`")),
+                None => Err(format!("only for files in `{folder}`")),
             },
             None if trigger.manual && self.view.mentions(name) => {
-                (ConditionOutcome::Holds, format!("the task mentions `@{name}`"))
+                Ok(format!("the task mentions `@{name}`"))
             }
-            None if trigger.manual => {
-                (ConditionOutcome::Fails, format!("only if the task mentions `@{name}`"))
-            }
-            None if trigger.matchers.is_empty() => (ConditionOutcome::Holds, "always".to_owned()),
+            None if trigger.manual => Err(format!("only if the task mentions `@{name}`")),
+            None if trigger.matchers.is_empty() => Ok("always".to_owned()),
             None => trigger.matchers.decide(&self.view),
         };
         let is_matched = !trigger.matchers.is_empty() || trigger.manual || scope.is_some();
-        decision.decided_by = is_matched.then(|| "matchers".to_owned());
-        decision.outcome = outcome;
-        decision.reason = reason;
-        decision
+        let injects = match rule.convention {
+            Convention::Context => rule.targets.iter().map(|it| it.name.clone()).collect(),
+            _ => imported.iter().map(|import| import.path.clone()).collect(),
+        };
+        RuleDecision {
+            name: name.clone(),
+            path: rule.path.clone(),
+            line: rule.position.line,
+            convention: rule.convention,
+            description: rule.description.clone(),
+            condition: trigger.condition.clone(),
+            outcome: if result.is_ok() { ConditionOutcome::Holds } else { ConditionOutcome::Fails },
+            injected: false,
+            reason: result.unwrap_or_else(|mismatch| mismatch),
+            decided_by: is_matched.then(|| "matchers".to_owned()),
+            injects,
+            similarity: 0.0,
+        }
     }
 
     /// Judges all conditions that the matchers leave open.
     fn judge_open(&self, decisions: &[RuleDecision]) -> Result<JudgeOutcome, RulesError> {
         let open = decisions.iter().filter(|decision| is_open(decision));
         let conditions: Vec<&str> = open.filter_map(|it| it.condition.as_deref()).collect();
-        let verdicts = vec![ConditionOutcome::Undecided; conditions.len()];
-        let Some(judge) = self.judge.filter(|_| !conditions.is_empty()) else {
-            return Ok(JudgeOutcome { verdicts, ..JudgeOutcome::default() });
+        let Some(judge) = self.options.judge.filter(|_| !conditions.is_empty()) else {
+            return Ok(JudgeOutcome::default());
         };
-        let question = JudgeQuestion { situation: &self.view.text, conditions: &conditions };
-        match judge_all(judge, self.cache, question, self.until, self.cancel) {
-            Ok(judged) => Ok(judged),
-            Err(JudgeError::Cancelled) => Err(RulesError::Cancelled),
-            Err(error) => {
-                Ok(JudgeOutcome { verdicts, error: Some(error), ..JudgeOutcome::default() })
-            }
-        }
+        let (situation, until) = (self.view.text.as_str(), self.options.judge_until);
+        let question = JudgeQuestion { situation, conditions: &conditions, until };
+        judge_all(judge, self.cache, question, self.cancel).map_err(|_| RulesError::Cancelled)
     }
 }
 
@@ -162,56 +143,19 @@ fn is_open(decision: &RuleDecision) -> bool {
 }
 
 fn apply_verdict(decision: &mut RuleDecision, verdict: ConditionOutcome, judged: &JudgeOutcome) {
-    let matched = decision.decided_by.take().map(|_| decision.reason.clone());
-    decision.outcome = decision.outcome.and(verdict);
-    let judge = judged.by.as_deref().unwrap_or("the judge");
     let (reason, by) = match (verdict, &judged.by, &judged.error) {
         (ConditionOutcome::Holds, Some(by), _) => ("the condition holds".to_owned(), Some(by)),
         (ConditionOutcome::Fails, Some(by), _) => {
             ("the condition does not hold".to_owned(), Some(by))
         }
-        (_, _, Some(error)) => (format!("{judge} failed: {error}"), None),
+        (_, Some(judge), Some(error)) => (format!("{judge} failed: {error}"), None),
         (_, Some(by), None) => ("the judge could not decide".to_owned(), Some(by)),
-        (_, None, None) => ("the condition was not judged".to_owned(), None),
+        (_, None, _) => ("the condition was not judged".to_owned(), None),
     };
-    decision.decided_by = by.cloned();
-    decision.reason = match matched {
-        Some(matched) => format!("{matched}; {reason}"),
+    decision.outcome = verdict;
+    decision.reason = match decision.decided_by.take() {
+        Some(_) => format!("{}; {reason}", decision.reason),
         None => reason,
     };
-}
-
-fn undecided_rule(loaded: &LoadedRule) -> RuleDecision {
-    let rule = &loaded.rule;
-    RuleDecision {
-        name: rule.name.clone(),
-        path: rule.path.clone(),
-        line: 1,
-        convention: rule.convention,
-        description: rule.description.clone(),
-        condition: rule.trigger.condition.clone(),
-        outcome: ConditionOutcome::Undecided,
-        injected: false,
-        reason: String::new(),
-        decided_by: None,
-        injects: loaded.imported.iter().map(|import| import.path.clone()).collect(),
-        similarity: 0.0,
-    }
-}
-
-fn undecided_injection(rule: &InjectionRule) -> RuleDecision {
-    RuleDecision {
-        name: rule.name.clone(),
-        path: rule.path.clone(),
-        line: rule.position.line,
-        convention: Convention::Context,
-        description: rule.description.clone(),
-        condition: rule.condition.clone(),
-        outcome: ConditionOutcome::Undecided,
-        injected: false,
-        reason: String::new(),
-        decided_by: None,
-        injects: rule.inject.iter().map(|target| target.name.clone()).collect(),
-        similarity: 0.0,
-    }
+    decision.decided_by = by.cloned();
 }

@@ -3,19 +3,19 @@
 //! A parsed file is reused while its path, size and times are unchanged. A file that was read within
 //! moments of its last change is not cached, since another change might not alter its times.
 
-use crate::model::{ConventionRule, RuleContext};
+use crate::model::{Rule, RuleContext};
 use crate::problem::RuleProblem;
 use kitbag_config::yaml::LineColumn;
-use kitbag_repo::{FileEntry, FileId, PathError, Root};
+use kitbag_repo::{FileEntry, FileId, PathError, Root, Skipped};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Maximum size of a rule file.
-pub const MAX_RULE_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_RULE_BYTES: u64 = 1 << 20;
 /// Maximum number of files of one convention.
-pub const MAX_RULE_FILES: usize = 2_000;
+pub(crate) const MAX_RULE_FILES: usize = 2_000;
 
 /// Age from which a file's times identify its content.
 const STABLE_AFTER: Duration = Duration::from_secs(2);
@@ -26,7 +26,7 @@ const MAX_CACHED_FILES: usize = 20_000;
 #[derive(Debug, Default)]
 pub(crate) struct ParsedFile {
     pub context: Option<Arc<RuleContext>>,
-    pub rule: Option<Arc<ConventionRule>>,
+    pub rule: Option<Arc<Rule>>,
     pub problems: Vec<RuleProblem>,
 }
 
@@ -49,6 +49,16 @@ pub(crate) struct ParseCache(Mutex<FxHashMap<(PathBuf, FileRole, String), Cached
 struct CachedFile {
     id: FileId,
     parsed: Arc<ParsedFile>,
+}
+
+/// A folder of rule files.
+pub(crate) struct RuleFolder {
+    pub path: &'static str,
+    pub role: FileRole,
+    /// Returns the name of a rule from its path in the folder; `None` for other files.
+    pub name: fn(&str) -> Option<&str>,
+    /// Warning about other Markdown files, and its hint.
+    pub ignored: Option<(&'static str, &'static str)>,
 }
 
 /// The rule files of a root.
@@ -99,18 +109,47 @@ impl RuleFiles<'_> {
         role: FileRole,
         problems: &mut Vec<RuleProblem>,
         parse: impl FnOnce(&str) -> ParsedFile,
-    ) -> Option<Arc<ConventionRule>> {
+    ) -> Option<Arc<Rule>> {
         let parsed = self.parsed(entry, role, parse);
         problems.extend(parsed.problems.iter().cloned());
         parsed.rule.clone()
     }
 
-    /// Lists the files below a folder, reporting those that cannot be read.
-    pub fn list(&self, folder: &str, problems: &mut Vec<RuleProblem>) -> Vec<FileEntry> {
+    /// Parses the rule files below a folder. `parse` gets the path, the name and the text of each.
+    pub fn rules(
+        &self,
+        folder: &RuleFolder,
+        problems: &mut Vec<RuleProblem>,
+        parse: impl Fn(&str, &str, &str) -> ParsedFile,
+    ) -> Vec<Arc<Rule>> {
+        let mut rules = Vec::new();
+        for entry in &self.list(folder.path, |_| true, problems) {
+            let inner = entry.path.strip_prefix(folder.path).and_then(|it| it.strip_prefix('/'));
+            if let Some(name) = inner.and_then(folder.name) {
+                let parse = |text: &str| parse(&entry.path, name, text);
+                rules.extend(self.rule(entry, folder.role, problems, parse));
+            } else if let Some((message, hint)) =
+                folder.ignored.filter(|_| entry.path.ends_with(".md"))
+            {
+                let problem = RuleProblem::warning(&entry.path, "ignored_file", message);
+                problems.push(problem.hint(hint));
+            }
+        }
+        rules
+    }
+
+    /// Lists the files below a folder, reporting the relevant ones that cannot be read.
+    pub fn list(
+        &self,
+        folder: &str,
+        is_relevant: impl Fn(&str) -> bool,
+        problems: &mut Vec<RuleProblem>,
+    ) -> Vec<FileEntry> {
         let listing = self.root.list(folder, MAX_RULE_FILES);
-        for skipped in &listing.skipped {
-            let (code, detail) = (skipped.code.as_str(), skipped.detail.clone());
-            problems.push(RuleProblem::error(&skipped.path, code, detail));
+        for Skipped { path, code, detail } in listing.skipped {
+            if is_relevant(&path) {
+                problems.push(RuleProblem::error(&path, code.as_str(), detail));
+            }
         }
         listing.files
     }
@@ -122,37 +161,23 @@ impl RuleFiles<'_> {
         is_strict: bool,
         problems: &mut Vec<RuleProblem>,
     ) -> Option<String> {
-        let bytes = match self.root.read(path, MAX_RULE_BYTES) {
-            Ok(bytes) => bytes,
-            Err(error) => {
-                problems.push(unreadable(path, &error));
-                return None;
-            }
-        };
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                let offset = error.utf8_error().valid_up_to();
-                let problem = match is_strict {
-                    true => RuleProblem::error(path, "encoding", "not UTF-8"),
-                    false => RuleProblem::warning(
-                        path,
-                        "encoding",
-                        "not UTF-8; invalid bytes are replaced",
-                    ),
-                };
-                let position = LineColumn::of_byte(error.as_bytes(), offset);
-                problems.push(problem.at(position).hint("save the file as UTF-8"));
-                if is_strict {
-                    return None;
+        let bytes = self.root.read(path, MAX_RULE_BYTES);
+        let bytes = bytes.map_err(|error| problems.push(unreadable(path, &error))).ok()?;
+        let text = String::from_utf8(bytes).or_else(|error| {
+            let position = LineColumn::of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
+            let problem = match is_strict {
+                true => RuleProblem::error(path, "encoding", "not UTF-8"),
+                false => {
+                    let message = "not UTF-8; invalid bytes are replaced";
+                    RuleProblem::warning(path, "encoding", message)
                 }
-                String::from_utf8_lossy(error.as_bytes()).into_owned()
-            }
-        };
-        match text.strip_prefix('\u{feff}') {
-            Some(rest) => Some(rest.to_owned()),
-            None => Some(text),
-        }
+            };
+            problems.push(problem.at(position).hint("save the file as UTF-8"));
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            if is_strict { Err(error) } else { Ok(text) }
+        });
+        let text = text.ok()?;
+        Some(text.trim_start_matches('\u{feff}').to_owned())
     }
 }
 

@@ -2,8 +2,9 @@
 
 use crate::context::ContextGraph;
 use crate::files::RuleFiles;
-use crate::model::{CONTEXTS_FOLDER, InjectionRule, LocatedName, RuleText};
+use crate::model::{CONTEXTS_FOLDER, Rule, RuleText};
 use crate::problem::RuleProblem;
+use kitbag_config::yaml::LineColumn;
 use kitbag_repo::{Globs, PathError, Tree, WorkTree};
 
 /// Maximum number of files that a glob injects.
@@ -28,101 +29,86 @@ pub(crate) struct Injector<'a> {
 
 impl Injector<'_> {
     /// Resolves the targets of a rule, reporting those that cannot be injected.
-    pub fn inject(&mut self, rule: &InjectionRule) -> Injection {
+    pub fn inject(&mut self, rule: &Rule) -> Injection {
         let mut injection = Injection::default();
-        for target in &rule.inject {
+        for target in &rule.targets {
             let name = target.name.trim();
-            let target = LocatedName { name: name.to_owned(), position: target.position };
             if self.contexts.get(name).is_some() {
-                injection.contexts.push(target.name);
-            } else if name.contains(['*', '?', '[', '{']) {
-                self.inject_glob(rule, &target, &mut injection);
-            } else {
-                self.inject_file(rule, &target, &mut injection);
+                injection.contexts.push(name.to_owned());
+                continue;
+            }
+            for path in self.paths(&rule.path, name, target.position) {
+                injection.texts.extend(self.read(&path));
             }
         }
         injection
     }
 
-    fn inject_file(
-        &mut self,
-        rule: &InjectionRule,
-        target: &LocatedName,
-        injection: &mut Injection,
-    ) {
-        let name = &target.name;
+    /// Returns the files that a target of a rule in the file `path` refers to.
+    fn paths(&mut self, path: &str, name: &str, position: LineColumn) -> Vec<String> {
+        let outside = || format!("`{name}` in `inject` is outside the repository");
+        let is_glob = name.contains(['*', '?', '[', '{']);
+        if is_glob && (name.split('/').any(|part| part == "..") || name.starts_with('~')) {
+            return self.reject(RuleProblem::error(path, "outside_root", outside()).at(position));
+        }
+        if is_glob {
+            return self.glob(path, name, position);
+        }
         let error = match self.files.root.entry(name) {
-            Ok(entry) => return self.read(&entry.path, injection),
-            Err(PathError::NotAFile { .. }) => return self.inject_glob(rule, target, injection),
+            Ok(entry) => return vec![entry.path],
+            // All files of a folder are injected.
+            Err(PathError::NotAFile { .. }) => return self.glob(path, name, position),
             Err(error) => error,
         };
-        let (code, message) = match &error {
-            PathError::OutsideRoot { .. } => (error.code().as_str(), outside(name)),
+        let (code, message) = match error {
+            PathError::OutsideRoot { .. } => (error.code().as_str(), outside()),
             PathError::NotFound { .. } => {
-                let message = format!(
-                    "`{name}` in `inject` is neither a context of `{CONTEXTS_FOLDER}` nor a file"
-                );
-                ("inject", message)
+                let places = format!("a context of `{CONTEXTS_FOLDER}` nor a file");
+                ("inject", format!("`{name}` in `inject` is neither {places}"))
             }
             error => (error.code().as_str(), format!("cannot inject: {error}")),
         };
-        self.problems.push(RuleProblem::error(&rule.path, code, message).at(target.position));
+        self.reject(RuleProblem::error(path, code, message).at(position))
     }
 
-    fn inject_glob(
-        &mut self,
-        rule: &InjectionRule,
-        target: &LocatedName,
-        injection: &mut Injection,
-    ) {
-        let name = target.name.as_str();
-        let error = |code, message: String| {
-            RuleProblem::error(&rule.path, code, message).at(target.position)
-        };
-        if name.split('/').any(|part| part == "..") || name.starts_with('~') {
-            return self.problems.push(error("outside_root", outside(name)));
-        }
-        let globs = match Globs::new(&[name], &[]) {
+    fn glob(&mut self, path: &str, glob: &str, position: LineColumn) -> Vec<String> {
+        let globs = match Globs::new(&[glob], &[]) {
             Ok(globs) => globs,
-            Err(invalid) => return self.problems.push(error("glob", invalid.to_string())),
-        };
-        let walked;
-        let tree = match self.tree {
-            Some(tree) => tree,
-            None => {
-                walked = WorkTree::walk(self.files.root, &globs);
-                &walked
+            Err(error) => {
+                let problem = RuleProblem::error(path, "glob", error.to_string());
+                return self.reject(problem.at(position));
             }
         };
-        let found = tree.files().iter().filter(|file| globs.accepts(&file.path));
+        let walked = self.tree.is_none().then(|| WorkTree::walk(self.files.root, &globs));
+        let walked = walked.as_ref().map(|tree| tree as &dyn Tree);
+        let files = self.tree.or(walked).map(Tree::files).unwrap_or_default();
+        let found = files.iter().filter(|file| globs.accepts(&file.path));
         let mut paths: Vec<String> = found.take(MAX_FILES + 1).map(|it| it.path.clone()).collect();
-        let warning = |code, message: String| {
-            RuleProblem::warning(&rule.path, code, message).at(target.position)
-        };
         if paths.is_empty() {
-            self.problems.push(warning("inject", format!("no file matches `{name}` in `inject`")));
+            let message = format!("no file matches `{glob}` in `inject`");
+            return self.reject(RuleProblem::warning(path, "inject", message).at(position));
         }
         if paths.len() > MAX_FILES {
             paths.truncate(MAX_FILES);
             let message =
-                format!("more than {MAX_FILES} files match `{name}`; the rest is not injected");
-            self.problems.push(warning("too_many", message));
+                format!("more than {MAX_FILES} files match `{glob}`; the rest is not injected");
+            self.problems.push(RuleProblem::warning(path, "too_many", message).at(position));
         }
-        for path in paths {
-            self.read(&path, injection);
-        }
+        paths
     }
 
-    fn read(&mut self, path: &str, injection: &mut Injection) {
-        let Some(text) = self.files.text(path, false, &mut self.problems) else { return };
+    /// Reports a target that nothing can be injected for.
+    fn reject(&mut self, problem: RuleProblem) -> Vec<String> {
+        self.problems.push(problem);
+        Vec::new()
+    }
+
+    fn read(&mut self, path: &str) -> Option<RuleText> {
+        let text = self.files.text(path, false, &mut self.problems)?;
         if text.contains('\0') {
-            return self.problems.push(RuleProblem::error(path, "binary", "binary file"));
+            self.problems.push(RuleProblem::error(path, "binary", "binary file"));
+            return None;
         }
-        let (via, text) = (Vec::new(), text.into());
-        injection.texts.push(RuleText { path: path.to_owned(), line: 1, via, text });
+        Some(RuleText { path: path.to_owned(), line: 1, via: Vec::new(), text: text.into() })
     }
-}
-
-fn outside(name: &str) -> String {
-    format!("`{name}` in `inject` is outside the repository")
 }

@@ -19,7 +19,6 @@ mod judge;
 mod layout;
 mod matchers;
 mod model;
-mod outcome;
 mod problem;
 mod reader;
 mod similarity;
@@ -29,20 +28,15 @@ mod times;
 pub use assemble::{ActiveContext, ActiveRule, Assembly, ContextRole};
 pub use context::context_schema;
 pub use decide::RuleDecision;
-pub use files::{MAX_RULE_BYTES, MAX_RULE_FILES};
-pub use judge::{
-    AnthropicJudge, ApiKey, ConditionJudge, JudgeCache, JudgeError, JudgeQuestion, OpenAiJudge,
-    PROMPT_VERSION, judge_from_settings,
-};
+pub use judge::{ConditionJudge, JudgeError, JudgeQuestion, judge_from_settings};
 pub use kitbag_config::{JudgeKind, JudgeSettings, RuleOrder, RulesSettings, UndecidedPolicy};
 pub use layout::{HistoryItem, OmittedSection, RuleSection, RulesLayout, SectionForm, SectionKind};
 pub use matchers::Matchers;
 pub use model::{
-    BehaviorRule, CONTEXTS_FOLDER, Convention, ConventionRule, InjectionRule, LocatedName,
-    RuleContext, RuleText, RuleTrigger, TextBlock,
+    BehaviorRule, ConditionOutcome, Convention, LocatedName, Rule, RuleContext, RuleText,
+    RuleTrigger, TextBlock,
 };
-pub use outcome::ConditionOutcome;
 pub use problem::{RuleProblem, RulesError, Severity};
 pub use reader::{RuleOptions, RuleReader, RuleSet, enclosing_folders};
-pub use situation::{DEFAULT_CONTEXT, MAX_SITUATION_BYTES, Situation};
+pub use situation::Situation;
 pub use times::RuleTimes;

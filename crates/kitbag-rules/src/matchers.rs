@@ -3,7 +3,6 @@
 //!
 //! The items of one matcher are alternatives; all matchers of a rule must match.
 
-use crate::outcome::ConditionOutcome;
 use crate::situation::Situation;
 use kitbag_repo::{GlobError, GlobList};
 use kitbag_text::Kind;
@@ -32,16 +31,10 @@ pub struct Matchers {
 pub(crate) struct PathGlobs {
     /// The globs as written, for messages.
     patterns: Vec<String>,
-    /// Globs that include paths; `None` includes every path.
-    included: Option<IncludedGlobs>,
-    excluded: Option<GlobList>,
-}
-
-/// Globs, and the number of the pattern that each comes from.
-#[derive(Debug, Clone)]
-struct IncludedGlobs {
+    /// The globs of `list`; if empty, every path is included.
+    included: Vec<String>,
     list: GlobList,
-    numbers: Vec<usize>,
+    excluded: GlobList,
 }
 
 /// A situation, prepared for matching.
@@ -95,8 +88,8 @@ impl Matchers {
             && expressions.is_empty()
     }
 
-    /// Returns whether all matchers match, with the matches or the first mismatch as the reason.
-    pub(crate) fn decide(&self, view: &SituationView<'_>) -> (ConditionOutcome, String) {
+    /// Describes the matches if all matchers match, else the first mismatch as the error.
+    pub(crate) fn decide(&self, view: &SituationView<'_>) -> Result<String, String> {
         let all = [
             self.paths.as_ref().map(|globs| globs.decide(&view.situation.paths)),
             first_match(&self.languages, "language", |it| {
@@ -109,14 +102,8 @@ impl Matchers {
             }),
             first_match(&self.expressions, "expression", |it| it.is_match(&view.text)),
         ];
-        let mut matched = Vec::new();
-        for outcome in all.into_iter().flatten() {
-            match outcome {
-                Ok(reason) => matched.push(reason),
-                Err(reason) => return (ConditionOutcome::Fails, reason),
-            }
-        }
-        (ConditionOutcome::Holds, matched.join(", "))
+        let matched: Result<Vec<String>, String> = all.into_iter().flatten().collect();
+        Ok(matched?.join(", "))
     }
 }
 
@@ -140,32 +127,28 @@ impl PathGlobs {
     /// Compiles globs with the syntax of `--include`; those that start with `!` exclude paths. An error
     /// has the number of its pattern.
     pub fn new(patterns: &[String]) -> Result<Self, (usize, String)> {
-        let (mut included, mut excluded) = (Vec::new(), Vec::new());
         for (number, pattern) in patterns.iter().enumerate() {
             check_length(pattern).map_err(|error| (number, error))?;
-            match pattern.strip_prefix('!') {
-                Some(plain) => excluded.push((number, plain)),
-                None => included.push((number, pattern.as_str())),
-            }
         }
-        let list = |globs: &[(usize, &str)]| {
-            let (numbers, globs): (Vec<usize>, Vec<&str>) = globs.iter().copied().unzip();
-            let list = GlobList::new(&globs).map_err(|error| {
-                let is_invalid =
-                    |it: &&str| matches!(&error, GlobError::Invalid { glob, .. } if glob == it);
-                let number = globs.iter().position(is_invalid).map_or(0, |at| numbers[at]);
-                (number, error.to_string())
-            })?;
-            Ok((!globs.is_empty()).then_some(IncludedGlobs { list, numbers }))
+        let (excluded, included): (Vec<String>, Vec<String>) =
+            patterns.iter().cloned().partition(|pattern| pattern.starts_with('!'));
+        let excluded: Vec<&str> = excluded.iter().map(|pattern| &pattern[1..]).collect();
+        let with_number = |error: GlobError| {
+            let is_invalid = |pattern: &String| {
+                let plain = pattern.strip_prefix('!').unwrap_or(pattern);
+                matches!(&error, GlobError::Invalid { glob, .. } if glob == plain)
+            };
+            (patterns.iter().position(is_invalid).unwrap_or(0), error.to_string())
         };
-        let (included, excluded) = (list(&included)?, list(&excluded)?.map(|globs| globs.list));
-        Ok(Self { patterns: patterns.to_vec(), included, excluded })
+        let list = GlobList::new(&included).map_err(with_number)?;
+        let excluded = GlobList::new(&excluded).map_err(with_number)?;
+        Ok(Self { patterns: patterns.to_vec(), included, list, excluded })
     }
 
     /// Compiles globs as other tools do: each matches the whole path from the root, and `*` does not
     /// match a slash. Invalid globs are left out and returned as messages.
-    pub fn anchored(patterns: &[String]) -> (Self, Vec<String>) {
-        let (mut patterns, mut invalid) = (patterns.to_vec(), Vec::new());
+    pub fn anchored(mut patterns: Vec<String>) -> (Self, Vec<String>) {
+        let mut invalid = Vec::new();
         patterns.retain(|pattern| match check_length(pattern) {
             Ok(()) => true,
             Err(error) => {
@@ -175,11 +158,7 @@ impl PathGlobs {
         });
         let (list, errors) = GlobList::anchored(&patterns);
         invalid.extend(errors.iter().map(GlobError::to_string));
-        let numbers = (0..patterns.len()).collect();
-        (
-            Self { patterns, included: Some(IncludedGlobs { list, numbers }), excluded: None },
-            invalid,
-        )
+        (Self { included: patterns.clone(), patterns, list, ..Self::default() }, invalid)
     }
 
     /// Describes the first path that matches a glob, or that none does.
@@ -192,15 +171,14 @@ impl PathGlobs {
         }
     }
 
-    fn matching_pattern(&self, path: &str) -> Option<&str> {
-        if self.excluded.as_ref().is_some_and(|list| list.first_match(path).is_some()) {
+    fn matching_pattern(&self, path: &str) -> Option<&String> {
+        if self.excluded.first_match(path).is_some() {
             return None;
         }
-        let number = match &self.included {
-            Some(IncludedGlobs { list, numbers }) => numbers[list.first_match(path)?],
-            None => 0,
-        };
-        self.patterns.get(number).map(String::as_str)
+        if self.included.is_empty() {
+            return self.patterns.first();
+        }
+        self.included.get(self.list.first_match(path)?)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::matchers::Matchers;
 use kitbag_config::yaml::LineColumn;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The folder of context files, relative to the root.
-pub const CONTEXTS_FOLDER: &str = ".agent/contexts";
+pub(crate) const CONTEXTS_FOLDER: &str = ".agent/contexts";
 
 /// A context file.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +28,7 @@ pub struct RuleContext {
     /// Actions to take on certain events.
     pub behavior_rules: Vec<BehaviorRule>,
     /// Further files to read under a condition.
-    pub injection_rules: Vec<Arc<InjectionRule>>,
+    pub injection_rules: Vec<Arc<Rule>>,
     /// Contexts to inherit from.
     pub extends: Vec<LocatedName>,
     /// Text after the front matter of a Markdown file.
@@ -44,27 +44,6 @@ pub struct BehaviorRule {
     pub trigger: String,
     /// The action.
     pub action: String,
-}
-
-/// Files and contexts to inject under a condition.
-#[derive(Debug, Clone)]
-pub struct InjectionRule {
-    /// Name.
-    pub name: String,
-    /// Description.
-    pub description: Option<String>,
-    /// Condition in plain language.
-    pub condition: Option<String>,
-    /// Matchers, which decide without a model.
-    pub matchers: Matchers,
-    /// Contexts, files or globs.
-    pub inject: Vec<LocatedName>,
-    /// Id of the context that declares the rule.
-    pub context: String,
-    /// File that declares the rule.
-    pub path: String,
-    /// Position in that file.
-    pub position: LineColumn,
 }
 
 /// A name in a file, such as an import, with its position.
@@ -86,7 +65,7 @@ pub struct TextBlock {
 }
 
 impl TextBlock {
-    /// Strips blank lines around a text that starts at `line`.
+    /// Strips blank lines around a text that starts at `line` of its file.
     pub(crate) fn trimmed(text: &str, line: usize) -> Self {
         let blank = text.lines().take_while(|line| line.trim().is_empty()).count();
         let start: usize = text.split_inclusive('\n').take(blank).map(str::len).sum();
@@ -141,9 +120,9 @@ pub struct RuleTrigger {
     pub condition: Option<String>,
 }
 
-/// A rule file of a convention.
+/// A rule: a file of a convention, or an injection rule of a context file.
 #[derive(Debug, Clone)]
-pub struct ConventionRule {
+pub struct Rule {
     /// Name.
     pub name: String,
     /// Description.
@@ -152,15 +131,17 @@ pub struct ConventionRule {
     pub convention: Convention,
     /// Path of the file, relative to the root.
     pub path: String,
+    /// Position in that file.
+    pub position: LineColumn,
     /// When the rule applies.
     pub trigger: RuleTrigger,
-    /// Text of the rule; `None` for skills, which are read on demand.
+    /// Text of the rule; `None` for injection rules, and for skills, which are read on demand.
     pub text: Option<TextBlock>,
-    /// Files that the rule imports.
-    pub(crate) imports: Vec<LocatedName>,
+    /// Files that the rule imports, or contexts, files and globs that it injects.
+    pub(crate) targets: Vec<LocatedName>,
 }
 
-impl ConventionRule {
+impl Rule {
     /// Creates a rule that always applies.
     pub(crate) fn new(convention: Convention, name: &str, path: &str, text: TextBlock) -> Self {
         Self {
@@ -168,11 +149,27 @@ impl ConventionRule {
             description: None,
             convention,
             path: path.to_owned(),
+            position: LineColumn { line: 1, column: 1 },
             trigger: RuleTrigger::default(),
             text: Some(text),
-            imports: Vec::new(),
+            targets: Vec::new(),
         }
     }
+}
+
+/// Whether a condition holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ConditionOutcome {
+    /// It does not hold.
+    // The word in the answers of judges.
+    #[serde(alias = "does_not_hold")]
+    Fails,
+    /// It was not judged, or the judge could not decide.
+    Undecided,
+    /// It holds.
+    Holds,
 }
 
 /// A text of a rule with its provenance.
@@ -188,4 +185,11 @@ pub struct RuleText {
     /// The text.
     #[serde(skip)]
     pub text: Arc<str>,
+}
+
+impl RuleText {
+    pub(crate) fn new(path: &str, block: &TextBlock, via: &[String]) -> Self {
+        let TextBlock { text, line } = block;
+        Self { path: path.to_owned(), line: *line, via: via.to_vec(), text: Arc::clone(text) }
+    }
 }

@@ -53,13 +53,8 @@ impl RuleProblem {
     }
 
     #[must_use]
-    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
-    }
-
-    #[must_use]
-    pub(crate) fn maybe_hint(self, hint: Option<impl Into<String>>) -> Self {
-        Self { hint: hint.map(Into::into), ..self }
+    pub(crate) fn hint<'a>(self, hint: impl Into<Option<&'a str>>) -> Self {
+        Self { hint: hint.into().map(str::to_owned), ..self }
     }
 }
 
@@ -103,12 +98,4 @@ impl RulesError {
             Self::Cancelled => None,
         }
     }
-}
-
-/// Returns the name in `known` that is most similar to `typed`.
-pub(crate) fn nearest<'a>(
-    typed: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    known.into_iter().min_by_key(|it| strsim::damerau_levenshtein(typed, it))
 }

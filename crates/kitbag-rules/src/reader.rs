@@ -4,7 +4,7 @@ use crate::context::{ContextGraph, context_id, parse_context};
 use crate::conventions::{self, LoadedRule};
 use crate::files::{FileRole, ParseCache, ParsedFile, RuleFiles};
 use crate::judge::{ConditionJudge, JudgeCache};
-use crate::model::{CONTEXTS_FOLDER, ConventionRule, RuleContext};
+use crate::model::{CONTEXTS_FOLDER, Rule, RuleContext};
 use crate::problem::RuleProblem;
 use crate::situation::Situation;
 use crate::times::{RuleTimes, TimesCache};
@@ -74,11 +74,9 @@ impl RuleReader {
     pub fn load_folders(&self, root: &Root, folders: &[String]) -> (RuleSet, Vec<RuleProblem>) {
         let files = RuleFiles { root, cache: &self.files };
         let mut problems = Vec::new();
-        let (contexts, mut broken) = load_contexts(files, &mut problems);
-        let ids: BTreeSet<String> = contexts.iter().map(|it| it.id.clone()).collect();
+        let (contexts, ids) = load_contexts(files, &mut problems);
         let contexts = ContextGraph::new(contexts, &mut problems);
-        let usable: BTreeSet<String> = contexts.ids().map(str::to_owned).collect();
-        broken.extend(ids.difference(&usable).cloned());
+        let broken = ids.into_iter().filter(|id| contexts.get(id).is_none()).collect();
         let rules = conventions::load(files, folders, &mut problems);
         let order = |it: &RuleProblem| (it.path.clone(), it.line, it.column, it.message.clone());
         problems.sort_by_key(order);
@@ -99,7 +97,7 @@ impl RuleSet {
     }
 
     /// Returns the rules of conventions other than contexts.
-    pub fn rules(&self) -> impl Iterator<Item = &ConventionRule> {
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter().map(|loaded| loaded.rule.as_ref())
     }
 }
@@ -110,25 +108,19 @@ pub fn enclosing_folders(path: &str) -> impl Iterator<Item = &str> {
     ends.map(|end| &path[..end]).filter(|folder| !folder.is_empty())
 }
 
-/// Loads all context files, and the ids of those that cannot be used.
+/// Loads all context files. Returns the usable ones, and the ids of all.
 fn load_contexts(
     files: RuleFiles<'_>,
     problems: &mut Vec<RuleProblem>,
-) -> (Vec<Arc<RuleContext>>, BTreeSet<String>) {
+) -> (Vec<Arc<RuleContext>>, Vec<String>) {
     let parse = |entry: &FileEntry| {
         let id = context_id(&entry.path)?;
         let parse = |text: &str| parse_context(&entry.path, id, text);
-        Some((id.to_owned(), files.parsed(entry, FileRole::Context, parse)))
+        Some((files.parsed(entry, FileRole::Context, parse), id.to_owned()))
     };
-    let entries = files.list(CONTEXTS_FOLDER, problems);
-    let parsed: Vec<(String, Arc<ParsedFile>)> = entries.par_iter().filter_map(parse).collect();
-    let (mut contexts, mut broken) = (Vec::new(), BTreeSet::new());
-    for (id, parsed) in parsed {
-        problems.extend(parsed.problems.iter().cloned());
-        match &parsed.context {
-            Some(context) => contexts.push(Arc::clone(context)),
-            None => drop(broken.insert(id)),
-        }
-    }
-    (contexts, broken)
+    let entries = files.list(CONTEXTS_FOLDER, |_| true, problems);
+    let (parsed, ids): (Vec<Arc<ParsedFile>>, Vec<String>) =
+        entries.par_iter().filter_map(parse).unzip();
+    problems.extend(parsed.iter().flat_map(|file| file.problems.iter().cloned()));
+    (parsed.iter().filter_map(|file| file.context.clone()).collect(), ids)
 }

@@ -6,10 +6,10 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Maximum size of the text of a situation.
-pub const MAX_SITUATION_BYTES: usize = 64 << 10;
+pub(crate) const MAX_SITUATION_BYTES: usize = 64 << 10;
 
 /// The context of requests that name none.
-pub const DEFAULT_CONTEXT: &str = "default";
+pub(crate) const DEFAULT_CONTEXT: &str = "default";
 
 /// The situation of an agent.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Situation {
     pub task: String,
     /// Intent, such as `debug` or `refactor`.
     pub intent: Option<String>,
-    /// Current context; [`DEFAULT_CONTEXT`] by default.
+    /// Current context; `default` if not set.
     pub context: Option<String>,
     /// Files relative to the root, with `/`.
     pub paths: Vec<String>,
@@ -55,8 +55,9 @@ impl Situation {
         line("Languages", &self.languages().into_iter().collect::<Vec<_>>().join(", "));
         let kinds: BTreeSet<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
         line("Given", &kinds.into_iter().collect::<Vec<_>>().join(", "));
-        if let Some(facts) = &self.facts {
-            line("Situation", &sorted(facts).to_string());
+        if let Some(mut facts) = self.facts.clone() {
+            facts.sort_all_objects();
+            line("Situation", &facts.to_string());
         }
         let mut text = lines.join("\n");
         text.truncate(text.floor_char_boundary(MAX_SITUATION_BYTES));
@@ -66,20 +67,6 @@ impl Situation {
     /// Returns the name of the current context.
     pub fn current_context(&self) -> &str {
         self.context.as_deref().unwrap_or(DEFAULT_CONTEXT)
-    }
-}
-
-/// Sorts the keys of all objects.
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(sorted).collect(),
-        Value::Object(members) => {
-            let mut members: Vec<(String, Value)> =
-                members.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-            members.sort_by(|a, b| a.0.cmp(&b.0));
-            members.into_iter().collect()
-        }
-        other => other.clone(),
     }
 }
 

@@ -130,7 +130,8 @@ impl Default for ChunkLimits {
 }
 
 /// How files are split into chunks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChunkStrategy {
     /// Along the structure of the text if it is known, otherwise by lines.
     Structure,

@@ -1,9 +1,10 @@
 //! Settings of token counting.
 
 use crate::cached::DEFAULT_CACHE_ENTRIES;
+use serde::Deserialize;
 
 /// Settings under `context.tokenizer`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct TokenizerSettings {
     /// Count with the model's tokenizer. If off, tokens are always estimated from characters.
     pub use_exact: bool,

@@ -1,16 +1,15 @@
 //! The starter file: every setting with its documentation and default, commented out.
 
-use super::wrap;
 use crate::table::{self, Restriction, Setting};
+use crate::value::to_yaml;
 use std::fmt::Write;
+use textwrap::{Options, WordSplitter};
 
 const HEAD: &str = "\
 # Configuration of Kitbag. Every setting is optional and shown with its default. To change one,
 # remove the `#` and edit the value. `kitbag config check` reports errors, and `kitbag config show`
 # prints the effective values and their origins.
 ";
-
-const WIDTH: usize = 96;
 
 /// The names shown where a part of a key has many.
 const EXAMPLE_NAMES: [&str; 3] = ["python", "search", "search_result"];
@@ -29,12 +28,12 @@ pub fn config_init() -> String {
                 let is_user_only = setting.has(Restriction::UserOnly);
                 let note = if is_user_only { " Only in the user-wide file." } else { "" };
                 let doc = format!("{}{note}", setting.doc());
-                text.push_str(&wrap(&doc, &format!("{margin}# "), WIDTH));
+                text.push_str(&comment(&doc, &margin));
             }
-            let default = setting.default_of(key);
+            let default = to_yaml(&setting.default_of(key));
             let _ = write!(text, "{margin}#{name}: {default}");
             if setting.is_optional() {
-                let _ = write!(text, "  # for example {}", setting.example());
+                let _ = write!(text, "  # for example {}", to_yaml(&setting.example()));
             }
             text.push('\n');
         }
@@ -53,10 +52,17 @@ fn open_sections(text: &mut String, open: &mut Vec<String>, path: &[String]) {
         let key = open.join(".");
         let doc = table::SECTIONS.iter().find(|section| section.key == key);
         if let Some(section) = doc {
-            text.push_str(&wrap(section.doc, &format!("{margin}# "), WIDTH));
+            text.push_str(&comment(section.doc, &margin));
         }
         let _ = writeln!(text, "{margin}{part}:");
     }
+}
+
+/// Wraps a text into lines of comments.
+fn comment(text: &str, margin: &str) -> String {
+    let indent = format!("{margin}# ");
+    let options = Options::new(96).initial_indent(&indent).subsequent_indent(&indent);
+    textwrap::fill(text, options.word_splitter(WordSplitter::NoHyphenation)) + "\n"
 }
 
 /// Returns all keys of a setting if their defaults differ, else one example.

@@ -1,7 +1,7 @@
 //! The reference page.
 
 use crate::table::{self, Restriction, SectionDoc, Setting};
-use crate::value::SettingValue;
+use crate::value::to_yaml;
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -58,48 +58,41 @@ request.
 pub fn config_reference() -> String {
     let mut text = HEAD.to_owned();
     for section in table::SECTIONS {
-        let own: Vec<&Setting> = settings_of(section).collect();
-        if own.is_empty() {
+        let own = table::settings().filter(|setting| setting.section() == section.key);
+        let rows: String = own.map(|setting| row(section, setting)).collect();
+        if rows.is_empty() {
             continue;
         }
         let _ = write!(text, "\n## `{}`\n\n{}\n\n", section.key, section.doc);
         text.push_str("| key | description | type | default | example |\n|---|---|---|---|---|\n");
-        for setting in own {
-            text.push_str(&row(section, setting));
-        }
+        text.push_str(&rows);
     }
     let _ = write!(text, "\n{RESTRICTIONS}");
     text
 }
 
-/// Returns the settings of a section, without those of its subsections.
-fn settings_of(section: &'static SectionDoc) -> impl Iterator<Item = &'static Setting> {
-    table::settings().filter(move |setting| {
-        let Some(rest) = setting.key.strip_prefix(section.key) else { return false };
-        let inner = table::SECTIONS.iter().filter(|it| it.key.len() > section.key.len());
-        let is_deeper = |it: &SectionDoc| setting.key.starts_with(&format!("{}.", it.key));
-        rest.starts_with('.') && !inner.into_iter().any(is_deeper)
-    })
-}
-
 /// Formats the default of most keys, and the keys with another default.
 fn default_with_exceptions(setting: &Setting) -> String {
-    let keys = setting.keys();
-    let usual = keys.first().map_or(SettingValue::Null, |key| setting.default_of(key));
-    let others = keys.iter().filter(|key| setting.default_of(key) != usual);
-    let others: Vec<&str> = others.filter_map(|key| key.rsplit('.').nth(1)).collect();
-    let other = keys.iter().map(|key| setting.default_of(key)).find(|it| *it != usual);
-    match other {
-        Some(other) => format!("`{usual}`; `{other}` for {}", others.join(", ")),
-        None => format!("`{usual}`"),
+    let (mut text, mut usual) = (String::new(), None);
+    for key in setting.keys() {
+        let default = to_yaml(&setting.default_of(&key));
+        let name = key.rsplit('.').nth(1).unwrap_or(&key);
+        match &usual {
+            None => text = format!("`{default}`"),
+            Some(usual) if *usual == default => continue,
+            Some(_) if text.contains(';') => text.push_str(&format!(", {name}")),
+            Some(_) => text.push_str(&format!("; `{default}` for {name}")),
+        }
+        usual.get_or_insert(default);
     }
+    text
 }
 
 fn row(section: &SectionDoc, setting: &Setting) -> String {
     let default = if setting.differs_by_name() {
         let each = setting.keys().into_iter().map(|key| {
             let name = key.rsplit('.').next().unwrap_or(&key);
-            format!("{name} {}", setting.default_of(&key))
+            format!("{name} {}", to_yaml(&setting.default_of(&key)))
         });
         each.collect::<Vec<_>>().join(", ")
     } else if setting.is_optional() {
@@ -107,7 +100,7 @@ fn row(section: &SectionDoc, setting: &Setting) -> String {
     } else {
         default_with_exceptions(setting)
     };
-    let (name, doc, example) = (name(section, setting), setting.doc(), setting.example());
+    let (name, doc, example) = (name(section, setting), setting.doc(), to_yaml(&setting.example()));
     format!("| {name} | {doc} | {} | {default} | `{example}` |\n", setting.value_type)
 }
 

@@ -1,30 +1,23 @@
 //! The JSON schema, for editors.
 
-use crate::keys::{KeyRegistry, canonical};
+use crate::keys::KeyRegistry;
 use crate::table::{self, Setting};
 use crate::value::ValueType;
 use serde_json::{Map, Value, json};
 
 /// Returns the JSON schema of configuration files.
 pub fn config_schema() -> String {
-    let mut root = Map::new();
     let mut definitions = Map::new();
-    for (key, setting) in KeyRegistry::default().keys() {
-        insert(&mut root, &key, leaf(&key, setting, &mut definitions));
+    let mut root = members("", &mut definitions);
+    // Sections of `context` are shared with profiles.
+    let mut context = members("context", &mut definitions);
+    for (name, member) in &mut context {
+        if member.get("properties").is_some() {
+            let reference = json!({"$ref": format!("#/$defs/{name}")});
+            definitions.insert(name.clone(), std::mem::replace(member, reference));
+        }
     }
-    let context = root.remove("context").unwrap_or_default();
-    let mut profile = Map::new();
-    for (name, inner) in context.as_object().into_iter().flatten() {
-        let is_section = table::is_section(&format!("context.{name}"));
-        let schema = if is_section {
-            definitions.insert(name.clone(), object(&format!("context.{name}"), inner.clone()));
-            json!({"$ref": format!("#/$defs/{name}")})
-        } else {
-            inner.clone()
-        };
-        profile.insert(name.clone(), schema);
-    }
-    let mut context = profile.clone();
+    definitions.insert("profile".into(), section_schema("context", context.clone()));
     context.insert(
         "profiles".into(),
         json!({
@@ -34,55 +27,46 @@ pub fn config_schema() -> String {
             "additionalProperties": false,
         }),
     );
-    definitions.insert("profile".into(), object("context", profile.into()));
-    let mut properties = Map::new();
-    properties.insert("context".into(), object("context", context.into()));
-    for (name, inner) in root {
-        let schema = object(&name, inner);
-        properties.insert(name, schema);
-    }
+    root["context"] = section_schema("context", context);
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Configuration of Kitbag, .agent/config.yml",
         "type": ["object", "null"],
-        "properties": properties,
+        "properties": root,
         "additionalProperties": false,
         "$defs": definitions,
     });
     format!("{schema:#}\n")
 }
 
-/// Inserts the schema of a setting at the path of its key.
-fn insert(root: &mut Map<String, Value>, key: &str, schema: Value) {
-    let mut parts = key.split('.').peekable();
-    let mut here = root;
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            here.insert(part.to_owned(), schema);
-            return;
+/// Builds the schemas of the settings and sections directly below a section.
+fn members(section: &str, definitions: &mut Map<String, Value>) -> Map<String, Value> {
+    let prefix = if section.is_empty() { String::new() } else { format!("{section}.") };
+    let mut schemas = Map::new();
+    for (key, setting) in KeyRegistry::default().keys() {
+        let Some(rest) = key.strip_prefix(&prefix) else { continue };
+        let name = rest.split('.').next().unwrap_or(rest);
+        if schemas.contains_key(name) {
+            continue;
         }
-        let inner = here.entry(part).or_insert_with(|| Value::Object(Map::new()));
-        let Value::Object(inner) = inner else { return };
-        here = inner;
+        let schema = if name == rest {
+            leaf(&key, setting, definitions)
+        } else {
+            let section = format!("{prefix}{name}");
+            section_schema(&section, members(&section, definitions))
+        };
+        schemas.insert(name.to_owned(), schema);
     }
+    schemas
 }
 
-/// Builds the schema of a section from those of its members.
-fn object(key: &str, members: Value) -> Value {
-    let Value::Object(members) = members else { return members };
-    let member = |(name, inner): (String, Value)| {
-        let key = format!("{key}.{name}");
-        let is_section = table::is_section(&canonical(&key)) && inner.get("$ref").is_none();
-        let schema = if is_section { object(&key, inner) } else { inner };
-        (name, schema)
-    };
-    let properties: Map<String, Value> = members.into_iter().map(member).collect();
+fn section_schema(key: &str, members: Map<String, Value>) -> Value {
     let mut schema = Map::new();
     if let Some(section) = table::SECTIONS.iter().find(|section| section.key == key) {
         schema.insert("description".into(), section.doc.into());
     }
     schema.insert("type".into(), json!(["object", "null"]));
-    schema.insert("properties".into(), properties.into());
+    schema.insert("properties".into(), members.into());
     schema.insert("additionalProperties".into(), false.into());
     schema.into()
 }
@@ -103,8 +87,8 @@ fn setting_schema(key: &str, setting: &Setting) -> Value {
         schema = json!({"anyOf": [schema, {"type": "null"}]});
     }
     schema["description"] = setting.doc().into();
-    schema["default"] = setting.default_of(key).to_json();
-    schema["examples"] = json!([setting.example().to_json()]);
+    schema["default"] = setting.default_of(key);
+    schema["examples"] = json!([setting.example()]);
     schema
 }
 

@@ -11,7 +11,8 @@ use crate::keys::provider_ids;
 use crate::resolved::ResolvedConfig;
 use kitbag_core::{Budget, Settings};
 use kitbag_text::Kind;
-use kitbag_tokens::{TokenizerChoice, TokenizerSettings};
+use kitbag_tokens::{Model, TokenizerChoice, TokenizerSettings};
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Keys of the tokens reserved in the window.
@@ -88,8 +89,9 @@ impl Default for EngineSettings {
     }
 }
 
-/// Settings of a provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Settings of a provider. Keys that a custom provider does not set have no entry.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub struct ProviderSettings {
     /// Whether the provider runs.
     pub enabled: bool,
@@ -128,27 +130,29 @@ impl From<&ResolvedConfig> for EngineSettings {
     fn from(config: &ResolvedConfig) -> Self {
         let enabled = "context.enabled";
         let origin = config.entry(enabled).map(|entry| entry.origin.to_string());
+        let provider =
+            |id: &str| (id.to_owned(), config.section(&format!("context.providers.{id}")));
         Self {
             settings: packing::settings(config),
             budget: budget(config, window(config).tokens),
             counter: counter(config),
-            tokenizer: tokenizer(config),
-            max_sources: config.integer("context.max_sources").map(|number| number as usize),
-            deny: config.list("security.deny"),
-            redact: config.bool("security.redact"),
-            keeps_indexes: config.bool("context.cache.enabled"),
-            records: config.bool("context.record.enabled"),
-            audits: config.bool("context.record.audit"),
-            template: config.text("context.formatting.template").map(str::to_owned),
-            rules: config.into(),
-            judge: config.into(),
-            switched_off: origin.filter(|_| !config.bool(enabled)),
-            strategy_timeout: config.integer("context.strategy_timeout").unwrap_or_default(),
-            max_parallelism: config.integer("context.max_parallelism").unwrap_or(1) as usize,
-            deadline_ms: config.integer("context.deadline_ms"),
-            deducts_request: config.bool("context.budget.deduct_request"),
-            guides: config.list("context.style.guides"),
-            providers: providers(config),
+            tokenizer: config.section("context.tokenizer"),
+            max_sources: config.get("context.max_sources"),
+            deny: config.get("security.deny"),
+            redact: config.get("security.redact"),
+            keeps_indexes: config.get("context.cache.enabled"),
+            records: config.get("context.record.enabled"),
+            audits: config.get("context.record.audit"),
+            template: config.get("context.formatting.template"),
+            rules: config.section("context.rules"),
+            judge: config.section("judge"),
+            switched_off: origin.filter(|_| !config.get::<bool>(enabled)),
+            strategy_timeout: config.get("context.strategy_timeout"),
+            max_parallelism: config.get("context.max_parallelism"),
+            deadline_ms: config.get("context.deadline_ms"),
+            deducts_request: config.get("context.budget.deduct_request"),
+            guides: config.get("context.style.guides"),
+            providers: provider_ids(config.keys()).map(provider).collect(),
             logging: config.into(),
             server: config.into(),
             total: explicit_total(config),
@@ -156,28 +160,8 @@ impl From<&ResolvedConfig> for EngineSettings {
     }
 }
 
-fn providers(config: &ResolvedConfig) -> BTreeMap<String, ProviderSettings> {
-    let settings = |id: &str| {
-        // Unset keys of custom providers have no entry.
-        let key = |name: &str| {
-            let key = format!("context.providers.{id}.{name}");
-            config.entry(&key).is_some().then_some(key)
-        };
-        let integer = |name: &str| key(name).and_then(|key| config.integer(&key));
-        let settings = ProviderSettings {
-            enabled: key("enabled").is_none_or(|key| config.bool(&key)),
-            max_items: integer("max_items").map(|number| number as usize),
-            max_tokens: integer("max_tokens").map(|number| number as usize),
-            timeout_ms: integer("timeout_ms"),
-        };
-        (id.to_owned(), settings)
-    };
-    provider_ids(config.keys()).map(settings).collect()
-}
-
 fn budget(config: &ResolvedConfig, total: usize) -> Budget {
-    let [response, system, instruction, completion] =
-        RESERVES.map(|key| config.integer(key).unwrap_or_default() as usize);
+    let [response, system, instruction, completion] = RESERVES.map(|key| config.get::<usize>(key));
     Budget::Window {
         total,
         response_reserve: response.saturating_add(completion),
@@ -193,40 +177,28 @@ pub(crate) struct Window {
 
 /// Returns the smaller of the model's window and an explicit total.
 pub(crate) fn window(config: &ResolvedConfig) -> Window {
-    let named = || kitbag_tokens::model(config.text("model.name")?).ok();
-    let model = match config.integer("model.window") {
-        Some(tokens) => Some(Window { tokens: tokens as usize, key: "model.window" }),
-        None => named().map(|model| Window { tokens: model.window, key: "model.name" }),
-    };
-    match (model, explicit_total(config)) {
-        (Some(model), Some(total)) if model.tokens < total => model,
-        (Some(model), None) => model,
-        (_, Some(tokens)) => Window { tokens, key: TOTAL },
-        (None, None) => {
-            Window { tokens: config.integer(TOTAL).unwrap_or_default() as usize, key: TOTAL }
-        }
-    }
+    let named = || model(config).map(|model| Window { tokens: model.window, key: "model.name" });
+    let set = config.get::<Option<usize>>("model.window");
+    let model = set.map(|tokens| Window { tokens, key: "model.window" }).or_else(named);
+    let total = Window { tokens: config.get(TOTAL), key: TOTAL };
+    let is_total_set = explicit_total(config).is_some();
+    model.filter(|model| !is_total_set || model.tokens < total.tokens).unwrap_or(total)
+}
+
+/// Returns the model that is set, if it is known.
+pub(crate) fn model(config: &ResolvedConfig) -> Option<Model> {
+    kitbag_tokens::model(&config.get::<Option<String>>("model.name")?).ok()
 }
 
 fn explicit_total(config: &ResolvedConfig) -> Option<usize> {
-    config.integer(TOTAL).filter(|_| config.is_set(TOTAL)).map(|tokens| tokens as usize)
+    config.is_set(TOTAL).then(|| config.get(TOTAL))
 }
 
 /// Returns the tokenizer that is set, else that of the model.
 fn counter(config: &ResolvedConfig) -> TokenizerChoice {
-    let named = config.text("model.tokenizer").and_then(|name| TokenizerChoice::parse(name).ok());
-    let model = || kitbag_tokens::model(config.text("model.name")?).ok()?.choice().ok();
-    named.or_else(model).unwrap_or_default()
-}
-
-fn tokenizer(config: &ResolvedConfig) -> TokenizerSettings {
-    let bool = |name: &str| config.bool(&format!("context.tokenizer.{name}"));
-    TokenizerSettings {
-        use_exact: bool("use_exact"),
-        cache_enabled: bool("cache_enabled"),
-        cache_size: config.integer("context.tokenizer.cache_size").unwrap_or_default() as usize,
-        timing_mitigation: bool("timing_mitigation"),
-    }
+    let named = config.get::<Option<String>>("model.tokenizer");
+    let named = named.and_then(|name| TokenizerChoice::parse(&name).ok());
+    named.or_else(|| model(config)?.choice().ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

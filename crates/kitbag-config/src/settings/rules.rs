@@ -1,9 +1,10 @@
 //! Settings of rules and of the model that judges their conditions.
 
 use crate::resolved::ResolvedConfig;
+use serde::Deserialize;
 
 /// Settings of rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub struct RulesSettings {
     /// Treatment of rules whose condition is undecided.
     pub undecided: UndecidedPolicy,
@@ -12,7 +13,8 @@ pub struct RulesSettings {
 }
 
 /// Treatment of rules whose condition is undecided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UndecidedPolicy {
     /// List name and description, so that the reader of the pack can decide.
     #[default]
@@ -22,7 +24,8 @@ pub enum UndecidedPolicy {
 }
 
 /// Order of the instructions of nested folders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RuleOrder {
     /// From the root to the nearest folder.
     #[default]
@@ -32,7 +35,8 @@ pub enum RuleOrder {
 }
 
 /// Protocol of a judge's endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum JudgeKind {
     /// Chat completions: OpenAI, Ollama, vLLM, llama.cpp, LM Studio and others.
     #[default]
@@ -60,7 +64,7 @@ impl JudgeKind {
 }
 
 /// Settings of the model that judges conditions. Without a model, conditions are not judged.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct JudgeSettings {
     /// Address of the endpoint; by default the vendor's.
     pub endpoint: Option<String>,
@@ -76,37 +80,6 @@ pub struct JudgeSettings {
 
 impl Default for JudgeSettings {
     fn default() -> Self {
-        Self::from(&ResolvedConfig::defaults())
-    }
-}
-
-impl From<&ResolvedConfig> for RulesSettings {
-    fn from(config: &ResolvedConfig) -> Self {
-        Self {
-            undecided: match config.text("context.rules.undecided") {
-                Some("inject") => UndecidedPolicy::Inject,
-                _ => UndecidedPolicy::List,
-            },
-            order: match config.text("context.rules.order") {
-                Some("leaf_first") => RuleOrder::LeafFirst,
-                _ => RuleOrder::RootFirst,
-            },
-        }
-    }
-}
-
-impl From<&ResolvedConfig> for JudgeSettings {
-    fn from(config: &ResolvedConfig) -> Self {
-        let text = |name: &str| config.text(&format!("judge.{name}")).map(str::to_owned);
-        Self {
-            endpoint: text("endpoint"),
-            kind: match config.text("judge.kind") {
-                Some("anthropic") => JudgeKind::Anthropic,
-                _ => JudgeKind::OpenAi,
-            },
-            model: text("model"),
-            key_env: text("key_env"),
-            timeout_ms: config.integer("judge.timeout_ms").unwrap_or_default(),
-        }
+        ResolvedConfig::defaults().section("judge")
     }
 }

@@ -1,6 +1,7 @@
 //! Settings of logging and of the HTTP server.
 
 use crate::resolved::ResolvedConfig;
+use serde::Deserialize;
 use std::time::Duration;
 
 /// Settings of logging.
@@ -15,7 +16,8 @@ pub struct LoggingSettings {
 }
 
 /// A log level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LogLevel {
     /// Nothing.
     Off,
@@ -32,7 +34,8 @@ pub enum LogLevel {
 }
 
 /// Format of log lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     /// Readable text, one event per line.
     Text,
@@ -65,34 +68,22 @@ impl Default for LoggingSettings {
 
 impl From<&ResolvedConfig> for LoggingSettings {
     fn from(config: &ResolvedConfig) -> Self {
-        let key = "logging.context_packer";
-        let level = match config.text(key) {
-            Some("off") => LogLevel::Off,
-            Some("error") => LogLevel::Error,
-            Some("info") => LogLevel::Info,
-            Some("debug") => LogLevel::Debug,
-            Some("trace") => LogLevel::Trace,
-            _ => LogLevel::Warn,
-        };
-        let format = match config.text("logging.format") {
-            Some("json") => LogFormat::Json,
-            _ => LogFormat::Text,
-        };
-        Self { level, is_set: config.is_set(key), format }
+        let level = "logging.context_packer";
+        let format = config.get("logging.format");
+        Self { level: config.get(level), is_set: config.is_set(level), format }
     }
 }
 
 impl From<&ResolvedConfig> for ServerSettings {
     fn from(config: &ResolvedConfig) -> Self {
-        let limit =
-            |name: &str| config.integer(&format!("server.limits.{name}")).unwrap_or_default();
+        let limit = |name: &str| config.get(&format!("server.limits.{name}"));
         Self {
-            listen: config.text("server.listen").unwrap_or_default().to_owned(),
-            token_env: config.text("server.token_env").map(str::to_owned),
-            request_bytes: limit("request_bytes") as usize,
-            concurrency: limit("concurrency") as usize,
-            queue: limit("queue") as usize,
-            timeout: Duration::from_millis(limit("timeout_ms")),
+            listen: config.get("server.listen"),
+            token_env: config.get("server.token_env"),
+            request_bytes: limit("request_bytes"),
+            concurrency: limit("concurrency"),
+            queue: limit("queue"),
+            timeout: Duration::from_millis(config.get("server.limits.timeout_ms")),
         }
     }
 }

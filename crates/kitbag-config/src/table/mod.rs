@@ -23,8 +23,10 @@ mod decision;
 mod environment;
 mod result;
 
-use crate::value::{RawValue, SettingValue, ValueType};
+use crate::value::ValueType;
 use kitbag_text::{Kind, languages};
+use serde_json::Value;
+use std::sync::LazyLock;
 
 /// The declaration of a setting.
 pub(crate) struct Setting {
@@ -110,19 +112,26 @@ pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
     decision::SETTINGS.iter().chain(result::SETTINGS).chain(environment::SETTINGS)
 }
 
+/// All keys in order, with parts in angle brackets expanded.
+static KEYS: LazyLock<Vec<(String, &Setting)>> = LazyLock::new(|| {
+    let keys =
+        |setting: &'static Setting| setting.keys().into_iter().map(move |key| (key, setting));
+    settings().flat_map(keys).collect()
+});
+
+/// Returns all keys in order, with parts in angle brackets expanded.
+pub(crate) fn keys() -> impl Iterator<Item = (String, &'static Setting)> {
+    KEYS.iter().cloned()
+}
+
 /// Returns the setting of a key.
 pub(crate) fn find(key: &str) -> Option<&'static Setting> {
-    settings().find(|setting| match_key(setting.key, key) == KeyMatch::Full)
+    KEYS.iter().find(|(known, _)| known == key).map(|(_, setting)| *setting)
 }
 
 /// Whether a key is a section.
 pub(crate) fn is_section(key: &str) -> bool {
-    settings().any(|setting| match_key(setting.key, key) == KeyMatch::Prefix)
-}
-
-/// Returns all keys in order, with parts in angle brackets expanded.
-pub(crate) fn keys() -> impl Iterator<Item = (String, &'static Setting)> {
-    settings().flat_map(|setting| setting.keys().into_iter().map(move |key| (key, setting)))
+    KEYS.iter().any(|(known, _)| known.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
 }
 
 impl Setting {
@@ -135,6 +144,12 @@ impl Setting {
         names(placeholder).iter().map(|name| format!("{before}{name}{after}")).collect()
     }
 
+    /// Returns the section, without a part in angle brackets.
+    pub fn section(&self) -> &'static str {
+        let (section, _) = self.key.rsplit_once('.').unwrap_or_default();
+        section.split(".<").next().unwrap_or(section)
+    }
+
     /// Returns the documentation on one line.
     pub fn doc(&self) -> String {
         let lines: Vec<&str> = self.docs.iter().map(|line| line.trim()).collect();
@@ -142,7 +157,7 @@ impl Setting {
     }
 
     /// Returns the default of one of the keys.
-    pub fn default_of(&self, key: &str) -> SettingValue {
+    pub fn default_of(&self, key: &str) -> Value {
         let text = match self.default {
             "of_kind" => {
                 let name = key.rsplit('.').next().unwrap_or(key);
@@ -159,15 +174,15 @@ impl Setting {
         self.parse(&text)
     }
 
-    pub fn example(&self) -> SettingValue {
+    pub fn example(&self) -> Value {
         self.parse(self.example)
     }
 
     /// Returns a value other than the default of a key.
     #[cfg(test)]
-    pub fn other_than_default(&self, key: &str) -> SettingValue {
+    pub fn other_than_default(&self, key: &str) -> Value {
         match self.default_of(key) {
-            SettingValue::Bool(value) => SettingValue::Bool(!value),
+            Value::Bool(value) => Value::Bool(!value),
             _ => self.example(),
         }
     }
@@ -198,12 +213,9 @@ impl Setting {
     }
 
     /// Parses a value of the table; a test covers them all.
-    fn parse(&self, text: &str) -> SettingValue {
-        let raw = match text {
-            "null" => RawValue::Null,
-            text => self.value_type.raw(text.trim_matches(['[', ']'])),
-        };
-        self.value_type.parse(&raw).unwrap_or(SettingValue::Null)
+    fn parse(&self, text: &str) -> Value {
+        let raw = self.value_type.raw(text.trim_matches(['[', ']']));
+        self.value_type.parse(&raw).filter(|_| text != "null").unwrap_or_default()
     }
 }
 
@@ -227,31 +239,6 @@ pub(crate) fn plural(name: &str) -> String {
     }
 }
 
-#[derive(PartialEq)]
-enum KeyMatch {
-    Full,
-    /// The pattern continues after the key.
-    Prefix,
-    None,
-}
-
-fn match_key(pattern: &str, key: &str) -> KeyMatch {
-    let mut parts = pattern.split('.');
-    for name in key.split('.') {
-        let is_match = match parts.next() {
-            Some(part) if part.starts_with('<') => {
-                names(part.trim_matches(['<', '>'])).iter().any(|it| it == name)
-            }
-            Some(part) => part == name,
-            None => false,
-        };
-        if !is_match {
-            return KeyMatch::None;
-        }
-    }
-    if parts.next().is_none() { KeyMatch::Full } else { KeyMatch::Prefix }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,9 +248,9 @@ mod tests {
     fn every_setting_is_fully_declared() {
         for (key, setting) in keys() {
             let default = setting.default_of(&key);
-            assert!(setting.is_optional() || default != SettingValue::Null, "{key} has no default");
+            assert!(setting.is_optional() || default != Value::Null, "{key} has no default");
             let example = setting.example();
-            assert!(example != SettingValue::Null, "{key} has no example");
+            assert!(example != Value::Null, "{key} has no example");
             let other = setting.other_than_default(&key);
             assert!(
                 setting.differs_by_name() || other != default,
@@ -286,8 +273,7 @@ mod tests {
     fn every_section_is_documented() {
         let is_documented = |key: &str| SECTIONS.iter().any(|section| section.key == key);
         for setting in settings() {
-            let (section, _) = setting.key.rsplit_once('.').expect("a key has parts");
-            let section = section.split(".<").next().unwrap_or(section);
+            let section = setting.section();
             assert!(is_documented(section), "{section} of {}", setting.key);
         }
     }

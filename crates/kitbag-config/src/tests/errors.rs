@@ -94,13 +94,10 @@ fn invalid_yaml_is_reported_with_its_position() {
 
 #[test]
 fn invalid_utf8_is_reported_with_its_position() {
+    use crate::files::ConfigFile;
     use crate::layer::Authority;
-    let result = crate::sources::read_file(
-        std::path::Path::new("config.yml"),
-        b"context:\n  \xe9nabled: true\n",
-        Authority::User,
-        &crate::keys::KeyRegistry::default(),
-    );
+    let file = ConfigFile::new("config.yml", b"context:\n  \xe9nabled: true\n");
+    let result = file.layer(Authority::User, &crate::keys::KeyRegistry::default());
     let problems = result.expect_err("not UTF-8");
     assert_eq!(problems[0].to_string(), "config.yml:2:3: not UTF-8");
 }
@@ -203,7 +200,7 @@ fn repository_can_enable_redaction_but_needs_trust_to_disable_it() {
         let mut layers = layers(user, project).expect("valid");
         layers.trusted = trusted.to_vec();
         let resolved = layers.resolve(None, &Layer::default());
-        resolved.expect("valid").bool("security.redact")
+        resolved.expect("valid").get::<bool>("security.redact")
     };
     let (on, off) = ("security: {redact: true}\n", "security: {redact: false}\n");
     assert!(

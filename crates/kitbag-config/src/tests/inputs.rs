@@ -1,12 +1,13 @@
 //! No input panics, and accepted inputs give valid settings.
 
 use super::layers;
+use crate::files::ConfigFile;
 use crate::keys::KeyRegistry;
 use crate::layer::{Authority, Layer};
+use crate::resolved::ResolvedConfig;
 use crate::settings::EngineSettings;
 use crate::{RequestOptions, sources};
 use proptest::prelude::*;
-use std::path::Path;
 
 /// Fragments that combine to texts resembling configurations.
 const FRAGMENTS: [&str; 44] = [
@@ -77,12 +78,8 @@ proptest! {
 
     #[test]
     fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = sources::read_file(
-            Path::new("config.yml"),
-            &bytes,
-            Authority::Repository,
-            &KeyRegistry::default(),
-        );
+        let file = ConfigFile::new("config.yml", &bytes);
+        let _ = file.layer(Authority::Repository, &KeyRegistry::default());
     }
 
     #[test]
@@ -92,7 +89,12 @@ proptest! {
     ) {
         let keys: Vec<String> = crate::table::keys().map(|(key, _)| key).collect();
         let key = at.get(&keys).clone();
-        let _ = sources::read_set(&[(key.clone(), value.clone())], &KeyRegistry::default());
+        let pair = [(key.clone(), value.clone())];
+        if let Ok(layer) = sources::read_set(&pair, &KeyRegistry::default()) {
+            let mut resolved = ResolvedConfig::defaults();
+            resolved.apply(&layer.base);
+            let _ = EngineSettings::from(&resolved);
+        }
         for is_remote in [false, true] {
             let pairs = vec![(key.clone(), value.clone().into())];
             let _ = sources::read_options(&RequestOptions { pairs, is_remote }, &KeyRegistry::default());

@@ -5,27 +5,27 @@ use crate::keys::KeyRegistry;
 use crate::layer::Layer;
 use crate::layers::Layers;
 use crate::settings::EngineSettings;
+use crate::value::to_yaml;
 use crate::{settings_from_pairs, sources};
 use kitbag_core::Budget;
 use serde_json::json;
-use std::sync::Arc;
 
 /// Checks the value of a key and its origin.
 #[track_caller]
 fn check(layers: &Layers, profile: Option<&str>, key: &str, expected: &str) {
     let resolved = layers.resolve(profile, &Layer::default()).expect("valid");
     let entry = resolved.entry(key).expect("a setting");
-    assert_eq!(format!("{} from {}", entry.value, entry.origin), expected, "{key}");
+    assert_eq!(format!("{} from {}", to_yaml(&entry.value), entry.origin), expected, "{key}");
 }
 
-fn environment(variables: &[(&str, &str)]) -> Arc<Layer> {
+fn environment(variables: &[(&str, &str)]) -> Layer {
     let variables: Vec<_> = variables.iter().map(|(a, b)| (a.into(), b.into())).collect();
-    Arc::new(sources::read_environment(&variables, &KeyRegistry::default()).expect("valid"))
+    sources::read_environment(&variables, &KeyRegistry::default()).expect("valid")
 }
 
-fn set(pairs: &[(&str, &str)]) -> Arc<Layer> {
+fn set(pairs: &[(&str, &str)]) -> Layer {
     let pairs: Vec<_> = pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-    Arc::new(sources::read_set(&pairs, &KeyRegistry::default()).expect("valid"))
+    sources::read_set(&pairs, &KeyRegistry::default()).expect("valid")
 }
 
 // Shows: AC-146, AC-147, AC-148
@@ -85,7 +85,7 @@ fn higher_layer_wins_key_by_key() {
     check(&layers, None, total, "80000 from --set");
     let options = option(total, json!(90_000), false).expect("valid");
     let resolved = layers.resolve(None, &options).expect("valid");
-    assert_eq!(resolved.integer(total), Some(90_000));
+    assert_eq!(resolved.get::<u64>(total), 90_000);
 }
 
 #[test]

@@ -6,25 +6,24 @@ mod layers;
 mod pages;
 mod remote;
 
+use crate::files::ConfigFile;
 use crate::keys::KeyRegistry;
-use crate::layer::{Authority, Layer};
+use crate::layer::{Authority, Layer, LayerResult};
 use crate::layers::Layers;
 use crate::resolved::ResolvedConfig;
-use crate::sources::{self, LayerResult};
+use crate::sources;
 use crate::{ConfigError, ConfigProblem, RequestOptions};
-use std::path::Path;
-use std::sync::Arc;
 
 /// Reads a user-wide file and a repository's file.
 fn layers(user: &str, project: &str) -> Result<Layers, ConfigError> {
     let mut problems = Vec::new();
     let mut read = |name: &str, text: &str, authority: Authority| {
         let registry = KeyRegistry::default();
-        let layer = sources::read_file(Path::new(name), text.as_bytes(), authority, &registry);
-        Arc::new(layer.unwrap_or_else(|wrong| {
+        let layer = ConfigFile::new(name, text.as_bytes()).layer(authority, &registry);
+        layer.unwrap_or_else(|wrong| {
             problems.extend(wrong);
             Layer::default()
-        }))
+        })
     };
     let layers = Layers {
         user: read("user.yml", user, Authority::User),

@@ -3,7 +3,6 @@
 use super::{resolved, resolved_of_user};
 use crate::resolved::ResolvedConfig;
 use crate::table;
-use crate::value::SettingValue;
 use crate::yaml::{self, YamlNode, YamlValue};
 use crate::{config_init, config_reference, config_schema};
 use serde_json::{Map, Value, json};
@@ -21,7 +20,7 @@ fn uncommented() -> String {
     config_init().lines().map(line).collect()
 }
 
-fn values(resolved: &ResolvedConfig) -> Vec<(String, SettingValue)> {
+fn values(resolved: &ResolvedConfig) -> Vec<(String, Value)> {
     let value = |key: String| resolved.entry(&key).map(|entry| (key, entry.value.clone()));
     table::keys().filter_map(|(key, _)| value(key)).collect()
 }
@@ -95,7 +94,7 @@ fn examples() -> String {
                 let inner = here.entry(part).or_insert_with(|| json!({}));
                 here = inner.as_object_mut().expect("a section");
             }
-            here.insert(last.to_owned(), setting.example().to_json());
+            here.insert(last.to_owned(), setting.example());
         }
     }
     Value::Object(root).to_string()

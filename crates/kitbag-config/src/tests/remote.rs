@@ -88,7 +88,7 @@ fn remote_request_only_configures_its_own_pack() {
     assert_eq!(remote, allowed);
     assert_eq!(sorted(&other), sorted(&forbidden));
     for (key, setting) in table::keys() {
-        let value = setting.other_than_default(&key).to_json();
+        let value = setting.other_than_default(&key);
         let errors = |key: &str| {
             let problems = option(key, value.clone(), true).err().unwrap_or_default();
             problems.iter().map(ToString::to_string).collect::<Vec<_>>()

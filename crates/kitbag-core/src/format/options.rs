@@ -3,6 +3,7 @@
 use super::plain::MIN_BOUNDARY_LEN;
 use super::sections::SECTIONS;
 use super::template::Template;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -94,7 +95,8 @@ fn trimmed(text: Option<&str>) -> Option<&str> {
 }
 
 /// A built-in format.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Format {
     /// A header for each file, and fenced code blocks.
     #[default]

@@ -5,15 +5,16 @@
 
 mod patterns;
 
-use super::collect;
+use super::{Diagnostic, Severity, collect};
 use patterns::Line;
+use rustc_hash::FxHashSet;
 
 /// Maximum number of frames per trace. Infinite recursion produces thousands.
-const MOST_FRAMES: usize = 100;
+const MAX_FRAMES: usize = 100;
 
 /// A frame of a stack trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frame {
+pub struct StackFrame {
     /// The path as printed in the trace. For Java and Kotlin, it includes the folders of the
     /// package.
     pub path: String,
@@ -27,7 +28,7 @@ pub struct Frame {
     pub language: TraceLanguage,
 }
 
-impl Frame {
+impl StackFrame {
     fn plain_path(&self) -> &str {
         self.path.trim_start_matches("./")
     }
@@ -86,7 +87,7 @@ impl TraceLanguage {
 /// Returns the frames of all stack traces in a text. Traces are in the order of the text; within a
 /// trace, the innermost frame is first, regardless of the order in which the language prints them.
 /// Frames of the language runtime and frames without a file are omitted.
-pub fn frames(text: &str) -> Vec<Frame> {
+pub fn frames(text: &str) -> Vec<StackFrame> {
     traces(text).into_iter().flat_map(|trace| trace.frames).collect()
 }
 
@@ -96,11 +97,30 @@ pub(super) struct Trace {
     /// The message of the error; empty if it is not known.
     pub message: String,
     /// The frames, innermost first.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<StackFrame>,
+}
+
+impl Trace {
+    /// Returns the frames as diagnostics with this message: the innermost is an error, its callers are
+    /// notes. The tool defaults to the language of the frames.
+    pub fn diagnostics(&self, message: &str, tool: Option<&str>) -> Vec<Diagnostic> {
+        let message = collect::message(message);
+        let diagnostic = |(frame, depth): (&StackFrame, u32)| Diagnostic {
+            path: frame.path.clone(),
+            line: frame.line,
+            column: frame.column,
+            severity: if depth == 0 { Severity::Error } else { Severity::Note },
+            message: message.clone(),
+            tool: tool.unwrap_or(frame.language.name()).to_owned(),
+            depth,
+            ..Diagnostic::default()
+        };
+        self.frames.iter().zip(0..).map(diagnostic).collect()
+    }
 }
 
 pub(super) fn traces(text: &str) -> Vec<Trace> {
-    let mut reader = Reader::default();
+    let mut reader = TraceReader::default();
     for line in text.lines() {
         reader.read(line);
     }
@@ -109,7 +129,7 @@ pub(super) fn traces(text: &str) -> Vec<Trace> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct TraceReader {
     traces: Vec<Trace>,
     /// The trace being read, in the order of the text.
     open: Option<Trace>,
@@ -120,14 +140,14 @@ struct Reader {
     /// The last line in which Go reported a panic or a fatal error.
     panic: String,
     /// The place that Node prints before the message.
-    header: Option<Frame>,
+    header: Option<StackFrame>,
     /// Whether the next line is the message of the open trace.
     awaits_message: bool,
 }
 
-impl Reader {
+impl TraceReader {
     fn read(&mut self, line: &str) {
-        let plain = super::text::without_colours(line);
+        let plain = super::text::strip_escapes(line);
         // Python indents exception groups with a margin of `|` and `+` characters.
         let margin = plain.trim_start_matches([' ', '|', '+', '-']);
         let trimmed =
@@ -151,7 +171,7 @@ impl Reader {
         trimmed.clone_into(&mut self.before);
     }
 
-    fn push(&mut self, frame: Frame) {
+    fn push(&mut self, frame: StackFrame) {
         self.awaits_message = false;
         let same = |trace: &Trace| {
             trace.frames.first().is_none_or(|it| it.language.shares_traces(frame.language))
@@ -227,14 +247,9 @@ impl Reader {
         if trace.frames.first().is_some_and(|frame| frame.language == TraceLanguage::Python) {
             trace.frames.reverse();
         }
-        let mut seen = Vec::new();
+        let mut seen = FxHashSet::default();
         trace.frames.retain(|frame| {
-            let place = (frame.plain_path().to_owned(), frame.line);
-            let is_new = !seen.contains(&place) && seen.len() < MOST_FRAMES;
-            if is_new {
-                seen.push(place);
-            }
-            is_new
+            seen.len() < MAX_FRAMES && seen.insert((frame.plain_path().to_owned(), frame.line))
         });
         self.traces.push(trace);
     }

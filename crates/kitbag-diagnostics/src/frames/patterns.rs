@@ -1,18 +1,17 @@
 //! Line patterns of stack frames in each language.
 
-use super::{Frame, TraceLanguage};
-use regex::{Captures, Regex};
-use std::sync::LazyLock;
+use super::{StackFrame, TraceLanguage};
+use regex::Captures;
 
 /// The role of a line in a trace.
 pub(super) enum Line {
-    Frame(Frame),
+    Frame(StackFrame),
     /// A frame of the language runtime, or one without a file.
     Runtime,
     /// A frame that begins a trace, with the message if the line contains it.
-    First(Frame, Option<String>),
+    First(StackFrame, Option<String>),
     /// The place that Node prints before the message.
-    Header(Frame),
+    Header(StackFrame),
 }
 
 /// Parses a line, given the line before it.
@@ -49,13 +48,6 @@ pub(super) fn read(line: &str, before: &str) -> Option<Line> {
     }
     let forms = OTHER.iter().filter(|(part, _)| line.contains(part));
     forms.map(|(_, form)| form).find_map(|form| form(line, before))
-}
-
-macro_rules! pattern {
-    ($name:ident, $expression:literal) => {
-        static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($expression).expect("the tests compile it"));
-    };
 }
 
 pattern!(PYTHON, r#"^File "(?<path>[^"]+)", line (?<line>\d+)(?:, in (?<symbol>.+))?$"#);
@@ -203,9 +195,9 @@ fn javascript_header(line: &str, _: &str) -> Option<Line> {
     Some(Line::Header(frame(&NODE_HEADER.captures(line)?, TraceLanguage::JavaScript)?))
 }
 
-fn frame(found: &Captures<'_>, language: TraceLanguage) -> Option<Frame> {
+fn frame(found: &Captures<'_>, language: TraceLanguage) -> Option<StackFrame> {
     let text = |name: &str| found.name(name).map(|part| part.as_str());
-    Some(Frame {
+    Some(StackFrame {
         path: text("path")?.to_owned(),
         line: text("line")?.parse().ok().filter(|&line| line > 0)?,
         column: text("column").and_then(|column| column.parse().ok()),

@@ -1,6 +1,8 @@
 //! Output that is truncated, malicious or too large.
 
-use super::super::{Diagnostic, DiagnosticsError, MOST_BYTES, MOST_DIAGNOSTICS, Severity, read};
+use super::super::{
+    Diagnostic, DiagnosticsError, MAX_DIAGNOSTICS, MAX_INPUT_BYTES, Severity, read,
+};
 use super::fixture;
 
 const RECORDED: [(&str, &str); 13] = [
@@ -25,35 +27,35 @@ fn error(text: &str) -> DiagnosticsError {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_line_and_column() {
+fn malformed_input_is_reported_with_its_position() {
     let cases = [
-        ("{\"runs\": [\n  {\"tool\": }\n]}", "in:2:12: not JSON: expected value"),
+        ("{\"runs\": [\n  {\"tool\": }\n]}", "in:2:12: invalid JSON: expected value"),
         (
             "[\n{\"filePath\": \"a\",\n\"messages\": 3}]",
-            "in:3:13: not eslint JSON: invalid type: integer `3`, expected a sequence",
+            "in:3:13: invalid eslint JSON: invalid type: integer `3`, expected a sequence",
         ),
         (
             "[{\"filename\": \"a\", \"message\": \"m\", \"location\": {\"row\": -1}}]",
-            "in:1:57: not ruff JSON: invalid value: integer `-1`, expected u32",
+            "in:1:57: invalid ruff JSON: invalid value: integer `-1`, expected u32",
         ),
         (
             "[{\"kind\": \"error\", \"locations\": []}]",
-            "in:1:35: not gcc JSON: missing field `message`",
+            "in:1:35: invalid gcc JSON: missing field `message`",
         ),
-        ("{\"generalDiagnostics\": [{}]}", "in:1:26: not pyright JSON: missing field `file`"),
-        ("{\"runs\": [{}]}", "in:1:12: not SARIF: missing field `tool`"),
+        ("{\"generalDiagnostics\": [{}]}", "in:1:26: invalid pyright JSON: missing field `file`"),
+        ("{\"runs\": [{}]}", "in:1:12: invalid SARIF: missing field `tool`"),
         (
             "   Compiling a\n{\"reason\":\"x\"}\n{\"reason\":\"y\"",
-            "in:3:13: not JSON: EOF while parsing an object",
+            "in:3:13: invalid JSON: EOF while parsing an object",
         ),
-        ("<testsuites>\n <testsuite>\n</testsuites>", "in:3:1: not XML: "),
-        ("<testsuite>\n <testcase name='a'>\n", "in:3:1: not XML: `testcase` has no end"),
+        ("<testsuites>\n <testsuite>\n</testsuites>", "in:3:1: invalid XML: "),
+        ("<testsuite>\n <testcase name='a'>\n", "in:3:1: invalid XML: `testcase` is not closed"),
         (
             "<testsuite><testcase name='a'><failure>&bomb;</failure></testcase></testsuite>",
-            "in:1:40: not XML: `&bomb;` is not declared",
+            "in:1:40: invalid XML: `&bomb;` is not declared",
         ),
-        ("<testsuite><testcase name='&bomb;'/></testsuite>", "in:1:12: not XML: "),
-        ("<testsuite>\n<testcase name=a/></testsuite>", "in:2:1: not XML: "),
+        ("<testsuite><testcase name='&bomb;'/></testsuite>", "in:1:12: invalid XML: "),
+        ("<testsuite>\n<testcase name=a/></testsuite>", "in:2:1: invalid XML: "),
     ];
     for (text, expected) in cases {
         let error = error(text);
@@ -63,11 +65,11 @@ fn what_is_wrong_is_named_with_its_line_and_column() {
 }
 
 #[test]
-fn a_declaration_that_could_grow_is_refused_before_anything_is_read() {
+fn document_type_declarations_are_rejected() {
     let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE lolz [\n <!ENTITY a \"aaaaaaaaaa\">\n \
         <!ENTITY b \"&a;&a;&a;&a;\">\n]>\n<testsuites><testcase name=\"&b;\"/></testsuites>";
     let outside = "<!DOCTYPE x SYSTEM \"file:///etc/passwd\"><testsuite/>";
-    let expected = "in:2:1: a document type declaration, which is never read";
+    let expected = "in:2:1: document type declarations are not supported";
     assert_eq!(error(bomb).to_string(), expected);
     assert!(matches!(error(outside), DiagnosticsError::Declaration { line: 1, column: 1, .. }));
 }
@@ -81,7 +83,7 @@ fn other_xml_and_other_json_are_unknown_formats() {
 }
 
 #[test]
-fn output_that_was_cut_off_anywhere_is_an_error_or_is_read_as_far_as_it_goes() {
+fn truncated_output_is_an_error_or_read_in_part() {
     for (name, text) in RECORDED {
         let whole = read(name, text).expect(name);
         let mut errors = 0;
@@ -99,7 +101,7 @@ fn output_that_was_cut_off_anywhere_is_an_error_or_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn output_with_bytes_exchanged_never_panics() {
+fn corrupted_output_never_panics() {
     for (name, text) in RECORDED {
         for at in (0..text.len()).step_by(53) {
             let mut bytes = text.as_bytes().to_vec();
@@ -119,7 +121,7 @@ fn output_with_bytes_exchanged_never_panics() {
 }
 
 #[test]
-fn nesting_without_end_is_refused() {
+fn unbounded_nesting_is_rejected() {
     let child = "[{\"kind\":\"error\",\"message\":\"m\",\"locations\":[],\"children\":";
     assert!(matches!(error(&child.repeat(100_000)), DiagnosticsError::Malformed { .. }));
     let message = error(&format!("{}[]{}", child.repeat(300), "}]".repeat(300))).to_string();
@@ -129,7 +131,7 @@ fn nesting_without_end_is_refused() {
 }
 
 #[test]
-fn arguments_of_a_message_are_put_in_once() {
+fn message_arguments_are_not_expanded_again() {
     let text = r#"{"runs": [{"tool": {"driver": {"name": "T", "rules": [{"id": "R",
         "messageStrings": {"m": {"text": "{0} and {1}, {x} {9"}}}]}},
         "results": [{"ruleId": "R", "message": {"id": "m", "arguments": ["{1}{1}", "b"]},
@@ -141,32 +143,29 @@ fn arguments_of_a_message_are_put_in_once() {
 }
 
 #[test]
-fn what_is_too_large_is_not_read() {
-    let error = error(&" ".repeat(MOST_BYTES + 1));
-    assert_eq!(
-        error.to_string(),
-        "in: too large to read: 20000001 bytes, and the most is 20000000"
-    );
+fn oversized_input_is_rejected() {
+    let error = error(&" ".repeat(MAX_INPUT_BYTES + 1));
+    assert_eq!(error.to_string(), "in: 20000001 bytes exceed the limit of 20000000 bytes");
 }
 
 #[test]
-fn of_too_many_diagnostics_the_worst_are_kept_and_the_others_counted() {
-    let mut text = "a.c:1:1: warning: w\n".repeat(2 * MOST_DIAGNOSTICS + 500);
+fn most_severe_of_too_many_diagnostics_are_kept() {
+    let mut text = "a.c:1:1: warning: w\n".repeat(2 * MAX_DIAGNOSTICS + 500);
     text.push_str("a.c:2:1: error: e\n");
     let reading = read("in", &text).expect("text");
-    assert_eq!(reading.diagnostics.len(), MOST_DIAGNOSTICS);
-    assert_eq!(reading.left_out, MOST_DIAGNOSTICS + 501);
+    assert_eq!(reading.diagnostics.len(), MAX_DIAGNOSTICS);
+    assert_eq!(reading.left_out, MAX_DIAGNOSTICS + 501);
     assert_eq!(reading.diagnostics.last().map(|last| last.severity), Some(Severity::Error));
 }
 
 #[test]
-fn a_place_below_many_blank_lines_is_found() {
+fn diagnostic_after_many_blank_lines_is_found() {
     let text = format!("{}a.c:1:1: error: e", " \n".repeat(100_000));
     assert_eq!(read("in", &text).map(|reading| reading.diagnostics.len()), Ok(1));
 }
 
 #[test]
-fn a_text_that_many_diagnostics_share_is_not_kept_whole_for_each() {
+fn shared_texts_are_truncated_before_they_are_copied() {
     let long = "x".repeat(1_000_000);
     let result = r#"{"ruleIndex": 0, "message": {"id": "m"},
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": "a.c"}}}]}"#;
@@ -184,7 +183,7 @@ fn a_text_that_many_diagnostics_share_is_not_kept_whole_for_each() {
 }
 
 #[test]
-fn a_path_that_no_system_has_is_no_place() {
+fn overlong_path_is_not_a_location() {
     let path = format!("{}.c", "x".repeat(5_000));
     let text = format!(
         "[{{\"filePath\": \"{path}\", \"messages\": [{{\"severity\": 2, \"message\": \"m\"}}]}}]"

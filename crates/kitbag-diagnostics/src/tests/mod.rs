@@ -8,7 +8,7 @@ mod recorded_traces;
 mod sarif;
 mod traces;
 
-use super::{Diagnostic, Reading};
+use super::{Diagnostic, ParsedOutput, Severity};
 
 /// Includes a recorded output.
 macro_rules! fixture {
@@ -20,7 +20,7 @@ use fixture;
 
 /// Compares the diagnostics with lines of the form `place severity code tool: message`.
 #[track_caller]
-fn check(name: &str, text: &str, expected: &str) -> Reading {
+fn check(name: &str, text: &str, expected: &str) -> ParsedOutput {
     let reading = super::read(name, text).expect(name);
     let found: Vec<String> = reading.diagnostics.iter().map(shown).collect();
     let found = found.join("\n");
@@ -34,8 +34,12 @@ fn shown(one: &Diagnostic) -> String {
     let depth = if one.depth > 0 { format!(" depth {}", one.depth) } else { String::new() };
     let code = one.code.as_deref().unwrap_or("-");
     let message = one.message.replace('\n', "\\n");
-    let (path, line, severity, tool) = (&one.path, one.line, one.severity.name(), &one.tool);
+    let (path, line, severity, tool) = (&one.path, one.line, name(one.severity), &one.tool);
     format!("{path}:{line}{column}{end} {severity} {code} {tool}{depth}: {message}")
+}
+
+fn name(severity: Severity) -> String {
+    format!("{severity:?}").to_lowercase()
 }
 
 fn unindented(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! Tests for locating files and ordering diagnostics.
 
 use super::super::{Diagnostic, KnownFiles, Severity, in_repository, limit, locate, order, read};
-use super::{fixture, shown};
+use super::{fixture, name, shown};
 
 fn files(paths: &[&str]) -> KnownFiles {
     KnownFiles::new(paths.iter().map(|path| (*path).to_owned()))
@@ -27,7 +27,7 @@ fn repository() -> KnownFiles {
 }
 
 #[test]
-fn paths_of_other_machines_are_found_by_their_ends() {
+fn paths_of_other_machines_match_by_suffix() {
     let cases = [
         ("src/auth/login.ts", Some("src/auth/login.ts")),
         ("./src/auth/login.ts", Some("src/auth/login.ts")),
@@ -69,7 +69,7 @@ fn paths_of_other_machines_are_found_by_their_ends() {
 }
 
 #[test]
-fn what_is_ambiguous_or_of_somebody_else_is_no_file_of_the_repository() {
+fn ambiguous_and_foreign_paths_do_not_match() {
     for path in [
         "src/index.ts",
         "index.ts",
@@ -99,7 +99,7 @@ fn what_is_ambiguous_or_of_somebody_else_is_no_file_of_the_repository() {
 }
 
 #[test]
-fn an_installed_copy_of_the_repository_leads_to_its_files() {
+fn installed_copy_maps_to_the_files_of_the_repository() {
     let paths = [
         "src/requests/sessions.py",
         "src/requests/__init__.py",
@@ -129,7 +129,7 @@ fn an_installed_copy_of_the_repository_leads_to_its_files() {
 }
 
 #[test]
-fn below_the_known_root_a_path_is_exact_or_nothing() {
+fn path_below_the_root_matches_exactly_or_not_at_all() {
     let files = repository().with_root("/srv/shop/");
     assert_eq!(locate("/srv/shop/src/lib.rs", &files).as_deref(), Some("src/lib.rs"));
     assert_eq!(locate("/srv/shop/dist/src/auth/login.ts", &files), None);
@@ -154,7 +154,7 @@ fn diagnostic(path: &str, line: u32, severity: Severity, depth: u32) -> Diagnost
 }
 
 #[test]
-fn the_innermost_place_of_the_repository_takes_the_part_of_one_elsewhere() {
+fn innermost_frame_in_the_repository_takes_over_the_severity() {
     use Severity::{Error, Note};
     let placed = in_repository(
         vec![
@@ -180,7 +180,7 @@ fn the_innermost_place_of_the_repository_takes_the_part_of_one_elsewhere() {
 }
 
 #[test]
-fn frames_of_the_test_runner_are_left_out() {
+fn frames_of_the_test_runner_are_omitted() {
     let reading = read("junit", fixture!("junit-pytest-native.xml")).expect("JUnit");
     let files = files(&["python/shop/cart.py", "python/tests/test_cart.py", "python/runner.py"]);
     let placed = in_repository(reading.diagnostics, &files);
@@ -199,11 +199,11 @@ fn frames_of_the_test_runner_are_left_out() {
 
 fn ordered(diagnostics: Vec<Diagnostic>, position: Option<(&str, u32)>) -> Vec<String> {
     let ordered = order(diagnostics, position);
-    ordered.iter().map(|it| format!("{}:{} {}", it.path, it.line, it.severity.name())).collect()
+    ordered.iter().map(|it| format!("{}:{} {}", it.path, it.line, name(it.severity))).collect()
 }
 
 #[test]
-fn the_nearest_in_the_file_come_first_and_errors_before_warnings() {
+fn nearest_in_the_file_are_first_then_errors_then_warnings() {
     use Severity::{Error, Note, Warning};
     let long = Diagnostic { end_line: Some(19), ..diagnostic("a.rs", 2, Warning, 0) };
     let all = vec![

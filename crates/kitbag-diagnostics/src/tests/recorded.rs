@@ -1,6 +1,6 @@
 //! Recorded output of linters and compilers.
 
-use super::super::{Format, read};
+use super::super::{ToolFormat, read};
 use super::{check, fixture};
 
 #[test]
@@ -234,34 +234,34 @@ fn tsc_txt_is_read() {
 }
 
 #[test]
-fn every_recording_is_recognised_whatever_it_is_called() {
+fn format_is_detected_regardless_of_the_name() {
     let recordings = [
-        (fixture!("cargo.jsonl"), Format::Cargo, 1),
-        (fixture!("rustc.jsonl"), Format::Cargo, 2),
-        (fixture!("clang.sarif"), Format::Sarif, 0),
-        (fixture!("eslint.sarif"), Format::Sarif, 0),
-        (fixture!("ruff.sarif"), Format::Sarif, 0),
-        (fixture!("eslint.json"), Format::Eslint, 0),
-        (fixture!("ruff.json"), Format::Ruff, 0),
-        (fixture!("pyright.json"), Format::Pyright, 0),
-        (fixture!("gcc.json"), Format::Gcc, 0),
-        (fixture!("junit-node.xml"), Format::Junit, 0),
-        (fixture!("junit-pytest-native.xml"), Format::Junit, 0),
-        (fixture!("gcc.txt"), Format::Text, 0),
-        (fixture!("clang.txt"), Format::Text, 0),
-        (fixture!("rustc.txt"), Format::Text, 0),
-        (fixture!("ruff-full.txt"), Format::Text, 0),
-        (fixture!("ruff-concise.txt"), Format::Text, 0),
-        (fixture!("tsc.txt"), Format::Text, 0),
-        (fixture!("tsc-pretty.txt"), Format::Text, 0),
-        (fixture!("trace-python.txt"), Format::Trace, 0),
-        (fixture!("trace-java.txt"), Format::Trace, 0),
-        (fixture!("trace-node.txt"), Format::Trace, 0),
-        (fixture!("trace-rust.txt"), Format::Trace, 0),
-        (fixture!("trace-go.txt"), Format::Trace, 0),
-        (fixture!("trace-ruby.txt"), Format::Trace, 0),
-        (fixture!("trace-php.txt"), Format::Trace, 0),
-        (fixture!("trace-mono.txt"), Format::Trace, 0),
+        (fixture!("cargo.jsonl"), ToolFormat::Cargo, 1),
+        (fixture!("rustc.jsonl"), ToolFormat::Cargo, 2),
+        (fixture!("clang.sarif"), ToolFormat::Sarif, 0),
+        (fixture!("eslint.sarif"), ToolFormat::Sarif, 0),
+        (fixture!("ruff.sarif"), ToolFormat::Sarif, 0),
+        (fixture!("eslint.json"), ToolFormat::Eslint, 0),
+        (fixture!("ruff.json"), ToolFormat::Ruff, 0),
+        (fixture!("pyright.json"), ToolFormat::Pyright, 0),
+        (fixture!("gcc.json"), ToolFormat::Gcc, 0),
+        (fixture!("junit-node.xml"), ToolFormat::Junit, 0),
+        (fixture!("junit-pytest-native.xml"), ToolFormat::Junit, 0),
+        (fixture!("gcc.txt"), ToolFormat::Text, 0),
+        (fixture!("clang.txt"), ToolFormat::Text, 0),
+        (fixture!("rustc.txt"), ToolFormat::Text, 0),
+        (fixture!("ruff-full.txt"), ToolFormat::Text, 0),
+        (fixture!("ruff-concise.txt"), ToolFormat::Text, 0),
+        (fixture!("tsc.txt"), ToolFormat::Text, 0),
+        (fixture!("tsc-pretty.txt"), ToolFormat::Text, 0),
+        (fixture!("trace-python.txt"), ToolFormat::Trace, 0),
+        (fixture!("trace-java.txt"), ToolFormat::Trace, 0),
+        (fixture!("trace-node.txt"), ToolFormat::Trace, 0),
+        (fixture!("trace-rust.txt"), ToolFormat::Trace, 0),
+        (fixture!("trace-go.txt"), ToolFormat::Trace, 0),
+        (fixture!("trace-ruby.txt"), ToolFormat::Trace, 0),
+        (fixture!("trace-php.txt"), ToolFormat::Trace, 0),
+        (fixture!("trace-mono.txt"), ToolFormat::Trace, 0),
     ];
     for (text, format, without_place) in recordings {
         let reading = read("output", text).expect("recorded");

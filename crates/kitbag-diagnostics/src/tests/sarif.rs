@@ -19,7 +19,7 @@ fn result(more: &str) -> String {
 
 // gcc 13 and later write paths relative to the working directory and repeat the level as the rule.
 #[test]
-fn the_form_of_gcc() {
+fn gcc_sarif_with_relative_paths_is_read() {
     let text = log(
         r#""originalUriBaseIds": {"PWD": {"uri": "file:///srv/my%20shop/"}}, "results": [
         {"ruleId": "error", "level": "error", "message": {"text": "undeclared"}, "locations": [{"physicalLocation":
@@ -40,7 +40,7 @@ fn the_form_of_gcc() {
 }
 
 #[test]
-fn the_level_is_the_results_or_the_rules_or_a_warning() {
+fn level_falls_back_to_the_rule_and_then_to_warning() {
     let results = [
         result(r#", "ruleId": "R1""#),
         result(r#", "ruleIndex": 0"#),
@@ -66,7 +66,7 @@ fn the_level_is_the_results_or_the_rules_or_a_warning() {
 }
 
 #[test]
-fn what_passed_or_is_suppressed_or_gone_is_left_out() {
+fn passed_suppressed_and_absent_results_are_omitted() {
     let results = [
         result(r#", "kind": "pass""#),
         result(r#", "kind": "notApplicable""#),
@@ -87,7 +87,7 @@ fn what_passed_or_is_suppressed_or_gone_is_left_out() {
 }
 
 #[test]
-fn artefacts_may_be_named_by_number_and_results_may_have_no_place() {
+fn artifacts_are_resolved_by_index_and_results_without_a_location_counted() {
     let text = log(
         r#""artifacts": [{"location": {"uri": "src/a.c", "uriBaseId": "ROOT"}}], "results": [
         {"message": {"text": "by number"}, "locations": [{"physicalLocation": {"artifactLocation": {"index": 0}}}]},

@@ -1,12 +1,12 @@
 //! Stack traces in formats that were not recorded: other versions, systems and settings.
 
-use super::super::{Frame, Severity, frames, read, read_task};
+use super::super::{StackFrame, Severity, frames, read, read_task};
 use super::shown;
 
 #[track_caller]
 fn check(text: &str, expected: &[(&str, u32, &str, &str)]) {
     let found = frames(text);
-    let show = |frame: &Frame| {
+    let show = |frame: &StackFrame| {
         let symbol = frame.symbol.clone().unwrap_or_default();
         (frame.path.clone(), frame.line, symbol, frame.language.name())
     };
@@ -20,7 +20,7 @@ fn check(text: &str, expected: &[(&str, u32, &str, &str)]) {
 
 // .NET could not be recorded. This is the format of `Exception.StackTrace` on Linux and Windows.
 #[test]
-fn dotnet() {
+fn csharp_of_dotnet_and_mono() {
     let text = "Unhandled exception. System.FormatException: The input string 'pen' was not in a correct format.\n   \
         at System.Number.ThrowFormatException[TChar](ReadOnlySpan`1 value)\n   \
         at Acme.Till.Price(String name) in C:\\shop\\Till.cs:line 10\n   \
@@ -160,7 +160,7 @@ fn php_warnings_and_chained_exceptions() {
 }
 
 #[test]
-fn python_groups_syntax_errors_and_colours() {
+fn python_exception_groups_syntax_errors_and_colors() {
     let text = "  + Exception Group Traceback (most recent call last):\n\
         \x20 |   File \"/srv/a.py\", line 5, in main\n  |     run()\n\
         \x20 | ExceptionGroup: two (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n\
@@ -175,7 +175,7 @@ fn python_groups_syntax_errors_and_colours() {
 }
 
 #[test]
-fn prose_is_no_trace() {
+fn prose_is_not_a_trace() {
     for text in [
         "at noon it fails at 12:30:45",
         "see login.py:12 for details",
@@ -189,7 +189,7 @@ fn prose_is_no_trace() {
 }
 
 #[test]
-fn an_endless_recursion_is_cut() {
+fn infinite_recursion_is_truncated() {
     let text: String = (1..=5_000).map(|n| format!("  File \"a.py\", line {n}, in f\n")).collect();
     let found = frames(&format!("Traceback (most recent call last):\n{text}RecursionError: x\n"));
     assert_eq!(found.len(), 100);
@@ -233,7 +233,7 @@ Failed asserting that 1 matches expected 2.
 }
 
 #[test]
-fn a_task_may_hold_traces_and_compiler_lines_among_prose() {
+fn task_may_contain_traces_and_compiler_messages() {
     let task = "cargo test fails since yesterday\n\nwarning: unused variable: `x`\n --> src/lib.rs:3:5\n  |\n\n\
         ---- tests::it_works stdout ----\nthread 'tests::it_works' panicked at src/cart.rs:17:9:\nboom\n\nWhy?\n";
     let found: Vec<String> = read_task(task).diagnostics.iter().map(shown).collect();

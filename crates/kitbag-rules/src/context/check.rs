@@ -1,9 +1,11 @@
 //! Validation of context files against the table of keys.
 
 use super::keys::{CONTEXT, ContextKey, KeyType};
-use crate::problem::{RuleProblem, nearest};
+use crate::model::LocatedName;
+use crate::problem::RuleProblem;
 use kitbag_config::yaml::{LineColumn, YamlEntry, YamlNode, YamlValue};
 use kitbag_text::Kind;
+use kitbag_tokens::nearest;
 use std::collections::BTreeMap;
 
 /// Collects the problems of one file.
@@ -33,6 +35,16 @@ impl Checker<'_> {
         position.shifted(self.lines_before)
     }
 
+    /// Returns the strings of a key with their positions.
+    pub fn names(&self, node: &YamlNode, key: &str) -> Vec<LocatedName> {
+        let items = node.get(key).map(YamlNode::items).unwrap_or_default().iter();
+        let located = |item: &YamlNode| {
+            let position = self.position(item.position);
+            Some(LocatedName { name: item.text()?.to_owned(), position })
+        };
+        items.filter_map(located).collect()
+    }
+
     pub fn report(
         &mut self,
         position: LineColumn,
@@ -41,7 +53,7 @@ impl Checker<'_> {
         hint: Option<&str>,
     ) {
         let problem = RuleProblem::error(self.path, code, message).at(self.position(position));
-        self.problems.push(problem.maybe_hint(hint));
+        self.problems.push(problem.hint(hint));
     }
 
     fn check_mapping(&mut self, prefix: &str, entries: &[YamlEntry], keys: &'static [ContextKey]) {
@@ -50,8 +62,8 @@ impl Checker<'_> {
             let name = entry.key.as_str();
             let full = format!("{prefix}{name}");
             if let Some(first) = seen.insert(name, entry.position) {
-                let LineColumn { line, column } = self.position(first);
-                let message = format!("`{full}` is set twice; it was first set at {line}:{column}");
+                let first = self.position(first);
+                let message = format!("`{full}` is set twice; it was first set at {first}");
                 self.report(entry.position, "twice", message, Some("remove one of the two"));
                 continue;
             }
@@ -68,53 +80,35 @@ impl Checker<'_> {
     }
 
     fn check_value(&mut self, full: &str, key_type: KeyType, node: &YamlNode) {
-        match (key_type, &node.value) {
-            (KeyType::Text, YamlValue::Scalar { .. }) => {}
+        let expected = match (key_type, &node.value) {
+            (KeyType::Text, YamlValue::Scalar { .. }) => return,
             // A null mapping or list is empty.
-            (_, YamlValue::Scalar { .. }) if node.text().is_none() => {}
-            (KeyType::Texts, _) => self.check_texts(full, node),
-            (KeyType::Kinds, _) => {
-                self.check_texts(full, node);
-                self.check_kinds(full, node);
+            (_, YamlValue::Scalar { .. }) if node.text().is_none() => return,
+            (KeyType::Texts | KeyType::Kinds, YamlValue::Scalar { .. } | YamlValue::List(_)) => {
+                return node.items().iter().for_each(|item| self.check_text(full, key_type, item));
             }
             (KeyType::Mapping(keys), YamlValue::Mapping(entries)) => {
-                self.check_mapping(&format!("{full}."), entries, keys);
+                return self.check_mapping(&format!("{full}."), entries, keys);
             }
-            (KeyType::List(keys), YamlValue::List(items)) => self.check_items(full, keys, items),
-            (key_type, _) => self.report_type(full, key_type, node),
-        }
-    }
-
-    fn report_type(&mut self, full: &str, key_type: KeyType, node: &YamlNode) {
-        let expected = match key_type {
-            KeyType::Text => "a string",
-            KeyType::Texts => "a string or a list of strings",
-            KeyType::Kinds => "a kind of source or a list of kinds",
-            KeyType::Mapping(_) => "a mapping",
-            KeyType::List(_) => "a list of mappings",
+            (KeyType::List(keys), YamlValue::List(items)) => {
+                return items.iter().for_each(|item| self.check_item(full, keys, item));
+            }
+            (KeyType::Text, _) => "a string",
+            (KeyType::Texts, _) => "a string or a list of strings",
+            (KeyType::Kinds, _) => "a kind of source or a list of kinds",
+            (KeyType::Mapping(_), _) => "a mapping",
+            (KeyType::List(_), _) => "a list of mappings",
         };
         self.report(node.position, "type", format!("`{full}` must be {expected}"), None);
     }
 
-    fn check_texts(&mut self, full: &str, node: &YamlNode) {
-        match &node.value {
-            YamlValue::Scalar { .. } => {}
-            YamlValue::List(items) => {
-                let is_scalar = |node: &YamlNode| matches!(node.value, YamlValue::Scalar { .. });
-                for item in items.iter().filter(|item| !is_scalar(item)) {
-                    let message = format!("an item of `{full}` must be a string");
-                    self.report(item.position, "type", message, None);
-                }
-            }
-            YamlValue::Mapping(_) => self.report_type(full, KeyType::Texts, node),
-        }
-    }
-
-    fn check_kinds(&mut self, full: &str, node: &YamlNode) {
-        for item in node.items() {
-            let Some(name) = item.text().filter(|name| name.parse::<Kind>().is_err()) else {
-                continue;
-            };
+    /// Checks an item of a list of strings or kinds.
+    fn check_text(&mut self, full: &str, key_type: KeyType, item: &YamlNode) {
+        let is_kind = matches!(key_type, KeyType::Kinds);
+        if !matches!(item.value, YamlValue::Scalar { .. }) {
+            let message = format!("an item of `{full}` must be a string");
+            self.report(item.position, "type", message, None);
+        } else if let Some(name) = item.text().filter(|it| is_kind && it.parse::<Kind>().is_err()) {
             let near = nearest(name, Kind::ALL.iter().map(|kind| kind.1)).unwrap_or_default();
             let hint = format!("the nearest kind is `{near}`");
             let message = format!("unknown kind `{name}` in `{full}`");
@@ -122,28 +116,24 @@ impl Checker<'_> {
         }
     }
 
-    fn check_items(&mut self, full: &str, keys: &'static [ContextKey], items: &[YamlNode]) {
-        for item in items {
-            let before = self.problems.len();
-            self.check_item(full, keys, item);
-            if self.problems.len() > before {
-                self.invalid_items.push(item.position);
-            }
-        }
-    }
-
+    /// Checks an item of a list of mappings.
     fn check_item(&mut self, full: &str, keys: &'static [ContextKey], item: &YamlNode) {
-        let YamlValue::Mapping(entries) = &item.value else {
-            let message = format!("an item of `{full}` must be a mapping");
-            return self.report(item.position, "type", message, None);
-        };
-        self.check_mapping(&format!("{full}."), entries, keys);
-        for key in keys.iter().filter(|key| key.is_required) {
-            let is_set = |it: &YamlEntry| it.key == key.name && !is_empty(&it.node);
-            if !entries.iter().any(is_set) {
-                let message = format!("an item of `{full}` has no `{}`", key.name);
-                self.report(item.position, "missing_key", message, None);
+        let before = self.problems.len();
+        if let YamlValue::Mapping(entries) = &item.value {
+            self.check_mapping(&format!("{full}."), entries, keys);
+            for key in keys.iter().filter(|key| key.is_required) {
+                let is_set = |it: &YamlEntry| it.key == key.name && !is_empty(&it.node);
+                if !entries.iter().any(is_set) {
+                    let message = format!("an item of `{full}` has no `{}`", key.name);
+                    self.report(item.position, "missing_key", message, None);
+                }
             }
+        } else {
+            let message = format!("an item of `{full}` must be a mapping");
+            self.report(item.position, "type", message, None);
+        }
+        if self.problems.len() > before {
+            self.invalid_items.push(item.position);
         }
     }
 }

@@ -5,9 +5,10 @@
 //! descends from it.
 
 use super::EXTENSIONS;
-use crate::model::{BehaviorRule, InjectionRule, LocatedName, RuleContext};
-use crate::problem::{RuleProblem, nearest};
+use crate::model::{BehaviorRule, LocatedName, Rule, RuleContext};
+use crate::problem::RuleProblem;
 use crate::situation::DEFAULT_CONTEXT;
+use kitbag_tokens::nearest;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -36,12 +37,9 @@ impl ContextGraph {
     /// Builds the graph, without contexts on a cycle.
     pub fn new(contexts: Vec<Arc<RuleContext>>, problems: &mut Vec<RuleProblem>) -> Self {
         let mut all = Self { by_id: index_by_id(contexts, problems), parents: BTreeMap::new() };
-        let extended: Vec<(String, Vec<String>)> = all
-            .by_id
-            .values()
-            .map(|context| (context.id.clone(), all.extended_parents(context, problems)))
-            .collect();
-        all.parents = extended.into_iter().collect();
+        let contexts = all.by_id.values();
+        let extended = contexts.map(|it| (it.id.clone(), all.extended_parents(it, problems)));
+        all.parents = extended.collect();
         for cycle in all.cycles() {
             problems.push(all.cycle_problem(&cycle));
             for id in cycle {
@@ -97,31 +95,27 @@ impl ContextGraph {
                 RuleProblem::error(&context.path, code, message).at(*position)
             };
             let sibling = context.id.rsplit_once('/').map(|(folder, _)| format!("{folder}/{name}"));
-            let candidates = [
-                Some(context_name(name).to_owned()),
-                sibling.map(|it| context_name(&it).to_owned()),
-            ];
-            let found = candidates.into_iter().flatten().find(|id| self.by_id.contains_key(id));
+            let found = self.get(name).or_else(|| self.get(&sibling?));
             if name.split('/').any(|part| part == "..") {
                 let message = format!("`extends` leads outside the folder of contexts: `{name}`");
                 problems.push(error("outside_root", message));
-            } else if let Some(id) = found {
-                if !parents.contains(&id) {
-                    parents.push(id);
+            } else if let Some(parent) = found {
+                if !parents.contains(&parent.id) {
+                    parents.push(parent.id.clone());
                 }
             } else {
                 let others = self.ids().filter(|id| *id != context.id);
                 let hint = nearest(name, others).map(|it| format!("the nearest context is `{it}`"));
                 let message = format!("unknown context `{name}` in `extends`");
-                problems.push(error("extends", message).maybe_hint(hint));
+                problems.push(error("extends", message).hint(hint.as_deref()));
             }
         }
         parents
     }
 
     /// Returns the cycles of `extends`, each starting with its smallest id.
-    fn cycles(&self) -> Vec<Vec<String>> {
-        let mut cycles: Vec<Vec<String>> = Vec::new();
+    fn cycles(&self) -> BTreeSet<Vec<String>> {
+        let mut cycles = BTreeSet::new();
         let mut done: BTreeSet<&str> = BTreeSet::new();
         for start in self.by_id.keys() {
             // The path from the start, with the number of visited parents of each.
@@ -135,32 +129,27 @@ impl ContextGraph {
                 };
                 *visited += 1;
                 if let Some(at) = path.iter().position(|(id, _)| id == next) {
-                    cycles.push(path[at..].iter().map(|(id, _)| (*id).to_owned()).collect());
+                    let mut cycle: Vec<String> =
+                        path[at..].iter().map(|(id, _)| (*id).to_owned()).collect();
+                    let first = (0..cycle.len()).min_by_key(|&at| &cycle[at]).unwrap_or(0);
+                    cycle.rotate_left(first);
+                    cycles.insert(cycle);
                 } else if !done.contains(next.as_str()) {
                     path.push((next, 0));
                 }
             }
         }
-        for cycle in &mut cycles {
-            let first = cycle.iter().enumerate().min_by_key(|(_, id)| *id).map_or(0, |it| it.0);
-            cycle.rotate_left(first);
-        }
-        cycles.sort();
-        cycles.dedup();
         cycles
     }
 
     fn cycle_problem(&self, cycle: &[String]) -> RuleProblem {
         let first = cycle.first().map(String::as_str).unwrap_or_default();
-        let names: Vec<&str> = cycle.iter().map(String::as_str).chain([first]).collect();
-        let message = format!("`extends` forms a cycle: {}", names.join(" -> "));
-        let (path, position) = match self.by_id.get(first) {
-            Some(context) => (context.path.as_str(), context.extends.first().map(|it| it.position)),
-            None => (first, None),
-        };
+        let message = format!("`extends` forms a cycle: {} -> {first}", cycle.join(" -> "));
+        let context = self.by_id.get(first);
+        let path = context.map_or(first, |context| &context.path);
         let problem = RuleProblem::error(path, "cycle", message).hint("remove one `extends`");
-        match position {
-            Some(position) => problem.at(position),
+        match context.and_then(|context| context.extends.first()) {
+            Some(LocatedName { position, .. }) => problem.at(*position),
             None => problem,
         }
     }
@@ -170,7 +159,8 @@ impl ContextGraph {
         let ids: Vec<String> = self.by_id.keys().cloned().collect();
         for id in ids {
             let Some(parent) = self.folder_parent(&id) else { continue };
-            if !self.descends(&parent, &id) {
+            let ancestors = self.lineage(&parent).map(|it| it.members).unwrap_or_default();
+            if ancestors.iter().all(|member| member.context.id != id) {
                 let parents = self.parents.entry(id).or_default();
                 if !parents.contains(&parent) {
                     parents.push(parent);
@@ -181,35 +171,9 @@ impl ContextGraph {
 
     /// Returns the `default` of the context's folder, or of the nearest folder above.
     fn folder_parent(&self, id: &str) -> Option<String> {
-        let mut folder = id.rsplit_once('/').map_or("", |(folder, _)| folder);
-        loop {
-            let default = match folder {
-                "" => DEFAULT_CONTEXT.to_owned(),
-                folder => format!("{folder}/{DEFAULT_CONTEXT}"),
-            };
-            if default != id && self.by_id.contains_key(&default) {
-                return Some(default);
-            }
-            if folder.is_empty() {
-                return None;
-            }
-            folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
-        }
-    }
-
-    /// Whether a context is or inherits from another.
-    fn descends(&self, id: &str, from: &str) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            if id == from {
-                return true;
-            }
-            if seen.insert(id) {
-                open.extend(self.parents.get(id).into_iter().flatten().map(String::as_str));
-            }
-        }
-        false
+        let folders = id.rmatch_indices('/').map(|(end, _)| &id[..=end]).chain([""]);
+        let mut defaults = folders.map(|folder| format!("{folder}{DEFAULT_CONTEXT}"));
+        defaults.find(|default| default != id && self.by_id.contains_key(default))
     }
 }
 
@@ -230,7 +194,7 @@ impl Lineage {
     }
 
     /// Returns the injection rules, nearest first, without those that a nearer one replaces.
-    pub fn injection_rules(&self) -> Vec<Arc<InjectionRule>> {
+    pub fn injection_rules(&self) -> Vec<Arc<Rule>> {
         let mut seen = BTreeSet::new();
         let all = self.members.iter().flat_map(|member| &member.context.injection_rules);
         all.filter(|rule| seen.insert(rule.name.as_str())).cloned().collect()

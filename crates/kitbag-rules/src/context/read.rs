@@ -6,7 +6,8 @@ use crate::files::ParsedFile;
 use crate::front_matter::{self, FrontMatter};
 use crate::matchers::{MAX_ITEMS, Matchers, PathGlobs, expression};
 use crate::model::{
-    BehaviorRule, CONTEXTS_FOLDER, InjectionRule, LocatedName, RuleContext, TextBlock,
+    BehaviorRule, CONTEXTS_FOLDER, Convention, LocatedName, Rule, RuleContext, RuleTrigger,
+    TextBlock,
 };
 use crate::problem::RuleProblem;
 use kitbag_config::yaml::{self, YamlNode, YamlValue};
@@ -45,11 +46,8 @@ pub(crate) fn parse_context(path: &str, id: &str, content: &str) -> ParsedFile {
         checker.check_document(node);
         fill(&mut context, node, &mut checker);
     }
-    let body = front.body.trim();
-    if !body.is_empty() {
-        let blank = front.body.lines().take_while(|line| line.trim().is_empty()).count();
-        context.body = Some(TextBlock { text: body.into(), line: front.body_line + blank });
-    }
+    let body = TextBlock::trimmed(front.body, front.body_line);
+    context.body = (!body.text.is_empty()).then_some(body);
     ParsedFile { context: Some(Arc::new(context)), rule: None, problems: checker.problems }
 }
 
@@ -80,12 +78,9 @@ fn fill(context: &mut RuleContext, node: &YamlNode, checker: &mut Checker<'_>) {
         }
         context.injection_rules.push(Arc::new(rule));
     }
-    for item in node.get("extends").map(YamlNode::items).unwrap_or_default() {
-        if let Some(name) = item.text() {
-            let name = name.trim().trim_matches('/').to_owned();
-            let position = checker.position(item.position);
-            context.extends.push(LocatedName { name, position });
-        }
+    context.extends = checker.names(node, "extends");
+    for LocatedName { name, .. } in &mut context.extends {
+        *name = name.trim().trim_matches('/').to_owned();
     }
 }
 
@@ -106,28 +101,21 @@ fn injection_rule(
     item: &YamlNode,
     context: &RuleContext,
     checker: &mut Checker<'_>,
-) -> Option<InjectionRule> {
+) -> Option<Rule> {
     let before = checker.problems.len();
     let matchers = item.get("when").map(|when| matchers(when, checker)).unwrap_or_default();
     if checker.problems.len() > before || checker.invalid_items.contains(&item.position) {
         return None;
     }
-    let targets = item.get("inject").map(YamlNode::items).unwrap_or_default().iter();
-    let inject: Vec<LocatedName> = targets
-        .filter_map(|node| {
-            let position = checker.position(node.position);
-            Some(LocatedName { name: node.text()?.to_owned(), position })
-        })
-        .collect();
-    Some(InjectionRule {
+    Some(Rule {
         name: text_of(item, "name")?,
         description: text_of(item, "description"),
-        condition: text_of(item, "condition"),
-        matchers,
-        inject: Some(inject).filter(|inject| !inject.is_empty())?,
-        context: context.id.clone(),
+        convention: Convention::Context,
         path: context.path.clone(),
         position: checker.position(item.position),
+        trigger: RuleTrigger { manual: false, matchers, condition: text_of(item, "condition") },
+        text: None,
+        targets: Some(checker.names(item, "inject")).filter(|targets| !targets.is_empty())?,
     })
 }
 

@@ -6,36 +6,30 @@ use serde_json::{Map, Value, json};
 
 /// Returns the JSON schema of context files.
 pub fn context_schema() -> String {
-    let mut schema = json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Context of Kitbag, .agent/contexts/**/*.yml",
-    });
-    let inner = mapping(CONTEXT);
-    for (key, value) in inner.as_object().into_iter().flatten() {
-        schema[key] = value.clone();
-    }
-    format!("{schema:#}\n")
+    let mut schema = Map::new();
+    schema.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
+    schema.insert("title".into(), "Context of Kitbag, .agent/contexts/**/*.yml".into());
+    schema.extend(mapping(CONTEXT));
+    format!("{:#}\n", Value::Object(schema))
 }
 
-fn mapping(keys: &'static [ContextKey]) -> Value {
-    let properties: Map<String, Value> =
-        keys.iter().map(|key| (key.name.to_owned(), described(key))).collect();
+fn mapping(keys: &'static [ContextKey]) -> Map<String, Value> {
+    let mut properties = Map::new();
+    for key in keys {
+        let mut schema = type_schema(key.key_type);
+        schema["description"] = key.doc.into();
+        properties.insert(key.name.to_owned(), schema);
+    }
     let required: Vec<&str> =
         keys.iter().filter(|key| key.is_required).map(|key| key.name).collect();
-    let is_optional = required.is_empty();
-    let types = if is_optional { json!(["object", "null"]) } else { json!("object") };
-    let mut schema = json!({
-        "type": types, "properties": properties, "additionalProperties": false,
-    });
-    if !is_optional {
-        schema["required"] = json!(required);
+    let types = if required.is_empty() { json!(["object", "null"]) } else { json!("object") };
+    let mut schema = Map::new();
+    schema.insert("type".into(), types);
+    schema.insert("properties".into(), properties.into());
+    schema.insert("additionalProperties".into(), false.into());
+    if !required.is_empty() {
+        schema.insert("required".into(), json!(required));
     }
-    schema
-}
-
-fn described(key: &'static ContextKey) -> Value {
-    let mut schema = type_schema(key.key_type);
-    schema["description"] = key.doc.into();
     schema
 }
 
@@ -50,7 +44,7 @@ fn type_schema(key_type: KeyType) -> Value {
             let kind = json!({"enum": Kind::ALL.map(|kind| kind.1)});
             json!({"anyOf": [kind, {"type": "array", "items": kind}, {"type": "null"}]})
         }
-        KeyType::Mapping(keys) => mapping(keys),
+        KeyType::Mapping(keys) => mapping(keys).into(),
         KeyType::List(keys) => json!({"type": ["array", "null"], "items": mapping(keys)}),
     }
 }

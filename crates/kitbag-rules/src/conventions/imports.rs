@@ -2,7 +2,7 @@
 //! never outside the root.
 
 use crate::files::{FileRole, ParsedFile, RuleFiles, unreadable};
-use crate::model::{Convention, ConventionRule, LocatedName, RuleText, TextBlock};
+use crate::model::{Convention, LocatedName, Rule, RuleText, TextBlock};
 use crate::problem::RuleProblem;
 use kitbag_config::yaml::LineColumn;
 use kitbag_repo::{FileEntry, PathError};
@@ -105,12 +105,12 @@ fn skip_code_span(chars: &[char], at: usize) -> usize {
 /// Returns everything that a rule imports, each file once.
 pub(super) fn follow(
     files: RuleFiles<'_>,
-    rule: &ConventionRule,
+    rule: &Rule,
     seen: &mut BTreeSet<String>,
     problems: &mut Vec<RuleProblem>,
 ) -> Vec<RuleText> {
     let mut walker = ImportWalker { files, seen, problems, texts: Vec::new() };
-    walker.follow(&rule.path, &rule.imports, std::slice::from_ref(&rule.path));
+    walker.follow(&rule.path, &rule.targets, std::slice::from_ref(&rule.path));
     walker.texts
 }
 
@@ -146,12 +146,9 @@ impl ImportWalker<'_> {
             let parse = |text: &str| parse(&entry.path, text);
             let rule = self.files.rule(&entry, FileRole::Text, self.problems, parse);
             let Some(rule) = rule else { continue };
-            if let Some(TextBlock { text, line }) = &rule.text {
-                let (path, text) = (entry.path.clone(), Arc::clone(text));
-                self.texts.push(RuleText { path, line: *line, via: via.to_vec(), text });
-            }
+            self.texts.extend(rule.text.iter().map(|it| RuleText::new(&entry.path, it, via)));
             let via: Vec<String> = via.iter().cloned().chain([entry.path.clone()]).collect();
-            self.follow(&entry.path, &rule.imports, &via);
+            self.follow(&entry.path, &rule.targets, &via);
         }
     }
 
@@ -191,7 +188,7 @@ impl ImportWalker<'_> {
 /// Parses a file without front matter: its text and imports.
 pub(super) fn parse(path: &str, text: &str) -> ParsedFile {
     let block = TextBlock::trimmed(text, 1);
-    let mut rule = ConventionRule::new(Convention::ClaudeMd, path, path, block);
-    rule.imports = find_imports(text);
+    let mut rule = Rule::new(Convention::ClaudeMd, path, path, block);
+    rule.targets = find_imports(text);
     ParsedFile { rule: Some(Arc::new(rule)), ..ParsedFile::default() }
 }

@@ -15,17 +15,23 @@ mod skills;
 pub(crate) use skills::skill_text;
 
 use crate::files::RuleFiles;
-use crate::model::{ConventionRule, RuleText};
+use crate::model::{Rule, RuleText};
 use crate::problem::RuleProblem;
 use std::sync::Arc;
 
 /// A rule with its imports.
 #[derive(Debug, Clone)]
 pub(crate) struct LoadedRule {
-    pub rule: Arc<ConventionRule>,
+    pub rule: Arc<Rule>,
     /// The folder that the rule is limited to.
     pub scope: Option<String>,
     pub imported: Vec<RuleText>,
+}
+
+impl From<Arc<Rule>> for LoadedRule {
+    fn from(rule: Arc<Rule>) -> Self {
+        Self { rule, scope: None, imported: Vec::new() }
+    }
 }
 
 /// Loads the rules of all conventions, each file once: first those of folders, from the root to the
@@ -38,7 +44,7 @@ pub(crate) fn load(
     let mut loaded = nested::load(files, folders, problems);
     for load in [claude::load, copilot::load, cursor::load, skills::load] {
         let rules = load(files, problems).into_iter();
-        loaded.extend(rules.map(|rule| LoadedRule { rule, scope: None, imported: Vec::new() }));
+        loaded.extend(rules.map(LoadedRule::from));
     }
     loaded
 }

@@ -2,7 +2,7 @@
 
 use super::{LoadedRule, imports};
 use crate::files::{FileRole, RuleFiles, unreadable};
-use crate::model::{Convention, ConventionRule};
+use crate::model::{Convention, Rule};
 use crate::problem::RuleProblem;
 use kitbag_repo::PathError;
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ pub(super) fn load(
             }
             let parse = |text: &str| imports::parse(&entry.path, text);
             let Some(plain) = files.rule(&entry, FileRole::Text, problems, parse) else { continue };
-            let rule = ConventionRule { name: path, convention, ..ConventionRule::clone(&plain) };
+            let rule = Rule { name: path, convention, ..Rule::clone(&plain) };
             let imported = imports::follow(files, &rule, &mut seen, problems);
             let scope = (!folder.is_empty()).then(|| folder.to_owned());
             loaded.push(LoadedRule { rule: Arc::new(rule), scope, imported });

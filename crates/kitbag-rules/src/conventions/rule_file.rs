@@ -1,11 +1,12 @@
 //! A rule file with front matter, and warnings about values that its tool ignores silently.
 
 use crate::files::ParsedFile;
-use crate::front_matter;
+use crate::front_matter::{self, FrontMatter};
 use crate::matchers::{Matchers, PathGlobs};
-use crate::model::{ConventionRule, TextBlock};
-use crate::problem::{RuleProblem, nearest};
+use crate::model::{Rule, TextBlock};
+use crate::problem::RuleProblem;
 use kitbag_config::yaml::{self, LineColumn, YamlNode, YamlValue};
+use kitbag_tokens::nearest;
 use std::sync::Arc;
 
 /// A rule file and its problems.
@@ -14,8 +15,7 @@ pub(super) struct RuleFile<'a> {
     /// The tool that reads such files, for messages.
     tool: &'static str,
     node: Option<YamlNode>,
-    body: &'a str,
-    body_line: usize,
+    front: FrontMatter<'a>,
     pub problems: Vec<RuleProblem>,
     /// Whether the front matter is invalid YAML.
     pub is_broken: bool,
@@ -24,31 +24,23 @@ pub(super) struct RuleFile<'a> {
 impl<'a> RuleFile<'a> {
     pub fn read(path: &'a str, tool: &'static str, text: &'a str, is_lenient: bool) -> Self {
         let front = front_matter::split(text);
-        let mut file = Self {
-            path,
-            tool,
-            node: None,
-            body: front.body,
-            body_line: front.body_line,
-            problems: Vec::new(),
-            is_broken: false,
-        };
         let parse = if is_lenient { front_matter::parse_leniently } else { yaml::parse };
-        match front.yaml.map_or(Ok(None), parse) {
-            Ok(node) => file.node = node,
+        let parsed = front.yaml.map_or(Ok(None), parse);
+        let is_broken = parsed.is_err();
+        let (node, problem) = match parsed {
+            Ok(node) => (node, None),
             Err(error) => {
                 let message = format!("invalid front matter: {}", error.message);
                 let problem = RuleProblem::error(path, "yaml", message);
-                file.problems.push(problem.at(in_file(error.position)));
-                file.is_broken = true;
+                (None, Some(problem.at(in_file(error.position))))
             }
-        }
-        file
+        };
+        Self { path, tool, node, front, problems: problem.into_iter().collect(), is_broken }
     }
 
     /// Returns the body without blank lines around it.
     pub fn text_block(&self) -> TextBlock {
-        TextBlock::trimmed(self.body, self.body_line)
+        TextBlock::trimmed(self.front.body, self.front.body_line)
     }
 
     /// Returns the string of a key; warns about other types.
@@ -61,11 +53,6 @@ impl<'a> RuleFile<'a> {
         None
     }
 
-    /// Returns the globs of a key, if there are any.
-    pub fn globs(&self, key: &str) -> Option<Vec<String>> {
-        self.get(key).map(front_matter::globs).filter(|globs| !globs.is_empty())
-    }
-
     pub fn is_list(&self, key: &str) -> bool {
         self.get(key).is_some_and(|node| matches!(node.value, YamlValue::List(_)))
     }
@@ -73,11 +60,13 @@ impl<'a> RuleFile<'a> {
     /// Returns a boolean. Warns about other values, which count as `false`.
     pub fn flag(&mut self, key: &str) -> bool {
         let Some(node) = self.get(key) else { return false };
-        match &node.value {
-            YamlValue::Scalar { text, is_quoted: false } if text == "true" => return true,
-            YamlValue::Scalar { text, is_quoted: false } if text == "false" => return false,
-            _ if node.texts().is_empty() => return false,
-            _ => {}
+        if let YamlValue::Scalar { text, is_quoted: false } = &node.value
+            && let Ok(flag) = text.parse()
+        {
+            return flag;
+        }
+        if node.texts().is_empty() {
+            return false;
         }
         let message = format!("`{key}` is neither `true` nor `false`; {} ignores it", self.tool);
         self.warn(key, "ignored_value", message);
@@ -99,7 +88,7 @@ impl<'a> RuleFile<'a> {
             let near = nearest(&entry.key, keys.iter().copied()).unwrap_or_default();
             let problem = RuleProblem::warning(self.path, "ignored_key", message);
             let hint = format!("the nearest supported key is `{near}`");
-            self.problems.push(problem.at(in_file(entry.position)).hint(hint));
+            self.problems.push(problem.at(in_file(entry.position)).hint(hint.as_str()));
         }
     }
 
@@ -110,16 +99,18 @@ impl<'a> RuleFile<'a> {
         self.problems.push(RuleProblem::warning(self.path, code, message).at(position));
     }
 
-    /// Compiles globs over whole paths. Warns about invalid globs, which match nothing.
-    pub fn matchers(&mut self, key: &str, globs: &[String]) -> Matchers {
+    /// Compiles the globs of a key, which match whole paths, if there are any. Warns about invalid globs,
+    /// which match nothing.
+    pub fn matchers(&mut self, key: &str) -> Option<Matchers> {
+        let globs = self.get(key).map(front_matter::globs).filter(|globs| !globs.is_empty())?;
         let (paths, invalid) = PathGlobs::anchored(globs);
         for message in invalid {
             self.warn(key, "glob", format!("{message}; it matches nothing"));
         }
-        Matchers { paths: Some(paths), ..Matchers::default() }
+        Some(Matchers { paths: Some(paths), ..Matchers::default() })
     }
 
-    pub fn parsed(self, rule: Option<ConventionRule>) -> ParsedFile {
+    pub fn parsed(self, rule: Option<Rule>) -> ParsedFile {
         ParsedFile { context: None, rule: rule.map(Arc::new), problems: self.problems }
     }
 

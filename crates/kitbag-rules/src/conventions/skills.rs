@@ -1,10 +1,9 @@
 //! Skills: folders with a SKILL.md whose description is the condition. Bodies are read on demand.
 
 use super::rule_file::RuleFile;
-use crate::files::{FileRole, MAX_RULE_FILES, ParsedFile, RuleFiles};
+use crate::files::{FileRole, ParsedFile, RuleFiles};
 use crate::front_matter;
-use crate::matchers::Matchers;
-use crate::model::{Convention, ConventionRule, RuleText, RuleTrigger, TextBlock};
+use crate::model::{Convention, Rule, RuleText, RuleTrigger, TextBlock};
 use crate::problem::RuleProblem;
 use std::sync::Arc;
 
@@ -36,20 +35,12 @@ const KEYS: [&str; 19] = [
     "when_to_use",
 ];
 
-pub(super) fn load(
-    files: RuleFiles<'_>,
-    problems: &mut Vec<RuleProblem>,
-) -> Vec<Arc<ConventionRule>> {
-    let mut rules: Vec<Arc<ConventionRule>> = Vec::new();
+pub(super) fn load(files: RuleFiles<'_>, problems: &mut Vec<RuleProblem>) -> Vec<Arc<Rule>> {
+    let mut rules: Vec<Arc<Rule>> = Vec::new();
     for folder in FOLDERS {
-        let listing = files.root.list(folder, MAX_RULE_FILES);
         // Skills may contain any other files, so only problems with a SKILL.md are reported.
         let is_skill = |path: &str| path.ends_with("/SKILL.md") || path == folder;
-        for skipped in listing.skipped.iter().filter(|it| is_skill(&it.path)) {
-            let (code, detail) = (skipped.code.as_str(), skipped.detail.clone());
-            problems.push(RuleProblem::error(&skipped.path, code, detail));
-        }
-        for entry in &listing.files {
+        for entry in &files.list(folder, is_skill, problems) {
             let inner = entry.path.strip_prefix(folder).and_then(|path| path.strip_prefix('/'));
             let skill = inner.and_then(|inner| inner.strip_suffix("/SKILL.md"));
             let Some(skill) = skill.filter(|skill| !skill.contains('/')) else { continue };
@@ -73,13 +64,13 @@ pub(super) fn load(
 /// Reads the body of a skill.
 pub(crate) fn skill_text(
     files: RuleFiles<'_>,
-    rule: &ConventionRule,
+    rule: &Rule,
     problems: &mut Vec<RuleProblem>,
 ) -> Option<RuleText> {
     let text = files.text(&rule.path, false, problems)?;
     let front = front_matter::split(&text);
-    let TextBlock { text, line } = TextBlock::trimmed(front.body, front.body_line);
-    Some(RuleText { path: rule.path.clone(), line, via: Vec::new(), text })
+    let block = TextBlock::trimmed(front.body, front.body_line);
+    Some(RuleText::new(&rule.path, &block, &[]))
 }
 
 fn parse(path: &str, folder: &str, text: &str) -> ParsedFile {
@@ -93,25 +84,16 @@ fn parse(path: &str, folder: &str, text: &str) -> ParsedFile {
     let description = file.text("description");
     check_description(&mut file, description.as_deref());
     let manual = file.flag("disable-model-invocation") || description.is_none();
-    let matchers = match file.globs("paths") {
-        Some(globs) => file.matchers("paths", &globs),
-        None => Matchers::default(),
-    };
+    let matchers = file.matchers("paths").unwrap_or_default();
     let when_to_use = file.text("when_to_use");
     let condition = description.as_ref().filter(|_| !manual).map(|text| match &when_to_use {
         Some(when_to_use) => format!("{text} {when_to_use}"),
         None => text.clone(),
     });
-    let rule = ConventionRule {
-        name: name.unwrap_or_else(|| folder.to_owned()),
-        description,
-        convention: Convention::Skill,
-        path: path.to_owned(),
-        trigger: RuleTrigger { manual, matchers, condition },
-        text: None,
-        imports: Vec::new(),
-    };
-    file.parsed(Some(rule))
+    let name = name.unwrap_or_else(|| folder.to_owned());
+    let trigger = RuleTrigger { manual, matchers, condition };
+    let rule = Rule::new(Convention::Skill, &name, path, file.text_block());
+    file.parsed(Some(Rule { description, trigger, text: None, ..rule }))
 }
 
 fn check_description(file: &mut RuleFile<'_>, description: Option<&str>) {

@@ -1,14 +1,13 @@
 //! Cached verdicts, and calls to the judge for the others.
 
-use super::{ConditionJudge, JudgeError, JudgeQuestion, PROMPT_VERSION};
-use crate::outcome::ConditionOutcome;
-use kitbag_core::Cancel;
+use super::prompt::PROMPT_VERSION;
+use super::{ConditionJudge, JudgeError, JudgeQuestion};
+use crate::model::ConditionOutcome;
+use kitbag_core::{Cancel, Cancelled};
 use lru::LruCache;
 use sha2::{Digest, Sha256};
 use std::num::NonZeroUsize;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Maximum number of cached verdicts.
@@ -25,7 +24,7 @@ const MIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Verdicts by hash of condition, situation, judge and prompt. Texts are not kept.
 #[derive(Debug)]
-pub struct JudgeCache {
+pub(crate) struct JudgeCache {
     verdicts: Mutex<LruCache<[u8; 32], ConditionOutcome>>,
     unavailable: Mutex<Option<UnavailableJudge>>,
 }
@@ -46,12 +45,8 @@ impl Default for JudgeCache {
 }
 
 impl JudgeCache {
-    fn get(&self, key: &[u8; 32]) -> Option<ConditionOutcome> {
-        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied()
-    }
-
-    fn put(&self, key: [u8; 32], verdict: ConditionOutcome) {
-        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner).put(key, verdict);
+    fn verdicts(&self) -> MutexGuard<'_, LruCache<[u8; 32], ConditionOutcome>> {
+        self.verdicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the last error of a judge that is currently unavailable.
@@ -86,18 +81,18 @@ pub(crate) struct JudgeOutcome {
     pub error: Option<JudgeError>,
 }
 
-/// Returns the cached verdicts, and judges all other conditions in one call that ends by `until`.
+/// Returns the cached verdicts, and judges all other conditions in one call.
 pub(crate) fn judge_all(
     judge: &dyn ConditionJudge,
     cache: &JudgeCache,
     question: JudgeQuestion<'_>,
-    until: Option<Instant>,
     cancel: &Cancel,
-) -> Result<JudgeOutcome, JudgeError> {
+) -> Result<JudgeOutcome, Cancelled> {
     let identity = judge.identity();
     let keys: Vec<[u8; 32]> =
         question.conditions.iter().map(|it| key(it, question.situation, &identity)).collect();
-    let known: Vec<Option<ConditionOutcome>> = keys.iter().map(|key| cache.get(key)).collect();
+    let known: Vec<Option<ConditionOutcome>> =
+        keys.iter().map(|key| cache.verdicts().get(key).copied()).collect();
     let open: Vec<usize> = (0..keys.len())
         .filter(|&at| known[at].is_none())
         .filter(|&at| question.conditions[at].len() <= MAX_CONDITION_BYTES)
@@ -114,52 +109,21 @@ pub(crate) fn judge_all(
     }
     let conditions: Vec<&str> = open.iter().map(|&at| question.conditions[at]).collect();
     let question = JudgeQuestion { conditions: &conditions, ..question };
-    match judge_until(judge, question, until, cancel) {
+    match judge.judge(question, cancel) {
         Ok(answers) if answers.len() == open.len() => {
             for (&at, answer) in open.iter().zip(answers) {
-                cache.put(keys[at], answer);
+                cache.verdicts().put(keys[at], answer);
                 judged.verdicts[at] = answer;
             }
         }
         Ok(_) => judged.error = Some(JudgeError::Malformed { reason: "it leaves a condition out" }),
-        Err(JudgeError::Cancelled) => return Err(JudgeError::Cancelled),
+        Err(JudgeError::Cancelled) => return Err(Cancelled),
         Err(error) => {
             cache.back_off(&identity, &error);
             judged.error = Some(error);
         }
     }
     Ok(judged)
-}
-
-/// Calls a judge, and cancels it at the deadline.
-fn judge_until(
-    judge: &dyn ConditionJudge,
-    question: JudgeQuestion<'_>,
-    until: Option<Instant>,
-    cancel: &Cancel,
-) -> Result<Vec<ConditionOutcome>, JudgeError> {
-    let Some(until) = until else { return judge.judge(question, cancel) };
-    let left = until.saturating_duration_since(Instant::now());
-    let timeout = JudgeError::Timeout { ms: u64::try_from(left.as_millis()).unwrap_or(u64::MAX) };
-    if left.is_zero() {
-        return Err(timeout);
-    }
-    let limited = cancel.child();
-    thread::scope(|scope| {
-        let (running, is_running) = mpsc::channel::<()>();
-        let flag = limited.clone();
-        scope.spawn(move || {
-            if is_running.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
-                flag.cancel();
-            }
-        });
-        let answer = judge.judge(question, &limited);
-        drop(running);
-        match answer {
-            Err(JudgeError::Cancelled) if cancel.check().is_ok() => Err(timeout),
-            answer => answer,
-        }
-    })
 }
 
 /// Hashes the inputs of a verdict, each with its length, so that different inputs do not collide.

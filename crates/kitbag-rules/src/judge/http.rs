@@ -9,6 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 use ureq::Agent;
+use ureq::http::Uri;
 
 /// Maximum size of a response.
 const MAX_RESPONSE_BYTES: u64 = 4 << 20;
@@ -22,7 +23,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// An endpoint and its configuration.
 #[derive(Clone)]
 pub(super) struct Endpoint {
-    url: String,
+    pub url: String,
     agent: Agent,
     headers: Vec<(&'static str, String)>,
     timeout: Duration,
@@ -41,84 +42,81 @@ impl Endpoint {
     pub fn new(
         url: String,
         key: Option<ApiKey>,
-        header: impl Fn(&str) -> (&'static str, String),
+        headers: Vec<(&'static str, String)>,
         timeout: Duration,
     ) -> Result<Self, JudgeError> {
-        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-        let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next());
-        let host = host.filter(|host| !host.is_empty()).ok_or(JudgeError::Endpoint)?;
+        let uri: Uri = url.parse().map_err(|_| JudgeError::Endpoint)?;
+        if !matches!(uri.scheme_str(), Some("http" | "https")) {
+            return Err(JudgeError::Endpoint);
+        }
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
             // A redirect could send the key elsewhere.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("kitbag/", env!("CARGO_PKG_VERSION")));
-        if is_loopback(host) {
+        if is_loopback(&uri) {
             config = config.proxy(None);
         }
         let agent = Agent::new_with_config(config.build());
-        let headers = key.iter().map(|key| header(&key.0)).collect();
         Ok(Self { url, agent, headers, timeout, key })
     }
 
-    /// Adds a header.
-    #[must_use]
-    pub fn header(mut self, name: &'static str, value: &str) -> Self {
-        self.headers.push((name, value.to_owned()));
-        self
-    }
-
-    pub fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// Sends a request and waits for status 200. Retries while the endpoint is busy and time is left.
-    pub fn ask(&self, body: &Value, cancel: &Cancel) -> Result<Value, JudgeError> {
+    /// Sends a request and waits for status 200. Runs on a separate thread, so that cancellation does not
+    /// wait for the response.
+    pub fn ask(
+        &self,
+        body: &Value,
+        until: Option<Instant>,
+        cancel: &Cancel,
+    ) -> Result<Value, JudgeError> {
         let start = Instant::now();
-        let left = || self.timeout.checked_sub(start.elapsed()).filter(|left| !left.is_zero());
-        let body = body.to_string();
-        let mut backoff = INITIAL_BACKOFF;
-        for attempt in 1..=MAX_ATTEMPTS {
-            let remaining = left().ok_or_else(|| self.timed_out())?;
-            let reply = self.send(body.clone(), remaining, cancel)?;
-            if !is_retryable(reply.status) {
-                return self.read(&reply);
-            }
-            let wait = reply.retry_after.unwrap_or(backoff);
-            backoff *= 2;
-            let is_last = attempt == MAX_ATTEMPTS || left().is_none_or(|left| wait >= left);
-            if is_last {
-                return Err(JudgeError::Busy { status: reply.status, attempts: attempt });
-            }
-            sleep(wait, cancel)?;
-        }
-        Err(self.timed_out())
-    }
-
-    /// Sends on a separate thread, so that cancellation does not wait for the response.
-    fn send(&self, body: String, left: Duration, cancel: &Cancel) -> Result<Reply, JudgeError> {
+        let left = until.map(|until| until.saturating_duration_since(start));
+        let timeout = left.map_or(self.timeout, |left| left.min(self.timeout));
+        let endpoint = Self { timeout, ..self.clone() };
+        let (body, flag) = (body.to_string(), cancel.clone());
         let (sender, receiver) = mpsc::channel();
-        let endpoint = self.clone();
-        let until = Instant::now() + left;
         thread::spawn(move || {
             // Fails if the caller has stopped waiting.
-            let _ = sender.send(endpoint.exchange(&body, left));
+            let _ = sender.send(endpoint.retry(&body, start, &flag));
         });
         loop {
             cancel.check().map_err(|_| JudgeError::Cancelled)?;
             match receiver.recv_timeout(POLL_INTERVAL) {
-                Ok(reply) => return reply,
-                Err(RecvTimeoutError::Timeout) if Instant::now() > until + POLL_INTERVAL => {
-                    return Err(self.timed_out());
+                Ok(reply) => return self.read(&reply?),
+                Err(RecvTimeoutError::Timeout) if start.elapsed() > timeout + POLL_INTERVAL => {
+                    return Err(timed_out(timeout));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(JudgeError::Unreachable {
-                        reason: "the request was aborted".into(),
-                    });
+                    let reason = "the request was aborted".to_owned();
+                    return Err(JudgeError::Unreachable { reason });
                 }
             }
         }
+    }
+
+    /// Sends a request. Retries while the endpoint is busy and time is left.
+    fn retry(&self, body: &str, start: Instant, cancel: &Cancel) -> Result<Reply, JudgeError> {
+        let left = || self.timeout.saturating_sub(start.elapsed());
+        let mut backoff = INITIAL_BACKOFF;
+        for attempt in 1.. {
+            cancel.check().map_err(|_| JudgeError::Cancelled)?;
+            if left().is_zero() {
+                break;
+            }
+            let reply = self.exchange(body, left())?;
+            if !is_retryable(reply.status) {
+                return Ok(reply);
+            }
+            let wait = reply.retry_after.unwrap_or(backoff);
+            backoff *= 2;
+            if attempt == MAX_ATTEMPTS || wait >= left() {
+                return Err(JudgeError::Busy { status: reply.status, attempts: attempt });
+            }
+            thread::sleep(wait);
+        }
+        Err(timed_out(self.timeout))
     }
 
     fn exchange(&self, body: &str, left: Duration) -> Result<Reply, JudgeError> {
@@ -159,13 +157,9 @@ impl Endpoint {
         (code.len() <= 64 && code.chars().all(is_word) && !holds_key).then(|| code.to_owned())
     }
 
-    fn timed_out(&self) -> JudgeError {
-        JudgeError::Timeout { ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX) }
-    }
-
     fn failed(&self, error: &ureq::Error) -> JudgeError {
         let reason = match error {
-            ureq::Error::Timeout(_) => return self.timed_out(),
+            ureq::Error::Timeout(_) => return timed_out(self.timeout),
             ureq::Error::BodyExceedsLimit(_) => {
                 return JudgeError::Malformed { reason: "it is too large" };
             }
@@ -195,26 +189,15 @@ fn parse_retry_after(value: &str) -> Option<Duration> {
     Some(Duration::from_secs(u64::try_from(wait).unwrap_or(0)))
 }
 
-/// Sleeps, unless cancelled.
-fn sleep(wait: Duration, cancel: &Cancel) -> Result<(), JudgeError> {
-    let until = Instant::now() + wait;
-    loop {
-        cancel.check().map_err(|_| JudgeError::Cancelled)?;
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Ok(());
-        }
-        thread::sleep(left.min(POLL_INTERVAL));
-    }
+fn timed_out(timeout: Duration) -> JudgeError {
+    JudgeError::Timeout { ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX) }
 }
 
 /// Whether a host is the loopback interface, which is reached without a proxy.
-fn is_loopback(host: &str) -> bool {
-    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let name = host.strip_prefix('[').and_then(|rest| rest.split(']').next());
-    let name = name.unwrap_or_else(|| host.split(':').next().unwrap_or(host));
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+fn is_loopback(uri: &Uri) -> bool {
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    host.eq_ignore_ascii_case("localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]
@@ -223,11 +206,12 @@ mod tests {
 
     #[test]
     fn loopback_hosts_are_recognized() {
+        let uri = |host: &str| format!("http://{host}/v1").parse::<Uri>().expect("a URL");
         for host in ["localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8080", "u:p@127.0.0.2"] {
-            assert!(is_loopback(host), "{host}");
+            assert!(is_loopback(&uri(host)), "{host}");
         }
         for host in ["example.org", "127.0.0.1.example.org", "10.0.0.1", "localhost.example"] {
-            assert!(!is_loopback(host), "{host}");
+            assert!(!is_loopback(&uri(host)), "{host}");
         }
     }
 

@@ -4,25 +4,19 @@
 //! the conditions are undecided. API keys come from the environment and are never in errors, logs,
 //! records or `Debug` output.
 
-mod anthropic;
 mod cache;
 mod http;
-mod openai;
 mod prompt;
+mod protocols;
 
-pub use anthropic::AnthropicJudge;
-pub use cache::JudgeCache;
-pub use openai::OpenAiJudge;
-pub use prompt::PROMPT_VERSION;
+pub(crate) use cache::{JudgeCache, JudgeOutcome, judge_all};
 
-pub(crate) use cache::{JudgeOutcome, judge_all};
-
-use crate::outcome::ConditionOutcome;
-use kitbag_config::{JudgeKind, JudgeSettings};
+use crate::model::ConditionOutcome;
+use kitbag_config::JudgeSettings;
 use kitbag_core::Cancel;
-use std::fmt;
+use protocols::HttpJudge;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The question which conditions hold in a situation.
 #[derive(Debug, Clone, Copy)]
@@ -31,9 +25,12 @@ pub struct JudgeQuestion<'a> {
     pub situation: &'a str,
     /// Conditions in plain language.
     pub conditions: &'a [&'a str],
+    /// Deadline of the answer.
+    pub until: Option<Instant>,
 }
 
-/// Decides which conditions hold. It may block, since it is called on the engine's threads.
+/// Decides which conditions hold. It may block until the deadline of the question or until cancelled,
+/// since it is called on the engine's threads.
 pub trait ConditionJudge: Send + Sync {
     /// Returns the name for reports, such as `openai:qwen3`.
     fn name(&self) -> &str;
@@ -120,25 +117,20 @@ pub fn judge_from_settings(
     let Some(model) = &settings.model else {
         return if settings.endpoint.is_some() { Err(JudgeError::NoModel) } else { Ok(None) };
     };
-    let key = match &settings.key_env {
-        None => None,
-        Some(name) => Some(ApiKey::new(name, variable(name))?),
-    };
+    let key =
+        settings.key_env.as_ref().map(|name| ApiKey::new(name, variable(name))).transpose()?;
     let endpoint = settings.endpoint.as_deref().unwrap_or(settings.kind.endpoint());
     let timeout = Duration::from_millis(settings.timeout_ms);
-    Ok(Some(match settings.kind {
-        JudgeKind::OpenAi => Arc::new(OpenAiJudge::new(endpoint, model, key, timeout)?),
-        JudgeKind::Anthropic => Arc::new(AnthropicJudge::new(endpoint, model, key, timeout)?),
-    }))
+    Ok(Some(Arc::new(HttpJudge::new(settings.kind, endpoint, model, key, timeout)?)))
 }
 
-/// An API key, which cannot be displayed.
+/// An API key. It implements neither `Debug` nor `Display`, so that it cannot be logged.
 #[derive(Clone)]
-pub struct ApiKey(String);
+struct ApiKey(String);
 
 impl ApiKey {
     /// Checks the value of an environment variable.
-    pub fn new(variable: &str, value: Option<String>) -> Result<Self, JudgeError> {
+    fn new(variable: &str, value: Option<String>) -> Result<Self, JudgeError> {
         let variable = variable.to_owned();
         let Some(value) = value.filter(|value| !value.trim().is_empty()) else {
             return Err(JudgeError::KeyMissing { variable });
@@ -148,11 +140,5 @@ impl ApiKey {
             return Err(JudgeError::KeyUnusable { variable });
         }
         Ok(Self(value))
-    }
-}
-
-impl fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ApiKey")
     }
 }

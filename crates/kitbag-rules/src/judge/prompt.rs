@@ -1,12 +1,12 @@
 //! The prompt, the schema of the answer, and strict parsing of the answer.
 
 use super::{JudgeError, JudgeQuestion};
-use crate::outcome::ConditionOutcome;
+use crate::model::ConditionOutcome;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Version of the prompt and the schema; a change invalidates cached verdicts.
-pub const PROMPT_VERSION: u32 = 2;
+pub(super) const PROMPT_VERSION: u32 = 2;
 
 /// The system prompt.
 pub(super) const SYSTEM: &str = "\
@@ -32,28 +32,17 @@ pub(super) fn user(question: JudgeQuestion<'_>) -> String {
 
 /// Returns the JSON schema of the answer.
 pub(super) fn schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "verdicts": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "id": {"type": "integer"},
-                        "verdict": {
-                            "type": "string",
-                            "enum": ["holds", "does_not_hold", "undecided"],
-                        },
-                    },
-                    "required": ["id", "verdict"],
-                    "additionalProperties": false,
-                },
-            },
-        },
-        "required": ["verdicts"],
-        "additionalProperties": false,
-    })
+    let object = |properties: Value, required: &[&str]| {
+        json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        })
+    };
+    let verdict = json!({"type": "string", "enum": ["holds", "does_not_hold", "undecided"]});
+    let entry = object(json!({"id": {"type": "integer"}, "verdict": verdict}), &["id", "verdict"]);
+    object(json!({"verdicts": {"type": "array", "items": entry}}), &["verdicts"])
 }
 
 #[derive(Deserialize)]
@@ -66,15 +55,7 @@ struct JudgeAnswer {
 #[serde(deny_unknown_fields)]
 struct AnswerEntry {
     id: u64,
-    verdict: AnswerVerdict,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "snake_case")]
-enum AnswerVerdict {
-    Holds,
-    DoesNotHold,
-    Undecided,
+    verdict: ConditionOutcome,
 }
 
 /// Parses an answer, which must have exactly one verdict for each of `count` conditions.
@@ -87,12 +68,7 @@ pub(super) fn read(answer: Value, count: usize) -> Result<Vec<ConditionOutcome>,
         let index = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let slot = index.and_then(|index| verdicts.get_mut(index));
         let slot = slot.ok_or(malformed("it has an unknown condition"))?;
-        let outcome = match verdict {
-            AnswerVerdict::Holds => ConditionOutcome::Holds,
-            AnswerVerdict::DoesNotHold => ConditionOutcome::Fails,
-            AnswerVerdict::Undecided => ConditionOutcome::Undecided,
-        };
-        if slot.replace(outcome).is_some() {
+        if slot.replace(verdict).is_some() {
             return Err(malformed("it has a condition twice"));
         }
     }

@@ -116,11 +116,6 @@ pub struct OmittedSection {
 }
 
 impl Assembly {
-    /// Returns all sections in full, in order of importance.
-    pub fn sections(&self, history: &[HistoryItem]) -> Vec<RuleSection> {
-        section_groups(self, history).into_iter().flat_map(|group| group.full).collect()
-    }
-
     /// Renders at most `budget` tokens. Takes the situation first, then contexts by priority, then rules in
     /// order. Sections that do not fit are skipped; contexts are shortened to their essentials first.
     pub fn layout(
@@ -137,8 +132,7 @@ impl Assembly {
                 left_out.extend(full.first().map(|section| OmittedSection::new(section, tokens)));
             }
         }
-        let (sections, text, tokens) = builder.finish(&mut left_out);
-        RulesLayout { text, tokens, sections, left_out }
+        builder.finish(left_out)
     }
 }
 
@@ -198,18 +192,17 @@ impl LayoutBuilder<'_> {
         (sections, text)
     }
 
-    /// Returns the sections in order of the text, the text and its tokens. Counts of sections may not add
-    /// up to that of the text; if it is too large, the sections taken last are removed.
-    fn finish(mut self, left_out: &mut Vec<OmittedSection>) -> (Vec<RuleSection>, String, usize) {
+    /// Returns the layout. Counts of sections may not add up to that of the text; if it is too large, the
+    /// sections taken last are removed.
+    fn finish(mut self, mut left_out: Vec<OmittedSection>) -> RulesLayout {
         loop {
             let (sections, text) = self.render();
             let tokens = (self.count)(&text);
-            if tokens <= self.budget {
-                return (sections, text, tokens);
+            if tokens <= self.budget || sections.is_empty() {
+                return RulesLayout { text, tokens, sections, left_out };
             }
-            match self.taken.pop() {
-                Some(last) => left_out.push(OmittedSection::new(&last, (self.count)(&last.text))),
-                None => return (Vec::new(), String::new(), 0),
+            if let Some(last) = self.taken.pop() {
+                left_out.push(OmittedSection::new(&last, (self.count)(&last.text)));
             }
         }
     }

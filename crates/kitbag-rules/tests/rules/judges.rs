@@ -28,6 +28,7 @@ fn judge(server: &Server, kind: JudgeKind, timeout_ms: u64) -> Arc<dyn Condition
 const QUESTION: JudgeQuestion<'_> = JudgeQuestion {
     situation: "Task: build a distributed system",
     conditions: &["task is complex", "task is about CSS", "it is Monday"],
+    until: None,
 };
 
 fn ask(

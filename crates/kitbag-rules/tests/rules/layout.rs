@@ -154,7 +154,7 @@ fn large_context_is_shortened_to_its_essentials() {
 
 #[test]
 fn every_section_has_its_provenance() {
-    for section in assembly().sections(&history()) {
+    for section in assembly().layout(&history(), usize::MAX, &count).sections {
         let has_file = !matches!(section.kind, SectionKind::Situation | SectionKind::Facts);
         assert_eq!(section.path.is_some(), has_file, "{section:?}");
         assert!(section.text.ends_with('\n'), "{section:?}");

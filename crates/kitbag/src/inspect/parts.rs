@@ -2,7 +2,6 @@
 
 use super::draft::RecordInputs;
 use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
-use kitbag_config::SettingValue;
 use kitbag_core::{Budget, Format, Settings};
 use kitbag_record::{
     RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
@@ -137,8 +136,8 @@ pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
 }
 
 /// Formats a setting as an argument of `--set`, or as a hash if it is free text.
-fn flag_value(key: &str, value: &SettingValue) -> String {
-    let text = value.to_flag_value();
+fn flag_value(key: &str, value: &serde_json::Value) -> String {
+    let text = kitbag_config::to_flag_value(value);
     if TEXTS.contains(&key) { format!("sha256:{}", hash(text.as_bytes())) } else { text }
 }
 

@@ -3,28 +3,23 @@
 
 use super::{Diagnostic, Severity};
 use kitbag_text::{file_of_url, for_each_url};
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// Maximum number of places to read.
-const MOST: usize = 20;
+const MAX_MENTIONS: usize = 20;
 
 /// Maximum length of a line, in bytes. Longer lines are data.
-const LONGEST_LINE: usize = 4_000;
+const MAX_LINE_BYTES: usize = 4_000;
 
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    let path = r"([\w./\\-]*[\w-]\.[A-Za-z]\w*)";
-    Regex::new(&format!(r"{path}`?(?::|#L|,? (?:at |on )?line )(\d{{1,7}})\b"))
-        .expect("the tests compile it")
-});
+pattern!(PLACE, r"([\w./\\-]*[\w-]\.[A-Za-z]\w*)`?(?::|#L|,? (?:at |on )?line )(\d{1,7})\b");
 
 /// Returns the places mentioned in a text, except for those in `known`.
 pub(super) fn read(text: &str, known: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
-    for line in text.lines().filter(|line| line.len() <= LONGEST_LINE) {
+    for line in text.lines().filter(|line| line.len() <= MAX_LINE_BYTES) {
         let mut add = |path: &str, line: u32| {
-            let is_it = |other: &Diagnostic| other.line == line && name(&other.path) == name(path);
-            if line > 0 && found.len() < MOST && !known.iter().chain(&found).any(is_it) {
+            let is_same =
+                |other: &Diagnostic| other.line == line && name(&other.path) == name(path);
+            if line > 0 && found.len() < MAX_MENTIONS && !known.iter().chain(&found).any(is_same) {
                 found.push(place(path, line));
             }
         };
@@ -47,17 +42,8 @@ fn name(path: &str) -> &str {
 }
 
 fn place(path: &str, line: u32) -> Diagnostic {
-    Diagnostic {
-        path: path.to_owned(),
-        line,
-        column: None,
-        end_line: None,
-        severity: Severity::Note,
-        code: None,
-        message: String::new(),
-        tool: "task".to_owned(),
-        depth: 0,
-    }
+    let (path, severity, tool) = (path.to_owned(), Severity::Note, "task".to_owned());
+    Diagnostic { path, line, severity, tool, ..Diagnostic::default() }
 }
 
 #[cfg(test)]
@@ -69,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_named_in_many_ways() {
+    fn places_are_recognized_in_many_forms() {
         for (text, path, line) in [
             ("see src/a.py:12 for it", "src/a.py", 12),
             ("in `a.py` line 12", "a.py", 12),
@@ -83,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_place_is_left_alone_and_each_is_named_once() {
+    fn other_text_is_ignored_and_each_place_is_read_once() {
         assert!(
             places("at 10:30, 1.2:3, version 3.10, a.py, a.py:0 and http://host.com:80/x")
                 .is_empty()
@@ -91,7 +77,7 @@ mod tests {
         assert_eq!(places("a.py:3 and src/a.py:3").len(), 1);
         assert_eq!(places(&"a.py:1 b.py:2 ".repeat(9)).len(), 2);
         let many: String = (1..100).map(|line| format!("a.py:{line}\n")).collect();
-        assert_eq!(places(&many).len(), MOST);
+        assert_eq!(places(&many).len(), MAX_MENTIONS);
         assert!(read("at run (srv/a.js:3:5)", &[place("/app/srv/a.js", 3)]).is_empty());
     }
 }
