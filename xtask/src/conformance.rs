@@ -20,7 +20,7 @@ const DESIGNS: [&str; 5] = ["packer", "orchestrator", "aggregator", "formats", "
 /// Tests by the id of the requirement that they show, in the order of their files.
 type TestsById = BTreeMap<String, Vec<ShowingTest>>;
 
-/// Renders `docs/conformance.md`.
+/// Renders `docs/development/conformance.md`.
 pub fn page(root: &Path) -> Result<String> {
     let (designs, shown) = checked(root)?;
     Ok(page::render(&designs, &shown))

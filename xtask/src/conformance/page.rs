@@ -86,7 +86,7 @@ fn evidence(requirement: &Requirement, shown: &TestsById) -> String {
 }
 
 fn link(test: &ShowingTest) -> String {
-    format!("[`{}`](../{})", test.full_name(), test.file)
+    format!("[`{}`](../../{})", test.full_name(), test.file)
 }
 
 fn reason(requirement: &Requirement) -> String {
@@ -168,9 +168,9 @@ mod tests {
 
 | id | requirement | shown by |
 |---|---|---|
-| A-1 | a \\| b (so) | [`p::a::t`](../crates/p/src/a.rs) |
+| A-1 | a \\| b (so) | [`p::a::t`](../../crates/p/src/a.rs) |
 | A-2 | fast | measured: a page |
-| A-5 | early | [`p::a::t`](../crates/p/src/a.rs) |
+| A-5 | early | [`p::a::t`](../../crates/p/src/a.rs) |
 
 ### Not applicable
 

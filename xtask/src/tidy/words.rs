@@ -44,7 +44,7 @@ const EXCLUDED: [&str; 6] = [
     "CHANGELOG.md",
     "/fixtures/",
     "/dist/",
-    "docs/book/example/",
+    "docs/example/",
     "/tokenizers/",
 ];
 

@@ -47,7 +47,7 @@ impl Terminal {
     pub fn in_the_shop() -> Self {
         let mut terminal = Self::at_a_clone();
         for command in [
-            "cp -R docs/book/example ../shop",
+            "cp -R docs/example ../shop",
             "cd ../shop",
             "git init --quiet",
             "git add .",

@@ -59,19 +59,19 @@ fn project_of_the_readme() -> Terminal {
 
 #[test]
 fn the_tutorial_shows_what_the_program_prints() {
-    check_page("docs/book/src/tutorial.md", Terminal::at_a_clone());
+    check_page("docs/tutorial.md", Terminal::at_a_clone());
 }
 
 #[test]
 fn the_guides_show_what_the_program_prints() {
     for guide in GUIDES {
-        check_page(&format!("docs/book/src/guides/{guide}.md"), Terminal::in_the_shop());
+        check_page(&format!("docs/guides/{guide}.md"), Terminal::in_the_shop());
     }
 }
 
 #[test]
 fn every_guide_is_run() {
-    let folder = Path::new(ROOT).join("docs/book/src/guides");
+    let folder = Path::new(ROOT).join("docs/guides");
     let mut names: Vec<String> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_string_lossy().replace(".md", ""))
@@ -100,7 +100,7 @@ fn every_command_of_the_readme_works() {
 
 #[test]
 fn every_skipped_command_is_in_a_page() {
-    let tutorial = fs::read_to_string(Path::new(ROOT).join("docs/book/src/tutorial.md")).unwrap();
+    let tutorial = fs::read_to_string(Path::new(ROOT).join("docs/tutorial.md")).unwrap();
     let mut commands = commands_of_the_readme();
     commands.extend(tutorial.lines().filter_map(|it| it.strip_prefix("$ ")).map(str::to_owned));
     for (begins, why) in NOT_RUN {
