@@ -21,7 +21,6 @@ const USAGE: &str = "\
 usage: cargo xtask tidy                        check dependencies, cycles, sizes, links and wording
        cargo xtask tidy --report [PATH...]     list the violations and figures, without failing
        cargo xtask generate [--check]          write the pages that are generated from the code
-       cargo xtask shown                       list the tests of each requirement
        cargo xtask chunks FOLDER...            check the chunker's invariants on every file
        cargo xtask redact FOLDER...            list what redaction finds, and measure its speed
        cargo xtask measure FOLDER              measure performance (run by scripts/measure)";
@@ -45,7 +44,6 @@ fn run(arguments: &[String]) -> Result<()> {
         ["tidy", "--report", prefixes @ ..] => tidy::report(root(), prefixes),
         ["generate"] => generate::run(root(), false),
         ["generate", "--check"] => generate::run(root(), true),
-        ["shown"] => conformance::list(root()),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
         ["redact", folders @ ..] if !folders.is_empty() => redact::run(folders),
         ["measure", folder] => measure::run(Path::new(folder)),

@@ -70,7 +70,7 @@ impl Finding {
 /// Applies every rule to the workspace at `root`, and fails if one is violated.
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
 pub fn run(root: &Path) -> Result<()> {
-    let paths = tracked(root)?;
+    let paths = tracked_files(root)?;
     let findings = findings(root, &paths)?;
     let (warnings, errors): (Vec<_>, Vec<_>) =
         findings.iter().filter(|it| it.fails).partition(|it| WARN_ONLY.contains(&it.rule));
@@ -92,7 +92,7 @@ pub fn run(root: &Path) -> Result<()> {
 /// figures of every rule. Does not fail.
 #[expect(clippy::print_stdout, reason = "the report is this program's output")]
 pub fn report(root: &Path, prefixes: &[&str]) -> Result<()> {
-    let findings = findings(root, &tracked(root)?)?;
+    let findings = findings(root, &tracked_files(root)?)?;
     let is_listed =
         |it: &&String| prefixes.is_empty() || prefixes.iter().any(|prefix| it.starts_with(prefix));
     for violation in findings.iter().flat_map(|it| &it.violations).filter(is_listed) {
@@ -155,7 +155,7 @@ fn without_tests(mut files: Vec<RustFile>) -> Vec<RustFile> {
 }
 
 /// Lists the files that git tracks or would add, as paths relative to `root`.
-fn tracked(root: &Path) -> Result<Vec<String>> {
+pub fn tracked_files(root: &Path) -> Result<Vec<String>> {
     let listing =
         output(root, "git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
     Ok(listing.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())

@@ -8,12 +8,10 @@ use std::process::ExitCode;
 /// Why a command ended without its result.
 #[derive(Debug)]
 pub enum Failure {
-    /// Wrong command line, or a problem with a file that it names. Status 2.
-    Usage { message: String, hint: Option<String> },
+    /// Status 2 if the command line or a file that it names is at fault, otherwise 1.
+    Error { is_usage: bool, message: String, hint: Option<String> },
     /// Invalid configuration. Status 2.
     Configuration(kitbag::ConfigError),
-    /// Status 1.
-    Run { message: String, hint: Option<String> },
     /// Status 130.
     Interrupted,
     /// The reader of standard output closed it, which is not an error. Status 0.
@@ -30,7 +28,7 @@ impl Failure {
     }
 
     pub fn classified(is_usage: bool, message: String, hint: Option<String>) -> Self {
-        if is_usage { Self::Usage { message, hint } } else { Self::Run { message, hint } }
+        Self::Error { is_usage, message, hint }
     }
 
     /// An error while writing `path`, or standard output.
@@ -61,19 +59,15 @@ impl From<kitbag::Error> for Failure {
 pub fn code(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(Failure::Usage { message, hint }) => {
+        Err(Failure::Error { is_usage, message, hint }) => {
             ui::error(&message, hint.as_deref());
-            ExitCode::from(2)
+            ExitCode::from(if is_usage { 2 } else { 1 })
         }
         Err(Failure::Configuration(error)) => {
             for problem in &error.problems {
                 ui::error(&problem.to_string(), problem.hint().as_deref());
             }
             ExitCode::from(2)
-        }
-        Err(Failure::Run { message, hint }) => {
-            ui::error(&message, hint.as_deref());
-            ExitCode::from(1)
         }
         Err(Failure::Interrupted) => {
             ui::error("interrupted", None);

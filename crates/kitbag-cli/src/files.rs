@@ -1,7 +1,7 @@
 //! Reads the files that the command line names, and writes results.
 
 use crate::exit::Failure;
-use crate::interrupt;
+use crate::{interrupt, ui};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -91,13 +91,20 @@ pub fn check_output(path: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints a report as JSON or as text.
+/// Prints a report as JSON or as text, and its warnings.
 pub fn print_report<T: serde::Serialize>(
     as_json: bool,
     report: &T,
+    warnings: &[String],
     to_text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
-    print(&if as_json { json(report) } else { to_text(report) })
+    print(&if as_json { json(report) } else { to_text(report) })?;
+    ui::warnings(warnings);
+    Ok(())
+}
+
+pub fn print_json(report: &impl serde::Serialize) -> Result<(), Failure> {
+    print(&json(report))
 }
 
 /// Writes to standard output.

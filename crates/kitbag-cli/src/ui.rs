@@ -56,34 +56,35 @@ pub fn line(text: &str) -> String {
 }
 
 /// A table for standard output, no wider than the terminal.
-pub fn table(rows: &[Vec<String>]) -> String {
+pub fn table(rows: impl IntoIterator<Item = Vec<String>>) -> String {
     styled_table(rows, &[])
 }
 
 /// A table with one column in bold.
-pub fn table_with_bold(rows: &[Vec<String>], column: usize) -> String {
+pub fn table_with_bold(rows: impl IntoIterator<Item = Vec<String>>, column: usize) -> String {
     let mut styles = vec![Style::Plain; column];
     styles.push(Style::Bold);
     styled_table(rows, &styles)
 }
 
 /// A table with a style for each column; columns without one are plain.
-pub fn styled_table(rows: &[Vec<String>], styles: &[Style]) -> String {
+pub fn styled_table(rows: impl IntoIterator<Item = Vec<String>>, styles: &[Style]) -> String {
     let styles = if stdout_has_colours() { styles } else { &[] };
-    table::render(rows, styles, terminal::width())
+    let rows: Vec<Vec<String>> = rows.into_iter().collect();
+    table::render(&rows, styles, terminal::width())
+}
+
+/// Formats a range of lines: `src/a.rs:10-40`.
+pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
+    format!("{path}:{start_line}-{end_line}")
 }
 
 /// Formats a number with separators: `12,345`.
 pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match number {
+        0..1_000 => number.to_string(),
+        _ => format!("{},{:03}", thousands(number / 1_000), number % 1_000),
     }
-    text
 }
 
 /// Formats a number of bytes: `812 bytes`, `4.2 MB`.

@@ -54,10 +54,10 @@ pub fn run(args: &ChunkArgs) -> Result<(), Failure> {
     let chunked = kitbag::chunk(&text, language, &limits, &counting, &tally);
     let language = language.map_or("unknown", Language::name);
     if args.json {
-        return files::print(&files::json(&json!({
+        return files::print_json(&json!({
             "version": 1, "path": path, "language": language, "tokenizer": counting.counter().name(),
             "lines": text.line_count(), "fallback": chunked.fallback, "chunks": chunked.chunks,
-        })));
+        }));
     }
     files::print(&format_chunks(&chunked))?;
     if let Some(fallback) = chunked.fallback {
@@ -99,5 +99,5 @@ fn format_chunks(chunked: &ChunkedText) -> String {
             part.unwrap_or_default(),
         ]
     };
-    ui::table(&chunked.chunks.iter().map(row).collect::<Vec<_>>())
+    ui::table(chunked.chunks.iter().map(row))
 }

@@ -80,24 +80,22 @@ fn show(
     set: &[(String, String)],
 ) -> Result<(), Failure> {
     let report = report(args, profile, set)?.only(key).map_err(Failure::Configuration)?;
-    files::print_report(args.json, &report, format_settings)?;
-    ui::warnings(&report.warnings);
-    Ok(())
+    files::print_report(args.json, &report, &report.warnings, format_settings)
 }
 
 fn check(args: &ConfigArgs) -> Result<(), Failure> {
     let report = match report(args, None, &[]) {
         Err(Failure::Configuration(error)) if args.json => {
-            files::print(&files::json(&problems(&error)))?;
+            files::print_json(&problems(&error))?;
             return Err(Failure::Configuration(error));
         }
         report => report?,
     };
     if args.json {
         let ConfigReport { version, files, warnings, .. } = report;
-        return files::print(&files::json(&json!({
+        return files::print_json(&json!({
             "version": version, "ok": true, "files": files, "warnings": warnings, "problems": [],
-        })));
+        }));
     }
     ui::warnings(&report.warnings);
     let files = match report.files.as_slice() {
@@ -158,8 +156,7 @@ fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), Failure> {
     files::write(Some(&path), &config_init())?;
     let path = path.display().to_string();
     if args.json {
-        let report = json!({"version": kitbag::CONFIG_VERSION, "written": path});
-        return files::print(&files::json(&report));
+        return files::print_json(&json!({"version": kitbag::CONFIG_VERSION, "written": path}));
     }
     ui::note(&format!("wrote `{}`", escaped(&path)));
     Ok(())

@@ -65,7 +65,7 @@ pub struct EvalArgs {
 pub fn run(args: &EvalArgs) -> Result<(), Failure> {
     if let [before, after] = args.compare.as_slice() {
         let comparison = compare(&read_evaluation(before)?, &read_evaluation(after)?);
-        return files::print_report(args.json, &comparison, format_comparison);
+        return files::print_report(args.json, &comparison, &[], format_comparison);
     }
     let (tasks, repos) = tasks(args)?;
     let settings = settings(args)?;
@@ -82,8 +82,10 @@ pub fn run(args: &EvalArgs) -> Result<(), Failure> {
     let evaluation = evaluate(&engine, &tasks, &options, &cancel);
     bar.finish_and_clear();
     let evaluation = evaluation?;
-    ui::warnings(&evaluation.warnings);
-    files::print_report(args.json, &evaluation, |it| format_evaluation(it, &options.repos))
+    let warnings = &evaluation.warnings;
+    files::print_report(args.json, &evaluation, warnings, |it| {
+        format_evaluation(it, &options.repos)
+    })
 }
 
 fn write_features(
@@ -185,7 +187,7 @@ fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
         .collect();
     format!(
         "{}\nmedian use of 8k, 16k, 32k: {}; warm search and 8k pack: median {:.0} ms, p90 {:.0} ms\n",
-        ui::table(&rows),
+        ui::table(rows),
         used.join(", "),
         evaluation.summary.median_ms,
         evaluation.summary.p90_ms,
@@ -212,7 +214,7 @@ fn format_comparison(comparison: &Comparison) -> String {
             figure.lost.len().to_string(),
         ]);
     }
-    let mut text = ui::table(&rows);
+    let mut text = ui::table(rows);
     text.push_str(&format!("\n{} tasks in both", comparison.tasks));
     if comparison.unmatched > 0 {
         text.push_str(&format!(", {} in one only", comparison.unmatched));

@@ -1,6 +1,6 @@
 //! `kitbag explain`.
 
-use crate::args::RecordArgs;
+use crate::args::RepoArgs;
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
@@ -25,7 +25,7 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "ID")]
     record: Option<String>,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
 pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
@@ -41,9 +41,7 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
     let progress = Progress::delayed();
     let engine = progress.attach(engine::open()?);
     let explanation = progress.block_on(engine.explain(request, &cancel))?;
-    files::print_report(args.common.json, &explanation, format_explanation)?;
-    ui::warnings(&explanation.warnings);
-    Ok(())
+    files::print_report(args.common.json, &explanation, &explanation.warnings, format_explanation)
 }
 
 /// Parses `src/a.rs:42`; of `src/a.rs:42-50`, takes the first line.
@@ -88,7 +86,7 @@ fn format_search(found: &SearchResult, rank: usize) -> String {
         "\n{}{}{}",
         ui::heading("Search"),
         ui::line(&format!("lines {lines}, rank {rank}, {:.3}", found.score)),
-        ui::table(&rows.collect::<Vec<_>>())
+        ui::table(rows)
     )
 }
 
@@ -116,12 +114,11 @@ fn format_chunk(chunk: &ExplainedChunk) -> String {
             reason.to_owned(),
         ]
     });
-    let mut rows: Vec<Vec<String>> = rows.collect();
-    if let Some((score, rank)) = chunk.score.zip(chunk.rank) {
+    let total = chunk.score.zip(chunk.rank).map(|(score, rank)| {
         let rank = format!("rank {rank} of {}", chunk.of);
-        rows.push(vec!["score".to_owned(), String::new(), rank, format!("{score:.3}")]);
-    }
-    text.push_str(&ui::table(&rows));
+        vec!["score".to_owned(), String::new(), rank, format!("{score:.3}")]
+    });
+    text.push_str(&ui::table(rows.chain(total)));
     text.push_str(&format_changes(&chunk.changes));
     text
 }

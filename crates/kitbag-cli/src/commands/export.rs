@@ -1,6 +1,6 @@
 //! `kitbag export`.
 
-use crate::args::RecordArgs;
+use crate::args::RepoArgs;
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
@@ -33,7 +33,7 @@ pub struct ExportArgs {
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
 pub fn run(args: &ExportArgs) -> Result<(), Failure> {

@@ -55,7 +55,7 @@ pub fn run(args: &IndexArgs) -> Result<(), Failure> {
 fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
     let engine = engine::open()?;
     let status = engine::block_on(engine.index_status(&args.repo, cancel))?;
-    files::print_report(args.json, &status, |status: &IndexStatus| {
+    files::print_report(args.json, &status, &[], |status: &IndexStatus| {
         status.indexes.iter().map(format_index).collect::<Vec<_>>().join("\n")
     })?;
     if status.indexes.is_empty() {
@@ -82,7 +82,7 @@ fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
     let engine = progress.attach(engine::open()?);
     let refreshed = progress.block_on(engine.refresh_index(&args.repo, cancel))?;
     if args.json {
-        files::print(&files::json(&refreshed))?;
+        files::print_json(&refreshed)?;
     }
     let unkept = refreshed.unkept.as_ref();
     for warning in refreshed.warnings.iter().filter(|warning| Some(*warning) != unkept) {
@@ -121,7 +121,7 @@ fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), Failure> {
         }
     })?;
     if args.json {
-        files::print(&files::json(&cleared))?;
+        files::print_json(&cleared)?;
     } else {
         print_cleared(&cleared, args, all);
     }

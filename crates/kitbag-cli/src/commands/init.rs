@@ -115,7 +115,7 @@ pub fn run(args: &InitArgs) -> Result<(), Failure> {
         }
     }
     if args.json {
-        files::print(&files::json(&serde_json::json!({ "version": 1, "clients": outcomes })))?;
+        files::print_json(&serde_json::json!({ "version": 1, "clients": outcomes }))?;
     }
     if errors.is_empty() {
         return Ok(());

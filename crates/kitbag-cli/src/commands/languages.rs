@@ -25,13 +25,13 @@ pub fn run(args: &LanguagesArgs) -> Result<(), Failure> {
                    "grammar": it.has_grammar(), "endings": it.extensions()})
         };
         let languages: Vec<_> = languages.iter().map(to_json).collect();
-        return files::print(&files::json(&json!({"version": 1, "languages": languages})));
+        return files::print_json(&json!({"version": 1, "languages": languages}));
     }
     let row = |language: &Language| {
         let endings = language.extensions().join(" ");
         vec![language.name().to_owned(), cut_name(language, &limits).to_owned(), endings]
     };
-    files::print(&ui::table(&languages.iter().map(row).collect::<Vec<_>>()))
+    files::print(&ui::table(languages.iter().map(row)))
 }
 
 /// How files of a language are split under `limits`.

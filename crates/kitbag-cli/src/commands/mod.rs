@@ -182,7 +182,7 @@ impl Command {
             Self::Search(args) => (Some(&args.repo), &[]),
             Self::Index(args) => (Some(&args.repo), &[]),
             Self::Watch(args) => (Some(&args.repo), &[]),
-            Self::Rules(args) => (Some(&args.repo), &[]),
+            Self::Rules(args) => (Some(&args.common.repo), &[]),
             Self::Mcp(args) => (args.repo.first().map(PathBuf::as_path), &[]),
             Self::Proxy(args) => (Some(&args.repo), &[]),
             Self::Serve(args) => (args.repo.first().map(PathBuf::as_path), &args.set),

@@ -66,20 +66,17 @@ pub fn run(args: &SearchArgs) -> Result<(), Failure> {
     let progress = Progress::delayed();
     let engine = progress.attach(engine::open()?);
     let report = progress.block_on(engine.search(request, &cancel))?;
-    files::print_report(args.json, &report, |report| format_results(report, args))?;
-    ui::warnings(&report.warnings);
-    Ok(())
+    files::print_report(args.json, &report, &report.warnings, |report| format_results(report, args))
 }
 
 fn format_results(report: &SearchReport, args: &SearchArgs) -> String {
     let styles = [Style::Plain, Style::Plain, Style::Bold, Style::Plain, Style::Dim];
     if !args.explain {
-        let rows: Vec<Vec<String>> = report.results.iter().map(|it| row(it, args)).collect();
-        return ui::styled_table(&rows, &styles);
+        return ui::styled_table(report.results.iter().map(|it| row(it, args)), &styles);
     }
     let mut text = String::new();
     for result in &report.results {
-        text.push_str(&ui::styled_table(&[row(result, args)], &styles));
+        text.push_str(&ui::styled_table([row(result, args)], &styles));
         if !args.files {
             text.push_str(&format_factors("chunk", result.score, &result.factors));
         }
@@ -92,7 +89,7 @@ fn row(result: &SearchResult, args: &SearchArgs) -> Vec<String> {
     let place = if args.files {
         result.path.clone()
     } else {
-        format!("{}:{}-{}", result.path, result.start_line, result.end_line)
+        ui::place(&result.path, result.start_line, result.end_line)
     };
     let mut row = vec![
         format!("{:.3}", result.score),
@@ -117,9 +114,9 @@ fn reason(result: &SearchResult) -> String {
 }
 
 fn format_factors(of: &str, score: f32, factors: &[SearchFactor]) -> String {
-    let mut rows = vec![vec![format!("    {of}"), String::new(), format!("{score:+.3}")]];
-    rows.extend(factors.iter().map(|it| {
+    let total = vec![format!("    {of}"), String::new(), format!("{score:+.3}")];
+    let row = |it: &SearchFactor| {
         vec![format!("      {}", it.name), format!("{:.3}", it.value), format!("{:+.3}", it.adds)]
-    }));
-    ui::table(&rows)
+    };
+    ui::table([total].into_iter().chain(factors.iter().map(row)))
 }

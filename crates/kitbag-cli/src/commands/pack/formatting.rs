@@ -1,5 +1,6 @@
 //! The flags for the format of a pack.
 
+use crate::args::value_name;
 use crate::exit::Failure;
 use crate::files;
 use clap::{Args, ValueEnum};
@@ -60,23 +61,12 @@ enum FormatArg {
     Plain,
 }
 
-impl FormatArg {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Xml => "xml",
-            Self::Json => "json",
-            Self::Plain => "plain",
-        }
-    }
-}
-
 impl FormattingArgs {
     /// Rejects `--detailed` for formats other than Markdown.
     pub fn check(&self) -> Result<(), Failure> {
         match self.format {
             Some(format) if self.detailed && format != FormatArg::Markdown => {
-                let format = format.as_str();
+                let format = value_name(format);
                 let message = format!("`--detailed` cannot be used with `--format {format}`");
                 Err(Failure::usage(message, Some("`--detailed` applies to Markdown only")))
             }
@@ -96,7 +86,7 @@ impl FormattingArgs {
         let off = |flag: bool| flag.then(|| false.into());
         let text = |text: &Option<String>| text.as_deref().map(Value::from);
         [
-            ("formatting.format", self.format.map(|it| it.as_str().into())),
+            ("formatting.format", self.format.map(|it| value_name(it).into())),
             ("formatting.header", text(&self.header)),
             ("formatting.footer", text(&self.footer)),
             ("formatting.separator", text(&self.separator)),

@@ -3,7 +3,7 @@
 mod formatting;
 mod inputs;
 
-use crate::args::{parse_setting, parse_timestamp};
+use crate::args::{parse_setting, parse_timestamp, value_name};
 use crate::exit::Failure;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::Progress;
@@ -120,17 +120,6 @@ enum OverflowArg {
     Proportional,
 }
 
-impl OverflowArg {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Skip => "skip",
-            Self::Outline => "outline",
-            Self::Truncate => "truncate",
-            Self::Proportional => "proportional",
-        }
-    }
-}
-
 pub fn run(args: &PackArgs) -> Result<(), Failure> {
     let request = request(args)?;
     let progress = Progress::delayed();
@@ -208,7 +197,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
 /// The flags that override settings, as options of the request.
 fn options(args: &PackArgs) -> Vec<(String, Value)> {
     let own: [(&str, Option<Value>); 3] = [
-        ("selection.overflow", args.overflow.map(|it| it.as_str().into())),
+        ("selection.overflow", args.overflow.map(|it| value_name(it).into())),
         ("selection.min_chunks", args.min_chunks.map(Into::into)),
         ("ranking.min_score", args.min_score.map(Into::into)),
     ];
@@ -244,26 +233,25 @@ fn format_included(report: &Report) -> String {
             format!("{:.3}", item.score),
             item.tokens.to_string(),
             item.form.to_owned(),
-            format!("{}:{}-{}", item.path, item.start_line, item.end_line),
+            ui::place(&item.path, item.start_line, item.end_line),
             item.symbol.clone().unwrap_or_default(),
         ]
     };
-    ui::table(&report.included.iter().map(row).collect::<Vec<_>>())
+    ui::table(report.included.iter().map(row))
 }
 
 fn print_summary(report: &Report, timing: bool) {
     ui::warnings(&report.warnings);
     let redactions = &report.stats.redactions;
     if !redactions.is_empty() {
-        let rules = redactions.iter().map(|(rule, count)| format!("{rule} {count}"));
-        let rules: Vec<String> = rules.collect();
+        let rules: Vec<String> =
+            redactions.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         let secrets = ui::counted(redactions.values().sum(), "secret");
         ui::note(&format!("{secrets} redacted: {}", rules.join(", ")));
     }
     if timing {
         let row = |it: &kitbag::Timing| vec![it.stage.to_owned(), format!("{:.1} ms", it.ms)];
-        let rows: Vec<Vec<String>> = report.timings.iter().map(row).collect();
-        ui::note(ui::table(&rows).trim_end());
+        ui::note(ui::table(report.timings.iter().map(row)).trim_end());
     }
     if let Some(error) = &report.tokenizer.error {
         ui::note(&format!("{}: {error}", report.tokenizer.name));
