@@ -20,8 +20,9 @@ impl ShowingTest {
     pub fn full_name(&self) -> String {
         let path = self.file.trim_start_matches("crates/").trim_end_matches(".rs");
         let path = path.trim_end_matches("/mod").trim_end_matches("/main");
-        let path = path.replacen("/src/", "/", 1).replacen("/tests/", "/", 1);
-        format!("{}::{}", path.replace('/', "::"), self.name)
+        let (package, path) = path.split_once('/').unwrap_or((path, ""));
+        let path = path.trim_start_matches("src/").trim_start_matches("tests/");
+        format!("{package}::{}::{}", path.replace('/', "::"), self.name)
     }
 }
 
