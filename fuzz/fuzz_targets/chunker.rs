@@ -1,11 +1,11 @@
-//! Text of any language, cut: every line that is not blank is in one chunk, whatever it says.
+//! Chunks of any text: each non-blank line is in exactly one of them.
 //!
-//! The first byte is the language; where there are not as many, the first line is a path.
+//! The first byte is the index of the language. If there is no such language, the first line is a path.
 
 #![no_main]
 
-use kitbag_fuzz::{Bytes, counting};
-use kitbag_text::{ChunkLimits, Cut, Language, Text, check_invariants, chunk, languages, redact};
+use kitbag_fuzz::{Bytes, counting, strategy};
+use kitbag_text::{ChunkLimits, Language, Text, check_invariants, chunk, languages, redact};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -16,12 +16,12 @@ fuzz_target!(|input: &[u8]| {
         max_class_tokens: 1 + 8 * u32::from(bytes.byte()),
         min_chunk_tokens: u32::from(bytes.byte()),
         lines_per_chunk: u32::from(bytes.byte()),
-        cut: [Cut::Structure, Cut::Structure, Cut::Lines, Cut::Tokens][bytes.below(4)],
+        strategy: strategy(&mut bytes),
         ..ChunkLimits::default()
     };
     let path = if named.is_none() { bytes.text_until(b'\n') } else { String::new() };
     let text = Text::new(bytes.text());
-    let language = named.or_else(|| Language::of_text(&path, &text));
+    let language = named.or_else(|| Language::for_text(&path, &text));
     check(&text, language, &limits);
     if let Some((redacted, _)) = redact(&text) {
         assert_eq!(redacted.line_count(), text.line_count(), "redaction keeps the lines");
@@ -31,8 +31,8 @@ fuzz_target!(|input: &[u8]| {
 
 fn check(text: &Text, language: Option<&Language>, limits: &ChunkLimits) {
     let counting = counting(0);
-    let tally = counting.tally(text.content(), text.starts());
+    let tally = counting.tally(text.content(), text.row_starts());
     let chunked = chunk(text, language, limits, counting, &tally);
-    check_invariants(text, &chunked).unwrap_or_else(|broken| panic!("{broken}"));
-    assert_eq!(chunk(text, language, limits, counting, &tally), chunked, "the same again");
+    check_invariants(text, &chunked).unwrap_or_else(|violation| panic!("{violation}"));
+    assert_eq!(chunk(text, language, limits, counting, &tally), chunked, "not deterministic");
 }

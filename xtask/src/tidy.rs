@@ -24,8 +24,8 @@ use std::process::Command;
 use type_names::TypeNames;
 
 /// Rules that print a figure and do not fail.
-const WARN_ONLY: [Rule; 4] =
-    [Rule::ModuleCycles, Rule::BannedWords, Rule::DocOpenings, Rule::TypeNames];
+const WARN_ONLY: [TidyRule; 4] =
+    [TidyRule::ModuleCycles, TidyRule::BannedWords, TidyRule::DocOpenings, TidyRule::TypeNames];
 
 /// Highest share of doc comments that may begin with "What", in percent.
 const MAX_WHAT_PERCENT: f64 = 2.0;
@@ -34,7 +34,7 @@ const MAX_WHAT_PERCENT: f64 = 2.0;
 const MAX_SHARED_NAMES_PERCENT: f64 = 12.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
+enum TidyRule {
     Dependencies,
     Files,
     Links,
@@ -46,7 +46,7 @@ enum Rule {
 
 /// The result of one rule.
 struct Finding {
-    rule: Rule,
+    rule: TidyRule,
     figure: String,
     violations: Vec<String>,
     fails: bool,
@@ -54,13 +54,13 @@ struct Finding {
 
 impl Finding {
     /// A rule that allows no violation.
-    fn strict(rule: Rule, violations: Vec<String>) -> Self {
+    fn strict(rule: TidyRule, violations: Vec<String>) -> Self {
         let (figure, fails) = (violations.len().to_string(), !violations.is_empty());
         Self { rule, figure, violations, fails }
     }
 
     /// A rule that allows violations in up to `limit` percent of `total`.
-    fn share(rule: Rule, violations: Vec<String>, total: usize, limit: f64) -> Self {
+    fn share(rule: TidyRule, violations: Vec<String>, total: usize, limit: f64) -> Self {
         let percent = 100.0 * violations.len() as f64 / total.max(1) as f64;
         let figure = format!("{} of {total}: {percent:.1} %, limit {limit} %", violations.len());
         Self { rule, figure, violations, fails: percent >= limit }
@@ -127,13 +127,13 @@ fn findings(root: &Path, paths: &[String]) -> Result<Vec<Finding>> {
     let DocOpenings { total: docs, violations: whats } = openings;
     let TypeNames { total: types, violations: shared } = TypeNames::new(&sources);
     Ok(vec![
-        Finding::strict(Rule::Dependencies, check_dependencies(root)?),
-        Finding::strict(Rule::Files, sizes),
-        Finding::strict(Rule::Links, broken_links),
-        Finding::strict(Rule::ModuleCycles, cycles::violations(&sources)),
-        Finding::strict(Rule::BannedWords, banned),
-        Finding::share(Rule::DocOpenings, whats, docs, MAX_WHAT_PERCENT),
-        Finding::share(Rule::TypeNames, shared, types, MAX_SHARED_NAMES_PERCENT),
+        Finding::strict(TidyRule::Dependencies, check_dependencies(root)?),
+        Finding::strict(TidyRule::Files, sizes),
+        Finding::strict(TidyRule::Links, broken_links),
+        Finding::strict(TidyRule::ModuleCycles, cycles::violations(&sources)),
+        Finding::strict(TidyRule::BannedWords, banned),
+        Finding::share(TidyRule::DocOpenings, whats, docs, MAX_WHAT_PERCENT),
+        Finding::share(TidyRule::TypeNames, shared, types, MAX_SHARED_NAMES_PERCENT),
     ])
 }
 

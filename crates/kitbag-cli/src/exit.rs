@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 /// Why a command ended without its result.
 #[derive(Debug)]
-pub enum Failure {
+pub enum CliError {
     /// Status 2 if the command line or a file that it names is at fault, otherwise 1.
     Error { is_usage: bool, message: String, hint: Option<String> },
     /// Invalid configuration. Status 2.
@@ -18,7 +18,7 @@ pub enum Failure {
     BrokenPipe,
 }
 
-impl Failure {
+impl CliError {
     pub fn usage(message: impl Into<String>, hint: Option<&str>) -> Self {
         Self::classified(true, message.into(), hint.map(str::to_owned))
     }
@@ -43,7 +43,7 @@ impl Failure {
     }
 }
 
-impl From<kitbag::Error> for Failure {
+impl From<kitbag::Error> for CliError {
     fn from(error: kitbag::Error) -> Self {
         if error.is_cancelled() {
             return Self::Interrupted;
@@ -56,20 +56,20 @@ impl From<kitbag::Error> for Failure {
 }
 
 /// Prints why the command failed, and returns the exit status.
-pub fn code(result: Result<(), Failure>) -> ExitCode {
+pub fn code(result: Result<(), CliError>) -> ExitCode {
     match result {
-        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(Failure::Error { is_usage, message, hint }) => {
+        Ok(()) | Err(CliError::BrokenPipe) => ExitCode::SUCCESS,
+        Err(CliError::Error { is_usage, message, hint }) => {
             ui::error(&message, hint.as_deref());
             ExitCode::from(if is_usage { 2 } else { 1 })
         }
-        Err(Failure::Configuration(error)) => {
+        Err(CliError::Configuration(error)) => {
             for problem in &error.problems {
                 ui::error(&problem.to_string(), problem.hint().as_deref());
             }
             ExitCode::from(2)
         }
-        Err(Failure::Interrupted) => {
+        Err(CliError::Interrupted) => {
             ui::error("interrupted", None);
             ExitCode::from(130)
         }

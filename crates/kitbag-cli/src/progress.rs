@@ -1,7 +1,7 @@
 //! Progress bar for indexing, shown on terminals only.
 
 use crate::engine::block_on;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::ui;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kitbag::Engine;
@@ -12,12 +12,12 @@ const SHOW_AFTER: Duration = Duration::from_millis(500);
 
 /// A bar for the files that are indexed.
 #[derive(Clone)]
-pub struct Progress {
+pub struct IndexProgress {
     show_at: Instant,
     bar: ProgressBar,
 }
 
-impl Progress {
+impl IndexProgress {
     /// A bar that appears if the work takes longer than half a second.
     pub fn delayed() -> Self {
         Self { show_at: Instant::now() + SHOW_AFTER, ..Self::immediate() }
@@ -38,7 +38,7 @@ impl Progress {
     pub fn block_on<T>(
         &self,
         work: impl Future<Output = Result<T, kitbag::Error>>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CliError> {
         let result = block_on(work);
         self.bar.finish_and_clear();
         result

@@ -32,7 +32,7 @@ pub struct Requirement {
     pub measured_by: Option<String>,
     /// A check other than a test, such as a lint.
     pub checked_by: Option<String>,
-    /// What it depends on.
+    /// The feature that it depends on.
     pub pending: Option<String>,
 }
 

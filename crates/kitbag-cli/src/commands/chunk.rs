@@ -1,7 +1,7 @@
 //! `kitbag chunk`.
 
 use crate::args::ConfigurationArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::{Args, ValueEnum};
 use kitbag::{ChunkLimits, ChunkStrategy, ChunkedText, CounterRegistry, Language, Text};
@@ -41,7 +41,7 @@ enum CutArg {
     Tokens,
 }
 
-pub fn run(args: &ChunkArgs) -> Result<(), Failure> {
+pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
     let settled = engine::settings(&args.configuration)?;
     let file = files::within(&args.configuration.repo, &args.file);
     let text = Text::new(files::read_text(&file, MAX_BYTES)?);

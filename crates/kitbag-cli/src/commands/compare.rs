@@ -1,7 +1,7 @@
 //! `kitbag compare`.
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -19,7 +19,7 @@ pub struct CompareArgs {
     common: RepoArgs,
 }
 
-pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+pub fn run(args: &CompareArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let places = (args.a.as_str(), args.b.as_str());

@@ -1,7 +1,7 @@
 //! `kitbag diff`.
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{Change, RecordDifference};
@@ -18,7 +18,7 @@ pub struct DiffArgs {
     common: RepoArgs,
 }
 
-pub fn run(args: &DiffArgs) -> Result<(), Failure> {
+pub fn run(args: &DiffArgs) -> Result<(), CliError> {
     let names = args.before.as_deref().zip(args.after.as_deref());
     let difference = engine::open()?.difference(&args.common.repo, names)?;
     files::print_report(args.common.json, &difference, &difference.warnings, format_difference)

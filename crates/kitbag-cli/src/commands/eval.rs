@@ -1,7 +1,7 @@
 //! `kitbag eval`.
 
 use crate::args::parse_setting;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -62,7 +62,7 @@ pub struct EvalArgs {
     json: bool,
 }
 
-pub fn run(args: &EvalArgs) -> Result<(), Failure> {
+pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     if let [before, after] = args.compare.as_slice() {
         let comparison = compare(&read_evaluation(before)?, &read_evaluation(after)?);
         return files::print_report(args.json, &comparison, &[], format_comparison);
@@ -94,14 +94,14 @@ fn write_features(
     options: &Options<'_>,
     cancel: &Cancel,
     path: &Path,
-) -> Result<(), Failure> {
-    let unwritable = |error: std::io::Error| Failure::write(Some(path), &error);
+) -> Result<(), CliError> {
+    let unwritable = |error: std::io::Error| CliError::write(Some(path), &error);
     let mut out = std::io::BufWriter::new(std::fs::File::create(path).map_err(unwritable)?);
     describe(engine, tasks, options, cancel, &mut out)?;
     out.flush().map_err(unwritable)
 }
 
-fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
+fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), CliError> {
     let (mut tasks, repos) = match (args.from_git, &args.tasks, &args.repos) {
         (Some(count), _, _) => {
             let root = Root::open(&args.repo).map_err(kitbag::Error::from)?;
@@ -110,9 +110,9 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
         (None, Some(path), Some(repos)) => {
             let text = files::read_text(path, files::MAX_BYTES)?;
             let tasks = parse_tasks(&path.display().to_string(), &text);
-            (tasks.map_err(|error| Failure::usage(error.to_string(), None))?, repos.clone())
+            (tasks.map_err(|error| CliError::usage(error.to_string(), None))?, repos.clone())
         }
-        _ => return Err(Failure::usage("no tasks given", Some("name TASKS and --repos"))),
+        _ => return Err(CliError::usage("no tasks given", Some("name TASKS and --repos"))),
     };
     if let Some(only) = &args.only {
         tasks.retain(|task| task.instance_id.contains(only.as_str()));
@@ -120,24 +120,24 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
     Ok((tasks, repos))
 }
 
-fn settings(args: &EvalArgs) -> Result<Settings, Failure> {
-    let mut settings = settings_from_pairs(&args.set).map_err(Failure::Configuration)?.settings;
+fn settings(args: &EvalArgs) -> Result<Settings, CliError> {
+    let mut settings = settings_from_pairs(&args.set).map_err(CliError::Configuration)?.settings;
     match args.weights.as_slice() {
         [] => {}
         &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },
         _ => {
             let message = "`--weights` requires three numbers, such as 0.5,0.3,0.2";
-            return Err(Failure::usage(message, None));
+            return Err(CliError::usage(message, None));
         }
     }
-    settings.check().map_err(|error| Failure::usage(error.to_string(), None))?;
+    settings.check().map_err(|error| CliError::usage(error.to_string(), None))?;
     Ok(settings)
 }
 
-fn read_evaluation(path: &Path) -> Result<Evaluation, Failure> {
+fn read_evaluation(path: &Path) -> Result<Evaluation, CliError> {
     let invalid = |error: &dyn std::error::Error| {
         let message = format!("`{}` is not an evaluation: {error}", path.display());
-        Failure::usage(message, Some("use a file written by `kitbag eval --json`"))
+        CliError::usage(message, Some("use a file written by `kitbag eval --json`"))
     };
     let text = files::read_text(path, files::MAX_BYTES)?;
     let evaluation: Evaluation = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
@@ -149,11 +149,11 @@ fn default_cache() -> PathBuf {
     engine::cache_folder().unwrap_or_else(std::env::temp_dir).join("eval")
 }
 
-fn read_models(path: &Path) -> Result<FoldModels, Failure> {
+fn read_models(path: &Path) -> Result<FoldModels, CliError> {
     let text = files::read_text(path, files::MAX_BYTES)?;
     FoldModels::parse(&text).map_err(|error| {
         let hint = Some("use the folds written by `scripts/learn`");
-        Failure::usage(format!("`{}` has no weights: {error}", path.display()), hint)
+        CliError::usage(format!("`{}` has no weights: {error}", path.display()), hint)
     })
 }
 
@@ -227,7 +227,7 @@ fn format_comparison(comparison: &Comparison) -> String {
     text
 }
 
-impl From<EvalError> for Failure {
+impl From<EvalError> for CliError {
     fn from(error: EvalError) -> Self {
         match &error {
             error if error.is_cancelled() => Self::Interrupted,

@@ -1,10 +1,10 @@
 //! `kitbag explain`.
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
-use crate::terminal::{Style, stdout_styled};
+use crate::progress::IndexProgress;
+use crate::terminal::{TextStyle, stdout_styled};
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{ExplainRequest, ExplainedChunk, Explanation, RecordError, SearchResult};
@@ -28,7 +28,7 @@ pub struct ExplainArgs {
     common: RepoArgs,
 }
 
-pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
+pub fn run(args: &ExplainArgs) -> Result<(), CliError> {
     let (path, line) = parse_place(&args.place)?;
     let request = ExplainRequest {
         repo: Some(args.common.repo.clone()),
@@ -38,16 +38,16 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         task: args.task.clone(),
     };
     let cancel = cancel_on_interrupt();
-    let progress = Progress::delayed();
+    let progress = IndexProgress::delayed();
     let engine = progress.attach(engine::open()?);
     let explanation = progress.block_on(engine.explain(request, &cancel))?;
     files::print_report(args.common.json, &explanation, &explanation.warnings, format_explanation)
 }
 
 /// Parses `src/a.rs:42`; of `src/a.rs:42-50`, takes the first line.
-fn parse_place(text: &str) -> Result<(String, u32), Failure> {
+fn parse_place(text: &str) -> Result<(String, u32), CliError> {
     let invalid =
-        || Failure::from(kitbag::Error::from(RecordError::Place { place: text.to_owned() }));
+        || CliError::from(kitbag::Error::from(RecordError::Place { place: text.to_owned() }));
     let (path, lines) = text.rsplit_once(':').ok_or_else(invalid)?;
     let first = lines.split_once('-').map_or(lines, |(first, _)| first);
     let line = first.parse().ok().filter(|line| *line > 0).ok_or_else(invalid)?;
@@ -56,10 +56,10 @@ fn parse_place(text: &str) -> Result<(String, u32), Failure> {
 
 fn format_explanation(explanation: &Explanation) -> String {
     let (verdict, style) = match explanation.verdict {
-        "shown" => ("is in the pack", Style::Green),
-        "in" => ("is not shown, but its chunk is in the pack", Style::Yellow),
-        "out" => ("is not in the pack", Style::Red),
-        _ => ("was not a candidate", Style::Red),
+        "shown" => ("is in the pack", TextStyle::Green),
+        "in" => ("is not shown, but its chunk is in the pack", TextStyle::Yellow),
+        "out" => ("is not in the pack", TextStyle::Red),
+        _ => ("was not a candidate", TextStyle::Red),
     };
     let place = format!("{}:{}", explanation.path, explanation.line);
     let mut text = ui::line(&format!("{place} {}", stdout_styled(verdict, style)));

@@ -1,7 +1,7 @@
 //! `kitbag export`.
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -36,7 +36,7 @@ pub struct ExportArgs {
     common: RepoArgs,
 }
 
-pub fn run(args: &ExportArgs) -> Result<(), Failure> {
+pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     files::check_output(args.output.as_deref())?;
     let request = ExportRequest {
         repo: Some(args.common.repo.clone()),

@@ -1,7 +1,7 @@
 //! `kitbag languages`.
 
 use crate::args::ConfigurationArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{ChunkLimits, ChunkStrategy, Language};
@@ -16,7 +16,7 @@ pub struct LanguagesArgs {
     json: bool,
 }
 
-pub fn run(args: &LanguagesArgs) -> Result<(), Failure> {
+pub fn run(args: &LanguagesArgs) -> Result<(), CliError> {
     let limits = engine::settings(&args.configuration)?.settings.chunking;
     let languages = kitbag::languages();
     if args.json {

@@ -26,7 +26,7 @@ mod trust;
 mod verify;
 mod watch;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, logging, ui};
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -139,15 +139,15 @@ enum Command {
 }
 
 /// Parses the command line and runs its command.
-pub fn run() -> Result<(), Failure> {
+pub fn run() -> Result<(), CliError> {
     let Cli { command, quiet, verbose } = Cli::parse();
     let (repo, set) = command.configuration();
     let is_server = matches!(command, Command::Serve(_));
     logging::install(engine::logging_settings(repo, set), verbose, is_server);
     ui::set_verbosity(quiet, verbose);
     match command {
-        Command::Pack(args) => pack::run(&args),
-        Command::Preview(args) => pack::preview(&args),
+        Command::Pack(args) => pack::run(&args, false),
+        Command::Preview(args) => pack::run(&args, true),
         Command::Search(args) => search::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Watch(args) => watch::run(&args),

@@ -1,7 +1,7 @@
 //! `kitbag rules`.
 
 use crate::args::{RepoArgs, parse_timestamp};
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -35,7 +35,7 @@ pub struct RulesArgs {
     pub common: RepoArgs,
 }
 
-pub fn run(args: &RulesArgs) -> Result<(), Failure> {
+pub fn run(args: &RulesArgs) -> Result<(), CliError> {
     let request = RulesRequest {
         repo: Some(args.common.repo.clone()),
         path: args.path.clone(),
@@ -56,7 +56,7 @@ pub fn run(args: &RulesArgs) -> Result<(), Failure> {
         count => {
             let message =
                 format!("{} in the rules of this repository", ui::counted(count, "error"));
-            Err(Failure::usage(message, Some("valid rules still apply")))
+            Err(CliError::usage(message, Some("valid rules still apply")))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! `kitbag search`.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
-use crate::terminal::Style;
+use crate::progress::IndexProgress;
+use crate::terminal::TextStyle;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{CHUNK_SCORE_FACTORS, SearchFactor, SearchReport, SearchRequest, SearchResult};
@@ -48,13 +48,9 @@ pub struct SearchArgs {
     json: bool,
 }
 
-pub fn run(args: &SearchArgs) -> Result<(), Failure> {
-    let task = match &args.query_file {
-        Some(path) => files::read_text(path, files::MAX_BYTES)?,
-        None => args.task.clone().unwrap_or_default(),
-    };
+pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     let request = SearchRequest {
-        task,
+        task: files::read_task(args.task.as_deref(), args.query_file.as_deref())?,
         repo: Some(args.repo.clone()),
         include: args.include.clone(),
         exclude: args.exclude.clone(),
@@ -63,14 +59,15 @@ pub fn run(args: &SearchArgs) -> Result<(), Failure> {
         ..SearchRequest::default()
     };
     let cancel = cancel_on_interrupt();
-    let progress = Progress::delayed();
+    let progress = IndexProgress::delayed();
     let engine = progress.attach(engine::open()?);
     let report = progress.block_on(engine.search(request, &cancel))?;
     files::print_report(args.json, &report, &report.warnings, |report| format_results(report, args))
 }
 
 fn format_results(report: &SearchReport, args: &SearchArgs) -> String {
-    let styles = [Style::Plain, Style::Plain, Style::Bold, Style::Plain, Style::Dim];
+    let styles =
+        [TextStyle::Plain, TextStyle::Plain, TextStyle::Bold, TextStyle::Plain, TextStyle::Dim];
     if !args.explain {
         return ui::styled_table(report.results.iter().map(|it| row(it, args)), &styles);
     }

@@ -1,7 +1,7 @@
 //! `kitbag sources`.
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::{Args, ValueEnum};
@@ -41,7 +41,7 @@ impl SourceFilter {
     }
 }
 
-pub fn run(args: &SourcesArgs) -> Result<(), Failure> {
+pub fn run(args: &SourcesArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let (repo, name) = (&args.common.repo, args.record.as_deref());

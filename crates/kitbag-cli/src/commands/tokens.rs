@@ -1,7 +1,7 @@
 //! `kitbag tokens`.
 
 use crate::args::ConfigurationArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{CachedCounter, CounterRegistry, EngineSettings, is_within_one_percent, parse_budget};
@@ -49,7 +49,7 @@ struct FileCount {
     is_cached: bool,
 }
 
-pub fn run(args: &TokensArgs) -> Result<(), Failure> {
+pub fn run(args: &TokensArgs) -> Result<(), CliError> {
     let settled = engine::settings(&args.configuration)?;
     let counting = counting(args, &settled)?;
     let mut counts = Vec::new();
@@ -74,7 +74,7 @@ pub fn run(args: &TokensArgs) -> Result<(), Failure> {
     match args.claimed.filter(|&claimed| !is_within_one_percent(total, claimed)) {
         Some(claimed) => {
             let (total, claimed) = (ui::counted(total, "token"), ui::thousands(claimed));
-            Err(Failure::run(format!("{total}, not within 1 % of {claimed}"), None))
+            Err(CliError::run(format!("{total}, not within 1 % of {claimed}"), None))
         }
         None => Ok(()),
     }
@@ -114,14 +114,14 @@ fn format_counts(counts: &[FileCount], total: usize, counting: &CachedCounter) -
 }
 
 /// Rejects a text that an exact counter would need minutes and gigabytes for.
-fn check_runs(path: &Path, text: &str, counting: &CachedCounter) -> Result<(), Failure> {
+fn check_runs(path: &Path, text: &str, counting: &CachedCounter) -> Result<(), CliError> {
     if !counting.counter().is_exact() || !has_run_beyond(text, MAX_RUN_BYTES) {
         return Ok(());
     }
     let bytes = ui::thousands(MAX_RUN_BYTES);
     let name = files::display_name(path);
     let message = format!("{name} has a run of more than {bytes} bytes without a break");
-    Err(Failure::usage(message, Some("estimate it with --tokenizer characters")))
+    Err(CliError::usage(message, Some("estimate it with --tokenizer characters")))
 }
 
 /// Whether more than `limit` bytes in a row are letters, spaces or punctuation. Tokenizers split a
@@ -137,7 +137,7 @@ fn has_run_beyond(text: &str, limit: usize) -> bool {
     })
 }
 
-fn counting(args: &TokensArgs, settled: &EngineSettings) -> Result<Arc<CachedCounter>, Failure> {
+fn counting(args: &TokensArgs, settled: &EngineSettings) -> Result<Arc<CachedCounter>, CliError> {
     let choice = match (&args.model, &args.tokenizer) {
         (Some(model), _) => {
             let model = kitbag::model(model).map_err(kitbag::Error::from)?;

@@ -1,7 +1,7 @@
 //! `kitbag trust`.
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::terminal::escaped;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -25,7 +25,7 @@ pub struct TrustArgs {
     common: RepoArgs,
 }
 
-pub fn run(args: &TrustArgs) -> Result<(), Failure> {
+pub fn run(args: &TrustArgs) -> Result<(), CliError> {
     let (engine, cancel) = (engine::open()?, Cancel::default());
     let RepoArgs { repo, json } = &args.common;
     if args.revoke {

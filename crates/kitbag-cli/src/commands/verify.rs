@@ -1,7 +1,7 @@
 //! `kitbag verify`.
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -17,7 +17,7 @@ pub struct VerifyArgs {
 }
 
 /// Fails if the files differ from the pack.
-pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
+pub fn run(args: &VerifyArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let name = args.record.as_deref();
@@ -36,7 +36,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let (moved, changed, gone) = (count(Drift::Moved), count(Drift::Changed), count(Drift::Gone));
     let message =
         format!("files differ from the pack: {moved} moved, {changed} changed, {gone} deleted");
-    Err(Failure::run(message, Some("pack again to get the current lines")))
+    Err(CliError::run(message, Some("pack again to get the current lines")))
 }
 
 fn format_verification(verification: &Verification) -> String {

@@ -1,7 +1,7 @@
 //! The flags for the format of a pack.
 
 use crate::args::value_name;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::files;
 use clap::{Args, ValueEnum};
 use kitbag::Template;
@@ -63,18 +63,18 @@ enum FormatArg {
 
 impl FormattingArgs {
     /// Rejects `--detailed` for formats other than Markdown.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), CliError> {
         match self.format {
             Some(format) if self.detailed && format != FormatArg::Markdown => {
                 let format = value_name(format);
                 let message = format!("`--detailed` cannot be used with `--format {format}`");
-                Err(Failure::usage(message, Some("`--detailed` applies to Markdown only")))
+                Err(CliError::usage(message, Some("`--detailed` applies to Markdown only")))
             }
             _ => Ok(()),
         }
     }
 
-    pub fn template(&self) -> Result<Option<Template>, Failure> {
+    pub fn template(&self) -> Result<Option<Template>, CliError> {
         let Some(path) = self.template.as_deref() else { return Ok(None) };
         let source = files::read_text(path, MAX_TEMPLATE_BYTES)?;
         Ok(Some(Template { name: path.display().to_string(), source }))

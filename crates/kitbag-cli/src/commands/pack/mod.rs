@@ -4,14 +4,14 @@ mod formatting;
 mod inputs;
 
 use crate::args::{parse_setting, parse_timestamp, value_name};
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::IndexProgress;
 use crate::{engine, files, ui};
 use clap::{Args, ValueEnum};
 use formatting::FormattingArgs;
 use inputs::InputArgs;
-use kitbag::{Engine, Expected, Report, Request, parse_budget, parse_source_lines};
+use kitbag::{Cancel, Engine, Expected, Report, Request, parse_budget, parse_source_lines};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -120,49 +120,39 @@ enum OverflowArg {
     Proportional,
 }
 
-pub fn run(args: &PackArgs) -> Result<(), Failure> {
+/// Runs `kitbag pack`, or `kitbag preview`, whose report has no text.
+pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
     let request = request(args)?;
-    let progress = Progress::delayed();
+    let progress = IndexProgress::delayed();
     let engine = progress.attach(engine::open_with(&args.set)?);
-    let report = progress.block_on(engine.pack(request, &cancel_on_interrupt()))?;
-    let content = |report: &Report| report.content.clone().unwrap_or_default();
-    finish(args, &engine, &report, content)
-}
-
-pub fn preview(args: &PackArgs) -> Result<(), Failure> {
-    let request = request(args)?;
-    let progress = Progress::delayed();
-    let engine = progress.attach(engine::open_with(&args.set)?);
-    let report = progress.block_on(engine.preview(request, &cancel_on_interrupt()))?;
-    finish(args, &engine, &report, format_included)
-}
-
-/// Writes the result, prints the summary and checks `--expect`.
-fn finish(
-    args: &PackArgs,
-    engine: &Engine,
-    report: &Report,
-    to_text: impl FnOnce(&Report) -> String,
-) -> Result<(), Failure> {
-    let output = if args.json { files::json(report) } else { to_text(report) };
+    let cancel = cancel_on_interrupt();
+    let report = progress.block_on(async {
+        if is_preview {
+            engine.preview(request, &cancel).await
+        } else {
+            engine.pack(request, &cancel).await
+        }
+    })?;
+    let output = match &report.content {
+        _ if args.json => files::json(&report),
+        Some(content) => content.clone(),
+        None => format_included(&report),
+    };
     files::write(args.output.as_deref(), &output)?;
-    print_summary(report, args.timing);
-    check_expected(args, engine, report)
+    print_summary(&report, args.timing);
+    check_expected(args, &engine, &report, &cancel)
 }
 
-fn request(args: &PackArgs) -> Result<Request, Failure> {
+fn request(args: &PackArgs) -> Result<Request, CliError> {
     args.formatting.check()?;
     files::check_output(args.output.as_deref())?;
     let own_inputs = [&args.query_file, &args.sources].into_iter().flatten();
     let inputs = own_inputs.chain(args.inputs.files());
     if inputs.filter(|path| files::is_stdio(path)).count() > 1 {
         let hint = Some("use a file for all but one of them");
-        return Err(Failure::usage("only one argument can read standard input", hint));
+        return Err(CliError::usage("only one argument can read standard input", hint));
     }
-    let task = match &args.query_file {
-        Some(path) => files::read_text(path, files::MAX_BYTES)?,
-        None => args.task.clone().unwrap_or_default(),
-    };
+    let task = files::read_task(args.task.as_deref(), args.query_file.as_deref())?;
     let sources = match &args.sources {
         Some(path) => {
             let lines = files::read_text(path, files::MAX_BYTES)?;
@@ -206,7 +196,12 @@ fn options(args: &PackArgs) -> Vec<(String, Value)> {
 }
 
 /// Fails if a file of `--expect` is not in the pack.
-fn check_expected(args: &PackArgs, engine: &Engine, report: &Report) -> Result<(), Failure> {
+fn check_expected(
+    args: &PackArgs,
+    engine: &Engine,
+    report: &Report,
+    cancel: &Cancel,
+) -> Result<(), CliError> {
     if args.expect.is_empty() {
         return Ok(());
     }
@@ -216,14 +211,14 @@ fn check_expected(args: &PackArgs, engine: &Engine, report: &Report) -> Result<(
         include: args.include.clone(),
         exclude: args.exclude.clone(),
     };
-    let missing = engine::block_on(engine.missing(expected, report, &cancel_on_interrupt()))?;
+    let missing = engine::block_on(engine.missing(expected, report, cancel))?;
     if missing.is_empty() {
         return Ok(());
     }
     let reasons = missing.iter().map(|it| format!("`{}` ({})", it.place, it.why));
     let reasons: Vec<String> = reasons.collect();
     let message = format!("expected files are not in the pack: {}", reasons.join(", "));
-    Err(Failure::run(message, Some("kitbag explain FILE:LINE shows what would include them")))
+    Err(CliError::run(message, Some("kitbag explain FILE:LINE shows what would include them")))
 }
 
 /// A line for each included chunk, best first.

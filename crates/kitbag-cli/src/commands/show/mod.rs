@@ -3,8 +3,8 @@
 mod sections;
 
 use crate::args::RepoArgs;
-use crate::exit::Failure;
-use crate::terminal::{self, Style, stdout_styled};
+use crate::exit::CliError;
+use crate::terminal::{self, TextStyle, stdout_styled};
 use crate::{engine, files, table, ui};
 use clap::Args;
 use kitbag::{Record, RecordList};
@@ -53,7 +53,7 @@ pub struct ShowArgs {
     common: RepoArgs,
 }
 
-pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let engine = engine::open()?;
     let repo = &args.common.repo;
     if args.list {
@@ -110,7 +110,7 @@ fn summary(record: &Record, limit: usize) -> String {
     let mut line = |line: String| text.push_str(&ui::line(&line));
     line(format!("{} of {}", record.id, kitbag::format_time(record.at)));
     let bar = format!("{} {used:.0} %", table::bar(used / 100.0, columns));
-    line(stdout_styled(&bar, Style::Green));
+    line(stdout_styled(&bar, TextStyle::Green));
     line(format!(
         "{} of {} ({}{exact})",
         ui::thousands(record.total_tokens),

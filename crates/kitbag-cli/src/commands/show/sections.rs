@@ -84,7 +84,7 @@ pub fn ranking(record: &Record) -> String {
     let found = record.sources.iter().filter(|it| it.kind == "search_result");
     let (timed, timeless): (Vec<_>, Vec<_>) = found.partition(|it| it.timestamp.is_some());
     if !timed.is_empty() && !timeless.is_empty() {
-        let note = "only search results close to the best match have a time; the recency of the others is 0";
+        let note = "only search results close to the best match have a timestamp; the recency of the others is 0";
         text.push_str(&ui::line(note));
     }
     if let Some(minimum) = it.min_score.filter(|_| record.included.is_empty()) {
