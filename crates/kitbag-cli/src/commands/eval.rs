@@ -48,7 +48,7 @@ pub struct EvalArgs {
     /// Run only tasks whose name contains this text.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Folder for analyses between runs [default: in the user's cache folder].
+    /// Folder that caches analyses between runs [default: in the user's cache folder].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Rank each task with weights learned from other projects, as written by `scripts/learn`.

@@ -33,7 +33,7 @@ pub struct InitArgs {
     /// Print the change without writing it.
     #[arg(long)]
     dry_run: bool,
-    /// Program that the client starts, instead of this one's path.
+    /// Program that the client starts [default: the path of this program].
     #[arg(long, value_name = "PATH")]
     command: Option<String>,
     /// Print JSON.

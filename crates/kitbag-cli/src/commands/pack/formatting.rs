@@ -31,13 +31,13 @@ pub struct FormattingArgs {
     /// In Markdown, print path, lines and relevance on separate lines.
     #[arg(long)]
     detailed: bool,
-    /// Include the relevance of each part.
+    /// Show the relevance of each range of lines.
     #[arg(long)]
     scores: bool,
-    /// Include the numbers of the lines (the default).
+    /// Show line numbers (the default).
     #[arg(long, overrides_with = "no_line_numbers")]
     line_numbers: bool,
-    /// Leave out the numbers of the lines.
+    /// Hide line numbers.
     #[arg(long, overrides_with = "line_numbers")]
     no_line_numbers: bool,
     /// List chunks best first, instead of grouped by file.

@@ -62,7 +62,7 @@ pub struct PackArgs {
     /// Skip files that match this glob. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Keep secrets in files. By default, keys, tokens and passwords are replaced by markers such as
+    /// Do not redact secrets. By default, keys, tokens and passwords are replaced by markers such as
     /// `[REDACTED:github-token]`.
     #[arg(long)]
     no_redact: bool,
@@ -114,7 +114,7 @@ enum OverflowArg {
     Skip,
     /// Include their signatures and doc comments, if those fit.
     Outline,
-    /// Truncate the first one to the remaining tokens, and leave out the others.
+    /// Truncate the first one to the remaining budget, and leave out the others.
     Truncate,
     /// Keep the header and a share of the `##` sections of the first one, and leave out the others.
     Proportional,

@@ -34,7 +34,7 @@ pub struct ShowArgs {
     /// List what was left out, and why.
     #[arg(long)]
     excluded: bool,
-    /// List all scored chunks, best first, with the parts of each score.
+    /// List all scored chunks, best first, with the factors of each score.
     #[arg(long)]
     ranking: bool,
     /// Show how the tokens were spent.
