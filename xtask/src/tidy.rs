@@ -173,10 +173,7 @@ fn check_dependencies(root: &Path) -> Result<Vec<String>> {
     let metadata: Value = serde_json::from_str(&output(root, "cargo", &query)?)?;
     let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
     let manifests: Vec<Manifest> = packages.iter().filter_map(Manifest::from_metadata).collect();
-    Ok(match dependencies::parse(&page) {
-        Ok(rows) => dependencies::violations(&rows, &manifests),
-        Err(violation) => vec![violation],
-    })
+    Ok(dependencies::violations(&dependencies::parse(&page), &manifests))
 }
 
 fn output(root: &Path, program: &str, arguments: &[&str]) -> Result<String> {

@@ -88,7 +88,7 @@ pub fn check_output(path: Option<&Path>) -> Result<(), CliError> {
     let Some(path) = path.filter(|path| !is_stdio(path)) else { return Ok(()) };
     if path.is_dir() {
         let message = format!("{} is a folder, not a file", display_name(path));
-        return Err(CliError::usage(message, Some("name a file in it")));
+        return Err(CliError::usage(message, Some("name a file inside it")));
     }
     let target = resolve_links(path);
     let folder = parent(&target);

@@ -150,7 +150,7 @@ fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), CliError> {
     };
     if fs::symlink_metadata(&path).is_ok() && !force {
         let message = format!("`{}` already exists", path.display());
-        return Err(CliError::usage(message, Some("replace it with --force")));
+        return Err(CliError::usage(message, Some("use --force to replace it")));
     }
     create_folder(&path, (!user).then_some(&args.repo))?;
     files::write(Some(&path), &config_init())?;

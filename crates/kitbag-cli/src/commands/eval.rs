@@ -112,7 +112,12 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), CliError> {
             let tasks = parse_tasks(&path.display().to_string(), &text);
             (tasks.map_err(|error| CliError::usage(error.to_string(), None))?, repos.clone())
         }
-        _ => return Err(CliError::usage("no tasks given", Some("name TASKS and --repos"))),
+        _ => {
+            return Err(CliError::usage(
+                "no tasks given",
+                Some("pass TASKS and --repos, or --from-git"),
+            ));
+        }
     };
     if let Some(only) = &args.only {
         tasks.retain(|task| task.instance_id.contains(only.as_str()));

@@ -59,7 +59,7 @@ fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
         status.indexes.iter().map(format_index).collect::<Vec<_>>().join("\n")
     })?;
     if status.indexes.is_empty() {
-        ui::note(&format!("`{}` has no index yet; a pack creates it", status.repo));
+        ui::note(&format!("no index of `{}` yet; the first pack creates it", status.repo));
     }
     Ok(())
 }

@@ -150,7 +150,7 @@ fn entry(args: &InitArgs) -> Result<ServerEntry, CliError> {
         None => {
             let path = std::env::current_exe().map_err(|error| {
                 let message = format!("cannot determine the path of this program: {error}");
-                CliError::run(message, Some("name it with --command"))
+                CliError::run(message, Some("pass it with --command"))
             })?;
             path.to_string_lossy().into_owned()
         }

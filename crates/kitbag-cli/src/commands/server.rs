@@ -24,10 +24,12 @@ pub fn token(name: Option<&str>, settings: &ServerSettings) -> Result<Option<Str
         return Ok(Some(token));
     }
     let hint = match name {
-        Some(_) => format!("export {variable}=..., a long random text"),
-        None => format!("export {variable}=...; the variable is set by `server.token_env`"),
+        Some(_) => format!("set it to a long random string: export {variable}=..."),
+        None => format!(
+            "`server.token_env` names it; set it to a long random string: export {variable}=..."
+        ),
     };
-    let message = format!("environment variable `{variable}` has no token");
+    let message = format!("environment variable `{variable}` is not set, or empty");
     Err(CliError::usage(message, Some(&hint)))
 }
 
