@@ -1,7 +1,7 @@
-//! Configurations: any file is read, or refused with a place and a message.
+//! Configurations: any file is accepted, or rejected with a place and a message.
 //!
-//! The first byte says whose file it is. What comes after a record separator are settings as `--set`
-//! gives them, a line each.
+//! The first byte chooses the user's or the repository's file. The lines after a record separator are
+//! settings of `--set`.
 
 #![no_main]
 
@@ -13,7 +13,7 @@ use std::fs;
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// What is made once.
+/// State that is created once per thread.
 struct World {
     engine: Option<Engine>,
     runtime: Runtime,
@@ -35,7 +35,7 @@ impl World {
         }
     }
 
-    /// Reads a configuration, with nothing remembered of those before.
+    /// Reads a configuration with a fresh loader.
     fn check(&mut self, user: &[u8], project: &[u8], set: Vec<(String, String)>) {
         let repository = self.folder.path().join("repository");
         let user_file = self.folder.path().join("user.yml");

@@ -1,6 +1,4 @@
-//! Formats: whatever the sources say, what is reported is counted, and XML and JSON can be read.
-//!
-//! Every request is packed in every format.
+//! Every request in every format: counts are exact, and XML and JSON are valid.
 
 #![no_main]
 

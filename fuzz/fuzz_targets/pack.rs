@@ -1,6 +1,6 @@
-//! The whole packer: any sources, policies, budgets and ways to find repetitions.
+//! The whole packer, with any sources, settings and budgets.
 //!
-//! The request is packed once; then with every budget that is just too small for it, or just enough.
+//! The request is packed again with budgets that are just enough, just too small, and half the size.
 
 #![no_main]
 
@@ -15,7 +15,7 @@ fuzz_target!(|input: &[u8]| {
     let total = packed.decision.total_tokens;
     for budget in [total, total.saturating_sub(1), total / 2] {
         case.budget = budget;
-        let packed = check_pack(&case).expect("the settings were right before");
+        let packed = check_pack(&case).expect("the settings are valid");
         check_parses(format, &packed.text);
     }
 });

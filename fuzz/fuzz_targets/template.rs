@@ -1,4 +1,4 @@
-//! Templates: any text is rendered within the budget, or refused with a message.
+//! Templates: any text is rendered within the budget, or rejected with an error.
 
 #![no_main]
 

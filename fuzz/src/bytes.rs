@@ -1,4 +1,4 @@
-//! Reading choices from the front of an input. Where there are no more bytes, all are 0.
+//! Reads choices from the front of an input. Missing bytes are 0.
 
 /// The rest of an input.
 pub struct Bytes<'a>(pub &'a [u8]);
@@ -32,7 +32,7 @@ impl<'a> Bytes<'a> {
         std::array::from_fn(|bit| byte >> bit & 1 == 1)
     }
 
-    /// What comes before the next `end`, as text.
+    /// The text before the next `end`.
     pub fn text_until(&mut self, end: u8) -> String {
         let at = self.0.iter().position(|&byte| byte == end);
         let (text, rest) = match at {
@@ -43,12 +43,11 @@ impl<'a> Bytes<'a> {
         String::from_utf8_lossy(text).into_owned()
     }
 
-    /// All that remains, as text.
+    /// The rest as text.
     pub fn text(self) -> String {
         String::from_utf8_lossy(self.0).into_owned()
     }
 
-    /// Whether nothing remains.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What must hold of every pack.
+//! Properties of every pack.
 
 use crate::Case;
 use kitbag_core::{Format, PackError, Packed};
@@ -7,17 +7,17 @@ use std::sync::Once;
 
 static ONE_THREAD: Once = Once::new();
 
-/// Has everything done by the thread that asks for it: handing work to others and back takes longer
-/// than the work.
+/// Runs everything on the calling thread, because packs are so small that handing work to other
+/// threads takes longer than the work.
 fn stay_on_this_thread() {
     ONE_THREAD.call_once(|| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
-        pool.build_global().expect("nothing has asked for threads before");
+        pool.build_global().expect("the global pool is not built yet");
     });
 }
 
-/// Packs, and checks that the text counted again is what is reported and within the budget, that a
-/// preview and a second run come to the same, and that only settings and templates are refused.
+/// Packs, and checks that the reported count is exact and within the budget, that a preview and a second
+/// run agree, and that the only errors are those of settings and templates.
 pub fn check_pack(case: &Case) -> Option<Packed> {
     stay_on_this_thread();
     let packed = match case.pack() {
@@ -28,16 +28,16 @@ pub fn check_pack(case: &Case) -> Option<Packed> {
     let recounted = case.recount(&packed.text);
     assert_eq!(recounted, packed.decision.total_tokens, "\n{}", packed.text);
     assert!(recounted <= case.budget, "{recounted} of {}\n{}", case.budget, packed.text);
-    let most = case.settings.formatting.max_chunks.unwrap_or(usize::MAX);
-    assert!(packed.decision.included.len() <= most, "more chunks than {most}");
-    let decided = case.decide().expect("it went well before");
+    let max = case.settings.formatting.max_chunks.unwrap_or(usize::MAX);
+    assert!(packed.decision.included.len() <= max, "more chunks than {max}");
+    let decided = case.decide().expect("the first run succeeded");
     assert_eq!(format!("{decided:?}"), format!("{:?}", packed.decision), "a preview is the same");
-    let again = case.pack().expect("it went well before");
+    let again = case.pack().expect("the first run succeeded");
     assert_eq!(again.text, packed.text, "the same request gives the same bytes");
     Some(packed)
 }
 
-/// Checks that XML and JSON are what they say, if they are anything.
+/// Checks that XML and JSON are valid. An empty text is valid.
 pub fn check_parses(format: Format, text: &str) {
     if text.is_empty() {
         return;
@@ -56,7 +56,7 @@ pub fn check_parses(format: Format, text: &str) {
 /// Checks tags, references and characters.
 fn check_xml(text: &str) {
     let is_allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
-    assert!(text.chars().all(is_allowed), "a character that XML does not have\n{text}");
+    assert!(text.chars().all(is_allowed), "a character that is invalid in XML\n{text}");
     let mut reader = quick_xml::Reader::from_str(text);
     let (mut depth, mut roots) = (0, 0);
     loop {

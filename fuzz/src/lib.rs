@@ -1,7 +1,7 @@
-//! What the fuzz targets share: how bytes become requests, and what must hold of every pack.
+//! Shared parts of the fuzz targets: requests made from bytes, and properties of every pack.
 //!
-//! The first bytes of an input choose settings and the rest is text, so that real files with a few
-//! bytes before them are good seeds: `scripts/fuzz_seeds.py` makes them.
+//! The first bytes of an input choose settings, and the rest is text. Real files with a few bytes
+//! before them are therefore good seeds; `scripts/fuzz_seeds.py` writes them.
 
 mod bytes;
 mod check;
@@ -9,4 +9,4 @@ mod request;
 
 pub use bytes::Bytes;
 pub use check::{check_pack, check_parses};
-pub use request::{Case, counting};
+pub use request::{Case, counting, strategy};

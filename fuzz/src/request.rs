@@ -1,4 +1,4 @@
-//! Requests made of bytes: sources, task, budget and every setting of the packer.
+//! Requests made from bytes: sources, task, budget and every setting of the packer.
 //!
 //! An input is a head of settings, the task up to the first record separator, and sources with
 //! record separators between them. A source is five bytes of choices, a line with its path, and its
@@ -13,57 +13,54 @@ use kitbag_text::{ChunkLimits, ChunkStrategy, Kind, Piece, Source, Text, chunk_t
 use kitbag_tokens::{CachedCounter, Vocabulary};
 use std::sync::{Arc, LazyLock};
 
-/// Stands between the texts of an input: the record separator of ASCII.
+/// The ASCII record separator, between the texts of an input.
 const SEPARATOR: u8 = 0x1e;
 
-/// More sources than these say nothing new.
-const MOST_SOURCES: usize = 12;
+/// Maximum number of sources in a request.
+const MAX_SOURCES: usize = 12;
 
 const NOW: i64 = 1_700_000_000;
 
-static COUNTINGS: LazyLock<Vec<CachedCounter>> = LazyLock::new(|| {
+static COUNTERS: LazyLock<Vec<CachedCounter>> = LazyLock::new(|| {
     let names = ["o200k_base", "cl100k_base", "characters", "words"];
     names.iter().map(|name| CachedCounter::named(name).expect("a built-in counter")).collect()
 });
 
-/// The counter at a place.
+/// One of the counters, by index.
 pub fn counting(counter: usize) -> &'static CachedCounter {
-    &COUNTINGS[counter % COUNTINGS.len()]
+    &COUNTERS[counter % COUNTERS.len()]
 }
 
 /// A request.
 pub struct Case {
-    /// What may go in.
     pub sources: Vec<Source>,
-    /// The task.
     pub task: String,
-    /// The tokens that the text may have.
+    /// Maximum number of tokens.
     pub budget: usize,
-    /// All settings.
     pub settings: Settings,
     counter: usize,
     now: Option<i64>,
 }
 
 impl Case {
-    /// A request with everything in it.
+    /// A request whose sources and settings all come from the input.
     pub fn new(mut bytes: Bytes<'_>) -> Self {
         let counter = bytes.below(4);
         let budget = budget(&mut bytes);
         let now = (bytes.byte() < 250).then_some(NOW);
         let mut settings = settings(&mut bytes);
         settings.formatting = formatting(&mut bytes);
-        let most = settings.formatting.max_chunks;
-        settings.formatting.max_chunks = most.map(|most| most.max(settings.selection.min_chunks));
+        let max_chunks = settings.formatting.max_chunks;
+        settings.formatting.max_chunks = max_chunks.map(|it| it.max(settings.selection.min_chunks));
         let task = bytes.text_until(SEPARATOR);
         let mut sources = Vec::new();
-        while !bytes.is_empty() && sources.len() < MOST_SOURCES {
+        while !bytes.is_empty() && sources.len() < MAX_SOURCES {
             sources.push(source(&mut bytes, &settings, counter));
         }
         Self { sources, task, budget, settings, counter, now }
     }
 
-    /// A request for one small file of each of a few languages, with plain settings.
+    /// A request with small files in three languages and default settings.
     pub fn small(budget: usize) -> Self {
         let file = |path: &str, content: &str| Source {
             path: path.to_owned(),
@@ -91,12 +88,10 @@ impl Case {
         }
     }
 
-    /// The pack.
     pub fn pack(&self) -> Result<Packed, PackError> {
         pack(self.job(&Cancel::default()), &mut ())
     }
 
-    /// The decision alone.
     pub fn decide(&self) -> Result<Decision, PackError> {
         decide(self.job(&Cancel::default()), &mut ())
     }
@@ -113,7 +108,7 @@ impl Case {
         }
     }
 
-    /// The tokens of a text, for vocabularies counted by other code than the packer's.
+    /// Counts a text, for vocabularies by other code than the packer's.
     pub fn recount(&self, text: &str) -> usize {
         let encoded = |vocabulary: Vocabulary| vocabulary.encode(text).len();
         match self.counter {
@@ -132,9 +127,17 @@ fn budget(bytes: &mut Bytes<'_>) -> usize {
     }
 }
 
+/// Splitting by structure, twice as often as the others.
+pub fn strategy(bytes: &mut Bytes<'_>) -> ChunkStrategy {
+    match bytes.below(4) {
+        0 | 1 => ChunkStrategy::Structure,
+        2 => ChunkStrategy::Lines,
+        _ => ChunkStrategy::Tokens,
+    }
+}
+
 fn settings(bytes: &mut Bytes<'_>) -> Settings {
-    use ChunkStrategy::{Lines, Structure, Tokens};
-    let strategy = [Structure, Structure, Lines, Tokens][bytes.below(4)];
+    let strategy = strategy(bytes);
     let chunking = ChunkLimits {
         max_chunk_tokens: 1 + bytes.number() % 2_500,
         max_class_tokens: 1 + bytes.number() % 2_500,
@@ -150,7 +153,7 @@ fn settings(bytes: &mut Bytes<'_>) -> Settings {
         Weights { relevance: 0.0, recency: 1.0, source: 0.0 },
         Weights { relevance: 0.0, recency: 0.0, source: 1.0 },
     ][bytes.below(4)];
-    let min_score = Some(bytes.share()).filter(|least| *least < 0.5);
+    let min_score = Some(bytes.share()).filter(|min| *min < 0.5);
     let deduplication = deduplication(bytes);
     let overflows = [Overflow::Outline, Overflow::Skip, Overflow::Truncate, Overflow::Proportional];
     let selection = SelectionSettings {
@@ -247,10 +250,10 @@ fn source(bytes: &mut Bytes<'_>, settings: &Settings, counter: usize) -> Source 
     }
 }
 
-/// Some of the chunks that the chunker would make, with a relevance of their own.
+/// Some of the chunks of the text, each with its own relevance.
 fn pieces(path: &str, text: &Text, how: u8, settings: &Settings, counter: usize) -> Vec<Piece> {
     let chunked = chunk_text(path, text, &settings.chunking, counting(counter));
     let kept = chunked.chunks.into_iter().enumerate();
-    let kept = kept.filter(|(place, _)| how >> (2 + place % 6) & 1 == 1);
-    kept.map(|(place, chunk)| Piece { chunk, relevance: Some(1.0 / (1 + place) as f64) }).collect()
+    let kept = kept.filter(|(index, _)| how >> (2 + index % 6) & 1 == 1);
+    kept.map(|(index, chunk)| Piece { chunk, relevance: Some(1.0 / (1 + index) as f64) }).collect()
 }

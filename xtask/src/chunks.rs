@@ -1,7 +1,7 @@
 //! Checks the chunker's invariants on every file of some folders: chunks are in order, do not overlap
 //! and cover each non-blank line, and their token counts are exact.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use kitbag_repo::{Globs, Root, Tree, WorkTree};
 use kitbag_text::{ChunkLimits, Text, check_invariants, chunk_text, decode};
 use kitbag_tokens::CachedCounter;
@@ -25,28 +25,18 @@ struct ChunkerCheck {
 pub fn run(folders: &[&str]) -> Result<()> {
     let counting = CachedCounter::named("o200k_base").context("o200k_base is built in")?;
     let mut failed = 0;
-    println!(
-        "{:>7} {:>9} {:>9} {:>9} {:>10}  folder",
-        "files", "KB", "chunks", "by lines", "violations"
-    );
+    println!("  files        KB    chunks  by lines violations  folder");
     for folder in folders {
-        let count = check(folder, &counting)?;
-        println!(
-            "{:>7} {:>9} {:>9} {:>9} {:>10}  {folder}",
-            count.files,
-            count.bytes / 1_000,
-            count.chunks,
-            count.fallbacks,
-            count.violations.len()
-        );
-        for violation in &count.violations {
+        let ChunkerCheck { files, bytes, chunks, fallbacks, violations } =
+            check(folder, &counting)?;
+        let (kilobytes, count) = (bytes / 1_000, violations.len());
+        println!("{files:>7} {kilobytes:>9} {chunks:>9} {fallbacks:>9} {count:>10}  {folder}");
+        for violation in &violations {
             println!("    {violation}");
         }
-        failed += count.violations.len();
+        failed += count;
     }
-    if failed > 0 {
-        bail!("{failed} violations");
-    }
+    ensure!(failed == 0, "{failed} violations");
     Ok(())
 }
 

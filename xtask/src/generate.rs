@@ -11,7 +11,7 @@ type Generator = fn(&Path) -> Result<String>;
 
 /// Files, relative to the root, and their generators.
 const GENERATORS: &[(&str, Generator)] = &[
-    ("docs/conformance.md", conformance::page),
+    ("docs/development/conformance.md", conformance::page),
     ("docs/commands.md", commands::page),
     ("docs/configuration.md", |_| Ok(kitbag::config_reference())),
     ("docs/config.schema.json", |_| Ok(kitbag::config_schema())),

@@ -21,10 +21,9 @@ const USAGE: &str = "\
 usage: cargo xtask tidy                        check dependencies, cycles, sizes, links and wording
        cargo xtask tidy --report [PATH...]     list the violations and figures, without failing
        cargo xtask generate [--check]          write the pages that are generated from the code
-       cargo xtask shown                       list the tests of each requirement
        cargo xtask chunks FOLDER...            check the chunker's invariants on every file
        cargo xtask redact FOLDER...            list what redaction finds, and measure its speed
-       cargo xtask measure FOLDER COMMAND...   measure performance (run by scripts/measure)";
+       cargo xtask measure FOLDER              measure performance (run by scripts/measure)";
 
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
 fn main() -> ExitCode {
@@ -45,13 +44,9 @@ fn run(arguments: &[String]) -> Result<()> {
         ["tidy", "--report", prefixes @ ..] => tidy::report(root(), prefixes),
         ["generate"] => generate::run(root(), false),
         ["generate", "--check"] => generate::run(root(), true),
-        ["shown"] => conformance::list(root()),
         ["chunks", folders @ ..] if !folders.is_empty() => chunks::run(folders),
         ["redact", folders @ ..] if !folders.is_empty() => redact::run(folders),
-        ["measure", folder, tiktoken @ ..] if !tiktoken.is_empty() => {
-            measure::run(Path::new(folder), tiktoken)
-        }
-        [measure::MEMORY, folder, paths @ ..] => measure::memory(Path::new(folder), paths),
+        ["measure", folder] => measure::run(Path::new(folder)),
         [] => bail!(USAGE),
         [unknown, ..] => bail!("unknown task `{unknown}`\n{USAGE}"),
     }

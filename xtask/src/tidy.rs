@@ -23,30 +23,15 @@ use std::path::Path;
 use std::process::Command;
 use type_names::TypeNames;
 
-/// Rules that print a figure and do not fail.
-const WARN_ONLY: [Rule; 4] =
-    [Rule::ModuleCycles, Rule::BannedWords, Rule::DocOpenings, Rule::TypeNames];
-
 /// Highest share of doc comments that may begin with "What", in percent.
 const MAX_WHAT_PERCENT: f64 = 2.0;
 
 /// Highest share of types whose name is not unique, in percent.
 const MAX_SHARED_NAMES_PERCENT: f64 = 12.0;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    Dependencies,
-    Files,
-    Links,
-    ModuleCycles,
-    BannedWords,
-    DocOpenings,
-    TypeNames,
-}
-
 /// The result of one rule.
 struct Finding {
-    rule: Rule,
+    rule: &'static str,
     figure: String,
     violations: Vec<String>,
     fails: bool,
@@ -54,13 +39,13 @@ struct Finding {
 
 impl Finding {
     /// A rule that allows no violation.
-    fn strict(rule: Rule, violations: Vec<String>) -> Self {
+    fn strict(rule: &'static str, violations: Vec<String>) -> Self {
         let (figure, fails) = (violations.len().to_string(), !violations.is_empty());
         Self { rule, figure, violations, fails }
     }
 
     /// A rule that allows violations in up to `limit` percent of `total`.
-    fn share(rule: Rule, violations: Vec<String>, total: usize, limit: f64) -> Self {
+    fn share(rule: &'static str, violations: Vec<String>, total: usize, limit: f64) -> Self {
         let percent = 100.0 * violations.len() as f64 / total.max(1) as f64;
         let figure = format!("{} of {total}: {percent:.1} %, limit {limit} %", violations.len());
         Self { rule, figure, violations, fails: percent >= limit }
@@ -70,18 +55,14 @@ impl Finding {
 /// Applies every rule to the workspace at `root`, and fails if one is violated.
 #[expect(clippy::print_stderr, reason = "a program for people at a terminal")]
 pub fn run(root: &Path) -> Result<()> {
-    let paths = tracked(root)?;
+    let paths = tracked_files(root)?;
     let findings = findings(root, &paths)?;
-    let (warnings, errors): (Vec<_>, Vec<_>) =
-        findings.iter().filter(|it| it.fails).partition(|it| WARN_ONLY.contains(&it.rule));
-    for Finding { rule, figure, .. } in warnings {
-        eprintln!("warning: {rule:?}: {figure}; see `cargo xtask tidy --report`");
-    }
+    let errors: Vec<&Finding> = findings.iter().filter(|it| it.fails).collect();
     for violation in errors.iter().flat_map(|it| &it.violations) {
         eprintln!("{violation}");
     }
     for Finding { rule, figure, .. } in &errors {
-        eprintln!("{rule:?}: {figure}");
+        eprintln!("{rule}: {figure}");
     }
     ensure!(errors.is_empty(), "tidy: violated rules: {}", errors.len());
     eprintln!("tidy: {} files checked", paths.len());
@@ -92,14 +73,14 @@ pub fn run(root: &Path) -> Result<()> {
 /// figures of every rule. Does not fail.
 #[expect(clippy::print_stdout, reason = "the report is this program's output")]
 pub fn report(root: &Path, prefixes: &[&str]) -> Result<()> {
-    let findings = findings(root, &tracked(root)?)?;
+    let findings = findings(root, &tracked_files(root)?)?;
     let is_listed =
         |it: &&String| prefixes.is_empty() || prefixes.iter().any(|prefix| it.starts_with(prefix));
     for violation in findings.iter().flat_map(|it| &it.violations).filter(is_listed) {
         println!("{violation}");
     }
     for Finding { rule, figure, fails, .. } in &findings {
-        println!("{} {rule:?}: {figure}", if *fails { "FAIL" } else { "ok  " });
+        println!("{} {rule}: {figure}", if *fails { "FAIL" } else { "ok  " });
     }
     Ok(())
 }
@@ -127,13 +108,13 @@ fn findings(root: &Path, paths: &[String]) -> Result<Vec<Finding>> {
     let DocOpenings { total: docs, violations: whats } = openings;
     let TypeNames { total: types, violations: shared } = TypeNames::new(&sources);
     Ok(vec![
-        Finding::strict(Rule::Dependencies, check_dependencies(root)?),
-        Finding::strict(Rule::Files, sizes),
-        Finding::strict(Rule::Links, broken_links),
-        Finding::strict(Rule::ModuleCycles, cycles::violations(&sources)),
-        Finding::strict(Rule::BannedWords, banned),
-        Finding::share(Rule::DocOpenings, whats, docs, MAX_WHAT_PERCENT),
-        Finding::share(Rule::TypeNames, shared, types, MAX_SHARED_NAMES_PERCENT),
+        Finding::strict("dependencies", check_dependencies(root)?),
+        Finding::strict("files", sizes),
+        Finding::strict("links", broken_links),
+        Finding::strict("module cycles", cycles::violations(&sources)),
+        Finding::strict("banned words", banned),
+        Finding::share("doc openings", whats, docs, MAX_WHAT_PERCENT),
+        Finding::share("shared type names", shared, types, MAX_SHARED_NAMES_PERCENT),
     ])
 }
 
@@ -155,7 +136,7 @@ fn without_tests(mut files: Vec<RustFile>) -> Vec<RustFile> {
 }
 
 /// Lists the files that git tracks or would add, as paths relative to `root`.
-fn tracked(root: &Path) -> Result<Vec<String>> {
+pub fn tracked_files(root: &Path) -> Result<Vec<String>> {
     let listing =
         output(root, "git", &["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?;
     Ok(listing.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
@@ -173,10 +154,7 @@ fn check_dependencies(root: &Path) -> Result<Vec<String>> {
     let metadata: Value = serde_json::from_str(&output(root, "cargo", &query)?)?;
     let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;
     let manifests: Vec<Manifest> = packages.iter().filter_map(Manifest::from_metadata).collect();
-    Ok(match dependencies::parse(&page) {
-        Ok(rows) => dependencies::violations(&rows, &manifests),
-        Err(violation) => vec![violation],
-    })
+    Ok(dependencies::violations(&dependencies::parse(&page), &manifests))
 }
 
 fn output(root: &Path, program: &str, arguments: &[&str]) -> Result<String> {

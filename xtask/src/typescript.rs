@@ -1,7 +1,7 @@
 //! TypeScript types of the HTTP API, generated from its OpenAPI document.
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::fmt::Write;
 
 const HEADER: &str = "\
@@ -15,11 +15,10 @@ pub fn api_types(document: &Value) -> Result<String> {
     for (name, schema) in schemas {
         text.push('\n');
         text.push_str(&doc_comment(schema, ""));
-        match schema["properties"].as_object() {
-            Some(_) => {
-                writeln!(text, "export interface {name} {}", documented_object(schema)?)?;
-            }
-            None => writeln!(text, "export type {name} = {};", type_of(schema)?)?,
+        if schema["properties"].is_object() {
+            writeln!(text, "export interface {name} {}", documented_object(schema)?)?;
+        } else {
+            writeln!(text, "export type {name} = {};", type_of(schema)?)?;
         }
     }
     text.push_str(
@@ -41,24 +40,18 @@ fn route_types(operation: &Value) -> Result<Option<String>> {
     let Some(response) = operation.pointer(&format!("/responses/200/{JSON_SCHEMA}")) else {
         return Ok(None);
     };
-    let mut types = Vec::new();
     let parameters = operation["parameters"].as_array().into_iter().flatten();
-    let query: Vec<String> = parameters
-        .filter(|parameter| parameter["in"] == "query")
-        .map(|parameter| {
-            let name = parameter["name"].as_str().context("a parameter without a name")?;
-            let is_required = parameter["required"] == true;
-            Ok(field(name, is_required, &type_of(&parameter["schema"])?))
-        })
-        .collect::<Result<_>>()?;
-    if !query.is_empty() {
-        types.push(format!("query: {{ {} }}", query.join("; ")));
-    }
-    if let Some(body) = operation.pointer(&format!("/requestBody/{JSON_SCHEMA}")) {
-        types.push(format!("body: {}", type_of(body)?));
-    }
-    types.push(format!("response: {}", type_of(response)?));
-    Ok(Some(types.join("; ")))
+    let query = joined(parameters.filter(|it| it["in"] == "query"), "; ", |parameter| {
+        let name = parameter["name"].as_str().context("a parameter without a name")?;
+        Ok(field(name, parameter["required"] == true, &type_of(&parameter["schema"])?))
+    })?;
+    let body =
+        operation.pointer(&format!("/requestBody/{JSON_SCHEMA}")).map(type_of).transpose()?;
+    let query = (!query.is_empty()).then(|| format!("query: {{ {query} }}; "));
+    let body = body.map(|body| format!("body: {body}; "));
+    let response = type_of(response)?;
+    let [query, body] = [query, body].map(Option::unwrap_or_default);
+    Ok(Some(format!("{query}{body}response: {response}")))
 }
 
 /// Renders the fields of an object on lines of their own, with doc comments.
@@ -73,65 +66,59 @@ fn documented_object(schema: &Value) -> Result<String> {
 }
 
 fn type_of(schema: &Value) -> Result<String> {
-    let Some(keywords) = schema.as_object() else {
-        return Ok("unknown".to_owned());
-    };
-    if let Some(reference) = keywords.get("$ref").and_then(Value::as_str) {
+    if let Some(reference) = schema["$ref"].as_str() {
         return Ok(reference.rsplit('/').next().unwrap_or(reference).to_owned());
     }
-    if let Some(value) = keywords.get("const") {
+    if let Some(value) = schema.get("const") {
         return Ok(value.to_string());
     }
-    if let Some(values) = keywords.get("enum").and_then(Value::as_array) {
-        return Ok(values.iter().map(Value::to_string).collect::<Vec<_>>().join(" | "));
+    if let Some(values) = schema["enum"].as_array() {
+        return joined(values, " | ", |value| Ok(value.to_string()));
     }
-    for union in ["anyOf", "oneOf"] {
-        if let Some(variants) = keywords.get(union).and_then(Value::as_array) {
-            let types: Result<Vec<String>> = variants.iter().map(type_of).collect();
-            return Ok(types?.join(" | "));
-        }
+    if let Some(variants) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+        return joined(variants, " | ", type_of);
     }
-    match keywords.get("type") {
-        None => Ok("unknown".to_owned()),
-        Some(Value::String(name)) => named_type(name, keywords),
-        Some(Value::Array(names)) => {
-            let names = names.iter().filter_map(Value::as_str);
-            let types: Result<Vec<String>> = names.map(|it| named_type(it, keywords)).collect();
-            Ok(types?.join(" | "))
-        }
-        Some(other) => bail!("unsupported `type`: {other}"),
+    match &schema["type"] {
+        Value::Null => Ok("unknown".to_owned()),
+        Value::Array(names) => joined(names, " | ", |name| named_type(name, schema)),
+        name => named_type(name, schema),
     }
 }
 
-fn named_type(name: &str, keywords: &Map<String, Value>) -> Result<String> {
-    Ok(match name {
-        "string" | "boolean" | "null" => name.to_owned(),
-        "integer" | "number" => "number".to_owned(),
-        "array" => array_type(keywords)?,
-        "object" => object_type(keywords)?,
+fn named_type(name: &Value, schema: &Value) -> Result<String> {
+    Ok(match name.as_str() {
+        Some(name @ ("string" | "boolean" | "null")) => name.to_owned(),
+        Some("integer" | "number") => "number".to_owned(),
+        Some("array") => array_type(schema)?,
+        Some("object") => object_type(schema)?,
         _ => bail!("unsupported `type`: {name}"),
     })
 }
 
-fn array_type(keywords: &Map<String, Value>) -> Result<String> {
-    if let Some(items) = keywords.get("prefixItems").and_then(Value::as_array) {
-        let types: Result<Vec<String>> = items.iter().map(type_of).collect();
-        return Ok(format!("[{}]", types?.join(", ")));
+fn array_type(schema: &Value) -> Result<String> {
+    if let Some(items) = schema["prefixItems"].as_array() {
+        return Ok(format!("[{}]", joined(items, ", ", type_of)?));
     }
-    let item = type_of(keywords.get("items").unwrap_or(&Value::Null))?;
+    let item = type_of(&schema["items"])?;
     Ok(if item.contains(' ') { format!("({item})[]") } else { format!("{item}[]") })
 }
 
-fn object_type(keywords: &Map<String, Value>) -> Result<String> {
-    let schema = Value::Object(keywords.clone());
-    let fields = properties(&schema)
-        .map(|(name, it)| Ok(field(name, is_required(&schema, name), &type_of(it)?)))
-        .collect::<Result<Vec<_>>>()?;
+fn object_type(schema: &Value) -> Result<String> {
+    let field =
+        |(name, it): (&String, _)| Ok(field(name, is_required(schema, name), &type_of(it)?));
+    let fields = joined(properties(schema), "; ", field)?;
     if !fields.is_empty() {
-        return Ok(format!("{{ {} }}", fields.join("; ")));
+        return Ok(format!("{{ {fields} }}"));
     }
-    let value = type_of(keywords.get("additionalProperties").unwrap_or(&Value::Null))?;
-    Ok(format!("Record<string, {value}>"))
+    Ok(format!("Record<string, {}>", type_of(&schema["additionalProperties"])?))
+}
+
+fn joined<T>(
+    items: impl IntoIterator<Item = T>,
+    separator: &str,
+    to_text: impl FnMut(T) -> Result<String>,
+) -> Result<String> {
+    Ok(items.into_iter().map(to_text).collect::<Result<Vec<_>>>()?.join(separator))
 }
 
 fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {

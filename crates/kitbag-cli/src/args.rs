@@ -1,12 +1,12 @@
 //! Arguments that several commands share.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use kitbag::parse_time;
 use std::path::PathBuf;
 
-/// Arguments of the commands that read recorded packs.
+/// Arguments of the commands that read a repository or its recorded packs.
 #[derive(Debug, Args)]
-pub struct RecordArgs {
+pub struct RepoArgs {
     /// Folder of the repository.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub repo: PathBuf,
@@ -34,6 +34,12 @@ pub struct ConfigurationArgs {
 pub fn parse_setting(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("expected `KEY=VALUE`")?;
     Ok((key.trim().to_owned(), value.to_owned()))
+}
+
+/// The name of a value on the command line, which is also its name in settings.
+pub fn value_name(value: impl ValueEnum) -> String {
+    let name = value.to_possible_value().map(|it| it.get_name().to_owned());
+    name.expect("no value is skipped")
 }
 
 pub fn parse_timestamp(value: &str) -> Result<i64, String> {

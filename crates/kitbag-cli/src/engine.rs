@@ -1,7 +1,7 @@
 //! Engines as the user configured them, and waiting for their work.
 
 use crate::args::ConfigurationArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::ui;
 use kitbag::{Cancel, ConfigSources, Engine, EngineSettings};
 use std::path::{Path, PathBuf};
@@ -16,12 +16,12 @@ pub fn cache_folder() -> Option<PathBuf> {
 }
 
 /// Opens an engine that has its indexes in the user's cache folder.
-pub fn open() -> Result<Engine, Failure> {
+pub fn open() -> Result<Engine, CliError> {
     open_with(&[])
 }
 
 /// Opens an engine with the settings of `--set`.
-pub fn open_with(set: &[(String, String)]) -> Result<Engine, Failure> {
+pub fn open_with(set: &[(String, String)]) -> Result<Engine, CliError> {
     let engine = Engine::new()?.with_config(config_sources(set));
     Ok(match cache_folder() {
         Some(folder) => engine.with_cache(folder.join("index")).with_records(folder.join("packs")),
@@ -30,7 +30,7 @@ pub fn open_with(set: &[(String, String)]) -> Result<Engine, Failure> {
 }
 
 /// Resolves the configuration of a repository and prints its warnings.
-pub fn settings(args: &ConfigurationArgs) -> Result<EngineSettings, Failure> {
+pub fn settings(args: &ConfigurationArgs) -> Result<EngineSettings, CliError> {
     let engine = open_with(&args.set)?;
     let profile = args.profile.as_deref();
     let (settled, warnings) = block_on(engine.settings(&args.repo, profile, &Cancel::default()))?;
@@ -52,15 +52,15 @@ fn config_sources(set: &[(String, String)]) -> ConfigSources {
 }
 
 /// Parses the name or path of a tokenizer.
-pub fn parse_tokenizer(value: &str) -> Result<kitbag::TokenizerChoice, Failure> {
+pub fn parse_tokenizer(value: &str) -> Result<kitbag::TokenizerChoice, CliError> {
     kitbag::TokenizerChoice::parse(value)
-        .map_err(|error| Failure::usage(error.to_string(), Some(&error.hint())))
+        .map_err(|error| CliError::usage(error.to_string(), Some(&error.hint())))
 }
 
 /// Waits for an engine on the current thread.
-pub fn block_on<T>(work: impl Future<Output = Result<T, kitbag::Error>>) -> Result<T, Failure> {
+pub fn block_on<T>(work: impl Future<Output = Result<T, kitbag::Error>>) -> Result<T, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
-        .map_err(|error| Failure::run(format!("cannot start the runtime: {error}"), None))?;
+        .map_err(|error| CliError::run(format!("cannot start the runtime: {error}"), None))?;
     Ok(runtime.block_on(work)?)
 }

@@ -7,20 +7,18 @@ use std::process::ExitCode;
 
 /// Why a command ended without its result.
 #[derive(Debug)]
-pub enum Failure {
-    /// Wrong command line, or a problem with a file that it names. Status 2.
-    Usage { message: String, hint: Option<String> },
+pub enum CliError {
+    /// Status 2 if the command line or a file that it names is at fault, otherwise 1.
+    Error { is_usage: bool, message: String, hint: Option<String> },
     /// Invalid configuration. Status 2.
     Configuration(kitbag::ConfigError),
-    /// Status 1.
-    Run { message: String, hint: Option<String> },
     /// Status 130.
     Interrupted,
     /// The reader of standard output closed it, which is not an error. Status 0.
     BrokenPipe,
 }
 
-impl Failure {
+impl CliError {
     pub fn usage(message: impl Into<String>, hint: Option<&str>) -> Self {
         Self::classified(true, message.into(), hint.map(str::to_owned))
     }
@@ -30,7 +28,7 @@ impl Failure {
     }
 
     pub fn classified(is_usage: bool, message: String, hint: Option<String>) -> Self {
-        if is_usage { Self::Usage { message, hint } } else { Self::Run { message, hint } }
+        Self::Error { is_usage, message, hint }
     }
 
     /// An error while writing `path`, or standard output.
@@ -45,7 +43,7 @@ impl Failure {
     }
 }
 
-impl From<kitbag::Error> for Failure {
+impl From<kitbag::Error> for CliError {
     fn from(error: kitbag::Error) -> Self {
         if error.is_cancelled() {
             return Self::Interrupted;
@@ -58,24 +56,20 @@ impl From<kitbag::Error> for Failure {
 }
 
 /// Prints why the command failed, and returns the exit status.
-pub fn code(result: Result<(), Failure>) -> ExitCode {
+pub fn code(result: Result<(), CliError>) -> ExitCode {
     match result {
-        Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(Failure::Usage { message, hint }) => {
+        Ok(()) | Err(CliError::BrokenPipe) => ExitCode::SUCCESS,
+        Err(CliError::Error { is_usage, message, hint }) => {
             ui::error(&message, hint.as_deref());
-            ExitCode::from(2)
+            ExitCode::from(if is_usage { 2 } else { 1 })
         }
-        Err(Failure::Configuration(error)) => {
+        Err(CliError::Configuration(error)) => {
             for problem in &error.problems {
                 ui::error(&problem.to_string(), problem.hint().as_deref());
             }
             ExitCode::from(2)
         }
-        Err(Failure::Run { message, hint }) => {
-            ui::error(&message, hint.as_deref());
-            ExitCode::from(1)
-        }
-        Err(Failure::Interrupted) => {
+        Err(CliError::Interrupted) => {
             ui::error("interrupted", None);
             ExitCode::from(130)
         }

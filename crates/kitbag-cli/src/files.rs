@@ -1,7 +1,7 @@
 //! Reads the files that the command line names, and writes results.
 
-use crate::exit::Failure;
-use crate::interrupt;
+use crate::exit::CliError;
+use crate::{interrupt, ui};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,26 +14,34 @@ pub const MAX_BYTES: u64 = 256 << 20;
 const PROBE_BYTES: u64 = 64 << 10;
 
 /// Reads a text file of up to `limit` bytes, or standard input for `-`. Binary files are an error.
-pub fn read_text(path: &Path, limit: u64) -> Result<String, Failure> {
+pub fn read_text(path: &Path, limit: u64) -> Result<String, CliError> {
     let bytes = if is_stdio(path) {
         read_from(io::stdin().lock(), path, limit)?
     } else {
         let metadata = fs::metadata(path).map_err(|error| unreadable(path, &error))?;
         if metadata.is_dir() {
             let message = format!("{} is a folder, not a file", display_name(path));
-            return Err(Failure::usage(message, None));
+            return Err(CliError::usage(message, None));
         }
         if metadata.is_file() && metadata.len() > limit {
             return Err(too_large(path, limit));
         }
         read_from(File::open(path).map_err(|error| unreadable(path, &error))?, path, limit)?
     };
-    let binary = |_| Failure::usage(format!("{} is binary, not text", display_name(path)), None);
+    let binary = |_| CliError::usage(format!("{} is binary, not text", display_name(path)), None);
     kitbag::decode(bytes).map_err(binary)
 }
 
+/// Reads the task from `--query-file`, or takes the argument.
+pub fn read_task(task: Option<&str>, query_file: Option<&Path>) -> Result<String, CliError> {
+    match query_file {
+        Some(path) => read_text(path, MAX_BYTES),
+        None => Ok(task.unwrap_or_default().to_owned()),
+    }
+}
+
 /// Reads to the end, or until the input turns out to be binary or too large.
-fn read_from(mut from: impl Read, path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+fn read_from(mut from: impl Read, path: &Path, limit: u64) -> Result<Vec<u8>, CliError> {
     let unreadable = |error: io::Error| unreadable(path, &error);
     let mut bytes = Vec::new();
     from.by_ref().take(PROBE_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -46,13 +54,13 @@ fn read_from(mut from: impl Read, path: &Path, limit: u64) -> Result<Vec<u8>, Fa
     if bytes.len() as u64 > limit { Err(too_large(path, limit)) } else { Ok(bytes) }
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!("cannot read {}: {error}", display_name(path)), None)
+fn unreadable(path: &Path, error: &io::Error) -> CliError {
+    CliError::usage(format!("cannot read {}: {error}", display_name(path)), None)
 }
 
-fn too_large(path: &Path, limit: u64) -> Failure {
+fn too_large(path: &Path, limit: u64) -> CliError {
     let message = format!("{} is larger than {} MB", display_name(path), limit >> 20);
-    Failure::usage(message, None)
+    CliError::usage(message, None)
 }
 
 /// Whether a path means standard input or output.
@@ -76,37 +84,44 @@ pub fn within(repo: &Path, file: &Path) -> PathBuf {
 }
 
 /// Checks before any work is done that `path` may be written.
-pub fn check_output(path: Option<&Path>) -> Result<(), Failure> {
+pub fn check_output(path: Option<&Path>) -> Result<(), CliError> {
     let Some(path) = path.filter(|path| !is_stdio(path)) else { return Ok(()) };
     if path.is_dir() {
         let message = format!("{} is a folder, not a file", display_name(path));
-        return Err(Failure::usage(message, Some("name a file in it")));
+        return Err(CliError::usage(message, Some("name a file inside it")));
     }
     let target = resolve_links(path);
     let folder = parent(&target);
     if !folder.is_dir() {
         let message = format!("no such folder: `{}`", folder.display());
-        return Err(Failure::usage(message, Some("create the folder for the output first")));
+        return Err(CliError::usage(message, Some("create the folder for the output first")));
     }
     Ok(())
 }
 
-/// Prints a report as JSON or as text.
+/// Prints a report as JSON or as text, and its warnings.
 pub fn print_report<T: serde::Serialize>(
     as_json: bool,
     report: &T,
+    warnings: &[String],
     to_text: impl FnOnce(&T) -> String,
-) -> Result<(), Failure> {
-    print(&if as_json { json(report) } else { to_text(report) })
+) -> Result<(), CliError> {
+    print(&if as_json { json(report) } else { to_text(report) })?;
+    ui::warnings(warnings);
+    Ok(())
+}
+
+pub fn print_json(report: &impl serde::Serialize) -> Result<(), CliError> {
+    print(&json(report))
 }
 
 /// Writes to standard output.
-pub fn print(content: &str) -> Result<(), Failure> {
+pub fn print(content: &str) -> Result<(), CliError> {
     write(None, content)
 }
 
 /// Writes to standard output, or replaces a file atomically.
-pub fn write(path: Option<&Path>, content: &str) -> Result<(), Failure> {
+pub fn write(path: Option<&Path>, content: &str) -> Result<(), CliError> {
     let path = path.filter(|path| !is_stdio(path));
     let written = match path {
         None => {
@@ -116,14 +131,14 @@ pub fn write(path: Option<&Path>, content: &str) -> Result<(), Failure> {
         }
         Some(path) => replace(&resolve_links(path), content),
     };
-    written.map_err(|error| Failure::write(path, &error))
+    written.map_err(|error| CliError::write(path, &error))
 }
 
 /// Writes one of several lines to standard output. Unlike [`print`], it leaves Ctrl-C to the command.
-pub fn print_line(line: &str) -> Result<(), Failure> {
+pub fn print_line(line: &str) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let written = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
-    written.map_err(|error| Failure::write(None, &error))
+    written.map_err(|error| CliError::write(None, &error))
 }
 
 /// Formats a report as indented JSON.

@@ -1,11 +1,10 @@
 //! Progress bar for indexing, shown on terminals only.
 
 use crate::engine::block_on;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::ui;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use kitbag::Engine;
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Time that indexing takes before the bar appears. Most runs are faster.
@@ -13,21 +12,20 @@ const SHOW_AFTER: Duration = Duration::from_millis(500);
 
 /// A bar for the files that are indexed.
 #[derive(Clone)]
-pub struct Progress {
-    started: Instant,
-    show_after: Duration,
-    bar: Arc<OnceLock<ProgressBar>>,
+pub struct IndexProgress {
+    show_at: Instant,
+    bar: ProgressBar,
 }
 
-impl Progress {
+impl IndexProgress {
     /// A bar that appears if the work takes longer than half a second.
     pub fn delayed() -> Self {
-        Self { started: Instant::now(), show_after: SHOW_AFTER, bar: Arc::default() }
+        Self { show_at: Instant::now() + SHOW_AFTER, ..Self::immediate() }
     }
 
     /// A bar that appears immediately.
     pub fn immediate() -> Self {
-        Self { show_after: Duration::ZERO, ..Self::delayed() }
+        Self { show_at: Instant::now(), bar: ProgressBar::new(0).with_style(style()) }
     }
 
     /// Makes an engine report its progress to the bar.
@@ -40,23 +38,19 @@ impl Progress {
     pub fn block_on<T>(
         &self,
         work: impl Future<Output = Result<T, kitbag::Error>>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, CliError> {
         let result = block_on(work);
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
         result
     }
 
+    /// Updates the bar, which is drawn from the first update on.
     fn update(&self, done: usize, total: usize) {
-        let is_hidden = done == total || self.started.elapsed() < self.show_after;
-        if self.bar.get().is_none() && is_hidden {
-            return;
-        }
-        let bar = self.bar.get_or_init(|| ProgressBar::new(total as u64).with_style(style()));
-        bar.set_position(done as u64);
         if done == total {
-            bar.finish_and_clear();
+            self.bar.finish_and_clear();
+        } else if Instant::now() >= self.show_at {
+            self.bar.set_length(total as u64);
+            self.bar.set_position(done as u64);
         }
     }
 }

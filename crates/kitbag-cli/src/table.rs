@@ -1,6 +1,6 @@
 //! Tables and wrapped lines that fit the terminal.
 
-use crate::terminal::{Style, escaped};
+use crate::terminal::{TextStyle, escaped};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 
 /// Spaces between two columns.
@@ -14,7 +14,7 @@ const MIN_LINE_WIDTH: usize = 8;
 
 /// Aligns rows in columns, numbers to the right. Cells that do not fit `width` are wrapped. Empty
 /// columns are left out.
-pub fn render(rows: &[Vec<String>], styles: &[Style], width: Option<usize>) -> String {
+pub fn render(rows: &[Vec<String>], styles: &[TextStyle], width: Option<usize>) -> String {
     let columns: Vec<usize> = (0..rows.iter().map(Vec::len).max().unwrap_or(0))
         .filter(|&column| rows.iter().any(|row| !cell(row, column).is_empty()))
         .collect();
@@ -22,7 +22,7 @@ pub fn render(rows: &[Vec<String>], styles: &[Style], width: Option<usize>) -> S
     table.load_style(presets::NOTHING).enforce_styling().style_text_only();
     for row in rows {
         table.add_row(columns.iter().map(|&column| {
-            let style = styles.get(column).copied().unwrap_or(Style::Plain);
+            let style = styles.get(column).copied().unwrap_or(TextStyle::Plain);
             styled_cell(&escaped(cell(row, column)), style)
         }));
     }
@@ -63,16 +63,16 @@ fn cell(row: &[String], column: usize) -> &str {
     row.get(column).map_or("", String::as_str)
 }
 
-fn styled_cell(text: &str, style: Style) -> Cell {
+fn styled_cell(text: &str, style: TextStyle) -> Cell {
     let cell = Cell::new(text);
     match style {
         _ if text.is_empty() => cell,
-        Style::Plain => cell,
-        Style::Bold => cell.add_attribute(Attribute::Bold),
-        Style::Dim => cell.add_attribute(Attribute::Dim),
-        Style::Green => cell.fg(Color::DarkGreen),
-        Style::Yellow => cell.fg(Color::DarkYellow),
-        Style::Red => cell.fg(Color::DarkRed),
+        TextStyle::Plain => cell,
+        TextStyle::Bold => cell.add_attribute(Attribute::Bold),
+        TextStyle::Dim => cell.add_attribute(Attribute::Dim),
+        TextStyle::Green => cell.fg(Color::DarkGreen),
+        TextStyle::Yellow => cell.fg(Color::DarkYellow),
+        TextStyle::Red => cell.fg(Color::DarkRed),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 
 /// How a text is emphasized where colours are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub enum TextStyle {
     Plain,
     Bold,
     Dim,
@@ -34,24 +34,24 @@ fn colours_are_allowed() -> bool {
 }
 
 /// Styles a text for standard output.
-pub fn stdout_styled(text: &str, style: Style) -> String {
-    styled(text, if stdout_has_colours() { style } else { Style::Plain })
+pub fn stdout_styled(text: &str, style: TextStyle) -> String {
+    styled(text, if stdout_has_colours() { style } else { TextStyle::Plain })
 }
 
 /// Styles a text for standard error.
-pub fn stderr_styled(text: &str, style: Style) -> String {
+pub fn stderr_styled(text: &str, style: TextStyle) -> String {
     let has_colours = io::stderr().is_terminal() && colours_are_allowed();
-    styled(text, if has_colours { style } else { Style::Plain })
+    styled(text, if has_colours { style } else { TextStyle::Plain })
 }
 
-fn styled(text: &str, style: Style) -> String {
+fn styled(text: &str, style: TextStyle) -> String {
     let code = match style {
-        Style::Plain => return text.to_owned(),
-        Style::Bold => "1",
-        Style::Dim => "2",
-        Style::Green => "32",
-        Style::Yellow => "33",
-        Style::Red => "31",
+        TextStyle::Plain => return text.to_owned(),
+        TextStyle::Bold => "1",
+        TextStyle::Dim => "2",
+        TextStyle::Green => "32",
+        TextStyle::Yellow => "33",
+        TextStyle::Red => "31",
     };
     format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }

@@ -1,7 +1,7 @@
 //! Messages on standard error, and the text of results.
 
 use crate::table;
-use crate::terminal::{self, Style, escaped, stderr_styled, stdout_has_colours, stdout_styled};
+use crate::terminal::{self, TextStyle, escaped, stderr_styled, stdout_has_colours, stdout_styled};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -31,7 +31,7 @@ fn eprint_line(message: &str) {
 }
 
 pub fn warning(message: &str) {
-    note(&format!("{}: {}", stderr_styled("warning", Style::Yellow), escaped(message)));
+    note(&format!("{}: {}", stderr_styled("warning", TextStyle::Yellow), escaped(message)));
 }
 
 pub fn warnings(messages: &[String]) {
@@ -39,14 +39,14 @@ pub fn warnings(messages: &[String]) {
 }
 
 pub fn error(message: &str, hint: Option<&str>) {
-    eprint_line(&format!("{}: {}", stderr_styled("error", Style::Red), escaped(message)));
+    eprint_line(&format!("{}: {}", stderr_styled("error", TextStyle::Red), escaped(message)));
     if let Some(hint) = hint {
-        eprint_line(&format!("{}: {hint}", stderr_styled("hint", Style::Bold)));
+        eprint_line(&format!("{}: {hint}", stderr_styled("hint", TextStyle::Bold)));
     }
 }
 
 pub fn heading(text: &str) -> String {
-    format!("{}\n", stdout_styled(text, Style::Bold))
+    format!("{}\n", stdout_styled(text, TextStyle::Bold))
 }
 
 /// A line for standard output, wrapped to the terminal's width.
@@ -56,34 +56,35 @@ pub fn line(text: &str) -> String {
 }
 
 /// A table for standard output, no wider than the terminal.
-pub fn table(rows: &[Vec<String>]) -> String {
+pub fn table(rows: impl IntoIterator<Item = Vec<String>>) -> String {
     styled_table(rows, &[])
 }
 
 /// A table with one column in bold.
-pub fn table_with_bold(rows: &[Vec<String>], column: usize) -> String {
-    let mut styles = vec![Style::Plain; column];
-    styles.push(Style::Bold);
+pub fn table_with_bold(rows: impl IntoIterator<Item = Vec<String>>, column: usize) -> String {
+    let mut styles = vec![TextStyle::Plain; column];
+    styles.push(TextStyle::Bold);
     styled_table(rows, &styles)
 }
 
 /// A table with a style for each column; columns without one are plain.
-pub fn styled_table(rows: &[Vec<String>], styles: &[Style]) -> String {
+pub fn styled_table(rows: impl IntoIterator<Item = Vec<String>>, styles: &[TextStyle]) -> String {
     let styles = if stdout_has_colours() { styles } else { &[] };
-    table::render(rows, styles, terminal::width())
+    let rows: Vec<Vec<String>> = rows.into_iter().collect();
+    table::render(&rows, styles, terminal::width())
+}
+
+/// Formats a range of lines: `src/a.rs:10-40`.
+pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
+    format!("{path}:{start_line}-{end_line}")
 }
 
 /// Formats a number with separators: `12,345`.
 pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+    match number {
+        0..1_000 => number.to_string(),
+        _ => format!("{},{:03}", thousands(number / 1_000), number % 1_000),
     }
-    text
 }
 
 /// Formats a number of bytes: `812 bytes`, `4.2 MB`.

@@ -2,8 +2,7 @@
 //! not apply or are pending.
 
 use super::TestsById;
-use super::registry::{Design, Requirement, Status};
-use super::scan::ShowingTest;
+use super::registry::{Design, Requirement};
 use std::fmt::Write;
 
 const OPENING: &str = "\
@@ -16,51 +15,28 @@ that tests fail when the code is changed. Times are measured, not asserted, so t
 
 pub fn render(designs: &[Design], shown: &TestsById) -> String {
     let mut page = OPENING.to_owned();
-    summary(&mut page, designs, shown);
+    page.push_str("\n| design | ids | tested | measured | checked otherwise | ");
+    page.push_str("not applicable | pending |\n|---|---:|---:|---:|---:|---:|---:|\n");
+    for design in designs {
+        summary(&mut page, design, shown);
+    }
     for design in designs {
         write(&mut page, format_args!("\n## {}\n", design.title));
+        let is_pending = |it: &&Requirement| it.pending.is_some() && !shown.contains_key(&it.id);
         for section in &design.sections {
-            let settled = section
-                .requirements
-                .iter()
-                .filter(|it| table_kind(it, shown) == TableKind::Section);
-            let rows = settled.map(|it| (it, evidence(it, shown)));
-            table(&mut page, &section.name, "shown by", rows.collect());
+            let settled = section.requirements.iter();
+            let settled = settled.filter(|it| it.not_applicable.is_none() && !is_pending(it));
+            let rows = settled.map(|it| (it, evidence(it, shown))).collect();
+            table(&mut page, &section.name, "shown by", rows);
         }
-        separate_table(&mut page, design, shown, TableKind::NotApplicable);
-        separate_table(&mut page, design, shown, TableKind::Pending);
+        let reasons =
+            design.requirements().filter_map(|it| Some((it, escaped(it.not_applicable.as_ref()?))));
+        table(&mut page, "Not applicable", "reason", reasons.collect());
+        let pending = design.requirements().filter(is_pending);
+        let pending = pending.filter_map(|it| Some((it, escaped(it.pending.as_ref()?))));
+        table(&mut page, "Pending", "depends on", pending.collect());
     }
     page
-}
-
-/// The table that lists a requirement.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TableKind {
-    Section,
-    NotApplicable,
-    Pending,
-}
-
-fn table_kind(requirement: &Requirement, shown: &TestsById) -> TableKind {
-    match &requirement.status {
-        Status::NotApplicable(_) => TableKind::NotApplicable,
-        Status::Pending(_) | Status::Awaiting(_) if !shown.contains_key(&requirement.id) => {
-            TableKind::Pending
-        }
-        _ => TableKind::Section,
-    }
-}
-
-/// Writes the requirements of one kind under a separate heading.
-fn separate_table(page: &mut String, design: &Design, shown: &TestsById, kind: TableKind) {
-    let all = design.sections.iter().flat_map(|section| &section.requirements);
-    let rows: Vec<(&Requirement, String)> =
-        all.filter(|it| table_kind(it, shown) == kind).map(|it| (it, reason(it))).collect();
-    let (name, column) = match kind {
-        TableKind::NotApplicable => ("Not applicable", "reason"),
-        _ => ("Pending", "depends on"),
-    };
-    table(page, name, column, rows);
 }
 
 fn table(page: &mut String, name: &str, column: &str, rows: Vec<(&Requirement, String)>) {
@@ -77,50 +53,28 @@ fn table(page: &mut String, name: &str, column: &str, rows: Vec<(&Requirement, S
 
 /// The tests of a requirement, and its measurement or check.
 fn evidence(requirement: &Requirement, shown: &TestsById) -> String {
-    let tests = shown.get(&requirement.id).map(Vec::as_slice).unwrap_or_default();
-    let mut parts: Vec<String> = tests.iter().map(link).collect();
-    if let Status::Measured(_) | Status::Checked(_) = requirement.status {
-        parts.push(reason(requirement));
-    }
-    parts.join("<br>")
+    let tests = shown.get(&requirement.id).into_iter().flatten();
+    let tests = tests.map(|test| format!("[`{}`](../../{})", test.full_name(), test.file));
+    let measured = requirement.measured_by.iter().map(|it| format!("measured: {}", escaped(it)));
+    let checked = requirement.checked_by.iter().map(|it| format!("checked: {}", escaped(it)));
+    tests.chain(measured).chain(checked).collect::<Vec<_>>().join("<br>")
 }
 
-fn link(test: &ShowingTest) -> String {
-    format!("[`{}`](../{})", test.full_name(), test.file)
-}
-
-fn reason(requirement: &Requirement) -> String {
-    match &requirement.status {
-        Status::Required => String::new(),
-        Status::Measured(what) => format!("measured: {}", escaped(what)),
-        Status::Checked(what) => format!("checked: {}", escaped(what)),
-        Status::Awaiting(area) => format!("in progress: {}", escaped(area)),
-        Status::NotApplicable(what) | Status::Pending(what) => escaped(what),
-    }
-}
-
-fn summary(page: &mut String, designs: &[Design], shown: &TestsById) {
-    page.push_str("\n| design | ids | tested | measured | checked otherwise | ");
-    page.push_str("not applicable | pending |\n|---|---:|---:|---:|---:|---:|---:|\n");
-    for design in designs {
-        let all: Vec<&Requirement> =
-            design.sections.iter().flat_map(|section| &section.requirements).collect();
-        let count = |is: &dyn Fn(&Requirement) -> bool| all.iter().filter(|it| is(it)).count();
-        let tested = |it: &Requirement| shown.contains_key(&it.id);
-        write(
-            page,
-            format_args!(
-                "| {} | {} | {} | {} | {} | {} | {} |\n",
-                design.title,
-                all.len(),
-                count(&tested),
-                count(&|it| !tested(it) && matches!(it.status, Status::Measured(_))),
-                count(&|it| !tested(it) && matches!(it.status, Status::Checked(_))),
-                count(&|it| table_kind(it, shown) == TableKind::NotApplicable),
-                count(&|it| table_kind(it, shown) == TableKind::Pending),
-            ),
-        );
-    }
+fn summary(page: &mut String, design: &Design, shown: &TestsById) {
+    let count = |is: fn(&Requirement) -> bool, is_tested: Option<bool>| {
+        let all = design.requirements().filter(|it| is(it));
+        all.filter(|it| is_tested.is_none_or(|tested| tested == shown.contains_key(&it.id))).count()
+    };
+    let counts = [
+        count(|_| true, None),
+        count(|_| true, Some(true)),
+        count(|it| it.measured_by.is_some(), Some(false)),
+        count(|it| it.checked_by.is_some(), Some(false)),
+        count(|it| it.not_applicable.is_some(), None),
+        count(|it| it.pending.is_some(), Some(false)),
+    ];
+    let counts = counts.map(|count| count.to_string()).join(" | ");
+    write(page, format_args!("| {} | {counts} |\n", design.title));
 }
 
 /// Escapes a text for a cell of a Markdown table.
@@ -136,6 +90,7 @@ fn write(page: &mut String, text: std::fmt::Arguments<'_>) {
 mod tests {
     use super::*;
     use crate::conformance::registry::parse;
+    use crate::conformance::scan::ShowingTest;
 
     #[test]
     fn requirements_are_listed_by_status() {
@@ -149,12 +104,12 @@ mod tests {
             A-2 = { says = "fast", measured_by = "a page" }
             A-3 = { says = "null", not_applicable = "no nulls" }
             A-4 = { says = "later", pending = "servers" }
-            A-5 = { says = "early", awaiting = "select" }
+            A-5 = { says = "early", pending = "select" }
             "#,
         )
         .expect("a design");
-        let (package, file) = ("p".to_owned(), "crates/p/src/a.rs".to_owned());
-        let test = ShowingTest { package, file, line: 1, name: "t".to_owned() };
+        let file = "crates/p/src/a.rs".to_owned();
+        let test = ShowingTest { ids: Vec::new(), file, line: 1, name: "t".to_owned() };
         let shown = ["A-1", "A-5"].map(|id| (id.to_owned(), vec![test.clone()])).into();
         let page = render(&[design], &shown);
         let expected = "
@@ -168,9 +123,9 @@ mod tests {
 
 | id | requirement | shown by |
 |---|---|---|
-| A-1 | a \\| b (so) | [`p::a::t`](../crates/p/src/a.rs) |
+| A-1 | a \\| b (so) | [`p::a::t`](../../crates/p/src/a.rs) |
 | A-2 | fast | measured: a page |
-| A-5 | early | [`p::a::t`](../crates/p/src/a.rs) |
+| A-5 | early | [`p::a::t`](../../crates/p/src/a.rs) |
 
 ### Not applicable
 

@@ -3,12 +3,11 @@
 //! The comment is among the comments and attributes directly above a test. A list that ends in a
 //! comma continues on the next comment line.
 
-use super::registry::numbered;
-
 /// A test with a `Shows` comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShowingTest {
-    pub package: String,
+    /// Ids of requirements.
+    pub ids: Vec<String>,
     /// Path from the workspace's root.
     pub file: String,
     /// Line of the comment.
@@ -17,109 +16,80 @@ pub struct ShowingTest {
 }
 
 impl ShowingTest {
-    /// `file:line` for messages.
-    pub fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
-    }
-
     /// Name with package and file: `kitbag-core::stages::dedup::one_of_many_duplicates_is_kept`.
     pub fn full_name(&self) -> String {
-        let path = self.file.split_once(&format!("{}/", self.package)).map_or("", |(_, path)| path);
-        let path = path.strip_prefix("src/").or(path.strip_prefix("tests/")).unwrap_or(path);
-        let path = path.strip_suffix(".rs").unwrap_or(path);
-        let path = path.strip_suffix("/mod").or(path.strip_suffix("/main")).unwrap_or(path);
-        format!("{}::{}::{}", self.package, path.replace('/', "::"), self.name)
+        let path = self.file.trim_start_matches("crates/").trim_end_matches(".rs");
+        let path = path.trim_end_matches("/mod").trim_end_matches("/main");
+        let (package, path) = path.split_once('/').unwrap_or((path, ""));
+        let path = path.trim_start_matches("src/").trim_start_matches("tests/");
+        format!("{package}::{}::{}", path.replace('/', "::"), self.name)
     }
 }
 
-/// Finds the tests of a file that show requirements, with the ids, or all errors in the comments.
-pub fn tests(path: &str, text: &str) -> Result<Vec<(Vec<String>, ShowingTest)>, Vec<String>> {
+/// Finds the tests of a file that show requirements, and errors in the comments.
+pub fn tests(path: &str, text: &str) -> Vec<Result<ShowingTest, String>> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let (mut found, mut errors) = (Vec::new(), Vec::new());
-    for (at, line) in lines.iter().enumerate() {
-        let bare = line.trim_start_matches('/').trim_start();
-        if !line.starts_with("//") || !bare.starts_with("Shows:") {
-            continue;
-        }
-        match shown(path, &lines, at) {
-            Ok(shown) => found.push(shown),
-            Err(error) => errors.push(format!("{path}:{}: {error}", at + 1)),
-        }
-    }
-    if errors.is_empty() { Ok(found) } else { Err(errors) }
+    let comments = lines.iter().enumerate().filter(|(_, line)| line.starts_with("// Shows:"));
+    let test = comments.map(|(at, _)| {
+        let (ids, name) =
+            shown(&lines[at..]).map_err(|error| format!("{path}:{}: {error}", at + 1))?;
+        Ok(ShowingTest { ids, file: path.to_owned(), line: at + 1, name })
+    });
+    test.collect()
 }
 
-/// Reads the comment at line `at` and the test below it.
-fn shown(path: &str, lines: &[&str], at: usize) -> Result<(Vec<String>, ShowingTest), String> {
-    let Some(list) = lines[at].strip_prefix("// Shows:") else {
-        return Err("must be written `// Shows:`".to_owned());
-    };
-    let mut list = list.trim().to_owned();
-    let mut next = at + 1;
+/// Reads the comment on the first line and the name of the test below it.
+fn shown(lines: &[&str]) -> Result<(Vec<String>, String), String> {
+    let mut comment = lines.iter().map(|line| line.trim_start_matches("// "));
+    let mut list = comment.next().unwrap_or_default().trim_start_matches("Shows:").to_owned();
+    let mut length = 1;
     while list.ends_with(',') {
-        let more = lines.get(next).and_then(|line| line.strip_prefix("// "));
-        list.push_str(more.ok_or("the list ends in a comma")?);
-        next += 1;
+        list.push_str(comment.next().unwrap_or_default());
+        length += 1;
     }
-    let ids = ids(&list)?;
-    let name = test_below(&lines[next..]).ok_or("`Shows` must be above a test")?;
-    let package = path.split('/').nth(1).unwrap_or_default().to_owned();
-    Ok((ids, ShowingTest { package, file: path.to_owned(), line: at + 1, name }))
-}
-
-/// Expands a list of ids and ranges.
-fn ids(list: &str) -> Result<Vec<String>, String> {
     let mut ids = Vec::new();
     for item in list.split(',').map(str::trim) {
         match item.split_once(" to ") {
-            Some((first, last)) => ids.extend(range(first.trim(), last.trim())?),
-            None if item.is_empty() => return Err("an id is missing".to_owned()),
+            Some((first, last)) => ids.extend(range(first, last)?),
+            None if item.is_empty() || item.starts_with("#[") => {
+                return Err(format!("not an id: `{item}`"));
+            }
             None => ids.push(item.to_owned()),
         }
     }
-    Ok(ids)
+    let name = test_below(&lines[length..]).ok_or("`Shows` must be above a test")?;
+    Ok((ids, name))
 }
 
 /// Expands a range, with as many digits as `first` has.
-fn range(first: &str, last: &str) -> Result<Vec<String>, String> {
-    let invalid = || format!("not a range of ids: `{first} to {last}`");
-    let (series, start) = numbered(first).ok_or_else(invalid)?;
-    let (other, end) = numbered(last).ok_or_else(invalid)?;
-    if series != other || start >= end {
-        return Err(invalid());
+fn range(first: &str, last: &str) -> Result<impl Iterator<Item = String>, String> {
+    let split = |id: &str| {
+        let (series, number) = id.rsplit_once('-')?;
+        Some((series.to_owned(), number.parse::<u32>().ok()?, number.len()))
+    };
+    match (split(first), split(last)) {
+        (Some((series, start, digits)), Some((other, end, _)))
+            if series == other && start < end =>
+        {
+            Ok((start..=end).map(move |number| format!("{series}-{number:0digits$}")))
+        }
+        _ => Err(format!("not a range of ids: `{first} to {last}`")),
     }
-    let digits = first.len() - series.len();
-    Ok((start..=end).map(|number| format!("{series}{number:0digits$}")).collect())
 }
 
 /// Name of the function below, if only comments and attributes come before it and one of them makes
 /// it a test.
 fn test_below(lines: &[&str]) -> Option<String> {
-    let mut is_test = false;
-    let mut attribute = false;
-    for line in lines {
-        if attribute || line.starts_with("#[") {
-            is_test |= is_test_attribute(line);
-            attribute = !line.ends_with(']');
-        } else if !line.starts_with("//") {
-            return function_name(line).filter(|_| is_test);
-        }
-    }
-    None
-}
-
-/// `#[test]`, `#[tokio::test]`, and those with arguments.
-fn is_test_attribute(line: &str) -> bool {
-    let path = line.strip_prefix("#[").unwrap_or_default();
-    let path = path.split(['(', ']']).next().unwrap_or_default();
-    path.rsplit("::").next() == Some("test")
-}
-
-fn function_name(line: &str) -> Option<String> {
-    let mut words = line.split_whitespace().skip_while(|word| *word != "fn");
-    words.next()?;
-    let name = words.next()?.split(['(', '<']).next()?;
-    (!name.is_empty()).then(|| name.to_owned())
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with("#[");
+    let is_above = |line: &&&str| !line.is_empty() && (is_comment(line) || !line.contains("fn "));
+    let above: Vec<&&str> = lines.iter().take_while(is_above).collect();
+    let is_test = |line: &&&str| {
+        let path = line.split(['(', ']']).next().unwrap_or_default();
+        line.starts_with("#[") && path.rsplit([':', '[']).next() == Some("test")
+    };
+    above.iter().find(|line| is_test(line))?;
+    let (_, function) = lines.get(above.len())?.split_once("fn ")?;
+    function.split(['(', '<']).next().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -129,8 +99,8 @@ mod tests {
     const FILE: &str = "crates/kitbag-core/tests/stages/dedup.rs";
 
     fn found(text: &str) -> Vec<(String, String)> {
-        let found = tests(FILE, text).expect("nothing is wrong");
-        found.into_iter().map(|(ids, test)| (ids.join(" "), test.name)).collect()
+        let found = tests(FILE, text).into_iter().map(|test| test.expect("nothing is wrong"));
+        found.map(|test| (test.ids.join(" "), test.name)).collect()
     }
 
     #[track_caller]
@@ -140,7 +110,7 @@ mod tests {
 
     #[track_caller]
     fn check_wrong(text: &str, expected: &str) {
-        assert_eq!(tests(FILE, text), Err(vec![format!("{FILE}:{expected}")]));
+        assert_eq!(tests(FILE, text), [Err(format!("{FILE}:{expected}"))]);
     }
 
     #[test]
@@ -190,20 +160,16 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_comment_is_an_error() {
-        let wrong = "1: must be written `// Shows:`";
-        check_wrong("/// Shows: A-1\n#[test]\nfn a() {}\n", wrong);
-        check_wrong("//Shows: A-1\n#[test]\nfn a() {}\n", wrong);
-        check_wrong("// Shows:\n#[test]\nfn a() {}\n", "1: an id is missing");
-        check_wrong("// Shows: A-1,\n#[test]\nfn a() {}\n", "1: the list ends in a comma");
+    fn a_malformed_list_is_an_error() {
+        check_wrong("// Shows:\n#[test]\nfn a() {}\n", "1: not an id: ``");
+        check_wrong("// Shows: A-1,\n#[test]\nfn a() {}\n", "1: not an id: `#[test]`");
     }
 
     #[test]
     fn a_full_name_has_package_file_and_test() {
         let name = |file: &str| {
-            let package = "kitbag-core".to_owned();
             let file = format!("crates/kitbag-core/{file}");
-            ShowingTest { package, file, line: 1, name: "t".to_owned() }.full_name()
+            ShowingTest { ids: Vec::new(), file, line: 1, name: "t".to_owned() }.full_name()
         };
         assert_eq!(name("src/budget.rs"), "kitbag-core::budget::t");
         assert_eq!(name("src/rank/mod.rs"), "kitbag-core::rank::t");

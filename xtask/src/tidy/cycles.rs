@@ -7,7 +7,7 @@ use super::rust_file::{RustFile, Token};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where one module refers to another, by the two names: first place, and number of places.
-type References = BTreeMap<(String, String), (String, usize)>;
+type ModuleReferences = BTreeMap<(String, String), (String, usize)>;
 
 /// One violation for each set of modules that depend on each other. The indented lines list the
 /// references between them.
@@ -28,10 +28,10 @@ pub fn violations(files: &[RustFile]) -> Vec<String> {
     violations
 }
 
-fn references(files: &[(&RustFile, Vec<&str>)]) -> References {
+fn references(files: &[(&RustFile, Vec<&str>)]) -> ModuleReferences {
     let modules: BTreeSet<&str> =
         files.iter().filter_map(|(_, module)| module.first().copied()).collect();
-    let mut references = References::new();
+    let mut references = ModuleReferences::new();
     for (file, module) in files {
         let Some(&from) = module.first() else { continue };
         for (name, line) in root_names(&file.tokens, module.len()) {
@@ -102,7 +102,7 @@ fn group_names(tokens: &[Token]) -> Vec<(&str, usize)> {
 }
 
 /// Sets of two or more modules of which each can reach all others.
-fn components(references: &References) -> Vec<BTreeSet<&str>> {
+fn components(references: &ModuleReferences) -> Vec<BTreeSet<&str>> {
     let modules: BTreeSet<&str> = references.keys().map(|(from, _)| from.as_str()).collect();
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         modules.iter().map(|&module| (module, reachable(module, references))).collect();
@@ -118,7 +118,7 @@ fn components(references: &References) -> Vec<BTreeSet<&str>> {
     components
 }
 
-fn reachable<'a>(module: &str, references: &'a References) -> BTreeSet<&'a str> {
+fn reachable<'a>(module: &str, references: &'a ModuleReferences) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![module];
     while let Some(next) = open.pop() {
@@ -131,7 +131,7 @@ fn reachable<'a>(module: &str, references: &'a References) -> BTreeSet<&'a str> 
     reached
 }
 
-fn describe(krate: &str, component: &BTreeSet<&str>, references: &References) -> String {
+fn describe(krate: &str, component: &BTreeSet<&str>, references: &ModuleReferences) -> String {
     let names: Vec<&str> = component.iter().copied().collect();
     let mut text = format!("{krate}: modules form a cycle: {}", names.join(", "));
     for ((from, to), (place, count)) in references {

@@ -1,5 +1,7 @@
 //! Relative links in Markdown pages.
 
+use pulldown_cmark::{Event, Parser, Tag};
+
 /// Whether the links of a page are checked: pages at the root and under `docs/`.
 pub fn is_checked(path: &str) -> bool {
     path.ends_with(".md") && (!path.contains('/') || path.starts_with("docs/"))
@@ -11,7 +13,7 @@ pub fn violations(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<
     let mut violations = Vec::new();
     for (number, target) in links(text) {
         let file = target.split(['#', '?']).next().unwrap_or_default();
-        if file.is_empty() || has_scheme(target) {
+        if file.is_empty() || has_scheme(&target) {
             continue;
         }
         if !resolve(folder, file).is_some_and(|resolved| exists(&resolved)) {
@@ -21,42 +23,21 @@ pub fn violations(path: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<
     violations
 }
 
-/// Every `[text](target)` and `[label]: target` outside code, with its line number.
-fn links(text: &str) -> Vec<(usize, &str)> {
-    let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
-    for (number, line) in text.lines().enumerate() {
-        let start = line.trim_start();
-        match fence {
-            Some(mark) if start.starts_with(mark) => fence = None,
-            Some(_) => {}
-            None if start.starts_with("```") => fence = Some("```"),
-            None if start.starts_with("~~~") => fence = Some("~~~"),
-            None => found.extend(targets(line).into_iter().map(|target| (number + 1, target))),
+/// Targets of links, images and reference definitions, with their line numbers.
+fn links(text: &str) -> Vec<(usize, String)> {
+    let parser = Parser::new(text);
+    let definitions = parser.reference_definitions().iter();
+    let mut found: Vec<(usize, String)> =
+        definitions.map(|(_, it)| (it.span.start, it.dest.to_string())).collect();
+    for (event, range) in parser.into_offset_iter() {
+        if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event {
+            found.push((range.start, dest_url.into_string()));
         }
     }
-    found
-}
-
-fn targets(line: &str) -> Vec<&str> {
-    if let Some((label, target)) = line.split_once("]: ")
-        && label.starts_with('[')
-    {
-        return target.split_whitespace().take(1).collect();
+    for (at, _) in &mut found {
+        *at = text[..*at].matches('\n').count() + 1;
     }
-    line.match_indices("](")
-        .filter(|&(at, _)| !is_code(line, at))
-        .filter_map(|(at, mark)| {
-            let rest = &line[at + mark.len()..];
-            let target = &rest[..rest.find(')')?];
-            target.split_whitespace().next()
-        })
-        .collect()
-}
-
-/// Whether the byte at `at` lies between a backtick and its partner.
-fn is_code(line: &str, at: usize) -> bool {
-    line[..at].matches('`').count() % 2 == 1 && line[at..].contains('`')
+    found
 }
 
 fn has_scheme(target: &str) -> bool {
@@ -110,6 +91,7 @@ mod tests {
         check("README.md", "[a](../out.md)", &["README.md:1: broken link: `../out.md`"]);
         check("README.md", "[a](/README.md)", &["README.md:1: broken link: `/README.md`"]);
         check("README.md", "[a]: gone.md", &["README.md:1: broken link: `gone.md`"]);
+        check("README.md", "![a](gone.svg)", &["README.md:1: broken link: `gone.svg`"]);
     }
 
     #[test]

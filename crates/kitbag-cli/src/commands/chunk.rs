@@ -1,7 +1,7 @@
 //! `kitbag chunk`.
 
 use crate::args::ConfigurationArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::{Args, ValueEnum};
 use kitbag::{ChunkLimits, ChunkStrategy, ChunkedText, CounterRegistry, Language, Text};
@@ -41,7 +41,7 @@ enum CutArg {
     Tokens,
 }
 
-pub fn run(args: &ChunkArgs) -> Result<(), Failure> {
+pub fn run(args: &ChunkArgs) -> Result<(), CliError> {
     let settled = engine::settings(&args.configuration)?;
     let file = files::within(&args.configuration.repo, &args.file);
     let text = Text::new(files::read_text(&file, MAX_BYTES)?);
@@ -52,10 +52,10 @@ pub fn run(args: &ChunkArgs) -> Result<(), Failure> {
     let chunked = kitbag::chunk_text(&path, &text, &limits, &counting);
     let language = Language::for_text(&path, &text).map_or("unknown", Language::name);
     if args.json {
-        return files::print(&files::json(&json!({
+        return files::print_json(&json!({
             "version": 1, "path": path, "language": language, "tokenizer": counting.counter().name(),
             "lines": text.line_count(), "fallback": chunked.fallback, "chunks": chunked.chunks,
-        })));
+        }));
     }
     files::print(&format_chunks(&chunked))?;
     if let Some(fallback) = chunked.fallback {
@@ -97,5 +97,5 @@ fn format_chunks(chunked: &ChunkedText) -> String {
             part.unwrap_or_default(),
         ]
     };
-    ui::table(&chunked.chunks.iter().map(row).collect::<Vec<_>>())
+    ui::table(chunked.chunks.iter().map(row))
 }

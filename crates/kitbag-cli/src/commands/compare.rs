@@ -1,7 +1,7 @@
 //! `kitbag compare`.
 
-use crate::args::RecordArgs;
-use crate::exit::Failure;
+use crate::args::RepoArgs;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -16,21 +16,19 @@ pub struct CompareArgs {
     #[arg(value_name = "FILE:A-B")]
     b: String,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
-pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+pub fn run(args: &CompareArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let comparison = engine.compare(&args.common.repo, &args.a, &args.b, &cancel);
     let comparison = engine::block_on(comparison)?;
-    files::print_report(args.common.json, &comparison, format_comparison)?;
-    ui::warnings(&comparison.warnings);
-    Ok(())
+    files::print_report(args.common.json, &comparison, &comparison.warnings, format_comparison)
 }
 
 fn format_comparison(it: &Comparison) -> String {
-    let mut text = ui::table(&[side("A", &it.a), side("B", &it.b)]);
+    let mut text = ui::table([side("A", &it.a), side("B", &it.b)]);
     text.push('\n');
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     text.push_str(&ui::line(&match it.shared {
@@ -66,7 +64,7 @@ fn format_comparison(it: &Comparison) -> String {
 fn side(name: &str, side: &Compared) -> Vec<String> {
     vec![
         name.to_owned(),
-        format!("{}:{}-{}", side.path, side.start_line, side.end_line),
+        ui::place(&side.path, side.start_line, side.end_line),
         ui::counted((side.end_line - side.start_line + 1) as usize, "line"),
         ui::counted(side.tokens, "token"),
         side.score.map(|score| format!("score {score:.3}")).unwrap_or_default(),

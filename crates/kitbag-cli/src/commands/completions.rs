@@ -1,7 +1,7 @@
 //! `kitbag completions`.
 
 use super::Cli;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::files;
 use clap::{Args, CommandFactory};
 
@@ -16,7 +16,7 @@ pub struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
-pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
+pub fn run(args: &CompletionsArgs) -> Result<(), CliError> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "kitbag", &mut text);
     files::print(&String::from_utf8_lossy(&text))

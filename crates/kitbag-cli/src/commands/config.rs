@@ -1,7 +1,7 @@
 //! `kitbag config`.
 
 use crate::args::parse_setting;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::terminal::escaped;
 use crate::{engine, files, ui};
 use clap::{Args, Subcommand};
@@ -61,7 +61,7 @@ enum ConfigAction {
     },
 }
 
-pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
+pub fn run(args: &ConfigArgs) -> Result<(), CliError> {
     match &args.action {
         None => show(args, "", None, &[]),
         Some(ConfigAction::Show { key, profile, set }) => {
@@ -78,26 +78,24 @@ fn show(
     key: &str,
     profile: Option<&str>,
     set: &[(String, String)],
-) -> Result<(), Failure> {
-    let report = report(args, profile, set)?.only(key).map_err(Failure::Configuration)?;
-    files::print_report(args.json, &report, format_settings)?;
-    ui::warnings(&report.warnings);
-    Ok(())
+) -> Result<(), CliError> {
+    let report = report(args, profile, set)?.only(key).map_err(CliError::Configuration)?;
+    files::print_report(args.json, &report, &report.warnings, format_settings)
 }
 
-fn check(args: &ConfigArgs) -> Result<(), Failure> {
+fn check(args: &ConfigArgs) -> Result<(), CliError> {
     let report = match report(args, None, &[]) {
-        Err(Failure::Configuration(error)) if args.json => {
-            files::print(&files::json(&problems(&error)))?;
-            return Err(Failure::Configuration(error));
+        Err(CliError::Configuration(error)) if args.json => {
+            files::print_json(&problems(&error))?;
+            return Err(CliError::Configuration(error));
         }
         report => report?,
     };
     if args.json {
         let ConfigReport { version, files, warnings, .. } = report;
-        return files::print(&files::json(&json!({
+        return files::print_json(&json!({
             "version": version, "ok": true, "files": files, "warnings": warnings, "problems": [],
-        })));
+        }));
     }
     ui::warnings(&report.warnings);
     let files = match report.files.as_slice() {
@@ -119,7 +117,7 @@ fn report(
     args: &ConfigArgs,
     profile: Option<&str>,
     set: &[(String, String)],
-) -> Result<ConfigReport, Failure> {
+) -> Result<ConfigReport, CliError> {
     let engine = engine::open_with(set)?;
     engine::block_on(engine.config(&args.repo, profile, &Cancel::default()))
 }
@@ -139,11 +137,11 @@ fn format_settings(report: &ConfigReport) -> String {
     settings.iter().map(line).collect()
 }
 
-fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), Failure> {
+fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), CliError> {
     let path = if user {
         let engine = engine::open()?;
         let hint = Some("set XDG_CONFIG_HOME or HOME");
-        let unknown = || Failure::usage("the user's configuration folder is unknown", hint);
+        let unknown = || CliError::usage("the user's configuration folder is unknown", hint);
         engine.user_config().ok_or_else(unknown)?.to_owned()
     } else {
         kitbag::Root::open(&args.repo).map_err(kitbag::Error::from)?;
@@ -152,24 +150,23 @@ fn init(args: &ConfigArgs, user: bool, force: bool) -> Result<(), Failure> {
     };
     if fs::symlink_metadata(&path).is_ok() && !force {
         let message = format!("`{}` already exists", path.display());
-        return Err(Failure::usage(message, Some("replace it with --force")));
+        return Err(CliError::usage(message, Some("use --force to replace it")));
     }
     create_folder(&path, (!user).then_some(&args.repo))?;
     files::write(Some(&path), &config_init())?;
     let path = path.display().to_string();
     if args.json {
-        let report = json!({"version": kitbag::CONFIG_VERSION, "written": path});
-        return files::print(&files::json(&report));
+        return files::print_json(&json!({"version": kitbag::CONFIG_VERSION, "written": path}));
     }
     ui::note(&format!("wrote `{}`", escaped(&path)));
     Ok(())
 }
 
 /// Creates the folder of a file. Links must not lead out of `repo`.
-fn create_folder(path: &Path, repo: Option<&PathBuf>) -> Result<(), Failure> {
+fn create_folder(path: &Path, repo: Option<&PathBuf>) -> Result<(), CliError> {
     let Some(folder) = path.parent() else { return Ok(()) };
     let failed = |error: io::Error| {
-        Failure::run(format!("cannot create the folder `{}`: {error}", folder.display()), None)
+        CliError::run(format!("cannot create the folder `{}`: {error}", folder.display()), None)
     };
     fs::create_dir_all(folder).map_err(failed)?;
     let Some(repo) = repo else { return Ok(()) };
@@ -178,7 +175,7 @@ fn create_folder(path: &Path, repo: Option<&PathBuf>) -> Result<(), Failure> {
     };
     if !is_inside(folder).map_err(failed)? || (path.exists() && !is_inside(path).map_err(failed)?) {
         let message = format!("`{}` links out of the repository", path.display());
-        return Err(Failure::usage(message, Some("remove the link")));
+        return Err(CliError::usage(message, Some("remove the link")));
     }
     Ok(())
 }

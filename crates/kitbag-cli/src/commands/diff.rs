@@ -1,7 +1,7 @@
 //! `kitbag diff`.
 
-use crate::args::RecordArgs;
-use crate::exit::Failure;
+use crate::args::RepoArgs;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{Change, RecordDifference};
@@ -15,15 +15,13 @@ pub struct DiffArgs {
     #[arg(value_name = "AFTER")]
     after: Option<String>,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
-pub fn run(args: &DiffArgs) -> Result<(), Failure> {
+pub fn run(args: &DiffArgs) -> Result<(), CliError> {
     let names = args.before.as_deref().zip(args.after.as_deref());
     let difference = engine::open()?.difference(&args.common.repo, names)?;
-    files::print_report(args.common.json, &difference, format_difference)?;
-    ui::warnings(&difference.warnings);
-    Ok(())
+    files::print_report(args.common.json, &difference, &difference.warnings, format_difference)
 }
 
 fn format_difference(it: &RecordDifference) -> String {
@@ -43,10 +41,10 @@ fn format_difference(it: &RecordDifference) -> String {
     if !it.changed.is_empty() {
         let rows = it.changed.iter().map(|it| {
             let (start, end) = it.after;
-            vec![format!("{}:{start}-{end}", it.path), it.what.join(", ")]
+            vec![ui::place(&it.path, start, end), it.what.join(", ")]
         });
         text.push_str(&format!("\n{}", ui::heading("Changed")));
-        text.push_str(&ui::table_with_bold(&rows.collect::<Vec<_>>(), 0));
+        text.push_str(&ui::table_with_bold(rows, 0));
     }
     text.push('\n');
     text.push_str(&ui::line(&format!(
@@ -66,11 +64,10 @@ fn section(title: &str, changes: &[Change]) -> String {
     let row = |it: &Change| {
         vec![
             format!("{:.3}", it.score),
-            format!("{}:{}-{}", it.path, it.start_line, it.end_line),
+            ui::place(&it.path, it.start_line, it.end_line),
             it.symbol.clone().unwrap_or_default(),
             it.why.clone(),
         ]
     };
-    let rows: Vec<Vec<String>> = changes.iter().map(row).collect();
-    format!("\n{}{}", ui::heading(title), ui::table_with_bold(&rows, 1))
+    format!("\n{}{}", ui::heading(title), ui::table_with_bold(changes.iter().map(row), 1))
 }

@@ -1,7 +1,7 @@
 //! `kitbag eval`.
 
 use crate::args::parse_setting;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -48,7 +48,7 @@ pub struct EvalArgs {
     /// Run only tasks whose name contains this text.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Folder for analyses between runs [default: in the user's cache folder].
+    /// Folder that caches analyses between runs [default: in the user's cache folder].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
     /// Rank each task with weights learned from other projects, as written by `scripts/learn`.
@@ -62,10 +62,10 @@ pub struct EvalArgs {
     json: bool,
 }
 
-pub fn run(args: &EvalArgs) -> Result<(), Failure> {
+pub fn run(args: &EvalArgs) -> Result<(), CliError> {
     if let [before, after] = args.compare.as_slice() {
         let comparison = compare(&read_evaluation(before)?, &read_evaluation(after)?);
-        return files::print_report(args.json, &comparison, format_comparison);
+        return files::print_report(args.json, &comparison, &[], format_comparison);
     }
     let (tasks, repos) = tasks(args)?;
     let settings = settings(args)?;
@@ -82,8 +82,10 @@ pub fn run(args: &EvalArgs) -> Result<(), Failure> {
     let evaluation = evaluate(&engine, &tasks, &options, &cancel);
     bar.finish_and_clear();
     let evaluation = evaluation?;
-    ui::warnings(&evaluation.warnings);
-    files::print_report(args.json, &evaluation, |it| format_evaluation(it, &options.repos))
+    let warnings = &evaluation.warnings;
+    files::print_report(args.json, &evaluation, warnings, |it| {
+        format_evaluation(it, &options.repos)
+    })
 }
 
 fn write_features(
@@ -92,14 +94,14 @@ fn write_features(
     options: &Options<'_>,
     cancel: &Cancel,
     path: &Path,
-) -> Result<(), Failure> {
-    let unwritable = |error: std::io::Error| Failure::write(Some(path), &error);
+) -> Result<(), CliError> {
+    let unwritable = |error: std::io::Error| CliError::write(Some(path), &error);
     let mut out = std::io::BufWriter::new(std::fs::File::create(path).map_err(unwritable)?);
     describe(engine, tasks, options, cancel, &mut out)?;
     out.flush().map_err(unwritable)
 }
 
-fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
+fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), CliError> {
     let (mut tasks, repos) = match (args.from_git, &args.tasks, &args.repos) {
         (Some(count), _, _) => {
             let root = Root::open(&args.repo).map_err(kitbag::Error::from)?;
@@ -108,9 +110,14 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
         (None, Some(path), Some(repos)) => {
             let text = files::read_text(path, files::MAX_BYTES)?;
             let tasks = parse_tasks(&path.display().to_string(), &text);
-            (tasks.map_err(|error| Failure::usage(error.to_string(), None))?, repos.clone())
+            (tasks.map_err(|error| CliError::usage(error.to_string(), None))?, repos.clone())
         }
-        _ => return Err(Failure::usage("no tasks given", Some("name TASKS and --repos"))),
+        _ => {
+            return Err(CliError::usage(
+                "no tasks given",
+                Some("pass TASKS and --repos, or --from-git"),
+            ));
+        }
     };
     if let Some(only) = &args.only {
         tasks.retain(|task| task.instance_id.contains(only.as_str()));
@@ -118,24 +125,24 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), Failure> {
     Ok((tasks, repos))
 }
 
-fn settings(args: &EvalArgs) -> Result<Settings, Failure> {
-    let mut settings = settings_from_pairs(&args.set).map_err(Failure::Configuration)?.settings;
+fn settings(args: &EvalArgs) -> Result<Settings, CliError> {
+    let mut settings = settings_from_pairs(&args.set).map_err(CliError::Configuration)?.settings;
     match args.weights.as_slice() {
         [] => {}
         &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },
         _ => {
             let message = "`--weights` requires three numbers, such as 0.5,0.3,0.2";
-            return Err(Failure::usage(message, None));
+            return Err(CliError::usage(message, None));
         }
     }
-    settings.check().map_err(|error| Failure::usage(error.to_string(), None))?;
+    settings.check().map_err(|error| CliError::usage(error.to_string(), None))?;
     Ok(settings)
 }
 
-fn read_evaluation(path: &Path) -> Result<Evaluation, Failure> {
+fn read_evaluation(path: &Path) -> Result<Evaluation, CliError> {
     let invalid = |error: &dyn std::error::Error| {
         let message = format!("`{}` is not an evaluation: {error}", path.display());
-        Failure::usage(message, Some("use a file written by `kitbag eval --json`"))
+        CliError::usage(message, Some("use a file written by `kitbag eval --json`"))
     };
     let text = files::read_text(path, files::MAX_BYTES)?;
     let evaluation: Evaluation = serde_json::from_str(&text).map_err(|error| invalid(&error))?;
@@ -147,11 +154,11 @@ fn default_cache() -> PathBuf {
     engine::cache_folder().unwrap_or_else(std::env::temp_dir).join("eval")
 }
 
-fn read_models(path: &Path) -> Result<FoldModels, Failure> {
+fn read_models(path: &Path) -> Result<FoldModels, CliError> {
     let text = files::read_text(path, files::MAX_BYTES)?;
     FoldModels::parse(&text).map_err(|error| {
         let hint = Some("use the folds written by `scripts/learn`");
-        Failure::usage(format!("`{}` has no weights: {error}", path.display()), hint)
+        CliError::usage(format!("`{}` has no weights: {error}", path.display()), hint)
     })
 }
 
@@ -185,7 +192,7 @@ fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
         .collect();
     format!(
         "{}\nmedian use of 8k, 16k, 32k: {}; warm search and 8k pack: median {:.0} ms, p90 {:.0} ms\n",
-        ui::table(&rows),
+        ui::table(rows),
         used.join(", "),
         evaluation.summary.median_ms,
         evaluation.summary.p90_ms,
@@ -212,7 +219,7 @@ fn format_comparison(comparison: &Comparison) -> String {
             figure.lost.len().to_string(),
         ]);
     }
-    let mut text = ui::table(&rows);
+    let mut text = ui::table(rows);
     text.push_str(&format!("\n{} tasks in both", comparison.tasks));
     if comparison.unmatched > 0 {
         text.push_str(&format!(", {} in one only", comparison.unmatched));
@@ -225,7 +232,7 @@ fn format_comparison(comparison: &Comparison) -> String {
     text
 }
 
-impl From<EvalError> for Failure {
+impl From<EvalError> for CliError {
     fn from(error: EvalError) -> Self {
         match &error {
             error if error.is_cancelled() => Self::Interrupted,

@@ -1,10 +1,10 @@
 //! `kitbag explain`.
 
-use crate::args::RecordArgs;
-use crate::exit::Failure;
+use crate::args::RepoArgs;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
-use crate::terminal::{Style, stdout_styled};
+use crate::progress::IndexProgress;
+use crate::terminal::{TextStyle, stdout_styled};
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{ExplainRequest, ExplainedChunk, Explanation, LineVerdict, RecordError, SearchResult};
@@ -25,10 +25,10 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "ID")]
     record: Option<String>,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
-pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
+pub fn run(args: &ExplainArgs) -> Result<(), CliError> {
     let (path, line) = parse_place(&args.place)?;
     let request = ExplainRequest {
         repo: Some(args.common.repo.clone()),
@@ -38,18 +38,16 @@ pub fn run(args: &ExplainArgs) -> Result<(), Failure> {
         task: args.task.clone(),
     };
     let cancel = cancel_on_interrupt();
-    let progress = Progress::delayed();
+    let progress = IndexProgress::delayed();
     let engine = progress.attach(engine::open()?);
     let explanation = progress.block_on(engine.explain(request, &cancel))?;
-    files::print_report(args.common.json, &explanation, format_explanation)?;
-    ui::warnings(&explanation.warnings);
-    Ok(())
+    files::print_report(args.common.json, &explanation, &explanation.warnings, format_explanation)
 }
 
 /// Parses `src/a.rs:42`; of `src/a.rs:42-50`, takes the first line.
-fn parse_place(text: &str) -> Result<(String, u32), Failure> {
+fn parse_place(text: &str) -> Result<(String, u32), CliError> {
     let invalid =
-        || Failure::from(kitbag::Error::from(RecordError::Place { place: text.to_owned() }));
+        || CliError::from(kitbag::Error::from(RecordError::Place { place: text.to_owned() }));
     let (path, lines) = text.rsplit_once(':').ok_or_else(invalid)?;
     let first = lines.split_once('-').map_or(lines, |(first, _)| first);
     let line = first.parse().ok().filter(|line| *line > 0).ok_or_else(invalid)?;
@@ -58,10 +56,10 @@ fn parse_place(text: &str) -> Result<(String, u32), Failure> {
 
 fn format_explanation(explanation: &Explanation) -> String {
     let (verdict, style) = match explanation.verdict {
-        LineVerdict::Shown => ("is in the pack", Style::Green),
-        LineVerdict::In => ("is not shown, but its chunk is in the pack", Style::Yellow),
-        LineVerdict::Out => ("is not in the pack", Style::Red),
-        LineVerdict::NotACandidate => ("was not a candidate", Style::Red),
+        LineVerdict::Shown => ("is in the pack", TextStyle::Green),
+        LineVerdict::In => ("is not shown, but its chunk is in the pack", TextStyle::Yellow),
+        LineVerdict::Out => ("is not in the pack", TextStyle::Red),
+        LineVerdict::NotACandidate => ("was not a candidate", TextStyle::Red),
     };
     let place = format!("{}:{}", explanation.path, explanation.line);
     let mut text = ui::line(&format!("{place} {}", stdout_styled(verdict, style)));
@@ -88,7 +86,7 @@ fn format_search(found: &SearchResult, rank: usize) -> String {
         "\n{}{}{}",
         ui::heading("Search"),
         ui::line(&format!("lines {lines}, rank {rank}, {:.3}", found.score)),
-        ui::table(&rows.collect::<Vec<_>>())
+        ui::table(rows)
     )
 }
 
@@ -116,12 +114,11 @@ fn format_chunk(chunk: &ExplainedChunk) -> String {
             reason.to_owned(),
         ]
     });
-    let mut rows: Vec<Vec<String>> = rows.collect();
-    if let Some((score, rank)) = chunk.score.zip(chunk.rank) {
+    let total = chunk.score.zip(chunk.rank).map(|(score, rank)| {
         let rank = format!("rank {rank} of {}", chunk.of);
-        rows.push(vec!["score".to_owned(), String::new(), rank, format!("{score:.3}")]);
-    }
-    text.push_str(&ui::table(&rows));
+        vec!["score".to_owned(), String::new(), rank, format!("{score:.3}")]
+    });
+    text.push_str(&ui::table(rows.chain(total)));
     text.push_str(&format_changes(&chunk.changes));
     text
 }

@@ -1,7 +1,7 @@
 //! `kitbag export`.
 
-use crate::args::RecordArgs;
-use crate::exit::Failure;
+use crate::args::RepoArgs;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -33,10 +33,10 @@ pub struct ExportArgs {
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
-pub fn run(args: &ExportArgs) -> Result<(), Failure> {
+pub fn run(args: &ExportArgs) -> Result<(), CliError> {
     files::check_output(args.output.as_deref())?;
     let request = ExportRequest {
         repo: Some(args.common.repo.clone()),

@@ -1,8 +1,8 @@
 //! `kitbag index`.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::IndexProgress;
 use crate::terminal::escaped;
 use crate::{engine, files, ui};
 use clap::{Args, Subcommand};
@@ -43,7 +43,7 @@ enum IndexAction {
     },
 }
 
-pub fn run(args: &IndexArgs) -> Result<(), Failure> {
+pub fn run(args: &IndexArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     match args.action.unwrap_or(IndexAction::Status) {
         IndexAction::Status => status(args, &cancel),
@@ -52,14 +52,14 @@ pub fn run(args: &IndexArgs) -> Result<(), Failure> {
     }
 }
 
-fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
+fn status(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
     let engine = engine::open()?;
     let status = engine::block_on(engine.index_status(&args.repo, cancel))?;
-    files::print_report(args.json, &status, |status: &IndexStatus| {
+    files::print_report(args.json, &status, &[], |status: &IndexStatus| {
         status.indexes.iter().map(format_index).collect::<Vec<_>>().join("\n")
     })?;
     if status.indexes.is_empty() {
-        ui::note(&format!("`{}` has no index yet; a pack creates it", status.repo));
+        ui::note(&format!("no index of `{}` yet; the first pack creates it", status.repo));
     }
     Ok(())
 }
@@ -77,12 +77,12 @@ fn format_index(index: &IndexState) -> String {
     text
 }
 
-fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
-    let progress = Progress::immediate();
+fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), CliError> {
+    let progress = IndexProgress::immediate();
     let engine = progress.attach(engine::open()?);
     let refreshed = progress.block_on(engine.refresh_index(&args.repo, cancel))?;
     if args.json {
-        files::print(&files::json(&refreshed))?;
+        files::print_json(&refreshed)?;
     }
     let unkept = refreshed.unkept.as_ref();
     for warning in refreshed.warnings.iter().filter(|warning| Some(*warning) != unkept) {
@@ -92,7 +92,7 @@ fn refresh(args: &IndexArgs, cancel: &Cancel) -> Result<(), Failure> {
         ui::note(&format_refresh(&refreshed));
     }
     // An index that could not be saved is useless to this command.
-    unkept.map_or(Ok(()), |reason| Err(Failure::run(reason.as_str(), None)))
+    unkept.map_or(Ok(()), |reason| Err(CliError::run(reason.as_str(), None)))
 }
 
 /// Summarizes an update of the index in one line.
@@ -111,7 +111,7 @@ pub fn format_refresh(it: &IndexRefresh) -> String {
     format!("{}; {}", parts.join(", "), ui::duration(it.ms))
 }
 
-fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), Failure> {
+fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), CliError> {
     let engine = engine::open()?;
     let cleared = engine::block_on(async {
         if all {
@@ -121,7 +121,7 @@ fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), Failure> {
         }
     })?;
     if args.json {
-        files::print(&files::json(&cleared))?;
+        files::print_json(&cleared)?;
     } else {
         print_cleared(&cleared, args, all);
     }
@@ -129,7 +129,7 @@ fn clear(args: &IndexArgs, all: bool, cancel: &Cancel) -> Result<(), Failure> {
         None => Ok(()),
         Some(folder) => {
             let message = format!("another process is writing the index in `{folder}`");
-            Err(Failure::run(message, Some("try again in a moment")))
+            Err(CliError::run(message, Some("try again in a moment")))
         }
     }
 }

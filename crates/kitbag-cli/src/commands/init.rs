@@ -1,6 +1,6 @@
 //! `kitbag init`.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{files, ui};
 use clap::{Args, ValueEnum};
 use kitbag_mcp::init::{Client, ConfigDirs, ConfigEdit, InitError, Scope, ServerEntry};
@@ -33,7 +33,7 @@ pub struct InitArgs {
     /// Print the change without writing it.
     #[arg(long)]
     dry_run: bool,
-    /// Program that the client starts, instead of this one's path.
+    /// Program that the client starts [default: the path of this program].
     #[arg(long, value_name = "PATH")]
     command: Option<String>,
     /// Print JSON.
@@ -60,7 +60,7 @@ enum ClientArg {
     Opencode,
 }
 
-/// What was done to a client's configuration, or would be done with `--dry-run`.
+/// The change to a client's configuration; with `--dry-run`, the change that would be made.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum InitAction {
@@ -82,14 +82,14 @@ struct ClientOutcome {
     error: Option<String>,
 }
 
-pub fn run(args: &InitArgs) -> Result<(), Failure> {
+pub fn run(args: &InitArgs) -> Result<(), CliError> {
     let places = ConfigDirs::from_env().ok_or_else(|| {
-        Failure::usage("the home folder is unknown", Some("set HOME to an absolute path"))
+        CliError::usage("the home folder is unknown", Some("set HOME to an absolute path"))
     })?;
     let clients = clients(args, &places);
     if clients.is_empty() {
         let hint = "name one: kitbag init claude-code";
-        return Err(Failure::usage("no client found on this machine", Some(hint)));
+        return Err(CliError::usage("no client found on this machine", Some(hint)));
     }
     let scope = scope(args)?;
     let entry = entry(args)?;
@@ -115,13 +115,13 @@ pub fn run(args: &InitArgs) -> Result<(), Failure> {
         }
     }
     if args.json {
-        files::print(&files::json(&serde_json::json!({ "version": 1, "clients": outcomes })))?;
+        files::print_json(&serde_json::json!({ "version": 1, "clients": outcomes }))?;
     }
     if errors.is_empty() {
         return Ok(());
     }
     let message = format!("{} of {} clients could not be changed", errors.len(), clients.len());
-    Err(Failure::classified(errors.iter().all(InitError::is_usage), message, None))
+    Err(CliError::classified(errors.iter().all(InitError::is_usage), message, None))
 }
 
 fn clients(args: &InitArgs, places: &ConfigDirs) -> Vec<Client> {
@@ -133,7 +133,7 @@ fn clients(args: &InitArgs, places: &ConfigDirs) -> Vec<Client> {
     clients
 }
 
-fn scope(args: &InitArgs) -> Result<Scope, Failure> {
+fn scope(args: &InitArgs) -> Result<Scope, CliError> {
     if !args.project {
         return Ok(Scope::User);
     }
@@ -143,14 +143,14 @@ fn scope(args: &InitArgs) -> Result<Scope, Failure> {
 
 /// The command that clients start: this program's path, since few clients use the shell's `PATH`. A
 /// shared file has the name only, since the path differs between machines.
-fn entry(args: &InitArgs) -> Result<ServerEntry, Failure> {
+fn entry(args: &InitArgs) -> Result<ServerEntry, CliError> {
     let command = match &args.command {
         Some(command) => command.clone(),
         None if args.project => "kitbag".to_owned(),
         None => {
             let path = std::env::current_exe().map_err(|error| {
                 let message = format!("cannot determine the path of this program: {error}");
-                Failure::run(message, Some("name it with --command"))
+                CliError::run(message, Some("pass it with --command"))
             })?;
             path.to_string_lossy().into_owned()
         }
@@ -210,7 +210,7 @@ impl From<ClientArg> for Client {
     }
 }
 
-impl From<InitError> for Failure {
+impl From<InitError> for CliError {
     fn from(error: InitError) -> Self {
         let hint = error.hint().map(str::to_owned);
         Self::classified(error.is_usage(), error.to_string(), hint)

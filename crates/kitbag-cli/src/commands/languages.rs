@@ -1,7 +1,7 @@
 //! `kitbag languages`.
 
 use crate::args::ConfigurationArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{ChunkLimits, ChunkStrategy, Language};
@@ -16,7 +16,7 @@ pub struct LanguagesArgs {
     json: bool,
 }
 
-pub fn run(args: &LanguagesArgs) -> Result<(), Failure> {
+pub fn run(args: &LanguagesArgs) -> Result<(), CliError> {
     let limits = engine::settings(&args.configuration)?.settings.chunking;
     let languages = kitbag::languages();
     if args.json {
@@ -25,13 +25,13 @@ pub fn run(args: &LanguagesArgs) -> Result<(), Failure> {
                    "grammar": it.has_grammar(), "endings": it.extensions().collect::<Vec<_>>()})
         };
         let languages: Vec<_> = languages.iter().map(to_json).collect();
-        return files::print(&files::json(&json!({"version": 1, "languages": languages})));
+        return files::print_json(&json!({"version": 1, "languages": languages}));
     }
     let row = |language: &Language| {
         let endings = language.extensions().collect::<Vec<_>>().join(" ");
         vec![language.name().to_owned(), cut_name(language, &limits).to_owned(), endings]
     };
-    files::print(&ui::table(&languages.iter().map(row).collect::<Vec<_>>()))
+    files::print(&ui::table(languages.iter().map(row)))
 }
 
 /// How files of a language are split under `limits`.

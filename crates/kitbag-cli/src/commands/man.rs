@@ -1,7 +1,7 @@
 //! `kitbag man`.
 
 use super::Cli;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::files;
 use clap::{Args, CommandFactory};
 use std::path::PathBuf;
@@ -17,15 +17,15 @@ pub struct ManArgs {
     folder: Option<PathBuf>,
 }
 
-pub fn run(args: &ManArgs) -> Result<(), Failure> {
+pub fn run(args: &ManArgs) -> Result<(), CliError> {
     let command = Cli::command();
     let Some(folder) = args.folder.as_deref() else {
         let mut text = Vec::new();
         let rendered = clap_mangen::Man::new(command).render(&mut text);
-        rendered.map_err(|error| Failure::write(None, &error))?;
+        rendered.map_err(|error| CliError::write(None, &error))?;
         return files::print(&String::from_utf8_lossy(&text));
     };
     let written =
         std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
-    written.map_err(|error| Failure::write(Some(folder), &error))
+    written.map_err(|error| CliError::write(Some(folder), &error))
 }

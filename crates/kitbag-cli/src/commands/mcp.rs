@@ -1,7 +1,7 @@
 //! `kitbag mcp`.
 
 use super::server::{parse_address, runtime, token};
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -49,7 +49,7 @@ pub struct McpArgs {
 }
 
 /// Serves until the client disconnects or Ctrl-C.
-pub fn run(args: &McpArgs) -> Result<(), Failure> {
+pub fn run(args: &McpArgs) -> Result<(), CliError> {
     let has_default_repo = args.repo.is_empty();
     let engine = engine::open()?;
     let settings = engine.server_settings()?;
@@ -74,11 +74,11 @@ async fn listen(
     address: SocketAddr,
     args: &McpArgs,
     token: Option<String>,
-) -> Result<(), Failure> {
+) -> Result<(), CliError> {
     if !address.ip().is_loopback() && !args.remote {
         let message = format!("other machines can reach `{address}`");
         let hint = "to allow that, add --remote and a token (--token-env)";
-        return Err(Failure::usage(message, Some(hint)));
+        return Err(CliError::usage(message, Some(hint)));
     }
     let mut hosts = args.host.clone();
     if args.remote {
@@ -98,14 +98,14 @@ async fn listen(
         }
     };
     serve_http(state, address, &guard, started, interrupted.cancelled_owned()).await?;
-    Err(Failure::Interrupted)
+    Err(CliError::Interrupted)
 }
 
 fn parse_http_address(value: &str) -> Result<SocketAddr, String> {
     parse_address(value).ok_or_else(|| "expected an address such as `127.0.0.1:7420`".to_owned())
 }
 
-impl From<kitbag_mcp::McpError> for Failure {
+impl From<kitbag_mcp::McpError> for CliError {
     fn from(error: kitbag_mcp::McpError) -> Self {
         match error {
             kitbag_mcp::McpError::Engine(error) => error.into(),

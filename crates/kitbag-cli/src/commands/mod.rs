@@ -26,12 +26,12 @@ mod trust;
 mod verify;
 mod watch;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, logging, ui};
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 
-/// Packs the context a language model needs, to an exact token budget.
+/// Packs repository context for language models into an exact token budget.
 #[derive(Debug, Parser)]
 #[command(name = "kitbag", version, long_version = LONG_VERSION, arg_required_else_help = true, propagate_version = true)]
 #[command(after_help = "Example:\n  kitbag pack \"why does login fail?\" --budget 8k")]
@@ -46,7 +46,7 @@ struct Cli {
     verbose: u8,
 }
 
-/// The version and the facts of the build.
+/// The version, and how the program was built.
 const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     "\ncommit    ",
@@ -82,7 +82,7 @@ enum Command {
     /// List the rules that apply to a file or the repository, with their source and reason.
     #[command(after_help = rules::EXAMPLES)]
     Rules(rules::RulesArgs),
-    /// Allow a repository's configuration to choose the judge of its rules.
+    /// Trust settings of a repository, such as the judge of its rules.
     #[command(after_help = trust::EXAMPLES)]
     Trust(trust::TrustArgs),
     /// Count the tokens of files or of standard input.
@@ -103,10 +103,10 @@ enum Command {
     /// Connect a client, such as Claude Code or Cursor, to `kitbag mcp`.
     #[command(after_help = init::EXAMPLES)]
     Init(init::InitArgs),
-    /// Run another MCP server behind this one, and add context to its tools.
+    /// Run another MCP server behind a proxy that adds context to its tools.
     #[command(after_help = proxy::EXAMPLES)]
     Proxy(proxy::ProxyArgs),
-    /// Serve programs over HTTP, with a page that shows what the model will see and why.
+    /// Serve an HTTP API, and a page that shows what the model will see and why.
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArgs),
     /// Show the last pack: its chunks, what was left out, and how the tokens were spent.
@@ -115,13 +115,13 @@ enum Command {
     /// Explain why a line is in the last pack or not, and what would change that.
     #[command(after_help = explain::EXAMPLES)]
     Explain(explain::ExplainArgs),
-    /// Compare two ranges of lines: their overlap, and the decision of deduplication.
+    /// Compare two line ranges: their overlap, and whether deduplication removes one.
     #[command(after_help = "Example:\n  kitbag compare src/a.rs:1-40 src/a.rs:20-60")]
     Compare(compare::CompareArgs),
     /// Check whether the lines of the last pack are still in the files.
     #[command(after_help = "Example:\n  kitbag verify && echo unchanged")]
     Verify(verify::VerifyArgs),
-    /// List the candidates of the last pack and the result of their validation.
+    /// List the candidates of the last pack, and whether they were valid.
     #[command(after_help = "Example:\n  kitbag sources --filter rejected")]
     Sources(sources::SourcesArgs),
     /// Compare two packs: what was added or removed, and why.
@@ -139,15 +139,15 @@ enum Command {
 }
 
 /// Parses the command line and runs its command.
-pub fn run() -> Result<(), Failure> {
+pub fn run() -> Result<(), CliError> {
     let Cli { command, quiet, verbose } = Cli::parse();
     let (repo, set) = command.configuration();
     let is_server = matches!(command, Command::Serve(_));
     logging::install(engine::logging_settings(repo, set), verbose, is_server);
     ui::set_verbosity(quiet, verbose);
     match command {
-        Command::Pack(args) => pack::run(&args),
-        Command::Preview(args) => pack::preview(&args),
+        Command::Pack(args) => pack::run(&args, false),
+        Command::Preview(args) => pack::run(&args, true),
         Command::Search(args) => search::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Watch(args) => watch::run(&args),
@@ -182,7 +182,7 @@ impl Command {
             Self::Search(args) => (Some(&args.repo), &[]),
             Self::Index(args) => (Some(&args.repo), &[]),
             Self::Watch(args) => (Some(&args.repo), &[]),
-            Self::Rules(args) => (Some(&args.repo), &[]),
+            Self::Rules(args) => (Some(&args.common.repo), &[]),
             Self::Mcp(args) => (args.repo.first().map(PathBuf::as_path), &[]),
             Self::Proxy(args) => (Some(&args.repo), &[]),
             Self::Serve(args) => (args.repo.first().map(PathBuf::as_path), &args.set),

@@ -1,7 +1,7 @@
 //! `kitbag proxy`.
 
 use super::server::runtime;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
 use crate::{engine, ui};
 use clap::Args;
@@ -52,7 +52,7 @@ pub struct ProxyArgs {
 }
 
 /// Forwards messages between a client on standard input and output and another server.
-pub fn run(args: &ProxyArgs) -> Result<(), Failure> {
+pub fn run(args: &ProxyArgs) -> Result<(), CliError> {
     let options = ProxyOptions {
         command: args.command.clone(),
         repo: args.repo.clone(),
@@ -75,7 +75,7 @@ pub fn run(args: &ProxyArgs) -> Result<(), Failure> {
     // A thread that waits for the client's next line would keep the program alive.
     runtime.shutdown_background();
     if interrupted.is_cancelled() {
-        return Err(Failure::Interrupted);
+        return Err(CliError::Interrupted);
     }
     Ok(result?)
 }
@@ -84,7 +84,7 @@ fn warn_as_json(message: &str) {
     ui::note(&serde_json::json!({ "warning": message }).to_string());
 }
 
-impl From<ProxyError> for Failure {
+impl From<ProxyError> for CliError {
     fn from(error: ProxyError) -> Self {
         match error {
             ProxyError::Engine(error) => error.into(),

@@ -1,7 +1,7 @@
 //! `kitbag rules`.
 
-use crate::args::parse_timestamp;
-use crate::exit::Failure;
+use crate::args::{RepoArgs, parse_timestamp};
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -18,9 +18,6 @@ pub const EXAMPLES: &str = "Examples:
 pub struct RulesArgs {
     /// File or folder, relative to the repository [default: the repository].
     path: Option<PathBuf>,
-    /// Folder of the repository.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub repo: PathBuf,
     /// Current context, a file in `.agent/contexts` [default: default].
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
@@ -34,14 +31,13 @@ pub struct RulesArgs {
     /// Also list the rules that do not apply.
     #[arg(long)]
     all: bool,
-    /// Print JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    pub common: RepoArgs,
 }
 
-pub fn run(args: &RulesArgs) -> Result<(), Failure> {
+pub fn run(args: &RulesArgs) -> Result<(), CliError> {
     let request = RulesRequest {
-        repo: Some(args.repo.clone()),
+        repo: Some(args.common.repo.clone()),
         path: args.path.clone(),
         context: args.context.clone(),
         task: args.task.clone().unwrap_or_default(),
@@ -49,9 +45,9 @@ pub fn run(args: &RulesArgs) -> Result<(), Failure> {
     };
     let engine = engine::open()?;
     let report = engine::block_on(engine.rules(request, &cancel_on_interrupt()))?;
-    files::print_report(args.json, &report, |report| format_rules(report, args.all))?;
-    ui::warnings(&report.warnings);
-    if !args.json {
+    let RepoArgs { json, .. } = args.common;
+    files::print_report(json, &report, &report.warnings, |it| format_rules(it, args.all))?;
+    if !json {
         report.problems.iter().for_each(print_problem);
     }
     let is_error = |problem: &&RuleProblem| problem.severity == Severity::Error;
@@ -60,7 +56,7 @@ pub fn run(args: &RulesArgs) -> Result<(), Failure> {
         count => {
             let message =
                 format!("{} in the rules of this repository", ui::counted(count, "error"));
-            Err(Failure::usage(message, Some("valid rules still apply")))
+            Err(CliError::usage(message, Some("valid rules still apply")))
         }
     }
 }
@@ -87,7 +83,7 @@ fn format_rules(report: &RulesReport, all: bool) -> String {
     for (title, rows) in groups.into_iter().filter(|(_, rows)| !rows.is_empty()) {
         text.push_str(title);
         text.push('\n');
-        text.push_str(&ui::table(&rows));
+        text.push_str(&ui::table(rows));
     }
     if text.is_empty() {
         ui::note("no rules apply");

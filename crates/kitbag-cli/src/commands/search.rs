@@ -1,9 +1,9 @@
 //! `kitbag search`.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
-use crate::terminal::Style;
+use crate::progress::IndexProgress;
+use crate::terminal::TextStyle;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{CHUNK_SCORE_FACTORS, SearchFactor, SearchReport, SearchRequest, SearchResult};
@@ -48,13 +48,9 @@ pub struct SearchArgs {
     json: bool,
 }
 
-pub fn run(args: &SearchArgs) -> Result<(), Failure> {
-    let task = match &args.query_file {
-        Some(path) => files::read_text(path, files::MAX_BYTES)?,
-        None => args.task.clone().unwrap_or_default(),
-    };
+pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     let request = SearchRequest {
-        task,
+        task: files::read_task(args.task.as_deref(), args.query_file.as_deref())?,
         repo: Some(args.repo.clone()),
         include: args.include.clone(),
         exclude: args.exclude.clone(),
@@ -63,23 +59,21 @@ pub fn run(args: &SearchArgs) -> Result<(), Failure> {
         ..SearchRequest::default()
     };
     let cancel = cancel_on_interrupt();
-    let progress = Progress::delayed();
+    let progress = IndexProgress::delayed();
     let engine = progress.attach(engine::open()?);
     let report = progress.block_on(engine.search(request, &cancel))?;
-    files::print_report(args.json, &report, |report| format_results(report, args))?;
-    ui::warnings(&report.warnings);
-    Ok(())
+    files::print_report(args.json, &report, &report.warnings, |report| format_results(report, args))
 }
 
 fn format_results(report: &SearchReport, args: &SearchArgs) -> String {
-    let styles = [Style::Plain, Style::Plain, Style::Bold, Style::Plain, Style::Dim];
+    let styles =
+        [TextStyle::Plain, TextStyle::Plain, TextStyle::Bold, TextStyle::Plain, TextStyle::Dim];
     if !args.explain {
-        let rows: Vec<Vec<String>> = report.results.iter().map(|it| row(it, args)).collect();
-        return ui::styled_table(&rows, &styles);
+        return ui::styled_table(report.results.iter().map(|it| row(it, args)), &styles);
     }
     let mut text = String::new();
     for result in &report.results {
-        text.push_str(&ui::styled_table(&[row(result, args)], &styles));
+        text.push_str(&ui::styled_table([row(result, args)], &styles));
         if !args.files {
             text.push_str(&format_factors("chunk", result.score, &result.factors));
         }
@@ -92,7 +86,7 @@ fn row(result: &SearchResult, args: &SearchArgs) -> Vec<String> {
     let place = if args.files {
         result.path.clone()
     } else {
-        format!("{}:{}-{}", result.path, result.start_line, result.end_line)
+        ui::place(&result.path, result.start_line, result.end_line)
     };
     let mut row = vec![
         format!("{:.3}", result.score),
@@ -117,9 +111,9 @@ fn reason(result: &SearchResult) -> String {
 }
 
 fn format_factors(of: &str, score: f32, factors: &[SearchFactor]) -> String {
-    let mut rows = vec![vec![format!("    {of}"), String::new(), format!("{score:+.3}")]];
-    rows.extend(factors.iter().map(|it| {
+    let total = vec![format!("    {of}"), String::new(), format!("{score:+.3}")];
+    let row = |it: &SearchFactor| {
         vec![format!("      {}", it.name), format!("{:.3}", it.value), format!("{:+.3}", it.adds)]
-    }));
-    ui::table(&rows)
+    };
+    ui::table([total].into_iter().chain(factors.iter().map(row)))
 }

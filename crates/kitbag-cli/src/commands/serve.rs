@@ -2,7 +2,7 @@
 
 use super::server::{parse_address, runtime, token};
 use crate::args::parse_setting;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
 use crate::terminal::escaped;
 use crate::{engine, files, ui};
@@ -43,7 +43,7 @@ pub struct ServeArgs {
 }
 
 /// Serves until Ctrl-C or a signal to terminate.
-pub fn run(args: &ServeArgs) -> Result<(), Failure> {
+pub fn run(args: &ServeArgs) -> Result<(), CliError> {
     let engine = Arc::new(engine::open_with(&args.set)?);
     let settings = engine.server_settings()?;
     let address = address(args, &settings)?;
@@ -64,7 +64,7 @@ pub fn run(args: &ServeArgs) -> Result<(), Failure> {
         print_address(args, &state, listener.local_addr().map_err(ServeError::from)?)?;
         tokio::spawn(refresh_indexes(engine, args.repo.clone()));
         kitbag_http::serve(state, listener, mcp, interrupted.cancelled_owned()).await?;
-        Ok::<(), Failure>(())
+        Ok::<(), CliError>(())
     });
     // Work whose client has disconnected is not waited for.
     runtime.shutdown_background();
@@ -79,7 +79,7 @@ fn mcp(
     settings: &ServerSettings,
     hosts: &[String],
     interrupted: CancellationToken,
-) -> Result<Router, Failure> {
+) -> Result<Router, CliError> {
     let limits = kitbag_mcp::McpLimits::from(settings);
     let options = kitbag_mcp::McpOptions { limits, ..kitbag_mcp::McpOptions::default() };
     let state = kitbag_mcp::McpState::with_shared_engine(Arc::clone(engine), &args.repo, options)?;
@@ -87,7 +87,7 @@ fn mcp(
     Ok(kitbag_mcp::app_until(state, &access, interrupted))
 }
 
-fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Result<(), Failure> {
+fn print_address(args: &ServeArgs, state: &HttpState, address: SocketAddr) -> Result<(), CliError> {
     let address = format!("http://{address}");
     let repos: Vec<_> = state.repositories().collect();
     if args.json {
@@ -110,16 +110,16 @@ async fn refresh_indexes(engine: Arc<Engine>, repos: Vec<PathBuf>) {
 }
 
 /// Returns the address to listen on. Only the command line may open it to other machines.
-fn address(args: &ServeArgs, settings: &ServerSettings) -> Result<SocketAddr, Failure> {
+fn address(args: &ServeArgs, settings: &ServerSettings) -> Result<SocketAddr, CliError> {
     let text = args.listen.as_deref().unwrap_or(&settings.listen);
     let Some(address) = parse_address(text) else {
         let hint = Some("use an address such as `127.0.0.1:7420`");
-        return Err(Failure::usage(format!("invalid address: `{text}`"), hint));
+        return Err(CliError::usage(format!("invalid address: `{text}`"), hint));
     };
     if args.listen.is_none() && !address.ip().is_loopback() {
         let message = format!("`server.listen` opens `{address}` to other machines");
         let hint = "to allow that, name the address on the command line: --listen ADDR";
-        return Err(Failure::usage(message, Some(hint)));
+        return Err(CliError::usage(message, Some(hint)));
     }
     Ok(address)
 }
@@ -133,7 +133,7 @@ fn hosts(args: &ServeArgs, address: SocketAddr) -> Vec<String> {
     args.host.iter().cloned().chain([own]).collect()
 }
 
-impl From<ServeError> for Failure {
+impl From<ServeError> for CliError {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Engine(error) => error.into(),

@@ -1,34 +1,36 @@
 //! Parts that `kitbag mcp`, `kitbag proxy` and `kitbag serve` share.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use kitbag::ServerSettings;
 use std::net::{SocketAddr, ToSocketAddrs};
 use tokio::runtime::{Builder, Runtime};
 
 /// Starts a runtime with `threads` threads, or one for each core. The engine has its own threads.
-pub fn runtime(threads: Option<usize>) -> Result<Runtime, Failure> {
+pub fn runtime(threads: Option<usize>) -> Result<Runtime, CliError> {
     let mut builder = Builder::new_multi_thread();
     if let Some(threads) = threads {
         builder.worker_threads(threads);
     }
     let runtime = builder.enable_all().build();
-    runtime.map_err(|error| Failure::run(format!("cannot start the runtime: {error}"), None))
+    runtime.map_err(|error| CliError::run(format!("cannot start the runtime: {error}"), None))
 }
 
 /// Reads the token that clients must send from the environment variable `name`, or from the one that
 /// the settings name.
-pub fn token(name: Option<&str>, settings: &ServerSettings) -> Result<Option<String>, Failure> {
+pub fn token(name: Option<&str>, settings: &ServerSettings) -> Result<Option<String>, CliError> {
     let Some(variable) = name.or(settings.token_env.as_deref()) else { return Ok(None) };
     let token = std::env::var(variable).unwrap_or_default().trim().to_owned();
     if !token.is_empty() {
         return Ok(Some(token));
     }
     let hint = match name {
-        Some(_) => format!("export {variable}=..., a long random text"),
-        None => format!("export {variable}=...; the variable is set by `server.token_env`"),
+        Some(_) => format!("set it to a long random string: export {variable}=..."),
+        None => format!(
+            "`server.token_env` names it; set it to a long random string: export {variable}=..."
+        ),
     };
-    let message = format!("environment variable `{variable}` has no token");
-    Err(Failure::usage(message, Some(&hint)))
+    let message = format!("environment variable `{variable}` is not set, or empty");
+    Err(CliError::usage(message, Some(&hint)))
 }
 
 pub fn parse_address(text: &str) -> Option<SocketAddr> {

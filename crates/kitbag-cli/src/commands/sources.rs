@@ -1,7 +1,7 @@
 //! `kitbag sources`.
 
-use crate::args::RecordArgs;
-use crate::exit::Failure;
+use crate::args::RepoArgs;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::{Args, ValueEnum};
@@ -17,7 +17,7 @@ pub struct SourcesArgs {
     #[arg(long, value_enum)]
     filter: Option<SourceFilter>,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -41,7 +41,7 @@ impl SourceFilter {
     }
 }
 
-pub fn run(args: &SourcesArgs) -> Result<(), Failure> {
+pub fn run(args: &SourcesArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let (repo, name) = (&args.common.repo, args.record.as_deref());
@@ -51,16 +51,15 @@ pub fn run(args: &SourcesArgs) -> Result<(), Failure> {
     let is_listed = |it: &&SourceItem| args.filter.is_none_or(|filter| filter.matches(it));
     let listed: Vec<&SourceItem> = all.iter().filter(is_listed).collect();
     if args.common.json {
-        files::print(&files::json(&json!({
+        files::print_json(&json!({
             "version": kitbag::RECORD_VERSION,
             "sources": listed,
             "passed": passed,
             "rejected": rejected,
             "warnings": warnings,
-        })))?;
+        }))?;
     } else {
-        let rows: Vec<Vec<String>> = listed.into_iter().map(row).collect();
-        files::print(&ui::table_with_bold(&rows, 0))?;
+        files::print(&ui::table_with_bold(listed.into_iter().map(row), 0))?;
         ui::note(&format!("{passed} valid, {rejected} rejected"));
     }
     ui::warnings(&warnings);

@@ -1,10 +1,11 @@
 //! `kitbag tokens`.
 
 use crate::args::ConfigurationArgs;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{CachedCounter, CounterRegistry, EngineSettings, is_within_one_percent, parse_budget};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,13 +41,15 @@ pub struct TokensArgs {
 }
 
 /// The count of one file.
+#[derive(Serialize)]
 struct FileCount {
     path: String,
     tokens: usize,
+    #[serde(rename = "cached")]
     is_cached: bool,
 }
 
-pub fn run(args: &TokensArgs) -> Result<(), Failure> {
+pub fn run(args: &TokensArgs) -> Result<(), CliError> {
     let settled = engine::settings(&args.configuration)?;
     let counting = counting(args, &settled)?;
     let mut counts = Vec::new();
@@ -61,7 +64,7 @@ pub fn run(args: &TokensArgs) -> Result<(), Failure> {
     }
     let total: usize = counts.iter().map(|it| it.tokens).sum();
     if args.json {
-        files::print(&files::json(&report(args, &counts, total, &counting)))?;
+        files::print_json(&report(args, &counts, total, &counting))?;
     } else {
         files::print(&format_counts(&counts, total, &counting))?;
         if let Some(error) = counting.counter().error_margin() {
@@ -71,7 +74,7 @@ pub fn run(args: &TokensArgs) -> Result<(), Failure> {
     match args.claimed.filter(|&claimed| !is_within_one_percent(total, claimed)) {
         Some(claimed) => {
             let (total, claimed) = (ui::counted(total, "token"), ui::thousands(claimed));
-            Err(Failure::run(format!("{total}, not within 1 % of {claimed}"), None))
+            Err(CliError::run(format!("{total}, not within 1 % of {claimed}"), None))
         }
         None => Ok(()),
     }
@@ -84,12 +87,9 @@ fn report(
     counting: &CachedCounter,
 ) -> Value {
     let counter = counting.counter();
-    let to_json =
-        |it: &FileCount| json!({"path": it.path, "tokens": it.tokens, "cached": it.is_cached});
-    let files: Vec<_> = counts.iter().map(to_json).collect();
     let mut report = json!({
         "version": 1, "tokenizer": counter.name(), "exact": counter.is_exact(),
-        "files": files, "total_tokens": total, "cache_hit_rate": counting.stats().hit_rate(),
+        "files": counts, "total_tokens": total, "cache_hit_rate": counting.stats().hit_rate(),
     });
     if let Some(error) = counter.error_margin() {
         report["error"] = error.into();
@@ -109,52 +109,35 @@ fn format_counts(counts: &[FileCount], total: usize, counting: &CachedCounter) -
         let tokenizer = format!("{} ({exactness}{cached})", counter.name());
         vec![it.tokens.to_string(), it.path.clone(), tokenizer]
     };
-    let mut rows: Vec<Vec<String>> = counts.iter().map(row).collect();
-    if counts.len() > 1 {
-        rows.push(vec![total.to_string(), "total".into()]);
-    }
-    ui::table(&rows)
+    let total = (counts.len() > 1).then(|| vec![total.to_string(), "total".into()]);
+    ui::table(counts.iter().map(row).chain(total))
 }
 
 /// Rejects a text that an exact counter would need minutes and gigabytes for.
-fn check_runs(path: &Path, text: &str, counting: &CachedCounter) -> Result<(), Failure> {
+fn check_runs(path: &Path, text: &str, counting: &CachedCounter) -> Result<(), CliError> {
     if !counting.counter().is_exact() || !has_run_beyond(text, MAX_RUN_BYTES) {
         return Ok(());
     }
     let bytes = ui::thousands(MAX_RUN_BYTES);
     let name = files::display_name(path);
     let message = format!("{name} has a run of more than {bytes} bytes without a break");
-    Err(Failure::usage(message, Some("estimate it with --tokenizer characters")))
+    Err(CliError::usage(message, Some("estimate it with --tokenizer characters")))
 }
 
 /// Whether more than `limit` bytes in a row are letters, spaces or punctuation. Tokenizers split a
 /// text before they look up tokens, but not within such a run. Digits are always split.
 fn has_run_beyond(text: &str, limit: usize) -> bool {
-    let class = |c: char| match c {
-        c if c.is_whitespace() => CharacterClass::Space,
-        c if c.is_ascii_punctuation() || c.is_ascii_control() => CharacterClass::Punctuation,
-        c if c.is_numeric() => CharacterClass::Digit,
-        _ => CharacterClass::Letter,
-    };
-    let (mut run, mut last) = (0, CharacterClass::Digit);
+    let is_punctuation = |c: char| c.is_ascii_punctuation() || c.is_ascii_control();
+    let (mut run, mut last) = (0, None);
     text.chars().any(|c| {
-        let current = class(c);
-        let continues = current == last && current != CharacterClass::Digit;
-        run = if continues { run + c.len_utf8() } else { c.len_utf8() };
+        let current = (!c.is_numeric()).then(|| (c.is_whitespace(), is_punctuation(c)));
+        run = if current.is_some() && current == last { run + c.len_utf8() } else { c.len_utf8() };
         last = current;
         run > limit
     })
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CharacterClass {
-    Space,
-    Punctuation,
-    Digit,
-    Letter,
-}
-
-fn counting(args: &TokensArgs, settled: &EngineSettings) -> Result<Arc<CachedCounter>, Failure> {
+fn counting(args: &TokensArgs, settled: &EngineSettings) -> Result<Arc<CachedCounter>, CliError> {
     let choice = match (&args.model, &args.tokenizer) {
         (Some(model), _) => {
             let model = kitbag::model(model).map_err(kitbag::Error::from)?;

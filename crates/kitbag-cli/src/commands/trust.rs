@@ -1,12 +1,12 @@
 //! `kitbag trust`.
 
-use crate::exit::Failure;
+use crate::args::RepoArgs;
+use crate::exit::CliError;
 use crate::terminal::escaped;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{Cancel, TrustReport, TrustState, WantedPiece};
 use serde_json::json;
-use std::path::PathBuf;
 
 pub const EXAMPLES: &str = "Examples:
   kitbag trust --show
@@ -15,39 +15,36 @@ pub const EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Args)]
 pub struct TrustArgs {
-    /// Folder of the repository.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    repo: PathBuf,
     /// Print what requires trust and whether it is trusted, without changing anything.
     #[arg(long, conflicts_with = "revoke")]
     show: bool,
     /// Revoke all trust in the repository.
     #[arg(long)]
     revoke: bool,
-    /// Print JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    common: RepoArgs,
 }
 
-pub fn run(args: &TrustArgs) -> Result<(), Failure> {
+pub fn run(args: &TrustArgs) -> Result<(), CliError> {
     let (engine, cancel) = (engine::open()?, Cancel::default());
+    let RepoArgs { repo, json } = &args.common;
     if args.revoke {
-        let was_trusted = engine::block_on(engine.revoke_trust(&args.repo, &cancel))?;
-        if args.json {
-            return files::print(&files::json(&json!({"version": 1, "revoked": was_trusted})));
+        let was_trusted = engine::block_on(engine.revoke_trust(repo, &cancel))?;
+        if *json {
+            return files::print_json(&json!({"version": 1, "revoked": was_trusted}));
         }
         let (revoked, nothing) = ("trust revoked", "nothing in this repository was trusted");
         ui::note(if was_trusted { revoked } else { nothing });
         return Ok(());
     }
-    let mut report = engine::block_on(engine.trust_report(&args.repo, &cancel))?;
+    let mut report = engine::block_on(engine.trust_report(repo, &cancel))?;
     let is_untrusted = |it: &WantedPiece| it.standing != TrustState::Trusted;
     let grants = !args.show && report.wants.iter().any(is_untrusted);
     if grants {
-        report = engine::block_on(engine.trust(&args.repo, &report, &cancel))?;
+        report = engine::block_on(engine.trust(repo, &report, &cancel))?;
     }
-    files::print_report(args.json, &report, format_pieces)?;
-    if !args.json {
+    files::print_report(*json, &report, &[], format_pieces)?;
+    if !json {
         ui::note(summary(&report, grants));
     }
     Ok(())

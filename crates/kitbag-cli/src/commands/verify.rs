@@ -1,7 +1,7 @@
 //! `kitbag verify`.
 
-use crate::args::RecordArgs;
-use crate::exit::Failure;
+use crate::args::RepoArgs;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
@@ -13,17 +13,17 @@ pub struct VerifyArgs {
     #[arg(value_name = "ID")]
     record: Option<String>,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
 /// Fails if the files differ from the pack.
-pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
+pub fn run(args: &VerifyArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
     let engine = engine::open()?;
     let name = args.record.as_deref();
     let verification = engine::block_on(engine.verify(&args.common.repo, name, &cancel))?;
-    files::print_report(args.common.json, &verification, format_verification)?;
-    ui::warnings(&verification.warnings);
+    let warnings = &verification.warnings;
+    files::print_report(args.common.json, &verification, warnings, format_verification)?;
     let count = |state: Drift| verification.ranges.iter().filter(|it| it.state == state).count();
     if verification.holds {
         let skipped = match count(Drift::NotAFile) {
@@ -36,7 +36,7 @@ pub fn run(args: &VerifyArgs) -> Result<(), Failure> {
     let (moved, changed, gone) = (count(Drift::Moved), count(Drift::Changed), count(Drift::Gone));
     let message =
         format!("files differ from the pack: {moved} moved, {changed} changed, {gone} deleted");
-    Err(Failure::run(message, Some("pack again to get the current lines")))
+    Err(CliError::run(message, Some("pack again to get the current lines")))
 }
 
 fn format_verification(verification: &Verification) -> String {
@@ -51,9 +51,9 @@ fn format_verification(verification: &Verification) -> String {
             Drift::Gone => "deleted".to_owned(),
             Drift::NotAFile => "not from a file".to_owned(),
         };
-        vec![format!("{}:{}-{}", it.path, it.start_line, it.end_line), state]
+        vec![ui::place(&it.path, it.start_line, it.end_line), state]
     };
-    let mut text = ui::table_with_bold(&verification.ranges.iter().map(row).collect::<Vec<_>>(), 0);
+    let mut text = ui::table_with_bold(verification.ranges.iter().map(row), 0);
     if ui::is_verbose() {
         for it in &verification.ranges {
             let Some((first, last)) = &it.ends else { continue };

@@ -1,9 +1,9 @@
 //! `kitbag watch`.
 
 use super::index::format_refresh;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::IndexProgress;
 use crate::{engine, files, ui};
 use clap::Args;
 use std::path::PathBuf;
@@ -20,9 +20,9 @@ pub struct WatchArgs {
 
 /// Updates the index until Ctrl-C. The index on disk is consistent at any time, so an interruption
 /// loses nothing.
-pub fn run(args: &WatchArgs) -> Result<(), Failure> {
+pub fn run(args: &WatchArgs) -> Result<(), CliError> {
     let cancel = cancel_on_interrupt();
-    let progress = Progress::delayed();
+    let progress = IndexProgress::delayed();
     let engine = progress.attach(engine::open()?);
     engine.watch(&args.repo)?;
     loop {

@@ -37,7 +37,7 @@ fn pages_below(folder: &Path) -> Vec<PathBuf> {
     let mut pages = Vec::new();
     for entry in fs::read_dir(Path::new(ROOT).join("docs").join(folder)).unwrap() {
         let name = folder.join(entry.unwrap().file_name());
-        if name == Path::new("book/example") {
+        if name == Path::new("example") || name == Path::new("development") {
             continue;
         }
         if Path::new(ROOT).join("docs").join(&name).is_dir() {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/src/codes.md");
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/codes.md");
 const REASONS: &str = include_str!("../../../kitbag-core/src/report.rs");
 const ERRORS: &str = include_str!("../../../kitbag/src/error.rs");
 const PATHS: &str = include_str!("../../../kitbag-repo/src/path_error.rs");

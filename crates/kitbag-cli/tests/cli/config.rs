@@ -165,7 +165,7 @@ fn init_writes_defaults_and_does_not_overwrite() {
     assert_snapshot!(output(&fixture.run(["config", "init"])), @"
     status 2
     error: `.agent/config.yml` already exists
-    hint: replace it with --force
+    hint: use --force to replace it
     ");
     fixture.write(".agent/config.yml", "context: {}\n");
     assert_eq!(fixture.run(["config", "init", "--force"]).code, Some(0));

@@ -8,7 +8,7 @@ fn an_index_is_created_shown_and_removed() {
     let fixture = Fixture::project();
     let run = fixture.run(["index"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.stderr_contains(&["has no index yet", "a pack creates it"]);
+    run.stderr_contains(&["no index of", "the first pack creates it"]);
     let run = fixture.run(["index", "refresh"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
     run.stderr_contains(&["3 files, 3 analysed; "]);

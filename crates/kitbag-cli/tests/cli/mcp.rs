@@ -96,9 +96,11 @@ fn the_configured_token_is_required_unless_overridden() {
     let fixture = Fixture::project();
     fixture.write("../home/.config/kitbag/config.yml", "server:\n  token_env: KITBAG_TEST_TOKEN\n");
     let listen = ["mcp", "--http", "127.0.0.1:0"];
-    fixture.run(listen).fails(2, &["`KITBAG_TEST_TOKEN` has no token", "`server.token_env`"]);
+    fixture
+        .run(listen)
+        .fails(2, &["`KITBAG_TEST_TOKEN` is not set, or empty", "`server.token_env`"]);
     let other = listen.into_iter().chain(["--token-env", "KITBAG_NO_SUCH_TOKEN"]);
-    fixture.run(other).fails(2, &["`KITBAG_NO_SUCH_TOKEN` has no token"]);
+    fixture.run(other).fails(2, &["`KITBAG_NO_SUCH_TOKEN` is not set, or empty"]);
     // Standard input and output need no token.
     let run = fixture.feed(["mcp"], frame(1, "initialize", initialize()));
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1));
@@ -115,7 +117,7 @@ fn invalid_arguments_are_reported() {
     let remote = open.into_iter().chain(["--remote"]);
     fixture.run(remote.clone()).fails(2, &["requires a token", "--token-env"]);
     let empty = remote.chain(["--token-env", "KITBAG_NO_SUCH_TOKEN"]);
-    fixture.run(empty).fails(2, &["`KITBAG_NO_SUCH_TOKEN` has no token"]);
+    fixture.run(empty).fails(2, &["`KITBAG_NO_SUCH_TOKEN` is not set, or empty"]);
 }
 
 #[test]

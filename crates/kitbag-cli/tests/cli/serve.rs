@@ -77,7 +77,7 @@ fn a_token_from_the_environment_is_required() {
     assert!(server.ask("GET /healthz", "").starts_with("HTTP/1.1 200"));
     let run = server.stop("-TERM");
     assert!(!run.stderr.contains("hush"));
-    fixture.run(["serve", "--set", set[1]]).fails(2, &["`SECRET_OF_MINE` has no token"]);
+    fixture.run(["serve", "--set", set[1]]).fails(2, &["`SECRET_OF_MINE` is not set, or empty"]);
 }
 
 #[test]

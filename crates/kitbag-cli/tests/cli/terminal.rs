@@ -11,14 +11,11 @@ use std::process::{Command, Stdio};
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Prefixes of commands that are not run, with the reason.
-pub const NOT_RUN: [(&str, &str); 7] = [
+pub const NOT_RUN: [(&str, &str); 4] = [
     ("cargo install ", "builds the program"),
     ("cargo run ", "builds the program"),
     ("scripts/test", "runs all tests, including this one"),
-    ("kitbag watch", "runs until Ctrl-C; the tests of `watch` run it"),
     ("kitbag serve", "runs until Ctrl-C; the tests of `serve` run it"),
-    ("curl ", "needs the server; `scripts/test-http` does that"),
-    ("kitbag proxy -- npx ", "downloads a server; the tests of `proxy` have their own"),
 ];
 
 /// Runs commands in sequence, like a shell.
@@ -47,7 +44,7 @@ impl Terminal {
     pub fn in_the_shop() -> Self {
         let mut terminal = Self::at_a_clone();
         for command in [
-            "cp -R docs/book/example ../shop",
+            "cp -R docs/example ../shop",
             "cd ../shop",
             "git init --quiet",
             "git add .",

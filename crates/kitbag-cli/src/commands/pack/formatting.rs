@@ -1,6 +1,7 @@
 //! The flags for the format of a pack.
 
-use crate::exit::Failure;
+use crate::args::value_name;
+use crate::exit::CliError;
 use crate::files;
 use clap::{Args, ValueEnum};
 use kitbag::Template;
@@ -30,13 +31,13 @@ pub struct FormattingArgs {
     /// In Markdown, print path, lines and relevance on separate lines.
     #[arg(long)]
     detailed: bool,
-    /// Include the relevance of each part.
+    /// Show the relevance of each range of lines.
     #[arg(long)]
     scores: bool,
-    /// Include the numbers of the lines (the default).
+    /// Show line numbers (the default).
     #[arg(long, overrides_with = "no_line_numbers")]
     line_numbers: bool,
-    /// Leave out the numbers of the lines.
+    /// Hide line numbers.
     #[arg(long, overrides_with = "line_numbers")]
     no_line_numbers: bool,
     /// List chunks best first, instead of grouped by file.
@@ -60,31 +61,20 @@ enum FormatArg {
     Plain,
 }
 
-impl FormatArg {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Xml => "xml",
-            Self::Json => "json",
-            Self::Plain => "plain",
-        }
-    }
-}
-
 impl FormattingArgs {
     /// Rejects `--detailed` for formats other than Markdown.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), CliError> {
         match self.format {
             Some(format) if self.detailed && format != FormatArg::Markdown => {
-                let format = format.as_str();
+                let format = value_name(format);
                 let message = format!("`--detailed` cannot be used with `--format {format}`");
-                Err(Failure::usage(message, Some("`--detailed` applies to Markdown only")))
+                Err(CliError::usage(message, Some("`--detailed` applies to Markdown only")))
             }
             _ => Ok(()),
         }
     }
 
-    pub fn template(&self) -> Result<Option<Template>, Failure> {
+    pub fn template(&self) -> Result<Option<Template>, CliError> {
         let Some(path) = self.template.as_deref() else { return Ok(None) };
         let source = files::read_text(path, MAX_TEMPLATE_BYTES)?;
         Ok(Some(Template { name: path.display().to_string(), source }))
@@ -96,7 +86,7 @@ impl FormattingArgs {
         let off = |flag: bool| flag.then(|| false.into());
         let text = |text: &Option<String>| text.as_deref().map(Value::from);
         [
-            ("formatting.format", self.format.map(|it| it.as_str().into())),
+            ("formatting.format", self.format.map(|it| value_name(it).into())),
             ("formatting.header", text(&self.header)),
             ("formatting.footer", text(&self.footer)),
             ("formatting.separator", text(&self.separator)),

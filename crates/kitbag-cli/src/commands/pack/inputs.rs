@@ -1,6 +1,6 @@
 //! The flags for further inputs: documents, diagnostics, results of tools.
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::files;
 use clap::Args;
 use kitbag::{Cursor, Document, Request, Root, Selection, ToolOutput, ToolResult};
@@ -54,7 +54,7 @@ impl InputArgs {
     }
 
     /// Reads the inputs into a request.
-    pub fn apply(&self, request: &mut Request) -> Result<(), Failure> {
+    pub fn apply(&self, request: &mut Request) -> Result<(), CliError> {
         let read = |path: &Path| files::read_text(path, files::MAX_BYTES);
         let document = |path: &String| Document { path: path.clone(), content: None };
         request.document = self.document.as_ref().map(document);
@@ -81,7 +81,7 @@ impl InputArgs {
 
 /// Fails if an open file does not exist. Editors may have deleted files open, but a missing file on
 /// the command line is a typo. Other errors are reported by the pack.
-fn check_exist(paths: &[String], repo: &Path) -> Result<(), Failure> {
+fn check_exist(paths: &[String], repo: &Path) -> Result<(), CliError> {
     // The engine reports an invalid folder.
     let Ok(root) = Root::open(repo) else { return Ok(()) };
     for path in paths {

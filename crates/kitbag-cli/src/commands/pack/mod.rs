@@ -3,15 +3,15 @@
 mod formatting;
 mod inputs;
 
-use crate::args::{parse_setting, parse_timestamp};
-use crate::exit::Failure;
+use crate::args::{parse_setting, parse_timestamp, value_name};
+use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
-use crate::progress::Progress;
+use crate::progress::IndexProgress;
 use crate::{engine, files, ui};
 use clap::{Args, ValueEnum};
 use formatting::FormattingArgs;
 use inputs::InputArgs;
-use kitbag::{Engine, Expected, Report, Request, parse_budget, parse_source_lines};
+use kitbag::{Cancel, Engine, Expected, Report, Request, parse_budget, parse_source_lines};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ pub struct PackArgs {
     /// Skip files that match this glob. Can be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Keep secrets in files. By default, keys, tokens and passwords are replaced by markers such as
+    /// Do not redact secrets. By default, keys, tokens and passwords are replaced by markers such as
     /// `[REDACTED:github-token]`.
     #[arg(long)]
     no_redact: bool,
@@ -114,66 +114,45 @@ enum OverflowArg {
     Skip,
     /// Include their signatures and doc comments, if those fit.
     Outline,
-    /// Truncate the first one to the remaining tokens, and leave out the others.
+    /// Truncate the first one to the remaining budget, and leave out the others.
     Truncate,
     /// Keep the header and a share of the `##` sections of the first one, and leave out the others.
     Proportional,
 }
 
-impl OverflowArg {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Skip => "skip",
-            Self::Outline => "outline",
-            Self::Truncate => "truncate",
-            Self::Proportional => "proportional",
+/// Runs `kitbag pack`, or `kitbag preview`, whose report has no text.
+pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
+    let request = request(args)?;
+    let progress = IndexProgress::delayed();
+    let engine = progress.attach(engine::open_with(&args.set)?);
+    let cancel = cancel_on_interrupt();
+    let report = progress.block_on(async {
+        if is_preview {
+            engine.preview(request, &cancel).await
+        } else {
+            engine.pack(request, &cancel).await
         }
-    }
-}
-
-pub fn run(args: &PackArgs) -> Result<(), Failure> {
-    let request = request(args)?;
-    let progress = Progress::delayed();
-    let engine = progress.attach(engine::open_with(&args.set)?);
-    let report = progress.block_on(engine.pack(request, &cancel_on_interrupt()))?;
-    let content = |report: &Report| report.content.clone().unwrap_or_default();
-    finish(args, &engine, &report, content)
-}
-
-pub fn preview(args: &PackArgs) -> Result<(), Failure> {
-    let request = request(args)?;
-    let progress = Progress::delayed();
-    let engine = progress.attach(engine::open_with(&args.set)?);
-    let report = progress.block_on(engine.preview(request, &cancel_on_interrupt()))?;
-    finish(args, &engine, &report, format_included)
-}
-
-/// Writes the result, prints the summary and checks `--expect`.
-fn finish(
-    args: &PackArgs,
-    engine: &Engine,
-    report: &Report,
-    to_text: impl FnOnce(&Report) -> String,
-) -> Result<(), Failure> {
-    let output = if args.json { files::json(report) } else { to_text(report) };
+    })?;
+    let output = match &report.content {
+        _ if args.json => files::json(&report),
+        Some(content) => content.clone(),
+        None => format_included(&report),
+    };
     files::write(args.output.as_deref(), &output)?;
-    print_summary(report, args.timing);
-    check_expected(args, engine, report)
+    print_summary(&report, args.timing);
+    check_expected(args, &engine, &report, &cancel)
 }
 
-fn request(args: &PackArgs) -> Result<Request, Failure> {
+fn request(args: &PackArgs) -> Result<Request, CliError> {
     args.formatting.check()?;
     files::check_output(args.output.as_deref())?;
     let own_inputs = [&args.query_file, &args.sources].into_iter().flatten();
     let inputs = own_inputs.chain(args.inputs.files());
     if inputs.filter(|path| files::is_stdio(path)).count() > 1 {
         let hint = Some("use a file for all but one of them");
-        return Err(Failure::usage("only one argument can read standard input", hint));
+        return Err(CliError::usage("only one argument can read standard input", hint));
     }
-    let task = match &args.query_file {
-        Some(path) => files::read_text(path, files::MAX_BYTES)?,
-        None => args.task.clone().unwrap_or_default(),
-    };
+    let task = files::read_task(args.task.as_deref(), args.query_file.as_deref())?;
     let sources = match &args.sources {
         Some(path) => {
             let lines = files::read_text(path, files::MAX_BYTES)?;
@@ -208,7 +187,7 @@ fn request(args: &PackArgs) -> Result<Request, Failure> {
 /// The flags that override settings, as options of the request.
 fn options(args: &PackArgs) -> Vec<(String, Value)> {
     let own: [(&str, Option<Value>); 3] = [
-        ("selection.overflow", args.overflow.map(|it| it.as_str().into())),
+        ("selection.overflow", args.overflow.map(|it| value_name(it).into())),
         ("selection.min_chunks", args.min_chunks.map(Into::into)),
         ("ranking.min_score", args.min_score.map(Into::into)),
     ];
@@ -217,7 +196,12 @@ fn options(args: &PackArgs) -> Vec<(String, Value)> {
 }
 
 /// Fails if a file of `--expect` is not in the pack.
-fn check_expected(args: &PackArgs, engine: &Engine, report: &Report) -> Result<(), Failure> {
+fn check_expected(
+    args: &PackArgs,
+    engine: &Engine,
+    report: &Report,
+    cancel: &Cancel,
+) -> Result<(), CliError> {
     if args.expect.is_empty() {
         return Ok(());
     }
@@ -227,14 +211,14 @@ fn check_expected(args: &PackArgs, engine: &Engine, report: &Report) -> Result<(
         include: args.include.clone(),
         exclude: args.exclude.clone(),
     };
-    let missing = engine::block_on(engine.missing(expected, report, &cancel_on_interrupt()))?;
+    let missing = engine::block_on(engine.missing(expected, report, cancel))?;
     if missing.is_empty() {
         return Ok(());
     }
     let reasons = missing.iter().map(|it| format!("`{}` ({})", it.place, it.why));
     let reasons: Vec<String> = reasons.collect();
     let message = format!("expected files are not in the pack: {}", reasons.join(", "));
-    Err(Failure::run(message, Some("kitbag explain FILE:LINE shows what would include them")))
+    Err(CliError::run(message, Some("kitbag explain FILE:LINE shows what would include them")))
 }
 
 /// A line for each included chunk, best first.
@@ -244,26 +228,25 @@ fn format_included(report: &Report) -> String {
             format!("{:.3}", item.score),
             item.tokens.to_string(),
             item.form.as_str().to_owned(),
-            format!("{}:{}-{}", item.path, item.start_line, item.end_line),
+            ui::place(&item.path, item.start_line, item.end_line),
             item.symbol.clone().unwrap_or_default(),
         ]
     };
-    ui::table(&report.included.iter().map(row).collect::<Vec<_>>())
+    ui::table(report.included.iter().map(row))
 }
 
 fn print_summary(report: &Report, timing: bool) {
     ui::warnings(&report.warnings);
     let redactions = &report.stats.redactions;
     if !redactions.is_empty() {
-        let rules = redactions.iter().map(|(rule, count)| format!("{rule} {count}"));
-        let rules: Vec<String> = rules.collect();
+        let rules: Vec<String> =
+            redactions.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         let secrets = ui::counted(redactions.values().sum(), "secret");
         ui::note(&format!("{secrets} redacted: {}", rules.join(", ")));
     }
     if timing {
         let row = |it: &kitbag::Timing| vec![it.stage.to_string(), format!("{:.1} ms", it.ms)];
-        let rows: Vec<Vec<String>> = report.timings.iter().map(row).collect();
-        ui::note(ui::table(&rows).trim_end());
+        ui::note(ui::table(report.timings.iter().map(row)).trim_end());
     }
     if let Some(error) = &report.tokenizer.error {
         ui::note(&format!("{}: {error}", report.tokenizer.name));

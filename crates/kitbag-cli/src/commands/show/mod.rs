@@ -2,9 +2,9 @@
 
 mod sections;
 
-use crate::args::RecordArgs;
-use crate::exit::Failure;
-use crate::terminal::{self, Style, stdout_styled};
+use crate::args::RepoArgs;
+use crate::exit::CliError;
+use crate::terminal::{self, TextStyle, stdout_styled};
 use crate::{engine, files, table, ui};
 use clap::Args;
 use kitbag::{ChunkForm, Record, RecordList};
@@ -34,7 +34,7 @@ pub struct ShowArgs {
     /// List what was left out, and why.
     #[arg(long)]
     excluded: bool,
-    /// List all scored chunks, best first, with the parts of each score.
+    /// List all scored chunks, best first, with the factors of each score.
     #[arg(long)]
     ranking: bool,
     /// Show how the tokens were spent.
@@ -50,25 +50,22 @@ pub struct ShowArgs {
     #[arg(long)]
     timing: bool,
     #[command(flatten)]
-    common: RecordArgs,
+    common: RepoArgs,
 }
 
-pub fn run(args: &ShowArgs) -> Result<(), Failure> {
+pub fn run(args: &ShowArgs) -> Result<(), CliError> {
     let engine = engine::open()?;
     let repo = &args.common.repo;
     if args.list {
         let list = engine.records(repo)?;
-        files::print_report(args.common.json, &list, format_list)?;
-        ui::warnings(&list.warnings);
+        files::print_report(args.common.json, &list, &list.warnings, format_list)?;
         if list.records.is_empty() {
             ui::note(&format!("no packs of `{}` recorded yet", list.repo));
         }
         return Ok(());
     }
     let (record, warnings) = engine.record(repo, args.record.as_deref())?;
-    files::print_report(args.common.json, &record, |record| format_record(record, args))?;
-    ui::warnings(&warnings);
-    Ok(())
+    files::print_report(args.common.json, &record, &warnings, |it| format_record(it, args))
 }
 
 fn format_list(list: &RecordList) -> String {
@@ -82,8 +79,7 @@ fn format_list(list: &RecordList) -> String {
             format!("task {}", it.task),
         ]
     };
-    let rows: Vec<Vec<String>> = list.records.iter().enumerate().map(row).collect();
-    ui::table(&rows)
+    ui::table(list.records.iter().enumerate().map(row))
 }
 
 /// The requested sections, or the summary if there are none.
@@ -114,7 +110,7 @@ fn summary(record: &Record, limit: usize) -> String {
     let mut line = |line: String| text.push_str(&ui::line(&line));
     line(format!("{} of {}", record.id, kitbag::format_time(record.at)));
     let bar = format!("{} {used:.0} %", table::bar(used / 100.0, columns));
-    line(stdout_styled(&bar, Style::Green));
+    line(stdout_styled(&bar, TextStyle::Green));
     line(format!(
         "{} of {} ({}{exact})",
         ui::thousands(record.total_tokens),
@@ -163,7 +159,7 @@ fn kinds(record: &Record) -> String {
             format!("{part:.0} %"),
         ]
     };
-    ui::table(&kinds.iter().map(row).collect::<Vec<_>>())
+    ui::table(kinds.iter().map(row))
 }
 
 /// A table of the best `limit` chunks.
@@ -175,14 +171,13 @@ fn best(record: &Record, limit: usize) -> String {
             format!("{}.", place + 1),
             format!("{:.3}", it.score),
             ui::counted(it.tokens, "token"),
-            format!("{}:{}-{}", it.path, it.start_line, it.end_line),
+            ui::place(&it.path, it.start_line, it.end_line),
             it.symbol.clone().unwrap_or_default(),
             if it.form == ChunkForm::Full { "" } else { it.form.as_str() }.to_owned(),
             if is_mixed { it.kind.to_string() } else { String::new() },
         ]
     };
-    let rows: Vec<Vec<String>> = record.included.iter().enumerate().take(limit).map(row).collect();
-    let mut text = ui::table_with_bold(&rows, 3);
+    let mut text = ui::table_with_bold(record.included.iter().enumerate().take(limit).map(row), 3);
     let more = record.included.len().saturating_sub(limit);
     if more > 0 {
         text.push_str(&ui::line(&format!("and {more} more; list them with --verbose")));

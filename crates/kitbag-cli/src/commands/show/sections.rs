@@ -3,7 +3,6 @@
 use crate::ui;
 use kitbag::{Kind, ProviderOutcome, Reason, Record, RecordedOut};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Tokens of the window, the reserves and the files.
 pub fn tokens(record: &Record) -> String {
@@ -18,30 +17,30 @@ pub fn tokens(record: &Record) -> String {
         rows.push(row("reserved for the system prompt", settings.system_reserve));
         rows.push(row("reserved for the answer", settings.response_reserve));
     }
-    rows.push(row("pack budget", record.budget));
-    rows.push(row("pack", record.total_tokens));
     let lines: usize = record.included.iter().map(|item| item.tokens).sum();
-    rows.push(row("  lines of files", lines));
-    rows.push(row("  headers and fences", record.total_tokens.saturating_sub(lines)));
-    rows.push(row("unused", record.budget.saturating_sub(record.total_tokens)));
-    let mut files: Vec<(&str, usize)> = Vec::new();
-    for path in record.files() {
-        let own = record.included.iter().filter(|item| item.path == path);
-        files.push((path, own.map(|item| item.tokens).sum()));
+    rows.extend([
+        row("pack budget", record.budget),
+        row("pack", record.total_tokens),
+        row("  lines of files", lines),
+        row("  headers and fences", record.total_tokens.saturating_sub(lines)),
+        row("unused", record.budget.saturating_sub(record.total_tokens)),
+    ]);
+    let mut files: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in &record.included {
+        *files.entry(&item.path).or_default() += item.tokens;
     }
-    files.sort_by_key(|(path, tokens)| (std::cmp::Reverse(*tokens), *path));
-    let mut text = format!("{}{}", ui::heading("Token allocation"), ui::table(&rows));
+    let mut files: Vec<(&str, usize)> = files.into_iter().collect();
+    files.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
+    let mut text = ui::heading("Token allocation") + &ui::table(rows);
     if !files.is_empty() {
-        let rows: Vec<Vec<String>> = files
-            .iter()
-            .map(|(path, tokens)| vec![ui::thousands(*tokens), (*path).to_owned()])
-            .collect();
-        let _ = write!(text, "\n{}{}", ui::heading("Tokens by file"), ui::table(&rows));
+        let row = |(path, tokens): (&str, usize)| vec![ui::thousands(tokens), path.to_owned()];
+        text.push_str(&format!("\n{}", ui::heading("Tokens by file")));
+        text.push_str(&ui::table(files.into_iter().map(row)));
     }
     text
 }
 
-/// A chunk with its score, in the pack or not.
+/// A chunk with its score and factors, in the pack or not.
 struct ScoredChunk<'a> {
     score: f64,
     factors: kitbag::FactorsItem,
@@ -50,55 +49,42 @@ struct ScoredChunk<'a> {
     outcome: String,
 }
 
-impl ScoredChunk<'_> {
-    fn row(&self, rank: usize) -> Vec<String> {
-        vec![
-            format!("{rank}."),
-            format!("{:.3}", self.score),
-            format!("{:.2}", self.factors.relevance),
-            format!("{:.2}", self.factors.recency),
-            format!("{:.2}", self.factors.source),
-            self.place.clone(),
-            self.symbol.unwrap_or_default().to_owned(),
-            self.outcome.clone(),
-        ]
-    }
-}
-
 /// All scored chunks, best first.
 pub fn ranking(record: &Record) -> String {
     let included = record.included.iter().map(|it| ScoredChunk {
         score: it.score,
         factors: it.factors,
-        place: format!("{}:{}-{}", it.path, it.start_line, it.end_line),
+        place: ui::place(&it.path, it.start_line, it.end_line),
         symbol: it.symbol.as_deref(),
         outcome: it.form.as_str().to_owned(),
     });
     let excluded = record.excluded.iter().filter_map(|it| {
-        Some(ScoredChunk {
-            score: it.score?,
-            factors: it.factors?,
-            place: place(it),
-            symbol: it.symbol.as_deref(),
-            outcome: format!("out: {}", it.reason.as_str()),
-        })
+        let (score, factors, symbol) = (it.score?, it.factors?, it.symbol.as_deref());
+        let outcome = format!("out: {}", it.reason.as_str());
+        Some(ScoredChunk { score, factors, place: place(it), symbol, outcome })
     });
     let mut scored: Vec<ScoredChunk<'_>> = included.chain(excluded).collect();
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.place.cmp(&b.place)));
     let titles = ["", "score", "relevance", "recency", "source", "chunk", "symbol", "form"];
     let mut rows = vec![titles.map(str::to_owned).to_vec()];
-    rows.extend(scored.iter().zip(1..).map(|(chunk, rank)| chunk.row(rank)));
+    rows.extend(scored.into_iter().zip(1..).map(|(chunk, rank)| {
+        let factors = [chunk.factors.relevance, chunk.factors.recency, chunk.factors.source];
+        let mut row = vec![format!("{rank}."), format!("{:.3}", chunk.score)];
+        row.extend(factors.map(|factor| format!("{factor:.2}")));
+        row.extend([chunk.place, chunk.symbol.unwrap_or_default().to_owned(), chunk.outcome]);
+        row
+    }));
     let it = &record.settings;
     let formula = format!(
         "score = relevance x {} + recency x {} + source x {}",
         it.relevance_weight, it.recency_weight, it.source_weight
     );
     let mut text = format!("{}{}", ui::heading("Ranking"), ui::line(&formula));
-    text.push_str(&ui::table_with_bold(&rows, 5));
+    text.push_str(&ui::table_with_bold(rows, 5));
     let found = record.sources.iter().filter(|it| it.kind == Kind::SearchResult);
     let (timed, timeless): (Vec<_>, Vec<_>) = found.partition(|it| it.timestamp.is_some());
     if !timed.is_empty() && !timeless.is_empty() {
-        let note = "only search results close to the best match have a time; the recency of the others is 0";
+        let note = "only search results close to the best match have a timestamp; the recency of the others is 0";
         text.push_str(&ui::line(note));
     }
     if let Some(minimum) = it.min_score.filter(|_| record.included.is_empty()) {
@@ -128,7 +114,7 @@ pub fn excluded(record: &Record) -> String {
             it.detail.clone(),
         ]
     };
-    text.push_str(&ui::table_with_bold(&record.excluded.iter().map(row).collect::<Vec<_>>(), 2));
+    text.push_str(&ui::table_with_bold(record.excluded.iter().map(row), 2));
     text
 }
 
@@ -154,15 +140,14 @@ pub fn dedup(record: &Record) -> String {
         row("tokens saved", saved),
     ];
     rows[6].push(format!("{:.0} %", percent(saved, all)));
-    let mut text = format!("{}{}", ui::heading("Deduplication"), ui::table(&rows));
-    let each = duplicates.iter().map(|it| vec![place(it), it.detail.clone()]);
-    let each: Vec<Vec<String>> = each.collect();
-    if !each.is_empty() {
+    let mut text = ui::heading("Deduplication") + &ui::table(rows);
+    if !duplicates.is_empty() {
         text.push('\n');
-        text.push_str(&ui::table_with_bold(&each, 0));
+        let each = duplicates.iter().map(|it| vec![place(it), it.detail.clone()]);
+        text.push_str(&ui::table_with_bold(each, 0));
     }
     for item in record.included.iter().filter(|item| !item.also.is_empty()) {
-        let place = format!("{}:{}-{}", item.path, item.start_line, item.end_line);
+        let place = ui::place(&item.path, item.start_line, item.end_line);
         text.push_str(&ui::line(&format!("{place} also represents {}", item.also.join(", "))));
     }
     text
@@ -170,36 +155,29 @@ pub fn dedup(record: &Record) -> String {
 
 /// Chunks by file, in line order.
 pub fn chunks(record: &Record) -> String {
-    let mut rows: Vec<(&str, u32, Vec<String>)> = Vec::new();
-    for it in &record.included {
+    let row = |place: String, symbol: &Option<String>, tokens: usize, outcome: String| {
+        vec![place, symbol.clone().unwrap_or_default(), ui::counted(tokens, "token"), outcome]
+    };
+    let included = record.included.iter().map(|it| {
         let part = it.part.as_ref().map(|part| format!(", part {part}")).unwrap_or_default();
-        let row = vec![
-            format!("{}:{}-{}", it.path, it.start_line, it.end_line),
-            it.symbol.clone().unwrap_or_default(),
-            ui::counted(it.tokens, "token"),
-            format!("{}{part}", it.form.as_str()),
-        ];
-        rows.push((&it.path, it.start_line, row));
-    }
-    for it in record.excluded.iter().filter(|it| it.span().is_some()) {
-        let row = vec![
-            place(it),
-            it.symbol.clone().unwrap_or_default(),
-            ui::counted(it.tokens, "token"),
-            format!("out: {}", it.reason.as_str()),
-        ];
-        rows.push((&it.path, it.start_line.unwrap_or_default(), row));
-    }
-    rows.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
-    let rows: Vec<Vec<String>> = rows.into_iter().map(|row| row.2).collect();
-    format!("{}{}", ui::heading("Chunks by file"), ui::table_with_bold(&rows, 0))
+        let (place, outcome) =
+            (ui::place(&it.path, it.start_line, it.end_line), format!("{}{part}", it.form.as_str()));
+        (&it.path, it.start_line, row(place, &it.symbol, it.tokens, outcome))
+    });
+    let excluded = record.excluded.iter().filter_map(|it| {
+        let outcome = format!("out: {}", it.reason.as_str());
+        Some((&it.path, it.span()?.start, row(place(it), &it.symbol, it.tokens, outcome)))
+    });
+    let mut rows: Vec<(&String, u32, Vec<String>)> = included.chain(excluded).collect();
+    rows.sort_by_key(|(path, line, _)| (*path, *line));
+    let rows = rows.into_iter().map(|(_, _, row)| row);
+    ui::heading("Chunks by file") + &ui::table_with_bold(rows, 0)
 }
 
 /// Duration of stages and providers.
 pub fn timing(record: &Record) -> String {
     let ms = |ms: f64| format!("{ms:.1} ms");
-    let rows = record.timings.iter().map(|it| vec![it.stage.to_string(), ms(it.ms)]);
-    let rows: Vec<Vec<String>> = rows.collect();
+    let stages = record.timings.iter().map(|it| vec![it.stage.to_string(), ms(it.ms)]);
     let is_listed = |it: &&kitbag::RecordedProvider| {
         ui::is_verbose()
             || it.sources > 0
@@ -215,14 +193,8 @@ pub fn timing(record: &Record) -> String {
             ui::counted(it.tokens, "token"),
         ]
     });
-    let providers: Vec<Vec<String>> = providers.collect();
-    format!(
-        "{}{}\n{}{}",
-        ui::heading("Timing"),
-        ui::table(&rows),
-        ui::heading("Providers"),
-        ui::table(&providers)
-    )
+    let (timing, providers_heading) = (ui::heading("Timing"), ui::heading("Providers"));
+    format!("{timing}{}\n{providers_heading}{}", ui::table(stages), ui::table(providers))
 }
 
 fn place(item: &RecordedOut) -> String {
