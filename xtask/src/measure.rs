@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use corpus::Corpus;
 use kitbag_core::{Cancel, Job, Observer, Settings, Stage, pack};
 use kitbag_text::{ChunkLimits, Source, Text, chunk_text};
-use kitbag_tokens::{Bpe, CachedCounter, TokenCounter, Vocabulary};
+use kitbag_tokens::{CachedCounter, TokenCounter, Vocabulary};
 use rustix::time::{ClockId, clock_gettime};
 use std::fs;
 use std::hint::black_box;
@@ -65,8 +65,7 @@ fn count_tokens(corpus: &Corpus) -> Result<()> {
     let texts = corpus.source_texts()?;
     let bytes: usize = texts.iter().map(String::len).sum();
     for vocabulary in Vocabulary::ALL {
-        let counter = Bpe::new(vocabulary);
-        let count = || texts.iter().map(|text| counter.count(text)).sum::<usize>();
+        let count = || texts.iter().map(|text| vocabulary.count(text)).sum::<usize>();
         let ms = (0..REPETITIONS).map(|_| cpu_ms(count)).fold(f64::INFINITY, f64::min);
         let speed = format!("{:.1} MB/s", bytes as f64 / 1e3 / ms);
         print_row(&format!("Token counting: `{}`, Kitbag", vocabulary.name()), "", &speed, "");

@@ -1,6 +1,6 @@
 //! Collects diagnostics with bounded memory.
 
-use super::{Diagnostic, ToolFormat, ParsedOutput};
+use super::{Diagnostic, ParsedOutput, ToolFormat};
 
 /// Maximum length of a message, in characters.
 const MAX_MESSAGE_CHARS: usize = 2_000;

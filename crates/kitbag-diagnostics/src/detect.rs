@@ -91,7 +91,9 @@ fn json_format(text: &str) -> Result<Option<ToolFormat>, serde_json::Error> {
     Ok(match Keys::deserialize(&mut json)? {
         Keys { runs: Some(_), .. } => Some(ToolFormat::Sarif),
         Keys { general_diagnostics: Some(_), .. } => Some(ToolFormat::Pyright),
-        Keys { reason: Some(_), .. } | Keys { message_type: Some(_), .. } => Some(ToolFormat::Cargo),
+        Keys { reason: Some(_), .. } | Keys { message_type: Some(_), .. } => {
+            Some(ToolFormat::Cargo)
+        }
         Keys { message: Some(_), level: Some(_), spans: Some(_), .. } => Some(ToolFormat::Cargo),
         _ => None,
     })

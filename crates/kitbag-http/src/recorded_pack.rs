@@ -5,7 +5,7 @@
 
 use crate::problem::Problem;
 use crate::state::HttpState;
-use kitbag::{Cancel, ChunkForm, ExportRequest, Reason, Record, RecordedChunk, RecordedOut};
+use kitbag::{Cancel, ChunkForm, ExportRequest, Reason, Record, RecordedChunk};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::path::Path;

@@ -91,6 +91,7 @@ pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
 pub use report::{
     ExcludedItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report, ReportStats,
+    Tokenizer,
 };
 pub use request::{
     Cursor, Document, Request, RequestError, Selection, SourceLine, SourceLineError, ToolOutput,

@@ -1,6 +1,6 @@
 //! Stack traces in formats that were not recorded: other versions, systems and settings.
 
-use super::super::{StackFrame, Severity, frames, read, read_task};
+use super::super::{Severity, StackFrame, frames, read, read_task};
 use super::shown;
 
 #[track_caller]

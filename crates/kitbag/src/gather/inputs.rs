@@ -5,8 +5,8 @@ use crate::request::{LAST_LINE, SourceLine};
 use kitbag_core::{Excluded, Reason};
 use kitbag_repo::{PathError, Root, SkipCode};
 use kitbag_text::{
-    Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece, Redaction,
-    Source, Span, Text, chunk, decode, plural, redact,
+    Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece,
+    Redaction, Source, Span, Text, chunk, decode, plural, redact,
 };
 use kitbag_tokens::CachedCounter;
 use std::path::Path;

@@ -160,8 +160,10 @@ pub fn chunks(record: &Record) -> String {
     };
     let included = record.included.iter().map(|it| {
         let part = it.part.as_ref().map(|part| format!(", part {part}")).unwrap_or_default();
-        let (place, outcome) =
-            (ui::place(&it.path, it.start_line, it.end_line), format!("{}{part}", it.form.as_str()));
+        let (place, outcome) = (
+            ui::place(&it.path, it.start_line, it.end_line),
+            format!("{}{part}", it.form.as_str()),
+        );
         (&it.path, it.start_line, row(place, &it.symbol, it.tokens, outcome))
     });
     let excluded = record.excluded.iter().filter_map(|it| {
