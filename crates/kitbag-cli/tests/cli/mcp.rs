@@ -80,7 +80,7 @@ fn user_limits_apply_to_agents() {
     let first = frame(1, "initialize", initialize());
     let run = fixture.feed(["mcp"], first.clone() + &frame(2, "tools/call", long));
     let refused: Value = serde_json::from_str(run.stdout.lines().nth(1).unwrap()).unwrap();
-    assert_eq!(refused["id"], 2, "{refused}");
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
     let message = refused["error"]["message"].as_str().unwrap();
     assert_eq!(message, "the message is longer than 2048 bytes");
     fixture.write(settings, "server:\n  limits:\n    timeout_ms: 1\n    concurrency: 1\n");
