@@ -346,7 +346,8 @@ impl ReportStats {
         let over_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
         let cut = included.iter().filter(|item| item.form == ChunkForm::Truncated).count();
         let chunks_truncated = over_budget + cut;
-        let relevance: f64 = included.iter().map(|item| item.factors.relevance).sum();
+        // The sum of no numbers would be -0.
+        let relevance = included.iter().fold(0.0, |sum, item| sum + item.factors.relevance);
         let mut seen = FxHashSet::default();
         let files = included.iter().map(|item| &item.path).filter(|path| seen.insert(*path));
         Self {

@@ -89,8 +89,7 @@ impl Engine {
     /// Loads the configuration of a request. Blocks.
     pub(super) fn load_request_config(&self, request: &Request) -> Result<RequestConfig, Error> {
         let repo = request.repo.as_deref().unwrap_or(Path::new("."));
-        let options =
-            RequestOptions { pairs: request.options.clone(), is_remote: request.is_remote };
+        let options = RequestOptions { pairs: request.all_options(), is_remote: request.is_remote };
         Ok(self.config.load(&Root::open(repo)?, repo, request.profile.as_deref(), &options)?)
     }
 
