@@ -169,8 +169,9 @@ pub fn reference() -> String {
     page
 }
 
-fn description(schema: &Value) -> &str {
-    schema["description"].as_str().unwrap_or_default()
+/// Returns the description of a property on one line.
+fn description(schema: &Value) -> String {
+    schema["description"].as_str().unwrap_or_default().replace('\n', " ")
 }
 
 /// Describes the type of an argument.
