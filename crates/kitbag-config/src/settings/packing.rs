@@ -8,7 +8,7 @@ use kitbag_text::{ChunkLimits, ChunkStrategy, Kind};
 use std::collections::BTreeMap;
 
 /// Parser steps that take about a millisecond. Steps are limited instead of time, so that a file is
-/// always cut in the same way.
+/// always split in the same way.
 const STEPS_PER_MILLISECOND: u32 = 50;
 
 pub(super) fn settings(config: &ResolvedConfig) -> Settings {
