@@ -111,17 +111,17 @@ impl TreeScan {
             }
             (Err(error), _) if is_no_repository(&error, root) => {
                 if is_in_broken_repository(root.path()) {
-                    warnings.push(format!("history is unknown: {error}"));
+                    warnings.push(format!("cannot read the history: {error}"));
                 }
                 (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
             }
             (Ok(recency), Err(error)) => {
                 warnings.extend(recency.warning().map(str::to_owned));
-                warnings.push(format!("uncommitted changes are unknown: {error}"));
+                warnings.push(format!("cannot determine uncommitted changes: {error}"));
                 (recency, FxHashSet::default())
             }
             (Err(error), _) => {
-                warnings.push(format!("history is unknown: {error}"));
+                warnings.push(format!("cannot read the history: {error}"));
                 (Recency::default(), FxHashSet::default())
             }
         };
