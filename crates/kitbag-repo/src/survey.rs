@@ -47,7 +47,7 @@ impl Timestamps {
 /// A work tree and the state of its files in git.
 #[derive(Debug)]
 pub struct Survey {
-    /// The files.
+    /// The files that were found.
     pub tree: Arc<WorkTree>,
     /// The times at which they last changed.
     pub timestamps: Timestamps,
@@ -66,7 +66,7 @@ pub fn scan(root: &Root, globs: &Globs) -> TreeScan {
 /// The files of a work tree and its index, without the history.
 #[derive(Debug)]
 pub struct TreeScan {
-    /// The files.
+    /// The files that were found.
     pub tree: Arc<WorkTree>,
     git: Git,
     index: Result<GitIndex, GitError>,
