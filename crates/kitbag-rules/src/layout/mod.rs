@@ -49,7 +49,7 @@ impl SectionKind {
 pub struct RuleSection {
     /// What the text is about.
     pub kind: SectionKind,
-    /// Name of the context or rule; fixed for other kinds.
+    /// Name of the context or rule, or title of the history item; fixed for other kinds.
     pub name: String,
     /// File that it comes from, relative to the root, if any.
     pub path: Option<String>,
@@ -107,7 +107,7 @@ pub struct RulesLayout {
 pub struct OmittedSection {
     /// What the text is about.
     pub kind: SectionKind,
-    /// Name of the context or rule; fixed for other kinds.
+    /// Name of the context or rule, or title of the history item; fixed for other kinds.
     pub name: String,
     /// File that it comes from.
     pub path: Option<String>,
