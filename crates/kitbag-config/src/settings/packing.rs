@@ -63,7 +63,7 @@ fn chunking(config: &ResolvedConfig) -> ChunkLimits {
         max_parse_steps: integer("max_parse_time_ms") * STEPS_PER_MILLISECOND,
         max_nesting_depth: integer("max_nesting_depth"),
         strategy: if is_structural { ChunkStrategy::Structure } else { ChunkStrategy::Lines },
-        languages: languages.into_iter().filter_map(|(name, cut)| Some((name, cut?))).collect(),
+        languages: languages.into_iter().filter_map(|(name, it)| Some((name, it?))).collect(),
         fallback_on_error: config.get("context.chunking.fallback_on_error"),
     }
 }
