@@ -28,7 +28,7 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, CliError> {
         }
         read_from(File::open(path).map_err(|error| unreadable(path, &error))?, path, limit)?
     };
-    let binary = |_| CliError::usage(format!("{} is binary, not text", display_name(path)), None);
+    let binary = |_| CliError::usage(format!("{} is a binary file", display_name(path)), None);
     kitbag::decode(bytes).map_err(binary)
 }
 

@@ -2,8 +2,8 @@
 
 use crate::keys::{KeyRegistry, canonical, is_profile_name, provider_id, split_profile};
 use crate::origin::ConfigOrigin;
-use crate::problem::{ConfigProblem, ConfigProblemKind};
-use crate::suggest::unknown_key;
+use crate::problem::{ConfigProblem, ConfigProblemKind, section_hint};
+use crate::suggest::{first_member, unknown_key};
 use crate::table::{Restriction, Setting};
 use crate::value::to_yaml;
 use crate::yaml::{LineColumn, YamlEntry, YamlNode, YamlValue};
@@ -40,28 +40,6 @@ pub(crate) struct Layer {
 
 /// A layer, or its problems.
 pub(crate) type LayerResult = Result<Layer, Vec<ConfigProblem>>;
-
-/// A group of settings that is trusted as a whole: some of them without the others would mean
-/// something else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum TrustFeature {
-    Judge,
-    Redaction,
-}
-
-impl TrustFeature {
-    /// Returns the feature of a key in [`Layer::needs_trust`].
-    pub fn of_key(key: &str) -> Self {
-        if key.starts_with("judge.") { Self::Judge } else { Self::Redaction }
-    }
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Judge => "judge",
-            Self::Redaction => "redaction",
-        }
-    }
-}
 
 /// The party that sets values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,7 +120,8 @@ impl<'a> LayerReader<'a> {
             value if value.is_null() => {}
             value => {
                 let (expected, found) = ("a mapping".to_owned(), value.to_string());
-                let kind = ConfigProblemKind::Value { key, expected, found, hint: None };
+                let hint = first_member(&key, self.registry).map(|it| section_hint(&it));
+                let kind = ConfigProblemKind::Value { key, expected, found, hint };
                 self.report(value_origin, kind);
             }
         }
@@ -230,9 +209,7 @@ fn check_patterns(key: String, patterns: &Value) -> Result<(), ConfigProblemKind
         else {
             continue;
         };
-        let found = YamlValue::quoted(pattern).to_string();
-        let expected = "path patterns".to_owned();
-        return Err(ConfigProblemKind::Value { key, expected, found, hint: Some(reason) });
+        return Err(ConfigProblemKind::Pattern { key, pattern: pattern.to_owned(), reason });
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! The stack of layers, merged key by key.
 
-use crate::layer::{Layer, TrustFeature};
+use crate::layer::Layer;
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigError, ConfigProblem, ConfigProblemKind};
 use crate::profiles::{self, DEFAULT_PROFILE};
 use crate::resolved::ResolvedConfig;
 use crate::settings::EngineSettings;
+use crate::trust::TrustFeature;
 use crate::validate::validate;
 use std::collections::BTreeSet;
 

@@ -41,7 +41,8 @@ pub use settings::{
 };
 pub use sources::{ConfigSources, RequestOptions};
 pub use trust::{
-    TRUST_VERSION, TrustError, TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem,
+    TRUST_VERSION, TrustError, TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore,
+    TrustedItem,
 };
 pub use units::{TimeError, format_time, parse_budget, parse_time};
 pub use value::to_flag_value;

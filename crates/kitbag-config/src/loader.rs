@@ -5,13 +5,13 @@
 
 use crate::files::{ConfigFile, misspelled_files};
 use crate::keys::KeyRegistry;
-use crate::layer::{Authority, Layer, LayerResult, TrustFeature};
+use crate::layer::{Authority, Layer, LayerResult};
 use crate::layers::Layers;
 use crate::problem::ConfigError;
 use crate::report::{CONFIG_VERSION, ConfigReport, config_items};
 use crate::settings::EngineSettings;
 use crate::sources::{ConfigSources, RequestOptions, read_environment, read_options, read_set};
-use crate::trust::{TrustItem, TrustState, TrustStore};
+use crate::trust::{TrustFeature, TrustItem, TrustState, TrustStore};
 use crate::value::to_yaml;
 use kitbag_repo::Root;
 use rustc_hash::FxHashMap;
@@ -52,7 +52,6 @@ struct LoadedConfig {
 /// Trust in a feature that the repository configures.
 #[derive(Debug, PartialEq)]
 struct FeatureTrust {
-    feature: TrustFeature,
     item: TrustItem,
     state: TrustState,
 }
@@ -167,7 +166,7 @@ impl ConfigLoader {
                     (loaded, Vec::new())
                 }
                 (Err(error), Some(last)) => {
-                    let using = "using the previous configuration, since the current is invalid";
+                    let using = "using the previous configuration because the current one is invalid";
                     let problems = error.problems.iter();
                     (last, problems.map(|problem| format!("{using}: {problem}")).collect())
                 }
@@ -183,7 +182,7 @@ impl ConfigLoader {
         let mut layers = self.read_layers(&files)?;
         let trust = self.feature_trust(root, &layers);
         let trusted = trust.iter().filter(|trust| trust.state == TrustState::Trusted);
-        layers.trusted = trusted.map(|trust| trust.feature).collect();
+        layers.trusted = trusted.map(|trust| trust.item.feature).collect();
         layers.check()?;
         Ok(LoadedConfig { layers, files, trust })
     }
@@ -217,9 +216,9 @@ impl ConfigLoader {
         }
         let store = self.trust_store();
         let trust = |(feature, lines): (TrustFeature, Vec<String>)| {
-            let item = TrustItem::new(feature.as_str(), lines.join("\n"));
+            let item = TrustItem::new(feature, lines.join("\n"));
             let state = store.as_ref().map(|store| store.state(root, &item));
-            FeatureTrust { feature, item, state: state.unwrap_or(TrustState::NotTrusted) }
+            FeatureTrust { item, state: state.unwrap_or(TrustState::NotTrusted) }
         };
         lines.into_iter().map(trust).collect()
     }
@@ -228,16 +227,16 @@ impl ConfigLoader {
 impl LoadedConfig {
     /// Warns about features that are not trusted, at the first key of each.
     fn untrusted(&self) -> impl Iterator<Item = String> {
-        self.trust.iter().filter_map(|&FeatureTrust { feature, state, .. }| {
+        self.trust.iter().filter_map(|FeatureTrust { item, state }| {
             let reason = match state {
                 TrustState::Trusted => return None,
                 TrustState::Changed => "it has changed since you trusted it",
                 TrustState::NotTrusted => "you have not trusted it",
             };
             let mut entries = self.layers.project.needs_trust.iter();
-            let (key, entry) = entries.find(|(key, _)| TrustFeature::of_key(key) == feature)?;
+            let (key, entry) = entries.find(|(key, _)| TrustFeature::of_key(key) == item.feature)?;
             let origin = &entry.origin;
-            Some(format!("{origin}: `{key}` is ignored, since {reason}; run `kitbag trust`"))
+            Some(format!("{origin}: `{key}` is ignored because {reason}; run `kitbag trust`"))
         })
     }
 }

@@ -30,8 +30,8 @@ pub enum ConfigProblemKind {
         /// The most similar key.
         nearest: String,
     },
-    /// The key names a section, which has no value.
-    #[error("`{key}` is a section and has no value")]
+    /// The key names a section, which cannot have a value.
+    #[error("`{key}` is a section and cannot have a value")]
     Section {
         /// The key as written.
         key: String,
@@ -49,6 +49,16 @@ pub enum ConfigProblemKind {
         found: String,
         /// A value to write instead.
         hint: Option<String>,
+    },
+    /// A pattern cannot be used.
+    #[error("invalid pattern `{pattern}` in `{key}`: {reason}")]
+    Pattern {
+        /// The key of the list that has the pattern.
+        key: String,
+        /// The pattern as written.
+        pattern: String,
+        /// What is wrong with the pattern.
+        reason: String,
     },
     /// The key is set twice in one file.
     #[error("`{key}` is set twice; it was first set at {first}")]
@@ -148,7 +158,8 @@ impl ConfigProblem {
         Some(match &self.kind {
             Kind::File { hint, .. } | Kind::Value { hint, .. } => return hint.clone(),
             Kind::UnknownKey { nearest, .. } => format!("the nearest key is `{nearest}`"),
-            Kind::Section { member, .. } => format!("set one of its keys, such as `{member}`"),
+            Kind::Section { member, .. } => section_hint(member),
+            Kind::Pattern { .. } => return None,
             Kind::Duplicate { .. } => "remove one of the two".to_owned(),
             Kind::UserOnly { .. } => "set it in the user configuration".to_owned(),
             Kind::NotForRequests { key } if key.starts_with("context.") => {
@@ -159,4 +170,9 @@ impl ConfigProblem {
             Kind::Conflict { hint, .. } => hint.clone(),
         })
     }
+}
+
+/// Advises to set a key of a section instead of the section.
+pub(crate) fn section_hint(member: &str) -> String {
+    format!("set one of its keys, such as `{member}`")
 }

@@ -25,7 +25,7 @@ pub struct ConfigReport {
     pub settings: Vec<ConfigItem>,
     /// Names of all profiles.
     pub profiles: Vec<String>,
-    /// Warnings.
+    /// Warnings for the user.
     pub warnings: Vec<String>,
 }
 

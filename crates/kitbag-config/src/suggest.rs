@@ -22,7 +22,7 @@ pub(crate) fn unknown_key(key: &str, registry: &KeyRegistry) -> ConfigProblemKin
 }
 
 /// Returns the first key of a section; `None` if `key` is not a section.
-fn first_member(key: &str, registry: &KeyRegistry) -> Option<String> {
+pub(crate) fn first_member(key: &str, registry: &KeyRegistry) -> Option<String> {
     let (profile, plain) = split_profile(key);
     let prefix = format!("{plain}.");
     let member = registry.keys().map(|(key, _)| key).find(|key| key.starts_with(&prefix))?;

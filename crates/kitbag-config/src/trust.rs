@@ -1,5 +1,5 @@
-//! Trust: the settings and commands of a repository that could run a program, redirect a judge or
-//! disclose secrets, and whether the user allows them.
+//! Trust: the settings of a repository that could redirect a judge or disclose secrets, and whether
+//! the user allows them.
 //!
 //! Each root has a record in a folder of the user. It identifies trusted items by hash, so a changed
 //! item is no longer trusted. A record that other users could have written is ignored.
@@ -13,17 +13,28 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Version of [`TrustRecord`]; changes when older records cannot be read.
-pub const TRUST_VERSION: u32 = 1;
+pub const TRUST_VERSION: u32 = 2;
 
 /// Maximum size of a record.
 const MAX_RECORD_BYTES: u64 = 1 << 20;
 
+/// A group of settings that is trusted as a whole: some of them without the others would mean
+/// something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrustFeature {
+    /// The model that judges conditions of rules.
+    Judge,
+    /// The redaction of secrets, which a repository disables.
+    Redaction,
+}
+
 /// Something in a repository that requires trust.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustItem {
-    /// The feature: `judge`, `redaction` or `proxy`.
-    pub what: String,
-    /// The exact settings or the command line.
+    /// The feature that the settings affect.
+    pub feature: TrustFeature,
+    /// The exact settings.
     pub detail: String,
 }
 
@@ -53,7 +64,7 @@ pub struct TrustRecord {
 /// A trusted item and its hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustedItem {
-    /// The item.
+    /// The settings, as they were when the user trusted them.
     #[serde(flatten)]
     pub item: TrustItem,
     /// SHA-256 of the item, in hexadecimal.
@@ -82,16 +93,31 @@ pub struct TrustStore {
     folder: PathBuf,
 }
 
+impl TrustFeature {
+    /// Returns the feature of a key that requires trust.
+    pub(crate) fn of_key(key: &str) -> Self {
+        if key.starts_with("judge.") { Self::Judge } else { Self::Redaction }
+    }
+
+    /// Returns the name of the feature.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Judge => "judge",
+            Self::Redaction => "redaction",
+        }
+    }
+}
+
 impl TrustItem {
     /// Creates an item.
-    pub fn new(what: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { what: what.into(), detail: detail.into() }
+    pub fn new(feature: TrustFeature, detail: impl Into<String>) -> Self {
+        Self { feature, detail: detail.into() }
     }
 
     /// Hashes both fields with their lengths, so that no two items collide.
     fn hash(&self) -> String {
         let mut hash = Sha256::new();
-        for part in [&self.what, &self.detail] {
+        for part in [self.feature.as_str(), self.detail.as_str()] {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
@@ -116,7 +142,7 @@ impl TrustStore {
         let hash = item.hash();
         if trusted.iter().any(|it| it.sha256 == hash && it.item == *item) {
             TrustState::Trusted
-        } else if trusted.iter().any(|it| it.item.what == item.what) {
+        } else if trusted.iter().any(|it| it.item.feature == item.feature) {
             TrustState::Changed
         } else {
             TrustState::NotTrusted
@@ -210,7 +236,7 @@ mod tests {
     use super::*;
 
     fn judge(endpoint: &str) -> TrustItem {
-        TrustItem::new("judge", format!("judge.endpoint: {endpoint}"))
+        TrustItem::new(TrustFeature::Judge, format!("judge.endpoint: {endpoint}"))
     }
 
     #[test]
@@ -229,8 +255,8 @@ mod tests {
         assert!(trust.allows(&root, &item));
         assert!(!trust.allows(&other, &item), "another repository");
         assert_eq!(trust.state(&root, &judge("http://evil")), TrustState::Changed);
-        let proxy = TrustItem::new("proxy", "node server.js");
-        assert_eq!(trust.state(&root, &proxy), TrustState::NotTrusted);
+        let redaction = TrustItem::new(TrustFeature::Redaction, "security.redact: false");
+        assert_eq!(trust.state(&root, &redaction), TrustState::NotTrusted);
         assert!(trust.revoke(&root).expect("removed"));
         assert!(!trust.revoke(&root).expect("nothing"));
         assert!(!trust.allows(&root, &item));

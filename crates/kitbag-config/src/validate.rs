@@ -93,7 +93,7 @@ fn reserves(config: &ResolvedConfig) -> Option<ConfigProblem> {
     let used = RESERVES.into_iter().filter(|key| config.get::<u64>(key) > 0);
     let keys: Vec<&str> = std::iter::once(window.key).chain(used).collect();
     let message = format!(
-        "reserves of {reserved} tokens leave no room in the window of {} tokens",
+        "the reserved {reserved} tokens do not fit in the window of {} tokens",
         window.tokens
     );
     Some(conflict(config, &keys, &message, "enlarge the window or lower the reserves"))

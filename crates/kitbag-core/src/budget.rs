@@ -20,7 +20,7 @@ pub enum Budget {
 
 /// The reserves use up the whole context window.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the reserves of {reserves} tokens leave nothing of the window of {total}")]
+#[error("the reserved {reserves} tokens do not fit in the window of {total} tokens")]
 pub struct BudgetError {
     /// Tokens of the context window.
     pub total: usize,

@@ -234,7 +234,7 @@ fn chunks(source: &Source, job: &Job<'_>) -> Result<Vec<(Chunk, Option<f64>)>, C
     Ok(chunked.chunks.into_iter().map(|chunk| (chunk, None)).collect())
 }
 
-/// Clips a chunk that its provider already cut to the lines of `text`; `None` if those are blank.
+/// Clips a chunk that its provider already split off to the lines of `text`; `None` if those are blank.
 fn clip_to_text(text: &Text, chunk: &Chunk, counting: &CachedCounter) -> Option<Chunk> {
     if text.slice(chunk.span).trim().is_empty() {
         return None;

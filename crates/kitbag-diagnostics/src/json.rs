@@ -59,7 +59,7 @@ pub(super) fn malformed(
     DiagnosticsError::Malformed {
         name: input.name.to_owned(),
         line: lines + error.line(),
-        column: error.column(),
+        column: error.column().max(1),
         // Report a syntax error as invalid JSON, since the specific format has not been reached
         // yet.
         syntax: if error.is_data() { syntax } else { "JSON" },

@@ -105,7 +105,8 @@ fn diagnostic(line: &str, before: &str) -> Option<Diagnostic> {
         );
     }
     if let Some(found) = SEVERE.captures(line) {
-        let (code, message, tool) = option(&found["path"], &found["message"]);
+        let MessageSuffix { code, message, tool } =
+            split_option(&found["path"], &found["message"]);
         return placed(&found, Severity::of_level(&found["severity"]), code, message, tool);
     }
     let found = PLAIN.captures(line)?;
@@ -153,13 +154,22 @@ fn placed(
     })
 }
 
-/// Splits off the option or rule in brackets at the end of a message, and returns the tool.
-fn option<'a>(path: &str, message: &'a str) -> (Option<String>, &'a str, &'static str) {
+/// A message without the option or rule in brackets at its end.
+struct MessageSuffix<'a> {
+    code: Option<String>,
+    message: &'a str,
+    tool: &'static str,
+}
+
+/// Splits off the option or rule in brackets at the end of a message, and determines the tool.
+fn split_option<'a>(path: &str, message: &'a str) -> MessageSuffix<'a> {
     let (pattern, tool) = if is_python(path) { (&MYPY, "mypy") } else { (&OPTION, "compiler") };
     let found = pattern.captures(message);
     match found.and_then(|found| Some((found.name("code")?, found.name("message")?))) {
-        Some((code, message)) => (Some(code.as_str().to_owned()), message.as_str(), tool),
-        None => (None, message, tool),
+        Some((code, message)) => {
+            MessageSuffix { code: Some(code.as_str().to_owned()), message: message.as_str(), tool }
+        }
+        None => MessageSuffix { code: None, message, tool },
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct SegmentHandle {
 }
 
 impl ContentIndex {
-    /// Returns the segments.
+    /// Returns the segments, in the order in which a [`DocAddress`] counts them.
     pub fn segments(&self) -> impl Iterator<Item = &Segment> + Clone {
         self.segments.iter().map(|handle| &*handle.segment)
     }

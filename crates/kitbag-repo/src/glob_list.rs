@@ -16,7 +16,7 @@ const MAX_AUTOMATON_BYTES: usize = 10 << 20;
 #[derive(Debug, Error)]
 pub enum GlobError {
     /// The glob is malformed.
-    #[error("{reason} in the glob `{glob}`")]
+    #[error("invalid glob `{glob}`: {reason}")]
     Invalid {
         /// The glob as given.
         glob: String,
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn error_names_the_glob() {
         let error = GlobList::new(&["*.rs", "src/[a"]).unwrap_err();
-        assert!(error.to_string().ends_with("in the glob `src/[a`"), "{error}");
+        assert!(error.to_string().starts_with("invalid glob `src/[a`: "), "{error}");
         assert!(GlobList::new(&["/"]).is_err());
     }
 }

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn error_names_the_glob() {
         let error = Globs::new(&["*.rs", "src/[a"], &[]).unwrap_err();
-        assert!(error.to_string().ends_with("in the glob `src/[a`"), "{error}");
+        assert!(error.to_string().starts_with("invalid glob `src/[a`: "), "{error}");
         assert!(Globs::new(&[""], &[]).is_err());
         assert!(Globs::new(&[], &["/"]).is_err());
     }

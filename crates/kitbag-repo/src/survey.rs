@@ -47,7 +47,7 @@ impl Timestamps {
 /// A work tree and the state of its files in git.
 #[derive(Debug)]
 pub struct Survey {
-    /// The files.
+    /// The files that were found.
     pub tree: Arc<WorkTree>,
     /// The times at which they last changed.
     pub timestamps: Timestamps,
@@ -66,7 +66,7 @@ pub fn scan(root: &Root, globs: &Globs) -> TreeScan {
 /// The files of a work tree and its index, without the history.
 #[derive(Debug)]
 pub struct TreeScan {
-    /// The files.
+    /// The files that were found.
     pub tree: Arc<WorkTree>,
     git: Git,
     index: Result<GitIndex, GitError>,
@@ -111,17 +111,17 @@ impl TreeScan {
             }
             (Err(error), _) if is_no_repository(&error, root) => {
                 if is_in_broken_repository(root.path()) {
-                    warnings.push(format!("history is unknown: {error}"));
+                    warnings.push(format!("cannot read the history: {error}"));
                 }
                 (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
             }
             (Ok(recency), Err(error)) => {
                 warnings.extend(recency.warning().map(str::to_owned));
-                warnings.push(format!("uncommitted changes are unknown: {error}"));
+                warnings.push(format!("cannot determine uncommitted changes: {error}"));
                 (recency, FxHashSet::default())
             }
             (Err(error), _) => {
-                warnings.push(format!("history is unknown: {error}"));
+                warnings.push(format!("cannot read the history: {error}"));
                 (Recency::default(), FxHashSet::default())
             }
         };

@@ -73,7 +73,7 @@ pub enum ContextRole {
 /// A rule that applies, with its texts.
 #[derive(Debug, Clone)]
 pub struct ActiveRule {
-    /// Name.
+    /// Name of the rule, as in its [`RuleDecision`].
     pub name: String,
     /// Convention of the file.
     pub convention: Convention,

@@ -12,7 +12,8 @@ use crate::reader::RuleOptions;
 use crate::similarity::{similarity, words};
 use kitbag_config::UndecidedPolicy;
 use kitbag_core::Cancel;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use std::fmt;
 
 /// Whether a rule applies, and why.
 #[derive(Debug, Clone, Serialize)]
@@ -40,12 +41,37 @@ pub struct RuleDecision {
     pub reason: String,
     /// `matchers`, or the name of the judge.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub decided_by: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub decided_by: Option<DecidedBy>,
     /// Contexts and files that the rule injects or imports.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub injects: Vec<String>,
     /// Word similarity to the situation, from 0 to 1; the order of undecided rules.
     pub similarity: f64,
+}
+
+/// What decided whether a rule applies. Serialized as a string.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// The matchers of the rule.
+    Matchers,
+    /// The judge with this name.
+    Judge(String),
+}
+
+impl fmt::Display for DecidedBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Matchers => f.write_str("matchers"),
+            Self::Judge(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Serialize for DecidedBy {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 /// Decides which rules apply in a situation.
@@ -118,7 +144,7 @@ impl Decider<'_> {
             outcome: if result.is_ok() { ConditionOutcome::Holds } else { ConditionOutcome::Fails },
             injected: false,
             reason: result.unwrap_or_else(|mismatch| mismatch),
-            decided_by: is_matched.then(|| "matchers".to_owned()),
+            decided_by: is_matched.then_some(DecidedBy::Matchers),
             injects,
             similarity: 0.0,
         }
@@ -157,5 +183,5 @@ fn apply_verdict(decision: &mut RuleDecision, verdict: ConditionOutcome, judged:
         Some(_) => format!("{}; {reason}", decision.reason),
         None => reason,
     };
-    decision.decided_by = by.cloned();
+    decision.decided_by = by.cloned().map(DecidedBy::Judge);
 }

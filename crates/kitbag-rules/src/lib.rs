@@ -27,7 +27,7 @@ mod times;
 
 pub use assemble::{ActiveContext, ActiveRule, Assembly, ContextRole};
 pub use context::context_schema;
-pub use decide::RuleDecision;
+pub use decide::{DecidedBy, RuleDecision};
 pub use judge::{ConditionJudge, JudgeError, JudgeQuestion, judge_from_settings};
 pub use kitbag_config::{JudgeKind, JudgeSettings, RuleOrder, RulesSettings, UndecidedPolicy};
 pub use layout::{HistoryItem, OmittedSection, RuleSection, RulesLayout, SectionForm, SectionKind};

@@ -197,7 +197,7 @@ pub(crate) fn expression(pattern: &str) -> Result<Regex, String> {
     built.map_err(|error| {
         let message = error.to_string();
         let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
-        format!("{} in the expression `{pattern}`", reason.trim_end_matches('.'))
+        format!("invalid expression `{pattern}`: {}", reason.trim_end_matches('.'))
     })
 }
 

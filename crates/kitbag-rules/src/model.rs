@@ -19,7 +19,7 @@ pub struct RuleContext {
     pub name: String,
     /// Kind of context, such as `team`.
     pub kind: Option<String>,
-    /// Description.
+    /// What the context is about, as its file says.
     pub description: Option<String>,
     /// Business goal.
     pub business_goal: Option<String>,
@@ -40,18 +40,18 @@ pub struct RuleContext {
 pub struct BehaviorRule {
     /// Name; by default the trigger.
     pub name: String,
-    /// The event.
+    /// The event, in plain language.
     pub trigger: String,
-    /// The action.
+    /// The action, in plain language.
     pub action: String,
 }
 
 /// A name in a file, such as an import, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedName {
-    /// The name.
+    /// The name as written.
     pub name: String,
-    /// Its position.
+    /// Where the name starts in its file.
     pub position: LineColumn,
 }
 
@@ -123,9 +123,9 @@ pub struct RuleTrigger {
 /// A rule: a file of a convention, or an injection rule of a context file.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// Name.
+    /// Name that the file gives the rule, or else one made from the path of the file.
     pub name: String,
-    /// Description.
+    /// What the rule is for, as its file says.
     pub description: Option<String>,
     /// Convention of the file.
     pub convention: Convention,

@@ -17,7 +17,7 @@ pub enum Severity {
 /// An error or a warning about a rule file. Only the affected part of the file is not used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RuleProblem {
-    /// Severity.
+    /// Whether a part of the file cannot be used, or may only not work as intended.
     pub severity: Severity,
     /// Path of the file, relative to the root.
     pub path: String,
@@ -29,7 +29,7 @@ pub struct RuleProblem {
     pub column: Option<usize>,
     /// Stable identifier, such as `cycle` or `unknown_key`.
     pub code: &'static str,
-    /// Description.
+    /// What is wrong.
     pub message: String,
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -162,9 +162,9 @@ pub enum Fallback {
     #[error("parsing took too many steps")]
     ParseTooLong,
     /// The nesting exceeds the depth limit.
-    #[error("it is nested too deeply")]
+    #[error("the nesting is too deep")]
     NestedTooDeeply,
     /// A large part of the text does not parse.
-    #[error("it has too many parse errors")]
+    #[error("too many parse errors")]
     TooManyErrors,
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NotText {
     /// The bytes contain a NUL.
-    #[error("binary file: contains a NUL byte")]
+    #[error("binary file")]
     Binary,
 }
 

@@ -3,7 +3,7 @@
 /// The Jaro-Winkler similarity, between 0 and 1, from which [`similar`] suggests a name.
 const MIN_SIMILARITY: f64 = 0.7;
 
-/// Returns the candidate with the smallest [`edit_distance`] to `name`, the first of equals, or `None`
+/// Returns the candidate with the smallest [`edit_distance`] to `name`, the first of several, or `None`
 /// without candidates.
 ///
 /// ```

@@ -215,7 +215,7 @@ impl Error {
             Self::NoDocument => "name the document: --document src/auth.rs",
             Self::NeedsTokenizer(needs) => needs.hint(),
             Self::Tokenizer(error) => error.hint()?,
-            Self::Budget(_) => "set the limit of the pack with --budget",
+            Self::Budget(_) => "pass a larger --window, or set the budget directly with --budget",
             Self::Path(PathError::NotFound { .. }) => {
                 "paths are relative to the root of the repository (--repo)"
             }

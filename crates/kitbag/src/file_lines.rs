@@ -58,7 +58,7 @@ pub(crate) fn file_lines(query: &FileQuery, settled: &EngineSettings) -> Result<
     let root = open_root(Some(&query.repo), &settled.deny, &[])?;
     let path = root.resolve(Path::new(&query.path))?;
     let bytes = root.read(&path, MAX_BYTES)?;
-    let binary = |_| PathError::Invalid { path: path.clone(), reason: "binary, not text" };
+    let binary = |_| PathError::Invalid { path: path.clone(), reason: "binary file" };
     let text = Text::new(decode(bytes).map_err(binary)?);
     let (text, found) = match redact(&text).filter(|_| settled.redact) {
         Some((text, found)) => (text, found),

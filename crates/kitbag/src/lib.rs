@@ -1,6 +1,6 @@
 //! Kitbag packs the context that a language model needs.
 //!
-//! Given a repository and a task, the [`Engine`] finds the code that matters, cuts it at functions
+//! Given a repository and a task, the [`Engine`] finds the code that matters, splits it at functions
 //! and classes, ranks it, drops what repeats, and fills an exact token budget with the best of it.
 //!
 //! ```no_run
@@ -59,8 +59,8 @@ pub use kitbag_config::{
     CONFIG_VERSION, ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind,
     ConfigReport, ConfigSources, EngineSettings, LogFormat, LogLevel, LoggingSettings,
     PROJECT_FILE, ProviderSettings, ServerSettings, TRUST_VERSION, TimeError, TrustError,
-    TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem, config_init, config_reference,
-    config_schema, format_time, parse_budget, parse_time, settings_from_pairs,
+    TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem, config_init,
+    config_reference, config_schema, format_time, parse_budget, parse_time, settings_from_pairs,
 };
 pub use kitbag_core::{
     BudgetSettings, Cancel, ChunkForm, DeduplicationSettings, Format, Formatting, Overflow,

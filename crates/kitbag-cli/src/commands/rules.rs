@@ -5,7 +5,7 @@ use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
-use kitbag::rules::{RuleDecision, RuleProblem, Severity};
+use kitbag::rules::{DecidedBy, RuleDecision, RuleProblem, Severity};
 use kitbag::{RulesReport, RulesRequest};
 use std::path::PathBuf;
 
@@ -93,8 +93,10 @@ fn format_rules(report: &RulesReport, all: bool) -> String {
 
 /// The name and place of a rule, and why it applies or not.
 fn row(rule: &RuleDecision) -> Vec<String> {
-    let by = rule.decided_by.as_deref().filter(|by| *by != "matchers");
-    let by = by.map_or_else(String::new, |by| format!(" ({by})"));
+    let by = match &rule.decided_by {
+        Some(DecidedBy::Judge(judge)) => format!(" ({judge})"),
+        Some(DecidedBy::Matchers) | None => String::new(),
+    };
     vec![
         format!("  {}", rule.name),
         place(rule),

@@ -58,7 +58,7 @@ fn format_pieces(report: &TrustReport) -> String {
             TrustState::Changed => "changed since it was trusted",
             TrustState::NotTrusted => "not trusted",
         };
-        text.push_str(&format!("{}: {state}\n", escaped(&piece.what)));
+        text.push_str(&format!("{}: {state}\n", piece.feature.as_str()));
         for line in piece.detail.lines() {
             text.push_str(&format!("  {}\n", escaped(line)));
         }

@@ -23,9 +23,9 @@ fn globs_select_the_searched_files() {
 #[test]
 fn a_bad_glob_is_refused() {
     let fixture = Fixture::project();
-    fixture.run(["pack", "login", "--include", "["]).fails(2, &["in the glob `[`"]);
-    fixture.run(["pack", "login", "--exclude", "{a"]).fails(2, &["in the glob `{a`"]);
-    fixture.run(["pack", "login", "--include", ""]).fails(2, &["nothing to match in the glob ``"]);
+    fixture.run(["pack", "login", "--include", "["]).fails(2, &["invalid glob `[`: "]);
+    fixture.run(["pack", "login", "--exclude", "{a"]).fails(2, &["invalid glob `{a`: "]);
+    fixture.run(["pack", "login", "--include", ""]).fails(2, &["invalid glob ``: nothing to match"]);
 }
 
 #[test]

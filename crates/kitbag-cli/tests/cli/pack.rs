@@ -158,7 +158,7 @@ fn a_window_leaves_room_for_prompt_and_answer() {
     let report = fixture.json(["pack", "login", "--window", "50k", "--json"]);
     assert_eq!(report["budget"], 40_000);
     let run = fixture.run(["pack", "login", "--window", "5000"]);
-    run.fails(2, &["leave nothing of the window", "hint: set the limit of the pack with --budget"]);
+    run.fails(2, &["do not fit in the window", "hint: pass a larger --window, or set the budget"]);
     fixture
         .run(["pack", "login", "--window", "50k", "--budget", "3k"])
         .fails(2, &["cannot be used with"]);

@@ -33,10 +33,10 @@ fn an_unreadable_task_file_is_reported() {
     fixture.run(["pack", "--query-file", "nope"]).fails(2, &["cannot read `nope`: "]);
     fixture.run(["pack", "--query-file", "src"]).fails(2, &["`src` is a folder, not a file"]);
     fixture.write("binary", b"log\0in");
-    fixture.run(["pack", "--query-file", "binary"]).fails(2, &["`binary` is binary, not text"]);
+    fixture.run(["pack", "--query-file", "binary"]).fails(2, &["`binary` is a binary file"]);
     fixture
         .feed(["pack", "--query-file", "-"], "\0")
-        .fails(2, &["standard input is binary, not text"]);
+        .fails(2, &["standard input is a binary file"]);
     fixture.run(["pack", "x", "--query-file", "README.md"]).fails(2, &["cannot be used with"]);
     let both = fixture.run(["pack", "--query-file", "-", "--sources", "-"]);
     both.fails(

@@ -65,7 +65,7 @@ fn uncountable_files_are_reported() {
     fixture.run(["tokens", "nope"]).fails(2, &["cannot read `nope`: "]);
     fixture.run(["tokens", "src"]).fails(2, &["`src` is a folder, not a file"]);
     fixture.run(["tokens", "README.md", "nope"]).fails(2, &["cannot read `nope`: "]);
-    fixture.feed(["tokens", "-"], "\0").fails(2, &["standard input is binary, not text"]);
+    fixture.feed(["tokens", "-"], "\0").fails(2, &["standard input is a binary file"]);
 }
 
 // Shows: AC-046, FR-016-74

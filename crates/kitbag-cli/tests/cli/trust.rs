@@ -22,7 +22,7 @@ fn trust_is_shown_granted_and_revoked() {
     let untrusted = model();
     assert!(untrusted.starts_with("status 0\njudge.model: null  # default\n"), "{untrusted}");
     assert!(
-        untrusted.contains("`judge.endpoint` is ignored, since you have not trusted it"),
+        untrusted.contains("`judge.endpoint` is ignored because you have not trusted it"),
         "{untrusted}"
     );
     let recorded = "trusted; changes will require trust again";

@@ -8,7 +8,7 @@ use kitbag_text::{ChunkLimits, ChunkStrategy, Kind};
 use std::collections::BTreeMap;
 
 /// Parser steps that take about a millisecond. Steps are limited instead of time, so that a file is
-/// always cut in the same way.
+/// always split in the same way.
 const STEPS_PER_MILLISECOND: u32 = 50;
 
 pub(super) fn settings(config: &ResolvedConfig) -> Settings {
@@ -63,7 +63,7 @@ fn chunking(config: &ResolvedConfig) -> ChunkLimits {
         max_parse_steps: integer("max_parse_time_ms") * STEPS_PER_MILLISECOND,
         max_nesting_depth: integer("max_nesting_depth"),
         strategy: if is_structural { ChunkStrategy::Structure } else { ChunkStrategy::Lines },
-        languages: languages.into_iter().filter_map(|(name, cut)| Some((name, cut?))).collect(),
+        languages: languages.into_iter().filter_map(|(name, it)| Some((name, it?))).collect(),
         fallback_on_error: config.get("context.chunking.fallback_on_error"),
     }
 }

@@ -3,7 +3,7 @@
 use crate::resolved::ResolvedConfig;
 use serde::Deserialize;
 
-/// Settings of rules.
+/// The keys of `context.rules`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub struct RulesSettings {
     /// Treatment of rules whose condition is undecided.

@@ -4,7 +4,7 @@ use crate::resolved::ResolvedConfig;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Settings of logging.
+/// The keys of `logging`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoggingSettings {
     /// Maximum level that is logged.

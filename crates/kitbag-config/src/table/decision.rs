@@ -6,11 +6,11 @@ use crate::value::ValueType::{Bool, Choice, Integer, Number, Tokens};
 /// Upper bound for token counts; no model has a window this large.
 const MAX_TOKENS: u64 = 1_000_000_000;
 
-/// Ways to cut files.
-const CUTS: &[&str] = &["structure", "lines", "tokens"];
+/// Ways to split files.
+const STRATEGIES: &[&str] = &["structure", "lines", "tokens"];
 
 pub(super) const SETTINGS: &[Setting] = settings! {
-    /// Enable packing. If disabled, every pack is empty, with a note that says so.
+    /// Enable packing. If disabled, every pack is empty, with a warning.
     "context.enabled": Bool, "true", "false", NotRemote;
     /// Maximum number of sources in a pack: first those of the request, then the best files that the
     /// search finds. Unlimited by default.
@@ -57,20 +57,21 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.chunking.max_chunk_tokens": Tokens(16, 1_000_000), "2000", "1500", NotRemote;
     /// Minimum number of tokens in a chunk. Smaller ones are merged with their neighbors.
     "context.chunking.min_chunk_tokens": Tokens(0, 1_000_000), "100", "150", NotRemote;
-    /// Cut files at functions, classes and sections where possible, instead of by lines.
+    /// Split files at functions, classes and sections where possible, instead of by lines.
     "context.chunking.prefer_structural": Bool, "true", "false", NotRemote;
-    /// Number of lines in a chunk of a file that is cut by lines.
+    /// Number of lines in a chunk of a file that is split by lines.
     "context.chunking.lines_per_chunk": Integer(1, 100_000), "50", "80", NotRemote;
-    /// How to cut files of this language, overriding `prefer_structural`: by structure, lines or tokens.
-    "context.chunking.languages.<language>": Choice(CUTS), "null", "lines", NotRemote;
+    /// How to split files of this language, overriding `prefer_structural`: by structure, lines or
+    /// tokens.
+    "context.chunking.languages.<language>": Choice(STRATEGIES), "null", "lines", NotRemote;
     /// Maximum size of a file that is parsed, in bytes.
     "context.chunking.max_file_size_bytes": Integer(1, 67_108_864), "10485760", "1000000", NotRemote;
     /// Approximate time limit for parsing a file, in milliseconds. Parser steps are counted instead of
-    /// time, so that a file is always cut in the same way.
+    /// time, so that a file is always split in the same way.
     "context.chunking.max_parse_time_ms": Integer(1, 60_000), "1000", "200", NotRemote;
     /// Maximum nesting depth of a file that is parsed.
     "context.chunking.max_nesting_depth": Integer(1, 1_000), "50", "30", NotRemote;
-    /// Cut a file by lines if it cannot be parsed, because it is too large, too deeply nested, too slow
-    /// or has too many errors. If disabled, such a file is left out.
+    /// Split a file by lines if it cannot be parsed, because it is too large, too deeply nested, too
+    /// slow or has too many errors. If disabled, such a file is left out.
     "context.chunking.fallback_on_error": Bool, "true", "false", NotRemote;
 };

@@ -38,8 +38,8 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// user trusts it.
     "security.redact": Bool, "true", "false";
 
-    /// Level of logs about packing, on standard error. Commands that end by themselves print their
-    /// warnings in any case, and log only if this is set, or with `-v`.
+    /// Level of logs about packing, on standard error. Short-lived commands always print their
+    /// warnings, and log only if this is set, or with `-v`.
     "logging.context_packer": Choice(LEVELS), "warn", "debug";
     /// Format of log lines.
     "logging.format": Choice(&["text", "json"]), "text", "json";

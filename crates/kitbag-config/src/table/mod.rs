@@ -64,8 +64,8 @@ pub(crate) const SECTIONS: &[SectionDoc] = &[
     section("context.budget.categories", "Shares of the budget by kind of source."),
     section("context.source_priority", "Priorities by kind of source."),
     section("context.ranking", "Weights and order of chunks."),
-    section("context.chunking", "Cutting of files into chunks."),
-    section("context.chunking.languages", "Cutting of files by language."),
+    section("context.chunking", "Splitting of files into chunks."),
+    section("context.chunking.languages", "Splitting of files, by language."),
     section("context.deduplication", "Detection of duplicates."),
     section("context.selection", "Selection of chunks, and treatment of those that do not fit."),
     section("context.formatting", "Format of the pack."),
@@ -112,7 +112,6 @@ pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
     decision::SETTINGS.iter().chain(result::SETTINGS).chain(environment::SETTINGS)
 }
 
-/// All keys in order, with parts in angle brackets expanded.
 static KEYS: LazyLock<Vec<(String, &Setting)>> = LazyLock::new(|| {
     let keys =
         |setting: &'static Setting| setting.keys().into_iter().map(move |key| (key, setting));

@@ -31,16 +31,17 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.deduplication.case_sensitive": Bool, "true", "false";
     /// Merge overlapping chunks into one with the better rank, up to the maximum size of a chunk.
     "context.deduplication.merge_overlaps": Bool, "false", "true";
-    /// Maximum number of duplicated contents that are remembered. Further duplicates are kept.
+    /// Maximum number of contents that deduplication remembers. The least recently matched are
+    /// forgotten first, so that their duplicates are kept.
     "context.deduplication.cache_max_size": Integer(1, 10_000_000), "5000", "1000", NotRemote;
 
     /// Minimum number of chunks in a pack, if there is enough content. Large chunks are skipped in favor
-    /// of smaller ones. The budget takes precedence: if no chunk fits, the best one is cut.
+    /// of smaller ones. The budget takes precedence: if no chunk fits, the best one is truncated.
     "context.selection.min_chunks": Integer(0, 100_000), "0", "3";
     /// Take chunks from all kinds of sources in turn, starting with the kind that has the fewest tokens.
     "context.selection.balance": Bool, "false", "true";
     /// Treatment of chunks that do not fit: leave them out (`skip`); include their signatures and doc
-    /// comments if those fit (`outline`); cut the first at a line, with a marker, if more than 100
+    /// comments if those fit (`outline`); truncate the first at a line, with a marker, if more than 100
     /// tokens remain (`truncate`); or keep its header and a share of its `##` sections
     /// (`proportional`).
     "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip";

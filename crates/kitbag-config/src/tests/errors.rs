@@ -1,8 +1,9 @@
 //! Errors have origins, and all of them are reported together, in order.
 
 use super::{errors, layers};
-use crate::layer::{Layer, TrustFeature};
+use crate::layer::Layer;
 use crate::settings::EngineSettings;
+use crate::trust::TrustFeature;
 use insta::assert_snapshot;
 
 /// Formats the errors of a repository's file.
@@ -54,7 +55,7 @@ security:
     config.yml:7:19: `context.budget.system_reserve` must be a number of tokens from 0 to 1000000000, such as `8000` or `32k`, not null [for example `8000`]
     config.yml:9:23: `context.ranking.relevance_weight` must be a number from 0 to 1, not `.nan` [for example `0.7`]
     config.yml:10:16: `context.ranking.min_score` must be a number from 0 to 1, not `2` [for example `0.2`]
-    config.yml:11:13: `context.chunking` must be a mapping, not `true`
+    config.yml:11:13: `context.chunking` must be a mapping, not `true` [set one of its keys, such as `context.chunking.max_chunk_tokens`]
     config.yml:13:15: `context.selection.overflow` must be one of `skip`, `outline`, `truncate`, `proportional`, not `drop` [for example `skip`]
     config.yml:15:13: `context.formatting.header` must be a string, not a list [for example `\"The code of this project:\"`]
     config.yml:17:9: `security.deny` must be a list of strings, not `secret` [for example `[\"*.secret\", \"vault/**\"]`]
@@ -65,10 +66,10 @@ security:
 #[test]
 fn invalid_patterns_are_errors() {
     let deny = |list: &str| project_errors(&format!("security:\n  deny: {list}\n"));
-    assert_snapshot!(deny("['*.txt', '[']"), @"config.yml:2:9: `security.deny` must be path patterns, not the string `[` [unclosed character class; missing ']']");
-    assert_snapshot!(deny("['']"), @"config.yml:2:9: `security.deny` must be path patterns, not the string `` [nothing to match]");
-    assert_snapshot!(deny("['!keep.txt']"), @"config.yml:2:9: `security.deny` must be path patterns, not the string `!keep.txt` [`!` is not supported: a pattern cannot allow a denied path]");
-    assert_snapshot!(deny("['../other']"), @"config.yml:2:9: `security.deny` must be path patterns, not the string `../other` [`..` leads out of the root]");
+    assert_snapshot!(deny("['*.txt', '[']"), @"config.yml:2:9: invalid pattern `[` in `security.deny`: unclosed character class; missing ']'");
+    assert_snapshot!(deny("['']"), @"config.yml:2:9: invalid pattern `` in `security.deny`: nothing to match");
+    assert_snapshot!(deny("['!keep.txt']"), @"config.yml:2:9: invalid pattern `!keep.txt` in `security.deny`: `!` is not supported: a pattern cannot allow a denied path");
+    assert_snapshot!(deny("['../other']"), @"config.yml:2:9: invalid pattern `../other` in `security.deny`: `..` leads out of the root");
     assert_eq!(deny("['src/**/*.txt', 's[0-9].txt', '{a,b}.txt', ./src/**, /vault/**]"), "valid");
 }
 
@@ -139,9 +140,9 @@ fn budget_shares_must_not_exceed_one() {
 #[test]
 fn reserves_must_leave_room_in_the_window() {
     let reserves = "context: {budget: {total: 20k, response_reserve: 15k, system_reserve: 5k}}\n";
-    assert_snapshot!(project_errors(reserves), @"config.yml:1:27: reserves of 20000 tokens leave no room in the window of 20000 tokens: `context.budget.total` is 20000 (config.yml:1:27), `context.budget.response_reserve` is 15000 (config.yml:1:50), `context.budget.system_reserve` is 5000 (config.yml:1:71) [enlarge the window or lower the reserves]");
-    assert_snapshot!(project_errors("model: {name: gpt-4}\n"), @"config.yml:1:15: reserves of 10000 tokens leave no room in the window of 8192 tokens: `model.name` is gpt-4 (config.yml:1:15), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [enlarge the window or lower the reserves]");
-    assert_snapshot!(project_errors("model: {window: 9k}\ncontext: {budget: {total: 200k}}\n"), @"config.yml:1:17: reserves of 10000 tokens leave no room in the window of 9000 tokens: `model.window` is 9000 (config.yml:1:17), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [enlarge the window or lower the reserves]");
+    assert_snapshot!(project_errors(reserves), @"config.yml:1:27: the reserved 20000 tokens do not fit in the window of 20000 tokens: `context.budget.total` is 20000 (config.yml:1:27), `context.budget.response_reserve` is 15000 (config.yml:1:50), `context.budget.system_reserve` is 5000 (config.yml:1:71) [enlarge the window or lower the reserves]");
+    assert_snapshot!(project_errors("model: {name: gpt-4}\n"), @"config.yml:1:15: the reserved 10000 tokens do not fit in the window of 8192 tokens: `model.name` is gpt-4 (config.yml:1:15), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [enlarge the window or lower the reserves]");
+    assert_snapshot!(project_errors("model: {window: 9k}\ncontext: {budget: {total: 200k}}\n"), @"config.yml:1:17: the reserved 10000 tokens do not fit in the window of 9000 tokens: `model.window` is 9000 (config.yml:1:17), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [enlarge the window or lower the reserves]");
 }
 
 #[test]
@@ -168,7 +169,7 @@ context:
     config.yml:9:7: unknown key `context.profiles.nested.profiles` [the nearest key is `context.profiles.nested.providers`]
     config.yml:10:7: unknown key `context.profiles.nested.budgets` [the nearest key is `context.profiles.nested.budget`]
     ");
-    assert_snapshot!(project_errors("context: {profiles: {small: {budget: {total: 5000}}}}\n"), @"config.yml:1:46: reserves of 10000 tokens leave no room in the window of 5000 tokens: `context.budget.total` is 5000 (config.yml:1:46), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [enlarge the window or lower the reserves]");
+    assert_snapshot!(project_errors("context: {profiles: {small: {budget: {total: 5000}}}}\n"), @"config.yml:1:46: the reserved 10000 tokens do not fit in the window of 5000 tokens: `context.budget.total` is 5000 (config.yml:1:46), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [enlarge the window or lower the reserves]");
 }
 
 #[test]

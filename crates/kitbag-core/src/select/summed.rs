@@ -11,7 +11,6 @@ use kitbag_tokens::{Measure, TokenCounter};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Cost of a block.
 #[derive(Default, Clone, Copy)]
 pub struct BlockCost {
     /// With the delimiter between it and the next block.

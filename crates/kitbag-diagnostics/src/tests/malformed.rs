@@ -30,6 +30,7 @@ fn error(text: &str) -> DiagnosticsError {
 fn malformed_input_is_reported_with_its_position() {
     let cases = [
         ("{\"runs\": [\n  {\"tool\": }\n]}", "in:2:12: invalid JSON: expected value"),
+        ("{\"runs\": [\n", "in:2:1: invalid JSON: EOF"),
         (
             "[\n{\"filePath\": \"a\",\n\"messages\": 3}]",
             "in:3:13: invalid eslint JSON: invalid type: integer `3`, expected a sequence",

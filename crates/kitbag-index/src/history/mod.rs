@@ -1,8 +1,9 @@
 //! The commit history of a repository: which commits touched which files, and in which words.
 //!
-//! A bounded walk over git's commits is recorded once in a file; later walks read only new commits. Records are kept whatever branch they came from. Ranking reads a [`CommitHistory`],
-//! which is derived by walking the parents of the checked-out commit, so rebased and abandoned commits
-//! are never seen although their records may still exist.
+//! A bounded walk over git's commits is recorded once in a file; later walks read only new commits.
+//! Records are kept regardless of branch. Ranking reads a [`CommitHistory`], which is derived by walking
+//! the parents of the checked-out commit, so rebased and abandoned commits are never seen although their
+//! records may still exist.
 //!
 //! Paths are relative to the folder that git was run in, so a log belongs to that one folder. How
 //! history affects ranking is decided elsewhere.

@@ -7,11 +7,11 @@ use crate::view::IndexView;
 
 /// BM25 saturation of repeated words. This and the following constants were set by hand, and the
 /// models were trained with them.
-const K1: f32 = 1.4;
+const BM25_K1: f32 = 1.4;
 /// BM25 length normalisation of whole texts.
-const B: f32 = 0.8;
+const BM25_B: f32 = 0.8;
 /// BM25 length normalisation of names, paths, signatures and comments.
-const B_SHORT: f32 = 0.4;
+const BM25_B_SHORT: f32 = 0.4;
 /// Weights of a word in a path, a defined name or an enclosing name, relative to the body.
 const FILE_PATH_WEIGHT: f32 = 4.0;
 const FILE_SYMBOL_WEIGHT: f32 = 2.0;
@@ -178,21 +178,21 @@ impl Evidence {
             let all_fields =
                 counts.body + FILE_PATH_WEIGHT * counts.path + FILE_SYMBOL_WEIGHT * counts.symbol;
             let length = lengths.body as f32 / means.body;
-            it.all_fields += idf * term.weight * saturate(all_fields, length, B);
-            let body = idf * saturate(counts.body, length, B);
+            it.all_fields += idf * term.weight * saturate(all_fields, length, BM25_B);
+            let body = idf * saturate(counts.body, length, BM25_B);
             it.title += body * term.title;
             it.prose += body * term.prose;
             it.code += body * term.code;
             let length = lengths.symbol as f32 / means.symbol;
-            let symbol = idf * saturate(counts.symbol, length, B_SHORT);
+            let symbol = idf * saturate(counts.symbol, length, BM25_B_SHORT);
             it.symbol += symbol * term.weight;
             it.symbol_title += symbol * term.title;
             let length = lengths.signature as f32 / means.signature;
-            it.signature += idf * term.weight * saturate(counts.signature, length, B_SHORT);
+            it.signature += idf * term.weight * saturate(counts.signature, length, BM25_B_SHORT);
             let length = lengths.comment as f32 / means.comment;
-            it.comment += idf * term.weight * saturate(counts.comment, length, B_SHORT);
+            it.comment += idf * term.weight * saturate(counts.comment, length, BM25_B_SHORT);
             let length = file.path_words.len() as f32 / means.path;
-            let path = idf * saturate(counts.path, length, B_SHORT);
+            let path = idf * saturate(counts.path, length, BM25_B_SHORT);
             it.path += path * term.weight;
             it.path_title += path * term.title;
             if term.is_name {
@@ -225,7 +225,7 @@ impl Evidence {
                 + CHUNK_SYMBOL_WEIGHT * symbol
                 + CHUNK_SCOPE_WEIGHT * f32::from(counts.scope)
                 + CHUNK_PATH_WEIGHT * path;
-            let score = idf * saturate(all_fields, length / means.chunk, B);
+            let score = idf * saturate(all_fields, length / means.chunk, BM25_B);
             it.all_fields += score * term.weight;
             it.title += score * term.title;
             it.code += score * term.code;
@@ -318,7 +318,7 @@ fn saturate(count: f32, length: f32, b: f32) -> f32 {
     if count <= 0.0 {
         return 0.0;
     }
-    count * (K1 + 1.0) / (count + K1 * (1.0 - b + b * length))
+    count * (BM25_K1 + 1.0) / (count + BM25_K1 * (1.0 - b + b * length))
 }
 
 /// Inverse document frequency of a word that `with` of `all` documents have.

@@ -8,7 +8,7 @@ use crate::view::IndexView;
 use rustc_hash::FxHashMap;
 
 /// BM25 saturation of words that several commits of a file have. Set by hand.
-const K1: f32 = 1.2;
+const COMMIT_BM25_K1: f32 = 1.2;
 
 /// Commits that touch more files than this say nothing about which files belong together.
 const MAX_CO_CHANGED_FILES: usize = 30;
@@ -106,7 +106,7 @@ fn file_history(
             *counts.entry(term).or_default() += 1.0;
         }
     }
-    let norm = K1 * (0.5 + 0.5 * file.commits / matches.mean_commits_per_file);
+    let norm = COMMIT_BM25_K1 * (0.5 + 0.5 * file.commits / matches.mean_commits_per_file);
     // Sorted, because the order of a hash map would change the sums.
     let mut counts: Vec<(u32, f32)> = counts.into_iter().collect();
     counts.sort_unstable_by_key(|it| it.0);

@@ -22,7 +22,7 @@ use title::ParsedTitle;
 /// Maximum number of bytes of a task that are read.
 const MAX_TASK_BYTES: usize = 100_000;
 
-/// A parsed task.
+/// What a task says: its words, the names they may form, and the files that it mentions.
 #[derive(Debug, Clone)]
 pub struct ParsedTask {
     /// Distinct words in the order of their first occurrence.

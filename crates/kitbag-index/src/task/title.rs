@@ -1,6 +1,5 @@
 //! Titles of issues and commits: `fix(parser): ...`, `lease: rename ...`, `[Bug] ...`.
 
-/// A parsed title.
 pub(super) struct ParsedTitle<'a> {
     /// The part of the project that it begins with, or empty.
     pub scope: &'a str,

@@ -20,7 +20,7 @@ fn survey_folder(folder: &Folder) -> Survey {
 fn assert_history_unknown(folder: &Folder, what: &str) {
     let found = survey_folder(folder);
     assert_eq!(found.warnings.len(), 1, "{what}: {:?}", found.warnings);
-    assert!(found.warnings[0].starts_with("history is unknown: "), "{:?}", found.warnings);
+    assert!(found.warnings[0].starts_with("cannot read the history: "), "{:?}", found.warnings);
     assert_eq!(found.changed, None, "{what}");
     assert!(head_id(&folder.path).is_err(), "{what}");
     assert!(Recency::read(&folder.path, None).is_err(), "{what}");
@@ -75,7 +75,7 @@ fn history_is_known_with_a_damaged_index() {
     fs::write(folder.path.join(".git/index"), "not an index").unwrap();
     let found = survey_folder(&folder);
     assert_eq!(found.warnings.len(), 1, "{:?}", found.warnings);
-    let warning = "uncommitted changes are unknown: `git ls-files` failed";
+    let warning = "cannot determine uncommitted changes: `git ls-files` failed";
     assert!(found.warnings[0].starts_with(warning), "{:?}", found.warnings);
     assert_eq!((found.changed, found.timestamps.of("a.rs")), (None, Some(START)));
 }

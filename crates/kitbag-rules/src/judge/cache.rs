@@ -116,7 +116,7 @@ pub(crate) fn judge_all(
                 judged.verdicts[at] = answer;
             }
         }
-        Ok(_) => judged.error = Some(JudgeError::Malformed { reason: "it leaves a condition out" }),
+        Ok(_) => judged.error = Some(JudgeError::Malformed { reason: "missing condition" }),
         Err(JudgeError::Cancelled) => return Err(Cancelled),
         Err(error) => {
             cache.back_off(&identity, &error);

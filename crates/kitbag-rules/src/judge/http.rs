@@ -142,7 +142,7 @@ impl Endpoint {
     fn read(&self, reply: &Reply) -> Result<Value, JudgeError> {
         let body: Result<Value, _> = serde_json::from_slice(&reply.body);
         if reply.status == 200 {
-            return body.map_err(|_| JudgeError::Malformed { reason: "it is not JSON" });
+            return body.map_err(|_| JudgeError::Malformed { reason: "not JSON" });
         }
         let code = body.ok().and_then(|body| self.code(&body));
         Err(JudgeError::Status { status: reply.status, code })
@@ -161,7 +161,7 @@ impl Endpoint {
         let reason = match error {
             ureq::Error::Timeout(_) => return timed_out(self.timeout),
             ureq::Error::BodyExceedsLimit(_) => {
-                return JudgeError::Malformed { reason: "it is too large" };
+                return JudgeError::Malformed { reason: "too large" };
             }
             ureq::Error::HostNotFound => "host not found".to_owned(),
             ureq::Error::Io(error) => error.kind().to_string(),

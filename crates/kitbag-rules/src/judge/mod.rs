@@ -95,13 +95,13 @@ pub enum JudgeError {
     /// The answer is malformed.
     #[error("malformed answer: {reason}")]
     Malformed {
-        /// Reason.
+        /// What is wrong with the answer.
         reason: &'static str,
     },
     /// The endpoint cannot be reached.
     #[error("cannot reach the endpoint: {reason}")]
     Unreachable {
-        /// Reason.
+        /// The transport error, without the URL.
         reason: String,
     },
     /// The caller cancelled the call.

@@ -62,18 +62,18 @@ struct AnswerEntry {
 pub(super) fn read(answer: Value, count: usize) -> Result<Vec<ConditionOutcome>, JudgeError> {
     let malformed = |reason| JudgeError::Malformed { reason };
     let answer: JudgeAnswer =
-        serde_json::from_value(answer).map_err(|_| malformed("it does not follow the schema"))?;
+        serde_json::from_value(answer).map_err(|_| malformed("does not match the schema"))?;
     let mut verdicts: Vec<Option<ConditionOutcome>> = vec![None; count];
     for AnswerEntry { id, verdict } in answer.verdicts {
         let index = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let slot = index.and_then(|index| verdicts.get_mut(index));
-        let slot = slot.ok_or(malformed("it has an unknown condition"))?;
+        let slot = slot.ok_or(malformed("unknown condition"))?;
         if slot.replace(verdict).is_some() {
-            return Err(malformed("it has a condition twice"));
+            return Err(malformed("duplicate condition"));
         }
     }
     let all: Option<Vec<ConditionOutcome>> = verdicts.into_iter().collect();
-    all.ok_or(malformed("it leaves a condition out"))
+    all.ok_or(malformed("missing condition"))
 }
 
 #[cfg(test)]
@@ -91,23 +91,23 @@ mod tests {
             Ok(vec![ConditionOutcome::Holds, ConditionOutcome::Fails, ConditionOutcome::Undecided])
         );
         for (answer, reason) in [
-            (json!("true"), "it does not follow the schema"),
-            (json!({"verdicts": "true"}), "it does not follow the schema"),
+            (json!("true"), "does not match the schema"),
+            (json!({"verdicts": "true"}), "does not match the schema"),
             (
                 json!({"verdicts": [{"id": 1, "verdict": "not true"}]}),
-                "it does not follow the schema",
+                "does not match the schema",
             ),
-            (json!({"verdicts": [{"id": 1, "verdict": true}]}), "it does not follow the schema"),
+            (json!({"verdicts": [{"id": 1, "verdict": true}]}), "does not match the schema"),
             (
                 json!({"verdicts": [{"id": 1, "verdict": "holds", "why": "x"}]}),
-                "it does not follow the schema",
+                "does not match the schema",
             ),
-            (json!({"verdicts": []}), "it leaves a condition out"),
-            (json!({"verdicts": [{"id": 2, "verdict": "holds"}]}), "it has an unknown condition"),
-            (json!({"verdicts": [{"id": 0, "verdict": "holds"}]}), "it has an unknown condition"),
+            (json!({"verdicts": []}), "missing condition"),
+            (json!({"verdicts": [{"id": 2, "verdict": "holds"}]}), "unknown condition"),
+            (json!({"verdicts": [{"id": 0, "verdict": "holds"}]}), "unknown condition"),
             (
                 json!({"verdicts": [{"id": 1, "verdict": "holds"}, {"id": 1, "verdict": "holds"}]}),
-                "it has a condition twice",
+                "duplicate condition",
             ),
         ] {
             assert_eq!(read(answer, 1), Err(JudgeError::Malformed { reason }));

@@ -128,8 +128,8 @@ fn openai_answer(reply: &Value) -> Result<Value, JudgeError> {
     if choice["finish_reason"] == "length" {
         return Err(malformed("it is truncated"));
     }
-    let content = choice["message"]["content"].as_str().ok_or(malformed("it has no content"))?;
-    serde_json::from_str(content.trim()).map_err(|_| malformed("its content is not JSON"))
+    let content = choice["message"]["content"].as_str().ok_or(malformed("no content"))?;
+    serde_json::from_str(content.trim()).map_err(|_| malformed("content is not JSON"))
 }
 
 fn anthropic_answer(reply: &Value) -> Result<Value, JudgeError> {
@@ -138,11 +138,11 @@ fn anthropic_answer(reply: &Value) -> Result<Value, JudgeError> {
         Some("max_tokens") => return Err(malformed("it is truncated")),
         _ => {}
     }
-    let blocks = reply["content"].as_array().ok_or(malformed("it has no content"))?;
+    let blocks = reply["content"].as_array().ok_or(malformed("no content"))?;
     let mut calls = blocks.iter().filter(|block| block["type"] == "tool_use");
     match (calls.next(), calls.next()) {
         (Some(call), None) if call["name"] == prompt::ANSWER_NAME => Ok(call["input"].clone()),
-        _ => Err(malformed("it does not call the tool exactly once")),
+        _ => Err(malformed("expected exactly one tool call")),
     }
 }
 

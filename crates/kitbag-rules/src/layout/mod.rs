@@ -47,9 +47,9 @@ impl SectionKind {
 /// A part of the text and its provenance.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleSection {
-    /// Kind.
+    /// What the text is about.
     pub kind: SectionKind,
-    /// Name.
+    /// Name of the context or rule, or title of the history item; fixed for other kinds.
     pub name: String,
     /// File that it comes from, relative to the root, if any.
     pub path: Option<String>,
@@ -92,7 +92,7 @@ pub struct HistoryItem {
 /// An assembly rendered within a token budget.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulesLayout {
-    /// The text.
+    /// All sections, as a model reads them.
     pub text: String,
     /// Number of tokens of the text.
     pub tokens: usize,
@@ -105,9 +105,9 @@ pub struct RulesLayout {
 /// A section that did not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OmittedSection {
-    /// Kind.
+    /// What the text is about.
     pub kind: SectionKind,
-    /// Name.
+    /// Name of the context or rule, or title of the history item; fixed for other kinds.
     pub name: String,
     /// File that it comes from.
     pub path: Option<String>,

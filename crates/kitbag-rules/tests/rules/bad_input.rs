@@ -47,8 +47,8 @@ extends: {a: b}
     error .agent/contexts/default.yml:9:26: `injection_rules.condition` must be a string
     error .agent/contexts/default.yml:10:5: an item of `injection_rules` has no `inject`
     error .agent/contexts/default.yml:11:44: unknown kind `diagnostic` in `injection_rules.when.kinds` [the nearest kind is `diagnostics`]
-    error .agent/contexts/default.yml:11:67: unclosed group in the expression `(`
-    error .agent/contexts/default.yml:12:44: unclosed character class; missing ']' in the glob `src/[a`
+    error .agent/contexts/default.yml:11:67: invalid expression `(`: unclosed group
+    error .agent/contexts/default.yml:12:44: invalid glob `src/[a`: unclosed character class; missing ']'
     error .agent/contexts/default.yml:13:1: `metadata` is set twice; it was first set at 2:1 [remove one of the two]
     error .agent/contexts/default.yml:14:10: `extends` must be a string or a list of strings
     ");
@@ -156,7 +156,7 @@ fn expensive_patterns_are_rejected() {
     );
     assert_snapshot!(problems_of(&file), @"
     error .agent/contexts/default.yml:2:40: pattern longer than 1000 bytes
-    error .agent/contexts/default.yml:3:42: Compiled regex exceeds size limit of 1048576 bytes in the expression `(a{1000}){1000}`
+    error .agent/contexts/default.yml:3:42: invalid expression `(a{1000}){1000}`: Compiled regex exceeds size limit of 1048576 bytes
     ");
 }
 

@@ -3,8 +3,8 @@
 use crate::fixture::{Repo, about, decision, doing, named, problem_lines, texts};
 use crate::server::{Answer, Server, openai, verdicts};
 use kitbag_rules::{
-    Assembly, ConditionJudge, ConditionOutcome, JudgeSettings, RuleOptions, RulesSettings,
-    Situation, UndecidedPolicy, judge_from_settings,
+    Assembly, ConditionJudge, ConditionOutcome, DecidedBy, JudgeSettings, RuleOptions,
+    RulesSettings, Situation, UndecidedPolicy, judge_from_settings,
 };
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ fn judge_decides_all_conditions_in_one_call() {
     assert_eq!(texts(&assembly), [("a.md", "A")]);
     let complexity = decision(&assembly, "complexity");
     assert_eq!(complexity.reason, "the condition holds");
-    assert_eq!(complexity.decided_by.as_deref(), Some("openai:m"));
+    assert_eq!(complexity.decided_by, Some(DecidedBy::Judge("openai:m".into())));
     assert_eq!(assembly.judge.as_deref(), Some("openai:m"));
     assert_eq!(decision(&assembly, "both").reason, "no file matches `*.rs`");
     let asked = server.asked();

@@ -304,8 +304,8 @@ fn values_ignored_by_claude_code_are_reported() {
         content: "---\npaths: [\"photos [2024/**\", \"a/**\"]\n---\nSmall.\n",
         holds: &["a/b.jpg"],
         fails: &["photos [2024/a.jpg"],
-        problems: "warning .claude/rules/photos.md:2:8: unclosed character class; missing ']' in the glob \
-               `photos [2024/**`; it matches nothing",
+        problems: "warning .claude/rules/photos.md:2:8: invalid glob `photos [2024/**`: unclosed \
+               character class; missing ']'; it matches nothing",
         ..PLAIN
     });
 }

@@ -94,16 +94,16 @@ fn unsupported_temperature_is_omitted() {
 #[test]
 fn malformed_answers_are_failures() {
     let malformed = |reason| JudgeError::Malformed { reason };
-    let content = "its content is not JSON";
-    let schema = "it does not follow the schema";
+    let content = "content is not JSON";
+    let schema = "does not match the schema";
     for (answer, error) in [
         (openai("true"), malformed(schema)),
         (openai("not true"), malformed(content)),
         (openai("```json\n{\"verdicts\": []}\n```"), malformed(content)),
-        (openai(&verdicts(&["holds"]).to_string()), malformed("it leaves a condition out")),
+        (openai(&verdicts(&["holds"]).to_string()), malformed("missing condition")),
         (openai("{\"verdicts\": [1]}"), malformed(schema)),
-        (Answer::Reply(200, Vec::new(), "<html>".into()), malformed("it is not JSON")),
-        (Answer::Reply(200, Vec::new(), "{}".into()), malformed("it has no content")),
+        (Answer::Reply(200, Vec::new(), "<html>".into()), malformed("not JSON")),
+        (Answer::Reply(200, Vec::new(), "{}".into()), malformed("no content")),
         (
             Answer::Reply(
                 200,
@@ -122,7 +122,7 @@ fn malformed_answers_are_failures() {
     ]});
     let server = Server::start(vec![Answer::Reply(200, Vec::new(), twice.to_string())]);
     let error = ask(&server, JudgeKind::Anthropic, 2_000);
-    assert_eq!(error, Err(malformed("it does not call the tool exactly once")));
+    assert_eq!(error, Err(malformed("expected exactly one tool call")));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use crate::fixture::{Repo, contexts, decision, named, problem_lines, texts};
 use crate::server::{Server, openai, verdicts};
-use kitbag_rules::{ConditionOutcome, JudgeSettings, RuleOptions, Situation, judge_from_settings};
+use kitbag_rules::{
+    ConditionOutcome, DecidedBy, JudgeSettings, RuleOptions, Situation, judge_from_settings,
+};
 use kitbag_text::Kind;
 
 fn monorepo() -> Repo {
@@ -93,7 +95,7 @@ fn judge_and_matchers_decide_together() {
     let assembly = repo.assemble_with(&situation, &options);
     assert_eq!(contexts(&assembly), ["default", "helpers/incident", "helpers/risk"]);
     assert_eq!(decision(&assembly, "release").outcome, ConditionOutcome::Fails);
-    assert_eq!(decision(&assembly, "risky").decided_by.as_deref(), Some("openai:m"));
+    assert_eq!(decision(&assembly, "risky").decided_by, Some(DecidedBy::Judge("openai:m".into())));
     assert_eq!(decision(&assembly, "incident").reason, "the kind `diagnostics`, the word `outage`");
-    assert_eq!(decision(&assembly, "incident").decided_by.as_deref(), Some("matchers"));
+    assert_eq!(decision(&assembly, "incident").decided_by, Some(DecidedBy::Matchers));
 }

@@ -2,6 +2,7 @@
 
 use crate::own::Own;
 use crate::repository::{engine, folder, outcome};
+use kitbag::rules::DecidedBy;
 use kitbag::{Cancel, Document, Report, Request};
 use std::path::Path;
 
@@ -64,7 +65,7 @@ async fn what_applies_to_a_situation_is_in_under_its_titles() {
     assert!(report.total_tokens <= 4_000);
     let verdict = |name: &str| report.rules.iter().find(|it| it.name == name).expect("decided");
     assert!(verdict("payments").injected && !verdict("legal").injected);
-    assert_eq!(verdict("payments").decided_by.as_deref(), Some("matchers"));
+    assert_eq!(verdict("payments").decided_by, Some(DecidedBy::Matchers));
 }
 
 #[tokio::test]

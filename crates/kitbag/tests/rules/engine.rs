@@ -87,7 +87,7 @@ async fn judge_of_a_repository_requires_trust_again_after_a_change() {
     let report = rules(&engine, &repo, "x").await;
     assert_eq!((report.undecided.len(), server.asked().len()), (1, 0));
     assert!(report.warnings[0].ends_with(
-        ".agent/config.yml:2:13: `judge.endpoint` is ignored, since you have not trusted it; run \
+        ".agent/config.yml:2:13: `judge.endpoint` is ignored because you have not trusted it; run \
          `kitbag trust`"
     ));
     let seen = engine.trust_report(&dir, &cancel).await.unwrap();

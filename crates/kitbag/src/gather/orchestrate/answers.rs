@@ -166,7 +166,7 @@ fn admit(source: &mut Source, root: Option<&Root>) -> Result<(), (Reason, String
         source.path = root.normalize(&source.path).map_err(rejected)?;
     }
     if source.text.content().contains('\0') {
-        return Err((Reason::Binary, "binary content: contains NUL bytes".to_owned()));
+        return Err((Reason::Binary, "binary content".to_owned()));
     }
     Ok(())
 }
