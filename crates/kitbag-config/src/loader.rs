@@ -166,7 +166,8 @@ impl ConfigLoader {
                     (loaded, Vec::new())
                 }
                 (Err(error), Some(last)) => {
-                    let using = "using the previous configuration because the current one is invalid";
+                    let using =
+                        "using the previous configuration because the current one is invalid";
                     let problems = error.problems.iter();
                     (last, problems.map(|problem| format!("{using}: {problem}")).collect())
                 }
@@ -234,7 +235,8 @@ impl LoadedConfig {
                 TrustState::NotTrusted => "you have not trusted it",
             };
             let mut entries = self.layers.project.needs_trust.iter();
-            let (key, entry) = entries.find(|(key, _)| TrustFeature::of_key(key) == item.feature)?;
+            let (key, entry) =
+                entries.find(|(key, _)| TrustFeature::of_key(key) == item.feature)?;
             let origin = &entry.origin;
             Some(format!("{origin}: `{key}` is ignored because {reason}; run `kitbag trust`"))
         })

@@ -105,8 +105,7 @@ fn diagnostic(line: &str, before: &str) -> Option<Diagnostic> {
         );
     }
     if let Some(found) = SEVERE.captures(line) {
-        let MessageSuffix { code, message, tool } =
-            split_option(&found["path"], &found["message"]);
+        let MessageSuffix { code, message, tool } = split_option(&found["path"], &found["message"]);
         return placed(&found, Severity::of_level(&found["severity"]), code, message, tool);
     }
     let found = PLAIN.captures(line)?;

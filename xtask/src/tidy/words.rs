@@ -55,13 +55,8 @@ const BANNED: [&str; 46] = [
 const ALLOWED: [&str; 4] = ["stand in", "stand for", "stands for", "stands in"];
 
 /// Files and folders that are not checked: this list, data for tests, and built files.
-const EXCLUDED: [&str; 5] = [
-    "xtask/src/tidy/words.rs",
-    "/fixtures/",
-    "/dist/",
-    "docs/example/",
-    "/tokenizers/",
-];
+const EXCLUDED: [&str; 5] =
+    ["xtask/src/tidy/words.rs", "/fixtures/", "/dist/", "docs/example/", "/tokenizers/"];
 
 /// Whether the file at `path`, which begins with `text`, is prose or code that people write.
 pub fn is_checked(path: &str, text: &str) -> bool {

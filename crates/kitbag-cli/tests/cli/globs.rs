@@ -25,7 +25,9 @@ fn a_bad_glob_is_refused() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login", "--include", "["]).fails(2, &["invalid glob `[`: "]);
     fixture.run(["pack", "login", "--exclude", "{a"]).fails(2, &["invalid glob `{a`: "]);
-    fixture.run(["pack", "login", "--include", ""]).fails(2, &["invalid glob ``: nothing to match"]);
+    fixture
+        .run(["pack", "login", "--include", ""])
+        .fails(2, &["invalid glob ``: nothing to match"]);
 }
 
 #[test]

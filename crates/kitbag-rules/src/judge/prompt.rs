@@ -93,10 +93,7 @@ mod tests {
         for (answer, reason) in [
             (json!("true"), "does not match the schema"),
             (json!({"verdicts": "true"}), "does not match the schema"),
-            (
-                json!({"verdicts": [{"id": 1, "verdict": "not true"}]}),
-                "does not match the schema",
-            ),
+            (json!({"verdicts": [{"id": 1, "verdict": "not true"}]}), "does not match the schema"),
             (json!({"verdicts": [{"id": 1, "verdict": true}]}), "does not match the schema"),
             (
                 json!({"verdicts": [{"id": 1, "verdict": "holds", "why": "x"}]}),
