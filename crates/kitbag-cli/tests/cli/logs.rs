@@ -30,7 +30,7 @@ fn logs_can_be_configured_as_json() {
     let ends = lines.iter().find(|line| line["fields"]["message"] == "context assembled");
     let ends = ends.unwrap_or_else(|| panic!("{}", run.stderr));
     assert_eq!(ends["level"], "INFO");
-    assert_eq!(ends["span"]["want"], "pack");
+    assert_eq!(ends["span"]["mode"], "pack");
     assert!(!run.stderr.contains("why does login fail"), "no content is logged");
     let off = fixture.run(["pack", "login", "--set", "logging.context_packer=off"]);
     assert!(!off.stderr.contains("context assembled"), "{}", off.stderr);

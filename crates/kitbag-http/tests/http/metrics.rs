@@ -17,7 +17,7 @@ async fn packs_are_counted() {
         "kitbag_packs_total{want=\"pack\",outcome=\"ok\"} ",
         "kitbag_pack_seconds_bucket{want=\"pack\",le=\"+Inf\"} ",
         "kitbag_stage_seconds_count{stage=\"rank\"} ",
-        "kitbag_chunks_total{fate=\"in\"} ",
+        "kitbag_chunks_total{outcome=\"included\"} ",
         "kitbag_pack_chunks_sum ",
         "kitbag_tokens_total ",
         "kitbag_budget_utilisation_sum ",

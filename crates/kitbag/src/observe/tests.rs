@@ -308,10 +308,10 @@ fn what_a_pack_came_to_is_counted() {
         Some(DebugValue::Histogram(values)) => values[0].into_inner(),
         other => panic!("{name}: {other:?} of {:?}", values.keys()),
     };
-    assert_eq!(counted("kitbag_packs_total want=pack outcome=ok"), 1);
-    assert!(spread("kitbag_pack_seconds want=pack") > 0.0);
+    assert_eq!(counted("kitbag_packs_total mode=pack outcome=ok"), 1);
+    assert!(spread("kitbag_pack_seconds mode=pack") > 0.0);
     assert!(spread("kitbag_stage_seconds stage=select") >= 0.0);
-    assert_eq!(counted("kitbag_chunks_total fate=in"), report.included.len());
+    assert_eq!(counted("kitbag_chunks_total outcome=included"), report.included.len());
     assert_eq!(counted("kitbag_tokens_total"), report.total_tokens);
     assert_eq!(spread("kitbag_pack_tokens"), report.total_tokens as f64);
     assert_eq!(spread("kitbag_budget_utilisation"), report.stats.utilisation);
@@ -330,6 +330,6 @@ fn packs_that_fail_are_counted_by_their_fault() {
         let engine = Engine::with_threads(1).unwrap();
         assert!(pack(&engine, Request::default()).is_err());
     });
-    let count = values.get("kitbag_packs_total want=pack outcome=usage");
+    let count = values.get("kitbag_packs_total mode=pack outcome=usage");
     assert_eq!(count, Some(&DebugValue::Counter(1)));
 }
