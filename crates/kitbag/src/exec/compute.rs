@@ -41,7 +41,7 @@ impl ComputePools {
 
     /// Waits for a free pool. The caller must not hold one already.
     pub fn take(&self, cancel: &Cancel) -> Result<Arc<ComputePool>, Error> {
-        self.take_until(None, cancel)?.ok_or(Error::Lost)
+        self.take_until(None, cancel)?.ok_or(Error::Internal)
     }
 
     /// Waits for a free pool until `deadline`.

@@ -290,7 +290,7 @@ mod tests {
         let pool = ElasticPool::<usize>::new(Vec::new(), USUAL, MAX);
         let guard = pool.take_blocking(None, &Cancel::default());
         let mut guard = guard.expect("not cancelled").expect("no deadline");
-        assert!(guard.get_or_create(|| Err(Error::Lost)).is_err());
+        assert!(guard.get_or_create(|| Err(Error::Internal)).is_err());
         drop(guard);
         assert_eq!(size_and_idle(&pool), (0, 0));
     }

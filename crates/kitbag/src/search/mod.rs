@@ -131,10 +131,10 @@ pub(crate) fn find(
 ) -> Result<SearchReport, Error> {
     let text = request.task.trim();
     if text.is_empty() {
-        return Err(Error::NothingToFind);
+        return Err(Error::EmptySearch);
     }
     if request.limit == 0 {
-        return Err(Error::NoResultsWanted);
+        return Err(Error::InvalidLimit);
     }
     let settings = &config.settings;
     let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
@@ -150,7 +150,7 @@ pub(crate) fn find(
     };
     let prepared = indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
     cancel.check().map_err(PackError::from)?;
-    let view = prepared.view.as_deref().ok_or(Error::Lost)?;
+    let view = prepared.view.as_deref().ok_or(Error::Internal)?;
     let search = prepared.search(view, cancel);
     let task = ParsedTask::new(text);
     let ranking = pools.take(cancel)?.install(|| search.find(&task)).map_err(PackError::from)?;

@@ -52,10 +52,10 @@ impl Registry {
         let is_plain =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if id.is_empty() || !id.bytes().all(is_plain) {
-            return Err(Error::ProviderId { id: id.to_owned() });
+            return Err(Error::InvalidProviderId { id: id.to_owned() });
         }
         if self.find(id).is_ok() {
-            return Err(Error::ProviderTwice { id: id.to_owned() });
+            return Err(Error::DuplicateProvider { id: id.to_owned() });
         }
         let mut all = self.all.clone();
         all.push(registered(provider));

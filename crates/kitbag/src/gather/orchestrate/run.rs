@@ -114,7 +114,7 @@ fn spawn_indexing(
     spawn_thread("kitbag-index", move || {
         // Sending fails once the request has stopped waiting, which is fine.
         let mut report = |step: Step| drop(sender.send(Message::Step(step)));
-        let prepared = catch_panic(|| prepare(&cancels, &mut report)).unwrap_or(Err(Error::Lost));
+        let prepared = catch_panic(|| prepare(&cancels, &mut report)).unwrap_or(Err(Error::Internal));
         let _ = sender.send(Message::Indexed(Box::new(prepared)));
     })
 }
@@ -271,7 +271,7 @@ impl Round<'_> {
         match receiver.recv_timeout(next.saturating_duration_since(now)) {
             Ok(message) => self.receive(message),
             Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => Err(Error::Lost),
+            Err(RecvTimeoutError::Disconnected) => Err(Error::Internal),
         }
     }
 
