@@ -48,13 +48,13 @@ pub enum EvalError {
     #[error("cannot write the features: {0}")]
     Write(#[from] std::io::Error),
     /// The tree of a task could not be indexed.
-    #[error("the index: {message}")]
+    #[error("index error: {message}")]
     Index {
         /// A description of the error.
         message: String,
     },
     /// The list of tasks is empty.
-    #[error("there are no tasks")]
+    #[error("no tasks")]
     NoTasks,
 }
 

@@ -195,7 +195,7 @@ pub(crate) fn why_nothing(task: &str, files: usize, has_globs: bool) -> String {
         "the words of the task are too common; use words from the code".to_owned()
     } else {
         let files = plural(files, "file");
-        format!("no word of the task occurs in {files}; use words from the code")
+        format!("no word of the task occurs in the {files} searched; use words from the code")
     }
 }
 

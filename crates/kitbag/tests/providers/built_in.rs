@@ -190,7 +190,7 @@ async fn an_empty_pack_says_what_became_of_the_search() {
     assert_eq!(why(option("max_items", 0)).await, "`context.providers.search.max_items` is 0");
     assert_eq!(
         why(option("max_tokens", 1)).await,
-        "every result is more than `context.providers.search.max_tokens` allows; `a.py`"
+        "every search result was left out, such as `a.py`: exceeds `context.providers.search.max_tokens`"
     );
     let unknown = Request { task: String::new(), ..none };
     assert!(matches!(try_pack(unknown).await, Err(Error::NothingToPack)));
@@ -440,7 +440,7 @@ async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
     );
     assert_eq!(report.warnings, [""; 0]);
     let report = pack(limited("open_files")).await;
-    let said = "left out: more than `context.providers.open_files.max_tokens` allows: `b.py`";
+    let said = "left out: exceeds `context.providers.open_files.max_tokens`: `b.py`";
     assert_eq!(report.warnings, [said]);
 }
 

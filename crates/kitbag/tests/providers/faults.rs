@@ -124,7 +124,7 @@ async fn a_provider_of_ones_own_is_configured_like_any() {
     let report = pack(&engine, in_profile("orchestrate")).await;
     assert_eq!(report.included.len(), 3);
     let out = report.excluded.iter().find(|it| it.path == "3.txt").expect("it is out");
-    assert_eq!(out.detail, "more than `context.providers.ten.max_items` allows");
+    assert_eq!(out.detail, "exceeds `context.providers.ten.max_items`");
     assert_eq!(outcome(&pack(&engine, in_profile("quiet")).await, "ten").0, "off");
     let few = pack(&engine, in_profile("chunks")).await;
     let item = few.providers.iter().find(|it| it.id == "ten").expect("it is reported");

@@ -210,7 +210,7 @@ impl Round<'_> {
         let planned = &self.providers[at];
         let abandoned = Arc::clone(&planned.registered.abandoned);
         if abandoned.is_full() {
-            let why = format!("{MAX_ABANDONED} earlier calls have not ended");
+            let why = format!("{MAX_ABANDONED} earlier calls are still running");
             return Call::failed(why, Duration::ZERO);
         }
         let (cancel, times_out) = (self.cancels.request.child(), Instant::now() + planned.timeout);
