@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// The repository name in tasks that are made from its own commits.
-pub const OWN: &str = ".";
+pub const OWN_REPOSITORY: &str = ".";
 
 /// A task with its answer.
 #[derive(Debug, Clone, Deserialize)]
@@ -88,7 +88,7 @@ pub fn tasks_from_git(repository: &Path, count: usize) -> Result<Vec<Task>, Erro
     let commits = recent_commits(repository, count, is_code)?;
     let task = |commit: kitbag_repo::CommitTask| Task {
         instance_id: commit.commit[..commit.commit.len().min(12)].to_owned(),
-        repo: OWN.to_owned(),
+        repo: OWN_REPOSITORY.to_owned(),
         base_commit: commit.parent,
         query: commit.message,
         gold: commit

@@ -14,8 +14,8 @@ fn a_pack_does_not_log_by_default() {
     assert!(!run.stderr.contains("context assembled"), "{}", run.stderr);
     let loud = fixture.run(["pack", "login", "-v"]);
     loud.stderr_contains(&["INFO", "context assembled", "tokens="]);
-    assert!(!loud.stderr.contains("chunk is in"));
-    fixture.run(["-vv", "pack", "login"]).stderr_contains(&["DEBUG", "chunk is in", "src/auth.rs"]);
+    assert!(!loud.stderr.contains("chunk included"));
+    fixture.run(["-vv", "pack", "login"]).stderr_contains(&["DEBUG", "chunk included", "src/auth.rs"]);
     assert_eq!(loud.stdout, run.stdout);
 }
 

@@ -11,7 +11,7 @@ use kitbag_text::{Kind, Language, Span};
 use std::collections::BTreeMap;
 
 /// Data formats whose symbols are keys or titles, and therefore content.
-const OF_DATA: [&str; 4] = ["json", "yaml", "toml", "html"];
+const DATA_LANGUAGES: [&str; 4] = ["json", "yaml", "toml", "html"];
 
 /// Settings whose values are free text. Records store their hashes instead.
 const TEXTS: [&str; 3] =
@@ -21,7 +21,7 @@ const TEXTS: [&str; 3] =
 /// records must not contain.
 fn is_code(path: &str) -> bool {
     Language::for_path(path, None)
-        .is_none_or(|it| it.has_grammar() && !OF_DATA.contains(&it.name()) || !it.has_structure())
+        .is_none_or(|it| it.has_grammar() && !DATA_LANGUAGES.contains(&it.name()) || !it.has_structure())
 }
 
 pub fn chunk(item: &IncludedItem) -> RecordedChunk {

@@ -128,7 +128,7 @@ pub(crate) fn packed(mode: PackMode, result: &Result<Report, Error>, seconds: f6
 }
 
 fn record_report(report: &Report) {
-    for timing in report.timings.iter().filter(|timing| timing.stage != "total") {
+    for timing in report.stages() {
         histogram!(STAGE_SECONDS, "stage" => timing.stage.clone()).record(timing.ms / 1_000.0);
     }
     let stats = &report.stats;

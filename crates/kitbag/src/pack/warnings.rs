@@ -11,7 +11,7 @@ use kitbag_text::{Kind, plural};
 /// Maximum number of rejected inputs listed individually.
 const MAX_LISTED: usize = 10;
 
-/// Warns of each rejected input that the caller named or supplied.
+/// Warns about each rejected input that the caller named or supplied.
 pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec<String> {
     let gathered = gathered.iter().filter(|it| !is_incidental(it));
     let rejected: Vec<&Excluded> = opened.iter().chain(gathered).collect();
@@ -31,14 +31,14 @@ fn is_incidental(out: &Excluded) -> bool {
     out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit)
 }
 
-/// Warns of characters that the format cannot represent.
+/// Warns about characters that the format cannot represent.
 pub(super) fn replaced_characters(count: usize) -> Option<String> {
     let verb = if count == 1 { "was" } else { "were" };
     let characters = plural(count, "character");
     (count > 0).then(|| format!("{characters} that XML cannot represent {verb} replaced"))
 }
 
-/// Warns of inputs for providers that are off.
+/// Warns about inputs for providers that are off.
 pub(super) fn ignored_inputs<'a>(
     plan: &'a Plan,
     request: &'a Request,

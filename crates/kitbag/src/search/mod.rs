@@ -168,7 +168,7 @@ pub(crate) fn find(
     Ok(SearchReport { version: SEARCH_VERSION, results, files_searched, warnings })
 }
 
-/// Warns of the part of a task that is too long to be read.
+/// Warns about the part of a task that is too long to be read.
 pub(crate) fn unread_warning(task: &ParsedTask) -> Option<String> {
     let unread = task.unread_bytes;
     (unread > 0).then(|| format!("the last {unread} bytes of the task were not read"))

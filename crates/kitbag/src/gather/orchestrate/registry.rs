@@ -21,8 +21,7 @@ pub struct ProviderInfo {
     pub description: String,
     /// Priority of its sources, if it overrides the priority of their kinds.
     pub priority: Option<u32>,
-    /// Whether the provider was switched on or off at run time; `None` if the configuration
-    /// decides.
+    /// Whether the provider was switched on or off at run time; null if the configuration decides.
     pub switched: Option<bool>,
 }
 
