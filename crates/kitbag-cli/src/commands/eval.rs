@@ -8,8 +8,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::{Cancel, Engine, Root, Settings, Weights, settings_from_pairs};
 use kitbag_eval::{
-    Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, Summary, Task, compare, describe,
-    evaluate, parse_tasks, tasks_from_git,
+    Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, Summary, Task, compare,
+    describe, evaluate, parse_tasks, tasks_from_git,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -40,7 +40,9 @@ fn missing_files_are_reported() {
     fixture.run(["compare", "src/auth.rs:1-5", "nope.rs:1-5"]).fails(2, &["nope.rs"]);
     let past_end = fixture.run(["compare", "src/auth.rs:1-5", "src/auth.rs:99-120"]);
     past_end.fails(2, &["is past the end of the file, which has 10 lines"]);
-    fixture.run(["compare", "src/auth.rs:9-5", "src/auth.rs:1-2"]).fails(2, &["ends before it begins"]);
+    fixture
+        .run(["compare", "src/auth.rs:9-5", "src/auth.rs:1-2"])
+        .fails(2, &["ends before it begins"]);
     fixture.write(".env", "A=1\n");
     fixture.run(["compare", ".env", "src/auth.rs"]).fails(2, &[".env"]);
 }

@@ -100,9 +100,7 @@ fn an_invalid_evaluation_is_not_compared() {
     let mut newer = result.clone();
     newer["version"] = 2.into();
     fixture.write("../after.json", newer.to_string());
-    fixture
-        .run(compare)
-        .fails(2, &["`../after.json` is not an evaluation: version 2, expected 1"]);
+    fixture.run(compare).fails(2, &["`../after.json` is not an evaluation: version 2, expected 1"]);
     let mut older = result;
     older.as_object_mut().unwrap().remove("warnings");
     fixture.write("../after.json", older.to_string());

@@ -15,7 +15,11 @@ fn a_pack_does_not_log_by_default() {
     let loud = fixture.run(["pack", "login", "-v"]);
     loud.stderr_contains(&["INFO", "context assembled", "tokens="]);
     assert!(!loud.stderr.contains("chunk included"));
-    fixture.run(["-vv", "pack", "login"]).stderr_contains(&["DEBUG", "chunk included", "src/auth.rs"]);
+    fixture.run(["-vv", "pack", "login"]).stderr_contains(&[
+        "DEBUG",
+        "chunk included",
+        "src/auth.rs",
+    ]);
     assert_eq!(loud.stdout, run.stdout);
 }
 

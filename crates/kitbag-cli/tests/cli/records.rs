@@ -122,10 +122,7 @@ fn damaged_and_foreign_records_are_skipped_with_a_warning() {
     fs::write(&files[1], replaced("src/auth.rs", "src/auht.rs")).unwrap();
     let run = fixture.run(["show"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    run.stderr_contains(&[
-        ": it is damaged",
-        "another version of Kitbag wrote it (format 99)",
-    ]);
+    run.stderr_contains(&[": it is damaged", "another version of Kitbag wrote it (format 99)"]);
     assert_eq!(run.stderr.matches("skipped the record").count(), 3, "{}", run.stderr);
     let list = fixture.run(["show", "--list"]);
     assert_eq!(

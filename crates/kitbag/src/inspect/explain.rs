@@ -310,7 +310,9 @@ impl Explainer<'_> {
             form: chunk.form,
             score: chunk.score,
             factors: factors.unwrap_or_default(),
-            missing_time_reason: chunk.factors.and_then(|it| self.missing_time_reason(&it, chunk.kind)),
+            missing_time_reason: chunk
+                .factors
+                .and_then(|it| self.missing_time_reason(&it, chunk.kind)),
             rank: chunk.score.map(|score| record.rank(score)),
             of: record.candidates().filter(|it| it.score.is_some()).count(),
             reason: chunk.reason,
@@ -356,7 +358,9 @@ impl Explainer<'_> {
         };
         let naming = format!("name it, if it fits: --file {path}:{line}");
         let search = match is_searched {
-            true => "use words of the line in the task: search does not find it for this one".into(),
+            true => {
+                "use words of the line in the task: search does not find it for this one".into()
+            }
             false => {
                 format!("see how search ranks it: kitbag explain {path}:{line} --task \"...\"")
             }

@@ -20,8 +20,9 @@ const TEXTS: [&str; 3] =
 /// Returns whether the symbols of a file are names in code. Headings and keys are content, which
 /// records must not contain.
 fn is_code(path: &str) -> bool {
-    Language::for_path(path, None)
-        .is_none_or(|it| it.has_grammar() && !DATA_LANGUAGES.contains(&it.name()) || !it.has_structure())
+    Language::for_path(path, None).is_none_or(|it| {
+        it.has_grammar() && !DATA_LANGUAGES.contains(&it.name()) || !it.has_structure()
+    })
 }
 
 pub fn chunk(item: &IncludedItem) -> RecordedChunk {

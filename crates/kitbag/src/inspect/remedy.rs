@@ -47,9 +47,7 @@ impl Remedies<'_> {
             Reason::Denied => "not possible: denied files are never read".to_owned(),
             Reason::OutsideRoot => "pack a folder that contains it: --repo".to_owned(),
             Reason::TooManySources => "raise `context.max_sources`".to_owned(),
-            Reason::ProviderLimit => {
-                "raise `max_items` or `max_tokens` of its provider".to_owned()
-            }
+            Reason::ProviderLimit => "raise `max_items` or `max_tokens` of its provider".to_owned(),
             Reason::LineTooLong => "raise `context.chunking.max_chunk_tokens`".to_owned(),
             Reason::Unparsed => "--set context.chunking.fallback_on_error=true".to_owned(),
             Reason::Empty | Reason::Binary | Reason::TooLarge | Reason::Unreadable => {

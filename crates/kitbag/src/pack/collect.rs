@@ -112,7 +112,11 @@ pub(super) fn collect(
 }
 
 /// Warns about what was not indexed before the deadline.
-fn warn_about_missing_index(collected: &mut Collected, prepared: Option<&Prepared>, searches: bool) {
+fn warn_about_missing_index(
+    collected: &mut Collected,
+    prepared: Option<&Prepared>,
+    searches: bool,
+) {
     let hint = "`kitbag index refresh` completes it";
     let warning = match prepared {
         None => "the repository was not scanned before the deadline".to_owned(),

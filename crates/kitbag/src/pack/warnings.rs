@@ -133,7 +133,10 @@ impl EmptyPack<'_> {
         }
         let is_limit = |out: &&Excluded| out.reason == Reason::ProviderLimit;
         if let Some(out) = self.draft.context.rejected.iter().find(is_limit) {
-            return format!("every search result was left out, such as `{}`: {}", out.path, out.detail);
+            return format!(
+                "every search result was left out, such as `{}`: {}",
+                out.path, out.detail
+            );
         }
         let has_globs = !(self.draft.job.request.include.is_empty()
             && self.draft.job.request.exclude.is_empty());

@@ -130,8 +130,7 @@ fn an_unknown_field_may_be_a_setting_and_no_field_is_guessed_far_off() {
         "unknown field `overflow` | it is a setting: `\"options\": {\"context.selection.overflow\": ...}`"
     );
     assert!(
-        error(json!({"wibble": 1}))
-            .starts_with("unknown field `wibble` | expected one of `task`")
+        error(json!({"wibble": 1})).starts_with("unknown field `wibble` | expected one of `task`")
     );
 }
 

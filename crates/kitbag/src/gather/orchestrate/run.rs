@@ -114,7 +114,8 @@ fn spawn_indexing(
     spawn_thread("kitbag-index", move || {
         // Sending fails once the request has stopped waiting, which is fine.
         let mut report = |step: Step| drop(sender.send(Message::Step(step)));
-        let prepared = catch_panic(|| prepare(&cancels, &mut report)).unwrap_or(Err(Error::Internal));
+        let prepared =
+            catch_panic(|| prepare(&cancels, &mut report)).unwrap_or(Err(Error::Internal));
         let _ = sender.send(Message::Indexed(Box::new(prepared)));
     })
 }
