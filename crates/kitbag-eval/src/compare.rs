@@ -120,7 +120,7 @@ mod tests {
         let whole = evaluation(&[("a", Some(1), 0.5), ("b", None, 0.5)]);
         assert!(whole.check().is_ok());
         let newer = Evaluation { version: 2, ..whole.clone() };
-        assert_eq!(newer.check().expect_err("newer").to_string(), "its version is 2, not 1");
+        assert_eq!(newer.check().expect_err("newer").to_string(), "version 2, expected 1");
         let mut files = whole.clone();
         files.outcomes[1].files.truncate(2);
         let mut hunks = whole.clone();
@@ -128,9 +128,9 @@ mod tests {
         let mut utilisation = whole;
         utilisation.outcomes[1].utilisation.push(1.0);
         for (odd, message) in [
-            (files, "task `b` needs 3 `files`, not 2"),
-            (hunks, "task `b` needs 3 `hunks`, not 0"),
-            (utilisation, "task `b` needs 3 `utilisation`, not 4"),
+            (files, "task `b` must have 3 values in `files`, not 2"),
+            (hunks, "task `b` must have 3 values in `hunks`, not 0"),
+            (utilisation, "task `b` must have 3 values in `utilisation`, not 4"),
         ] {
             assert_eq!(odd.check().expect_err(message).to_string(), message);
         }

@@ -17,7 +17,7 @@ pub use compare::{Comparison, MetricChange, compare};
 pub use run::{Evaluation, ResultError, evaluate};
 pub use score::{BUDGETS, DEPTHS, Outcome, RANKING_BUDGET, Summary};
 pub use setup::{EvalError, Options};
-pub use task::{Gold, OWN, Task, TaskError, parse_tasks, tasks_from_git};
+pub use task::{Gold, OWN_REPOSITORY, Task, TaskError, parse_tasks, tasks_from_git};
 
 pub use describe::describe;
 pub use models::FoldModels;

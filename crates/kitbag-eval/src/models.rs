@@ -19,7 +19,7 @@ impl FoldModels {
     pub fn parse(text: &str) -> Result<Self, String> {
         let folds: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if folds.models.is_empty() {
-            return Err("there are no folds in it".to_owned());
+            return Err("no folds".to_owned());
         }
         match folds.folds.iter().find(|(_, fold)| **fold >= folds.models.len()) {
             Some((project, fold)) => Err(format!("there is no fold {fold} for `{project}`")),

@@ -63,10 +63,10 @@ impl Evaluation {
 #[derive(Debug, thiserror::Error)]
 pub enum ResultError {
     /// The schema version is not supported.
-    #[error("its version is {0}, not {VERSION}")]
+    #[error("version {0}, expected {VERSION}")]
     Version(u32),
     /// A list does not have one value per budget.
-    #[error("task `{task}` needs {} `{list}`, not {values}", BUDGETS.len())]
+    #[error("task `{task}` must have {} values in `{list}`, not {values}", BUDGETS.len())]
     Length {
         /// The id of the task.
         task: String,

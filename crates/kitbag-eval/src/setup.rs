@@ -1,7 +1,7 @@
 //! The options of an evaluation, its errors, and the tasks by repository.
 
 use super::models::FoldModels;
-use super::task::{OWN, Task};
+use super::task::{OWN_REPOSITORY, Task};
 use kitbag_core::{Cancelled, PackError, Settings};
 use kitbag_repo::{GitError, find_repository};
 use std::collections::BTreeMap;
@@ -48,13 +48,13 @@ pub enum EvalError {
     #[error("cannot write the features: {0}")]
     Write(#[from] std::io::Error),
     /// The tree of a task could not be indexed.
-    #[error("the index: {message}")]
+    #[error("index error: {message}")]
     Index {
         /// A description of the error.
         message: String,
     },
     /// The list of tasks is empty.
-    #[error("there are no tasks")]
+    #[error("no tasks")]
     NoTasks,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn by_repository<'a>(
         by_repo.entry(&task.repo).or_default().push(task);
     }
     let group = |(repo, tasks): (&'a str, Vec<&'a Task>)| {
-        let own = (repo == OWN).then(|| repos.to_owned());
+        let own = (repo == OWN_REPOSITORY).then(|| repos.to_owned());
         let missing =
             || EvalError::NoRepository { repo: repo.to_owned(), folder: repos.to_owned() };
         let directory = own.or_else(|| find_repository(repos, repo)).ok_or_else(missing)?;
@@ -99,7 +99,7 @@ pub(super) fn by_repository<'a>(
 impl Group<'_> {
     /// Returns the name under which the repository is cached.
     pub fn cache_name(&self) -> String {
-        if self.repo != OWN {
+        if self.repo != OWN_REPOSITORY {
             return self.repo.to_owned();
         }
         let path = self.directory.canonicalize().unwrap_or_else(|_| self.directory.clone());

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 /// The repository name in tasks that are made from its own commits.
-pub const OWN: &str = ".";
+pub const OWN_REPOSITORY: &str = ".";
 
 /// A task with its answer.
 #[derive(Debug, Clone, Deserialize)]
@@ -57,7 +57,7 @@ pub fn parse_tasks(name: &str, text: &str) -> Result<Vec<Task>, TaskError> {
             let error = |message| TaskError { name: name.to_owned(), line: at + 1, message };
             let task = parse_task(line).map_err(error)?;
             if !names.insert(task.instance_id.clone()) {
-                return Err(error(format!("a second task `{}`", task.instance_id)));
+                return Err(error(format!("duplicate task `{}`", task.instance_id)));
             }
             Ok(task)
         })
@@ -88,7 +88,7 @@ pub fn tasks_from_git(repository: &Path, count: usize) -> Result<Vec<Task>, Erro
     let commits = recent_commits(repository, count, is_code)?;
     let task = |commit: kitbag_repo::CommitTask| Task {
         instance_id: commit.commit[..commit.commit.len().min(12)].to_owned(),
-        repo: OWN.to_owned(),
+        repo: OWN_REPOSITORY.to_owned(),
         base_commit: commit.parent,
         query: commit.message,
         gold: commit
@@ -127,7 +127,7 @@ mod tests {
     fn a_task_has_a_name_of_its_own() {
         let two = line("one", GOLD) + &line("two", GOLD);
         assert_eq!(parse_tasks("t", &two).expect("both are whole").len(), 2);
-        assert_eq!(refused(&(two + "\n" + &line("one", GOLD))), "t:4: a second task `one`");
+        assert_eq!(refused(&(two + "\n" + &line("one", GOLD))), "t:4: duplicate task `one`");
     }
 
     #[test]

@@ -13,7 +13,12 @@ const EVENT_STREAMS: &str = "kitbag_http_event_streams";
 
 /// Metrics of the server, in addition to those of the engine.
 pub const HTTP_METRICS: &[Metric] = &[
-    metric(REQUESTS, Measured::Counter, &["route", "method", "status"], "Answered requests."),
+    metric(
+        REQUESTS,
+        Measured::Counter,
+        &["route", "method", "status"],
+        "HTTP requests, by route, method and status.",
+    ),
     metric(REQUEST_SECONDS, Measured::Histogram, &["route"], "Time until the response began."),
     metric(IN_FLIGHT, Measured::Gauge, &[], "Requests in progress."),
     metric(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// No folder for records is available.
-    #[error("there is no folder for records")]
+    #[error("no folder for records")]
     NoFolder,
     /// The repository has no readable records.
     #[error("no pack of `{}` is recorded", repo.display())]
@@ -18,7 +18,7 @@ pub enum RecordError {
         unreadable: usize,
     },
     /// The name counts back further than there are records.
-    #[error("there is no record `{name}`, only {}", kitbag_text::plural(*count, "record"))]
+    #[error("no record `{name}`, only {}", kitbag_text::plural(*count, "record"))]
     TooFew {
         /// The requested name.
         name: String,
@@ -26,7 +26,7 @@ pub enum RecordError {
         count: usize,
     },
     /// No record matches the name.
-    #[error("there is no record `{name}`")]
+    #[error("no record `{name}`")]
     Unknown {
         /// The requested name.
         name: String,
@@ -73,7 +73,7 @@ pub enum RecordError {
     #[error("the pack cannot be rendered again: the text would not be identical")]
     NotTheSame,
     /// The argument is not a valid reference to a line.
-    #[error("`{place}` is not a file with a line such as `src/a.rs:42`")]
+    #[error("expected a file and a line such as `src/a.rs:42`, not `{place}`")]
     Place {
         /// The argument as given.
         place: String,

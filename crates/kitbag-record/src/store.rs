@@ -305,7 +305,7 @@ impl Entry {
     }
 
     fn skipped(&self, why: &str) -> String {
-        format!("the record `{}` is skipped: {why}", self.id)
+        format!("skipped the record `{}`: {why}", self.id)
     }
 }
 

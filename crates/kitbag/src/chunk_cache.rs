@@ -115,9 +115,10 @@ mod tests {
         Arc::new(Text::new(format!("fn {word}() {{}}\n\n").repeat(MIN_CACHED / 8)))
     }
 
-    fn cut(
+    fn chunks_of(
         cache: &ChunkCache,
-        (path, text): (&str, &Arc<Text>),
+        path: &str,
+        text: &Arc<Text>,
         limits: &ChunkLimits,
         counting: &Arc<CachedCounter>,
     ) -> Arc<Vec<Chunk>> {
@@ -129,33 +130,34 @@ mod tests {
     fn the_same_text_is_chunked_once_and_any_difference_again() {
         let (cache, counting, limits) = (ChunkCache::default(), counting(), ChunkLimits::default());
         let (one, other) = (text("one"), text("two"));
-        let first = cut(&cache, ("a.rs", &one), &limits, &counting);
+        let first = chunks_of(&cache, "a.rs", &one, &limits, &counting);
         assert!(first.len() > 1);
         let copy = Arc::new(Text::new(one.content()));
-        assert!(Arc::ptr_eq(&first, &cut(&cache, ("a.rs", &copy), &limits, &counting)));
+        assert!(Arc::ptr_eq(&first, &chunks_of(&cache, "a.rs", &copy, &limits, &counting)));
         let small = ChunkLimits { max_class_tokens: 1, ..limits.clone() };
         let else_counted = self::counting();
         for again in [
-            cut(&cache, ("b.rs", &one), &limits, &counting),
-            cut(&cache, ("a.rs", &other), &limits, &counting),
-            cut(&cache, ("a.rs", &one), &small, &counting),
-            cut(&cache, ("a.rs", &one), &limits, &else_counted),
+            chunks_of(&cache, "b.rs", &one, &limits, &counting),
+            chunks_of(&cache, "a.rs", &other, &limits, &counting),
+            chunks_of(&cache, "a.rs", &one, &small, &counting),
+            chunks_of(&cache, "a.rs", &one, &limits, &else_counted),
         ] {
             assert!(!Arc::ptr_eq(&first, &again));
         }
-        assert!(Arc::ptr_eq(&first, &cut(&cache, ("a.rs", &one), &limits, &counting)));
+        assert!(Arc::ptr_eq(&first, &chunks_of(&cache, "a.rs", &one, &limits, &counting)));
     }
 
     #[test]
-    fn what_is_cacheable_is_bounded_and_what_is_used_stays() {
+    fn the_cache_is_bounded_and_keeps_recently_used_texts() {
         let (cache, counting, limits) = (ChunkCache::default(), counting(), ChunkLimits::default());
         let used = text("used");
-        let first = cut(&cache, ("used.rs", &used), &limits, &counting);
+        let first = chunks_of(&cache, "used.rs", &used, &limits, &counting);
         let line = format!("{}\n", "x".repeat(1_023));
         let large = Arc::new(Text::new(line.repeat(MAX_CACHED / 1_024)));
         for number in 0..9 {
-            cut(&cache, (&format!("{number}.txt"), &large), &limits, &counting);
-            assert!(Arc::ptr_eq(&first, &cut(&cache, ("used.rs", &used), &limits, &counting)));
+            chunks_of(&cache, &format!("{number}.txt"), &large, &limits, &counting);
+            let again = chunks_of(&cache, "used.rs", &used, &limits, &counting);
+            assert!(Arc::ptr_eq(&first, &again));
         }
         let bytes = || {
             cache
@@ -168,13 +170,10 @@ mod tests {
         };
         assert!(bytes() <= MAX_BYTES);
         let before = bytes();
-        cut(&cache, ("small.rs", &Arc::new(Text::new("fn f() {}\n"))), &limits, &counting);
-        cut(
-            &cache,
-            ("huge.txt", &Arc::new(Text::new(line.repeat(MAX_CACHED / 512)))),
-            &limits,
-            &counting,
-        );
+        let small = Arc::new(Text::new("fn f() {}\n"));
+        chunks_of(&cache, "small.rs", &small, &limits, &counting);
+        let huge = Arc::new(Text::new(line.repeat(MAX_CACHED / 512)));
+        chunks_of(&cache, "huge.txt", &huge, &limits, &counting);
         assert_eq!(bytes(), before, "neither small nor huge texts are cached");
     }
 }

@@ -7,6 +7,7 @@ use kitbag_diagnostics::DiagnosticsError;
 use kitbag_record::RecordError;
 use kitbag_repo::{GitError, GlobError, PathError, RootError, WatchError};
 use kitbag_rules::RulesError;
+use kitbag_text::plural;
 use kitbag_tokens::{NeedsTokenizer, TokenizerFileError, UnknownModel};
 
 /// An id that does not belong to any provider.
@@ -23,14 +24,14 @@ pub struct UnknownProvider {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The request has neither a task nor anything else to pack.
-    #[error("nothing to pack: the request has neither a task nor sources")]
+    #[error("nothing to pack: the request is empty")]
     NothingToPack,
     /// The search has no task.
     #[error("nothing to search for: the task is empty")]
-    NothingToFind,
+    EmptySearch,
     /// The limit of the search is 0.
     #[error("`limit` must be at least 1")]
-    NoResultsWanted,
+    InvalidLimit,
     /// The request has a cursor or a selection but no document.
     #[error("`cursor` and `selection` require `document`")]
     NoDocument,
@@ -42,19 +43,19 @@ pub enum Error {
     Provider(#[from] UnknownProvider),
     /// The request switches a provider both on and off.
     #[error("provider `{id}` is both enabled and disabled")]
-    ProviderBoth {
+    ConflictingProvider {
         /// Id of the provider.
         id: String,
     },
     /// The id of a provider is empty or contains invalid characters.
     #[error("invalid provider id `{id}`: use lowercase letters, digits and underscores")]
-    ProviderId {
+    InvalidProviderId {
         /// The invalid id.
         id: String,
     },
     /// Two providers have the same id.
     #[error("two providers have the id `{id}`")]
-    ProviderTwice {
+    DuplicateProvider {
         /// The shared id.
         id: String,
     },
@@ -79,10 +80,29 @@ pub enum Error {
     #[error(transparent)]
     Path(#[from] PathError),
     /// A reference has an invalid line range.
-    #[error("`{reference}` is not a path with a line range such as `src/a.rs:10-40`")]
+    #[error(
+        "expected a path with an optional line range such as `src/a.rs:10-40`, not `{reference}`"
+    )]
     Reference {
         /// The reference as given in the request.
         reference: String,
+    },
+    /// The line range of a reference ends before it begins.
+    #[error("`{reference}`: the line range ends before it begins")]
+    ReversedRange {
+        /// The reference as given in the request.
+        reference: String,
+    },
+    /// The lines of a reference are past the end of its file.
+    #[error(
+        "`{place}` is past the end of the file, which has {}",
+        plural(*lines as usize, "line")
+    )]
+    PastEnd {
+        /// The reference as given by the caller.
+        place: String,
+        /// Number of lines in the file.
+        lines: u32,
     },
     /// A source line cannot be parsed.
     #[error(transparent)]
@@ -140,7 +160,7 @@ pub enum Error {
     Thread(std::io::Error),
     /// The work ended without a result, which is a bug in Kitbag.
     #[error("the work ended without a result; this is a bug in Kitbag")]
-    Lost,
+    Internal,
 }
 
 impl Error {
@@ -150,7 +170,7 @@ impl Error {
             Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
             Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
-            Self::Threads(_) | Self::Thread(_) | Self::Lost | Self::Trust(_) => false,
+            Self::Threads(_) | Self::Thread(_) | Self::Internal | Self::Trust(_) => false,
             Self::Record(error) => error.is_usage(),
             _ => true,
         }
@@ -160,21 +180,23 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NothingToPack => "nothing_to_pack",
-            Self::NothingToFind => "nothing_to_find",
-            Self::NoResultsWanted => "no_results_wanted",
+            Self::EmptySearch => "empty_search",
+            Self::InvalidLimit => "invalid_limit",
             Self::NoDocument => "no_document",
             Self::Diagnostics(_) => "diagnostics",
             Self::Provider(_) => "unknown_provider",
-            Self::ProviderBoth { .. } => "provider_on_and_off",
-            Self::ProviderId { .. } => "provider_id",
-            Self::ProviderTwice { .. } => "provider_twice",
+            Self::ConflictingProvider { .. } => "conflicting_provider",
+            Self::InvalidProviderId { .. } => "invalid_provider_id",
+            Self::DuplicateProvider { .. } => "duplicate_provider",
             Self::Json(_) => "request",
             Self::NotForRequests { .. } => "not_for_requests",
             Self::Config(error) if error.is_forbidden() => "not_for_requests",
             Self::Config(_) => "configuration",
             Self::Root(_) => "repository",
             Self::Path(error) => error.code().as_str(),
-            Self::Reference { .. } => "reference",
+            Self::Reference { .. } | Self::ReversedRange { .. } | Self::PastEnd { .. } => {
+                "reference"
+            }
             Self::SourceLine(_) => "source",
             Self::Glob(_) => "glob",
             Self::Model(_) => "unknown_model",
@@ -194,7 +216,7 @@ impl Error {
             Self::Trust(_) => "trust",
             Self::Record(_) => "record",
             Self::Threads(_) | Self::Thread(_) => "threads",
-            Self::Lost => "lost",
+            Self::Internal => "internal",
         }
     }
 
@@ -207,7 +229,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NothingToPack => "describe the task: kitbag pack \"why does login fail?\"",
-            Self::NothingToFind => "describe the task: kitbag search \"why does login fail?\"",
+            Self::EmptySearch => "describe the task: kitbag search \"why does login fail?\"",
             Self::NoCache => "set XDG_CACHE_HOME or HOME",
             Self::Watch(WatchError::TooMany) if cfg!(target_os = "linux") => {
                 "raise the limit: sysctl fs.inotify.max_user_watches=500000"

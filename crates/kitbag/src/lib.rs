@@ -53,7 +53,9 @@ pub use gather::provider::{Gathered, Gathering, Provider, ProviderError, Provide
 pub use index::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 pub use inspect::absence::{Absence, Expected, Missing};
 pub use inspect::compare::{Compared, Comparison, DedupDecision};
-pub use inspect::explain::{ExplainRequest, ExplainedChunk, Explanation, FactorShare, LineVerdict};
+pub use inspect::explain::{
+    ExplainRequest, ExplainedChunk, Explanation, FactorShare, LineVerdict, ScoreFactor,
+};
 pub use inspect::export::{ExportRequest, Exported};
 pub use kitbag_config::{
     CONFIG_VERSION, ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind,

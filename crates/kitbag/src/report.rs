@@ -143,8 +143,7 @@ pub struct IncludedItem {
     /// Whether those lines can be read from a file.
     #[serde(skip)]
     pub is_file: bool,
-    /// Content of the lines shown, for lines that cannot be read from a file. Set by
-    /// [`Report::add_texts`].
+    /// Content of the lines shown, if they cannot be read from a file.
     #[serde(rename = "text", skip_serializing_if = "Option::is_none")]
     pub added_text: Option<String>,
 }
@@ -274,6 +273,14 @@ impl Report {
             total.ms += ms;
         }
         self.timings.insert(last, Timing { stage: stage.into(), ms });
+    }
+
+    /// Returns the timings of the stages, without the total, which is the last timing.
+    pub(crate) fn stages(&self) -> &[Timing] {
+        match self.timings.split_last() {
+            Some((_total, stages)) => stages,
+            None => &[],
+        }
     }
 
     /// Sets the providers, with the number of included chunks and tokens of each.

@@ -152,7 +152,7 @@ async fn the_engine_takes_the_layers_that_it_is_given() {
 }
 
 #[tokio::test]
-async fn a_profile_of_a_file_holds_when_it_is_asked_for() {
+async fn a_profile_in_a_file_applies_if_requested() {
     let folder = repository(
         "context:\n  profiles:\n    small: {budget: {total: 2000, response_reserve: 0, system_reserve: 0}}\n",
     );

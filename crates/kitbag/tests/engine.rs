@@ -154,7 +154,7 @@ async fn a_raised_flag_stops_the_pack_and_only_that() {
 
 // Shows: AC-003, FR-016-03, NFR-016-19
 #[tokio::test]
-async fn many_packs_at_once_are_those_of_one_after_the_other() {
+async fn concurrent_packs_equal_sequential_ones() {
     let files: Vec<(String, String)> =
         (0..20).map(|n| (format!("f{n}.rs"), function(&format!("login{n}"), n))).collect();
     let files: Vec<(&str, String)> = files.iter().map(|(p, c)| (p.as_str(), c.clone())).collect();
@@ -215,7 +215,7 @@ async fn an_unsaved_buffer_replaces_its_file() {
 }
 
 #[tokio::test]
-async fn content_that_comes_cut_keeps_its_symbol_and_is_not_parsed_again() {
+async fn presplit_content_keeps_its_symbol_and_is_not_parsed() {
     let folder = folder(&[]);
     let content =
         "    def get_user(self):\n        return 1\n\n    def other(self):\n        pass\n";
@@ -343,7 +343,7 @@ async fn a_pack_does_not_hold_up_the_runtime() {
 
 // Shows: NFR-016-09
 #[tokio::test]
-async fn four_of_five_counts_are_remembered_ones() {
+async fn four_of_five_counts_come_from_the_cache() {
     let folder = folder(&[]);
     let content = Some(function("login", 40));
     let source = SourceLine { path: "a.rs".into(), content, ..SourceLine::default() };

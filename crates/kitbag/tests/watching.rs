@@ -112,7 +112,7 @@ async fn a_watched_repository_gives_the_pack_of_an_unwatched_one() {
 }
 
 #[tokio::test]
-async fn a_time_of_its_own_holds_for_one_request() {
+async fn now_applies_to_one_request() {
     let folder = repository();
     let engine = Engine::new().expect("threads");
     engine.watch(folder.path()).expect("watched");

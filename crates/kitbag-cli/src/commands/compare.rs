@@ -51,10 +51,10 @@ fn format_comparison(it: &Comparison) -> String {
     let words = percent(it.similarity);
     text.push_str(&ui::line(&format!("words in common: {words}; {threshold}")));
     let decision = match it.decision {
-        DedupDecision::AGoes => "A is left out",
-        DedupDecision::BGoes => "B is left out",
-        DedupDecision::Merged => "A and B are merged",
-        DedupDecision::BothStay => "both are kept",
+        DedupDecision::ExcludeA => "A is left out",
+        DedupDecision::ExcludeB => "B is left out",
+        DedupDecision::Merge => "A and B are merged",
+        DedupDecision::KeepBoth => "both are kept",
     };
     let reason = it.reason.map(|reason| format!("{}: ", reason.as_str())).unwrap_or_default();
     text.push_str(&ui::line(&format!("decision: {decision} ({reason}{})", it.detail)));

@@ -8,8 +8,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::{Cancel, Engine, Root, Settings, Weights, settings_from_pairs};
 use kitbag_eval::{
-    Comparison, EvalError, Evaluation, FoldModels, OWN, Options, Summary, Task, compare, describe,
-    evaluate, parse_tasks, tasks_from_git,
+    Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, Summary, Task, compare,
+    describe, evaluate, parse_tasks, tasks_from_git,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
 /// Name of a repository; one that is evaluated on its own commits is named by its folder.
 fn repo_name(repo: &str, repos: &Path) -> String {
     let whole = repos.canonicalize().unwrap_or_else(|_| repos.to_owned());
-    let folder = whole.file_name().filter(|_| repo == OWN);
+    let folder = whole.file_name().filter(|_| repo == OWN_REPOSITORY);
     folder.map_or_else(|| repo.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 

@@ -7,7 +7,10 @@ use crate::progress::IndexProgress;
 use crate::terminal::{TextStyle, stdout_styled};
 use crate::{engine, files, ui};
 use clap::Args;
-use kitbag::{ExplainRequest, ExplainedChunk, Explanation, LineVerdict, RecordError, SearchResult};
+use kitbag::{
+    ChunkForm, ExplainRequest, ExplainedChunk, Explanation, LineVerdict, RecordError, ScoreFactor,
+    SearchResult,
+};
 
 pub const EXAMPLES: &str = "Examples:
   kitbag explain src/auth.rs:42
@@ -62,7 +65,8 @@ fn format_explanation(explanation: &Explanation) -> String {
         LineVerdict::NotACandidate => ("was not a candidate", TextStyle::Red),
     };
     let place = format!("{}:{}", explanation.path, explanation.line);
-    let mut text = ui::line(&format!("{place} {}", stdout_styled(verdict, style)));
+    let reason = explanation.reason.as_ref().map(|it| format!(": {it}")).unwrap_or_default();
+    let mut text = ui::line(&format!("{place} {}{reason}", stdout_styled(verdict, style)));
     for chunk in &explanation.chunks {
         text.push('\n');
         text.push_str(&format_chunk(chunk));
@@ -97,17 +101,19 @@ fn format_chunk(chunk: &ExplainedChunk) -> String {
         "lines {}-{}{symbol}: {}, {}{provider}, {}",
         chunk.start_line,
         chunk.end_line,
-        chunk.form,
+        chunk.form.map_or("out", ChunkForm::as_str),
         chunk.kind,
         ui::counted(chunk.tokens, "token")
     ));
-    if let Some((reason, detail)) = chunk.reason.as_ref().zip(chunk.detail.as_ref()) {
-        text.push_str(&ui::line(&format!("{}: {detail}", reason.as_str())));
+    if let Some(detail) = &chunk.detail {
+        let reason = chunk.reason.map(|it| format!("{}: ", it.as_str())).unwrap_or_default();
+        text.push_str(&ui::line(&format!("{reason}{detail}")));
     }
     let rows = chunk.factors.iter().map(|it| {
-        let reason = chunk.no_time.filter(|_| it.name == "recency").unwrap_or_default();
+        let is_recency = it.name == ScoreFactor::Recency;
+        let reason = chunk.missing_time_reason.filter(|_| is_recency).unwrap_or_default();
         vec![
-            it.name.to_owned(),
+            it.name.as_str().to_owned(),
             format!("{:.2}", it.value),
             format!("x {}", it.weight),
             format!("{:+.3}", it.adds),
@@ -128,5 +134,5 @@ fn format_changes(changes: &[String]) -> String {
         return String::new();
     }
     let items: String = changes.iter().map(|it| ui::line(&format!("- {it}"))).collect();
-    format!("{}{items}", ui::line("to change this:"))
+    format!("{}{items}", ui::line("to include it:"))
 }

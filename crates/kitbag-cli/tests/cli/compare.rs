@@ -13,7 +13,7 @@ fn overlapping_lines_are_decided_as_in_a_pack() {
     }
     assert!(run.stdout.contains("is left out (overlap: overlaps notes.txt:"), "{}", run.stdout);
     let json = fixture.json(["compare", "notes.txt:1-40", "notes.txt:35-80", "--json"]);
-    assert_eq!((&json["decision"], &json["shared_lines"]), (&"both_stay".into(), &6.into()));
+    assert_eq!((&json["decision"], &json["shared_lines"]), (&"keep_both".into(), &6.into()));
     let json = fixture.json(["compare", "notes.txt:1-40", "notes.txt:10-12", "--json"]);
     assert_eq!(json["reason"], "overlap", "a chunk inside another always overlaps it");
 }
@@ -28,18 +28,21 @@ fn copies_are_found_despite_white_space() {
     let json = fixture.json(["compare", "a.rs", "b.rs", "--json"]);
     assert_eq!((&json["same_content"], &json["reason"]), (&true.into(), &"duplicate".into()));
     let json = fixture.json(["compare", "a.rs", "c.rs", "--json"]);
-    assert_eq!((&json["same_content"], &json["decision"]), (&false.into(), &"both_stay".into()));
+    assert_eq!((&json["same_content"], &json["decision"]), (&false.into(), &"keep_both".into()));
     fixture.write(".agent/config.yml", "context:\n  deduplication:\n    enabled: false\n");
     let json = fixture.json(["compare", "a.rs", "b.rs", "--json"]);
-    assert_eq!(json["decision"], "both_stay", "the configuration holds");
+    assert_eq!(json["decision"], "keep_both", "the configuration holds");
 }
 
 #[test]
 fn missing_files_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["compare", "src/auth.rs:1-5", "nope.rs:1-5"]).fails(2, &["nope.rs"]);
-    fixture.run(["compare", "src/auth.rs:1-5", "src/auth.rs:99-120"]).fails(2, &["past line 10"]);
-    fixture.run(["compare", "src/auth.rs:9-5", "src/auth.rs:1-2"]).fails(2, &["src/auth.rs:9-5"]);
+    let past_end = fixture.run(["compare", "src/auth.rs:1-5", "src/auth.rs:99-120"]);
+    past_end.fails(2, &["is past the end of the file, which has 10 lines"]);
+    fixture
+        .run(["compare", "src/auth.rs:9-5", "src/auth.rs:1-2"])
+        .fails(2, &["ends before it begins"]);
     fixture.write(".env", "A=1\n");
     fixture.run(["compare", ".env", "src/auth.rs"]).fails(2, &[".env"]);
 }

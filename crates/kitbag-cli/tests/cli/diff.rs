@@ -114,6 +114,6 @@ fn a_chunk_that_moved_is_the_same_chunk() {
 fn a_diff_requires_two_packs() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
-    fixture.run(["diff"]).fails(2, &["there is no record `@1`, only 1 record"]);
+    fixture.run(["diff"]).fails(2, &["no record `@1`, only 1 record"]);
     fixture.run(["diff", "@1"]).fails(2, &["AFTER"]);
 }

@@ -54,7 +54,7 @@ fn tasks_are_read_from_a_file() {
     assert_eq!(result["outcomes"][0]["instance_id"], "one");
     assert_eq!(result["outcomes"][0]["hunks"][0], 1.0);
     let run = fixture.run(["eval", "../tasks.jsonl", "--repos", "..", "--only", "two"]);
-    run.fails(2, &["there are no tasks"]);
+    run.fails(2, &["no tasks"]);
     fixture.write("../tasks.jsonl", task.replace("HEAD~1", "0123abcd"));
     fixture.run(arguments).fails(1, &["one: no such commit", "`0123abcd`"]);
     fixture.write("../tasks.jsonl", task.replace("owner/work", "owner/other"));
@@ -94,15 +94,13 @@ fn an_invalid_evaluation_is_not_compared() {
         let mut short = result.clone();
         short["outcomes"][1][list] = serde_json::json!([1.0]);
         fixture.write("../after.json", short.to_string());
-        let message = format!(" needs 3 `{list}`, not 1");
+        let message = format!(" must have 3 values in `{list}`, not 1");
         fixture.run(compare).fails(2, &["`../after.json` is not an evaluation: task `", &message]);
     }
     let mut newer = result.clone();
     newer["version"] = 2.into();
     fixture.write("../after.json", newer.to_string());
-    fixture
-        .run(compare)
-        .fails(2, &["`../after.json` is not an evaluation: its version is 2, not 1"]);
+    fixture.run(compare).fails(2, &["`../after.json` is not an evaluation: version 2, expected 1"]);
     let mut older = result;
     older.as_object_mut().unwrap().remove("warnings");
     fixture.write("../after.json", older.to_string());
@@ -137,7 +135,7 @@ fn a_missing_repository_is_reported_before_any_task_runs() {
     let arguments = ["eval", "../tasks.jsonl", "--repos", ".."];
     fixture.run(arguments).fails(2, &["no repository `z/missing`"]);
     fixture.write("../tasks.jsonl", task("one", "a/work") + &task("one", "a/work"));
-    fixture.run(arguments).fails(2, &["../tasks.jsonl:2: a second task `one`"]);
+    fixture.run(arguments).fails(2, &["../tasks.jsonl:2: duplicate task `one`"]);
 }
 
 #[test]
@@ -164,5 +162,5 @@ fn invalid_arguments_are_reported() {
     plain.commit(1, "Begin");
     plain
         .run(["eval", "--from-git", "5"])
-        .fails(2, &["there are no tasks", "hint: a commit becomes a task if"]);
+        .fails(2, &["no tasks", "hint: a commit becomes a task if"]);
 }

@@ -40,7 +40,7 @@ fn every_reason_is_distinguished() {
         (&[], "src/colour.rs", "`src/colour.rs` (not found for the task)"),
         (&[], "made/login.rs", "`made/login.rs` (hidden, or ignored by a file"),
         (&[], "../elsewhere.rs", "(outside the repository)"),
-        (&["--exclude", "src"], "src/auth.rs", "(excluded by a glob)"),
+        (&["--exclude", "src"], "src/auth.rs", "(excluded by an exclude glob)"),
         (&["--include", "*.md"], "src/auth.rs", "(matches no include glob)"),
         (&["--budget", "30"], "src/auth.rs", "`src/auth.rs` (budget: does not fit"),
         (&["--file", ".env"], ".env", "`.env` (denied: denied by the pattern"),

@@ -14,8 +14,12 @@ fn a_pack_does_not_log_by_default() {
     assert!(!run.stderr.contains("context assembled"), "{}", run.stderr);
     let loud = fixture.run(["pack", "login", "-v"]);
     loud.stderr_contains(&["INFO", "context assembled", "tokens="]);
-    assert!(!loud.stderr.contains("chunk is in"));
-    fixture.run(["-vv", "pack", "login"]).stderr_contains(&["DEBUG", "chunk is in", "src/auth.rs"]);
+    assert!(!loud.stderr.contains("chunk included"));
+    fixture.run(["-vv", "pack", "login"]).stderr_contains(&[
+        "DEBUG",
+        "chunk included",
+        "src/auth.rs",
+    ]);
     assert_eq!(loud.stdout, run.stdout);
 }
 
@@ -30,7 +34,7 @@ fn logs_can_be_configured_as_json() {
     let ends = lines.iter().find(|line| line["fields"]["message"] == "context assembled");
     let ends = ends.unwrap_or_else(|| panic!("{}", run.stderr));
     assert_eq!(ends["level"], "INFO");
-    assert_eq!(ends["span"]["want"], "pack");
+    assert_eq!(ends["span"]["mode"], "pack");
     assert!(!run.stderr.contains("why does login fail"), "no content is logged");
     let off = fixture.run(["pack", "login", "--set", "logging.context_packer=off"]);
     assert!(!off.stderr.contains("context assembled"), "{}", off.stderr);

@@ -41,7 +41,7 @@ fn lines_past_the_end_are_reported() {
         run.is_empty_for("none of the named sources can be packed");
         run.stderr_contains(&[
             "warning: left out: line ",
-            "is past the end of 3 lines: `README.md`",
+            "is past the end of the file, which has 3 lines: `README.md`",
         ]);
     }
 }
@@ -49,15 +49,13 @@ fn lines_past_the_end_are_reported() {
 #[test]
 fn an_invalid_range_is_rejected() {
     let fixture = Fixture::project();
-    for wrong in
-        ["README.md:0-4", "README.md:3-2", "README.md:1-2-3", "README.md:99999999999", ":1-2"]
-    {
+    for wrong in ["README.md:0-4", "README.md:1-2-3", "README.md:99999999999", ":1-2"] {
         let run = fixture.run(["pack", "--file", wrong]);
-        run.fails(
-            2,
-            &[&format!("`{wrong}` is not a path with a line range such as `src/a.rs:10-40`")],
-        );
+        let message = "expected a path with an optional line range such as `src/a.rs:10-40`, not";
+        run.fails(2, &[&format!("{message} `{wrong}`")]);
     }
+    let reversed = fixture.run(["pack", "--file", "README.md:3-2"]);
+    reversed.fails(2, &["`README.md:3-2`: the line range ends before it begins"]);
 }
 
 // Shows: AC-027

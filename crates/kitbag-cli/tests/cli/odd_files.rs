@@ -28,7 +28,7 @@ fn a_line_of_50_mb_is_not_packed() {
     fixture.write("line.js", "a".repeat(50_000_000));
     let run = fixture.run(["pack", "--file", "line.js"]);
     run.is_empty_for(
-        "everything was excluded; `line.js`: a single line exceeds the maximum chunk size",
+        "all sources were excluded, such as `line.js`: a single line exceeds the maximum chunk size",
     );
     let run = fixture.run(["chunk", "line.js"]);
     assert_eq!(run.code, Some(0));

@@ -119,10 +119,10 @@ fn a_tiny_budget_gives_an_empty_pack_with_a_warning() {
     let fixture = Fixture::project();
     fixture
         .run(["pack", "paint", "--budget", "0"])
-        .is_empty_for("none of 1 chunk fits in 0 tokens");
+        .is_empty_for("no chunk fits in 0 tokens (1 chunk tried)");
     fixture
         .run(["pack", "paint", "--budget", "1"])
-        .is_empty_for("none of 1 chunk fits in 1 token;");
+        .is_empty_for("no chunk fits in 1 token (1 chunk tried);");
 }
 
 /// A larger budget would not help, so the message names the limit of the kind.
@@ -131,11 +131,11 @@ fn an_empty_share_is_reported() {
     let fixture = Fixture::project();
     let none = "context.budget.categories.search_result=0";
     fixture.run(["pack", "paint", "--budget", "500", "--set", none]).is_empty_for(
-        "none of 1 chunk fits in the 0 tokens that `context.budget.categories.search_result` allows",
+        "no chunk fits in the 0 tokens that `context.budget.categories.search_result` allows",
     );
     fixture
         .run(["pack", "paint", "--budget", "1", "--set", none])
-        .is_empty_for("none of 1 chunk fits in 1 token; raise the budget");
+        .is_empty_for("no chunk fits in 1 token (1 chunk tried); raise the budget");
 }
 
 // Shows: AC-128

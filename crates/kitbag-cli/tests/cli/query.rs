@@ -75,7 +75,7 @@ fn a_task_without_a_known_word_gives_an_empty_pack_and_a_hint() {
     fixture.run(["pack", "?!... --- ***"]).is_empty_for("the task has no word to search for");
     fixture
         .run(["pack", "zyzzyva"])
-        .is_empty_for("no word of the task occurs in 3 files; use words");
+        .is_empty_for("no word of the task occurs in the 3 files searched; use words");
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn scenario_6_recent_changes_rank_higher() {
     assert!(kept["included"][0]["factors"]["recency"].as_f64().unwrap() > 0.98);
     // Results that are not close to the best match have no time, and a note stderr_contains so.
     let run = fixture.run(["explain", "src/OrderService.cs:1"]).stdout;
-    assert!(run.contains("+0.000  no time: not close to the best match"), "{run}");
+    assert!(run.contains("+0.000  no timestamp: not close to the best match"), "{run}");
     let run = fixture.run(["show", "--ranking"]).stdout;
     assert!(run.contains("only search results close to the best match have a time"), "{run}");
     let open = ["--open", "src/Services/UserService.cs", "--open", "src/OrderService.cs"];

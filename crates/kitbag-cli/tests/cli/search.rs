@@ -126,7 +126,7 @@ fn an_empty_task_is_an_error_with_an_example() {
 fn a_search_without_results_succeeds_with_a_warning() {
     let fixture = Fixture::project();
     for (task, why) in [
-        ("zyzzyva", "no word of the task occurs in 3 files; use words from the code"),
+        ("zyzzyva", "no word of the task occurs in the 3 files searched; use words from the code"),
         ("?!", "the task has no word to search for"),
     ] {
         let run = fixture.run(["search", task]);

@@ -14,10 +14,10 @@ async fn packs_are_counted() {
     let response = fixture.get("/metrics").await;
     assert!(response.header("content-type").starts_with("text/plain; version=0.0.4"));
     for line in [
-        "kitbag_packs_total{want=\"pack\",outcome=\"ok\"} ",
-        "kitbag_pack_seconds_bucket{want=\"pack\",le=\"+Inf\"} ",
+        "kitbag_packs_total{mode=\"pack\",outcome=\"ok\"} ",
+        "kitbag_pack_seconds_bucket{mode=\"pack\",le=\"+Inf\"} ",
         "kitbag_stage_seconds_count{stage=\"rank\"} ",
-        "kitbag_chunks_total{fate=\"in\"} ",
+        "kitbag_chunks_total{outcome=\"included\"} ",
         "kitbag_pack_chunks_sum ",
         "kitbag_tokens_total ",
         "kitbag_budget_utilisation_sum ",

@@ -1,4 +1,4 @@
-//! The engine that a library user holds.
+//! [`Engine`], the entry point of the library.
 
 mod indexing;
 mod records;
@@ -31,11 +31,12 @@ use std::time::Instant;
 /// judge or a slow provider.
 const USUAL_PACKS: usize = 16;
 
-/// Most packs that are made at the same time.
+/// Maximum number of concurrent packs.
 const MAX_PACKS: usize = 64;
 
-/// Packs contexts. One engine serves any number of concurrent requests: they share its caches and its
-/// threads, and none blocks the threads of the async runtime. Clones are cheap and share everything.
+/// Packs, searches and explains. One engine serves any number of concurrent requests: they share its
+/// caches and its threads, and none blocks the threads of the async runtime. Clones are cheap and share
+/// everything.
 #[derive(Clone)]
 pub struct Engine {
     pools: Arc<ComputePools>,
@@ -88,7 +89,7 @@ impl Engine {
         Self { indexes: Arc::new(Indexes::new(cache, Some(Arc::new(progress)))), ..self }
     }
 
-    /// Adds sources of settings besides the repository's own file. Programs for people use
+    /// Adds sources of settings besides the repository's own file. Interactive programs use
     /// [`ConfigSources::of_user`].
     pub fn with_config(self, sources: ConfigSources) -> Self {
         Self { config: Arc::new(self.config.with_sources(sources)), ..self }

@@ -14,10 +14,10 @@ use std::time::Instant;
 /// Number of pools while all of them are released soon.
 const USUAL_POOLS: usize = 4;
 
-/// Most pools at a time.
+/// Maximum number of pools.
 const MAX_POOLS: usize = 16;
 
-/// Most threads of a pool.
+/// Maximum number of threads in a pool, except the first.
 const MAX_THREADS: usize = 16;
 
 /// Hands out the rayon pools of an engine.
@@ -32,7 +32,8 @@ pub(crate) struct ComputePool {
 }
 
 impl ComputePools {
-    /// ComputePools of `threads` threads each; 0 means one per processor.
+    /// Creates the first pool, with `threads` threads; 0 means one per processor. Further pools have
+    /// at most [`MAX_THREADS`].
     pub fn new(threads: usize) -> Result<Arc<Self>, Error> {
         let first = build_pool(threads)?;
         let threads = first.current_num_threads().min(MAX_THREADS);
@@ -41,7 +42,7 @@ impl ComputePools {
 
     /// Waits for a free pool. The caller must not hold one already.
     pub fn take(&self, cancel: &Cancel) -> Result<Arc<ComputePool>, Error> {
-        self.take_until(None, cancel)?.ok_or(Error::Lost)
+        self.take_until(None, cancel)?.ok_or(Error::Internal)
     }
 
     /// Waits for a free pool until `deadline`.

@@ -1,8 +1,8 @@
 //! Running work: the one place that starts threads, catches panics and waits with a timeout.
 //!
 //! A [`Task`] is work on a thread or in a compute pool whose result can be awaited or waited for.
-//! Dropping it cancels the work. [`ElasticPool`] hands out a bounded number of resources in the order
-//! of asking; [`ComputePools`] are the rayon pools of an engine, handed out by one.
+//! Dropping it cancels the work. [`ElasticPool`] hands out a bounded number of resources, first
+//! come, first served; [`ComputePools`] are the rayon pools of an engine, handed out by one.
 
 mod compute;
 mod pool;

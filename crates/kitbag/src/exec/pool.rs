@@ -1,4 +1,4 @@
-//! A pool of resources, handed out in the order of asking, that grows while its users are slow.
+//! A pool of resources, handed out first come, first served, that grows while its users are slow.
 //!
 //! The pool keeps `usual` resources. When callers wait and none has been released for [`GROW_AFTER`],
 //! it adds one, up to `max`; when releases are frequent again, it shrinks back. One thread serves all
@@ -32,7 +32,7 @@ struct PoolState<R: Send + 'static> {
     idle: Vec<R>,
     /// Number of resources, idle and in use.
     size: usize,
-    /// Waiting callers, in the order of asking.
+    /// Waiting callers, in order of arrival.
     waiters: VecDeque<Waiter<R>>,
     /// When a resource was last taken or released.
     last_use: Instant,
@@ -290,7 +290,7 @@ mod tests {
         let pool = ElasticPool::<usize>::new(Vec::new(), USUAL, MAX);
         let guard = pool.take_blocking(None, &Cancel::default());
         let mut guard = guard.expect("not cancelled").expect("no deadline");
-        assert!(guard.get_or_create(|| Err(Error::Lost)).is_err());
+        assert!(guard.get_or_create(|| Err(Error::Internal)).is_err());
         drop(guard);
         assert_eq!(size_and_idle(&pool), (0, 0));
     }

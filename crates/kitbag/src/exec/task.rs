@@ -81,7 +81,7 @@ impl<T: Send + 'static> Task<T> {
         let task = Self { receiver, cancel: cancel.child() };
         let cancel = task.cancel.clone();
         let job = move || {
-            let result = catch_panic(|| work(&cancel)).unwrap_or(Err(Error::Lost));
+            let result = catch_panic(|| work(&cancel)).unwrap_or(Err(Error::Internal));
             // The receiver is gone when the caller stopped waiting.
             let _ = sender.send(result);
         };
@@ -90,13 +90,13 @@ impl<T: Send + 'static> Task<T> {
 
     /// Returns the result, without blocking the thread.
     pub async fn result(mut self) -> Result<T, Error> {
-        (&mut self.receiver).await.unwrap_or(Err(Error::Lost))
+        (&mut self.receiver).await.unwrap_or(Err(Error::Internal))
     }
 
     /// Blocks until the result is there, or until `deadline`: then returns `None` and cancels the work.
     pub fn wait_until(mut self, deadline: Option<Instant>) -> Result<Option<T>, Error> {
         match block_until(&mut self.receiver, deadline) {
-            Some(received) => received.unwrap_or(Err(Error::Lost)).map(Some),
+            Some(received) => received.unwrap_or(Err(Error::Internal)).map(Some),
             None => Ok(None),
         }
     }
@@ -144,7 +144,7 @@ mod tests {
         let task = Task::spawn(&never, |_| Ok(7)).expect("a thread");
         assert_eq!(task.wait_until(None).expect("no error"), Some(7));
         let task = Task::<()>::spawn(&never, |_| panic!("on purpose")).expect("a thread");
-        assert!(matches!(task.wait_until(None), Err(Error::Lost)));
+        assert!(matches!(task.wait_until(None), Err(Error::Internal)));
         assert_eq!(
             catch_panic(|| panic!("on purpose")),
             Err::<(), _>("panicked: on purpose".into())

@@ -28,7 +28,7 @@ impl Inputs {
     /// Keeps the first `max` sources and rejects the rest.
     pub fn limit(&mut self, max: usize) {
         for source in self.sources.split_off(max.min(self.sources.len())) {
-            let detail = format!("more than the {max} sources of `context.max_sources`");
+            let detail = format!("exceeds `context.max_sources` ({max})");
             self.reject(&source.path, source.kind, Reason::TooManySources, detail);
         }
     }
@@ -105,7 +105,8 @@ impl Gatherer<'_> {
                 let whole = self.whole(&line.path, content, inputs);
                 if first > whole.line_count() {
                     let lines = plural(whole.line_count() as usize, "line");
-                    let detail = format!("line {first} is past the end of {lines}");
+                    let detail =
+                        format!("line {first} is past the end of the file, which has {lines}");
                     return inputs.reject(&line.path, kind, Reason::Empty, detail);
                 }
                 let last = line.end_line.unwrap_or(LAST_LINE).min(LAST_LINE);
@@ -174,8 +175,11 @@ pub(crate) fn split_reference(reference: &str) -> Result<(&str, Option<Span>), E
     let (start, end) = lines.split_once('-').unwrap_or((lines, lines));
     let number = |digits: &str| digits.parse::<u32>().ok().filter(|&line| line > 0);
     let (start, end) = number(start).zip(number(end)).ok_or_else(wrong)?;
-    if path.is_empty() || start > end {
+    if path.is_empty() {
         return Err(wrong());
+    }
+    if start > end {
+        return Err(Error::ReversedRange { reference: reference.to_owned() });
     }
     Ok((path, Some(Span::new(start.min(LAST_LINE), end.min(LAST_LINE)))))
 }

@@ -42,17 +42,17 @@ pub enum Absence {
     /// The file is outside the repository.
     #[error("outside the repository")]
     Outside,
-    /// The file matches `security.deny`.
-    #[error("denied by security.deny")]
+    /// The file matches `security.deny` or the built-in denylist.
+    #[error("denied by `security.deny` or the built-in denylist")]
     Denied,
     /// The file matches an exclude glob of the request.
-    #[error("excluded by a glob")]
+    #[error("excluded by an exclude glob")]
     Excluded,
     /// The file does not match any include glob of the request.
     #[error("matches no include glob")]
     NotIncluded,
     /// The file is hidden or excluded by an ignore file.
-    #[error("hidden, or ignored by a file such as .gitignore")]
+    #[error("hidden, or ignored by a file such as `.gitignore`")]
     Ignored,
 }
 

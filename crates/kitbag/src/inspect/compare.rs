@@ -57,13 +57,13 @@ pub struct Comparison {
 #[serde(rename_all = "snake_case")]
 pub enum DedupDecision {
     /// Both are kept.
-    BothStay,
+    KeepBoth,
     /// The first is left out.
-    AGoes,
+    ExcludeA,
     /// The second is left out.
-    BGoes,
+    ExcludeB,
     /// They become one chunk.
-    Merged,
+    Merge,
 }
 
 /// One of the two compared ranges.
@@ -92,6 +92,13 @@ pub(crate) struct Comparing<'a> {
     pub cancel: &'a Cancel,
 }
 
+/// A decision of deduplication, with its reason and a description.
+struct DedupVerdict {
+    decision: DedupDecision,
+    reason: Option<Reason>,
+    detail: String,
+}
+
 struct Side {
     compared: Compared,
     span: Span,
@@ -111,7 +118,7 @@ impl Comparing<'_> {
         let words = |text: &str| text.split_whitespace().collect::<String>();
         let rules = self.settings.deduplication;
         let (same_content, similarity) = (words(one) == words(other), similarity(one, other));
-        let (decision, reason, detail) = self.decide(&a, &b)?;
+        let DedupVerdict { decision, reason, detail } = self.decide(&a, &b)?;
         Ok(Comparison {
             version: RECORD_VERSION,
             shared,
@@ -137,10 +144,11 @@ impl Comparing<'_> {
         let path = self.root.resolve(Path::new(path))?;
         let not_a_file = || Error::Path(PathError::NotAFile { path: path.clone() });
         let text = self.reading.shown(&path).ok_or_else(not_a_file)?;
-        let all = text.span().ok_or_else(|| Error::Reference { reference: place.to_owned() })?;
+        let past_end = |lines| Error::PastEnd { place: place.to_owned(), lines };
+        let all = text.span().ok_or_else(|| past_end(0))?;
         let span = span.unwrap_or(all);
         if span.start > all.end {
-            return Err(Error::Reference { reference: format!("{place}, past line {}", all.end) });
+            return Err(past_end(all.end));
         }
         let span = Span::new(span.start, span.end.min(all.end));
         let candidates = self.record.into_iter().flat_map(Record::candidates);
@@ -156,11 +164,15 @@ impl Comparing<'_> {
         Ok(Side { compared, span, text })
     }
 
-    /// Runs deduplication on the two ranges and returns the decision, its reason and a description.
-    fn decide(self, a: &Side, b: &Side) -> Result<(DedupDecision, Option<Reason>, String), Error> {
-        let both_stay = |why: &str| (DedupDecision::BothStay, None, why.to_owned());
+    /// Runs deduplication on the two ranges.
+    fn decide(self, a: &Side, b: &Side) -> Result<DedupVerdict, Error> {
+        let keep_both = |why: &str| DedupVerdict {
+            decision: DedupDecision::KeepBoth,
+            reason: None,
+            detail: why.to_owned(),
+        };
         if a.compared.path == b.compared.path && a.span == b.span {
-            return Ok(both_stay("they are the same lines"));
+            return Ok(keep_both("they are the same lines"));
         }
         let mut settings = self.settings;
         (settings.min_score, settings.formatting) = (None, Formatting::default());
@@ -177,14 +189,15 @@ impl Comparing<'_> {
         Ok(match decided.excluded.first() {
             Some(out) => {
                 let is_a = out.path == a.compared.path && out.span == Some(a.span);
-                let decision = if is_a { DedupDecision::AGoes } else { DedupDecision::BGoes };
-                (decision, Some(out.reason), out.detail.clone())
+                let decision = if is_a { DedupDecision::ExcludeA } else { DedupDecision::ExcludeB };
+                DedupVerdict { decision, reason: Some(out.reason), detail: out.detail.clone() }
             }
-            None if decided.included.len() == 1 => {
-                let detail = "they become one chunk".to_owned();
-                (DedupDecision::Merged, Some(Reason::Overlap), detail)
-            }
-            None => both_stay("they do not repeat each other"),
+            None if decided.included.len() == 1 => DedupVerdict {
+                decision: DedupDecision::Merge,
+                reason: Some(Reason::Overlap),
+                detail: "they become one chunk".to_owned(),
+            },
+            None => keep_both("they do not repeat each other"),
         })
     }
 }

@@ -14,11 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Providers whose sources are lines of files in the repository.
-const OF_FILES: [&str; 8] =
+const FILE_PROVIDERS: [&str; 8] =
     ["document", "selection", "cursor", "open_files", "references", "sources", "search", "style"];
 
 /// Providers whose sources are entire files.
-const WHOLE: [&str; 4] = ["document", "open_files", "search", "style"];
+const WHOLE_FILE_PROVIDERS: [&str; 4] = ["document", "open_files", "search", "style"];
 
 /// Maximum number of source bytes to hash per record.
 const MAX_HASHED_BYTES: usize = 32 << 20;
@@ -61,7 +61,7 @@ impl RecordDraft {
             let recorded = RecordedSource {
                 path: source.path.clone(),
                 kind: source.kind,
-                is_whole: provider.as_deref().is_some_and(|id| WHOLE.contains(&id)),
+                is_whole: provider.as_deref().is_some_and(|id| WHOLE_FILE_PROVIDERS.contains(&id)),
                 provider,
                 start_line: text.first_line(),
                 end_line: text.span().map_or(text.first_line(), |span| span.end),
@@ -158,7 +158,7 @@ impl RecordDraft {
 
 fn is_file(source: &Source, given: &FxHashSet<String>) -> bool {
     let from = source.from.as_ref();
-    from.is_none_or(|from| OF_FILES.contains(&from.provider.as_str()) && !from.is_prose)
+    from.is_none_or(|from| FILE_PROVIDERS.contains(&from.provider.as_str()) && !from.is_prose)
         && source.expanded_context.is_none()
         && source.kind != Kind::ToolResult
         && !given.contains(&source.path)

@@ -10,7 +10,7 @@ use kitbag_core::{ChunkForm, Reason};
 use kitbag_record::{
     FactorsItem, RECORD_VERSION, Record, RecordedCandidate, RecordedSettings, drift, hash,
 };
-use kitbag_text::{Kind, Span};
+use kitbag_text::{Kind, Span, plural};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -46,6 +46,9 @@ pub struct Explanation {
     pub line: u32,
     /// Whether the line is in the pack.
     pub verdict: LineVerdict,
+    /// Why no chunk contains the line, if none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The chunks that contain the line, included ones first.
     pub chunks: Vec<ExplainedChunk>,
     /// Changes that could include the line, if no chunk contains it.
@@ -90,15 +93,15 @@ pub struct ExplainedChunk {
     pub provider: Option<String>,
     /// Number of tokens in the chunk.
     pub tokens: usize,
-    /// `full`, `outline`, `truncated`, or `out`.
-    pub form: &'static str,
+    /// How much of the chunk is shown; null if it is excluded.
+    pub form: Option<ChunkForm>,
     /// The score; `None` if the chunk was excluded before scoring.
     pub score: Option<f64>,
     /// The contribution of each factor to the score.
     pub factors: Vec<FactorShare>,
     /// The reason why recency is 0, if no timestamp was available.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub no_time: Option<&'static str>,
+    pub missing_time_reason: Option<&'static str>,
     /// The rank among all scored chunks, counted from 1.
     pub rank: Option<usize>,
     /// Number of scored chunks.
@@ -106,18 +109,41 @@ pub struct ExplainedChunk {
     /// Machine-readable reason for the exclusion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// Human-readable reason for the exclusion.
+    /// Human-readable reason why the chunk is excluded or shown in part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Changes that would include the chunk in full.
     pub changes: Vec<String>,
 }
 
+/// A factor of a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreFactor {
+    /// How well the chunk matches the task.
+    Relevance,
+    /// How recently the chunk changed.
+    Recency,
+    /// The priority of the kind of source.
+    Source,
+}
+
+impl ScoreFactor {
+    /// Returns the name of the factor, which is also the serialized form.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Relevance => "relevance",
+            Self::Recency => "recency",
+            Self::Source => "source",
+        }
+    }
+}
+
 /// The contribution of one factor to a score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FactorShare {
-    /// `relevance`, `recency` or `source`.
-    pub name: &'static str,
+    /// The factor.
+    pub name: ScoreFactor,
     /// The value of the factor, from 0 to 1.
     pub value: f64,
     /// The weight of the factor in the score.
@@ -156,7 +182,7 @@ impl Inspection<'_> {
         let path = self.root.normalize(&request.path).unwrap_or_else(|_| request.path.clone());
         let is_other = |task: &str| hash(task.as_bytes()) != self.record.request.task_sha256;
         if request.trimmed_task().is_some_and(is_other) {
-            warnings.push("the task is not that of the pack".to_owned());
+            warnings.push("the task differs from that of the pack".to_owned());
         }
         let is_searched = search.is_some();
         let SearchReport { results, warnings: search_warnings, .. } = search.unwrap_or_default();
@@ -203,9 +229,9 @@ impl Explainer<'_> {
         let replay = Replay::new(self.inspection, self.rechunker);
         let remedies = Remedies { record, replay };
         let chunks = candidates.iter().map(|it| self.chunk(it, remedies.of(it))).collect();
-        let changes = match verdict {
-            LineVerdict::NotACandidate => self.changes_for_unknown(line, is_searched),
-            _ => Vec::new(),
+        let (reason, changes) = match verdict {
+            LineVerdict::NotACandidate => self.explain_unknown(line, is_searched),
+            _ => (None, Vec::new()),
         };
         Explanation {
             version: RECORD_VERSION,
@@ -213,6 +239,7 @@ impl Explainer<'_> {
             path: self.path.to_owned(),
             line,
             verdict,
+            reason,
             chunks,
             changes,
             search: None,
@@ -227,7 +254,7 @@ impl Explainer<'_> {
         let (path, reading) = (self.path, self.inspection.reading);
         let mut own = self.inspection.record.sources.iter().filter(|it| it.path == path);
         let Some(file) = reading.file(path) else {
-            if own.all(|it| it.is_file) && reading.is_gone(path) {
+            if own.any(|it| it.is_file) && reading.is_gone(path) {
                 warnings.push(format!("`{path}` no longer exists"));
             }
             return line;
@@ -280,50 +307,74 @@ impl Explainer<'_> {
             kind: chunk.kind,
             provider: chunk.provider.map(str::to_owned),
             tokens: chunk.tokens,
-            form: chunk.form.map_or("out", ChunkForm::as_str),
+            form: chunk.form,
             score: chunk.score,
             factors: factors.unwrap_or_default(),
-            no_time: chunk.factors.and_then(|it| self.no_time(&it, chunk.kind)),
+            missing_time_reason: chunk
+                .factors
+                .and_then(|it| self.missing_time_reason(&it, chunk.kind)),
             rank: chunk.score.map(|score| record.rank(score)),
             of: record.candidates().filter(|it| it.score.is_some()).count(),
             reason: chunk.reason,
-            detail: chunk.detail.map(str::to_owned),
+            detail: chunk.detail.or(chunk.form.and_then(why_partial)).map(str::to_owned),
             changes,
         }
     }
 
     /// Explains a recency of 0, which age alone cannot cause.
-    fn no_time(&self, factors: &FactorsItem, kind: Kind) -> Option<&'static str> {
+    fn missing_time_reason(&self, factors: &FactorsItem, kind: Kind) -> Option<&'static str> {
         let mut own = self.inspection.record.sources.iter().filter(|it| it.kind == kind);
         let has_times = own.any(|it| it.timestamp.is_some());
         (factors.recency == 0.0).then_some(match kind {
-            Kind::SearchResult if has_times => "no time: not close to the best match",
-            _ => "no time is known",
+            Kind::SearchResult if has_times => "no timestamp: not close to the best match",
+            _ => "no timestamp",
         })
     }
 
-    /// Suggests how to include a line that no provider returned.
-    fn changes_for_unknown(&self, line: u32, is_searched: bool) -> Vec<String> {
+    /// Explains why no provider returned a line, and suggests how to include it, if that is
+    /// possible.
+    fn explain_unknown(&self, line: u32, is_searched: bool) -> (Option<String>, Vec<String>) {
         let (path, record) = (self.path, self.inspection.record);
         let is_source = record.sources.iter().any(|source| source.path == path);
         let (include, exclude) = (&record.request.include, &record.request.exclude);
         let absence = || why_absent(self.inspection.root, path, include, exclude);
         let absence = if is_source { None } else { absence().map(|it| it.to_string()) };
         let lines = self.inspection.reading.file(path).map(|file| file.plain.line_count());
-        let first = match (lines, absence) {
-            (None, _) if is_source => return vec!["it was not a file and had no such line".into()],
-            (None, absence) => return vec![absence.unwrap_or_else(|| "no such file".to_owned())],
-            (Some(lines), _) if line > lines => return vec![format!("the file has {lines} lines")],
+        let reason = match (lines, absence) {
+            (None, _) if is_source => {
+                return (Some("the source was not a file and had no such line".into()), Vec::new());
+            }
+            (None, absence) => {
+                let reason = absence.unwrap_or_else(|| "no such file".to_owned());
+                return (Some(reason), Vec::new());
+            }
+            (Some(lines), _) if line > lines => {
+                let lines = plural(lines as usize, "line");
+                return (Some(format!("the file has {lines}")), Vec::new());
+            }
             (_, Some(absence)) => absence,
             _ if is_source => "other chunks of the file were candidates, but not this line".into(),
-            _ => "no provider returned the file: search found other code for the task".into(),
+            _ => "no provider returned the file".into(),
         };
-        let naming = format!("naming it, if it fits: --file {path}:{line}");
+        let naming = format!("name it, if it fits: --file {path}:{line}");
         let search = match is_searched {
-            true => "search does not find the line for this task: name what it contains".into(),
-            false => format!("how search ranks it: kitbag explain {path}:{line} --task \"...\""),
+            true => {
+                "use words of the line in the task: search does not find it for this one".into()
+            }
+            false => {
+                format!("see how search ranks it: kitbag explain {path}:{line} --task \"...\"")
+            }
         };
-        vec![first, naming, search]
+        (Some(reason), vec![naming, search])
+    }
+}
+
+/// Explains why a chunk is not shown in full.
+fn why_partial(form: ChunkForm) -> Option<&'static str> {
+    match form {
+        ChunkForm::Full => None,
+        ChunkForm::Outline => Some("shown as an outline to fit the budget"),
+        ChunkForm::Truncated => Some("truncated to fit the budget"),
     }
 }
 
@@ -331,8 +382,8 @@ fn shares(factors: &FactorsItem, settings: &RecordedSettings) -> Vec<FactorShare
     let share =
         |name, value: f64, weight: f64| FactorShare { name, value, weight, adds: value * weight };
     vec![
-        share("relevance", factors.relevance, settings.relevance_weight),
-        share("recency", factors.recency, settings.recency_weight),
-        share("source", factors.source, settings.source_weight),
+        share(ScoreFactor::Relevance, factors.relevance, settings.relevance_weight),
+        share(ScoreFactor::Recency, factors.recency, settings.recency_weight),
+        share(ScoreFactor::Source, factors.source, settings.source_weight),
     ]
 }

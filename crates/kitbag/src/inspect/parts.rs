@@ -11,7 +11,7 @@ use kitbag_text::{Kind, Language, Span};
 use std::collections::BTreeMap;
 
 /// Data formats whose symbols are keys or titles, and therefore content.
-const OF_DATA: [&str; 4] = ["json", "yaml", "toml", "html"];
+const DATA_LANGUAGES: [&str; 4] = ["json", "yaml", "toml", "html"];
 
 /// Settings whose values are free text. Records store their hashes instead.
 const TEXTS: [&str; 3] =
@@ -20,8 +20,9 @@ const TEXTS: [&str; 3] =
 /// Returns whether the symbols of a file are names in code. Headings and keys are content, which
 /// records must not contain.
 fn is_code(path: &str) -> bool {
-    Language::for_path(path, None)
-        .is_none_or(|it| it.has_grammar() && !OF_DATA.contains(&it.name()) || !it.has_structure())
+    Language::for_path(path, None).is_none_or(|it| {
+        it.has_grammar() && !DATA_LANGUAGES.contains(&it.name()) || !it.has_structure()
+    })
 }
 
 pub fn chunk(item: &IncludedItem) -> RecordedChunk {

@@ -24,10 +24,7 @@ impl Remedies<'_> {
         let Some(reason) = chunk.reason else {
             return match chunk.form {
                 Some(ChunkForm::Full) => Vec::new(),
-                _ => {
-                    let note = Some("it is truncated to fit the budget".to_owned());
-                    [note, self.budget(chunk), self.naming(chunk)].into_iter().flatten().collect()
-                }
+                _ => [self.budget(chunk), self.naming(chunk)].into_iter().flatten().collect(),
             };
         };
         let remedy = match reason {
@@ -42,16 +39,16 @@ impl Remedies<'_> {
                 let minimum = self.record.settings.min_score.unwrap_or_default();
                 // Round down so that the displayed threshold does not exceed the actual score.
                 let enough = (chunk.score.unwrap_or_default() * 1_000.0).floor() / 1_000.0;
-                format!("a minimum score of at most {enough:.3}: --min-score (it was {minimum})")
+                format!("lower the minimum score, which was {minimum}: --min-score {enough:.3}")
             }
             Reason::Duplicate => keep_both("content_hash_enabled"),
             Reason::Overlap => keep_both("overlap_detection_enabled"),
             Reason::NearDuplicate => keep_both("near_enabled"),
-            Reason::Denied => "nothing: such files are never read (security.deny)".to_owned(),
-            Reason::OutsideRoot => "nothing: it is outside the repository (--repo)".to_owned(),
-            Reason::TooManySources => "a larger context.max_sources".to_owned(),
-            Reason::ProviderLimit => "a larger max_items or max_tokens of its provider".to_owned(),
-            Reason::LineTooLong => "a larger context.chunking.max_chunk_tokens".to_owned(),
+            Reason::Denied => "not possible: denied files are never read".to_owned(),
+            Reason::OutsideRoot => "pack a folder that contains it: --repo".to_owned(),
+            Reason::TooManySources => "raise `context.max_sources`".to_owned(),
+            Reason::ProviderLimit => "raise `max_items` or `max_tokens` of its provider".to_owned(),
+            Reason::LineTooLong => "raise `context.chunking.max_chunk_tokens`".to_owned(),
             Reason::Unparsed => "--set context.chunking.fallback_on_error=true".to_owned(),
             Reason::Empty | Reason::Binary | Reason::TooLarge | Reason::Unreadable => {
                 return Vec::new();
@@ -65,10 +62,11 @@ impl Remedies<'_> {
         let ranked = self.replay.as_ref().map(|it| it.ranked_up_to(chunk.path, chunk.span?));
         Some(match ranked.flatten() {
             Some(ranked) => format!(
-                "more chunks, as far as the budget allows: --max-chunks {} (it was {limit})",
+                "raise the number of chunks, which was {limit}: --max-chunks {} (the budget still \
+                 applies)",
                 ranked.len()
             ),
-            None => format!("more than {limit} chunks: --max-chunks"),
+            None => format!("allow more than {limit} chunks: --max-chunks"),
         })
     }
 
@@ -78,11 +76,14 @@ impl Remedies<'_> {
         Some(match &self.replay {
             Some(replay) => {
                 let budget = replay.sufficient_budget(chunk.path, span)?;
-                format!("a budget of {budget} tokens: --budget {budget} (it was {previous})")
+                format!("raise the budget, which was {previous} tokens: --budget {budget}")
             }
             None => {
                 let budget = self.estimated_budget(chunk);
-                format!("a budget of about {budget} tokens: --budget {budget} (it was {previous})")
+                format!(
+                    "raise the budget, which was {previous} tokens, to about {budget}: --budget \
+                     {budget}"
+                )
             }
         })
     }
@@ -109,13 +110,13 @@ impl Remedies<'_> {
         let span = chunk.span.filter(|_| chunk.kind == Kind::SearchResult)?;
         let flag = format!("--file {}:{span}", chunk.path);
         let Some(replay) = &self.replay else {
-            return Some(format!("naming it, if it fits: {flag} has relevance 1"));
+            return Some(format!("name it, if it fits: {flag} (relevance 1)"));
         };
         let recency = chunk.factors.map(|it| it.recency).unwrap_or_default();
         match replay.naming(chunk.path, span, recency)? {
-            Naming::Fits => Some(format!("naming it, which fits: {flag} has relevance 1")),
+            Naming::Fits => Some(format!("name it: {flag} (relevance 1)")),
             Naming::NeedsBudget(budget) => {
-                Some(format!("naming it with a larger budget: {flag} --budget {budget}"))
+                Some(format!("name it and raise the budget: {flag} --budget {budget}"))
             }
             Naming::NoEffect => None,
         }
@@ -145,7 +146,8 @@ impl Remedies<'_> {
             "relevance alone cannot reach it".to_owned()
         };
         Some(format!(
-            "a score above {weakest:.3}, the lowest of included chunks of its size: {relevance}"
+            "score above {weakest:.3}, the lowest score of an included chunk at least as large: \
+             {relevance}"
         ))
     }
 }

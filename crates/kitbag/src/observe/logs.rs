@@ -9,12 +9,12 @@ use kitbag_text::Kind;
 use tracing::{Level, debug, enabled, error, info, trace, warn};
 
 /// Logs the start of a pack.
-pub(crate) fn begins(budget: usize, plan: &Plan) {
+pub(crate) fn pack_started(budget: usize, plan: &Plan) {
     let asked = |it: &&Planned| it.state != PlannedState::Off;
     let providers = plan.providers.iter().filter(asked).count();
-    info!(budget, providers, "context assembly begins");
+    info!(budget, providers, "assembling context");
     if providers == 0 {
-        warn!("no providers are switched on");
+        warn!("no providers enabled");
     }
     for planned in &plan.providers {
         let status = match planned.state {
@@ -36,37 +36,37 @@ pub(crate) fn gathered(providers: &[ProviderItem], sources: usize) {
                 debug!(provider, sources, ms, "provider answered")
             }
             ProviderOutcome::TimedOut => warn!(provider, ms, "provider timed out"),
-            ProviderOutcome::Late => warn!(provider, ms, "provider was late"),
+            ProviderOutcome::Late => warn!(provider, ms, "provider missed the deadline"),
             ProviderOutcome::Failed => error!(provider, ms, "provider failed"),
             ProviderOutcome::Off => {}
         }
     }
     if sources == 0 {
-        info!("nothing was gathered");
+        info!("no sources gathered");
     }
-    info!(sources, "packing begins");
+    info!(sources, "packing");
 }
 
 /// Logs rejected sources. Access to a denied path is an error, and anything else a warning. Files
 /// that only a search encountered were not requested, so they are logged at debug level.
-pub(crate) fn refused(rejected: &[Excluded]) {
+pub(crate) fn sources_rejected(rejected: &[Excluded]) {
     for out in rejected {
         let (path, reason) = (out.path.as_str(), out.reason.as_str());
         let (start_line, end_line) = (out.span.map(|it| it.start), out.span.map(|it| it.end));
         match out.reason {
-            _ if out.kind == Kind::SearchResult => debug!(path, reason, "file passed over"),
-            Reason::Denied | Reason::OutsideRoot => error!(path, reason, "source refused"),
-            _ => warn!(path, reason, start_line, end_line, "source left out"),
+            _ if out.kind == Kind::SearchResult => debug!(path, reason, "file skipped"),
+            Reason::Denied | Reason::OutsideRoot => error!(path, reason, "source rejected"),
+            _ => warn!(path, reason, start_line, end_line, "source excluded"),
         }
     }
 }
 
 /// Logs the end of a pack.
-pub(crate) fn ends(report: &Report) {
+pub(crate) fn pack_finished(report: &Report) {
     let stats = &report.stats;
     if enabled!(Level::DEBUG) {
-        report.included.iter().for_each(goes_in);
-        report.excluded.iter().for_each(stays_out);
+        report.included.iter().for_each(chunk_included);
+        report.excluded.iter().for_each(chunk_excluded);
         for timing in &report.timings {
             debug!(stage = &*timing.stage, ms = timing.ms, "stage");
         }
@@ -80,7 +80,7 @@ pub(crate) fn ends(report: &Report) {
         debug!(format = stats.format, files = stats.files_included.len(), "formatted");
     }
     for rule in stats.redactions.iter() {
-        warn!(rule = *rule.0, count = *rule.1, "secrets replaced");
+        warn!(rule = *rule.0, count = *rule.1, "secrets redacted");
     }
     if stats.was_truncated {
         let left_out = stats.chunks_truncated;
@@ -100,7 +100,7 @@ pub(crate) fn ends(report: &Report) {
     );
 }
 
-fn goes_in(item: &IncludedItem) {
+fn chunk_included(item: &IncludedItem) {
     debug!(
         path = item.path.as_str(),
         start_line = item.start_line,
@@ -112,15 +112,17 @@ fn goes_in(item: &IncludedItem) {
         relevance = item.factors.relevance,
         recency = item.factors.recency,
         source = item.factors.source,
-        "chunk is in"
+        "chunk included"
     );
     if item.form == ChunkForm::Truncated {
         debug!(path = item.path.as_str(), tokens = item.tokens, "chunk truncated");
     }
-    trace!(path = item.path.as_str(), also = item.also.len(), "chunk represents others");
+    if !item.also.is_empty() {
+        trace!(path = item.path.as_str(), also = item.also.len(), "chunk represents others");
+    }
 }
 
-fn stays_out(item: &ExcludedItem) {
+fn chunk_excluded(item: &ExcludedItem) {
     debug!(
         path = item.path.as_str(),
         start_line = item.start_line,
@@ -132,7 +134,7 @@ fn stays_out(item: &ExcludedItem) {
         relevance = item.factors.map(|it| it.relevance),
         recency = item.factors.map(|it| it.recency),
         source = item.factors.map(|it| it.source),
-        "chunk is out"
+        "chunk excluded"
     );
 }
 
@@ -141,15 +143,15 @@ fn stays_out(item: &ExcludedItem) {
 pub(crate) fn failed(why: &Error, ms: f64) {
     match why {
         Error::Pack(PackError::ContextOverflow { tokens, budget }) => {
-            error!(critical = true, tokens, budget, ms, "the text is over the budget");
+            error!(critical = true, tokens, budget, ms, "pack exceeds its budget");
         }
         why if why.is_cancelled() => info!(ms, "cancelled"),
         Error::Config(config) if !config.is_request_error() => {
-            let place = config.problems.first().map(|problem| problem.origin.to_string());
+            let origin = config.problems.first().map(|problem| problem.origin.to_string());
             let problems = config.problems.len();
-            error!(error = why.code(), place, problems, ms, "no pack");
+            error!(error = why.code(), origin, problems, ms, "pack failed");
         }
-        why if why.is_usage() => warn!(error = why.code(), is_usage = true, ms, "no pack"),
-        why => error!(error = why.code(), is_usage = false, ms, "no pack"),
+        why if why.is_usage() => warn!(error = why.code(), is_usage = true, ms, "pack failed"),
+        why => error!(error = why.code(), is_usage = false, ms, "pack failed"),
     }
 }

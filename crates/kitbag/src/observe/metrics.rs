@@ -58,38 +58,38 @@ macro_rules! metrics {
 }
 
 metrics! {
-    PACKS: Counter "kitbag_packs_total" ["want", "outcome"]
-        "Packs and previews that were asked for, by how they ended: ok, partial, empty, usage, failed, cancelled.";
-    PACK_SECONDS: Histogram "kitbag_pack_seconds" ["want"]
-        "How long a pack or a preview took.";
+    PACKS: Counter "kitbag_packs_total" ["mode", "outcome"]
+        "Packs and previews, by outcome: ok, partial, empty, usage, failed, cancelled.";
+    PACK_SECONDS: Histogram "kitbag_pack_seconds" ["mode"]
+        "Duration of packs and previews.";
     STAGE_SECONDS: Histogram "kitbag_stage_seconds" ["stage"]
-        "How long a stage of a pack took.";
-    CHUNKS: Counter "kitbag_chunks_total" ["fate"]
-        "Chunks and sources that were considered: in, or out by the code of the reason.";
+        "Duration of each stage of a pack.";
+    CHUNKS: Counter "kitbag_chunks_total" ["outcome"]
+        "Chunks and sources considered, by outcome: included, or the reason for the exclusion.";
     PACK_CHUNKS: Histogram "kitbag_pack_chunks" []
-        "How many chunks a pack has.";
+        "Number of chunks in a pack.";
     TOKENS: Counter "kitbag_tokens_total" []
-        "Tokens of all packs together.";
+        "Total tokens of all packs.";
     PACK_TOKENS: Histogram "kitbag_pack_tokens" []
-        "How many tokens a pack has.";
+        "Number of tokens in a pack.";
     UTILISATION: Histogram "kitbag_budget_utilisation" []
-        "The share of its budget that a pack uses.";
+        "Share of the budget used by a pack.";
     DUPLICATES: Counter "kitbag_deduplicated_chunks_total" ["kind"]
-        "Chunks that were left out because they repeat another: duplicate, overlap, near_duplicate.";
+        "Chunks excluded as duplicates, by kind: duplicate, overlap, near_duplicate.";
     DUPLICATE_TOKENS: Counter "kitbag_deduplicated_tokens_total" []
-        "Tokens of the chunks that were left out because they repeat another.";
+        "Tokens of the chunks excluded as duplicates.";
     CACHE_HITS: Gauge "kitbag_token_cache_hit_ratio" []
-        "The share of token counts that were remembered, since the beginning, as of the last pack.";
+        "Hit ratio of the token count cache since the process started, as of the last pack.";
     PROVIDERS: Counter "kitbag_provider_calls_total" ["provider", "outcome"]
-        "What became of providers: ok, empty, timed_out, failed, late.";
+        "Provider calls, by outcome: ok, empty, timed_out, failed, late.";
     PROVIDER_SECONDS: Histogram "kitbag_provider_seconds" ["provider"]
-        "How long a provider took.";
+        "Duration of provider calls.";
     REDACTIONS: Counter "kitbag_redactions_total" ["rule"]
-        "Secrets that were replaced by markers.";
+        "Secrets redacted, by rule.";
     SEARCHES: Counter "kitbag_searches_total" ["outcome"]
-        "Searches, by how they ended: ok, empty, usage, failed, cancelled.";
+        "Searches, by outcome: ok, empty, usage, failed, cancelled.";
     SEARCH_SECONDS: Histogram "kitbag_search_seconds" []
-        "How long a search took.";
+        "Duration of searches.";
 }
 
 /// Registers the help texts of all metrics with the recorder.
@@ -120,21 +120,21 @@ pub(crate) fn packed(mode: PackMode, result: &Result<Report, Error>, seconds: f6
         Ok(_) => "ok",
         Err(error) => error_label(error),
     };
-    counter!(PACKS, "want" => mode.name(), "outcome" => outcome).increment(1);
+    counter!(PACKS, "mode" => mode.name(), "outcome" => outcome).increment(1);
     if let Ok(report) = result {
-        histogram!(PACK_SECONDS, "want" => mode.name()).record(seconds);
+        histogram!(PACK_SECONDS, "mode" => mode.name()).record(seconds);
         record_report(report);
     }
 }
 
 fn record_report(report: &Report) {
-    for timing in report.timings.iter().filter(|timing| timing.stage != "total") {
+    for timing in report.stages() {
         histogram!(STAGE_SECONDS, "stage" => timing.stage.clone()).record(timing.ms / 1_000.0);
     }
     let stats = &report.stats;
-    counter!(CHUNKS, "fate" => "in").increment(stats.included as u64);
+    counter!(CHUNKS, "outcome" => "included").increment(stats.included as u64);
     for item in &report.excluded {
-        counter!(CHUNKS, "fate" => item.reason.as_str()).increment(1);
+        counter!(CHUNKS, "outcome" => item.reason.as_str()).increment(1);
     }
     histogram!(PACK_CHUNKS).record(stats.included as f64);
     counter!(TOKENS).increment(report.total_tokens as u64);

@@ -30,7 +30,7 @@ impl RequestSpan {
         // only warnings are enabled.
         let span = tracing::error_span!(
             "pack",
-            want = mode.name(),
+            mode = mode.name(),
             correlation_id = request.correlation_id.as_deref(),
             agent_id = request.agent_id.as_deref(),
             via = Some(request.via).filter(|via| !via.is_empty()),

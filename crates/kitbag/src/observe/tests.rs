@@ -115,9 +115,9 @@ fn of_a_pack() -> Vec<Value> {
 #[test]
 fn the_beginning_and_the_end_of_a_pack_are_logged_with_their_figures() {
     let events = of_a_pack();
-    let begins = said(&events, "INFO", "context assembly begins");
+    let begins = said(&events, "INFO", "assembling context");
     assert_eq!(begins[0]["fields"]["budget"], 300);
-    let packing = said(&events, "INFO", "packing begins");
+    let packing = said(&events, "INFO", "packing");
     assert!(packing[0]["fields"]["sources"].as_u64().unwrap() >= 2);
     let ends = said(&events, "INFO", "context assembled");
     assert_eq!(ends.len(), 1);
@@ -130,24 +130,24 @@ fn the_beginning_and_the_end_of_a_pack_are_logged_with_their_figures() {
 
 // Shows: AC-029, AC-138
 #[test]
-fn what_is_refused_is_an_error_and_what_is_left_out_a_warning() {
+fn denied_sources_are_errors_and_excluded_ones_warnings() {
     let events = of_a_pack();
-    let refused = said(&events, "ERROR", "source refused");
-    assert_eq!(refused[0]["fields"]["path"], ".env");
-    assert_eq!(refused[0]["fields"]["reason"], "denied");
-    let left_out = said(&events, "WARN", "source left out");
-    assert!(left_out.iter().any(|it| it["fields"]["path"] == "image.png"));
+    let rejected = said(&events, "ERROR", "source rejected");
+    assert_eq!(rejected[0]["fields"]["path"], ".env");
+    assert_eq!(rejected[0]["fields"]["reason"], "denied");
+    let excluded = said(&events, "WARN", "source excluded");
+    assert!(excluded.iter().any(|it| it["fields"]["path"] == "image.png"));
 }
 
 // Shows: FR-016-70, FR-016-103, AC-140
 #[test]
 fn factors_and_what_was_removed_are_logged_for_debugging() {
     let events = of_a_pack();
-    let chunk = said(&events, "DEBUG", "chunk is in")[0];
+    let chunk = said(&events, "DEBUG", "chunk included")[0];
     for factor in ["score", "relevance", "recency", "source"] {
         assert!(chunk["fields"][factor].is_number(), "{factor}");
     }
-    let out = said(&events, "DEBUG", "chunk is out");
+    let out = said(&events, "DEBUG", "chunk excluded");
     assert!(out.iter().any(|it| it["fields"]["reason"] == "duplicate"), "{out:?}");
     assert_eq!(said(&events, "DEBUG", "deduplicated")[0]["fields"]["duplicates"], 1);
 }
@@ -190,7 +190,7 @@ impl Provider for Failing {
 
 // Shows: NFR-016-57
 #[test]
-fn errors_are_logged_with_their_circumstances() {
+fn errors_are_logged_with_context() {
     let dir = project();
     let events = logged(|| {
         let engine = Engine::with_threads(2).unwrap().with_provider(Failing).unwrap();
@@ -201,9 +201,9 @@ fn errors_are_logged_with_their_circumstances() {
     let failed = said(&events, "ERROR", "provider failed")[0];
     assert_eq!(failed["fields"]["provider"], "failing");
     assert!(failed["fields"]["ms"].is_number());
-    let no_pack = said(&events, "WARN", "no pack")[0];
-    assert_eq!(no_pack["fields"]["error"], "unknown_model", "a caller's mistake is a warning");
-    assert_eq!(no_pack["span"]["correlation_id"], "abc-123");
+    let failed_pack = said(&events, "WARN", "pack failed")[0];
+    assert_eq!(failed_pack["fields"]["error"], "unknown_model", "a caller's mistake is a warning");
+    assert_eq!(failed_pack["span"]["correlation_id"], "abc-123");
     assert!(events.iter().all(|event| !event.to_string().contains("confidential")));
 }
 
@@ -215,15 +215,15 @@ fn a_wrong_configuration_is_an_error_and_wrong_options_are_the_callers() {
     let events = logged(|| {
         assert!(pack(&engine, Request { options, ..request(&dir) }).is_err());
     });
-    assert_eq!(said(&events, "WARN", "no pack")[0]["fields"]["error"], "configuration");
+    assert_eq!(said(&events, "WARN", "pack failed")[0]["fields"]["error"], "configuration");
     fs::create_dir(dir.path().join(".agent")).unwrap();
     fs::write(dir.path().join(".agent/config.yml"), "contxt: 1\n").unwrap();
     let events = logged(|| {
         let engine = Engine::with_threads(2).unwrap();
         assert!(pack(&engine, request(&dir)).is_err());
     });
-    let place = &said(&events, "ERROR", "no pack")[0]["fields"]["place"];
-    assert!(place.as_str().unwrap().ends_with(".agent/config.yml:1:1"), "{place}");
+    let origin = &said(&events, "ERROR", "pack failed")[0]["fields"]["origin"];
+    assert!(origin.as_str().unwrap().ends_with(".agent/config.yml:1:1"), "{origin}");
 }
 
 /// A server logs at `warn` by default.
@@ -237,7 +237,7 @@ fn at_the_level_of_warnings_every_line_still_has_its_correlation_id() {
         let wrong = Request { model: Some("gpt-x".into()), ..request(&dir) };
         assert!(pack(&engine, wrong).is_err());
     });
-    assert!(events.len() >= 2 && !said(&events, "WARN", "no pack").is_empty(), "{events:?}");
+    assert!(events.len() >= 2 && !said(&events, "WARN", "pack failed").is_empty(), "{events:?}");
     for event in &events {
         assert_eq!(event["span"]["correlation_id"], "abc-123", "{event}");
         assert_eq!(event["span"]["repo"], dir.path().display().to_string());
@@ -245,7 +245,7 @@ fn at_the_level_of_warnings_every_line_still_has_its_correlation_id() {
 }
 
 #[test]
-fn files_that_a_search_merely_met_are_no_errors() {
+fn files_skipped_by_a_search_are_logged_at_debug_level() {
     let dir = project();
     for name in ["a.key", "b.pem", "image.bin"] {
         fs::write(dir.path().join(name), "\0\u{1}").unwrap();
@@ -256,7 +256,7 @@ fn files_that_a_search_merely_met_are_no_errors() {
         pack(&engine, plain).unwrap();
     });
     assert!(events.iter().all(|event| event["level"] != "ERROR" && event["level"] != "WARN"));
-    let met = said(&events, "DEBUG", "file passed over");
+    let met = said(&events, "DEBUG", "file skipped");
     assert!(met.iter().any(|event| event["fields"]["path"] == "a.key"), "{met:?}");
 }
 
@@ -265,7 +265,7 @@ fn files_that_a_search_merely_met_are_no_errors() {
 fn a_text_over_the_budget_is_critical() {
     let overflow = Error::Pack(PackError::ContextOverflow { tokens: 101, budget: 100 });
     let events = logged(|| logs::failed(&overflow, 1.0));
-    let critical = said(&events, "ERROR", "the text is over the budget")[0];
+    let critical = said(&events, "ERROR", "pack exceeds its budget")[0];
     assert_eq!(critical["fields"]["critical"], true);
     assert_eq!(
         (&critical["fields"]["tokens"], &critical["fields"]["budget"]),
@@ -292,7 +292,7 @@ fn measured(work: impl FnOnce()) -> BTreeMap<String, DebugValue> {
 
 // Shows: NFR-016-58, NFR-016-59, NFR-016-60, NFR-016-61, NFR-016-62, NFR-016-63
 #[test]
-fn what_a_pack_came_to_is_counted() {
+fn packs_update_the_metrics() {
     let dir = project();
     let mut report = None;
     let values = measured(|| {
@@ -308,10 +308,10 @@ fn what_a_pack_came_to_is_counted() {
         Some(DebugValue::Histogram(values)) => values[0].into_inner(),
         other => panic!("{name}: {other:?} of {:?}", values.keys()),
     };
-    assert_eq!(counted("kitbag_packs_total want=pack outcome=ok"), 1);
-    assert!(spread("kitbag_pack_seconds want=pack") > 0.0);
+    assert_eq!(counted("kitbag_packs_total mode=pack outcome=ok"), 1);
+    assert!(spread("kitbag_pack_seconds mode=pack") > 0.0);
     assert!(spread("kitbag_stage_seconds stage=select") >= 0.0);
-    assert_eq!(counted("kitbag_chunks_total fate=in"), report.included.len());
+    assert_eq!(counted("kitbag_chunks_total outcome=included"), report.included.len());
     assert_eq!(counted("kitbag_tokens_total"), report.total_tokens);
     assert_eq!(spread("kitbag_pack_tokens"), report.total_tokens as f64);
     assert_eq!(spread("kitbag_budget_utilisation"), report.stats.utilisation);
@@ -325,11 +325,11 @@ fn what_a_pack_came_to_is_counted() {
 }
 
 #[test]
-fn packs_that_fail_are_counted_by_their_fault() {
+fn failed_packs_are_counted_by_outcome() {
     let values = measured(|| {
         let engine = Engine::with_threads(1).unwrap();
         assert!(pack(&engine, Request::default()).is_err());
     });
-    let count = values.get("kitbag_packs_total want=pack outcome=usage");
+    let count = values.get("kitbag_packs_total mode=pack outcome=usage");
     assert_eq!(count, Some(&DebugValue::Counter(1)));
 }

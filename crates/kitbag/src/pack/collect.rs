@@ -107,12 +107,16 @@ pub(super) fn collect(
         until: deadline.collecting(),
     })?;
     let mut collected = merge_answers(&plan.providers, answers, gathering, prepared.as_deref());
-    warn_of_missing_index(&mut collected, prepared.as_deref(), searches);
+    warn_about_missing_index(&mut collected, prepared.as_deref(), searches);
     Ok((collected, prepared))
 }
 
-/// Warns of what was not indexed before the deadline.
-fn warn_of_missing_index(collected: &mut Collected, prepared: Option<&Prepared>, searches: bool) {
+/// Warns about what was not indexed before the deadline.
+fn warn_about_missing_index(
+    collected: &mut Collected,
+    prepared: Option<&Prepared>,
+    searches: bool,
+) {
     let hint = "`kitbag index refresh` completes it";
     let warning = match prepared {
         None => "the repository was not scanned before the deadline".to_owned(),

@@ -65,7 +65,8 @@ pub(crate) struct PackJob {
     pub started: Instant,
 }
 
-/// Answers a request. It waits for providers, so it must not run in a compute pool.
+/// Makes a pack: gathers, decides and reports. It waits for providers, so it must not run in a compute
+/// pool.
 pub(crate) fn assemble(
     job: &PackJob,
     services: &Services,
@@ -81,7 +82,7 @@ pub(crate) fn assemble(
     let (deadline, clock) = (job.deadline(), Clock::start("collect"));
     let plan = Plan::new(&services.registry, &job.request, job.settings())?;
     let context = gather_context(job, services, &deadline, cancel)?;
-    logs::begins(context.gathering.budget, &plan);
+    logs::pack_started(context.gathering.budget, &plan);
     let frame = PackFrame::new(job, &context.gathering)?;
     let (mut collected, prepared) =
         collect(&context.gathering, &plan, job.settings(), services, &deadline)?;
@@ -97,7 +98,7 @@ pub(crate) fn assemble(
         explain(&mut report.included, &reasons);
     }
     draft.save(record, &mut report, now);
-    logs::ends(&report);
+    logs::pack_finished(&report);
     Ok(report)
 }
 
@@ -142,7 +143,7 @@ impl PackFrame {
     }
 }
 
-/// A pack in the making.
+/// A pack under construction.
 struct Draft<'a> {
     job: &'a PackJob,
     services: &'a Services,
@@ -169,7 +170,7 @@ impl Draft<'_> {
         collected.inputs.limit(job.settings().max_sources.unwrap_or(usize::MAX));
         context.rejected.append(&mut collected.inputs.rejected);
         dedup_rejected(&mut context.rejected);
-        logs::refused(&context.rejected);
+        logs::sources_rejected(&context.rejected);
         logs::gathered(&collected.providers, collected.inputs.sources.len());
     }
 

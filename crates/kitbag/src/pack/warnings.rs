@@ -8,10 +8,10 @@ use kitbag_core::{Decision, Excluded, Reason};
 use kitbag_record::ProviderOutcome;
 use kitbag_text::{Kind, plural};
 
-/// Most rejected inputs that are listed one by one.
+/// Maximum number of rejected inputs listed individually.
 const MAX_LISTED: usize = 10;
 
-/// Warns of each rejected input that the caller named or brought.
+/// Warns about each rejected input that the caller named or supplied.
 pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec<String> {
     let gathered = gathered.iter().filter(|it| !is_incidental(it));
     let rejected: Vec<&Excluded> = opened.iter().chain(gathered).collect();
@@ -31,14 +31,14 @@ fn is_incidental(out: &Excluded) -> bool {
     out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit)
 }
 
-/// Warns of characters that the format cannot carry.
+/// Warns about characters that the format cannot represent.
 pub(super) fn replaced_characters(count: usize) -> Option<String> {
     let verb = if count == 1 { "was" } else { "were" };
     let characters = plural(count, "character");
     (count > 0).then(|| format!("{characters} that XML cannot represent {verb} replaced"))
 }
 
-/// Warns of inputs for providers that are off.
+/// Warns about inputs for providers that are off.
 pub(super) fn ignored_inputs<'a>(
     plan: &'a Plan,
     request: &'a Request,
@@ -71,7 +71,7 @@ impl EmptyPack<'_> {
                 "no chunk reaches the minimum score of {min_score}; the best is `{path}` with {score:.3}"
             )
         } else if let Some(first) = excluded.first() {
-            format!("everything was excluded; `{}`: {}", first.path, first.detail)
+            format!("all sources were excluded, such as `{}`: {}", first.path, first.detail)
         } else if has_task {
             self.nothing_found()
         } else if self.draft.context.rejected.is_empty() && !has_sources() {
@@ -85,12 +85,12 @@ impl EmptyPack<'_> {
         let chunks = plural(self.decision.stats.chunks, "chunk");
         match self.limiting_category() {
             Some((kind, limit)) => format!(
-                "none of {chunks} fits in the {} that `context.budget.categories.{kind}` allows",
+                "no chunk fits in the {} that `context.budget.categories.{kind}` allows ({chunks} tried)",
                 plural(limit, "token")
             ),
             None => {
                 let budget = plural(self.draft.context.gathering.budget, "token");
-                format!("none of {chunks} fits in {budget}; raise the budget")
+                format!("no chunk fits in {budget} ({chunks} tried); raise the budget")
             }
         }
     }
@@ -120,6 +120,9 @@ impl EmptyPack<'_> {
                         `--provider search` switches it on"
                     .to_owned();
             }
+            Some((ProviderOutcome::Failed, Some(detail))) => {
+                return format!("the provider `search` failed: {detail}");
+            }
             Some((_, Some(detail))) => return format!("the provider `search`: {detail}"),
             _ => {}
         }
@@ -130,7 +133,10 @@ impl EmptyPack<'_> {
         }
         let is_limit = |out: &&Excluded| out.reason == Reason::ProviderLimit;
         if let Some(out) = self.draft.context.rejected.iter().find(is_limit) {
-            return format!("every result is {}; `{}`", out.detail, out.path);
+            return format!(
+                "every search result was left out, such as `{}`: {}",
+                out.path, out.detail
+            );
         }
         let has_globs = !(self.draft.job.request.include.is_empty()
             && self.draft.job.request.exclude.is_empty());

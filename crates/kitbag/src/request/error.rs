@@ -66,9 +66,9 @@ impl RequestError {
             (Some(key), _) if is_remote_key(&key) => {
                 format!("it is a setting: `\"options\": {{\"{key}\": ...}}`")
             }
-            (Some(key), _) => format!("the user decides on `{key}`, in the configuration"),
+            (Some(key), _) => format!("only the user can set `{key}`, in the configuration"),
             (None, Some(nearest)) => format!("did you mean `{nearest}`?"),
-            (None, None) => format!("the known names are `{}`", known.join("`, `")),
+            (None, None) => format!("expected one of `{}`", known.join("`, `")),
         };
         let parent = match field.strip_suffix(name) {
             Some(parent) => parent.trim_end_matches('.'),
@@ -95,7 +95,9 @@ impl SourceLineError {
     pub fn hint(&self) -> Option<String> {
         let example = "each line is a JSON object such as {\"path\": \"src/a.rs\", \"kind\": \
                        \"open_file\"}";
-        self.error.hint().or_else(|| Some(example.to_owned()))
+        // A message about a field says what the field must be.
+        let is_whole_line = self.error.field.is_empty();
+        self.error.hint().or_else(|| is_whole_line.then(|| example.to_owned()))
     }
 }
 

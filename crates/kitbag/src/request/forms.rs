@@ -40,7 +40,7 @@ fn parse_line(digits: &str) -> Option<u32> {
 }
 
 /// A value in full, as `T` is deserialized from an object, or in short, as a string or a number.
-/// `null` is no value.
+/// `null` counts as absent.
 struct ShortForm<T> {
     expected: &'static str,
     /// Parses a string.
@@ -133,7 +133,7 @@ pub(super) fn selection<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Sel
             Ok(Some(Selection { start_line, end_line: start_line, text }))
         }
         Some(Selection { start_line, end_line, .. }) if end_line < start_line => {
-            Err(Error::custom("`end_line` comes before `start_line`"))
+            Err(Error::custom("`end_line` must not be less than `start_line`"))
         }
         selection => Ok(selection),
     }

@@ -80,7 +80,7 @@ pub struct Request {
     /// Intent of the caller, for rules.
     pub intent: Option<String>,
     /// Settings for this request only: keys of `context`, such as `context.selection.overflow`,
-    /// and their values. In JSON, the prefix `context.` is optional.
+    /// and their values. The prefix `context.` is optional.
     #[serde(deserialize_with = "forms::options")]
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     pub options: Vec<(String, Value)>,
@@ -196,7 +196,7 @@ pub struct Selection {
     #[serde(deserialize_with = "forms::line")]
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = LAST_LINE)))]
     pub start_line: u32,
-    /// Last selected line; in JSON, defaults to the first.
+    /// Last selected line; defaults to the first.
     #[serde(default, deserialize_with = "forms::end_line")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<u32>", range(min = 1)))]
     pub end_line: u32,

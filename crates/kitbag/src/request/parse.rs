@@ -66,12 +66,12 @@ impl SourceLine {
         let Some(end) = self.end_line else { return Ok(()) };
         let start = self.start_line.unwrap_or(1);
         if end < start {
-            return Err("`end_line` comes before `start_line`".to_owned());
+            return Err("`end_line` must not be less than `start_line`".to_owned());
         }
         let lines = self.content.as_ref().map(|content| content.lines().count());
         match lines.filter(|lines| *lines != (end - start) as usize + 1) {
             Some(lines) => Err(format!(
-                "`content` has {lines} lines, `start_line` to `end_line` {}",
+                "`content` has {lines} lines, but `start_line` to `end_line` is {}",
                 end - start + 1
             )),
             None => Ok(()),

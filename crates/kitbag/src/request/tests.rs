@@ -79,7 +79,7 @@ fn errors_have_the_place_the_expected_form_and_the_value() {
     let source = error(json!({"sources": [{"path": "a", "knd": "x"}]}));
     assert_eq!(source, "`sources[0]`: unknown field `knd` | did you mean `kind`?");
     let source = error(json!({"sources": [{"path": "a", "start_line": 3, "end_line": 2}]}));
-    assert_eq!(source, "`sources[0]`: `end_line` comes before `start_line` | ");
+    assert_eq!(source, "`sources[0]`: `end_line` must not be less than `start_line` | ");
 }
 
 #[test]
@@ -123,15 +123,14 @@ fn a_wrong_type_inside_an_object_is_an_error() {
 fn an_unknown_field_may_be_a_setting_and_no_field_is_guessed_far_off() {
     assert_eq!(
         error(json!({"template": "a.j2"})),
-        "unknown field `template` | the user decides on `context.formatting.template`, in the configuration"
+        "unknown field `template` | only the user can set `context.formatting.template`, in the configuration"
     );
     assert_eq!(
         error(json!({"overflow": "skip"})),
         "unknown field `overflow` | it is a setting: `\"options\": {\"context.selection.overflow\": ...}`"
     );
     assert!(
-        error(json!({"wibble": 1}))
-            .starts_with("unknown field `wibble` | the known names are `task`")
+        error(json!({"wibble": 1})).starts_with("unknown field `wibble` | expected one of `task`")
     );
 }
 
@@ -165,11 +164,11 @@ fn an_invalid_source_line_is_reported_with_its_number() {
         ),
         (
             "{\"path\": \"a\", \"start_line\": 5, \"end_line\": 2}",
-            "1: `end_line` comes before `start_line`",
+            "1: `end_line` must not be less than `start_line`",
         ),
         (
             "{\"path\": \"a\", \"content\": \"x\\ny\\n\", \"start_line\": 100, \"end_line\": 400}",
-            "1: `content` has 2 lines, `start_line` to `end_line` 301",
+            "1: `content` has 2 lines, but `start_line` to `end_line` is 301",
         ),
         (
             "{\"path\": \"a\", \"start_line\": -1}",

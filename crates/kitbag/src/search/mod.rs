@@ -131,10 +131,10 @@ pub(crate) fn find(
 ) -> Result<SearchReport, Error> {
     let text = request.task.trim();
     if text.is_empty() {
-        return Err(Error::NothingToFind);
+        return Err(Error::EmptySearch);
     }
     if request.limit == 0 {
-        return Err(Error::NoResultsWanted);
+        return Err(Error::InvalidLimit);
     }
     let settings = &config.settings;
     let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
@@ -150,7 +150,7 @@ pub(crate) fn find(
     };
     let prepared = indexes.prepare(&job, &Cancels::new(cancel), &mut |_| {})?;
     cancel.check().map_err(PackError::from)?;
-    let view = prepared.view.as_deref().ok_or(Error::Lost)?;
+    let view = prepared.view.as_deref().ok_or(Error::Internal)?;
     let search = prepared.search(view, cancel);
     let task = ParsedTask::new(text);
     let ranking = pools.take(cancel)?.install(|| search.find(&task)).map_err(PackError::from)?;
@@ -168,7 +168,7 @@ pub(crate) fn find(
     Ok(SearchReport { version: SEARCH_VERSION, results, files_searched, warnings })
 }
 
-/// Warns of the part of a task that is too long to be read.
+/// Warns about the part of a task that is too long to be read.
 pub(crate) fn unread_warning(task: &ParsedTask) -> Option<String> {
     let unread = task.unread_bytes;
     (unread > 0).then(|| format!("the last {unread} bytes of the task were not read"))
@@ -195,7 +195,7 @@ pub(crate) fn why_nothing(task: &str, files: usize, has_globs: bool) -> String {
         "the words of the task are too common; use words from the code".to_owned()
     } else {
         let files = plural(files, "file");
-        format!("no word of the task occurs in {files}; use words from the code")
+        format!("no word of the task occurs in the {files} searched; use words from the code")
     }
 }
 

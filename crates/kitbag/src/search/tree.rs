@@ -115,23 +115,23 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the signals for the files of `sources`, other than the words they contain.
-    pub fn clues(
+    pub fn signals(
         &self,
         found: &SearchRanking<'_>,
         sources: &[Source],
     ) -> FxHashMap<String, FileSignals> {
         let wanted: FxHashSet<&str> = sources.iter().map(|source| source.path.as_str()).collect();
-        let mut clues = FxHashMap::default();
+        let mut signals = FxHashMap::default();
         for hit in &found.chunks {
             let Some(entry) = self.entries.get(hit.file) else { continue };
-            if wanted.contains(entry.path.as_str()) && !clues.contains_key(&entry.path) {
-                clues.insert(entry.path.clone(), found.signals(hit));
+            if wanted.contains(entry.path.as_str()) && !signals.contains_key(&entry.path) {
+                signals.insert(entry.path.clone(), found.signals(hit));
             }
-            if clues.len() == wanted.len() {
+            if signals.len() == wanted.len() {
                 break;
             }
         }
-        clues
+        signals
     }
 
     /// Reads the files that contain `chunks`.

@@ -42,7 +42,7 @@ impl Reasons {
         let mut listed: Vec<String> = defined.map(str::to_lowercase).into_iter().collect();
         phrases.extend(self.words(&item.text, places, "has", &mut listed));
         phrases.extend(self.words(&item.path, places, "its path has", &mut listed));
-        phrases.extend(self.files.get(&item.path).into_iter().flat_map(in_words));
+        phrases.extend(self.files.get(&item.path).into_iter().flat_map(describe_signals));
         phrases.truncate(MAX_PHRASES);
         phrases
     }
@@ -56,10 +56,10 @@ impl Reasons {
         let within = |line: u32| (item.start_line..=item.end_line).contains(&line);
         let here = mentions.iter().find(|it| it.line.is_some_and(within));
         let phrase = match (here, mentions.first()) {
-            (Some(it), _) if it.frame > 0 => "a frame of the trace points here",
-            (Some(_), _) => "the task names a line of it",
-            (None, Some(it)) if it.frame > 0 => "the trace goes through its file",
-            (None, Some(_)) => "the task names its file",
+            (Some(it), _) if it.frame > 0 => "a stack frame in the task points here",
+            (Some(_), _) => "the task mentions one of its lines",
+            (None, Some(it)) if it.frame > 0 => "the stack trace in the task contains its file",
+            (None, Some(_)) => "the task mentions its file",
             (None, None) => return None,
         };
         Some(phrase.to_owned())
@@ -120,12 +120,12 @@ impl Reasons {
 }
 
 /// Describes the signals of a file other than the words it contains.
-fn in_words(clues: &FileSignals) -> Vec<String> {
+fn describe_signals(signals: &FileSignals) -> Vec<String> {
     let all = [
-        (clues.in_similar_commits, "earlier commits like the task changed it"),
-        (clues.co_changed, "it changes together with files that match"),
-        (clues.used, "files that match use it"),
-        (clues.uses, "it uses files that match"),
+        (signals.in_similar_commits, "similar commits changed it"),
+        (signals.co_changed, "often changed together with matching files"),
+        (signals.used, "used by matching files"),
+        (signals.uses, "uses matching files"),
     ];
     all.iter().filter(|it| it.0).map(|it| it.1.to_owned()).collect()
 }
@@ -157,10 +157,10 @@ mod tests {
         }
     }
 
-    fn why(task: &str, mut item: IncludedItem, clues: FileSignals) -> Vec<String> {
+    fn why(task: &str, mut item: IncludedItem, signals: FileSignals) -> Vec<String> {
         let task = ParsedTask::new(task);
         let rarity = vec![1.0; task.terms.len()];
-        let files = [(item.path.clone(), clues)].into_iter().collect();
+        let files = [(item.path.clone(), signals)].into_iter().collect();
         explain(std::slice::from_mut(&mut item), &Reasons { task, rarity, files });
         item.why
     }
@@ -169,15 +169,15 @@ mod tests {
     fn a_chunk_says_which_words_and_names_of_the_task_it_has() {
         let text = "def get_user(session):\n    # every session expires\n    secret = 1\n";
         let item = item("src/auth/users.py", Some("UserService.get_user"), (10, 12), text);
-        let clues =
+        let signals =
             FileSignals { in_similar_commits: true, co_changed: true, ..FileSignals::default() };
         assert_eq!(
-            why("get_user loses the session of users", item, clues),
+            why("get_user loses the session of users", item, signals),
             [
                 "defines `get_user`",
                 "has `session`",
                 "its path has `user`",
-                "earlier commits like the task changed it",
+                "similar commits changed it",
             ]
         );
     }
@@ -188,14 +188,14 @@ mod tests {
         let at = |lines| item("src/auth/users.py", None, lines, "");
         assert_eq!(
             why(trace, at((10, 12)), FileSignals::default())[0],
-            "a frame of the trace points here"
+            "a stack frame in the task points here"
         );
         assert_eq!(
             why(trace, at((20, 22)), FileSignals::default())[0],
-            "the trace goes through its file"
+            "the stack trace in the task contains its file"
         );
         let plain = "look at src/auth/users.py please";
-        assert_eq!(why(plain, at((1, 2)), FileSignals::default())[0], "the task names its file");
+        assert_eq!(why(plain, at((1, 2)), FileSignals::default())[0], "the task mentions its file");
     }
 
     #[test]

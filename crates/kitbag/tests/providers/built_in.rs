@@ -1,6 +1,6 @@
 //! The providers that are built in.
 
-use crate::own::Own;
+use crate::custom::Own;
 use crate::repository::{commit, engine, folder, git, outcome, paths, write};
 use kitbag::{Cancel, Cursor, Document, Error, Report, Request, Selection, ToolResult};
 use std::fs;
@@ -137,7 +137,7 @@ async fn results_of_tools_are_in_under_their_labels() {
 }
 
 #[tokio::test]
-async fn a_label_of_a_tool_result_is_no_path() {
+async fn tool_result_labels_are_not_paths() {
     let folder = folder(&[("a.py", "pass\n")]);
     let labels = ["/usr/bin/make test", "ssh-keygen a.pem", "../run.sh", ".env", "a\n### b.py"];
     let result = |(at, label): (usize, &&str)| {
@@ -172,7 +172,7 @@ async fn a_source_that_is_a_tool_result_still_has_a_path() {
 }
 
 #[tokio::test]
-async fn an_empty_pack_says_what_became_of_the_search() {
+async fn an_empty_pack_explains_the_search() {
     let folder = folder(&[("a.py", "def login():\n    pass\n")]);
     let why = async |request: Request| {
         let report = pack(Request { task: "login".into(), ..request }).await;
@@ -190,7 +190,7 @@ async fn an_empty_pack_says_what_became_of_the_search() {
     assert_eq!(why(option("max_items", 0)).await, "`context.providers.search.max_items` is 0");
     assert_eq!(
         why(option("max_tokens", 1)).await,
-        "every result is more than `context.providers.search.max_tokens` allows; `a.py`"
+        "every search result was left out, such as `a.py`: exceeds `context.providers.search.max_tokens`"
     );
     let unknown = Request { task: String::new(), ..none };
     assert!(matches!(try_pack(unknown).await, Err(Error::NothingToPack)));
@@ -385,7 +385,7 @@ async fn history_of_a_subfolder_has_its_paths_and_stays_in_it() {
 }
 
 #[tokio::test]
-async fn changes_of_years_ago_are_no_recent_ones() {
+async fn old_commits_are_not_recent_changes() {
     let folder = folder(&[("a.py", "zebra = 1\n")]);
     let root = folder.path();
     commit(root, NOW - 900 * 86_400, "A zebra crossing of old");
@@ -421,7 +421,7 @@ async fn a_change_is_not_called_like_a_file() {
 }
 
 #[tokio::test]
-async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
+async fn only_limits_on_named_inputs_are_warned_about() {
     let folder = folder(&[("a.py", "one = 1\n"), ("b.py", "two = 2\n")]);
     let root = folder.path();
     commit(root, NOW - 86_400, "Begin");
@@ -440,7 +440,7 @@ async fn a_limit_of_the_profile_is_no_warning_and_one_on_what_is_named_is() {
     );
     assert_eq!(report.warnings, [""; 0]);
     let report = pack(limited("open_files")).await;
-    let said = "left out: more than `context.providers.open_files.max_tokens` allows: `b.py`";
+    let said = "left out: exceeds `context.providers.open_files.max_tokens`: `b.py`";
     assert_eq!(report.warnings, [said]);
 }
 

@@ -1,6 +1,6 @@
 //! Providers that do what they should not: the pack is right, bounded, and says so.
 
-use crate::own::{doing, giving, hanging, source, within};
+use crate::custom::{doing, giving, hanging, source, within};
 use crate::repository::{engine, folder, outcome, pack, paths, request};
 use kitbag::{Cancel, ProviderError, Report, Request};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ async fn one_that_panics_costs_only_its_own_content() {
 }
 
 #[tokio::test]
-async fn one_that_gives_100_mb_is_left_out_for_it() {
+async fn a_provider_that_returns_100_mb_is_excluded() {
     let large = || {
         let line = "a line of some length that says nothing at all\n";
         Ok(vec![source("large.txt", &line.repeat((100 << 20) / line.len()))].into())
@@ -109,7 +109,7 @@ async fn what_is_more_than_it_may_give_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_provider_of_ones_own_is_configured_like_any() {
+async fn a_custom_provider_is_configured_like_a_built_in_one() {
     let config = "context:\n  providers:\n    ten: {max_items: 3}\n  profiles:\n    quiet:\n      \
                   providers: {ten: {enabled: false}}\n    chunks:\n      providers: {ten: \
                   {max_tokens: 12}}\n";
@@ -124,7 +124,7 @@ async fn a_provider_of_ones_own_is_configured_like_any() {
     let report = pack(&engine, in_profile("orchestrate")).await;
     assert_eq!(report.included.len(), 3);
     let out = report.excluded.iter().find(|it| it.path == "3.txt").expect("it is out");
-    assert_eq!(out.detail, "more than `context.providers.ten.max_items` allows");
+    assert_eq!(out.detail, "exceeds `context.providers.ten.max_items`");
     assert_eq!(outcome(&pack(&engine, in_profile("quiet")).await, "ten").0, "off");
     let few = pack(&engine, in_profile("chunks")).await;
     let item = few.providers.iter().find(|it| it.id == "ten").expect("it is reported");
@@ -137,7 +137,7 @@ async fn a_provider_of_ones_own_is_configured_like_any() {
     assert_eq!(shown.settings.len(), 1);
     let (key, written) = (&shown.settings[0].key, &shown.settings[0].written);
     assert_eq!((key.as_str(), written.as_str()), ("context.providers.ten.max_items", "3"));
-    let none: [crate::own::Own; 0] = [];
+    let none: [crate::custom::Own; 0] = [];
     let without = crate::repository::engine(none);
     let error = without.pack(in_profile("orchestrate"), &Cancel::default()).await;
     let error = error.expect_err("no provider is called `ten`");
@@ -178,7 +178,7 @@ async fn one_that_hangs_is_given_up_after_the_general_timeout_or_its_own() {
 }
 
 #[tokio::test]
-async fn no_more_are_asked_at_a_time_than_may_be() {
+async fn parallelism_is_bounded() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     let folder = folder(&[]);
     for most in [1, 2] {

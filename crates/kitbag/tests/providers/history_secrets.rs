@@ -1,7 +1,7 @@
 //! The history provider and secrets: a diff shows lines of which only the whole file shows what they
 //! are.
 
-use crate::own::Own;
+use crate::custom::Own;
 use crate::repository::{commit, engine, folder, pack, write};
 use kitbag::{Report, Request};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The aggregator design: diagnostics, history and search for an edit in place.
 
-use crate::own::Own;
+use crate::custom::Own;
 use crate::repository::{commit, engine, folder, outcome, write};
 use insta::assert_snapshot;
 use kitbag::{Cancel, Cursor, Document, Report, Request, Selection, ToolOutput};

@@ -1,12 +1,12 @@
-//! Providers of one's own and those that are built in, through the engine.
+//! Custom and built-in providers, through the engine.
 
 mod built_in;
+mod custom;
+mod deadlines;
 mod faults;
-mod haste;
 mod history_secrets;
 mod inline_edit;
 mod many;
 mod orchestrate;
-mod own;
 mod repository;
 mod rules;

@@ -1,6 +1,6 @@
 //! Many packs at once, many of them given up: nothing hangs, and nothing goes on.
 
-use crate::own::doing;
+use crate::custom::doing;
 use crate::repository::{engine, folder, request};
 use kitbag::Cancel;
 use std::sync::Arc;

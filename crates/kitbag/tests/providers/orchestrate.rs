@@ -1,6 +1,6 @@
 //! The orchestrator design: its criteria and its unit tests.
 
-use crate::own::{Own, giving, giving_first, hanging, meeting, source, within};
+use crate::custom::{Own, giving, giving_first, hanging, meeting, source, within};
 use crate::repository::{engine, folder, outcome, pack, paths, request};
 use kitbag::{Cancel, Cursor, Document, Engine, Received, Request, Selection};
 
@@ -76,7 +76,7 @@ async fn answers_are_merged_in_the_order_of_registration() {
         }),
         ..slow
     };
-    let fast = crate::own::doing("fast", move |_| {
+    let fast = crate::custom::doing("fast", move |_| {
         let _ = go.send(());
         Ok(vec![source("same.txt", "the same\n")].into())
     });
@@ -104,7 +104,7 @@ async fn a_slow_provider_is_given_up() {
 async fn a_slow_provider_is_cancelled() {
     let folder = folder(&[]);
     let (sender, cancelled) = std::sync::mpsc::channel();
-    let looking = crate::own::doing("looking", move |gathering| {
+    let looking = crate::custom::doing("looking", move |gathering| {
         while gathering.cancel().check().is_ok() {
             std::thread::yield_now();
         }
@@ -187,7 +187,7 @@ async fn a_finished_pack_is_an_event() {
 }
 
 #[tokio::test]
-async fn a_slow_subscriber_delays_no_pack_and_learns_what_it_missed() {
+async fn a_slow_subscriber_delays_no_pack_and_gets_the_number_of_missed_events() {
     let folder = folder(&[]);
     let engine = engine([giving("doc", "Content")]);
     let mut events = engine.subscribe();
@@ -227,7 +227,7 @@ async fn the_request_is_in_the_variables_and_templates_have_them() {
 }
 
 #[tokio::test]
-async fn a_template_may_use_variables_that_a_request_says_nothing_of() {
+async fn template_variables_without_a_value_are_empty() {
     let folder = folder(&[]);
     let template = "[{{ DocumentName }}|{{ DocumentPath }}|{{ CursorPosition }}|{{ SelectionLength }}\
                     |{{ CurrentHeading }}|{{ FragmentCount }}|{{ variables.DocumentName }}]\n";

@@ -1,6 +1,6 @@
 //! Rules as a provider: the rules design's situation, through the engine.
 
-use crate::own::Own;
+use crate::custom::Own;
 use crate::repository::{engine, folder, outcome};
 use kitbag::rules::DecidedBy;
 use kitbag::{Cancel, Document, Report, Request};

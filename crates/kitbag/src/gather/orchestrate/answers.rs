@@ -121,7 +121,7 @@ fn enforce_bounds(gathered: &mut Gathered, planned: &Planned, gathering: &Gather
             inputs.reject(&source.path, source.kind, reason, detail);
             continue;
         }
-        let over = |limit: &str| format!("more than `context.providers.{id}.{limit}` allows");
+        let over = |limit: &str| format!("exceeds `context.providers.{id}.{limit}`");
         let (size, some_items) = (size(&source), items_of(&source));
         if bytes.saturating_add(size) > max_bytes {
             let detail = format!("`{id}` returned more than {} MB", max_bytes >> 20);

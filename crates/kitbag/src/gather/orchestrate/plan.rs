@@ -50,7 +50,7 @@ impl Plan {
         };
         let (on, off) = (find(&request.providers)?, find(&request.no_providers)?);
         if let Some(id) = on.iter().find(|id| off.contains(id)) {
-            return Err(Error::ProviderBoth { id: id.clone() });
+            return Err(Error::ConflictingProvider { id: id.clone() });
         }
         let switched = registry.switches();
         let plan = |registered: &Registered| {

@@ -21,8 +21,7 @@ pub struct ProviderInfo {
     pub description: String,
     /// Priority of its sources, if it overrides the priority of their kinds.
     pub priority: Option<u32>,
-    /// Whether the provider was switched on or off at run time; `None` if the configuration
-    /// decides.
+    /// Whether the provider was switched on or off at run time; null if the configuration decides.
     pub switched: Option<bool>,
 }
 
@@ -52,10 +51,10 @@ impl Registry {
         let is_plain =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         if id.is_empty() || !id.bytes().all(is_plain) {
-            return Err(Error::ProviderId { id: id.to_owned() });
+            return Err(Error::InvalidProviderId { id: id.to_owned() });
         }
         if self.find(id).is_ok() {
-            return Err(Error::ProviderTwice { id: id.to_owned() });
+            return Err(Error::DuplicateProvider { id: id.to_owned() });
         }
         let mut all = self.all.clone();
         all.push(registered(provider));

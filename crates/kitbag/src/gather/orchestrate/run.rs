@@ -114,7 +114,8 @@ fn spawn_indexing(
     spawn_thread("kitbag-index", move || {
         // Sending fails once the request has stopped waiting, which is fine.
         let mut report = |step: Step| drop(sender.send(Message::Step(step)));
-        let prepared = catch_panic(|| prepare(&cancels, &mut report)).unwrap_or(Err(Error::Lost));
+        let prepared =
+            catch_panic(|| prepare(&cancels, &mut report)).unwrap_or(Err(Error::Internal));
         let _ = sender.send(Message::Indexed(Box::new(prepared)));
     })
 }
@@ -210,7 +211,7 @@ impl Round<'_> {
         let planned = &self.providers[at];
         let abandoned = Arc::clone(&planned.registered.abandoned);
         if abandoned.is_full() {
-            let why = format!("{MAX_ABANDONED} earlier calls have not ended");
+            let why = format!("{MAX_ABANDONED} earlier calls are still running");
             return Call::failed(why, Duration::ZERO);
         }
         let (cancel, times_out) = (self.cancels.request.child(), Instant::now() + planned.timeout);
@@ -271,7 +272,7 @@ impl Round<'_> {
         match receiver.recv_timeout(next.saturating_duration_since(now)) {
             Ok(message) => self.receive(message),
             Err(RecvTimeoutError::Timeout) => Ok(()),
-            Err(RecvTimeoutError::Disconnected) => Err(Error::Lost),
+            Err(RecvTimeoutError::Disconnected) => Err(Error::Internal),
         }
     }
 

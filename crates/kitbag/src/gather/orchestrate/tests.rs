@@ -189,7 +189,7 @@ fn each_that_fails_costs_only_its_own_content() {
 }
 
 #[test]
-fn each_that_gives_100_mb_is_left_out_for_it() {
+fn each_that_returns_100_mb_is_excluded() {
     check(|| Fault::GivesMuch, "ok", None, &["too_large"]);
 }
 

@@ -14,7 +14,7 @@ use kitbag_diagnostics::{
     Diagnostic, KnownFiles, Severity, in_repository, limit, order, read, read_task,
 };
 use kitbag_repo::{Root, Tree};
-use kitbag_text::{Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, decode};
+use kitbag_text::{Chunk, ChunkKind, ChunkLimits, Kind, Piece, Source, Span, Text, decode, plural};
 use kitbag_tokens::CachedCounter;
 use std::fmt::Write;
 use std::path::Path;
@@ -59,8 +59,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let files = KnownFiles::new(paths).with_root(&root);
     let placed = in_repository(given, &files);
     if placed.elsewhere > 0 {
-        let count = placed.elsewhere;
-        warnings.push(format!("diagnostics of files that are not in the repository: {count}"));
+        let count = plural(placed.elsewhere, "diagnostic");
+        warnings.push(format!("ignored {count} of files outside the repository"));
     }
     let editor = gathering.editor.as_deref();
     let document = editor.map(|editor| editor.path.as_str());
@@ -68,7 +68,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let max_items = gathering.limits.max_items.unwrap_or(DEFAULT_MAX_ITEMS);
     let (shown, left_out) = limit(order(placed.diagnostics, position), max_items);
     if left_out > 0 {
-        warnings.push(format!("diagnostics that were left out: {left_out}"));
+        let count = plural(left_out, "diagnostic");
+        warnings.push(format!("left out {count} in excess of `max_items`"));
     }
     let frames = in_traces(traced, &files, max_items.saturating_sub(shown.len()));
     let mut sources = Vec::new();
@@ -101,11 +102,12 @@ fn given(request: &Request) -> Result<(Vec<Diagnostic>, Vec<String>), ProviderEr
         let reading = read(&output.name, &output.content).map_err(ProviderError::request)?;
         let name = &output.name;
         if reading.left_out > 0 {
-            warnings.push(format!("{name}: diagnostics that were not read: {}", reading.left_out));
+            let count = plural(reading.left_out, "diagnostic");
+            warnings.push(format!("{name}: did not read {count} beyond the limit"));
         }
         if reading.without_place > 0 {
-            let count = reading.without_place;
-            warnings.push(format!("{name}: diagnostics that name no file: {count}"));
+            let count = plural(reading.without_place, "diagnostic");
+            warnings.push(format!("{name}: ignored {count} without a file"));
         }
         all.extend(reading.diagnostics);
     }

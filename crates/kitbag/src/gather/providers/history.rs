@@ -27,10 +27,10 @@ const MAX_LINES: usize = 24;
 /// Number of lines that precede the diff in the text of a change.
 const LINES_BEFORE: u32 = 3;
 /// Maximum number of files listed as changed together with the document.
-const MAX_TOGETHER: usize = 5;
+const MAX_CO_CHANGED: usize = 5;
 /// Name of the source that lists them. Names of changes are not valid paths, so that none is
 /// mistaken for a file.
-const TOGETHER: &str = "history: changed together";
+const CO_CHANGED_NAME: &str = "history: changed together";
 /// Age in seconds beyond which a commit does not count as recent.
 const MAX_AGE: i64 = 2 * 365 * 86_400;
 /// Maximum number of cached answers from git.
@@ -300,7 +300,7 @@ fn together(past: &CommitHistory, document: &str) -> Option<Source> {
         .map(|(path, count)| (past.path(path), count))
         .collect();
     often.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    often.truncate(MAX_TOGETHER);
+    often.truncate(MAX_CO_CHANGED);
     if often.is_empty() {
         return None;
     }
@@ -309,7 +309,7 @@ fn together(past: &CommitHistory, document: &str) -> Option<Source> {
     let files = files.collect::<Vec<_>>().join(", ");
     let document = escape_path(document);
     let text = format!("Changed together with `{document}`, of its {all} commits: {files}\n");
-    Some(prose(TOGETHER, Kind::History, text, 0.3))
+    Some(prose(CO_CHANGED_NAME, Kind::History, text, 0.3))
 }
 
 /// Formats the age of a time, such as "3 days ago".

@@ -42,7 +42,7 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         let search = prepared.search(view, cancel);
         let found = search.find(&task)?;
         let sources = search.sources(&found, &changed, limits, &analysis)?;
-        let files = search.clues(&found, &sources);
+        let files = search.signals(&found, &sources);
         Ok::<_, ProviderError>((sources, found.term_idf().to_vec(), files))
     })?;
     // Content that the caller supplies in full replaces the file, which may be older.
@@ -80,7 +80,7 @@ fn skipped(tree: &dyn Tree) -> Vec<Excluded> {
     });
     let too_large = tree.files().iter().filter(|file| file.size > MAX_FILE_BYTES);
     let too_large = too_large.map(|file| {
-        let detail = format!("{} MB are too large to search", file.size >> 20);
+        let detail = format!("too large to search: {} MB", file.size >> 20);
         Excluded::unranked(&file.path, Kind::SearchResult, Reason::TooLarge, detail)
     });
     skipped.chain(too_large).collect()

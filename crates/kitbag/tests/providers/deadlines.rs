@@ -1,7 +1,7 @@
 //! Deadlines: whatever a repository or a file looks like, what needs little is in the pack, and the next
 //! pack goes on where this one was stopped.
 
-use crate::own::{Own, doing, giving};
+use crate::custom::{Own, doing, giving};
 use crate::repository::{commit, engine, folder, outcome, pack, paths, write};
 use kitbag::{Cancel, Cursor, Document, Engine, Report, Request, ToolOutput};
 use std::path::Path;
