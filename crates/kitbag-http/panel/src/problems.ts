@@ -5,7 +5,7 @@ const TITLES: Record<string, string> = {
   busy: "Server busy",
   cancelled: "Cancelled",
   configuration: "Invalid setting",
-  context_overflow: "Required content exceeds the budget",
+  context_overflow: "Internal error: the pack exceeds its budget",
   denied: "Access to the file is denied",
   diagnostics: "Unreadable diagnostics",
   glob: "Invalid pattern",
