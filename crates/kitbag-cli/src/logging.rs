@@ -1,7 +1,7 @@
 //! Logs on standard error, as text or JSON.
 //!
-//! Commands that end by themselves print their warnings, so they log only if `logging.context_packer`
-//! or `-v` asks for it. A server logs by default.
+//! Short-lived commands always print their warnings, so they log only if `logging.context_packer` or
+//! `-v` asks for it. A server logs by default.
 
 use kitbag::{LogFormat, LogLevel, LoggingSettings};
 use std::io;
