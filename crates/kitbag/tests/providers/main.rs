@@ -1,4 +1,4 @@
-//! Providers of one's own and those that are built in, through the engine.
+//! Custom and built-in providers, through the engine.
 
 mod built_in;
 mod faults;
