@@ -8,7 +8,7 @@ use std::process::ExitCode;
 /// Why a command ended without its result.
 #[derive(Debug)]
 pub enum CliError {
-    /// Status 2 if the command line or a file that it names is at fault, otherwise 1.
+    /// Status 2 if the command line or a file that it names is invalid, otherwise 1.
     Error { is_usage: bool, message: String, hint: Option<String> },
     /// Invalid configuration. Status 2.
     Configuration(kitbag::ConfigError),

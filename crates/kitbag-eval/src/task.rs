@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn refused(text: &str) -> String {
-        parse_tasks("t", text).expect_err("a task is at fault").to_string()
+        parse_tasks("t", text).expect_err("a task is invalid").to_string()
     }
 
     const GOLD: &str = "[{\"path\": \"a\"}, {\"path\": \"b\", \"hunks\": [[1, 2]]}]";

@@ -10,7 +10,7 @@ pub enum ServeError {
     #[error("no repository to serve")]
     NoRepositories,
     /// A repository is listed twice.
-    #[error("repository `{}` is listed twice", path.display())]
+    #[error("duplicate repository `{}`", path.display())]
     DuplicateRepository {
         /// The folder as it was given.
         path: PathBuf,
@@ -32,8 +32,8 @@ pub enum ServeError {
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
-    /// The socket failed.
-    #[error("socket error: {0}")]
+    /// The connection failed.
+    #[error("connection error: {0}")]
     Io(#[from] std::io::Error),
 }
 

@@ -23,7 +23,7 @@ pub(crate) async fn follow_engine(state: Arc<HttpState>) {
         match received {
             None => return,
             Some(Received::Missed(count)) => {
-                tracing::warn!(missed = count, "pack events missed");
+                tracing::warn!(missed = count, "missed pack events");
                 state.feed.publish_missed(count);
             }
             Some(Received::Event(event)) if event.via == HTTP_INTERFACE => {}

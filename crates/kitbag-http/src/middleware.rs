@@ -60,9 +60,9 @@ pub(crate) async fn observe(mut request: Request, next: Next) -> Response {
     let (correlation_id, method) = (correlation_id.0.as_str(), method.as_str());
     let ms = seconds * 1_000.0;
     if status >= 500 {
-        tracing::error!(correlation_id, method, route, status, ms, "answered");
+        tracing::error!(correlation_id, method, route, status, ms, "request finished");
     } else {
-        tracing::info!(correlation_id, method, route, status, ms, "answered");
+        tracing::info!(correlation_id, method, route, status, ms, "request finished");
     }
     response
 }

@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use kitbag::PathError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -123,14 +124,18 @@ impl IntoResponse for Problem {
 
 impl From<kitbag::Error> for Problem {
     fn from(error: kitbag::Error) -> Self {
-        let code = error.code();
-        let status = match code {
-            "not_found" | "not_a_file" | "unknown_provider" => StatusCode::NOT_FOUND,
-            "denied" | "outside_root" => StatusCode::FORBIDDEN,
+        let status = match &error {
+            kitbag::Error::Provider(_)
+            | kitbag::Error::Path(PathError::NotFound { .. } | PathError::NotAFile { .. }) => {
+                StatusCode::NOT_FOUND
+            }
+            kitbag::Error::Path(PathError::Denied { .. } | PathError::OutsideRoot { .. }) => {
+                StatusCode::FORBIDDEN
+            }
             _ if error.is_cancelled() => StatusCode::REQUEST_TIMEOUT,
             _ if error.is_usage() => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self { hint: error.hint(), ..Self::new(status, code, error.to_string()) }
+        Self { hint: error.hint(), ..Self::new(status, error.code(), error.to_string()) }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct PackSummary {
     pub task: String,
     /// Whether the task is known.
     pub has_task: bool,
-    /// Profile.
+    /// Name of the profile that was applied.
     pub profile: String,
     /// Number of tokens of the pack.
     pub total_tokens: usize,

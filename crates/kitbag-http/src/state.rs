@@ -47,7 +47,7 @@ impl HttpState {
         let watch = |repository: &ServedRepository| {
             let error = engine.watch(&repository.path).err()?;
             let path = repository.path.display();
-            Some(format!("cannot watch `{path}`, so every request scans it: {error}"))
+            Some(format!("cannot watch `{path}`: {error}; every request scans it"))
         };
         let warnings = repositories.iter().filter_map(watch).collect();
         Ok(Arc::new(Self {

@@ -13,7 +13,7 @@ pub enum McpError {
     #[error("no repository to serve")]
     NoRepositories,
     /// A repository was given more than once.
-    #[error("the repository `{}` is given twice", path.display())]
+    #[error("duplicate repository `{}`", path.display())]
     DuplicateRepository {
         /// The repository.
         path: PathBuf,
@@ -33,7 +33,7 @@ pub enum McpError {
         source: std::io::Error,
     },
     /// The connection failed.
-    #[error("connection: {0}")]
+    #[error("connection error: {0}")]
     Connection(#[from] std::io::Error),
     /// The client violated the protocol.
     #[error("protocol error: {0}")]
@@ -41,7 +41,7 @@ pub enum McpError {
 }
 
 impl McpError {
-    /// Whether the options are at fault rather than the run.
+    /// Whether the options are invalid, as opposed to a failure at run time.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_usage(),

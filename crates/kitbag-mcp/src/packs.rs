@@ -3,7 +3,7 @@
 //! A client sees only its own packs. Clients without a session share a list that is never shown, in
 //! which a pack is found by its unguessable id.
 
-use kitbag::Report;
+use kitbag::{Format, Report};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -53,12 +53,14 @@ impl CachedPack {
         if let Some(fields) = json.as_object_mut() {
             fields.remove("content");
         }
+        // A template has no format.
+        let format: Option<Format> = report.stats.format.parse().ok();
         Self {
             id: uuid::Uuid::new_v4().simple().to_string(),
             title: title(task),
             tokens: report.total_tokens,
             text: report.content.clone().unwrap_or_default(),
-            mime_type: mime_type(report.stats.format),
+            mime_type: format.map_or("text/plain", mime_type),
             report: json.to_string(),
         }
     }
@@ -115,7 +117,6 @@ pub struct ClientPacks {
 }
 
 impl PackCache {
-    /// Adds a client.
     pub fn add_client(self: &Arc<Self>) -> ClientPacks {
         let mut clients = self.lock();
         clients.last_id += 1;
@@ -179,12 +180,12 @@ fn title(task: &str) -> String {
     line.chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
-fn mime_type(format: &str) -> &'static str {
+fn mime_type(format: Format) -> &'static str {
     match format {
-        "markdown" => "text/markdown",
-        "xml" => "application/xml",
-        "json" => "application/json",
-        _ => "text/plain",
+        Format::Markdown => "text/markdown",
+        Format::Xml => "application/xml",
+        Format::Json => "application/json",
+        Format::Plain => "text/plain",
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct ServedRepo {
 
 /// A call names no repository where several are served, or one that is not served.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}; the server has `{}`", self.problem(), served.join("`, `"))]
+#[error("{}; served repositories: `{}`", self.problem(), served.join("`, `"))]
 pub(crate) struct UnknownRepo {
     name: Option<String>,
     served: Vec<String>,
@@ -67,7 +67,7 @@ pub(crate) fn find_repo<'a>(
 /// Starts watching a repository, or returns a warning.
 pub(crate) fn watch_repo(engine: &Engine, path: &Path) -> Option<String> {
     let error = engine.watch(path).err()?;
-    Some(format!("cannot watch `{}`, so every call walks it: {error}", path.display()))
+    Some(format!("cannot watch `{}`: {error}; every request scans it", path.display()))
 }
 
 #[cfg(test)]
@@ -111,11 +111,11 @@ mod tests {
         assert_eq!(find_repo(&repos, Some(Path::new("two"))).unwrap().name, "two");
         assert_eq!(
             find_repo(&repos, None).unwrap_err().to_string(),
-            "`repo` is required; the server has `one`, `two`"
+            "`repo` is required; served repositories: `one`, `two`"
         );
         assert_eq!(
             find_repo(&repos, Some(Path::new("three"))).unwrap_err().to_string(),
-            "unknown repository `three`; the server has `one`, `two`"
+            "unknown repository `three`; served repositories: `one`, `two`"
         );
     }
 }

@@ -34,7 +34,7 @@ pub(crate) fn pack() -> Map<String, Value> {
             "maximum": 3_600_000,
         },
         "situation": {
-            "description": "What you are in the middle of, for the project's rules.",
+            "description": "Your current situation, for the project's rules.",
             "type": "string",
         },
         "now": { "description": "The time that ages are measured from, such as \
@@ -45,8 +45,8 @@ pub(crate) fn pack() -> Map<String, Value> {
 /// Returns the arguments of `search_code`.
 pub(crate) fn search() -> Map<String, Value> {
     schema::arguments_with::<SearchRequest>(&json!({
-        "task": { "description": "What you look for, in plain language: a question, a bug report, an \
-            error message, names." },
+        "task": { "description": "What you are looking for, in plain language: a question, a bug \
+            report, an error message, names." },
         "limit": { "description": "Maximum number of results; 20 by default.", "maximum": 200 },
         "files": { "description": "Return files instead of functions and classes." },
         "repo": { "description": "The repository; optional if only one is served." },

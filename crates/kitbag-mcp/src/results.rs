@@ -23,7 +23,7 @@ pub(crate) struct PackResult<'a> {
     pub excluded_count: usize,
     /// Whether the deadline cut something off.
     pub partial: bool,
-    /// Warnings.
+    /// Warnings for the caller.
     pub warnings: &'a [String],
     /// The URI of the pack as a resource, for the rest of the session.
     pub resource: String,
@@ -48,7 +48,7 @@ pub(crate) struct PreviewResult<'a> {
     pub excluded: Vec<Value>,
     /// Number of chunks that would be excluded.
     pub excluded_count: usize,
-    /// Warnings.
+    /// Warnings for the caller.
     pub warnings: &'a [String],
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct SearchToolResult<'a> {
     pub results: Vec<SearchPlace<'a>>,
     /// Number of files that were searched.
     pub files_searched: usize,
-    /// Warnings.
+    /// Warnings for the caller.
     pub warnings: &'a [String],
 }
 
@@ -142,9 +142,9 @@ pub(crate) struct ProvidersResult {
 /// A provider of context.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ListedProvider {
-    /// Its id.
+    /// Id of the provider.
     pub id: String,
-    /// Whether it is enabled.
+    /// Whether packs use it.
     pub enabled: bool,
     /// The title of its section in a pack.
     pub title: String,

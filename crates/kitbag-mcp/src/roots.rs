@@ -19,7 +19,6 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of roots that are served.
 const MAX_ROOTS: usize = 16;
 
-/// The roots of a client.
 #[derive(Debug, Default)]
 pub(crate) struct ClientRoots {
     /// The answer of the client; `None` until it is asked, and after its roots have changed.

@@ -56,7 +56,7 @@ fn engine_hint(error: &kitbag::Error) -> Option<String> {
     use kitbag::Error;
     let hint = match error {
         Error::NothingToPack => "describe in `task` what you are doing",
-        Error::EmptySearch => "describe in `task` what you look for",
+        Error::EmptySearch => "describe in `task` what you are looking for",
         Error::NoDocument => "name the file in `document`: {\"path\": \"src/auth.rs\"}",
         Error::Budget(_) => "set `budget`",
         Error::Path(_) if error.hint().is_some() => {

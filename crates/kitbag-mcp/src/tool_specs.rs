@@ -67,12 +67,12 @@ pub(crate) static TOOLS: [ToolSpec; 6] = [
         tool: ToolName::Pack,
         name: "pack_context",
         title: "Pack the code that matters for a task",
-        description: "Returns the code of the repository that matters for a task, ranked and cut to fit \
-            `budget` tokens exactly. Call it first when you start on a bug, a feature or a question: one \
-            call replaces many searches and file reads. It returns whole functions, classes and sections \
-            with their paths and exact line numbers, and outlines of what did not fit. Put the user's \
-            words, error messages and stack traces into `task` verbatim. To look up a single thing, use \
-            `search_code`.",
+        description: "Returns the code of the repository that matters for a task, ranked, and within an \
+            exact budget of `budget` tokens. Call it first when you start on a bug, a feature or a \
+            question: one call replaces many searches and file reads. It returns whole functions, classes \
+            and sections with their paths and exact line numbers, and outlines of what did not fit. Put \
+            the user's words, error messages and stack traces into `task` verbatim. To look up a single \
+            thing, use `search_code`.",
         arguments: LazyLock::new(request_schemas::pack),
         result: LazyLock::new(schema::result::<PackResult>),
         is_read_only: true,

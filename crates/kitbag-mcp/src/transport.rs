@@ -136,7 +136,7 @@ fn malformed(line: &[u8], error: &serde_json::Error) -> ParsedLine {
     let error = if error.is_data() {
         ErrorData::invalid_request(format!("not a JSON-RPC 2.0 message: {error}"), None)
     } else {
-        ErrorData::new(ErrorCode::PARSE_ERROR, format!("not JSON: {error}"), None)
+        ErrorData::new(ErrorCode::PARSE_ERROR, format!("invalid JSON: {error}"), None)
     };
     let id = members.get("id").and_then(|id| serde_json::from_str(id.get()).ok());
     Err(error_response(error, id))

@@ -1,4 +1,4 @@
-//! A provider of one's own: the tickets that a task names, from a file that another tool writes.
+//! A custom provider: the tickets that a task names, from a file that another tool writes.
 //!
 //!     cargo run -p kitbag --example own_provider -- DIR "fix TICKET-7"
 

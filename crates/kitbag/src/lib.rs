@@ -77,7 +77,7 @@ pub use kitbag_record::{
     RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem, SourceState, Timing,
     Verification,
 };
-pub use kitbag_repo::{Root, RootError, shortest_names};
+pub use kitbag_repo::{PathError, Root, RootError, shortest_names};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,

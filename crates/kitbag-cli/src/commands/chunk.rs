@@ -23,7 +23,7 @@ pub struct ChunkArgs {
     min_chunk_tokens: Option<u32>,
     /// How to split [default: as configured, structure].
     #[arg(long, value_enum)]
-    by: Option<CutArg>,
+    by: Option<StrategyArg>,
     #[command(flatten)]
     configuration: ConfigurationArgs,
     /// Print JSON.
@@ -32,7 +32,7 @@ pub struct ChunkArgs {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CutArg {
+enum StrategyArg {
     /// At functions, classes and sections.
     Structure,
     /// Every 50 lines, or as configured.
@@ -77,9 +77,9 @@ fn limits(args: &ChunkArgs, mut limits: ChunkLimits) -> ChunkLimits {
     if let Some(by) = args.by {
         limits.languages.clear();
         limits.strategy = match by {
-            CutArg::Structure => ChunkStrategy::Structure,
-            CutArg::Lines => ChunkStrategy::Lines,
-            CutArg::Tokens => ChunkStrategy::Tokens,
+            StrategyArg::Structure => ChunkStrategy::Structure,
+            StrategyArg::Lines => ChunkStrategy::Lines,
+            StrategyArg::Tokens => ChunkStrategy::Tokens,
         };
     }
     limits

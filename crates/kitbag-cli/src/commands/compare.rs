@@ -33,8 +33,8 @@ fn format_comparison(it: &Comparison) -> String {
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
     text.push_str(&ui::line(&match it.shared {
         Some((start, end)) => format!(
-            "overlap: lines {start}-{end} ({}), {} of A, {} of B, {} of the longer; threshold {}",
-            ui::counted(it.shared_lines as usize, "line"),
+            "overlap: {}, {} of A, {} of B, {} of the longer; threshold {}",
+            shared_lines(start, end),
             percent(it.share_of_a),
             percent(it.share_of_b),
             percent(it.share_of_longer),
@@ -43,7 +43,7 @@ fn format_comparison(it: &Comparison) -> String {
         None => "overlap: none".to_owned(),
     }));
     let same = if it.same_content { "identical" } else { "different" };
-    text.push_str(&ui::line(&format!("content: {same}, ignoring white space")));
+    text.push_str(&ui::line(&format!("content: {same}, ignoring whitespace")));
     let threshold = match it.near_threshold {
         Some(threshold) => format!("threshold {}", percent(threshold)),
         None => "near-duplicate detection is off".to_owned(),
@@ -59,6 +59,14 @@ fn format_comparison(it: &Comparison) -> String {
     let reason = it.reason.map(|reason| format!("{}: ", reason.as_str())).unwrap_or_default();
     text.push_str(&ui::line(&format!("decision: {decision} ({reason}{})", it.detail)));
     text
+}
+
+/// Formats the lines that both ranges contain: `line 2`, `lines 50-78 (29 lines)`.
+fn shared_lines(start: u32, end: u32) -> String {
+    if start == end {
+        return format!("line {start}");
+    }
+    format!("lines {start}-{end} ({})", ui::counted((end - start + 1) as usize, "line"))
 }
 
 fn side(name: &str, side: &Compared) -> Vec<String> {

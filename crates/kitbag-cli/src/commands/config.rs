@@ -32,14 +32,14 @@ pub struct ConfigArgs {
 #[derive(Debug, Clone, Subcommand)]
 enum ConfigAction {
     /// Show the effective settings and the source of each value (the default).
-    #[command(after_help = "Example:\n  kitbag config show context.budget --profile review")]
+    #[command(after_help = "Example:\n  kitbag config show context.budget --profile inline-edit")]
     Show {
         /// Show only this setting, or the settings of this section.
         key: Option<String>,
-        /// Apply this profile.
+        /// Profile to apply.
         #[arg(long, value_name = "NAME")]
         profile: Option<String>,
-        /// Apply this setting. Can be repeated.
+        /// Override a setting, such as `context.ranking.min_score=0.2`. Can be repeated.
         #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
         set: Vec<(String, String)>,
     },

@@ -21,7 +21,7 @@ pub fn run(args: &LanguagesArgs) -> Result<(), CliError> {
     let languages = kitbag::languages();
     if args.json {
         let to_json = |it: &Language| {
-            json!({"name": it.name(), "fence": it.fence(), "cut": cut_name(it, &limits),
+            json!({"name": it.name(), "fence": it.fence(), "split": strategy_name(it, &limits),
                    "grammar": it.has_grammar(), "endings": it.extensions().collect::<Vec<_>>()})
         };
         let languages: Vec<_> = languages.iter().map(to_json).collect();
@@ -29,15 +29,15 @@ pub fn run(args: &LanguagesArgs) -> Result<(), CliError> {
     }
     let row = |language: &Language| {
         let endings = language.extensions().collect::<Vec<_>>().join(" ");
-        vec![language.name().to_owned(), cut_name(language, &limits).to_owned(), endings]
+        vec![language.name().to_owned(), strategy_name(language, &limits).to_owned(), endings]
     };
     files::print(&ui::table(languages.iter().map(row)))
 }
 
 /// How files of a language are split under `limits`.
-fn cut_name(language: &Language, limits: &ChunkLimits) -> &'static str {
-    let cut = limits.languages.get(language.name()).unwrap_or(&limits.strategy);
-    match (cut, language.has_grammar(), language.has_structure()) {
+fn strategy_name(language: &Language, limits: &ChunkLimits) -> &'static str {
+    let strategy = limits.languages.get(language.name()).unwrap_or(&limits.strategy);
+    match (strategy, language.has_grammar(), language.has_structure()) {
         (ChunkStrategy::Tokens, _, _) => "tokens",
         (ChunkStrategy::Structure, true, _) => "grammar",
         (ChunkStrategy::Structure, false, true) => "headings",

@@ -82,7 +82,7 @@ enum Command {
     /// List the rules that apply to a file or the repository, with their source and reason.
     #[command(after_help = rules::EXAMPLES)]
     Rules(rules::RulesArgs),
-    /// Trust settings of a repository, such as the judge of its rules.
+    /// Allow settings of a repository that require trust, such as the judge of its rules.
     #[command(after_help = trust::EXAMPLES)]
     Trust(trust::TrustArgs),
     /// Count the tokens of files or of standard input.
@@ -121,7 +121,7 @@ enum Command {
     /// Check whether the lines of the last pack are still in the files.
     #[command(after_help = "Example:\n  kitbag verify && echo unchanged")]
     Verify(verify::VerifyArgs),
-    /// List the candidates of the last pack, and whether they were valid.
+    /// List the sources of the last pack, with their state.
     #[command(after_help = "Example:\n  kitbag sources --filter rejected")]
     Sources(sources::SourcesArgs),
     /// Compare two packs: what was added or removed, and why.

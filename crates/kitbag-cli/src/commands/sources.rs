@@ -13,7 +13,7 @@ pub struct SourcesArgs {
     /// Pack to list [default: the last].
     #[arg(value_name = "ID")]
     record: Option<String>,
-    /// List only modified or only rejected candidates.
+    /// List only modified or only rejected sources.
     #[arg(long, value_enum)]
     filter: Option<SourceFilter>,
     #[command(flatten)]

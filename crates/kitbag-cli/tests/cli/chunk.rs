@@ -88,11 +88,14 @@ fn chunking_follows_the_configuration() {
 #[test]
 fn languages_are_listed_with_their_splitting() {
     let fixture = configured();
-    let cut = |repo: &str, name: &str| {
+    let split = |repo: &str, name: &str| {
         let report = fixture.json(["languages", "--json", "--repo", repo]);
         let languages = report["languages"].as_array().unwrap().clone();
-        languages.into_iter().find(|it| it["name"] == name).unwrap()["cut"].clone()
+        languages.into_iter().find(|it| it["name"] == name).unwrap()["split"].clone()
     };
-    assert_eq!((cut(".", "python"), cut("there", "python")), ("grammar".into(), "tokens".into()));
-    assert_eq!(cut("there", "rust"), "grammar");
+    assert_eq!(
+        (split(".", "python"), split("there", "python")),
+        ("grammar".into(), "tokens".into())
+    );
+    assert_eq!(split("there", "rust"), "grammar");
 }

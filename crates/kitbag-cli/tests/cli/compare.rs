@@ -12,6 +12,8 @@ fn overlapping_lines_are_decided_as_in_a_pack() {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
     assert!(run.stdout.contains("is left out (overlap: overlaps notes.txt:"), "{}", run.stdout);
+    let run = fixture.run(["compare", "notes.txt:1-20", "notes.txt:20-40"]);
+    assert!(run.stdout.contains("overlap: line 20, 5 % of A, 5 % of B"), "{}", run.stdout);
     let json = fixture.json(["compare", "notes.txt:1-40", "notes.txt:35-80", "--json"]);
     assert_eq!((&json["decision"], &json["shared_lines"]), (&"keep_both".into(), &6.into()));
     let json = fixture.json(["compare", "notes.txt:1-40", "notes.txt:10-12", "--json"]);
@@ -19,7 +21,7 @@ fn overlapping_lines_are_decided_as_in_a_pack() {
 }
 
 #[test]
-fn copies_are_found_despite_white_space() {
+fn copies_are_found_despite_whitespace() {
     let fixture = Fixture::with(&[
         ("a.rs", "fn login() {\n    token()\n}\n"),
         ("b.rs", "fn login() {\n\n  token()\n}\n"),

@@ -107,6 +107,6 @@ fn user_edits_of_the_entry_are_kept() {
     assert_eq!(fixture.read(path), kept);
     fixture
         .run(["init", "cursor", "--undo"])
-        .fails(2, &["`mcpServers.kitbag.args` was edited", "by hand"]);
+        .fails(2, &["`mcpServers.kitbag.args` was edited by the user", "by hand"]);
     assert_eq!(fixture.read(path), kept);
 }

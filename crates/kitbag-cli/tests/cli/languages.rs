@@ -13,7 +13,7 @@ fn languages_are_listed_as_text_and_json() {
     assert_eq!(languages.len(), run.stdout.lines().count());
     let python = languages.iter().find(|it| it["name"] == "python").unwrap();
     assert_eq!(
-        (&python["cut"], &python["grammar"], &python["endings"][0]),
+        (&python["split"], &python["grammar"], &python["endings"][0]),
         (&"grammar".into(), &true.into(), &"py".into())
     );
 }

@@ -37,9 +37,9 @@ fn sources_are_read_from_a_file_or_from_standard_input() {
 #[test]
 fn an_invalid_line_is_an_error_with_its_place() {
     for (line, message) in [
-        ("nonsense", "not JSON: "),
-        ("{\"path\": \"a\"", "not JSON: "),
-        ("{\"path\": \"a\"} more", "not JSON: trailing characters at column "),
+        ("nonsense", "invalid JSON: "),
+        ("{\"path\": \"a\"", "invalid JSON: "),
+        ("{\"path\": \"a\"} more", "invalid JSON: trailing characters at column "),
         ("[]", "not a JSON object: `[]`"),
         ("5", "not a JSON object: `5`"),
         ("{}", "missing field `path`"),

@@ -4,7 +4,7 @@ use crate::fixture::Fixture;
 use std::fs;
 
 #[test]
-fn candidates_and_rejections_are_listed_with_their_reasons() {
+fn sources_and_rejections_are_listed_with_their_reasons() {
     let fixture = Fixture::project();
     fixture.write(".env", "A=1\n");
     fixture.run(["pack", "login", "--file", ".env", "--open", "../outside.rs"]);

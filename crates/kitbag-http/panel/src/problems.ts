@@ -6,7 +6,7 @@ const TITLES: Record<string, string> = {
   cancelled: "Cancelled",
   configuration: "Invalid setting",
   conflicting_provider: "A provider is both enabled and disabled",
-  context_overflow: "Required content exceeds the budget",
+  context_overflow: "Internal error: the pack exceeds its budget",
   denied: "Access to the file is denied",
   diagnostics: "Unreadable diagnostics",
   glob: "Invalid pattern",

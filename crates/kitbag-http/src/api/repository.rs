@@ -63,10 +63,10 @@ pub(crate) struct ModelList {
     models: Vec<ModelEntry>,
 }
 
-/// A model.
+/// A model that requests can name.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ModelEntry {
-    /// Name.
+    /// Name, as used in requests.
     name: &'static str,
     /// Tokenizer; null if it is not built in.
     tokenizer: Option<&'static str>,
@@ -81,10 +81,10 @@ pub(crate) struct ProfileList {
     profiles: Vec<ProfileEntry>,
 }
 
-/// A profile.
+/// A profile that requests can name.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ProfileEntry {
-    /// Name.
+    /// Name, as used in requests.
     name: String,
     /// Whether requests that name no profile use this one.
     default: bool,

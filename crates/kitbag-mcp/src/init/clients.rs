@@ -33,23 +33,23 @@ pub enum Scope {
     Project(PathBuf),
 }
 
-/// The directories that clients keep their configuration in.
+/// The folders that clients keep their configuration in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigDirs {
-    /// The home directory.
+    /// The home folder.
     pub home: PathBuf,
-    /// The configuration directory, `~/.config` on Linux.
+    /// The configuration folder, `~/.config` on Linux.
     pub config: PathBuf,
-    /// The configuration directory of graphical applications, which differs on macOS and Windows.
+    /// The configuration folder of graphical applications, which differs on macOS and Windows.
     pub applications: PathBuf,
-    /// The directory of Codex, if `CODEX_HOME` sets it.
+    /// The folder of Codex, if `CODEX_HOME` sets it.
     pub codex: Option<PathBuf>,
-    /// The directory of Claude Code, if `CLAUDE_CONFIG_DIR` sets it.
+    /// The folder of Claude Code, if `CLAUDE_CONFIG_DIR` sets it.
     pub claude: Option<PathBuf>,
 }
 
 impl ConfigDirs {
-    /// Reads the environment; `None` if it does not have a home directory.
+    /// Reads the environment; `None` if it does not have a home folder.
     pub fn from_env() -> Option<Self> {
         let folder = |name: &str| {
             std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute())

@@ -45,7 +45,7 @@ pub enum InitError {
         expected: &'static str,
     },
     /// The entry starts another program, or names a remote server.
-    #[error("`{}`: `{key}` is another server", path.display())]
+    #[error("`{}`: `{key}` starts another server", path.display())]
     OtherServer {
         /// The file.
         path: PathBuf,
@@ -53,7 +53,7 @@ pub enum InitError {
         key: String,
     },
     /// The entry to remove was edited.
-    #[error("`{}`: `{key}.{field}` was edited", path.display())]
+    #[error("`{}`: `{key}.{field}` was edited by the user", path.display())]
     Edited {
         /// The file.
         path: PathBuf,
@@ -94,7 +94,7 @@ impl InitError {
         }
     }
 
-    /// Whether the contents of the file are at fault rather than the run.
+    /// Whether the file is invalid, as opposed to a failure at run time.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Malformed { .. }

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-/// The fields of an entry.
 pub(super) type EntryFields = Map<String, Value>;
 
 /// The fields in which clients have the address of a remote server.

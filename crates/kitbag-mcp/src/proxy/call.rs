@@ -22,7 +22,6 @@ const MAX_PATHS: usize = 50;
 /// Maximum length of a path.
 const MAX_PATH_BYTES: usize = 1_024;
 
-/// A call of a tool.
 pub(super) struct ToolCall<'a> {
     pub tool: &'a str,
     pub arguments: &'a Value,

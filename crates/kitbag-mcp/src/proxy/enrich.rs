@@ -27,7 +27,6 @@ pub(super) struct Enricher {
     no_tools: GlobSet,
 }
 
-/// The context of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CallContext {
     /// The packed text; may be empty.

@@ -72,7 +72,6 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// Returns an error response.
 pub(super) fn error_response(id: &MessageId, message: &str) -> Vec<u8> {
     let error = json!({ "code": -32603, "message": message });
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}").into_bytes()

@@ -69,12 +69,12 @@ pub enum ProxyError {
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
     /// The client's streams failed.
-    #[error("client connection: {0}")]
+    #[error("client connection error: {0}")]
     Client(#[from] std::io::Error),
 }
 
 impl ProxyError {
-    /// Whether the options are at fault rather than the run.
+    /// Whether the options are invalid, as opposed to a failure at run time.
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_usage(),

@@ -158,7 +158,11 @@ async fn errors_in_arguments_are_results_that_the_model_can_read() {
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     for (tool, arguments, message) in [
         ("pack_context", json!({}), "\nHint: describe in `task` what you are doing"),
-        ("search_code", json!({ "task": " " }), "Hint: describe in `task` what you look for"),
+        (
+            "search_code",
+            json!({ "task": " " }),
+            "Hint: describe in `task` what you are looking for",
+        ),
         (
             "pack_context",
             json!({ "task": "a", "cursor": "3" }),
@@ -199,7 +203,7 @@ async fn errors_in_arguments_are_results_that_the_model_can_read() {
             "the nearest provider is `search`",
         ),
         ("pack_context", json!({ "task": "a", "cursor": 0 }), "`cursor` must be a line"),
-        ("search_code", json!({}), "Hint: describe in `task` what you look for"),
+        ("search_code", json!({}), "Hint: describe in `task` what you are looking for"),
         ("search_code", json!({ "task": "a", "limit": 0 }), "`limit` must be from 1 to 200, not 0"),
         ("explain_chunk", json!({ "task": "a", "path": "a.rs" }), "missing field `line`"),
         ("set_provider_enabled", json!({ "id": "search" }), "missing field `enabled`"),

@@ -190,7 +190,7 @@ fn an_entry_of_another_server_is_not_changed() {
         let file = home.write(path, text);
         let error = home.plan(client, false).unwrap_err();
         assert!(matches!(error, InitError::OtherServer { .. }), "{error}");
-        assert!(error.to_string().contains(".kitbag` is another server"), "{error}");
+        assert!(error.to_string().contains(".kitbag` starts another server"), "{error}");
         assert!(matches!(home.plan(client, true), Err(InitError::Edited { .. })));
         assert_eq!(fs::read_to_string(file).unwrap(), text);
     }

@@ -170,7 +170,7 @@ async fn repositories_are_selected_by_name() {
     let result = wire.call("pack_context", json!({ "task": "paint", "repo": "paint" })).await;
     assert!(result["content"][0]["text"].as_str().unwrap().contains("pub fn mix"));
     let error = wire.fail("pack_context", json!({ "task": "paint" })).await;
-    assert_eq!(error, "`repo` is required; the server has `app`, `paint`");
+    assert_eq!(error, "`repo` is required; served repositories: `app`, `paint`");
     let outside = fixture.path("").display().to_string();
     let error = wire.fail("pack_context", json!({ "task": "paint", "repo": outside })).await;
     assert!(error.starts_with("unknown repository "), "{error}");

@@ -43,8 +43,9 @@ pub fn parse_source_lines(name: &str, text: &str) -> Result<Vec<SourceLine>, Sou
 }
 
 fn parse_source(line: &str) -> Result<SourceLine, RequestError> {
-    let json: Value = serde_json::from_str(line)
-        .map_err(|error| RequestError::new("", &format!("not JSON: {}", without_line(&error))))?;
+    let json: Value = serde_json::from_str(line).map_err(|error| {
+        RequestError::new("", &format!("invalid JSON: {}", without_line(&error)))
+    })?;
     let source: SourceLine = parse_json(&json)?;
     source.check().map_err(|message| RequestError::new("", &message))?;
     Ok(source)

@@ -183,7 +183,7 @@ fn an_invalid_source_line_is_reported_with_its_number() {
     for (json, message) in cases {
         assert_eq!(line_error(json).to_string(), format!("in.jsonl:{message}"));
     }
-    assert!(line_error("{\"path\": \"a\"").to_string().starts_with("in.jsonl:1: not JSON: "));
+    assert!(line_error("{\"path\": \"a\"").to_string().starts_with("in.jsonl:1: invalid JSON: "));
     let time = line_error("{\"path\": \"a\", \"timestamp\": \"noon\"}").to_string();
     assert!(time.contains("`timestamp` must be seconds since 1970"), "{time}");
 }

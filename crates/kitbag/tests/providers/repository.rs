@@ -75,7 +75,7 @@ pub async fn try_pack(engine: &Engine, request: Request) -> Result<Report, Error
     engine.pack(request, &Cancel::default()).await
 }
 
-/// What became of a provider.
+/// The outcome of a provider, and its detail.
 pub fn outcome<'a>(report: &'a Report, id: &str) -> (&'static str, Option<&'a str>) {
     let item = report.providers.iter().find(|item| item.id == id).expect("it is reported");
     (item.outcome.as_str(), item.detail.as_deref())

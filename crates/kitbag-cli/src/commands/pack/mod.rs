@@ -33,8 +33,8 @@ pub struct PackArgs {
     /// Folder to search, with or without git. Paths are relative to it.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub repo: PathBuf,
-    /// Maximum number of tokens in the pack, such as `8000` or `32k` [default: what the model's
-    /// window leaves, or 90,000 without a model].
+    /// Maximum number of tokens in the pack, such as `8000` or `32k` [default: the model's window
+    /// minus the reserves, or 90,000].
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
     budget: Option<usize>,
     /// Size of the model's window, instead of a budget. Some of it is reserved for the prompt and the

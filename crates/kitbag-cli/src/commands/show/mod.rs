@@ -118,7 +118,7 @@ fn summary(record: &Record, limit: usize) -> String {
         record.tokenizer
     ));
     line(format!(
-        "{} of {} in, {} left out, {} considered",
+        "{} of {} included, {} left out, {} considered",
         ui::counted(record.included.len(), "chunk"),
         ui::counted(record.files().len(), "file"),
         ui::thousands(record.excluded.len()),
