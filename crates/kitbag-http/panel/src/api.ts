@@ -33,7 +33,7 @@ export interface PackRequest {
   intent?: string | null;
   /**
    * Settings for this request only: keys of `context`, such as `context.selection.overflow`,
-   * and their values. In JSON, the prefix `context.` is optional.
+   * and their values. The prefix `context.` is optional.
    */
   options?: Record<string, unknown>;
   /** Document open in the editor. */
@@ -105,7 +105,7 @@ export interface Cursor {
 export interface Selection {
   /** First selected line, starting at 1. */
   start_line: number;
-  /** Last selected line; in JSON, defaults to the first. */
+  /** Last selected line; defaults to the first. */
   end_line?: number | null;
   /** Selected text, used to find the selection if the document has changed since. */
   text?: string | null;
@@ -253,10 +253,7 @@ export interface IncludedItem {
   why?: string[];
   /** Duplicates that this chunk represents. */
   also?: OriginItem[];
-  /**
-   * Content of the lines shown, for lines that cannot be read from a file. Set by
-   * [`Report::add_texts`].
-   */
+  /** Content of the lines shown, if they cannot be read from a file. */
   text?: string | null;
 }
 
@@ -517,7 +514,7 @@ export interface PackSummary {
   task: string;
   /** Whether the task is known. */
   has_task: boolean;
-  /** Profile. */
+  /** Name of the profile that was applied. */
   profile: string;
   /** Number of tokens of the pack. */
   total_tokens: number;
@@ -606,10 +603,7 @@ export interface ProviderEntry {
   description: string;
   /** Priority of its sources, if it overrides the priority of their kinds. */
   priority: number | null;
-  /**
-   * Whether the provider was switched on or off at run time; `None` if the configuration
-   * decides.
-   */
+  /** Whether the provider was switched on or off at run time; null if the configuration decides. */
   switched: boolean | null;
   /** Whether it is enabled, by the configuration or by a switch. */
   enabled: boolean;
@@ -625,10 +619,7 @@ export interface ProviderInfo {
   description: string;
   /** Priority of its sources, if it overrides the priority of their kinds. */
   priority: number | null;
-  /**
-   * Whether the provider was switched on or off at run time; `None` if the configuration
-   * decides.
-   */
+  /** Whether the provider was switched on or off at run time; null if the configuration decides. */
   switched: boolean | null;
 }
 
@@ -642,7 +633,7 @@ export interface ConfigReport {
   settings: ConfigItem[];
   /** Names of all profiles. */
   profiles: string[];
-  /** Warnings. */
+  /** Warnings for the user. */
   warnings: string[];
 }
 
@@ -699,9 +690,9 @@ export interface ModelList {
   models: ModelEntry[];
 }
 
-/** A model. */
+/** A model that requests can name. */
 export interface ModelEntry {
-  /** Name. */
+  /** Name, as used in requests. */
   name: string;
   /** Tokenizer; null if it is not built in. */
   tokenizer: string | null;
@@ -715,9 +706,9 @@ export interface ProfileList {
   profiles: ProfileEntry[];
 }
 
-/** A profile. */
+/** A profile that requests can name. */
 export interface ProfileEntry {
-  /** Name. */
+  /** Name, as used in requests. */
   name: string;
   /** Whether requests that name no profile use this one. */
   default: boolean;
