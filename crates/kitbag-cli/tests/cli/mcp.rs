@@ -110,7 +110,7 @@ fn the_configured_token_is_required_unless_overridden() {
 fn invalid_arguments_are_reported() {
     let fixture = Fixture::project();
     fixture.run(["mcp", "--repo", "nope"]).fails(2, &["no such folder: `nope`"]);
-    fixture.run(["mcp", "--repo", ".", "--repo", "src/.."]).fails(2, &["given twice"]);
+    fixture.run(["mcp", "--repo", ".", "--repo", "src/.."]).fails(2, &["duplicate repository"]);
     fixture.run(["mcp", "--http", "nowhere"]).fails(2, &["expected an address such as"]);
     let open = ["mcp", "--http", "0.0.0.0:0"];
     fixture.run(open).fails(2, &["other machines can reach", "--remote"]);

@@ -84,7 +84,7 @@ fn a_token_from_the_environment_is_required() {
 fn invalid_arguments_fail_immediately() {
     let fixture = Fixture::project();
     fixture.run(["serve", "--repo", "none"]).fails(2, &["none"]);
-    fixture.run(["serve", "--repo", ".", "--repo", "src/.."]).fails(2, &["given twice"]);
+    fixture.run(["serve", "--repo", ".", "--repo", "src/.."]).fails(2, &["duplicate repository"]);
     fixture.run(["serve", "--listen", "nowhere"]).fails(2, &["invalid address: `nowhere`"]);
     fixture.run(["serve", "--listen", "0.0.0.0:0"]).fails(2, &["requires a token", "hint: "]);
     let open = ["serve", "--set", "server.listen=0.0.0.0:0"];
