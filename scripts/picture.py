@@ -91,8 +91,8 @@ def picture(lines):
         f"<style>{STYLE}</style>",
         f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>',
     ]
-    for place, colour in enumerate(("#ff5f56", "#ffbd2e", "#27c93f")):
-        parts.append(f'<circle cx="{MARGIN + 6 + 20 * place}" cy="16" r="6" fill="{colour}"/>')
+    for place, color in enumerate(("#ff5f56", "#ffbd2e", "#27c93f")):
+        parts.append(f'<circle cx="{MARGIN + 6 + 20 * place}" cy="16" r="6" fill="{color}"/>')
     for number, (name, text) in enumerate(lines):
         down = BAR + LINE * number + 14
         body = html.escape(text, quote=False)

@@ -59,7 +59,7 @@ def made_groups(quick: bool) -> list[Group]:
 
 
 def unicode_texts(quick: bool) -> list[bytes]:
-    """Each character alone between letters, digits, spaces, newlines and its neighbours."""
+    """Each character alone between letters, digits, spaces, newlines and its neighbors."""
     characters = [chr(c) for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
     if quick:
         characters = characters[:0x3100] + characters[0x3100::97]
@@ -218,7 +218,7 @@ have fixed seeds. `scripts/test` runs `scripts/token-differential --quick`.
 {table}
 
 The Unicode row has every character in eleven contexts. The tricky pieces are those that matter to the split
-expressions of the vocabularies: contractions, white space, line breaks, slashes, digits, marks, names of special
+expressions of the vocabularies: contractions, whitespace, line breaks, slashes, digits, marks, names of special
 tokens. Bytes that are not UTF-8 are replaced with U+FFFD on both sides.
 
 ## Published tokenizers

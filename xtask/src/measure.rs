@@ -21,7 +21,7 @@ const REPETITIONS: usize = 15;
 
 /// A realistic task.
 const TASK: &str = "Requests that carry an empty header fail: the parser raises a value error \
-    when the name of a field is followed by white space only. It should skip such lines, keep the \
+    when the name of a field is followed by whitespace only. It should skip such lines, keep the \
     message open, and report the position of the first byte. See `parse_header` and the tests of \
     the encoder; the cache must not remember the broken state.";
 

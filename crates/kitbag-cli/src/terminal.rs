@@ -1,9 +1,9 @@
-//! The terminal: its width, its colours, and text that is safe to print on it.
+//! The terminal: its width, its colors, and text that is safe to print on it.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
-/// How a text is emphasized where colours are shown.
+/// How a text is emphasized where colors are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextStyle {
     Plain,
@@ -22,12 +22,12 @@ pub fn width() -> Option<usize> {
     set.or_else(terminal).filter(|&width| width > 0)
 }
 
-/// Whether standard output shows colours: a capable terminal, and no `NO_COLOR`.
-pub fn stdout_has_colours() -> bool {
-    io::stdout().is_terminal() && colours_are_allowed()
+/// Whether standard output shows colors: a capable terminal, and no `NO_COLOR`.
+pub fn stdout_has_colors() -> bool {
+    io::stdout().is_terminal() && colors_are_allowed()
 }
 
-fn colours_are_allowed() -> bool {
+fn colors_are_allowed() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     !is_set("NO_COLOR") && !is_dumb
@@ -35,13 +35,13 @@ fn colours_are_allowed() -> bool {
 
 /// Styles a text for standard output.
 pub fn stdout_styled(text: &str, style: TextStyle) -> String {
-    styled(text, if stdout_has_colours() { style } else { TextStyle::Plain })
+    styled(text, if stdout_has_colors() { style } else { TextStyle::Plain })
 }
 
 /// Styles a text for standard error.
 pub fn stderr_styled(text: &str, style: TextStyle) -> String {
-    let has_colours = io::stderr().is_terminal() && colours_are_allowed();
-    styled(text, if has_colours { style } else { TextStyle::Plain })
+    let has_colors = io::stderr().is_terminal() && colors_are_allowed();
+    styled(text, if has_colors { style } else { TextStyle::Plain })
 }
 
 fn styled(text: &str, style: TextStyle) -> String {
@@ -57,7 +57,7 @@ fn styled(text: &str, style: TextStyle) -> String {
 }
 
 /// Escapes control characters and direction marks, so that a file name can neither move the cursor
-/// nor change the colour or the direction of a line.
+/// nor change the color or the direction of a line.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     let is_unsafe = |c: char| {
         c.is_control()

@@ -1,7 +1,7 @@
 //! Messages on standard error, and the text of results.
 
 use crate::table;
-use crate::terminal::{self, TextStyle, escaped, stderr_styled, stdout_has_colours, stdout_styled};
+use crate::terminal::{self, TextStyle, escaped, stderr_styled, stdout_has_colors, stdout_styled};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -69,7 +69,7 @@ pub fn table_with_bold(rows: impl IntoIterator<Item = Vec<String>>, column: usiz
 
 /// A table with a style for each column; columns without one are plain.
 pub fn styled_table(rows: impl IntoIterator<Item = Vec<String>>, styles: &[TextStyle]) -> String {
-    let styles = if stdout_has_colours() { styles } else { &[] };
+    let styles = if stdout_has_colors() { styles } else { &[] };
     let rows: Vec<Vec<String>> = rows.into_iter().collect();
     table::render(&rows, styles, terminal::width())
 }

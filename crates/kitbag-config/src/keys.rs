@@ -119,7 +119,7 @@ mod tests {
     fn custom_providers_have_the_common_settings() {
         let registry = KeyRegistry { custom_providers: vec!["on_call".into()] };
         assert!(registry.find("context.providers.on_call.max_items").is_some());
-        assert!(registry.find("context.providers.on_call.colour").is_none());
+        assert!(registry.find("context.providers.on_call.color").is_none());
         assert!(registry.find("context.providers.off_call.max_items").is_none());
         assert!(registry.is_section("context.providers.on_call"));
         assert!(!KeyRegistry::default().is_section("context.providers.on_call"));

@@ -152,7 +152,7 @@ pub struct DeduplicationSettings {
     pub near_enabled: bool,
     /// Minimum Jaccard similarity of the word sets of near-duplicates.
     pub near_threshold: f64,
-    /// Whether to ignore white space when comparing contents.
+    /// Whether to ignore whitespace when comparing contents.
     pub normalize_whitespace: bool,
     /// Whether to ignore comments when comparing contents.
     pub ignore_comments: bool,

@@ -126,7 +126,7 @@ impl SourceFile {
         self.text.row_slice(rows)
     }
 
-    /// Whether a row has only white space.
+    /// Whether a row has only whitespace.
     pub fn is_blank(&self, row: usize) -> bool {
         self.slice(row..row + 1).trim().is_empty()
     }

@@ -78,7 +78,7 @@ mod tests {
             all_by,
             files: vec![share; 3],
             hunks: vec![share; 3],
-            utilisation: vec![1.0; 3],
+            utilization: vec![1.0; 3],
             ms: 1.0,
             first_files: vec![],
         };
@@ -125,12 +125,12 @@ mod tests {
         files.outcomes[1].files.truncate(2);
         let mut hunks = whole.clone();
         hunks.outcomes[1].hunks.clear();
-        let mut utilisation = whole;
-        utilisation.outcomes[1].utilisation.push(1.0);
+        let mut utilization = whole;
+        utilization.outcomes[1].utilization.push(1.0);
         for (odd, message) in [
             (files, "task `b` must have 3 values in `files`, not 2"),
             (hunks, "task `b` must have 3 values in `hunks`, not 0"),
-            (utilisation, "task `b` must have 3 values in `utilisation`, not 4"),
+            (utilization, "task `b` must have 3 values in `utilization`, not 4"),
         ] {
             assert_eq!(odd.check().expect_err(message).to_string(), message);
         }

@@ -48,7 +48,7 @@ impl Evaluation {
             let lists = [
                 ("files", &outcome.files),
                 ("hunks", &outcome.hunks),
-                ("utilisation", &outcome.utilisation),
+                ("utilization", &outcome.utilization),
             ];
             if let Some((list, values)) = lists.iter().find(|(_, it)| it.len() != BUDGETS.len()) {
                 let (task, values) = (outcome.instance_id.clone(), values.len());
@@ -98,10 +98,10 @@ pub fn evaluate(
         outcomes.extend(done?);
         warnings.extend(library.close());
     }
-    summarise(outcomes, warnings)
+    summarize(outcomes, warnings)
 }
 
-fn summarise(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation, EvalError> {
+fn summarize(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation, EvalError> {
     if outcomes.is_empty() {
         return Err(EvalError::NoTasks);
     }
@@ -163,7 +163,7 @@ impl Runner<'_> {
             all_by: all_by(task, &files),
             files: shares.iter().map(|share| share.0).collect(),
             hunks: shares.iter().map(|share| share.1).collect(),
-            utilisation: used.map(|(p, b)| p.total_tokens as f64 / b as f64).collect(),
+            utilization: used.map(|(p, b)| p.total_tokens as f64 / b as f64).collect(),
             ms,
             first_files: files.iter().take(10).map(|file| (*file).to_owned()).collect(),
         })

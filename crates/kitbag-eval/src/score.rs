@@ -29,7 +29,7 @@ pub struct Outcome {
     /// Fraction of gold hunks with at least one line in the pack, for each budget.
     pub hunks: Vec<f64>,
     /// Fraction of the budget that is used, for each budget.
-    pub utilisation: Vec<f64>,
+    pub utilization: Vec<f64>,
     /// Duration in milliseconds of a search and a pack with the smallest budget, with cached
     /// analyses.
     pub ms: f64,
@@ -61,7 +61,7 @@ pub struct Summary {
     /// The mean of each metric in percent, in display order.
     pub figures: Vec<(String, f64)>,
     /// Median fraction of the budget that is used, for each budget.
-    pub utilisation: Vec<f64>,
+    pub utilization: Vec<f64>,
     /// Median duration in milliseconds.
     pub median_ms: f64,
     /// 90th percentile of the duration in milliseconds.
@@ -82,12 +82,12 @@ impl Summary {
         for (_, mean) in &mut figures {
             *mean = 100.0 * *mean / outcomes.len() as f64;
         }
-        let column = |place: usize| outcomes.iter().map(move |outcome| outcome.utilisation[place]);
+        let column = |place: usize| outcomes.iter().map(move |outcome| outcome.utilization[place]);
         let times = || outcomes.iter().map(|outcome| outcome.ms);
         Self {
             tasks: outcomes.len(),
             figures,
-            utilisation: (0..BUDGETS.len()).map(|place| quantile(column(place), 0.5)).collect(),
+            utilization: (0..BUDGETS.len()).map(|place| quantile(column(place), 0.5)).collect(),
             median_ms: quantile(times(), 0.5),
             p90_ms: quantile(times(), 0.9),
         }

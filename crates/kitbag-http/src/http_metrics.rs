@@ -59,7 +59,7 @@ fn install_recorder() -> Option<PrometheusHandle> {
     let suffix = |name: &str| Matcher::Suffix(name.to_owned());
     let builder = PrometheusBuilder::new()
         .set_buckets_for_metric(suffix("_seconds"), &SECONDS_BUCKETS)
-        .and_then(|it| it.set_buckets_for_metric(suffix("_utilisation"), &RATIO_BUCKETS))
+        .and_then(|it| it.set_buckets_for_metric(suffix("_utilization"), &RATIO_BUCKETS))
         .and_then(|it| it.set_buckets_for_metric(suffix("_tokens"), &SIZE_BUCKETS))
         .and_then(|it| it.set_buckets_for_metric(suffix("_chunks"), &SIZE_BUCKETS))
         .ok()?;

@@ -107,7 +107,7 @@ fn stats(record: &Record) -> Value {
         "overlaps": stats.overlaps,
         "near_duplicates": stats.near_duplicates,
         "redactions": record.redactions,
-        "utilisation": record.total_tokens as f64 / record.budget.max(1) as f64,
+        "utilization": record.total_tokens as f64 / record.budget.max(1) as f64,
         "format": record.text.format,
         "files_included": record.files(),
         "chunks_truncated": truncated + over_budget,

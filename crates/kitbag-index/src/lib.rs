@@ -12,7 +12,7 @@
 //! let counting = CachedCounter::named("o200k_base").unwrap();
 //! let settings = AnalysisSettings { limits: ChunkLimits::default(), counting: &counting };
 //! let text = Text::new("fn login() {}\n");
-//! let record = ContentRecord::analyse("a.rs", &text, &settings, &Cancel::default()).unwrap();
+//! let record = ContentRecord::analyze("a.rs", &text, &settings, &Cancel::default()).unwrap();
 //! let mut index = ContentIndex::default();
 //! index.add([(ContentKey([1; 32]), Some(record))].into());
 //! let address = DocAddress { segment: 0, doc: 0 };

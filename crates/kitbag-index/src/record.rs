@@ -77,7 +77,7 @@ pub struct ContentRecord {
 
 impl ContentRecord {
     /// Chunks and counts the content of the file at `path`.
-    pub fn analyse(
+    pub fn analyze(
         path: &str,
         text: &Text,
         settings: &AnalysisSettings<'_>,
@@ -152,7 +152,7 @@ pub(crate) mod tests {
         counting: &CachedCounter,
     ) -> ContentRecord {
         let settings = AnalysisSettings { limits, counting };
-        ContentRecord::analyse(path, &Text::new(content), &settings, &Cancel::default())
+        ContentRecord::analyze(path, &Text::new(content), &settings, &Cancel::default())
             .expect("never cancelled")
     }
 

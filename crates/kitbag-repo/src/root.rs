@@ -106,7 +106,7 @@ impl Root {
         Ok(relative)
     }
 
-    /// Normalises the path of content that the caller provides, which need not exist. The result is
+    /// Normalizes the path of content that the caller provides, which need not exist. The result is
     /// relative to the root, with `/`. Paths outside the root and denied ones are rejected; links are
     /// not resolved, since nothing is read.
     pub fn normalize(&self, path: &str) -> Result<String, PathError> {

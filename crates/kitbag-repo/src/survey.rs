@@ -143,7 +143,7 @@ fn is_no_repository(error: &GitError, root: &Root) -> bool {
     }
 }
 
-/// Returns whether a folder is in a repository that git does not recognise as one.
+/// Returns whether a folder is in a repository that git does not recognize as one.
 fn is_in_broken_repository(dir: &Path) -> bool {
     let nearest = dir.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists());
     nearest.is_some_and(|git| git.join("HEAD").is_file())

@@ -88,7 +88,7 @@ impl Text {
         &self.content[at(rows.start)..at(rows.end)]
     }
 
-    /// Whether a line contains only white space.
+    /// Whether a line contains only whitespace.
     pub fn is_blank(&self, line: u32) -> bool {
         self.line(line).trim_start_matches('\u{feff}').trim().is_empty()
     }

@@ -60,7 +60,7 @@ impl TokenCounter for Vocabulary {
     }
 
     /// Both vocabularies first split text by a regular expression and merge only inside the pieces.
-    /// No piece extends from a newline into a line whose leading white space ends on that line, with one
+    /// No piece extends from a newline into a line whose leading whitespace ends on that line, with one
     /// exception: in o200k, punctuation also takes the newlines *and slashes* that follow it. Blank lines
     /// join the newlines before them in both.
     fn is_additive_between(&self, previous: &str, line: &str) -> bool {
@@ -72,7 +72,7 @@ impl TokenCounter for Vocabulary {
     }
 
     /// In both expressions, a space is only ever the first character of a piece, or the piece is all
-    /// white space.
+    /// whitespace.
     fn is_additive_at(&self, before: char, after: char) -> bool {
         after == ' ' && !before.is_whitespace()
     }

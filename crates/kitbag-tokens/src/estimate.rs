@@ -21,7 +21,7 @@ pub enum Estimator {
     /// Gemini, which is counted with the tokenizers of Gemma 2 and 3.
     Gemini,
     /// One token per four characters, rounded up, plus one per three characters that are neither
-    /// alphanumeric nor white space, rounded down.
+    /// alphanumeric nor whitespace, rounded down.
     Characters,
     /// Four tokens per three words. Words longer than ten characters and words of mixed case count as
     /// one word more each.

@@ -227,7 +227,7 @@ pub struct ReportStats {
     /// Number of secrets on included lines that were replaced, by rule.
     pub redactions: BTreeMap<&'static str, usize>,
     /// Share of the budget that is used.
-    pub utilisation: f64,
+    pub utilization: f64,
     /// Format of the text, or `template`.
     pub format: &'static str,
     /// Files in the pack without duplicates, in the order of their best chunk.
@@ -366,7 +366,7 @@ impl ReportStats {
             duplicates: stats.duplicates,
             overlaps: stats.overlaps,
             near_duplicates: stats.near_duplicates,
-            utilisation: if budget == 0 { 0.0 } else { *total_tokens as f64 / budget as f64 },
+            utilization: if budget == 0 { 0.0 } else { *total_tokens as f64 / budget as f64 },
             files_included: files.cloned().collect(),
             chunks_truncated,
             was_truncated: chunks_truncated > 0,

@@ -18,7 +18,7 @@ pub struct ChunkArgs {
     /// Maximum number of tokens in a chunk [default: as configured, 2000].
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(16..))]
     max_chunk_tokens: Option<u32>,
-    /// Merge chunks with fewer tokens into their neighbours [default: as configured, 100].
+    /// Merge chunks with fewer tokens into their neighbors [default: as configured, 100].
     #[arg(long, value_name = "TOKENS")]
     min_chunk_tokens: Option<u32>,
     /// How to split [default: as configured, structure].

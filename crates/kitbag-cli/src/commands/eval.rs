@@ -186,7 +186,7 @@ fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
     rows.push(row("all", &evaluation.summary));
     let used: Vec<String> = evaluation
         .summary
-        .utilisation
+        .utilization
         .iter()
         .map(|used| format!("{:.1} %", used * 100.0))
         .collect();

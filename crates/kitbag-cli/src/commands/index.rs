@@ -101,7 +101,7 @@ pub fn format_refresh(it: &IndexRefresh) -> String {
     let counts = [
         (it.unchanged, "unchanged"),
         (it.known, "with known content"),
-        (it.analysed, "analysed"),
+        (it.analyzed, "analyzed"),
         (it.not_text, "not text"),
         (it.too_large, "too large"),
         (it.unreadable, "unreadable"),

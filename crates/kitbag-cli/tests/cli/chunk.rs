@@ -21,7 +21,7 @@ fn the_chunks_of_a_file_are_listed() {
         (&report["language"], &report["lines"], &report["tokenizer"]),
         (&"rust".into(), &10.into(), &"o200k_base".into())
     );
-    assert_eq!(report["chunks"].as_array().unwrap().len(), 1, "small neighbours are joined");
+    assert_eq!(report["chunks"].as_array().unwrap().len(), 1, "small neighbors are joined");
 }
 
 #[test]

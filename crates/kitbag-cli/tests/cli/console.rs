@@ -94,7 +94,7 @@ fn matches(shown: &[&str], printed: &[&str]) -> bool {
     }
 }
 
-/// Replaces ids and times of packs by fixed ones, and removes trailing white space.
+/// Replaces ids and times of packs by fixed ones, and removes trailing whitespace.
 pub fn normalized(text: &str) -> String {
     let word = |whole: &str| {
         let word = whole.trim_end_matches(':');

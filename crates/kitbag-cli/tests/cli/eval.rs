@@ -90,7 +90,7 @@ fn an_invalid_evaluation_is_not_compared() {
     let result = fixture.json(["eval", "--from-git", "10", "--json"]);
     fixture.write("../before.json", result.to_string());
     let compare = ["eval", "--compare", "../before.json", "../after.json"];
-    for list in ["files", "hunks", "utilisation"] {
+    for list in ["files", "hunks", "utilization"] {
         let mut short = result.clone();
         short["outcomes"][1][list] = serde_json::json!([1.0]);
         fixture.write("../after.json", short.to_string());

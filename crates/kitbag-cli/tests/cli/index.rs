@@ -11,7 +11,7 @@ fn an_index_is_created_shown_and_removed() {
     run.stderr_contains(&["no index of", "the first pack creates it"]);
     let run = fixture.run(["index", "refresh"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""));
-    run.stderr_contains(&["3 files, 3 analysed; "]);
+    run.stderr_contains(&["3 files, 3 analyzed; "]);
     let run = fixture.run(["index", "status"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     for line in
@@ -42,7 +42,7 @@ fn the_reports_are_stable() {
             "files",
             "unchanged",
             "known",
-            "analysed",
+            "analyzed",
             "not_text",
             "too_large",
             "unreadable",
@@ -51,7 +51,7 @@ fn the_reports_are_stable() {
             "warnings"
         ]
     );
-    assert_eq!((&refreshed["version"], &refreshed["analysed"]), (&1.into(), &3.into()));
+    assert_eq!((&refreshed["version"], &refreshed["analyzed"]), (&1.into(), &3.into()));
     let status = fixture.json(["index", "--json"]);
     assert_eq!(fields(&status), ["version", "repo", "indexes"]);
     assert_eq!(

@@ -16,7 +16,7 @@ fn results_are_ranked_with_lines_and_symbols() {
     for part in ["58 tokens", "src/auth.rs:1-10", "login"] {
         assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
     }
-    assert!(!run.stdout.contains('\u{1b}'), "no colours where there is no terminal");
+    assert!(!run.stdout.contains('\u{1b}'), "no colors where there is no terminal");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn twenty_columns_are_enough() {
 }
 
 #[test]
-fn no_colours_without_a_terminal() {
+fn no_colors_without_a_terminal() {
     let fixture = Fixture::project();
     fixture.run(["pack", "login"]);
     for arguments in [&["show", "--verbose"][..], &["explain", "src/auth.rs:2"], &["verify"]] {

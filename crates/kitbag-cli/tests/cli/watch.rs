@@ -14,10 +14,10 @@ fn watch_updates_the_index_until_interrupted() {
     let mut child = program.spawn().unwrap();
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
     let mut next = || said.next().unwrap().unwrap();
-    assert!(next().starts_with("3 files, 3 analysed; "));
+    assert!(next().starts_with("3 files, 3 analyzed; "));
     fixture.write("src/new.rs", "fn quagga() {}\n");
     let line = next();
-    assert!(line.starts_with("4 files, ") && line.contains("1 analysed; "), "{line}");
+    assert!(line.starts_with("4 files, ") && line.contains("1 analyzed; "), "{line}");
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     assert_eq!(next(), "error: interrupted");

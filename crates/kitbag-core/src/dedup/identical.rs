@@ -16,7 +16,7 @@ pub struct MergedSources {
     pub origins: Vec<Vec<MergedOrigin>>,
 }
 
-/// Merges sources of the same path with the same content, ignoring white space if so configured, and
+/// Merges sources of the same path with the same content, ignoring whitespace if so configured, and
 /// the same expanded context. The source with the highest priority is kept, or the first of several,
 /// with the highest relevance and the latest timestamp of all.
 ///

@@ -101,7 +101,7 @@ fn remove_ranges<'a>(text: &'a str, start: usize, ranges: &[Range<usize>]) -> Co
     rest.into()
 }
 
-/// Returns the SHA-256 of a text, without white space, or as is except for trailing line endings.
+/// Returns the SHA-256 of a text, without whitespace, or as is except for trailing line endings.
 pub fn content_hash(text: &str, normalize_whitespace: bool) -> ContentHash {
     let mut hash = Sha256::new();
     if normalize_whitespace {
@@ -114,7 +114,7 @@ pub fn content_hash(text: &str, normalize_whitespace: bool) -> ContentHash {
     hash.finalize().into()
 }
 
-/// Returns a hash of the characters that are not white space: cheap, and equal for equal contents.
+/// Returns a hash of the characters that are not whitespace: cheap, and equal for equal contents.
 fn quick_hash(text: &str) -> u64 {
     let visible = text.chars().filter(|c| !c.is_whitespace());
     visible.fold(0, |hash: u64, c| hash.wrapping_mul(31).wrapping_add(u64::from(c)))
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_is_ignored_only_when_normalized() {
+    fn whitespace_is_ignored_only_when_normalized() {
         let hash = |text| content_hash(text, true);
         assert_eq!(hash("fn a() {\n  b\n}"), hash("fn a(){b}"));
         assert_eq!(quick_hash("fn a() {\n\u{a0}b\n}"), quick_hash("fn a(){b}"));

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Maximum number of tokens that joining a chunk to its neighbors can save, apart from their headers,
-/// fences and shared lines: merged white space, and the rounding of estimates.
+/// fences and shared lines: merged whitespace, and the rounding of estimates.
 const JOIN_SLACK_TOKENS: usize = 8;
 
 /// The blocks of the pack, and the exact cost of its text.

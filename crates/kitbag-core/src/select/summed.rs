@@ -172,8 +172,8 @@ impl<'a> SummedCosts<'a> {
         let file = &self.context.files[change.file];
         let (before, after) = block.unchanged(change);
         let runs = before.chain(&change.runs).chain(after);
-        let mut labelled = runs.filter(|run| run.cost.label.is_some());
-        let first = labelled.clone().next();
+        let mut labeled = runs.filter(|run| run.cost.label.is_some());
+        let first = labeled.clone().next();
         let is_single_line =
             |run: &PricedRun| totals.count == 1 && run.builder.run.is_single_line(file);
         let summary = RunSummary {
@@ -184,14 +184,14 @@ impl<'a> SummedCosts<'a> {
         let heading = self.renderer.heading(file, summary);
         let measure = |text: &str| self.counter().measure(text);
         if !self.labels_add {
-            let runs = labelled.map(|run| &run.builder.run);
+            let runs = labeled.map(|run| &run.builder.run);
             return measure(&heading.with_labels(&*self.renderer, file, runs));
         }
         let Some(first) = first else { return measure(&(heading.prefix + &heading.suffix)) };
         let label =
             |run: &PricedRun, is_first| self.renderer.run_label(file, &run.builder.run, is_first);
         let (prefix, suffix) = (heading.prefix + &label(first, true), heading.suffix);
-        match labelled.next_back().filter(|last| !std::ptr::eq(*last, first)) {
+        match labeled.next_back().filter(|last| !std::ptr::eq(*last, first)) {
             None => measure(&(prefix + &suffix)),
             Some(last) => {
                 let ends = [first, last].into_iter().filter_map(|run| run.cost.label);

@@ -29,9 +29,9 @@ pub enum How {
     },
     /// Another version of the file, with one different line.
     Changed(Index),
-    /// A copy at another path with different white space.
+    /// A copy at another path with different whitespace.
     Reindented,
-    /// Only white space.
+    /// Only whitespace.
     Blank,
     /// The chunks whose bits are set.
     Cut(u32),

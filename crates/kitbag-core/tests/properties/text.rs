@@ -121,7 +121,7 @@ fn check_labels(run: &Run, items: &[&Included]) -> Result<(), TestCaseError> {
     let here: Vec<&&Included> = items.iter().filter(within).collect();
     if run.outline {
         let outlined = here.iter().any(|item| item.form == ChunkForm::Outline);
-        prop_assert!(outlined, "{} is labelled as an outline", run.span);
+        prop_assert!(outlined, "{} is labeled as an outline", run.span);
     }
     if run.cut.is_some() {
         let cut = here.iter().any(|item| item.form == ChunkForm::Truncated);
@@ -139,7 +139,7 @@ fn check_labels(run: &Run, items: &[&Included]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Outlines, truncated chunks and incomplete items are labelled. Only files with a single block are
+/// Outlines, truncated chunks and incomplete items are labeled. Only files with a single block are
 /// checked, because otherwise the block of a chunk is ambiguous.
 pub fn check_forms(outcome: &Outcome, blocks: &[Block]) -> Result<(), TestCaseError> {
     let included = &outcome.packed.decision.included;
@@ -149,7 +149,7 @@ pub fn check_forms(outcome: &Outcome, blocks: &[Block]) -> Result<(), TestCaseEr
         for &span in &item.shown {
             let run = block.run_with(span).expect("reported lines are shown");
             if item.form == ChunkForm::Outline {
-                prop_assert!(run.outline, "{} is not labelled as an outline", run.span);
+                prop_assert!(run.outline, "{} is not labeled as an outline", run.span);
             }
             if item.form == ChunkForm::Truncated {
                 check_marker(block, run, item)?;

@@ -22,7 +22,7 @@ fn the_better_of_two_duplicates_is_kept_and_named() {
 
 // Shows: AC-100
 #[test]
-fn white_space_is_ignored() {
+fn whitespace_is_ignored() {
     let sources =
         vec![file("a.txt", "if x {\n  y\n}\n", 0.9), file("b.txt", "if x{\r\n\ty }", 0.5)];
     assert_snapshot!(decided(sources), @"
@@ -157,7 +157,7 @@ fn overlaps_are_kept_without_overlap_detection() {
 }
 
 #[test]
-fn white_space_and_case_are_compared_when_configured() {
+fn whitespace_and_case_are_compared_when_configured() {
     let spaced = || vec![file("a.txt", "if x {\n", 0.5), file("b.txt", "if  x {\n", 0.4)];
     assert_eq!(decided_with(spaced(), |_| {}).included.len(), 1);
     let exact = decided_with(spaced(), |dedup| dedup.normalize_whitespace = false);

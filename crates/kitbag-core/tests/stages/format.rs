@@ -19,7 +19,7 @@ fn a_header_names_the_file_and_its_lines_and_the_fence_its_language() {
 }
 
 #[test]
-fn a_single_line_is_labelled_line() {
+fn a_single_line_is_labeled_line() {
     let source = cut("a.txt", &lines("line", 9), &[(7, 7, 0.5)]);
     assert!(text(vec![source]).starts_with("### a.txt (line 7)\n"));
 }
@@ -107,14 +107,14 @@ fn first_line(source: Source) -> String {
 /// The label is in the header; the lines are unchanged.
 // Shows: AC-041
 #[test]
-fn a_part_of_an_item_is_labelled() {
+fn a_part_of_an_item_is_labeled() {
     let source = cut("a.txt", &lines("line", 6), &[(1, 3, 0.5)]);
     let source = with(source, &[(Some((1, 2)), &[])]);
     assert_eq!(first_line(source), "### a.txt (lines 1-3 part 1 of 2)");
 }
 
 #[test]
-fn an_item_with_all_its_parts_is_not_labelled() {
+fn an_item_with_all_its_parts_is_not_labeled() {
     let source = cut("a.txt", &lines("line", 6), &[(1, 3, 0.5), (4, 6, 0.4)]);
     let source = with(source, &[(Some((1, 2)), &[]), (Some((2, 2)), &[])]);
     assert_eq!(first_line(source), "### a.txt (lines 1-6)");

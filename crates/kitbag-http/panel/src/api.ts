@@ -347,7 +347,7 @@ export interface ReportStats {
   /** Number of secrets on included lines that were replaced, by rule. */
   redactions: Record<string, number>;
   /** Share of the budget that is used. */
-  utilisation: number;
+  utilization: number;
   /** Format of the text, or `template`. */
   format: string;
   /** Files in the pack without duplicates, in the order of their best chunk. */

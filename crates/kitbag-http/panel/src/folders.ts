@@ -1,4 +1,4 @@
-// Token counts by file and folder, and the colour of each folder.
+// Token counts by file and folder, and the color of each folder.
 
 import type { Report } from "./types";
 
@@ -13,7 +13,7 @@ export interface FolderTokens {
   tokens: number;
   files: FileTokens[];
   /** Palette index from 1; 0 is grey, for folders beyond the palette. */
-  colour: number;
+  color: number;
 }
 
 const PALETTE_SIZE = 7;
@@ -32,28 +32,28 @@ export function folders(report: Report): FolderTokens[] {
   const byName = new Map<string, FolderTokens>();
   for (const file of files.values()) {
     const name = folderOf(file.path, depth);
-    const folder = byName.get(name) ?? { name, tokens: 0, files: [], colour: 0 };
+    const folder = byName.get(name) ?? { name, tokens: 0, files: [], color: 0 };
     folder.tokens += file.tokens;
     folder.files.push(file);
     byName.set(name, folder);
   }
   const found = [...byName.values()].sort((a, b) => b.tokens - a.tokens || compare(a.name, b.name));
   found.forEach((folder, index) => {
-    folder.colour = index < PALETTE_SIZE ? index + 1 : 0;
+    folder.color = index < PALETTE_SIZE ? index + 1 : 0;
     folder.files.sort((a, b) => b.tokens - a.tokens || compare(a.path, b.path));
   });
   return found;
 }
 
-/** Returns the colour of each file. */
-export function colours(report: Report): Map<string, number> {
+/** Returns the color of each file. */
+export function colors(report: Report): Map<string, number> {
   const pairs = folders(report).flatMap((folder) =>
-    folder.files.map((file): [string, number] => [file.path, folder.colour]),
+    folder.files.map((file): [string, number] => [file.path, folder.color]),
   );
   return new Map(pairs);
 }
 
-/** Returns the colour strength of a file in percent, by its rank in the folder. */
+/** Returns the color strength of a file in percent, by its rank in the folder. */
 export const strength = (index: number): number => Math.max(52, 100 - 7 * index);
 
 /** Returns the common parent of folders, which labels can omit. */

@@ -1,4 +1,4 @@
-// Tabs that follow the ARIA authoring practices: one tab stop, arrow keys, a labelled panel.
+// Tabs that follow the ARIA authoring practices: one tab stop, arrow keys, a labeled panel.
 
 import { fill, h } from "./dom";
 import { integer } from "./format";

@@ -149,7 +149,7 @@ test("an empty treemap has no area", () => {
 
 test("folders sum the tokens of their files, largest first", () => {
   const report = { included: [chunk("src/a.rs", 1), chunk("src/a.rs", 20), chunk("docs/b.md", 1), chunk("c", 1), chunk("c", 20), chunk("c", 40)] };
-  const found = folders(report).map(({ name, tokens, colour }) => [name, tokens, colour]);
+  const found = folders(report).map(({ name, tokens, color }) => [name, tokens, color]);
   assert.deepEqual(found, [["./", 300, 1], ["src/", 200, 2], ["docs/", 100, 3]]);
 });
 

@@ -20,7 +20,7 @@ async fn packs_are_counted() {
         "kitbag_chunks_total{outcome=\"included\"} ",
         "kitbag_pack_chunks_sum ",
         "kitbag_tokens_total ",
-        "kitbag_budget_utilisation_sum ",
+        "kitbag_budget_utilization_sum ",
         "kitbag_deduplicated_chunks_total{kind=\"duplicate\"} ",
         "kitbag_deduplicated_tokens_total ",
         "kitbag_token_cache_hit_ratio ",

@@ -4,7 +4,7 @@ use crate::terms::word_id;
 use kitbag_text::{for_each_word, identifiers, is_stop_word};
 use rustc_hash::FxHashSet;
 
-/// Trailers that are recognised anywhere in a message, in addition to those ending in `-by`.
+/// Trailers that are recognized anywhere in a message, in addition to those ending in `-by`.
 const TRAILERS: &[&str] = &["cc", "change-id", "git-svn-id", "piperorigin-revid"];
 
 /// Returns the ids of the distinct words of a message in the order of their first occurrence. Skips

@@ -8,9 +8,9 @@ use crate::view::IndexView;
 /// BM25 saturation of repeated words. This and the following constants were set by hand, and the
 /// models were trained with them.
 const BM25_K1: f32 = 1.4;
-/// BM25 length normalisation of whole texts.
+/// BM25 length normalization of whole texts.
 const BM25_B: f32 = 0.8;
-/// BM25 length normalisation of names, paths, signatures and comments.
+/// BM25 length normalization of names, paths, signatures and comments.
 const BM25_B_SHORT: f32 = 0.4;
 /// Weights of a word in a path, a defined name or an enclosing name, relative to the body.
 const FILE_PATH_WEIGHT: f32 = 4.0;

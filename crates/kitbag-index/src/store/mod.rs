@@ -8,7 +8,7 @@
 //!
 //! No pack depends on the index on disk: on any failure the pack is made in memory.
 
-mod analyse;
+mod analyze;
 mod cache;
 mod failpoint;
 mod folder;

@@ -4,7 +4,7 @@
 //! shortly after its last change, when another change could have left the same times. A file of a
 //! commit is identified by its blob id.
 
-use super::analyse::Indexer;
+use super::analyze::Indexer;
 use super::snapshot::Snapshot;
 use super::table::{FileRow, changes_to, join};
 use crate::content_index::ContentIndex;
@@ -31,7 +31,7 @@ pub struct Refresh<'a> {
     pub is_partial: bool,
     /// Current time in nanoseconds since 1970.
     pub now: i64,
-    /// Once cancelled, the contents analysed so far are kept, and the rest is skipped.
+    /// Once cancelled, the contents analyzed so far are kept, and the rest is skipped.
     pub cancel: &'a Cancel,
     /// Called with the number of files read so far, and the number of files to read.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
@@ -46,8 +46,8 @@ pub struct RefreshStats {
     pub unchanged: usize,
     /// Files that were read and whose content was already indexed.
     pub known: usize,
-    /// Contents that were analysed.
-    pub analysed: usize,
+    /// Contents that were analyzed.
+    pub analyzed: usize,
     /// Files that are not text.
     pub not_text: usize,
     /// Files larger than [`MAX_FILE_BYTES`].
@@ -91,17 +91,17 @@ impl<'a> Refresh<'a> {
 
     /// Returns `previous` brought up to date with `tree`. After cancellation, skipped files are
     /// neither in the view nor in the table, so the next refresh reads them; contents that were
-    /// analysed stay indexed.
+    /// analyzed stay indexed.
     pub fn run(&self, tree: &dyn Tree, previous: &Snapshot) -> RefreshedIndex {
         let mut snapshot = previous.clone();
         let mut states = compare(tree, previous);
         let mut indexer = Indexer::new(tree, self, &mut snapshot.index);
         indexer.run(&mut states);
-        let (analysed, known) = (indexer.analysed, indexer.known);
+        let (analyzed, known) = (indexer.analyzed, indexer.known);
         snapshot.is_modified |= snapshot.index.segments.iter().any(|it| it.file.is_none());
         self.update_table(tree, &states, previous, &mut snapshot);
         let (view, stats) = build_view(tree, &states, &snapshot.index);
-        RefreshedIndex { view, snapshot, stats: RefreshStats { analysed, known, ..stats } }
+        RefreshedIndex { view, snapshot, stats: RefreshStats { analyzed, known, ..stats } }
     }
 
     /// Records the files of a work tree in the table.

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_many_languages_are_recognised() {
+    fn frames_of_many_languages_are_recognized() {
         for frame in [
             "File \"/usr/lib/a.py\", line 7, in run",
             "at com.example.Login.run(Login.java:12)",

@@ -29,7 +29,7 @@ pub(super) enum Envelope<'a> {
     NotJson,
 }
 
-/// The id of a request, as JSON. Strings are normalised, since the two sides may escape them
+/// The id of a request, as JSON. Strings are normalized, since the two sides may escape them
 /// differently.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct MessageId(String);

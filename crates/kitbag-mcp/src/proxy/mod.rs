@@ -1,6 +1,6 @@
 //! The proxy: any other MCP server, with context for its tools.
 //!
-//! The lines of both sides are passed on unchanged, and read only to recognise tool calls. A call is
+//! The lines of both sides are passed on unchanged, and read only to recognize tool calls. A call is
 //! enriched with a pack for its arguments: as the argument `_context` if the tool's schema has it,
 //! otherwise as another content block of the result. `_meta.contextUsed` of the result says what was
 //! added. The upstream server may use any protocol revision.

@@ -53,7 +53,7 @@ fn invalid_heads_are_reported() {
     }
     let folder = repository();
     fs::write(folder.path.join(".git/HEAD"), "ref: HEAD\n").unwrap();
-    assert_history_unknown(&folder, "git does not recognise the repository");
+    assert_history_unknown(&folder, "git does not recognize the repository");
     let folder = repository();
     fs::write(folder.path.join(".git/HEAD"), "12".repeat(20)).unwrap();
     assert_history_unknown(&folder, "a missing commit");

@@ -101,15 +101,15 @@ fn absolute_patterns_apply_below_the_file_system_root() {
 }
 
 #[test]
-fn normalised_paths_need_not_exist() {
+fn normalized_paths_need_not_exist() {
     let root = Root::open(Folder::new().path.parent().unwrap()).unwrap();
-    for (path, normalised) in [
+    for (path, normalized) in [
         ("src/a.rs", "src/a.rs"),
         ("./src//new/../a.rs", "src/a.rs"),
         ("..a/b", "..a/b"),
         ("ünïcode \"x\"\n.rs", "ünïcode \"x\"\n.rs"),
     ] {
-        assert_eq!(root.normalize(path).unwrap(), normalised);
+        assert_eq!(root.normalize(path).unwrap(), normalized);
     }
     for (path, expected) in
         [("", SkipCode::InvalidPath), ("a\0b", SkipCode::InvalidPath), (".", SkipCode::NotAFile)]

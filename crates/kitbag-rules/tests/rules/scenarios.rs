@@ -25,7 +25,7 @@ fn monorepo() -> Repo {
         (
             ".agent/contexts/default.yml",
             "\
-metadata: {name: Company, type: organisation}
+metadata: {name: Company, type: organization}
 injection_rules:
   - name: incident
     when: {kinds: [diagnostics], words: [outage, incident]}

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// Rule for the lines before which counts are additive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Boundary {
-    /// Words end at white space, which is not part of any token (WordPiece).
+    /// Words end at whitespace, which is not part of any token (WordPiece).
     Words,
     /// Text is split after newlines, unless more newlines or a blank line follow (Llama 3, Qwen,
     /// DeepSeek).
@@ -94,14 +94,14 @@ pub fn analyze<'a>(
         .unwrap_or_else(unknown)
 }
 
-/// Whether an added token could include a newline together with the text after it, or white space of
+/// Whether an added token could include a newline together with the text after it, or whitespace of
 /// adjacent lines.
 fn spans_newline(token: &AddedToken) -> bool {
     let after = token.content.trim_start_matches(|c| c != '\n').trim_start_matches('\n');
     !after.is_empty() || !token.special && (token.lstrip || token.rstrip)
 }
 
-/// Recognizes tokenizers that split at white space and drop it.
+/// Recognizes tokenizers that split at whitespace and drop it.
 fn words(spec: &TokenizerSpec) -> Option<SplitAnalysis> {
     let is_harmless = stages(&spec.normalizer, "normalizers").iter().all(|stage| {
         is_unicode_form(stage) || matches!(kind(stage), "BertNormalizer" | "Lowercase")
@@ -129,7 +129,7 @@ fn byte_level(spec: &mut TokenizerSpec) -> Option<SplitAnalysis> {
             NewlineSplit::LastBlank => Boundary::Lone,
             NewlineSplit::Unknown => return None,
         };
-        // A second split by white space would apply to the pieces of the first.
+        // A second split by whitespace would apply to the pieces of the first.
         if main.replace(boundary).is_some() {
             return None;
         }

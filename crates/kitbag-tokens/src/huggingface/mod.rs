@@ -97,7 +97,7 @@ impl HuggingFace {
     }
 }
 
-/// Letters of several scripts, punctuation, white space and characters that few vocabularies contain.
+/// Letters of several scripts, punctuation, whitespace and characters that few vocabularies contain.
 const PROBE: &str = "fn main() {\r\n\tprintln!(\"naïve 中文 \u{1F980}\u{E000}\u{10FFFF}\0\");\n}\n";
 
 impl TokenCounter for HuggingFace {

@@ -15,7 +15,7 @@ pub enum NewlineSplit {
     Newlines,
     /// Like `Newlines`, but slashes after punctuation and newlines are included too.
     NewlinesAndSlashes,
-    /// White space before other text is one piece, except for its last character (GPT-2).
+    /// Whitespace before other text is one piece, except for its last character (GPT-2).
     LastBlank,
     Unknown,
 }

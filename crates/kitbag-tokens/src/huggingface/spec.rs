@@ -20,10 +20,10 @@ pub struct TokenizerSpec {
 #[derive(Debug, Deserialize)]
 pub struct AddedToken {
     pub content: String,
-    /// Whether it includes the white space before it.
+    /// Whether it includes the whitespace before it.
     #[serde(default)]
     pub lstrip: bool,
-    /// Whether it includes the white space after it.
+    /// Whether it includes the whitespace after it.
     #[serde(default)]
     pub rstrip: bool,
     /// Whether it is a control token, which Kitbag counts as ordinary text.

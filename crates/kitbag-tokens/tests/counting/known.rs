@@ -48,7 +48,7 @@ fn punctuation_includes_a_newline_and_in_o200k_the_slash_after_it() {
 }
 
 #[test]
-fn trailing_and_unicode_white_space() {
+fn trailing_and_unicode_whitespace() {
     check("x\n   ", &[87, 198, 271], &[87, 198, 262]);
     check("\r\n\t  \r\n", &[370, 18242, 370], &[319, 8860, 319]);
     check("\u{a0}\u{2028}\u{3000}z", &[5310, 51008, 1397, 89], &[4194, 378, 101, 23249, 89]);

@@ -80,7 +80,7 @@ fn counts_are_additive_inside_a_line_as_claimed() {
 }
 
 #[test]
-fn counts_are_additive_before_a_space_but_not_inside_words_or_white_space() {
+fn counts_are_additive_before_a_space_but_not_inside_words_or_whitespace() {
     for counter in Vocabulary::ALL {
         assert!(counter.is_additive_at('n', ' ') && counter.is_additive_at(';', ' '));
         assert!(!counter.is_additive_at(' ', ' ') && !counter.is_additive_at('\u{a0}', ' '));

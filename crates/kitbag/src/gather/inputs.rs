@@ -86,7 +86,7 @@ impl Gatherer<'_> {
 
     /// Adds content that the caller supplies under a label, such as a command. The label is not a
     /// path and no file is read, so any text is allowed.
-    pub fn labelled(&self, line: SourceLine, inputs: &mut Inputs) {
+    pub fn labeled(&self, line: SourceLine, inputs: &mut Inputs) {
         let bytes = line.content.clone().unwrap_or_default().into_bytes();
         self.finish(line, bytes, inputs);
     }
@@ -125,7 +125,7 @@ impl Gatherer<'_> {
     }
 
     /// Returns the text of a file of which only some lines are used. Secrets are replaced before
-    /// the lines are extracted, because the lines of a key are recognised by the lines before them.
+    /// the lines are extracted, because the lines of a key are recognized by the lines before them.
     fn whole(&self, path: &str, content: String, inputs: &mut Inputs) -> Text {
         let whole = Text::new(content);
         match redact(&whole).filter(|_| self.redact) {

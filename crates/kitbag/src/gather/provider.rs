@@ -209,7 +209,7 @@ pub struct Gathered {
     pub(crate) is_undated: bool,
     /// Whether sources have labels, which do not refer to files, instead of paths. Labels are
     /// escaped where they are shown and are not checked as paths.
-    pub(crate) is_labelled: bool,
+    pub(crate) is_labeled: bool,
 }
 
 impl Gathered {

@@ -60,8 +60,8 @@ pub struct IndexRefresh {
     pub unchanged: usize,
     /// Number of files that were read and whose content was already indexed.
     pub known: usize,
-    /// Number of files whose content was analysed.
-    pub analysed: usize,
+    /// Number of files whose content was analyzed.
+    pub analyzed: usize,
     /// Number of files that are not text.
     pub not_text: usize,
     /// Number of files that are too large to be searched.
@@ -96,7 +96,7 @@ impl IndexRefresh {
             files: stats.files,
             unchanged: stats.unchanged,
             known: stats.known,
-            analysed: stats.analysed,
+            analyzed: stats.analyzed,
             not_text: stats.not_text,
             too_large: stats.too_large,
             unreadable: stats.unreadable,

@@ -224,5 +224,5 @@ impl Prepared {
 fn unchanged(stats: RefreshStats) -> RefreshStats {
     let RefreshStats { files, too_large, unreadable, .. } = stats;
     let unchanged = files - too_large - unreadable;
-    RefreshStats { unchanged, known: 0, analysed: 0, ..stats }
+    RefreshStats { unchanged, known: 0, analyzed: 0, ..stats }
 }

@@ -92,7 +92,7 @@ pub(crate) fn pack_finished(report: &Report) {
         left_out = stats.excluded,
         tokens = report.total_tokens,
         budget = report.budget,
-        utilisation = stats.utilisation,
+        utilization = stats.utilization,
         cache_hit_rate = stats.cache_hit_rate,
         partial = report.partial,
         ms = report.timings.last().map(|total| total.ms).unwrap_or_default(),

@@ -72,7 +72,7 @@ metrics! {
         "Total tokens of all packs.";
     PACK_TOKENS: Histogram "kitbag_pack_tokens" []
         "Number of tokens in a pack.";
-    UTILISATION: Histogram "kitbag_budget_utilisation" []
+    UTILIZATION: Histogram "kitbag_budget_utilization" []
         "Share of the budget used by a pack.";
     DUPLICATES: Counter "kitbag_deduplicated_chunks_total" ["kind"]
         "Chunks excluded as duplicates, by kind: duplicate, overlap, near_duplicate.";
@@ -139,7 +139,7 @@ fn record_report(report: &Report) {
     histogram!(PACK_CHUNKS).record(stats.included as f64);
     counter!(TOKENS).increment(report.total_tokens as u64);
     histogram!(PACK_TOKENS).record(report.total_tokens as f64);
-    histogram!(UTILISATION).record(stats.utilisation);
+    histogram!(UTILIZATION).record(stats.utilization);
     let kinds = [
         (Reason::Duplicate, stats.duplicates),
         (Reason::Overlap, stats.overlaps),

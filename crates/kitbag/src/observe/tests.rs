@@ -121,7 +121,7 @@ fn the_beginning_and_the_end_of_a_pack_are_logged_with_their_figures() {
     assert!(packing[0]["fields"]["sources"].as_u64().unwrap() >= 2);
     let ends = said(&events, "INFO", "context assembled");
     assert_eq!(ends.len(), 1);
-    for field in ["chunks", "tokens", "ms", "utilisation"] {
+    for field in ["chunks", "tokens", "ms", "utilization"] {
         assert!(ends[0]["fields"][field].is_number(), "{field}");
     }
     assert!(said(&events, "DEBUG", "stage").iter().any(|it| it["fields"]["stage"] == "rank"));
@@ -314,7 +314,7 @@ fn packs_update_the_metrics() {
     assert_eq!(counted("kitbag_chunks_total outcome=included"), report.included.len());
     assert_eq!(counted("kitbag_tokens_total"), report.total_tokens);
     assert_eq!(spread("kitbag_pack_tokens"), report.total_tokens as f64);
-    assert_eq!(spread("kitbag_budget_utilisation"), report.stats.utilisation);
+    assert_eq!(spread("kitbag_budget_utilization"), report.stats.utilization);
     assert_eq!(counted("kitbag_deduplicated_chunks_total kind=duplicate"), report.stats.duplicates);
     assert!(counted("kitbag_deduplicated_tokens_total") > 0);
     assert!(matches!(values.get("kitbag_token_cache_hit_ratio"), Some(DebugValue::Gauge(_))));

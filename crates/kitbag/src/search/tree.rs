@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
             return Ok(Some(FileText { path, text, tally, rechunked: None }));
         }
         let ContentRecord { chunks, tally, .. } =
-            ContentRecord::analyse(&path, &text, analysis, self.cancel)?;
+            ContentRecord::analyze(&path, &text, analysis, self.cancel)?;
         Ok(Some(FileText { path, text, tally: Arc::new(tally), rechunked: Some(chunks) }))
     }
 }

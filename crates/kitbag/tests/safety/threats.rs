@@ -10,7 +10,7 @@ fn brought(path: &str, content: String) -> SourceLine {
 
 // Shows: THREAT-1, FR-016-89, FR-016-112, NFR-016-23, NFR-016-24
 #[tokio::test]
-async fn threat_1_text_that_tokenises_badly_does_not_exceed_the_budget() {
+async fn threat_1_text_that_tokenizes_badly_does_not_exceed_the_budget() {
     let mut text = String::new();
     for number in 0..400u32 {
         let odd = char::from_u32(0x1f300 + number).unwrap();

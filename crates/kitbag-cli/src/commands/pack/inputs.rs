@@ -22,7 +22,7 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE")]
     open: Vec<String>,
     /// Output of a tool, from a file, or from standard input with `-`. Can be repeated.
-    #[arg(long, value_name = "LABEL=FILE", value_parser = parse_labelled)]
+    #[arg(long, value_name = "LABEL=FILE", value_parser = parse_labeled)]
     tool_result: Vec<(String, PathBuf)>,
     /// Output of a compiler, linter or test run: SARIF, JSON of cargo, eslint, ruff, pyright, gcc or
     /// clang, lines of tsc and others, JUnit XML, stack traces. Use `-` for standard input. Can be
@@ -103,7 +103,7 @@ fn parse_selection(text: &str) -> Result<Selection, String> {
     kitbag::parse_selection(text).ok_or_else(|| "expected lines such as `10-20`".to_owned())
 }
 
-fn parse_labelled(text: &str) -> Result<(String, PathBuf), String> {
+fn parse_labeled(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((label, path)) if !label.trim().is_empty() && !path.is_empty() => {
             Ok((label.trim().to_owned(), path.into()))

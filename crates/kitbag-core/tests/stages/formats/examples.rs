@@ -101,7 +101,7 @@ fn plain_text_matches_the_design() {
 
 // Shows: FormatChunk_UsesExpandedContext, FMT-39
 #[test]
-fn an_expanded_context_is_labelled_with_the_lines_of_the_content() {
+fn an_expanded_context_is_labeled_with_the_lines_of_the_content() {
     let expanded = format!("class UserService\n{{\n{GET_USER}}}\n");
     let mut source = user_service();
     source.expanded_context = Some(Arc::new(Text::new(expanded.as_str())));

@@ -6,13 +6,13 @@ use insta::assert_snapshot;
 use kitbag_core::{Format, Formatting};
 use kitbag_text::Source;
 
-fn labelled() -> Vec<Source> {
+fn labeled() -> Vec<Source> {
     let source = cut("a.txt", &lines("line", 60), &[(1, 2, 0.9), (5, 5, 0.5)]);
     vec![with(source, &[(Some((1, 2)), &[]), (None, &[])])]
 }
 
 fn switched(format: Format, line_numbers: bool, scores: bool) -> String {
-    text(labelled(), Formatting { line_numbers, scores, ..plainly(format) })
+    text(labeled(), Formatting { line_numbers, scores, ..plainly(format) })
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn line_numbers_can_be_hidden() {
 #[test]
 fn detailed_names_all_ranges_and_the_best_relevance() {
     let formatting = Formatting { detailed: true, ..Formatting::default() };
-    let text = text(labelled(), formatting);
+    let text = text(labeled(), formatting);
     let title = "### a.txt\nLines 1-2 part 1 of 2, 5\nRelevance: 90%\n\n```text\n";
     assert!(text.starts_with(title), "{text}");
 }

@@ -57,7 +57,7 @@ function reserveSegments({ settings, request }: Pack): Segment[] {
 function usedSegments({ report }: Pack, folders: FolderTokens[]): Segment[] {
   const files = folders.flatMap((folder) =>
     folder.files.map((file, index): Segment => ({
-      name: file.path, tokens: file.tokens, className: `folder-${folder.colour}`, path: file.path, strength: strength(index),
+      name: file.path, tokens: file.tokens, className: `folder-${folder.color}`, path: file.path, strength: strength(index),
     })),
   );
   return [
@@ -73,14 +73,14 @@ function legend(reserves: Segment[], folders: FolderTokens[], { report }: Pack):
   const reserved = sum(reserves);
   const parent = commonFolder(folders.map((folder) => folder.name));
   const shortName = (name: string) => (parent ? `…/${name.slice(parent.length)}` : name);
-  const coloured = folders.filter((folder) => folder.colour > 0);
-  const others = folders.filter((folder) => folder.colour === 0);
+  const colored = folders.filter((folder) => folder.color > 0);
+  const others = folders.filter((folder) => folder.color === 0);
   const overhead = report.total_tokens - sum(folders);
   const list = h("ul", { class: "legend" });
   fill(
     list,
     reserved > 0 && item("reserve", "reserved for prompt and response", reserved),
-    ...coloured.map((folder) => item(`folder-${folder.colour}`, shortName(folder.name), folder.tokens)),
+    ...colored.map((folder) => item(`folder-${folder.color}`, shortName(folder.name), folder.tokens)),
     others.length > 0 && item("folder-0", count(others.length, "more folder"), sum(others)),
     overhead > 0 && item("frame", "headers and fences", overhead),
     item("free", "free", Math.max(0, report.budget - report.total_tokens)),

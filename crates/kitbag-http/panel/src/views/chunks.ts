@@ -17,7 +17,7 @@ export interface ChunkListOptions {
   task: string;
   /** Best score of the pack, which fills the score bar. */
   bestScore: number;
-  colours: Map<string, number>;
+  colors: Map<string, number>;
   /** Returns whether a chunk was added since the last pack. */
   isNew: (chunk: Chunk) => boolean;
   onSelect: (chunk: Chunk) => void;
@@ -214,13 +214,13 @@ function headerView(name: ListName, onSort: (column: Column) => void): Header {
 }
 
 function rowView({ chunk, rank }: Row, options: ChunkListOptions, onSelect: (chunk: Chunk) => void): HTMLElement {
-  const colour = options.colours.get(chunk.path);
+  const color = options.colors.get(chunk.path);
   const location = h("button", { type: "button", class: "where", tabindex: -1 },
     locationElement(chunk.path, chunk.start_line, chunk.end_line));
   return h("tr", { role: "row", class: options.isNew(chunk) ? "is-new" : "", onclick: () => onSelect(chunk) },
     h("td", { role: "cell", class: "c-rank number" }, integer(rank)),
     h("td", { role: "cell", class: "c-path" },
-      h("span", { class: "where-line" }, h("span", { class: `swatch ${colour === undefined ? "none" : `folder-${colour}`}` }), location),
+      h("span", { class: "where-line" }, h("span", { class: `swatch ${color === undefined ? "none" : `folder-${color}`}` }), location),
       h("span", { class: "about" }, ...details(chunk, options))),
     h("td", { role: "cell", class: "c-tokens number" }, chunk.tokens > 0 ? integer(chunk.tokens) : "–"),
     h("td", { role: "cell", class: "c-score" }, scoreView(chunk, options.weights, options.bestScore)),

@@ -36,21 +36,21 @@ function tiles(folders: FolderTokens[], within: Rectangle, onPick: (path: string
     const place = inset(places[index] ?? { ...within, width: 0, height: 0 }, 0.5);
     const title = `${visible(folder.name)} `;
     const hasHeader = place.height > FOLDER_HEADER_HEIGHT * 2.2 && place.width > 60;
-    const box = placed(h("div", { class: `tree-folder folder-${folder.colour}` },
+    const box = placed(h("div", { class: `tree-folder folder-${folder.color}` },
       hasHeader && h("span", { class: "tree-head" }, title, h("b", { class: "number" }, integer(folder.tokens)))), place);
     const inner = hasHeader ? { ...place, y: place.y + FOLDER_HEADER_HEIGHT, height: place.height - FOLDER_HEADER_HEIGHT } : place;
     const cells = squarify(folder.files.map((file) => file.tokens), inset(inner, TILE_GAP));
-    const files = folder.files.map((file, number) => tile(file, folder.colour, strength(number), cells[number], onPick));
+    const files = folder.files.map((file, number) => tile(file, folder.color, strength(number), cells[number], onPick));
     return [box, ...files];
   });
 }
 
-function tile(file: FileTokens, colour: number, fileStrength: number, cell: Rectangle | undefined, onPick: (path: string) => void): HTMLElement {
+function tile(file: FileTokens, color: number, fileStrength: number, cell: Rectangle | undefined, onPick: (path: string) => void): HTMLElement {
   const place = inset(cell ?? { x: 0, y: 0, width: 0, height: 0 }, 0.5);
   const name = visible(file.path.slice(file.path.lastIndexOf("/") + 1));
   const text = `${visible(file.path)}: ${count(file.tokens, "token")} in ${count(file.chunks, "chunk")}`;
   const element = placed(
-    h("div", { class: `tree-file folder-${colour}`, title: text, "data-path": file.path, onclick: () => onPick(file.path) },
+    h("div", { class: `tree-file folder-${color}`, title: text, "data-path": file.path, onclick: () => onPick(file.path) },
       ...label(name, integer(file.tokens), place)),
     place,
   );
@@ -74,7 +74,7 @@ function table(folders: FolderTokens[], total: number, onPick: (path: string) =>
   const body = h("tbody");
   for (const folder of folders) {
     body.append(h("tr", { class: "folder-row" },
-      h("th", { scope: "row" }, h("span", { class: `swatch folder-${folder.colour}` }), visible(folder.name)),
+      h("th", { scope: "row" }, h("span", { class: `swatch folder-${folder.color}` }), visible(folder.name)),
       h("td", { class: "number of-chunks" }, integer(folder.files.length)),
       h("td", { class: "number" }, integer(folder.tokens)),
       h("td", { class: "number" }, percent(folder.tokens, total)),

@@ -3,7 +3,7 @@
 import { chunkKey } from "../changes";
 import { byId, fill, h } from "../dom";
 import { hasContent } from "../extra-fields";
-import { colours, folders } from "../folders";
+import { colors, folders } from "../folders";
 import { count, duration, integer, percent } from "../format";
 import { closeSheet, openSheet } from "../sheet";
 import { on, state } from "../state";
@@ -142,7 +142,7 @@ interface RenderContext {
   pack: Pack;
   weights: Weights;
   bestScore: number;
-  colours: Map<string, number>;
+  colors: Map<string, number>;
   newKeys: Set<string>;
 }
 
@@ -155,7 +155,7 @@ function renderContext(pack: Pack): RenderContext {
     pack,
     weights: weightsOf(request, settings ? settingWeights(settings) : state.baseWeights),
     bestScore: bestScore(report.included, report.excluded),
-    colours: colours(report),
+    colors: colors(report),
     newKeys: new Set(added.map((change) => chunkKey(change.chunk))),
   };
 }

@@ -13,7 +13,7 @@ features! {
     ChunkFeatures, CHUNK_FEATURES:
     scaled: [
         all_fields, title, code, symbol, defined_names, compound_names, bigrams, trigrams, used,
-        uses, neighbour,
+        uses, neighbor,
     ],
     plain: [
         title_coverage, share_of_best_chunk, title_share_of_best_chunk, rank_in_file, rank_overall,
@@ -82,7 +82,7 @@ impl Features<'_> {
         }
         let lines = self.mentioned_lines(&self.view.files()[file].path);
         let count = evidence.len();
-        let neighbour = |at: usize| {
+        let neighbor = |at: usize| {
             let before = at.checked_sub(1).map_or(0.0, |before| scores[before]);
             before.max(scores.get(at + 1).copied().unwrap_or(0.0))
         };
@@ -101,7 +101,7 @@ impl Features<'_> {
                 rank_in_file: 1.0 / (1.0 + ranks[at] as f32),
                 chunks: (1.0 + count as f32).ln() / 5.0,
                 position: at as f32 / count.max(1) as f32,
-                neighbour: neighbour(at),
+                neighbor: neighbor(at),
                 ..self.structure_features(chunk, &lines)
             })
             .collect()

@@ -64,7 +64,7 @@ impl Features<'_> {
                 features
             })
             .collect();
-        normalise(&mut all);
+        normalize(&mut all);
         chosen
             .iter()
             .zip(all)
@@ -229,7 +229,7 @@ impl FileFeatures {
 }
 
 /// Makes features comparable between tasks: relative to the best candidate, or as a rank.
-fn normalise(all: &mut [FileFeatures]) {
+fn normalize(all: &mut [FileFeatures]) {
     FileFeatures::scale_to_best(all);
     let mentions: f32 = all.iter().map(|it| it.mention_share).sum();
     all.iter_mut().for_each(|it| it.mention_share /= mentions.max(1.0));

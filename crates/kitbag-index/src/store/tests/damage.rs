@@ -24,7 +24,7 @@ fn with_damage(name: &str, damage: impl Fn(&mut Vec<u8>)) -> (Option<String>, us
         assert_eq!((published, none), (PublishOutcome::Unchanged, None), "reported once");
         assert_up_to_date(&again.view, &tree);
     }
-    (problem, refreshed.stats.analysed)
+    (problem, refreshed.stats.analyzed)
 }
 
 #[test]
@@ -57,12 +57,12 @@ fn truncation_is_reported_and_repaired() {
 
 #[test]
 fn a_lost_file_costs_no_more_than_its_contents() {
-    let (problem, analysed) = with_damage("table", Vec::clear);
+    let (problem, analyzed) = with_damage("table", Vec::clear);
     assert!(problem.is_some_and(|it| it.contains("table-")));
-    assert_eq!(analysed, 0, "the segments still have all contents");
-    let (problem, analysed) = with_damage("segment", Vec::clear);
+    assert_eq!(analyzed, 0, "the segments still have all contents");
+    let (problem, analyzed) = with_damage("segment", Vec::clear);
     assert!(problem.is_some_and(|it| it.contains("segment-")));
-    assert!(analysed == 1 || analysed == 5, "one of the two segments: {analysed}");
+    assert!(analyzed == 1 || analyzed == 5, "one of the two segments: {analyzed}");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn another_version_or_other_settings_cause_a_rebuild() {
     let (refreshed, published, problem) = pack(&other, &tree);
     assert!(problem.is_some_and(|it| it.contains("another version")));
     assert!(matches!(published, PublishOutcome::Done { .. }));
-    assert_eq!(refreshed.stats.analysed, 6);
+    assert_eq!(refreshed.stats.analyzed, 6);
     assert_up_to_date(&refreshed.view, &tree);
     assert_eq!(pack(&other, &tree).2, None);
     let (problem, _) = with_damage("manifest", |bytes| bytes[8] = 0);

@@ -65,7 +65,7 @@ fn many_edits_leave_few_files_and_a_correct_index() {
         let (refreshed, published, problem) = pack(&store, &tree);
         let PublishOutcome::Done { written } = published else { panic!("{published:?}") };
         later += written;
-        assert_eq!((refreshed.stats.analysed, problem), (1, None));
+        assert_eq!((refreshed.stats.analyzed, problem), (1, None));
         let segments = refreshed.snapshot.index().segments().count();
         assert!(segments <= 8, "{segments} segments");
         assert!(folder_bytes(&path).len() <= 8 + 4);
@@ -95,7 +95,7 @@ fn a_long_running_process_continues_from_its_own_snapshot() {
     }
     let loaded = refresh(&tree, &store.load().snapshot);
     assert_up_to_date(&loaded.view, &tree);
-    assert_eq!(loaded.stats.analysed, 0);
+    assert_eq!(loaded.stats.analyzed, 0);
 }
 
 #[test]

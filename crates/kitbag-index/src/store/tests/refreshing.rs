@@ -6,10 +6,10 @@ use super::*;
 fn an_unchanged_tree_is_not_read_again() {
     let tree = Files::numbered(10);
     let first = refresh(&tree, &Snapshot::default());
-    assert_eq!((first.stats.files, first.stats.analysed, first.stats.unchanged), (10, 10, 0));
+    assert_eq!((first.stats.files, first.stats.analyzed, first.stats.unchanged), (10, 10, 0));
     assert_eq!(tree.take_reads().len(), 10);
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!((second.stats.analysed, second.stats.unchanged), (0, 10));
+    assert_eq!((second.stats.analyzed, second.stats.unchanged), (0, 10));
     assert_eq!(tree.take_reads(), Vec::<String>::new());
     assert_eq!(dump(&first.view, &WORDS), dump(&second.view, &WORDS));
 }
@@ -24,22 +24,22 @@ fn changed_new_and_deleted_files_are_detected() {
     tree.remove("src/file0007.py");
     let second = refresh(&tree, &first.snapshot);
     assert_eq!(tree.take_reads(), ["src/file0001.py", "src/new.py"]);
-    assert_eq!((second.stats.analysed, second.stats.unchanged), (2, 8));
+    assert_eq!((second.stats.analyzed, second.stats.unchanged), (2, 8));
     assert_up_to_date(&second.view, &tree);
 }
 
 #[test]
-fn a_renamed_file_is_read_but_not_analysed() {
+fn a_renamed_file_is_read_but_not_analyzed() {
     let mut tree = Files::numbered(3);
     let first = refresh(&tree, &Snapshot::default());
     tree.remove("src/file0001.py");
     tree.set("src/renamed.py", &numbered(1), 1_000);
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unchanged), (0, 1, 2));
+    assert_eq!((second.stats.analyzed, second.stats.known, second.stats.unchanged), (0, 1, 2));
     assert_up_to_date(&second.view, &tree);
     tree.set("src/renamed.txt", &numbered(1), 1_000);
     let third = refresh(&tree, &second.snapshot);
-    assert_eq!(third.stats.analysed, 1, "another language is another content");
+    assert_eq!(third.stats.analyzed, 1, "another language is another content");
     assert_up_to_date(&third.view, &tree);
 }
 
@@ -51,7 +51,7 @@ fn a_reverted_change_needs_no_analysis() {
     let second = refresh(&tree, &first.snapshot);
     tree.set("src/file0001.py", &numbered(1), 3_000);
     let third = refresh(&tree, &second.snapshot);
-    assert_eq!((third.stats.analysed, third.stats.known), (0, 1));
+    assert_eq!((third.stats.analyzed, third.stats.known), (0, 1));
     assert_up_to_date(&third.view, &tree);
 }
 
@@ -60,7 +60,7 @@ fn files_with_the_same_content_share_it() {
     let mut tree = Files::numbered(2);
     tree.set("copy.py", &numbered(0), 1_000);
     let refreshed = refresh(&tree, &Snapshot::default());
-    assert_eq!((refreshed.stats.analysed, refreshed.stats.known), (2, 1));
+    assert_eq!((refreshed.stats.analyzed, refreshed.stats.known), (2, 1));
     let mut found: Vec<u32> =
         refreshed.view.postings(word_id("word0")).map(|(file, _)| file).collect();
     found.sort_unstable();
@@ -107,13 +107,13 @@ fn a_change_with_the_same_size_and_modification_time_is_detected() {
 }
 
 #[test]
-fn a_restored_file_is_read_but_not_analysed() {
+fn a_restored_file_is_read_but_not_analyzed() {
     let mut tree = Files::numbered(2);
     let first = refresh(&tree, &Snapshot::default());
     let size = tree.files[0].size;
     tree.files[0].id = FileId::Stat { modified: 1_000, changed: 9_000, size };
     let second = refresh(&tree, &first.snapshot);
-    assert_eq!((second.stats.analysed, second.stats.known, second.stats.unchanged), (0, 1, 1));
+    assert_eq!((second.stats.analyzed, second.stats.known, second.stats.unchanged), (0, 1, 1));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn files_that_are_not_text_are_remembered_and_unreadable_ones_are_not() {
     tree.files.iter_mut().filter(|it| it.path == "large.txt").for_each(|it| it.size = 1 << 30);
     let first = refresh(&tree, &Snapshot::default());
     let stats = first.stats;
-    assert_eq!((stats.not_text, stats.unreadable, stats.too_large, stats.analysed), (1, 1, 1, 1));
+    assert_eq!((stats.not_text, stats.unreadable, stats.too_large, stats.analyzed), (1, 1, 1, 1));
     assert_eq!(first.view.files().len(), 1);
     tree.take_reads();
     let second = refresh(&tree, &first.snapshot);
@@ -186,7 +186,7 @@ fn commits_share_contents_by_blob_id() {
     one.set_blob("b.py", &numbered(1), 2);
     one.put("c.bin", b"\0", FileId::Blob(ObjectId::Sha1([7; 20])));
     let first = refresh(&one, &Snapshot::default());
-    assert_eq!((first.stats.analysed, first.stats.not_text), (2, 1));
+    assert_eq!((first.stats.analyzed, first.stats.not_text), (2, 1));
     let mut other = Files::default();
     other.set_blob("a.py", &numbered(0), 1);
     other.set_blob("moved/b.py", &numbered(1), 2);
@@ -303,7 +303,7 @@ fn cancelling_before_anything_is_read_loses_no_content() {
     assert_eq!((second.stats.skipped, second.view.files().len()), (300, 0));
     store.publish(&mut second.snapshot).expect("writable");
     let third = refresh(&tree, &store.load().snapshot);
-    assert_eq!((third.stats.known, third.stats.analysed), (300, 0), "contents were not dropped");
+    assert_eq!((third.stats.known, third.stats.analyzed), (300, 0), "contents were not dropped");
 }
 
 #[test]

@@ -1,3 +1,3 @@
-mod behaviour;
+mod behavior;
 mod examples;
 mod hard;

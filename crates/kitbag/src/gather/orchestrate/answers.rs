@@ -114,7 +114,7 @@ fn enforce_bounds(gathered: &mut Gathered, planned: &Planned, gathering: &Gather
     let (mut bytes, mut items, mut tokens) = (0usize, 0usize, 0usize);
     let is_limited = |_: &usize| !gathered.is_limited;
     let max_items = planned.limits.max_items.filter(is_limited).unwrap_or(usize::MAX);
-    let root = (!gathered.is_labelled).then_some(&*gathering.root);
+    let root = (!gathered.is_labeled).then_some(&*gathering.root);
     let (id, inputs) = (planned.id(), &mut gathered.inputs);
     for mut source in std::mem::take(&mut inputs.sources) {
         if let Err((reason, detail)) = admit(&mut source, root) {

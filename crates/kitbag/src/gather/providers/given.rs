@@ -41,10 +41,10 @@ pub(super) const TOOL_RESULTS: BuiltIn = BuiltIn {
                 kind: Some(Kind::ToolResult),
                 ..SourceLine::default()
             };
-            gatherer.labelled(line, inputs);
+            gatherer.labeled(line, inputs);
             Ok(())
         })?;
-        Ok(Gathered { is_undated: false, is_labelled: true, ..gathered })
+        Ok(Gathered { is_undated: false, is_labeled: true, ..gathered })
     },
 };
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes of files that are read before they are analysed and dropped.
+/// Bytes of files that are read before they are analyzed and dropped.
 const BATCH_BYTES: u64 = 16 << 20;
 
 /// Approximate size of the records that are collected before they are added to the index.
@@ -26,10 +26,10 @@ pub(super) struct Indexer<'a> {
     /// Records that are not in the index yet.
     pending: BTreeMap<ContentKey, Option<ContentRecord>>,
     pending_bytes: usize,
-    /// Number of files that were analysed or need not be.
+    /// Number of files that were analyzed or need not be.
     done: AtomicUsize,
-    /// Number of contents that were analysed.
-    pub analysed: usize,
+    /// Number of contents that were analyzed.
+    pub analyzed: usize,
     /// Number of files that were read and whose content was already indexed.
     pub known: usize,
 }
@@ -44,7 +44,7 @@ struct ReadContent<'a> {
 impl<'a> Indexer<'a> {
     pub fn new(tree: &'a dyn Tree, refresh: &'a Refresh<'a>, index: &'a mut ContentIndex) -> Self {
         let (pending, done) = (BTreeMap::new(), AtomicUsize::new(0));
-        Self { tree, refresh, index, pending, pending_bytes: 0, done, analysed: 0, known: 0 }
+        Self { tree, refresh, index, pending, pending_bytes: 0, done, analyzed: 0, known: 0 }
     }
 
     /// Analyses the files whose state is unknown, and updates their states.
@@ -56,14 +56,14 @@ impl<'a> Indexer<'a> {
             let (batch, later) = rest.split_at(batch_length(self.tree.files(), rest));
             rest = later;
             let new = self.read_new(batch, states, files.len());
-            self.analyse(new, files.len());
+            self.analyze(new, files.len());
         }
         self.flush();
         for state in states {
             if let FileState::Known { key, was_read: true } = state
                 && self.index.find(key).is_none()
             {
-                // It was not analysed because of cancellation.
+                // It was not analyzed because of cancellation.
                 *state = FileState::Unknown;
             }
         }
@@ -117,15 +117,15 @@ impl<'a> Indexer<'a> {
         new
     }
 
-    fn analyse(&mut self, new: Vec<ReadContent<'a>>, total: usize) {
-        let analyse = |ReadContent { entry, key, bytes }| {
-            let record = analyse_content(entry, bytes, self.refresh).ok()?;
+    fn analyze(&mut self, new: Vec<ReadContent<'a>>, total: usize) {
+        let analyze = |ReadContent { entry, key, bytes }| {
+            let record = analyze_content(entry, bytes, self.refresh).ok()?;
             self.advance(total);
             Some((key, record))
         };
-        let records: Vec<_> = new.into_par_iter().filter_map(analyse).collect();
+        let records: Vec<_> = new.into_par_iter().filter_map(analyze).collect();
         for (key, record) in records {
-            self.analysed += usize::from(record.is_some());
+            self.analyzed += usize::from(record.is_some());
             self.pending_bytes += record.as_ref().map_or(0, approximate_size);
             self.pending.insert(key, record);
             if self.pending_bytes > PENDING_RECORD_BYTES {
@@ -141,7 +141,7 @@ impl<'a> Indexer<'a> {
 }
 
 /// Returns the record of a content, or `None` if it is not text.
-fn analyse_content(
+fn analyze_content(
     entry: &FileEntry,
     bytes: Vec<u8>,
     refresh: &Refresh<'_>,
@@ -149,7 +149,7 @@ fn analyse_content(
     refresh.cancel.check()?;
     let Ok(content) = decode(bytes) else { return Ok(None) };
     let text = Text::new(content);
-    ContentRecord::analyse(&entry.path, &text, refresh.settings, refresh.cancel).map(Some)
+    ContentRecord::analyze(&entry.path, &text, refresh.settings, refresh.cancel).map(Some)
 }
 
 /// Returns roughly how many bytes a record takes.
