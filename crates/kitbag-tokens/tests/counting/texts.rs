@@ -72,7 +72,7 @@ fn indent() -> impl Strategy<Value = String> {
     ]
 }
 
-/// White space of every kind, including a lone carriage return.
+/// Whitespace of every kind, including a lone carriage return.
 fn blanks() -> impl Strategy<Value = String> {
     let blank = prop::sample::select(
         " ,\t,\r,\u{b},\u{c},\u{85},\u{a0},\u{1680},\u{2003},\u{2028},\u{2029},\u{3000}"
