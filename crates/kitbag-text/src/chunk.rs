@@ -167,4 +167,26 @@ pub enum Fallback {
     /// A large part of the text does not parse.
     #[error("too many parse errors")]
     TooManyErrors,
+    /// The language has no grammar.
+    #[error("the language has no grammar")]
+    NoGrammar,
+    /// The parser process died.
+    #[error("the parser crashed")]
+    ParserCrashed,
+    /// The parser process exceeded its CPU time.
+    #[error("the parser exceeded its time limit")]
+    ParserTimeLimit,
+    /// The parser process exceeded its memory.
+    #[error("the parser exceeded its memory limit")]
+    ParserMemoryLimit,
+    /// No parser process could be started.
+    #[error("no parser process could be started")]
+    ParserUnavailable,
+}
+
+impl Fallback {
+    /// Whether another machine, or this one at another time, might have parsed the text.
+    pub fn depends_on_machine(self) -> bool {
+        matches!(self, Self::ParserTimeLimit | Self::ParserMemoryLimit | Self::ParserUnavailable)
+    }
 }

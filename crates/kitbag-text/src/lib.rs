@@ -13,15 +13,14 @@ mod plural;
 mod redact;
 mod source;
 mod span;
+pub mod syntax;
 mod text;
 mod url;
 mod words;
 
 pub use cancel::{Cancel, Cancelled};
 pub use chunk::{Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, ChunkedText, Fallback};
-pub use chunker::{
-    check_invariants, chunk, chunk_text, chunk_text_until_cancelled, comment_ranges,
-};
+pub use chunker::{check_invariants, chunk, chunk_text, chunk_text_until_cancelled};
 pub use comments::CommentScanner;
 pub use decode::{NotText, decode};
 pub use kitbag_tokens::{edit_distance, hex, nearest, similar};
@@ -30,6 +29,7 @@ pub use plural::{plural, plural_noun};
 pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_rules};
 pub use source::{Kind, Piece, Provenance, Source};
 pub use span::Span;
+pub use syntax::comment_ranges;
 pub use text::Text;
 pub use url::{file_of_url, for_each_url, leading_line};
 pub use words::{for_each_word, identifiers, is_stop_word, query_words};

@@ -2,12 +2,9 @@
 
 use crate::cancel::Cancel;
 use crate::span::Span;
+use crate::syntax::Rows;
 use crate::text::Text;
 use kitbag_tokens::{CachedCounter, Tally};
-use std::ops::Range;
-
-/// A half-open range of 0-based rows.
-pub(super) type Rows = Range<u32>;
 
 #[derive(Clone, Copy)]
 pub(super) struct ChunkContext<'a> {

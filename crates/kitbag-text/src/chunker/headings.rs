@@ -1,10 +1,9 @@
 //! Sections of Markdown, reStructuredText, AsciiDoc and Org documents.
 
-use super::split_points::SplitPoints;
-use super::units::{Definition, SyntaxUnit, TextStructure};
 use crate::cancel::Cancel;
 use crate::chunk::ChunkKind;
 use crate::language::HeadingStyle;
+use crate::syntax::{Definition, SplitPoints, SyntaxUnit, TextStructure};
 use crate::text::Text;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 

@@ -4,37 +4,29 @@
 //! their sizes decide which are kept whole, split or merged. Texts without structure are split by
 //! lines.
 
-mod collect;
-mod comments;
 mod context;
 mod headings;
 mod invariants;
-mod names;
-mod nesting;
-mod parse;
 mod sizer;
 mod split;
-mod split_points;
-mod step_cost;
 #[cfg(test)]
 mod tests;
-mod units;
 
-pub use comments::comment_ranges;
 pub use invariants::check_invariants;
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::chunk::{Chunk, ChunkKind, ChunkLimits, ChunkStrategy, ChunkedText, Fallback};
-use crate::language::{Grammar, HeadingStyle, Language, LanguageStructure};
+use crate::language::{HeadingStyle, Language, LanguageStructure};
 use crate::span::Span;
+use crate::syntax::{
+    Definition, FindSplitPoints, ParseFailure, ParseRequest, Rows, SyntaxUnit, TextStructure,
+    parser,
+};
 use crate::text::Text;
-use context::{ChunkContext, Rows};
+use context::ChunkContext;
 use kitbag_tokens::{CachedCounter, Tally};
-use parse::ParseFailure;
 use sizer::{ChunkDraft, Sizer};
-use split_points::{SplitPointFinder, SplitPoints};
 use std::cell::OnceCell;
-use units::{Definition, SyntaxUnit, TextStructure};
 
 /// Maximum share of a chunk's lines in its outline, in percent. A larger outline saves too little.
 const MAX_OUTLINE_PERCENT: u64 = 60;
@@ -62,16 +54,10 @@ pub fn chunk(
     let max_tokens = limits.max_chunk_tokens.max(1);
     let min_tokens = limits.min_chunk_tokens.min(max_tokens);
     let context = ChunkContext { text, counter, tally, max_tokens, min_tokens, cancel };
-    let structure = language.map_or(LanguageStructure::Lines, Language::structure);
-    let result = match (limits.strategy_for(language), structure) {
-        (ChunkStrategy::Structure, LanguageStructure::Items(grammar)) => {
-            chunk_items(&context, grammar, limits)
-        }
-        (ChunkStrategy::Structure, LanguageStructure::Sections(style)) => {
-            chunk_sections(&context, style, limits)
-        }
-        (ChunkStrategy::Tokens, _) => Ok(chunk_lines(&context, u32::MAX)),
-        _ => Ok(chunk_lines(&context, limits.lines_per_chunk)),
+    let result = match limits.strategy_for(language) {
+        ChunkStrategy::Structure => chunk_structure(&context, language, limits),
+        ChunkStrategy::Lines => Ok(chunk_lines(&context, limits.lines_per_chunk)),
+        ChunkStrategy::Tokens => Ok(chunk_lines(&context, u32::MAX)),
     };
     let (chunks, fallback) = match result {
         Ok(chunks) => (chunks, None),
@@ -115,20 +101,34 @@ pub fn chunk_text_until_cancelled(
     chunk(text, language, limits, counter, &tally, cancel)
 }
 
+/// Splits a text along its items or sections, or by lines if its language has neither.
+fn chunk_structure(
+    context: &ChunkContext<'_>,
+    language: Option<&Language>,
+    limits: &ChunkLimits,
+) -> Result<Vec<Chunk>, ParseFailure> {
+    let by_lines = || Ok(chunk_lines(context, limits.lines_per_chunk));
+    let Some(language) = language else { return by_lines() };
+    match language.structure() {
+        LanguageStructure::Items(_) => chunk_items(context, language, limits),
+        LanguageStructure::Sections(style) => chunk_sections(context, style, limits),
+        LanguageStructure::Lines => by_lines(),
+    }
+}
+
 /// Splits a text along the items that a grammar finds.
 fn chunk_items(
     context: &ChunkContext<'_>,
-    grammar: &Grammar,
+    language: &Language,
     limits: &ChunkLimits,
 ) -> Result<Vec<Chunk>, ParseFailure> {
-    let grammar = grammar.compiled();
-    let content = context.text.content();
-    let tree = parse::parse(grammar, content, limits, context.cancel)?;
-    let structure = collect::collect(grammar, &tree, content, limits.max_nesting_depth)?;
-    context.cancel.check()?;
-    let mut finder = SplitPointFinder::new(grammar, &tree, content);
-    let mut find_split_points = |rows| finder.find(rows);
-    Ok(assemble(context, &structure, limits, grammar.quirks.is_data, &mut find_split_points))
+    let (content, cancel) = (context.text.content(), context.cancel);
+    let request = ParseRequest { language, content, limits: limits.into(), cancel };
+    let mut chunks = Vec::new();
+    parser().parse(&request, &mut |structure, find_split_points| {
+        chunks = assemble(context, &structure, limits, language.is_data(), find_split_points);
+    })?;
+    Ok(chunks)
 }
 
 /// Splits a text along its sections.
@@ -166,7 +166,7 @@ fn assemble(
     structure: &TextStructure,
     limits: &ChunkLimits,
     is_data: bool,
-    find_split_points: &mut dyn FnMut(Rows) -> SplitPoints,
+    find_split_points: &mut FindSplitPoints<'_>,
 ) -> Vec<Chunk> {
     let max = context.max_tokens;
     let mut sizer = Sizer {

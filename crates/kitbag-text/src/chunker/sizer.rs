@@ -1,11 +1,10 @@
 //! Turns units into chunk drafts: units that fit are kept whole, larger ones are split, and small
 //! neighbors are merged.
 
-use super::context::{ChunkContext, Rows};
+use super::context::ChunkContext;
 use super::split::split;
-use super::split_points::SplitPoints;
-use super::units::{SyntaxUnit, dominant_kind};
 use crate::chunk::{ChunkKind, ChunkPart};
+use crate::syntax::{FindSplitPoints, Rows, SyntaxUnit, dominant_kind};
 
 /// A chunk before its definitions and outline are known.
 #[derive(Debug, Clone)]
@@ -26,7 +25,7 @@ pub(super) struct Sizer<'a> {
     /// Adjacent code between items is merged up to this size.
     pub max_code_tokens: u32,
     /// Finds split points in the given rows. Must be called in ascending order of rows.
-    pub find_split_points: &'a mut dyn FnMut(Rows) -> SplitPoints,
+    pub find_split_points: &'a mut FindSplitPoints<'a>,
 }
 
 impl Sizer<'_> {

@@ -1,7 +1,7 @@
 //! Splitting of units that are too large for one chunk, and of texts without structure.
 
-use super::context::{ChunkContext, Rows};
-use super::split_points::SplitPoints;
+use super::context::ChunkContext;
+use crate::syntax::{Rows, SplitPoints};
 
 /// Cost of a split per level of nesting, in percent of the target size.
 const NESTING_COST: u64 = 60;

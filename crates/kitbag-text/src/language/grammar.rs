@@ -61,7 +61,7 @@ pub(crate) struct Grammar {
     roles: &'static [(NodeRole, &'static [&'static str])],
     /// Names of kinds that do not have them in the field `name`.
     names: &'static [(&'static str, NameSource)],
-    quirks: Quirks,
+    pub quirks: Quirks,
     compiled: OnceLock<CompiledGrammar>,
 }
 

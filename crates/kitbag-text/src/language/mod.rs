@@ -104,6 +104,11 @@ impl Language {
         !matches!(self.structure, LanguageStructure::Lines)
     }
 
+    /// Whether its top level is data, of which entries are merged up to the size of a chunk.
+    pub(crate) fn is_data(&self) -> bool {
+        matches!(self.structure, LanguageStructure::Items(grammar) if grammar.quirks.is_data)
+    }
+
     pub(crate) fn structure(&self) -> LanguageStructure {
         self.structure
     }

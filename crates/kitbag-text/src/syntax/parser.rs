@@ -1,9 +1,6 @@
-//! Parsing with limits on work, nesting and errors.
+//! Running tree-sitter with a limit on steps, and walking its trees.
 
-use super::nesting::{Nesting, check_parseable};
-use super::step_cost::step_cost;
-use crate::cancel::{Cancel, Cancelled};
-use crate::chunk::{ChunkLimits, Fallback};
+use crate::cancel::Cancel;
 use crate::language::CompiledGrammar;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -12,43 +9,6 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
-}
-
-/// Reason why a text has no syntax tree.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error(transparent)]
-pub(super) enum ParseFailure {
-    Fallback(#[from] Fallback),
-    Cancelled(#[from] Cancelled),
-}
-
-pub(super) fn parse(
-    grammar: &CompiledGrammar,
-    content: &str,
-    limits: &ChunkLimits,
-    cancel: &Cancel,
-) -> Result<Tree, ParseFailure> {
-    if content.len() > limits.max_file_bytes {
-        return Err(Fallback::FileTooLarge.into());
-    }
-    let (nesting, depth) = (Nesting::of(content), limits.max_nesting_depth);
-    check_parseable(content, nesting, depth)?;
-    let max_steps = limits.max_parse_steps / step_cost(grammar, content, cancel);
-    let tree = run_parser(grammar, content, max_steps, cancel);
-    cancel.check()?;
-    let tree = tree.ok_or(Fallback::ParseTooLong)?;
-    if nesting.brackets > depth && nests_deeper(&tree, content, depth) {
-        return Err(Fallback::NestedTooDeeply.into());
-    }
-    if has_too_many_errors(&tree, content.len()) {
-        return Err(Fallback::TooManyErrors.into());
-    }
-    Ok(tree)
-}
-
-/// Whether more than a third of a text does not parse.
-pub(super) fn has_too_many_errors(tree: &Tree, bytes: usize) -> bool {
-    tree.root_node().has_error() && error_bytes(tree) > bytes / 3
 }
 
 /// Number of bytes that the parser reads at once.
@@ -93,35 +53,9 @@ fn parser_input<'a>(grammar: &CompiledGrammar, content: &'a str) -> Cow<'a, [u8]
     content.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
 }
 
-/// Whether bracket tokens nest deeper than `depth`. Nodes with too few brackets to exceed it are skipped.
-fn nests_deeper(tree: &Tree, content: &str, depth: u32) -> bool {
-    let is_opening = |(_, byte): &(usize, u8)| matches!(byte, b'(' | b'[' | b'{');
-    let openings: Vec<usize> =
-        content.bytes().enumerate().filter(is_opening).map(|(at, _)| at).collect();
-    let openings_before = |at: usize| openings.partition_point(|&opening| opening < at);
-    let mut open = 0u32;
-    let mut cursor = tree.walk();
-    loop {
-        let node = cursor.node();
-        let range = node.byte_range();
-        let mut descend = node.child_count() > 0;
-        if descend {
-            let within = openings_before(range.end) - openings_before(range.start);
-            descend = within + open as usize > depth as usize;
-        } else if range.len() == 1 && !node.is_named() {
-            match content.as_bytes()[range.start] {
-                b'(' | b'[' | b'{' => open += 1,
-                b')' | b']' | b'}' => open = open.saturating_sub(1),
-                _ => {}
-            }
-            if open > depth {
-                return true;
-            }
-        }
-        if advance(&mut cursor, descend).is_none() {
-            return false;
-        }
-    }
+/// Whether more than a third of a text does not parse.
+pub(super) fn has_too_many_errors(tree: &Tree, bytes: usize) -> bool {
+    tree.root_node().has_error() && error_bytes(tree) > bytes / 3
 }
 
 /// Counts the bytes of error nodes that are not in a child with children of its own.

@@ -5,7 +5,7 @@
 //! would take one second for code and ten for a word list. A few samples show which it is, at a
 //! constant cost.
 
-use super::parse::{has_too_many_errors, run_parser};
+use super::parser::{has_too_many_errors, run_parser};
 use crate::cancel::Cancel;
 use crate::language::CompiledGrammar;
 

@@ -1,12 +1,14 @@
 //! Comments of a text, by its syntax tree.
 
-use super::parse::{ParseFailure, advance, parse};
+use super::parser::advance;
+use super::{ParseFailure, ParseRequest, parser};
 use crate::cancel::{Cancel, Cancelled};
 use crate::chunk::ChunkLimits;
 use crate::comments::comment_lines;
-use crate::language::{Language, LanguageStructure};
+use crate::language::Language;
 use crate::text::Text;
 use std::ops::Range;
+use tree_sitter::Tree;
 
 /// Returns the byte ranges of comments in `text`, in order. Without a grammar, or if parsing fails, these
 /// are the lines that begin like a comment. Docstrings are comments only in that case.
@@ -24,14 +26,19 @@ pub fn comment_ranges(
     limits: &ChunkLimits,
     cancel: &Cancel,
 ) -> Result<Vec<Range<usize>>, Cancelled> {
-    let Some(LanguageStructure::Items(grammar)) = language.map(Language::structure) else {
+    let Some(language) = language.filter(|language| language.has_grammar()) else {
         return Ok(comment_lines(text, language));
     };
-    let tree = match parse(grammar.compiled(), text.content(), limits, cancel) {
-        Ok(tree) => tree,
-        Err(ParseFailure::Fallback(_)) => return Ok(comment_lines(text, language)),
-        Err(ParseFailure::Cancelled(cancelled)) => return Err(cancelled),
-    };
+    let request = ParseRequest { language, content: text.content(), limits: limits.into(), cancel };
+    match parser().comments(&request) {
+        Ok(ranges) => Ok(ranges),
+        Err(ParseFailure::Fallback(_)) => Ok(comment_lines(text, Some(language))),
+        Err(ParseFailure::Cancelled(cancelled)) => Err(cancelled),
+    }
+}
+
+/// Returns the byte ranges of the comments in `tree`, in order.
+pub(super) fn comments_of(tree: &Tree) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut cursor = tree.walk();
     loop {
@@ -42,7 +49,7 @@ pub fn comment_ranges(
             ranges.push(node.byte_range());
         }
         if advance(&mut cursor, !is_comment).is_none() {
-            return Ok(ranges);
+            return ranges;
         }
     }
 }

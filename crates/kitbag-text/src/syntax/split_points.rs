@@ -1,7 +1,7 @@
 //! Rows before which a unit that is too large for one chunk is best split.
 
-use super::context::Rows;
-use super::parse::advance;
+use super::parser::advance;
+use super::units::Rows;
 use crate::language::{CompiledGrammar, NodeRole};
 use std::ops::RangeInclusive;
 use tree_sitter::{Tree, TreeCursor};
@@ -9,7 +9,7 @@ use tree_sitter::{Tree, TreeCursor};
 /// The nesting depth of the node that begins at each row of a range, if any. The lower the depth, the
 /// better the split.
 #[derive(Debug, Default)]
-pub(super) struct SplitPoints {
+pub struct SplitPoints {
     first: u32,
     depths: Vec<u8>,
 }
@@ -21,6 +21,17 @@ impl SplitPoints {
     /// Creates a range without split points.
     pub fn none(rows: Rows) -> Self {
         Self { first: rows.start, depths: vec![NONE; rows.len()] }
+    }
+
+    /// Creates the split points of `rows` from the [`SplitPoints::depths`] of another process. Fails if
+    /// there is not one for each row.
+    pub fn from_depths(rows: Rows, depths: Vec<u8>) -> Option<Self> {
+        (depths.len() == rows.len()).then_some(Self { first: rows.start, depths })
+    }
+
+    /// Depth of each row, `u8::MAX` where no node begins.
+    pub fn depths(&self) -> &[u8] {
+        &self.depths
     }
 
     /// Returns the split points within `rows`.
@@ -107,9 +118,9 @@ impl<'a> SplitPointFinder<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parser::run_parser;
     use super::*;
     use crate::cancel::Cancel;
-    use crate::chunk::ChunkLimits;
     use crate::language::{Language, LanguageStructure};
 
     #[test]
@@ -122,13 +133,7 @@ mod tests {
             panic!("Rust has a grammar")
         };
         let grammar = grammar.compiled();
-        let tree = super::super::parse::parse(
-            grammar,
-            content,
-            &ChunkLimits::default(),
-            &Cancel::default(),
-        )
-        .expect("this file parses");
+        let tree = run_parser(grammar, content, u32::MAX, &Cancel::default()).expect("it parses");
         let all = SplitPointFinder::new(grammar, &tree, content).find(0..rows);
         for length in [2, 7, 30] {
             let mut finder = SplitPointFinder::new(grammar, &tree, content);

@@ -4,15 +4,21 @@
 //! the same row form one unit.
 
 use crate::chunk::ChunkKind;
+use std::ops::Range;
+
+/// A half-open range of 0-based rows.
+pub type Rows = Range<u32>;
 
 /// An item, a section, or code between items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SyntaxUnit {
+pub struct SyntaxUnit {
     /// First row, including leading comments and attributes.
     pub first: u32,
     /// Last row.
     pub last: u32,
+    /// Kind of the chunk it becomes.
     pub kind: ChunkKind,
+    /// Symbol path or heading.
     pub symbol: Option<String>,
     /// Members, if it can be split.
     pub members: Vec<SyntaxUnit>,
@@ -20,7 +26,7 @@ pub(super) struct SyntaxUnit {
 
 /// A definition, which contributes to the symbols and the outline of its chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Definition {
+pub struct Definition {
     /// First row, including leading comments and attributes.
     pub first: u32,
     /// Row at which the definition itself begins.
@@ -34,8 +40,8 @@ pub(super) struct Definition {
 }
 
 /// Units and definitions of a text.
-#[derive(Debug, Default)]
-pub(super) struct TextStructure {
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct TextStructure {
     /// Top-level units.
     pub units: Vec<SyntaxUnit>,
     /// All definitions in order.
@@ -138,7 +144,7 @@ impl LevelBuilder {
 }
 
 /// Returns the kind of a chunk that contains units of both kinds.
-pub(super) fn dominant_kind(a: ChunkKind, b: ChunkKind) -> ChunkKind {
+pub(crate) fn dominant_kind(a: ChunkKind, b: ChunkKind) -> ChunkKind {
     let rank = |kind: ChunkKind| match kind {
         ChunkKind::ClassHeader => 5,
         ChunkKind::Class => 4,
