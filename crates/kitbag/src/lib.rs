@@ -89,6 +89,7 @@ pub use kitbag_tokens::{
     TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary, is_within_one_percent,
     model, models,
 };
+pub use kitbag_worker::{WorkerCommand, run_worker};
 pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
 pub use report::{
@@ -100,6 +101,13 @@ pub use request::{
     ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
 };
 pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
+
+/// Parses all texts of this process in child processes that `command` starts, from now on. Without it, a
+/// hostile file can end the process: grammars are C code. Returns whether this was the first call;
+/// later ones have no effect.
+pub fn parse_in_workers(command: WorkerCommand) -> bool {
+    kitbag_text::syntax::set_parser(Box::new(kitbag_worker::WorkerPool::new(command)))
+}
 
 /// The parts that `kitbag-eval` runs on its own trees. No promise of stability.
 #[doc(hidden)]

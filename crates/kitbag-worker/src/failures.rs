@@ -1,0 +1,50 @@
+//! Texts that killed or stalled a worker, by hash.
+
+use kitbag_text::Fallback;
+use kitbag_text::syntax::ParseRequest;
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+/// Older failures are forgotten all at once when there are more than this.
+const MAX_FAILURES: usize = 10_000;
+
+/// The failures of this process.
+#[derive(Default)]
+pub(crate) struct Failures {
+    known: Mutex<KnownFailures>,
+}
+
+#[derive(Default)]
+struct KnownFailures {
+    /// Sizes of the texts that failed. A text of another size need not be hashed.
+    sizes: HashSet<usize>,
+    by_hash: HashMap<[u8; 32], Fallback>,
+}
+
+impl Failures {
+    /// Returns why a text is not to be parsed again, if it has failed before.
+    pub fn find(&self, request: &ParseRequest<'_>) -> Option<Fallback> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let may_be_known = known.sizes.contains(&request.content.len());
+        may_be_known.then(|| known.by_hash.get(&hash(request)).copied())?
+    }
+
+    /// Remembers that a text has failed.
+    pub fn add(&self, request: &ParseRequest<'_>, fallback: Fallback) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.by_hash.len() >= MAX_FAILURES {
+            *known = KnownFailures::default();
+        }
+        known.sizes.insert(request.content.len());
+        known.by_hash.insert(hash(request), fallback);
+    }
+}
+
+fn hash(request: &ParseRequest<'_>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(request.language.name());
+    hash.update([0]);
+    hash.update(request.content);
+    hash.finalize().into()
+}

@@ -1,0 +1,170 @@
+//! A pool of workers that parses for the whole process.
+
+use crate::failures::Failures;
+use crate::limits::CallLimits;
+use crate::protocol::{Reply, Request, TextToParse};
+use crate::worker::{CallFailure, Worker, WorkerCommand};
+use kitbag_text::Fallback;
+use kitbag_text::syntax::{
+    FindSplitPoints, ParseFailure, ParseRequest, SplitPoints, SyntaxParser, TextStructure,
+};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
+
+/// Number of times a text is tried. A worker may die for a reason that has nothing to do with the text.
+const ATTEMPTS: usize = 2;
+
+/// Parses in worker processes, which are started when needed and kept for the next text.
+pub struct WorkerPool {
+    command: WorkerCommand,
+    idle: Mutex<Vec<Worker>>,
+    max_idle: usize,
+    failures: Failures,
+}
+
+impl WorkerPool {
+    /// Creates a pool of workers that `command` starts.
+    pub fn new(command: WorkerCommand) -> Self {
+        let max_idle = available_parallelism().map_or(1, usize::from);
+        Self { command, idle: Mutex::default(), max_idle, failures: Failures::default() }
+    }
+
+    /// Has a worker answer the first request about a text. Returns the worker with its reply.
+    fn open(
+        &self,
+        request: &ParseRequest<'_>,
+        message: &Request<'_>,
+    ) -> Result<(Worker, Reply), ParseFailure> {
+        if request.content.len() > request.limits.max_file_bytes {
+            return Err(Fallback::FileTooLarge.into());
+        }
+        if let Some(fallback) = self.failures.find(request) {
+            return Err(fallback.into());
+        }
+        let limits = CallLimits::for_text(request.content.len());
+        let mut failure = CallFailure::Crashed;
+        for _ in 0..ATTEMPTS {
+            request.cancel.check()?;
+            let mut worker = self.take()?;
+            match worker.call(message, limits, request.cancel) {
+                Ok(Reply::Fallback(fallback)) => {
+                    self.put_back(worker);
+                    return Err(fallback.into());
+                }
+                Ok(reply) => return Ok((worker, reply)),
+                Err(CallFailure::Crashed) => {}
+                Err(other) => {
+                    failure = other;
+                    break;
+                }
+            }
+        }
+        Err(self.fail(request, failure))
+    }
+
+    /// Remembers a failure, unless the call was cancelled.
+    fn fail(&self, request: &ParseRequest<'_>, failure: CallFailure) -> ParseFailure {
+        let failure = failure.into();
+        if let ParseFailure::Fallback(fallback) = failure {
+            self.failures.add(request, fallback);
+        }
+        failure
+    }
+
+    fn take(&self) -> Result<Worker, Fallback> {
+        if let Some(worker) = self.idle().pop() {
+            return Ok(worker);
+        }
+        Worker::start(&self.command).map_err(|error| {
+            tracing::warn!(%error, program = %self.command.program.display(), "cannot start a parser process");
+            Fallback::ParserUnavailable
+        })
+    }
+
+    fn put_back(&self, worker: Worker) {
+        let mut idle = self.idle();
+        if idle.len() < self.max_idle {
+            idle.push(worker);
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Worker>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SyntaxParser for WorkerPool {
+    fn parse(
+        &self,
+        request: &ParseRequest<'_>,
+        visit: &mut dyn FnMut(TextStructure, &mut FindSplitPoints<'_>),
+    ) -> Result<(), ParseFailure> {
+        let (mut worker, reply) = self.open(request, &Request::Parse(text_of(request)))?;
+        let structure = match reply {
+            Reply::Structure(structure) => structure.build(row_count(request.content)),
+            _ => None,
+        };
+        let structure = structure.ok_or_else(|| self.fail(request, CallFailure::Crashed))?;
+        let limits = CallLimits::for_text(request.content.len());
+        let mut failure = None;
+        let mut find = |rows: Range<u32>| {
+            let none = || SplitPoints::none(rows.clone());
+            if failure.is_some() {
+                return none();
+            }
+            match worker.call(&Request::SplitPoints(rows.clone()), limits, request.cancel) {
+                Ok(Reply::SplitPoints(depths)) => {
+                    SplitPoints::from_depths(rows.clone(), depths).unwrap_or_else(|| {
+                        failure = Some(CallFailure::Crashed);
+                        none()
+                    })
+                }
+                Ok(_) => {
+                    failure = Some(CallFailure::Crashed);
+                    none()
+                }
+                Err(error) => {
+                    failure = Some(error);
+                    none()
+                }
+            }
+        };
+        visit(structure, &mut find);
+        if let Some(failure) = failure {
+            return Err(self.fail(request, failure));
+        }
+        self.put_back(worker);
+        Ok(())
+    }
+
+    fn comments(&self, request: &ParseRequest<'_>) -> Result<Vec<Range<usize>>, ParseFailure> {
+        let (worker, reply) = self.open(request, &Request::Comments(text_of(request)))?;
+        let ranges = match reply {
+            Reply::Comments(ranges) if are_inside(&ranges, request.content) => ranges,
+            _ => return Err(self.fail(request, CallFailure::Crashed)),
+        };
+        self.put_back(worker);
+        Ok(ranges)
+    }
+}
+
+fn text_of<'a>(request: &ParseRequest<'a>) -> TextToParse<'a> {
+    let ParseRequest { language, content, limits, .. } = *request;
+    TextToParse { language: language.name(), content, limits }
+}
+
+fn row_count(content: &str) -> u32 {
+    let breaks = memchr::memchr_iter(b'\n', content.as_bytes()).count();
+    u32::try_from(breaks).map_or(u32::MAX, |breaks| breaks.saturating_add(1))
+}
+
+/// Whether ranges are in order and slice `content`.
+fn are_inside(ranges: &[Range<usize>], content: &str) -> bool {
+    let mut end = 0;
+    ranges.iter().all(|range| {
+        let is_next = range.start >= end && content.get(range.clone()).is_some();
+        end = range.end;
+        is_next
+    })
+}
