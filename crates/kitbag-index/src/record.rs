@@ -4,12 +4,14 @@
 
 use crate::file_kind::ContentFlags;
 use crate::terms::{WORDS_VERSION, for_each_id};
-use kitbag_text::{Cancel, Cancelled, Chunk, ChunkLimits, CommentScanner, Language, Text};
+use kitbag_text::{
+    Cancel, Cancelled, Chunk, ChunkLimits, ChunkedText, CommentScanner, Fallback, Language, Text,
+};
 use kitbag_tokens::{CachedCounter, Tally};
 use rustc_hash::FxHashMap;
 
 /// Bumped whenever the record of the same content would differ.
-pub(crate) const RECORD_VERSION: u32 = 300 + WORDS_VERSION;
+pub(crate) const RECORD_VERSION: u32 = 301 + WORDS_VERSION;
 
 /// Settings that determine the records of contents.
 pub struct AnalysisSettings<'a> {
@@ -73,6 +75,9 @@ pub struct ContentRecord {
     pub words: Vec<ChunkWords>,
     /// Token counts by line.
     pub tally: Tally,
+    /// Why the content was split by lines, if it killed or stalled its parser. A record whose failure
+    /// [depends on the machine](Fallback::depends_on_machine) must not be shared with others.
+    pub parser_failure: Option<Fallback>,
 }
 
 impl ContentRecord {
@@ -88,14 +93,15 @@ impl ContentRecord {
         let tally = Tally::until(counting.counter(), content, text.row_starts(), &is_cancelled)
             .ok_or(Cancelled)?;
         let language = Language::for_text(path, text);
-        let chunks =
-            kitbag_text::chunk(text, language, &settings.limits, counting, &tally, cancel)?.chunks;
+        let ChunkedText { chunks, fallback } =
+            kitbag_text::chunk(text, language, &settings.limits, counting, &tally, cancel)?;
         let mut comments = CommentScanner::new(language.map(Language::name));
         let words = chunks
             .iter()
             .map(|chunk| cancel.check().map(|()| count_words(text, chunk, &mut comments)))
             .collect::<Result<_, Cancelled>>()?;
-        Ok(Self { flags: ContentFlags::of(content), chunks, words, tally })
+        let parser_failure = fallback.filter(|fallback| fallback.is_parser_failure());
+        Ok(Self { flags: ContentFlags::of(content), chunks, words, tally, parser_failure })
     }
 }
 

@@ -185,6 +185,11 @@ pub enum Fallback {
 }
 
 impl Fallback {
+    /// Whether the text killed or stalled its parser, rather than exceeding a limit that is counted.
+    pub fn is_parser_failure(self) -> bool {
+        self == Self::ParserCrashed || self.depends_on_machine()
+    }
+
     /// Whether another machine, or this one at another time, might have parsed the text.
     pub fn depends_on_machine(self) -> bool {
         matches!(self, Self::ParserTimeLimit | Self::ParserMemoryLimit | Self::ParserUnavailable)

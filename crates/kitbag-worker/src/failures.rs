@@ -1,7 +1,6 @@
 //! Texts that killed or stalled a worker, by hash.
 
-use kitbag_text::Fallback;
-use kitbag_text::syntax::ParseRequest;
+use kitbag_text::{Fallback, Language};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -24,27 +23,27 @@ struct KnownFailures {
 
 impl Failures {
     /// Returns why a text is not to be parsed again, if it has failed before.
-    pub fn find(&self, request: &ParseRequest<'_>) -> Option<Fallback> {
+    pub fn find(&self, language: &Language, content: &str) -> Option<Fallback> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let may_be_known = known.sizes.contains(&request.content.len());
-        may_be_known.then(|| known.by_hash.get(&hash(request)).copied())?
+        let may_be_known = known.sizes.contains(&content.len());
+        may_be_known.then(|| known.by_hash.get(&hash(language, content)).copied())?
     }
 
     /// Remembers that a text has failed.
-    pub fn add(&self, request: &ParseRequest<'_>, fallback: Fallback) {
+    pub fn add(&self, language: &Language, content: &str, fallback: Fallback) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if known.by_hash.len() >= MAX_FAILURES {
             *known = KnownFailures::default();
         }
-        known.sizes.insert(request.content.len());
-        known.by_hash.insert(hash(request), fallback);
+        known.sizes.insert(content.len());
+        known.by_hash.insert(hash(language, content), fallback);
     }
 }
 
-fn hash(request: &ParseRequest<'_>) -> [u8; 32] {
+fn hash(language: &Language, content: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
-    hash.update(request.language.name());
+    hash.update(language.name());
     hash.update([0]);
-    hash.update(request.content);
+    hash.update(content);
     hash.finalize().into()
 }

@@ -4,10 +4,10 @@ use crate::failures::Failures;
 use crate::limits::CallLimits;
 use crate::protocol::{Reply, Request, TextToParse};
 use crate::worker::{CallFailure, Worker, WorkerCommand};
-use kitbag_text::Fallback;
 use kitbag_text::syntax::{
     FindSplitPoints, ParseFailure, ParseRequest, SplitPoints, SyntaxParser, TextStructure,
 };
+use kitbag_text::{Fallback, Language};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
@@ -39,7 +39,7 @@ impl WorkerPool {
         if request.content.len() > request.limits.max_file_bytes {
             return Err(Fallback::FileTooLarge.into());
         }
-        if let Some(fallback) = self.failures.find(request) {
+        if let Some(fallback) = self.failures.find(request.language, request.content) {
             return Err(fallback.into());
         }
         let limits = CallLimits::for_text(request.content.len());
@@ -67,7 +67,7 @@ impl WorkerPool {
     fn fail(&self, request: &ParseRequest<'_>, failure: CallFailure) -> ParseFailure {
         let failure = failure.into();
         if let ParseFailure::Fallback(fallback) = failure {
-            self.failures.add(request, fallback);
+            self.failures.add(request.language, request.content, fallback);
         }
         failure
     }
@@ -114,12 +114,11 @@ impl SyntaxParser for WorkerPool {
                 return none();
             }
             match worker.call(&Request::SplitPoints(rows.clone()), limits, request.cancel) {
-                Ok(Reply::SplitPoints(depths)) => {
-                    SplitPoints::from_depths(rows.clone(), depths).unwrap_or_else(|| {
+                Ok(Reply::SplitPoints(depths)) => SplitPoints::from_depths(rows.clone(), depths)
+                    .unwrap_or_else(|| {
                         failure = Some(CallFailure::Crashed);
                         none()
-                    })
-                }
+                    }),
                 Ok(_) => {
                     failure = Some(CallFailure::Crashed);
                     none()
@@ -136,6 +135,10 @@ impl SyntaxParser for WorkerPool {
         }
         self.put_back(worker);
         Ok(())
+    }
+
+    fn known_failure(&self, language: &Language, content: &str) -> Option<Fallback> {
+        self.failures.find(language, content)
     }
 
     fn comments(&self, request: &ParseRequest<'_>) -> Result<Vec<Range<usize>>, ParseFailure> {

@@ -83,8 +83,7 @@ mod tests {
     #[test]
     fn frames_are_read_as_written() {
         let (mut stream, mut buffer) = (Vec::new(), Vec::new());
-        let limits =
-            ParseLimits { max_file_bytes: 9, max_parse_steps: 8, max_nesting_depth: 7 };
+        let limits = ParseLimits { max_file_bytes: 9, max_parse_steps: 8, max_nesting_depth: 7 };
         let text = TextToParse { language: "rust", content: "fn f() {}\n", limits };
         write_frame(&mut stream, &Request::Parse(text), &mut buffer).expect("memory");
         write_frame(&mut stream, &Request::SplitPoints(1..4), &mut buffer).expect("memory");

@@ -107,8 +107,7 @@ mod seccomp {
     pub fn deny_system_calls() -> Result<(), Box<dyn Error>> {
         let mut rules: BTreeMap<i64, Vec<SeccompRule>> =
             ALLOWED.iter().map(|&call| (call, Vec::new())).collect();
-        let this_process =
-            SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
+        let this_process = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
         rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![this_process])?]);
         let filter = SeccompFilter::new(
             rules,

@@ -122,9 +122,8 @@ mod tests {
 
     #[test]
     fn rows_outside_the_text_and_missing_parents_are_refused() {
-        let flat = |units, definitions| {
-            FlatStructure::flatten(TextStructure { units, definitions })
-        };
+        let flat =
+            |units, definitions| FlatStructure::flatten(TextStructure { units, definitions });
         assert_eq!(flat(vec![unit(0, 6, vec![])], vec![]).build(6), None);
         assert_eq!(flat(vec![unit(3, 2, vec![])], vec![]).build(6), None);
         assert_eq!(flat(vec![], vec![definition(6)]).build(6), None);

@@ -31,6 +31,7 @@ mod index;
 mod inspect;
 mod observe;
 mod pack;
+mod parser_failures;
 mod redaction;
 mod report;
 mod request;

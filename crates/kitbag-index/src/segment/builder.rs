@@ -61,7 +61,8 @@ impl Segment {
                 lengths.symbol += u32::from(counts.symbol);
             }
         }
-        let doc = Doc { is_text: true, lengths, flags: record.flags, ..Doc::default() };
+        let ContentRecord { flags, parser_failure, .. } = *record;
+        let doc = Doc { is_text: true, lengths, flags, parser_failure, ..Doc::default() };
         let length = |words: &ChunkWords| words.iter().map(|(_, counts)| counts.body).sum();
         self.push_doc(key, doc, record.words.iter().map(length));
     }

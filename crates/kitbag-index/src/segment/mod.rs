@@ -18,7 +18,7 @@ pub use postings::Posting;
 
 use crate::content_key::ContentKey;
 use crate::file_kind::ContentFlags;
-use kitbag_text::Chunk;
+use kitbag_text::{Chunk, Fallback};
 use kitbag_tokens::Tally;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -50,6 +50,8 @@ pub struct Doc {
     pub lengths: FieldLengths,
     /// Flags read from the content.
     pub flags: ContentFlags,
+    /// Why the content was split by lines, if it killed or stalled its parser.
+    pub parser_failure: Option<Fallback>,
 }
 
 impl Doc {

@@ -22,8 +22,9 @@ pub use units::{Definition, Rows, SyntaxUnit, TextStructure};
 pub(crate) use units::dominant_kind;
 
 use crate::cancel::Cancel;
-use crate::chunk::ChunkLimits;
+use crate::chunk::{ChunkLimits, Fallback};
 use crate::language::Language;
+use crate::text::Text;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -72,6 +73,11 @@ pub trait SyntaxParser: Send + Sync {
         visit: &mut dyn FnMut(TextStructure, &mut FindSplitPoints<'_>),
     ) -> Result<(), ParseFailure>;
 
+    /// Returns why a text is not parsed, if it killed or stalled its parser before.
+    fn known_failure(&self, _language: &Language, _content: &str) -> Option<Fallback> {
+        None
+    }
+
     /// Returns the byte ranges of the comments in a text, in order.
     fn comments(&self, request: &ParseRequest<'_>) -> Result<Vec<Range<usize>>, ParseFailure>;
 }
@@ -81,6 +87,11 @@ static PARSER: OnceLock<Box<dyn SyntaxParser>> = OnceLock::new();
 /// Sets the parser of this process. Returns whether it was the first call; later ones have no effect.
 pub fn set_parser(parser: Box<dyn SyntaxParser>) -> bool {
     PARSER.set(parser).is_ok()
+}
+
+/// Returns why the text of the file at `path` is not parsed, if it killed or stalled its parser before.
+pub fn known_failure(path: &str, text: &Text) -> Option<Fallback> {
+    parser().known_failure(Language::for_text(path, text)?, text.content())
 }
 
 /// Returns the parser of this process.

@@ -24,6 +24,7 @@ use crate::gather::provider::{Gathering, RuleServices};
 use crate::index::{Indexes, Prepared};
 use crate::inspect::{RecordDraft, RecordInputs};
 use crate::observe::logs;
+use crate::parser_failures::{ParserFailures, SourceTexts};
 use crate::report::Report;
 use crate::request::{PackMode, Request};
 use crate::search::why::explain;
@@ -90,9 +91,11 @@ pub(crate) fn assemble(
     draft.merge(&mut collected);
     let now = draft.now(&collected.inputs);
     let record = draft.record_draft(&collected.inputs);
+    let texts = SourceTexts::of(&collected.inputs.sources);
     let outcome = draft.decide(std::mem::take(&mut collected.inputs), now, clock, cancel)?;
     let reasons = collected.reasons.take();
     let mut report = draft.report(outcome, collected);
+    draft.add_parser_failures(texts, &mut report);
     record.mark_files(&mut report);
     if let Some(reasons) = reasons {
         explain(&mut report.included, &reasons);
@@ -210,6 +213,16 @@ impl Draft<'_> {
         report.set_providers(collected.providers);
         report.set_variables(std::mem::take(&mut self.frame.variables));
         report
+    }
+
+    /// Reports the files whose parser failed. A pack that depends on the limits of this machine is
+    /// partial.
+    fn add_parser_failures(&self, texts: SourceTexts, report: &mut Report) {
+        let view = self.prepared.as_ref().and_then(|it| it.view.as_deref());
+        let mut failures = ParserFailures::of_index(view);
+        failures.add_sources(texts);
+        report.partial |= failures.depend_on_machine();
+        report.warnings.extend(failures.warning());
     }
 
     /// Saves the record of the pack, and adds warnings about what could not be saved.

@@ -6,6 +6,7 @@ pub(crate) mod why;
 use crate::error::Error;
 use crate::exec::ComputePools;
 use crate::index::{Cancels, Indexes, Preparation, Prepared, WorktreeSnapshot};
+use crate::parser_failures::ParserFailures;
 use crate::root::open_root;
 use crate::search::tree::{Search, SearchHistory};
 use kitbag_config::RequestConfig;
@@ -164,7 +165,9 @@ pub(crate) fn find(
     });
     let warnings =
         config.warnings.iter().chain(&prepared.warnings).chain(&prepared.unsaved_warning);
-    let warnings = warnings.cloned().chain(unread_warning(&task)).chain(why_nothing).collect();
+    let failure = ParserFailures::of_index(Some(view)).warning();
+    let warnings = warnings.cloned().chain(unread_warning(&task));
+    let warnings = warnings.chain(failure).chain(why_nothing).collect();
     Ok(SearchReport { version: SEARCH_VERSION, results, files_searched, warnings })
 }
 
