@@ -11,6 +11,7 @@ use kitbag_text::{Fallback, Language};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
+use std::time::Instant;
 
 /// Number of times a text is tried. A worker may die for a reason that has nothing to do with the text.
 const ATTEMPTS: usize = 2;
@@ -43,13 +44,13 @@ impl WorkerPool {
             return Err(fallback.into());
         }
         let limits = CallLimits::for_text(request.content.len());
-        let mut failure = CallFailure::Crashed;
+        let (mut failure, started) = (CallFailure::Crashed, Instant::now());
         for _ in 0..ATTEMPTS {
             request.cancel.check()?;
             let mut worker = self.take()?;
             match worker.call(message, limits, request.cancel) {
                 Ok(Reply::Fallback(fallback)) => {
-                    self.put_back(worker);
+                    self.put_back(worker, request, started);
                     return Err(fallback.into());
                 }
                 Ok(reply) => return Ok((worker, reply)),
@@ -82,9 +83,11 @@ impl WorkerPool {
         })
     }
 
-    fn put_back(&self, worker: Worker) {
+    /// Keeps a worker for the next text, unless the last one has made it large.
+    fn put_back(&self, worker: Worker, request: &ParseRequest<'_>, started: Instant) {
+        let is_bloated = worker.is_bloated(request.content.len(), started.elapsed());
         let mut idle = self.idle();
-        if idle.len() < self.max_idle {
+        if !is_bloated && idle.len() < self.max_idle {
             idle.push(worker);
         }
     }
@@ -100,6 +103,7 @@ impl SyntaxParser for WorkerPool {
         request: &ParseRequest<'_>,
         visit: &mut dyn FnMut(TextStructure, &mut FindSplitPoints<'_>),
     ) -> Result<(), ParseFailure> {
+        let started = Instant::now();
         let (mut worker, reply) = self.open(request, &Request::Parse(text_of(request)))?;
         let structure = match reply {
             Reply::Structure(structure) => structure.build(row_count(request.content)),
@@ -133,7 +137,7 @@ impl SyntaxParser for WorkerPool {
         if let Some(failure) = failure {
             return Err(self.fail(request, failure));
         }
-        self.put_back(worker);
+        self.put_back(worker, request, started);
         Ok(())
     }
 
@@ -142,12 +146,13 @@ impl SyntaxParser for WorkerPool {
     }
 
     fn comments(&self, request: &ParseRequest<'_>) -> Result<Vec<Range<usize>>, ParseFailure> {
+        let started = Instant::now();
         let (worker, reply) = self.open(request, &Request::Comments(text_of(request)))?;
         let ranges = match reply {
             Reply::Comments(ranges) if are_inside(&ranges, request.content) => ranges,
             _ => return Err(self.fail(request, CallFailure::Crashed)),
         };
-        self.put_back(worker);
+        self.put_back(worker, request, started);
         Ok(ranges)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::limits::CallLimits;
 use crate::protocol::{Reply, Request, read_frame, write_frame};
+use crate::usage::usage;
 use crate::watchdog::{KillReason, Watchdog};
 use kitbag_text::syntax::ParseFailure;
 use kitbag_text::{Cancel, Cancelled, Fallback};
@@ -10,6 +11,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// How workers are started: a program that calls [`run_worker`](crate::run_worker).
 #[derive(Debug, Clone)]
@@ -40,6 +42,11 @@ impl WorkerCommand {
         command.spawn()
     }
 }
+
+/// Memory that an idle worker may keep.
+const MAX_IDLE_MEMORY: u64 = 64 << 20;
+const MIN_BLOATING_BYTES: usize = 64 << 10;
+const MIN_BLOATING_TIME: Duration = Duration::from_millis(20);
 
 /// A running worker.
 pub(crate) struct Worker {
@@ -96,6 +103,16 @@ impl Worker {
             (None, Some(reply)) => Ok(reply),
             (None, None) => Err(self.cause_of_death()),
         }
+    }
+
+    /// Whether it has kept more memory than a fresh worker would need for the next text. The memory of a
+    /// text that was small and quick is not worth a look.
+    pub fn is_bloated(&self, bytes: usize, elapsed: Duration) -> bool {
+        if bytes < MIN_BLOATING_BYTES && elapsed < MIN_BLOATING_TIME {
+            return false;
+        }
+        let pid = self.child.lock().unwrap_or_else(PoisonError::into_inner).id();
+        usage(pid).is_none_or(|usage| usage.memory > MAX_IDLE_MEMORY)
     }
 
     fn exchange(&mut self, request: &Request<'_>, max_bytes: usize) -> Option<Reply> {

@@ -19,6 +19,7 @@ mod fixture;
 mod formats;
 mod globs;
 mod help;
+mod hostile_files;
 mod index;
 mod init;
 mod inspecting_page;

@@ -6,13 +6,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-struct Server {
+pub struct Server {
     child: Child,
     address: String,
 }
 
 impl Server {
-    fn start(fixture: &Fixture, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub fn start(fixture: &Fixture, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut program = fixture.command();
         program.args(["serve", "--listen", "127.0.0.1:0", "--json"]).args(arguments);
         program.envs(variables.iter().copied());
@@ -27,7 +27,7 @@ impl Server {
     }
 
     /// Returns the whole response.
-    fn ask(&self, head: &str, body: &str) -> String {
+    pub fn ask(&self, head: &str, body: &str) -> String {
         self.ask_with(&format!("{head} HTTP/1.1"), body)
     }
 
@@ -47,7 +47,7 @@ impl Server {
         text
     }
 
-    fn stop(self, signal: &str) -> Run {
+    pub fn stop(self, signal: &str) -> Run {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
         Run::from(self.child.wait_with_output().unwrap())

@@ -23,7 +23,7 @@ pub(crate) use units::dominant_kind;
 
 use crate::cancel::Cancel;
 use crate::chunk::{ChunkLimits, Fallback};
-use crate::language::Language;
+use crate::language::{Language, LanguageStructure};
 use crate::text::Text;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -92,6 +92,18 @@ pub fn set_parser(parser: Box<dyn SyntaxParser>) -> bool {
 /// Returns why the text of the file at `path` is not parsed, if it killed or stalled its parser before.
 pub fn known_failure(path: &str, text: &Text) -> Option<Fallback> {
     parser().known_failure(Language::for_text(path, text)?, text.content())
+}
+
+/// Returns the fixed tokens of a language's grammar, such as `fn` and `{`, for generating texts.
+pub fn fixed_tokens(language: &Language) -> Vec<&'static str> {
+    let LanguageStructure::Items(grammar) = language.structure() else { return Vec::new() };
+    let grammar = &grammar.compiled().language;
+    let is_fixed = |&id: &u16| grammar.node_kind_is_visible(id) && !grammar.node_kind_is_named(id);
+    let ids = (0..grammar.node_kind_count() as u16).filter(is_fixed);
+    let mut tokens: Vec<&str> = ids.filter_map(|id| grammar.node_kind_for_id(id)).collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    tokens
 }
 
 /// Returns the parser of this process.

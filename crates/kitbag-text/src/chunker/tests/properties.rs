@@ -1,6 +1,9 @@
 //! Property tests for texts in any language.
 
+use super::super::assemble;
+use super::super::context::ChunkContext;
 use super::COUNTER;
+use crate::syntax::{Definition, SplitPoints, SyntaxUnit, TextStructure};
 use crate::{
     Cancel, ChunkKind, ChunkLimits, ChunkStrategy, Text, check_invariants, chunk, languages,
 };
@@ -118,4 +121,55 @@ proptest! {
             prop_assert!(chunk.tokens <= max || chunk.kind == ChunkKind::LongLine, "{}", chunk.span);
         }
     }
+
+    /// The structure of a text comes from another process, which its grammar may have corrupted.
+    #[test]
+    fn any_structure_within_the_text_is_handled(
+        content in any_text(),
+        units in prop::collection::vec(any_unit(), 0..8),
+        rows in prop::collection::vec((0u32..40, 0u32..3, 0u32..3), 0..8),
+        max in 1u32..80,
+    ) {
+        let text = Text::new(content);
+        let end = text.line_count();
+        let mut definitions: Vec<Definition> = rows
+            .into_iter()
+            .map(|(first, to_row, to_end)| definition(first, first + to_row, first + to_row + to_end))
+            .filter(|it| it.signature_end < end)
+            .collect();
+        definitions.sort_by_key(|it| it.row);
+        let units = units.into_iter().filter(|unit| is_inside(unit, end)).collect();
+        let tally = COUNTER.tally(text.content(), text.row_starts());
+        let cancel = &Cancel::default();
+        let (counter, tally) = (&*COUNTER, &tally);
+        let context =
+            ChunkContext { text: &text, counter, tally, max_tokens: max, min_tokens: 5, cancel };
+        let structure = TextStructure { units, definitions };
+        let limits = ChunkLimits { max_class_tokens: max, ..ChunkLimits::default() };
+        assemble(&context, &structure, &limits, false, &mut |rows| SplitPoints::none(rows));
+    }
+}
+
+fn definition(first: u32, row: u32, signature_end: u32) -> Definition {
+    Definition { first, row, signature_end, symbol: Some("f".into()), is_outlined: true }
+}
+
+fn any_unit() -> impl Strategy<Value = SyntaxUnit> {
+    let kind =
+        prop_oneof![Just(ChunkKind::Class), Just(ChunkKind::Function), Just(ChunkKind::Code)];
+    let leaf = (0u32..40, 0u32..10, kind).prop_map(|(first, length, kind)| SyntaxUnit {
+        first,
+        last: first + length,
+        kind,
+        symbol: None,
+        members: Vec::new(),
+    });
+    leaf.prop_recursive(3, 12, 4, |unit| {
+        (unit.clone(), prop::collection::vec(unit, 0..4))
+            .prop_map(|(unit, members)| SyntaxUnit { members, ..unit })
+    })
+}
+
+fn is_inside(unit: &SyntaxUnit, end: u32) -> bool {
+    unit.last < end && unit.members.iter().all(|member| is_inside(member, end))
 }

@@ -1,0 +1,116 @@
+//! Texts that crash, stall or exhaust a parser in this process do no harm in a pool.
+
+mod generator;
+
+use generator::shapes;
+use kitbag_text::syntax::{InProcessParser, ParseFailure, ParseLimits, ParseRequest, SyntaxParser};
+use kitbag_text::{Cancel, Cancelled, ChunkLimits, Fallback, Language, languages};
+use kitbag_worker::{WorkerCommand, WorkerPool};
+use std::sync::LazyLock;
+
+static POOL: LazyLock<WorkerPool> = LazyLock::new(|| {
+    let program = env!("CARGO_BIN_EXE_kitbag-parse-worker").into();
+    WorkerPool::new(WorkerCommand { program, arguments: Vec::new() })
+});
+
+fn request<'a>(language: &str, content: &'a str, cancel: &'a Cancel) -> ParseRequest<'a> {
+    let language = Language::named(language).expect("a known language");
+    let limits = ParseLimits::from(&ChunkLimits::default());
+    ParseRequest { language, content, limits, cancel }
+}
+
+/// Renders the structure of a text, with split points for all of its rows.
+fn structure(
+    parser: &dyn SyntaxParser,
+    language: &str,
+    content: &str,
+) -> Result<String, ParseFailure> {
+    let cancel = Cancel::default();
+    let rows = content.lines().count() as u32;
+    let mut rendered = String::new();
+    parser.parse(&request(language, content, &cancel), &mut |structure, find| {
+        rendered = format!("{structure:?} {:?} {:?}", find(0..rows / 2), find(rows / 2..rows));
+    })?;
+    Ok(rendered)
+}
+
+#[test]
+fn a_pool_finds_what_this_process_finds() {
+    let sources = [
+        ("rust", include_str!("generator.rs")),
+        ("rust", include_str!("../../src/pool.rs")),
+        ("toml", include_str!("../../Cargo.toml")),
+        ("python", "class A:\n    def f(self):\n        # why\n        return 1\n"),
+        ("python", ""),
+        ("rust", ")) ]] fn fn ?? let 12 :: ;; }}\n"),
+    ];
+    for (language, content) in sources {
+        let expected = structure(&InProcessParser, language, content);
+        assert_eq!(structure(&*POOL, language, content), expected, "{language}");
+        let cancel = Cancel::default();
+        let request = request(language, content, &cancel);
+        assert_eq!(POOL.comments(&request), InProcessParser.comments(&request), "{language}");
+    }
+}
+
+#[test]
+fn texts_that_crash_their_parser_have_no_structure() {
+    let delimiter = "A".repeat(256);
+    let heredoc = format!("x = <<{delimiter}\nhello\n{delimiter}\n");
+    let dashes = format!("{}a\n", "-  ".repeat(260));
+    for (language, content) in [("ruby", &heredoc), ("yaml", &dashes)] {
+        let failure = Err(ParseFailure::Fallback(Fallback::ParserCrashed));
+        assert_eq!(structure(&*POOL, language, content), failure, "{language}");
+        assert_eq!(structure(&*POOL, language, content), failure, "{language} again");
+        let language = Language::named(language).expect("a known language");
+        assert_eq!(POOL.known_failure(language, content), Some(Fallback::ParserCrashed));
+    }
+    assert!(structure(&*POOL, "rust", "fn f() {}\n").is_ok(), "others are not affected");
+}
+
+#[test]
+fn texts_that_stall_their_parser_exceed_a_limit() {
+    for (language, unit) in [("c", "+ - * / "), ("bash", "a|a|")] {
+        let failure = structure(&*POOL, language, &unit.repeat(100_000 / unit.len()));
+        let Err(ParseFailure::Fallback(fallback)) = failure else { panic!("{failure:?}") };
+        assert!(fallback.depends_on_machine(), "{fallback:?}");
+    }
+}
+
+#[test]
+fn cancelling_ends_a_call() {
+    let content = "+ - * / ".repeat(100_000);
+    let cancel = Cancel::default();
+    let outcome = std::thread::scope(|scope| {
+        let call = scope.spawn(|| POOL.comments(&request("go", &content, &cancel)));
+        cancel.cancel();
+        call.join().expect("no panic")
+    });
+    assert_eq!(outcome, Err(ParseFailure::Cancelled(Cancelled)));
+}
+
+#[test]
+fn a_program_that_is_no_worker_is_reported() {
+    for (program, expected) in
+        [("/bin/cat", Fallback::ParserCrashed), ("/does/not/exist", Fallback::ParserUnavailable)]
+    {
+        let command = WorkerCommand { program: program.into(), arguments: Vec::new() };
+        let pool = WorkerPool::new(command);
+        let failure = Err(ParseFailure::Fallback(expected));
+        assert_eq!(structure(&pool, "rust", "fn f() {}\n"), failure, "{program}");
+    }
+}
+
+// Shows: THREAT-3
+#[test]
+fn no_generated_text_ends_this_process() {
+    for language in languages().iter().filter(|language| language.has_grammar()) {
+        for shape in shapes(language, 20).iter().step_by(7) {
+            let content = shape.text(6_000);
+            let cancel = Cancel::default();
+            let request = request(shape.language.name(), &content, &cancel);
+            let outcome = POOL.comments(&request);
+            assert!(!matches!(outcome, Err(ParseFailure::Cancelled(_))), "{}", shape.name);
+        }
+    }
+}
