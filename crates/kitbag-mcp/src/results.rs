@@ -21,7 +21,7 @@ pub(crate) struct PackResult<'a> {
     pub included: Vec<Value>,
     /// Number of excluded chunks; `preview_context` lists them with the reasons.
     pub excluded_count: usize,
-    /// Whether the deadline cut something off.
+    /// Whether a deadline, or a limit of a parser, cut something off.
     pub partial: bool,
     /// Warnings for the caller.
     pub warnings: &'a [String],

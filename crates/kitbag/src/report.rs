@@ -45,7 +45,7 @@ pub struct Report {
     pub rules: Vec<RuleDecision>,
     /// Variables for templates: the document, the cursor, and totals of the pack.
     pub variables: BTreeMap<&'static str, serde_json::Value>,
-    /// Whether the deadline cut something off.
+    /// Whether a deadline, or a limit of a parser, cut something off.
     pub partial: bool,
     /// Identifier of the request in logs and events.
     #[serde(skip_serializing_if = "Option::is_none")]

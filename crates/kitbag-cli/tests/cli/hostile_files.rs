@@ -49,7 +49,7 @@ fn a_pack_in_which_a_parser_exceeded_a_limit_is_partial() {
 fn a_document_that_crashes_its_parser_does_not_end_the_server() {
     let fixture = Fixture::project();
     let server = Server::start(&fixture, &[], &[]);
-    let document = json!({"path": "crash.rb", "text": crashing_ruby()});
+    let document = json!({"path": "crash.rb", "content": crashing_ruby()});
     let request = json!({"task": "login", "document": document}).to_string();
     for _ in 0..2 {
         let answer = server.ask("POST /v1/pack", &request);

@@ -129,7 +129,7 @@ fn summary(record: &Record, limit: usize) -> String {
         line(format!("{secrets} redacted"));
     }
     if record.partial {
-        line("incomplete: the deadline passed".to_owned());
+        line("partial: a deadline or a parser limit cut something off".to_owned());
     }
     if let Some(reason) = &record.empty {
         line(format!("empty: {reason}"));

@@ -219,7 +219,7 @@ function headline({ report }: Pack): HTMLElement {
 }
 
 function warningList({ report }: Pack): HTMLElement | null {
-  const deadline = report.partial ? ["The deadline was reached: the pack contains what was available by then."] : [];
+  const deadline = report.partial ? ["The pack is partial: a deadline or a parser limit cut something off."] : [];
   const warnings = [...deadline, ...report.warnings];
   if (warnings.length === 0) return null;
   return h("ul", { class: "warnings" }, ...warnings.map((text) => h("li", {}, visible(text))));
