@@ -41,6 +41,22 @@ TEMPLATES = [
 ]
 
 
+REQUESTS = [
+    b'{"task": "why does login fail?", "budget": 2000}',
+    b'{"task": "login", "include": ["*.py"], "exclude": ["a"], "profile": "agent", "format": "xml"}',
+    b'{"document": {"path": "a.rs", "content": "fn f() {}"}, "cursor": {"line": 1, "column": 2}}',
+    b'{"sources": [{"path": "a.py", "kind": "open_file", "start_line": 1, "end_line": 2}]}',
+    b'{"task": "x", "weights": {"relevance": 0.5}, "deadline_ms": 10, "set": {"context.budget": 5}}',
+]
+
+
+def call(tool, arguments):
+    """Returns a line that calls an MCP tool."""
+    params = {"name": tool, "arguments": arguments}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return json.dumps(message).encode() + b"\n"
+
+
 def files(folder):
     """Lists the tracked files of a folder, or all files outside a repository."""
     listed = subprocess.run(
@@ -133,6 +149,21 @@ def main():
             put("configuration", b"\0" + begins(content, 8_000))
         if name.endswith((".html", ".j2", ".md", ".hbs")):
             put("template", b"\x80" + begins(content))
+        if name.endswith(".json"):
+            put("request", begins(content))
+            put("tokenizer", begins(content))
+        put("diagnostics", begins(content))
+    for seed in REQUESTS:
+        put("request", seed)
+        put("mcp", b"\1" + call("pack_context", json.loads(seed)))
+        put("mcp", b"\0" + call("search_code", {"query": "login"}))
+    for folder in (Path("crates/kitbag-tokens/tests/tokenizers"),):
+        for path in sorted(folder.glob("*.json")):
+            if path.stat().st_size < 100_000:
+                put("tokenizer", path.read_bytes())
+    for path in sorted(Path("crates/kitbag-diagnostics/tests").rglob("*")):
+        if path.is_file() and path.suffix != ".rs":
+            put("diagnostics", begins(path.read_bytes()))
     for number, configuration in enumerate(configurations()):
         put("configuration", bytes([number >> 1 & 1]) + configuration)
     for template in TEMPLATES:

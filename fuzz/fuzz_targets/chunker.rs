@@ -4,12 +4,12 @@
 
 #![no_main]
 
-use kitbag_fuzz::{Bytes, counting, strategy};
+use kitbag_fuzz::{Bytes, counting, parse_in_workers, strategy};
 use kitbag_text::{Cancel, ChunkLimits, Language, Text, check_invariants, chunk, languages, redact};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    use ChunkStrategy::{Lines, Structure, Tokens};
+    parse_in_workers();
     let mut bytes = Bytes(input);
     let named = languages().get(usize::from(bytes.byte()));
     let limits = ChunkLimits {

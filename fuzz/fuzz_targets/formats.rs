@@ -3,10 +3,11 @@
 #![no_main]
 
 use kitbag_core::Format;
-use kitbag_fuzz::{Bytes, Case, check_pack, check_parses};
+use kitbag_fuzz::{Bytes, Case, check_pack, check_parses, parse_in_workers};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
+    parse_in_workers();
     let mut case = Case::new(Bytes(input));
     for format in Format::ALL {
         case.settings.formatting.format = format;

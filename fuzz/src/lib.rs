@@ -6,7 +6,9 @@
 mod bytes;
 mod check;
 mod request;
+mod workers;
 
 pub use bytes::Bytes;
 pub use check::{check_pack, check_parses};
 pub use request::{Case, counting, strategy};
+pub use workers::parse_in_workers;
