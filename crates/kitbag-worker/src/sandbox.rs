@@ -25,12 +25,13 @@ pub(crate) fn confine() {
 
 #[cfg(unix)]
 fn limit_resources() {
-    for resource in [Resource::Core, Resource::Fsize, Resource::Nofile, Resource::Nproc] {
-        set_limit(resource, 0);
-    }
+    // Reads a file, so it comes before the limit on files.
     #[cfg(target_os = "linux")]
     if let Some(bytes) = address_space() {
         set_limit(Resource::As, bytes + ADDRESS_SPACE);
+    }
+    for resource in [Resource::Core, Resource::Fsize, Resource::Nproc, Resource::Nofile] {
+        set_limit(resource, 0);
     }
 }
 

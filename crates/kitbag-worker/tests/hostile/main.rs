@@ -114,3 +114,34 @@ fn no_generated_text_ends_this_process() {
         }
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_gives_up_files_processes_and_system_calls() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_kitbag-parse-worker"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let read = |file: &str| std::fs::read_to_string(format!("/proc/{}/{file}", worker.id()));
+    // It waits for requests when it has confined itself.
+    while !read("limits").expect("it runs").contains("Max open files            0") {
+        std::thread::yield_now();
+    }
+    while !read("status").expect("it runs").contains("Seccomp:\t2") {
+        std::thread::yield_now();
+    }
+    let limits = read("limits").expect("it runs");
+    for limit in ["Max core file size", "Max file size", "Max processes"] {
+        let line = limits.lines().find(|line| line.starts_with(limit)).expect("a known limit");
+        assert_eq!(line[limit.len()..].split_whitespace().next(), Some("0"), "{line}");
+    }
+    let address_space = limits.lines().find(|line| line.starts_with("Max address space"));
+    assert!(address_space.is_some_and(|line| !line.contains("unlimited")), "{limits}");
+    let mut input = worker.stdin.take().expect("a pipe");
+    input.write_all(&[0; 3]).expect("it reads");
+    drop(input);
+    assert_eq!(worker.wait().expect("it ends").code(), Some(0), "a cut request is the end");
+}
