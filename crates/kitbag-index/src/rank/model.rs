@@ -6,7 +6,7 @@
 //! contributions sum to the score.
 
 use super::features::{CHUNK_FEATURES, FILE_FEATURES};
-use super::forest::Forest;
+use super::forest::{Forest, TreeNode};
 use serde::Deserialize;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -33,32 +33,6 @@ struct ModelWeights {
     slopes: Vec<f32>,
     /// Nodes of each tree, the root first.
     trees: Vec<Vec<TreeNode>>,
-}
-
-/// A node of a decision tree. The root is never a child, so a leaf has `right == 0`.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(from = "(u16, f32, u16, u16, f32)")]
-pub(super) struct TreeNode {
-    pub feature: usize,
-    /// Values up to the threshold go left.
-    pub threshold: f32,
-    pub left: usize,
-    pub right: usize,
-    /// Value of a leaf; the mean of the leaves below an inner node.
-    pub value: f32,
-}
-
-impl From<(u16, f32, u16, u16, f32)> for TreeNode {
-    fn from((feature, threshold, left, right, value): (u16, f32, u16, u16, f32)) -> Self {
-        let (feature, left, right) = (feature.into(), left.into(), right.into());
-        Self { feature, threshold, left, right, value }
-    }
-}
-
-impl TreeNode {
-    pub fn is_leaf(&self) -> bool {
-        self.right == 0
-    }
 }
 
 /// Contribution of one feature to a score.

@@ -4,7 +4,7 @@
 //! it adds one, up to `max`; when releases are frequent again, it shrinks back. One thread serves all
 //! waiting callers, and runs only while there are any.
 
-use super::task::{block_until, spawn_thread};
+use super::thread::{block_until, spawn_thread};
 use crate::error::Error;
 use kitbag_core::{Cancel, PackError};
 use std::collections::VecDeque;

@@ -7,7 +7,7 @@
 use crate::chunk_cache::{CachedChunker, ChunkCache};
 use crate::error::Error;
 use crate::exec::ComputePools;
-use crate::gather::editor::Editor;
+use crate::gather::editor_state::Editor;
 use crate::gather::inputs::{Gatherer, Inputs};
 use crate::index::Prepared;
 use crate::request::Request;

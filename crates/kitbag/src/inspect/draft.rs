@@ -1,10 +1,10 @@
 //! Creates a record from a request and its report.
 
-use super::parts::{chunk, excluded, owned, providers, request, settings, stats, text};
+use super::parts::{
+    RecordInputs, chunk, excluded, owned, providers, request, settings, stats, text,
+};
 use crate::report::Report;
 use crate::request::Request;
-use kitbag_config::RequestConfig;
-use kitbag_core::Settings;
 use kitbag_record::{RECORD_VERSION, Record, RecordedSource, Records, audit, hash};
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Source, Text};
@@ -29,18 +29,6 @@ pub(crate) struct RecordDraft {
     sources: Vec<(RecordedSource, Arc<Text>)>,
     /// Paths and kinds of the sources whose lines are not read from a file.
     outside_files: FxHashSet<(String, Kind)>,
-}
-
-/// Inputs of a record other than the draft and the report.
-pub(crate) struct RecordInputs<'a> {
-    pub request: &'a Request,
-    pub config: &'a RequestConfig,
-    pub settings: &'a Settings,
-    pub root: &'a Root,
-    pub now: Option<i64>,
-    pub redact: bool,
-    /// Returns whether the deadline has passed. After that, no more sources are hashed.
-    pub is_over: &'a dyn Fn() -> bool,
 }
 
 impl RecordDraft {

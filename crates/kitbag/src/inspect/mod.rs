@@ -16,8 +16,9 @@ mod rechunk;
 mod remedy;
 mod replay;
 
-pub(crate) use draft::{RecordDraft, RecordInputs};
+pub(crate) use draft::RecordDraft;
 pub(crate) use frame::MAX_TEMPLATE_BYTES;
+pub(crate) use parts::RecordInputs;
 
 use crate::gather::orchestrate::ProviderInfo;
 use kitbag_config::{EngineSettings, settings_from_pairs};

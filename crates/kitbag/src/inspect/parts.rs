@@ -1,12 +1,14 @@
 //! Converts the parts of a request and its report to their recorded form.
 
-use super::draft::RecordInputs;
 use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
+use crate::request::Request;
+use kitbag_config::RequestConfig;
 use kitbag_core::{Budget, Format, Settings};
 use kitbag_record::{
     RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
     RecordedStats, RecordedText, hash,
 };
+use kitbag_repo::Root;
 use kitbag_text::{Kind, Language, Span};
 use std::collections::BTreeMap;
 
@@ -16,6 +18,18 @@ const DATA_LANGUAGES: [&str; 4] = ["json", "yaml", "toml", "html"];
 /// Settings whose values are free text. Records store their hashes instead.
 const TEXTS: [&str; 3] =
     ["context.formatting.header", "context.formatting.footer", "context.formatting.separator"];
+
+/// Inputs of a record other than the draft and the report.
+pub(crate) struct RecordInputs<'a> {
+    pub request: &'a Request,
+    pub config: &'a RequestConfig,
+    pub settings: &'a Settings,
+    pub root: &'a Root,
+    pub now: Option<i64>,
+    pub redact: bool,
+    /// Returns whether the deadline has passed. After that, no more sources are hashed.
+    pub is_over: &'a dyn Fn() -> bool,
+}
 
 /// Returns whether the symbols of a file are names in code. Headings and keys are content, which
 /// records must not contain.

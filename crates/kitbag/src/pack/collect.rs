@@ -3,7 +3,8 @@
 use super::clock::Deadline;
 use super::{PackJob, Services};
 use crate::error::Error;
-use crate::gather::editor::{self, Editor, Opened};
+use crate::gather::editor;
+use crate::gather::editor_state::{Editor, Opened};
 use crate::gather::orchestrate::{Asking, Collected, Plan, ask, merge_answers};
 use crate::gather::provider::{Gathering, Needs, ProviderLimits};
 use crate::index::{Cancels, Preparation, Prepared, Step};

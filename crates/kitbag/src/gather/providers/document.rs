@@ -1,7 +1,7 @@
 //! Providers for the open document and the caller's position in it.
 
 use super::{BuiltIn, prose};
-use crate::gather::editor::Editor;
+use crate::gather::editor_state::Editor;
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use kitbag_text::{Chunk, Kind, Piece, Source, Span, Text, chunk_text_until_cancelled};
 use std::sync::Arc;
