@@ -31,7 +31,7 @@ pub enum RecordError {
         /// The requested name.
         name: String,
         /// The most similar id.
-        nearest: Option<String>,
+        similar: Option<String>,
     },
     /// The name is a prefix of several ids.
     #[error("several records begin with `{name}`: {}", matching.join(", "))]
@@ -99,8 +99,8 @@ impl RecordError {
             Self::TooFew { .. } => {
                 "`@0` is the latest record and `@1` the one before; `kitbag show --list` lists all"
             }
-            Self::Unknown { nearest: Some(nearest), .. } => {
-                return Some(format!("did you mean `{nearest}`? `kitbag show --list` lists all"));
+            Self::Unknown { similar: Some(similar), .. } => {
+                return Some(format!("did you mean `{similar}`? `kitbag show --list` lists all"));
             }
             Self::Unknown { .. } | Self::Ambiguous { .. } => "`kitbag show --list` lists all",
             Self::Unreadable { .. } => "pack again to create a new record",

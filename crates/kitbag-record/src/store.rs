@@ -249,9 +249,8 @@ fn named<'a>(entries: &'a [Entry], name: &str) -> Result<&'a Entry, RecordError>
     match matching.as_slice() {
         [entry] => Ok(entry),
         [] => {
-            let alike = |entry: &&Entry| strsim::jaro_winkler(&entry.id, name) > 0.7;
-            let nearest = entries.iter().find(alike).map(|entry| entry.id.clone());
-            Err(RecordError::Unknown { name: name.to_owned(), nearest })
+            let similar = kitbag_text::similar(name, entries.iter().map(|it| it.id.as_str()));
+            Err(RecordError::Unknown { name: name.to_owned(), similar: similar.map(str::to_owned) })
         }
         several => Err(RecordError::Ambiguous {
             name: name.to_owned(),

@@ -81,8 +81,8 @@ pub use kitbag_repo::{PathError, Root, RootError, shortest_names};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
-    Source, Span, Text, chunk_text, decode, edit_distance, hex, languages, nearest, plural,
-    plural_noun, redact_str, similar,
+    Source, Span, Text, chunk_text, decode, hex, languages, name_hint, plural, plural_noun,
+    redact_str,
 };
 pub use kitbag_tokens::{
     CachedCounter, CounterRegistry, Estimator, Model, TokenCounter, TokenizerChoice,

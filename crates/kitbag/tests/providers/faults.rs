@@ -143,7 +143,7 @@ async fn a_custom_provider_is_configured_like_a_built_in_one() {
     let error = error.expect_err("no provider is called `ten`");
     assert!(error.to_string().contains("unknown key `context.providers.ten`"), "{error}");
     let hint = error.hint().expect("a hint");
-    assert!(hint.starts_with("the nearest key is `context.providers."), "{hint}");
+    assert!(hint.starts_with("expected one of `context.providers."), "{hint}");
 }
 
 #[tokio::test]
