@@ -108,7 +108,7 @@ impl Checker<'_> {
             let message = format!("an item of `{full}` must be a string");
             self.report(item.position, "type", message, None);
         } else if let Some(name) = item.text().filter(|it| is_kind && it.parse::<Kind>().is_err()) {
-            let hint = name_hint(name, Kind::ALL.iter().map(|kind| kind.1));
+            let hint = name_hint(name, Kind::ALL.iter().map(|kind| kind.name()));
             let message = format!("unknown kind `{name}` in `{full}`");
             self.report(item.position, "unknown_kind", message, hint.as_deref());
         }

@@ -31,8 +31,9 @@ pub(crate) fn open(gathering: &Gathering, until: Option<Instant>) -> Result<Open
         Ok(read) => read,
         Err(error) if is_missing(&error) => return Err(error.into()),
         Err(error) => {
-            let reason = reason_of(error.code());
-            opened.rejected.push(Excluded::unranked(&document.path, Kind::Document, reason, error));
+            let (reason, detail) = (reason_of(error.code()), error.reason());
+            let rejected = Excluded::unranked(&document.path, Kind::Document, reason, detail);
+            opened.rejected.push(rejected);
             return Ok(opened);
         }
     };

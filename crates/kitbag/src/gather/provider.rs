@@ -77,6 +77,19 @@ pub trait Provider: Send + Sync {
         true
     }
 
+    /// Whether the request has input that only this provider uses, so that the input is ignored if
+    /// the provider is off.
+    #[doc(hidden)]
+    fn has_input(&self, _request: &Request) -> bool {
+        false
+    }
+
+    /// Whether the request switches this provider on although the configuration does not.
+    #[doc(hidden)]
+    fn is_enabled_by(&self, _request: &Request) -> bool {
+        false
+    }
+
     /// Gathers sources. Paths are relative to the root; the engine rejects paths that are denied or
     /// lead outside it. Long-running work should check [`Gathering::cancel`] regularly and stop
     /// once it is cancelled.

@@ -144,7 +144,7 @@ pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
         response_reserve,
         system_reserve,
         overlap_threshold: settings.deduplication.overlap_threshold,
-        priorities: priorities.map(|(kind, own)| (kind.1.to_owned(), own)).collect(),
+        priorities: priorities.map(|(kind, own)| (kind.name().to_owned(), own)).collect(),
         changed: changed.map(|(key, value)| (key.clone(), flag_value(key, value))).collect(),
         handed_in: inputs.request.settings.as_ref().map(|it| hash(format!("{it:?}").as_bytes())),
     }

@@ -10,15 +10,15 @@ use tracing::{Level, debug, enabled, error, info, trace, warn};
 
 /// Logs the start of a pack.
 pub(crate) fn pack_started(budget: usize, plan: &Plan) {
-    let asked = |it: &&Planned| it.state != PlannedState::Off;
-    let providers = plan.providers.iter().filter(asked).count();
+    let enabled = |it: &&Planned| it.state != PlannedState::Off;
+    let providers = plan.providers.iter().filter(enabled).count();
     info!(budget, providers, "assembling context");
     if providers == 0 {
         warn!("no providers enabled");
     }
     for planned in &plan.providers {
         let status = match planned.state {
-            PlannedState::Asked => "asked",
+            PlannedState::Called => "called",
             PlannedState::Idle => "idle",
             PlannedState::Off => "off",
         };
