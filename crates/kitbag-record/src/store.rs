@@ -75,7 +75,7 @@ pub struct RecordSummary {
     /// The unique id.
     pub id: String,
     /// The creation time of the pack, in seconds since the Unix epoch.
-    pub at: i64,
+    pub created_at: i64,
     /// Number of tokens in the rendered text.
     pub total_tokens: usize,
     /// Maximum number of tokens.
@@ -263,7 +263,7 @@ impl RecordSummary {
     fn of(record: &Record) -> Self {
         Self {
             id: record.id.clone(),
-            at: record.at,
+            created_at: record.created_at,
             total_tokens: record.total_tokens,
             budget: record.budget,
             chunks: record.included.len(),

@@ -73,9 +73,9 @@ pub use kitbag_index::CHUNK_SCORE_FACTORS;
 pub use kitbag_record::{
     Change, Drift, DriftItem, FactorsItem, FrameText, Moved, OthersRecords, ProviderOutcome,
     RECORD_VERSION, Record, RecordDifference, RecordError, RecordList, RecordSummary,
-    RecordedCandidate, RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun,
-    RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem, SourceState, Timing,
-    Verification,
+    RecordedCandidate, RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest,
+    RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
+    SourceState, Timing, Verification,
 };
 pub use kitbag_repo::{PathError, Root, RootError, shortest_names};
 pub use kitbag_rules as rules;

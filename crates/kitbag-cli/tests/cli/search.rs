@@ -85,7 +85,7 @@ fn the_factors_of_a_chunk_sum_to_its_score() {
     assert!(!results(&report).is_empty());
     for result in report["results"].as_array().unwrap() {
         let factors = result["factors"].as_array().unwrap();
-        let sum: f64 = factors.iter().map(|it| it["adds"].as_f64().unwrap()).sum();
+        let sum: f64 = factors.iter().map(|it| it["contribution"].as_f64().unwrap()).sum();
         assert!((sum - result["score"].as_f64().unwrap()).abs() < 0.001, "{result}");
     }
 }

@@ -43,12 +43,12 @@ pub struct Contribution {
     /// Value of the feature.
     pub value: f32,
     /// Amount that it adds to the score.
-    pub adds: f32,
+    pub amount: f32,
 }
 
 /// Orders by absolute contribution, largest first.
 pub(super) fn by_magnitude(a: &Contribution, b: &Contribution) -> Ordering {
-    b.adds.abs().total_cmp(&a.adds.abs()).then(a.feature.cmp(b.feature))
+    b.amount.abs().total_cmp(&a.amount.abs()).then(a.feature.cmp(b.feature))
 }
 
 static LEARNED: LazyLock<RankModels> = LazyLock::new(|| {
@@ -111,20 +111,20 @@ impl RankModel {
 
     /// Returns the contributions of the features to the score, largest first.
     pub fn explain(&self, features: &[f32]) -> Vec<Contribution> {
-        let mut adds = vec![0.0f32; self.names.len()];
+        let mut amounts = vec![0.0f32; self.names.len()];
         for &(index, slope) in &self.slopes {
-            adds[index] += slope * features[index];
+            amounts[index] += slope * features[index];
         }
         for tree in &self.trees {
-            walk(tree, features, |feature, change| adds[feature] += change);
+            walk(tree, features, |feature, change| amounts[feature] += change);
         }
-        let values = features.iter().zip(adds);
+        let values = features.iter().zip(amounts);
         let mut all: Vec<Contribution> = self
             .names
             .iter()
             .zip(values)
-            .map(|(feature, (&value, adds))| Contribution { feature, value, adds })
-            .filter(|it| it.adds != 0.0)
+            .map(|(feature, (&value, amount))| Contribution { feature, value, amount })
+            .filter(|it| it.amount != 0.0)
             .collect();
         all.sort_by(by_magnitude);
         all

@@ -106,7 +106,7 @@ impl RecordDraft {
         Record {
             version: RECORD_VERSION,
             id: id(now.as_nanos(), &text.sha256),
-            at: now.as_secs() as i64,
+            created_at: now.as_secs() as i64,
             repo: inputs.root.path().to_string_lossy().into_owned(),
             request: request(inputs),
             settings: settings(inputs, report.budget),
@@ -122,7 +122,7 @@ impl RecordDraft {
             redactions: owned(&report.stats.redactions),
             timings: report.timings.clone(),
             partial: report.partial,
-            empty: report.why_empty.clone(),
+            why_empty: report.why_empty.clone(),
             text,
         }
     }

@@ -102,13 +102,13 @@ impl Inspection<'_> {
         item.runs.iter().find_map(|run| {
             let it = drift(item, run, self.reading);
             let what = match it.state {
-                Drift::Same => return None,
+                Drift::Unchanged => return None,
                 Drift::Changed => "has changed".to_owned(),
                 Drift::Moved => {
                     let (start, end) = it.now.unwrap_or_default();
                     format!("has moved to {start}-{end}")
                 }
-                Drift::Gone => "no longer exists".to_owned(),
+                Drift::Missing => "no longer exists".to_owned(),
                 Drift::NotAFile => "is not from a file".to_owned(),
             };
             Some(format!("{}:{} {what}", item.path, run.span()))

@@ -48,7 +48,7 @@ impl Inspection<'_> {
         let changed = recorded.changed.iter().filter(|(key, _)| is_decision(key));
         let changed: Vec<(String, String)> =
             changed.map(|(key, value)| (key.clone(), value.clone())).collect();
-        if recorded.handed_in.is_some() {
+        if recorded.supplied_settings_sha256.is_some() {
             return None;
         }
         settings_from_pairs(&changed).ok().map(|it| it.settings)

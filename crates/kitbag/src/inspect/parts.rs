@@ -5,8 +5,8 @@ use crate::request::Request;
 use kitbag_config::RequestConfig;
 use kitbag_core::{Budget, Format, Settings};
 use kitbag_record::{
-    RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
-    RecordedStats, RecordedText, hash,
+    RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest, RecordedRun,
+    RecordedSettings, RecordedStats, RecordedText, hash,
 };
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Language, Span};
@@ -40,9 +40,9 @@ fn is_code(path: &str) -> bool {
 }
 
 pub fn chunk(item: &IncludedItem) -> RecordedChunk {
-    let also = item.also.iter();
-    let also =
-        also.map(|it| format!("{}:{}-{} ({})", it.path, it.start_line, it.end_line, it.kind));
+    let duplicates = item.duplicates.iter();
+    let duplicates =
+        duplicates.map(|it| format!("{}:{}-{} ({})", it.path, it.start_line, it.end_line, it.kind));
     RecordedChunk {
         path: item.path.clone(),
         start_line: item.start_line,
@@ -57,7 +57,7 @@ pub fn chunk(item: &IncludedItem) -> RecordedChunk {
         form: item.form,
         runs: runs(item),
         is_file: item.is_file,
-        also: also.collect(),
+        duplicates: duplicates.collect(),
     }
 }
 
@@ -72,9 +72,9 @@ fn runs(item: &IncludedItem) -> Vec<RecordedRun> {
     item.shown.iter().map(run).collect()
 }
 
-pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<RecordedOut> {
+pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<RecordedExclusion> {
     let is_named = |it: &ExcludedItem| is_file(&it.path, it.kind) && is_code(&it.path);
-    let out = |item: &ExcludedItem| RecordedOut {
+    let out = |item: &ExcludedItem| RecordedExclusion {
         path: item.path.clone(),
         start_line: item.start_line,
         end_line: item.end_line,
@@ -97,7 +97,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         task_characters: request.task.trim().chars().count(),
         profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
         model: request.model.clone(),
-        gives_budget: request.budget.is_some(),
+        has_budget: request.budget.is_some(),
         now: inputs.now,
         references: request.references.clone(),
         document: request.document.as_ref().map(|it| it.path.clone()),
@@ -106,7 +106,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         open_files: request.open_files.iter().map(|it| it.path.clone()).collect(),
         tool_results: request.tool_results.iter().map(|it| it.label.clone()).collect(),
         diagnostics: request.diagnostics.len(),
-        given_sources: request.sources.len(),
+        source_count: request.sources.len(),
         include: request.include.clone(),
         exclude: request.exclude.clone(),
         providers: request.providers.clone(),
@@ -146,7 +146,11 @@ pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
         overlap_threshold: settings.deduplication.overlap_threshold,
         priorities: priorities.map(|(kind, own)| (kind.name().to_owned(), own)).collect(),
         changed: changed.map(|(key, value)| (key.clone(), flag_value(key, value))).collect(),
-        handed_in: inputs.request.settings.as_ref().map(|it| hash(format!("{it:?}").as_bytes())),
+        supplied_settings_sha256: inputs
+            .request
+            .settings
+            .as_ref()
+            .map(|it| hash(format!("{it:?}").as_bytes())),
     }
 }
 

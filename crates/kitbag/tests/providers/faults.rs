@@ -53,7 +53,7 @@ async fn one_that_repeats_another_is_merged_with_it() {
     let report = beside(|| Ok(vec![source("good.txt", "Good content")].into()), &[]).await;
     assert_eq!(report.included.len(), 1);
     assert_eq!(report.stats.merged_sources, 1);
-    let providers = (&report.included[0].provider, &report.included[0].also[0].provider);
+    let providers = (&report.included[0].provider, &report.included[0].duplicates[0].provider);
     assert_eq!(providers, (&Some("faulty".to_owned()), &Some("good".to_owned())));
 }
 
