@@ -229,7 +229,7 @@ fn ages_are_measured_from_now() {
     assert!((recency("-5") - 1.0).abs() < 1e-9, "the future");
     fixture
         .run(["pack", "paint", "--now", "yesterday"])
-        .fails(2, &["`?yesterday` is not a time such as"]);
+        .fails(2, &["`yesterday` is not a time such as"]);
 }
 
 #[test]

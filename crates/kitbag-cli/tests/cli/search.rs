@@ -48,7 +48,7 @@ fn the_report_is_stable_and_has_reasons() {
     assert_eq!((&found["symbol"], &found["kind"]), (&"login".into(), &"function".into()));
     for factor in ["factors", "file_factors"].iter().flat_map(|it| found[it].as_array().unwrap()) {
         assert!(factor["name"].is_string() && factor["value"].is_number());
-        assert!(factor["adds"].as_f64().unwrap() != 0.0, "{factor}");
+        assert!(factor["contribution"].as_f64().unwrap() != 0.0, "{factor}");
     }
     let scores = results(&report).iter().map(|it| it["score"].as_f64().unwrap());
     assert!(scores.is_sorted_by(|a, b| a >= b));

@@ -48,7 +48,7 @@ fn a_model_or_a_tokenizer_can_be_named() {
         2,
         &[
             "unknown tokenizer `p50k`",
-            "hint: use one of `o200k_base`, `cl100k_base`, `claude`, `claude-4.7`, `gemini`, \
+            "hint: expected one of `o200k_base`, `cl100k_base`, `claude`, `claude-4.7`, `gemini`, \
              `characters`, `words`, or the path of a `tokenizer.json`",
         ],
     );
@@ -62,7 +62,7 @@ fn a_model_or_a_tokenizer_can_be_named() {
 #[test]
 fn uncountable_files_are_reported() {
     let fixture = Fixture::project();
-    fixture.run(["tokens", "nope"]).fails(2, &["cannot read `?nope`: "]);
+    fixture.run(["tokens", "nope"]).fails(2, &["cannot read `nope`: "]);
     fixture.run(["tokens", "src"]).fails(2, &["`src` is a folder, not a file"]);
     fixture.run(["tokens", "README.md", "nope"]).fails(2, &["cannot read `nope`: "]);
     fixture.feed(["tokens", "-"], "\0").fails(2, &["standard input is a binary file"]);
