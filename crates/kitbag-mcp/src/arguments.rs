@@ -84,7 +84,10 @@ mod tests {
             error(json!({ "task": "a", "limt": 5 })),
             "unknown argument `limt`; did you mean `limit`?"
         );
-        assert_eq!(error(json!({ "task": "a", "zzz": 5 })), "unknown argument `zzz`");
+        assert_eq!(
+            error(json!({ "task": "a", "zzz": 5 })),
+            "unknown argument `zzz`; expected one of `task`, `repo`, `include`, `exclude`, `limit`, `files`"
+        );
         assert_eq!(error(json!({ "task": 5 })), "`task` must be a string, not `5`");
         assert_eq!(
             error(json!({ "task": "a", "include": ["b", 5] })),
