@@ -121,7 +121,8 @@ fn findings(root: &Path, paths: &[String]) -> Result<Vec<Finding>> {
 /// Leaves out the files of modules that another file declares for tests only.
 fn without_tests(mut files: Vec<RustFile>) -> Vec<RustFile> {
     let full_name = |file: &RustFile| {
-        file.module().map(|(krate, names)| format!("{krate}::{}::", names.join("::")))
+        let (krate, names) = file.module()?;
+        Some(names.into_iter().fold(format!("{krate}::"), |path, name| path + name + "::"))
     };
     let of_tests: Vec<String> = files
         .iter()

@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Number of problems after which a layer is not read further. Finding the nearest key of each
+/// Number of problems after which a layer is not read further. Finding a similar key for each
 /// unknown one takes time.
 const MAX_PROBLEMS: usize = 50;
 

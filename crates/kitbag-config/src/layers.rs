@@ -93,9 +93,8 @@ impl Layers {
 
     fn unknown_profile(&self, name: &str) -> ConfigProblem {
         let names = self.profiles();
-        let nearest = kitbag_tokens::nearest(name, names.iter().map(String::as_str));
-        let (name, nearest) = (name.to_owned(), nearest.unwrap_or_default().to_owned());
-        let kind = ConfigProblemKind::UnknownProfile { name, nearest };
+        let hint = kitbag_tokens::name_hint(name, names.iter().map(String::as_str));
+        let kind = ConfigProblemKind::UnknownProfile { name: name.to_owned(), hint };
         ConfigProblem { origin: ConfigOrigin::Request, kind }
     }
 }

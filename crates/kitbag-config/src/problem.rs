@@ -27,8 +27,8 @@ pub enum ConfigProblemKind {
     UnknownKey {
         /// The key as written.
         key: String,
-        /// The most similar key.
-        nearest: String,
+        /// Suggests a similar key, or lists the keys of its section.
+        hint: Option<String>,
     },
     /// The key names a section, which cannot have a value.
     #[error("`{key}` is a section and cannot have a value")]
@@ -85,8 +85,8 @@ pub enum ConfigProblemKind {
     UnknownProfile {
         /// The requested profile.
         name: String,
-        /// The most similar profile.
-        nearest: String,
+        /// Suggests a similar profile, or lists the known ones.
+        hint: Option<String>,
     },
     /// Several values, each valid, contradict each other.
     #[error("{message}")]
@@ -156,8 +156,10 @@ impl ConfigProblem {
     pub fn hint(&self) -> Option<String> {
         use ConfigProblemKind as Kind;
         Some(match &self.kind {
-            Kind::File { hint, .. } | Kind::Value { hint, .. } => return hint.clone(),
-            Kind::UnknownKey { nearest, .. } => format!("the nearest key is `{nearest}`"),
+            Kind::File { hint, .. }
+            | Kind::Value { hint, .. }
+            | Kind::UnknownKey { hint, .. }
+            | Kind::UnknownProfile { hint, .. } => return hint.clone(),
             Kind::Section { member, .. } => section_hint(member),
             Kind::Pattern { .. } => return None,
             Kind::Duplicate { .. } => "remove one of the two".to_owned(),
@@ -166,7 +168,6 @@ impl ConfigProblem {
                 format!("set `{key}` in the configuration")
             }
             Kind::NotForRequests { .. } => "a request can only set keys of `context`".to_owned(),
-            Kind::UnknownProfile { nearest, .. } => format!("the nearest profile is `{nearest}`"),
             Kind::Conflict { hint, .. } => hint.clone(),
         })
     }

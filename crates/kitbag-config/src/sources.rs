@@ -119,7 +119,6 @@ fn is_ours(name: &str) -> bool {
 
 fn unknown_variable(name: &str, registry: &KeyRegistry) -> ConfigProblemKind {
     let known: Vec<String> = registry.keys().map(|(key, _)| variable(&key)).collect();
-    let nearest = kitbag_tokens::nearest(name, known.iter().map(String::as_str));
-    let nearest = nearest.unwrap_or_default().to_owned();
-    ConfigProblemKind::UnknownKey { key: name.to_owned(), nearest }
+    let hint = kitbag_tokens::did_you_mean(name, known.iter().map(String::as_str));
+    ConfigProblemKind::UnknownKey { key: name.to_owned(), hint }
 }

@@ -2,12 +2,12 @@
 
 use crate::keys::{KeyRegistry, join_profile, split_profile};
 use crate::problem::ConfigProblemKind;
-use kitbag_tokens::edit_distance;
+use kitbag_tokens::{one_of, similar};
 
 /// Characters of an unknown key that are compared and shown; no known key is as long.
 const MAX_KEY_CHARS: usize = 120;
 
-/// Describes a key that is not a setting: a section, or unknown with the most similar key.
+/// Describes a key that is not a setting: a section, or unknown with a hint.
 pub(crate) fn unknown_key(key: &str, registry: &KeyRegistry) -> ConfigProblemKind {
     if let Some(member) = first_member(key, registry) {
         return ConfigProblemKind::Section { key: key.to_owned(), member };
@@ -16,9 +16,9 @@ pub(crate) fn unknown_key(key: &str, registry: &KeyRegistry) -> ConfigProblemKin
         Some((end, _)) => (&key[..end], true),
         None => (key, false),
     };
-    let nearest = nearest_key(key, registry);
+    let hint = key_hint(key, registry);
     let key = if is_cut { format!("{key}...") } else { key.to_owned() };
-    ConfigProblemKind::UnknownKey { key, nearest }
+    ConfigProblemKind::UnknownKey { key, hint }
 }
 
 /// Returns the first key of a section; `None` if `key` is not a section.
@@ -29,22 +29,46 @@ pub(crate) fn first_member(key: &str, registry: &KeyRegistry) -> Option<String> 
     Some(join_profile(profile, member))
 }
 
-/// Returns the key or section that is most similar to `key`. The last part of a key counts more than
-/// its section, which may be left out in part: `context.total` is near `context.budget.total`.
-fn nearest_key(key: &str, registry: &KeyRegistry) -> String {
+/// Suggests the key or section that `key` is likely to mean, or else lists the members of its section.
+fn key_hint(key: &str, registry: &KeyRegistry) -> Option<String> {
     let (profile, key) = split_profile(key);
-    let (section, name) = key.rsplit_once('.').unwrap_or(("", &key));
-    let distance = |candidate: &String| {
-        let (its_section, its_name) = candidate.rsplit_once('.').unwrap_or(("", candidate));
-        let section_distance = match its_section.strip_prefix(section) {
-            Some("") => 0,
-            Some(_) => 2,
-            None => edit_distance(section, its_section),
-        };
-        edit_distance(&key, candidate).min(2 * edit_distance(name, its_name) + section_distance)
+    let mut known: Vec<String> = registry.keys().flat_map(|(key, _)| with_sections(&key)).collect();
+    known.sort();
+    known.dedup();
+    if let Some(similar) = similar_key(&key, &known) {
+        return Some(format!("did you mean `{}`?", join_profile(profile, similar.to_owned())));
+    }
+    let mut section = key.as_str();
+    while !section.is_empty() && !known.iter().any(|it| it == section) {
+        section = section.rsplit_once('.').map_or("", |(parent, _)| parent);
+    }
+    let members = known.iter().filter(|it| split(it).0 == section);
+    let members: Vec<String> = members.map(|it| join_profile(profile, it.clone())).collect();
+    one_of(members.iter().map(String::as_str))
+}
+
+/// Returns the key or section whose name is most similar to that of `key`, of which all sections that
+/// `key` names are similar. Sections may be left out if the name is right: `context.total` is
+/// `context.budget.total`.
+fn similar_key<'a>(key: &str, known: &'a [String]) -> Option<&'a str> {
+    let (section, name) = split(key);
+    let parts = |key: &str| key.split('.').count();
+    let is_candidate = |candidate: &&str| {
+        let (own_section, own_name) = split(candidate);
+        let own_sections = own_section.split('.');
+        let mut sections = section.split('.').filter(|it| !it.is_empty());
+        (own_name == name || parts(candidate) == parts(key))
+            && sections.all(|it| similar(it, own_sections.clone()).is_some())
     };
-    let candidates = registry.keys().flat_map(|(key, _)| with_sections(&key));
-    join_profile(profile, candidates.min_by_key(distance).unwrap_or_default())
+    let candidates: Vec<&str> = known.iter().map(String::as_str).filter(is_candidate).collect();
+    let name = similar(name, candidates.iter().map(|it| split(it).1))?;
+    let mut named = candidates.into_iter().filter(|it| split(it).1 == name);
+    similar(key, named.clone()).or_else(|| named.next())
+}
+
+/// Splits a key into its section and its name.
+fn split(key: &str) -> (&str, &str) {
+    key.rsplit_once('.').unwrap_or(("", key))
 }
 
 /// Returns the sections that a key is in, outermost first, and the key itself.
@@ -62,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn nearest_key_is_the_intended_one() {
+    fn intended_key_is_suggested() {
         for (typed, intended) in [
             ("context.budget.totl", "context.budget.total"),
             ("contxt", "context"),
@@ -80,7 +104,8 @@ mod tests {
             ("context.providers.on_cal.enabled", "context.providers.on_call.enabled"),
             ("context.providers.stile.max_items", "context.providers.style.max_items"),
         ] {
-            assert_eq!(nearest_key(typed, &on_call()), intended, "{typed}");
+            let hint = key_hint(typed, &on_call());
+            assert_eq!(hint, Some(format!("did you mean `{intended}`?")), "{typed}");
         }
     }
 
@@ -101,10 +126,18 @@ mod tests {
     }
 
     #[test]
-    fn unknown_provider_suggests_a_provider() {
-        for typed in ["context.providers.on_call", "context.providers.on_call.enabled"] {
-            let nearest = nearest_key(typed, &KeyRegistry::default());
-            assert!(nearest.starts_with("context.providers."), "{typed}: {nearest}");
+    fn keys_of_the_section_are_listed_if_none_is_similar() {
+        for (typed, expected) in [
+            ("context.providers.on_call", "expected one of `context.providers.cursor`, "),
+            ("context.providers.on_call.enabled", "expected one of `context.providers.cursor`, "),
+            ("foo", "expected one of `context`, "),
+            (
+                "context.profiles.review.budget.zzz",
+                "expected one of `context.profiles.review.budget.",
+            ),
+        ] {
+            let hint = key_hint(typed, &KeyRegistry::default()).expect("a list");
+            assert!(hint.starts_with(expected), "{typed}: {hint}");
         }
     }
 }

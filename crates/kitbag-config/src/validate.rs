@@ -69,8 +69,7 @@ fn categories(config: &ResolvedConfig) -> Option<ConfigProblem> {
 fn model(config: &ResolvedConfig) -> Option<ConfigProblem> {
     let unknown = kitbag_tokens::model(&config.get::<Option<String>>("model.name")?).err()?;
     let message = format!("unknown model `{}`", unknown.name);
-    let hint = format!("the nearest known model is `{}`", unknown.nearest);
-    Some(problem(config, &["model.name"], message, hint))
+    Some(problem(config, &["model.name"], message, unknown.hint()))
 }
 
 /// Checks that the tokenizer exists, and that it is set if the model has no built-in one.

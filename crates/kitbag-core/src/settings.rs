@@ -44,7 +44,7 @@ impl Default for Settings {
         Self {
             chunking: ChunkLimits::default(),
             weights: Weights::default(),
-            priorities: Kind::ALL.map(|(_, _, priority)| priority),
+            priorities: Kind::ALL.map(Kind::default_priority),
             order: RankOrder::default(),
             min_score: None,
             deduplication: DeduplicationSettings::default(),
@@ -70,9 +70,9 @@ impl Settings {
         if !weights.iter().all(is_fraction) || (sum - 1.0).abs() > 1e-6 {
             return Err(SettingsError::Weights(self.weights));
         }
-        for (&value, (_, kind, _)) in self.priorities.iter().zip(Kind::ALL) {
+        for (&value, kind) in self.priorities.iter().zip(Kind::ALL) {
             if value > 100 {
-                return Err(SettingsError::Priority { kind, value });
+                return Err(SettingsError::Priority { kind: kind.name(), value });
             }
         }
         self.check_fractions()
@@ -95,7 +95,7 @@ impl Settings {
     fn check_fractions(&self) -> Result<(), SettingsError> {
         let DeduplicationSettings { overlap_threshold, near_threshold, .. } = self.deduplication;
         let shares = self.budget.categories.iter().zip(Kind::ALL);
-        let shares = shares.filter_map(|(share, (_, kind, _))| match *share {
+        let shares = shares.filter_map(|(share, kind)| match *share {
             Some(Share::Fraction(value)) => Some((format!("categories.{kind}"), value)),
             _ => None,
         });

@@ -77,7 +77,7 @@ fn add_new_records(state: &HttpState, known_ids: &mut [HashSet<String>]) -> bool
         *known = others.ids.into_iter().collect();
         new.extend(others.new.into_iter().map(|record| (record, repository)));
     }
-    new.sort_by_key(|(record, _)| record.at);
+    new.sort_by_key(|(record, _)| record.created_at);
     for (record, repository) in new {
         state.feed.publish(&state.packs.add_record(&record, repository));
     }

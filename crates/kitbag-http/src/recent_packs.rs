@@ -90,7 +90,7 @@ impl PackSummary {
         let unknown = || format!("unknown task of {} characters", request.task_characters);
         Self {
             id: record.id.clone(),
-            created_at: format_time(record.at),
+            created_at: format_time(record.created_at),
             repo: repository.name.clone(),
             has_task: task.is_some(),
             task: task.unwrap_or_else(unknown),

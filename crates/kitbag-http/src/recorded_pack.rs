@@ -48,7 +48,7 @@ fn request(record: &Record, task: Option<String>, repository: Option<String>) ->
         ("task", task.map(Value::from)),
         ("repo", repository.map(Value::from)),
         ("profile", Some(recorded.profile.as_str().into())),
-        ("budget", recorded.gives_budget.then(|| record.budget.into())),
+        ("budget", recorded.has_budget.then(|| record.budget.into())),
         ("model", recorded.model.as_deref().map(Value::from)),
         ("references", list(&recorded.references)),
         ("document", recorded.document.as_deref().map(Value::from)),
@@ -67,7 +67,7 @@ fn request(record: &Record, task: Option<String>, repository: Option<String>) ->
 }
 
 fn report(record: &Record, content: Option<String>, mut warnings: Vec<String>) -> Value {
-    if let Some(reason) = &record.empty {
+    if let Some(reason) = &record.why_empty {
         warnings.insert(0, format!("the pack is empty: {reason}"));
     }
     json!({
@@ -110,7 +110,7 @@ fn stats(record: &Record) -> Value {
         "utilization": record.total_tokens as f64 / record.budget.max(1) as f64,
         "format": record.text.format,
         "files_included": record.files(),
-        "chunks_truncated": truncated + over_budget,
+        "chunks_over_budget": truncated + over_budget,
         "was_truncated": truncated + over_budget > 0,
         "average_relevance": relevance / record.included.len().max(1) as f64,
         "cache_hit_rate": stats.cache_hit_rate,

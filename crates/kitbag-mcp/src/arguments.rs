@@ -42,7 +42,7 @@ pub(crate) fn check(arguments: &Arguments, schema: &Map<String, Value>) -> Resul
     let Some(properties) = schema["properties"].as_object() else { return Ok(()) };
     for (name, value) in arguments {
         let Some(property) = properties.get(name) else {
-            let hint = did_you_mean(name, properties.keys().map(String::as_str));
+            let hint = name_hint(name, properties.keys().map(String::as_str));
             return Err(ToolError::UnknownArgument { name: name.clone(), hint });
         };
         let bounds = property["minimum"].as_u64().zip(property["maximum"].as_u64());
@@ -56,10 +56,9 @@ pub(crate) fn check(arguments: &Arguments, schema: &Map<String, Value>) -> Resul
     Ok(())
 }
 
-/// Returns the end of a message about an unknown name; empty if no name is similar.
-pub(crate) fn did_you_mean<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let similar = kitbag::similar(name, names);
-    similar.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+/// Returns the end of a message about an unknown name: a similar name, or else the known ones.
+pub(crate) fn name_hint<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    kitbag::name_hint(name, known).map(|hint| format!("; {hint}")).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -85,7 +84,10 @@ mod tests {
             error(json!({ "task": "a", "limt": 5 })),
             "unknown argument `limt`; did you mean `limit`?"
         );
-        assert_eq!(error(json!({ "task": "a", "zzz": 5 })), "unknown argument `zzz`");
+        assert_eq!(
+            error(json!({ "task": "a", "zzz": 5 })),
+            "unknown argument `zzz`; expected one of `task`, `repo`, `include`, `exclude`, `limit`, `files`"
+        );
         assert_eq!(error(json!({ "task": 5 })), "`task` must be a string, not `5`");
         assert_eq!(
             error(json!({ "task": "a", "include": ["b", 5] })),

@@ -1,6 +1,6 @@
 //! The protocol's requests.
 
-use crate::arguments::did_you_mean;
+use crate::arguments::name_hint;
 use crate::packs::{PACK_TEMPLATE, PackPart, REPORT_TEMPLATE, parse_uri};
 use crate::params::unhandled_error;
 use crate::session::ClientSession;
@@ -152,7 +152,7 @@ impl ServerHandler for ClientSession {
 }
 
 fn unknown_tool(name: &str) -> ErrorData {
-    let hint = did_you_mean(name, TOOLS.iter().map(|tool| tool.name));
+    let hint = name_hint(name, TOOLS.iter().map(|tool| tool.name));
     ErrorData::invalid_params(format!("unknown tool `{name}`{hint}"), None)
 }
 

@@ -1,6 +1,6 @@
 //! The prompts: templates that the user picks in the client.
 
-use crate::arguments::{Arguments, did_you_mean};
+use crate::arguments::{Arguments, name_hint};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use crate::tools::make_pack;
@@ -74,7 +74,7 @@ pub(crate) async fn get(
             Ok(GetPromptResult::new(vec![message]).with_description("Where something is"))
         }
         other => {
-            let hint = did_you_mean(other, [TASK_PROMPT, WHERE_PROMPT].into_iter());
+            let hint = name_hint(other, [TASK_PROMPT, WHERE_PROMPT].into_iter());
             Err(ErrorData::invalid_params(format!("unknown prompt `{other}`{hint}"), None))
         }
     }

@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 /// Members of the engine's reports that the results of tools omit.
-pub(crate) const OMITTED_MEMBERS: [&str; 3] = ["also", "why", "text"];
+pub(crate) const OMITTED_MEMBERS: [&str; 3] = ["duplicates", "why", "text"];
 
 /// Returns the schema of a tool's arguments.
 pub(crate) fn arguments<T: JsonSchema>() -> Map<String, Value> {

@@ -34,7 +34,7 @@ impl ToolError {
         let hint = match self {
             Self::Engine(error) => engine_hint(error),
             Self::Request(error) => error.hint(),
-            Self::Provider(unknown) => Some(format!("did you mean `{}`?", unknown.nearest)),
+            Self::Provider(unknown) => unknown.hint.clone(),
             Self::Busy => Some("call again in a moment".into()),
             Self::Timeout { .. } => {
                 Some("the first call on a large repository reads all of it; call again".into())

@@ -54,7 +54,7 @@ fn line(record: &Record) -> Value {
     json!({
         "version": record.version,
         "id": record.id,
-        "at": record.at,
+        "created_at": record.created_at,
         "repo": record.repo,
         "agent_id": record.request.agent_id,
         "correlation_id": record.request.correlation_id,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// Fields of a request that do not affect the decision, or that other entries cover.
 const OMITTED: [&str; 6] =
-    ["agent_id", "correlation_id", "gives_budget", "options", "task_characters", "via"];
+    ["agent_id", "correlation_id", "has_budget", "options", "task_characters", "via"];
 
 /// Describes every recorded difference that can affect the decision.
 pub fn causes(before: &Record, after: &Record) -> Vec<String> {
@@ -61,7 +61,7 @@ fn settings(before: &Record, after: &Record) -> Vec<String> {
         let is_new = a != b && key != "context.formatting.format";
         is_new.then(|| format!("{key}: {} -> {}", short(&a), short(&b)))
     };
-    let own = (before.handed_in != after.handed_in)
+    let own = (before.supplied_settings_sha256 != after.supplied_settings_sha256)
         .then(|| "the settings supplied by the program differ".to_owned());
     keys.into_iter().filter_map(describe).chain(own).collect()
 }

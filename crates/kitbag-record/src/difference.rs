@@ -1,7 +1,7 @@
 //! Differences between two packs, with reasons for each added and removed chunk.
 
 use crate::causes::causes;
-use crate::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedOut};
+use crate::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedExclusion};
 use kitbag_text::Span;
 use serde::Serialize;
 
@@ -141,7 +141,7 @@ fn differs(a: &RecordedChunk, b: &RecordedChunk) -> Vec<String> {
 fn change(item: &RecordedChunk, other: &Record, when: &str) -> Change {
     let overlaps = |path: &str, span: Span| path == item.path && span.shared_lines(item.span()) > 0;
     let included = other.included.iter().find(|it| overlaps(&it.path, it.span()));
-    let is_excluded = |out: &&RecordedOut| {
+    let is_excluded = |out: &&RecordedExclusion| {
         out.span().map_or(out.path == item.path, |span| overlaps(&out.path, span))
     };
     let why = match (included, other.excluded.iter().find(is_excluded)) {

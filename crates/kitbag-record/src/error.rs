@@ -31,7 +31,7 @@ pub enum RecordError {
         /// The requested name.
         name: String,
         /// The most similar id.
-        nearest: Option<String>,
+        similar: Option<String>,
     },
     /// The name is a prefix of several ids.
     #[error("several records begin with `{name}`: {}", matching.join(", "))]
@@ -65,13 +65,13 @@ pub enum RecordError {
     },
     /// The header, footer or separator of the pack is not available.
     #[error("the pack cannot be rendered again: its {} is not in the record", list(what))]
-    FrameIsGone {
+    MissingFrameText {
         /// The names of the missing texts.
         what: Vec<FrameText>,
     },
     /// The rendered text differs from the text of the pack.
-    #[error("the pack cannot be rendered again: the text would not be identical")]
-    NotTheSame,
+    #[error("the pack cannot be rendered again: the result would differ")]
+    TextDiffers,
     /// The argument is not a valid reference to a line.
     #[error("expected a file and a line such as `src/a.rs:42`, not `{place}`")]
     Place {
@@ -99,8 +99,8 @@ impl RecordError {
             Self::TooFew { .. } => {
                 "`@0` is the latest record and `@1` the one before; `kitbag show --list` lists all"
             }
-            Self::Unknown { nearest: Some(nearest), .. } => {
-                return Some(format!("did you mean `{nearest}`? `kitbag show --list` lists all"));
+            Self::Unknown { similar: Some(similar), .. } => {
+                return Some(format!("did you mean `{similar}`? `kitbag show --list` lists all"));
             }
             Self::Unknown { .. } | Self::Ambiguous { .. } => "`kitbag show --list` lists all",
             Self::Unreadable { .. } => "pack again to create a new record",
@@ -108,13 +108,13 @@ impl RecordError {
                 "`kitbag verify` lists the changes; --partial omits the changed lines"
             }
             Self::Template { .. } => "choose another format with --format",
-            Self::FrameIsGone { what } => {
+            Self::MissingFrameText { what } => {
                 let flags = what.iter().filter(|it| **it != FrameText::Separator);
                 let flags: Vec<String> = flags.map(|it| format!("--{it} TEXT")).collect();
                 let or = if flags.is_empty() { "" } else { ", or " };
                 return Some(format!("{}{or}--partial to render without", flags.join(" ")));
             }
-            Self::NotTheSame => {
+            Self::TextDiffers => {
                 "a record contains neither the task nor the texts around the lines; --partial \
                  renders it anyway"
             }

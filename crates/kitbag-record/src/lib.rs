@@ -20,8 +20,8 @@ pub use error::{FrameText, RecordError};
 pub use reading::{File, Reading};
 pub use shape::{
     FactorsItem, ProviderOutcome, RECORD_VERSION, Record, RecordedCandidate, RecordedChunk,
-    RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings, RecordedSource,
-    RecordedStats, RecordedText, Timing,
+    RecordedExclusion, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
+    RecordedSource, RecordedStats, RecordedText, Timing,
 };
 pub use store::{OthersRecords, RecordList, RecordSummary, Records};
 pub use verify::{Drift, DriftItem, SourceItem, SourceState, Verification, drift, sources, verify};

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
-pub const RECORD_VERSION: u32 = 2;
+pub const RECORD_VERSION: u32 = 3;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ pub struct Record {
     /// The unique id.
     pub id: String,
     /// The creation time of the pack, in seconds since the Unix epoch.
-    pub at: i64,
+    pub created_at: i64,
     /// The repository's folder.
     pub repo: String,
     /// The request, without its contents.
@@ -40,7 +40,7 @@ pub struct Record {
     /// The included chunks, in rank order.
     pub included: Vec<RecordedChunk>,
     /// The excluded chunks and sources, with reasons.
-    pub excluded: Vec<RecordedOut>,
+    pub excluded: Vec<RecordedExclusion>,
     /// The sources that were considered.
     pub sources: Vec<RecordedSource>,
     /// The outcome of each provider.
@@ -54,7 +54,7 @@ pub struct Record {
     /// Whether the deadline interrupted any work.
     pub partial: bool,
     /// The reason why the pack is empty, if it is.
-    pub empty: Option<String>,
+    pub why_empty: Option<String>,
 }
 
 /// A request without its contents.
@@ -69,7 +69,7 @@ pub struct RecordedRequest {
     /// The model, if the request named one.
     pub model: Option<String>,
     /// Whether the request specified a budget.
-    pub gives_budget: bool,
+    pub has_budget: bool,
     /// The reference time for ages, in seconds since the Unix epoch.
     pub now: Option<i64>,
     /// Paths that the request named explicitly.
@@ -87,7 +87,7 @@ pub struct RecordedRequest {
     /// Number of compiler, linter and test outputs.
     pub diagnostics: usize,
     /// Number of sources supplied by the caller.
-    pub given_sources: usize,
+    pub source_count: usize,
     /// Globs of files to search.
     pub include: Vec<String>,
     /// Globs of files to skip.
@@ -146,7 +146,7 @@ pub struct RecordedSettings {
     /// represented by its SHA-256.
     pub changed: BTreeMap<String, String>,
     /// The SHA-256 of settings supplied by the calling program instead of the configuration.
-    pub handed_in: Option<String>,
+    pub supplied_settings_sha256: Option<String>,
 }
 
 /// The format of the rendered text. Texts supplied by the user are represented by hashes.
@@ -209,8 +209,8 @@ pub struct RecordedChunk {
     pub runs: Vec<RecordedRun>,
     /// Whether the lines are read from a file and can be read again.
     pub is_file: bool,
-    /// Other places that the chunk represents.
-    pub also: Vec<String>,
+    /// Places of the duplicates that the chunk represents.
+    pub duplicates: Vec<String>,
 }
 
 /// A run of consecutive lines that are shown in the text.
@@ -226,7 +226,7 @@ pub struct RecordedRun {
 
 /// An excluded chunk or source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RecordedOut {
+pub struct RecordedExclusion {
     /// The path relative to the repository root.
     pub path: String,
     /// The first line of the chunk; `None` for an entire source.
@@ -452,7 +452,7 @@ impl RecordedRun {
     }
 }
 
-impl RecordedOut {
+impl RecordedExclusion {
     /// Returns the lines of the chunk, or `None` for an entire source.
     pub fn span(&self) -> Option<Span> {
         self.start_line.zip(self.end_line).map(Span::from)

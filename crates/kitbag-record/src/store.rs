@@ -75,7 +75,7 @@ pub struct RecordSummary {
     /// The unique id.
     pub id: String,
     /// The creation time of the pack, in seconds since the Unix epoch.
-    pub at: i64,
+    pub created_at: i64,
     /// Number of tokens in the rendered text.
     pub total_tokens: usize,
     /// Maximum number of tokens.
@@ -249,9 +249,8 @@ fn named<'a>(entries: &'a [Entry], name: &str) -> Result<&'a Entry, RecordError>
     match matching.as_slice() {
         [entry] => Ok(entry),
         [] => {
-            let alike = |entry: &&Entry| strsim::jaro_winkler(&entry.id, name) > 0.7;
-            let nearest = entries.iter().find(alike).map(|entry| entry.id.clone());
-            Err(RecordError::Unknown { name: name.to_owned(), nearest })
+            let similar = kitbag_text::similar(name, entries.iter().map(|it| it.id.as_str()));
+            Err(RecordError::Unknown { name: name.to_owned(), similar: similar.map(str::to_owned) })
         }
         several => Err(RecordError::Ambiguous {
             name: name.to_owned(),
@@ -264,7 +263,7 @@ impl RecordSummary {
     fn of(record: &Record) -> Self {
         Self {
             id: record.id.clone(),
-            at: record.at,
+            created_at: record.created_at,
             total_tokens: record.total_tokens,
             budget: record.budget,
             chunks: record.included.len(),

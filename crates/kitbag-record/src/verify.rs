@@ -15,7 +15,7 @@ pub struct Verification {
     /// The id of the record.
     pub id: String,
     /// Whether all ranges that belong to files still have the packed content.
-    pub holds: bool,
+    pub is_unchanged: bool,
     /// The state of each range, in the order of the pack.
     pub ranges: Vec<DriftItem>,
     /// Problems that did not prevent the verification.
@@ -46,13 +46,13 @@ pub struct DriftItem {
 #[serde(rename_all = "snake_case")]
 pub enum Drift {
     /// The lines are unchanged.
-    Same,
+    Unchanged,
     /// The lines are unchanged but at a different position.
     Moved,
     /// The lines are no longer in the file.
     Changed,
     /// The file is missing or cannot be read.
-    Gone,
+    Missing,
     /// The lines are not from a file, but from a tool result or an unsaved buffer.
     NotAFile,
 }
@@ -87,11 +87,11 @@ pub struct SourceItem {
 #[serde(rename_all = "snake_case")]
 pub enum SourceState {
     /// The source was considered and has not changed.
-    Passed,
+    Unchanged,
     /// The source was considered and has changed since.
-    ChangedSince,
-    /// The source was considered and has been deleted since.
-    GoneSince,
+    Changed,
+    /// The source was considered and is missing, or can no longer be read.
+    Missing,
     /// The source was not considered.
     Rejected,
 }
@@ -100,8 +100,9 @@ pub enum SourceState {
 pub fn verify(record: &Record, reading: &Reading<'_>, warnings: Vec<String>) -> Verification {
     let runs = record.included.iter().flat_map(|item| item.runs.iter().map(move |run| (item, run)));
     let ranges: Vec<DriftItem> = runs.map(|(item, run)| drift(item, run, reading)).collect();
-    let holds = ranges.iter().all(|it| matches!(it.state, Drift::Same | Drift::NotAFile));
-    Verification { version: RECORD_VERSION, id: record.id.clone(), holds, ranges, warnings }
+    let is_unchanged =
+        ranges.iter().all(|it| matches!(it.state, Drift::Unchanged | Drift::NotAFile));
+    Verification { version: RECORD_VERSION, id: record.id.clone(), is_unchanged, ranges, warnings }
 }
 
 /// Compares one range with the current file.
@@ -110,11 +111,11 @@ pub fn drift(item: &RecordedChunk, run: &RecordedRun, reading: &Reading<'_>) -> 
     let (mut now, mut ends) = (None, None);
     let state = match item.is_file.then(|| reading.shown(&item.path)) {
         None => Drift::NotAFile,
-        Some(None) => Drift::Gone,
+        Some(None) => Drift::Missing,
         Some(Some(text)) if crate::hash(text.slice(span).as_bytes()) == run.sha256 => {
             let line = |number: u32| text.line(number).trim_end().to_owned();
             ends = Some((line(span.start), line(span.end)));
-            Drift::Same
+            Drift::Unchanged
         }
         Some(Some(text)) => {
             now = find_moved(&text, span, &run.sha256).map(Into::into);
@@ -161,10 +162,10 @@ pub fn sources(record: &Record, reading: &Reading<'_>) -> Vec<SourceItem> {
 /// Compares a source that was considered with its current file.
 fn passed(source: &RecordedSource, reading: &Reading<'_>) -> SourceItem {
     let sha256 = source.sha256.as_ref().filter(|_| source.is_file);
-    let state = sha256.map_or(SourceState::Passed, |sha256| match reading.file(&source.path) {
-        None => SourceState::GoneSince,
-        Some(file) if file.has(source.span(), source.is_whole, sha256) => SourceState::Passed,
-        Some(_) => SourceState::ChangedSince,
+    let state = sha256.map_or(SourceState::Unchanged, |sha256| match reading.file(&source.path) {
+        None => SourceState::Missing,
+        Some(file) if file.has(source.span(), source.is_whole, sha256) => SourceState::Unchanged,
+        Some(_) => SourceState::Changed,
     });
     SourceItem {
         path: source.path.clone(),

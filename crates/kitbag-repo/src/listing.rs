@@ -72,7 +72,7 @@ impl Root {
             entries.sort_unstable_by_key(fs::DirEntry::file_name);
             for entry in entries {
                 if listing.files.len() >= limit {
-                    let detail = format!("more than {limit} files: `{folder}`");
+                    let detail = format!("more than {limit} files");
                     let code = SkipCode::TooMany;
                     listing.skipped.push(Skipped { path: folder, code, detail });
                     return;
@@ -83,7 +83,7 @@ impl Root {
                         folders.push((path, depth + 1));
                     }
                     Ok(FolderItem::Folder(path)) => {
-                        let detail = format!("more than {MAX_DEPTH} folders deep: `{path}`");
+                        let detail = format!("more than {MAX_DEPTH} folders deep");
                         listing.skipped.push(Skipped { path, code: SkipCode::TooDeep, detail });
                     }
                     Err(error) => listing.skipped.push(error.into()),

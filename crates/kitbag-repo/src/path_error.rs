@@ -1,20 +1,17 @@
 //! Reasons for not reading a file, and their codes in reports.
 
 use serde::Serialize;
-use std::io;
-use thiserror::Error;
+use std::{fmt, io};
 
 /// An error about a path.
-#[derive(Debug, Error)]
+#[derive(Debug)]
 pub enum PathError {
     /// The path is outside the root, or a link on it leads there.
-    #[error("outside the root: `{path}`")]
     OutsideRoot {
         /// The path as given.
         path: String,
     },
     /// The path matches the denylist.
-    #[error("denied by the pattern `{pattern}`: `{path}`")]
     Denied {
         /// The path as given.
         path: String,
@@ -22,19 +19,16 @@ pub enum PathError {
         pattern: String,
     },
     /// The file does not exist.
-    #[error("no such file: `{path}`")]
     NotFound {
         /// The path as given.
         path: String,
     },
     /// The path names a folder, a pipe, a device or the like.
-    #[error("not a regular file: `{path}`")]
     NotAFile {
         /// The path as given.
         path: String,
     },
     /// The file is larger than the limit.
-    #[error("{size} bytes exceed the limit of {limit}: `{path}`")]
     TooLarge {
         /// The path as given.
         path: String,
@@ -44,7 +38,6 @@ pub enum PathError {
         limit: u64,
     },
     /// The path cannot name a file here.
-    #[error("{reason}: `{path}`")]
     Invalid {
         /// The path, with U+FFFD for bytes that are not UTF-8.
         path: String,
@@ -52,7 +45,6 @@ pub enum PathError {
         reason: &'static str,
     },
     /// The file exists but cannot be read.
-    #[error("cannot read `{path}`: {source}")]
     Io {
         /// The path as given.
         path: String,
@@ -116,6 +108,21 @@ impl PathError {
         }
     }
 
+    /// Describes the error without the path.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::OutsideRoot { .. } => "outside the root".to_owned(),
+            Self::Denied { pattern, .. } => format!("denied by the pattern `{pattern}`"),
+            Self::NotFound { .. } => "no such file".to_owned(),
+            Self::NotAFile { .. } => "not a regular file".to_owned(),
+            Self::TooLarge { size, limit, .. } => {
+                format!("{size} bytes exceed the limit of {limit}")
+            }
+            Self::Invalid { reason, .. } => (*reason).to_owned(),
+            Self::Io { source, .. } => format!("cannot be read: {source}"),
+        }
+    }
+
     /// Returns the path that the error is about.
     pub fn path(&self) -> &str {
         match self {
@@ -132,6 +139,24 @@ impl PathError {
     pub(crate) fn io(path: &str, source: io::Error) -> Self {
         let path = path.to_owned();
         if is_missing(&source) { Self::NotFound { path } } else { Self::Io { path, source } }
+    }
+}
+
+impl fmt::Display for PathError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, source } => write!(f, "cannot read `{path}`: {source}"),
+            error => write!(f, "{}: `{}`", error.reason(), error.path()),
+        }
+    }
+}
+
+impl std::error::Error for PathError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io { source, .. } => Some(source),
+            _ => None,
+        }
     }
 }
 

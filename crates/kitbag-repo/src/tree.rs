@@ -76,7 +76,7 @@ pub struct Skipped {
 
 impl From<PathError> for Skipped {
     fn from(error: PathError) -> Self {
-        Self { path: error.path().to_owned(), code: error.code(), detail: error.to_string() }
+        Self { path: error.path().to_owned(), code: error.code(), detail: error.reason() }
     }
 }
 

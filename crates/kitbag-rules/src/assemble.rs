@@ -14,7 +14,7 @@ use crate::situation::Situation;
 use kitbag_config::RuleOrder;
 use kitbag_core::Cancel;
 use kitbag_repo::Root;
-use kitbag_tokens::nearest;
+use kitbag_tokens::name_hint;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -148,8 +148,8 @@ impl RuleSet {
         if found.is_some() || situation.context.is_none() || self.broken.contains(name) {
             return Ok(found);
         }
-        let nearest = nearest(name, self.contexts.ids()).map(str::to_owned);
-        Err(RulesError::UnknownContext { name: name.to_owned(), nearest })
+        let hint = name_hint(name, self.contexts.ids());
+        Err(RulesError::UnknownContext { name: name.to_owned(), hint })
     }
 
     /// Returns all rules: those of folders in the configured order, then the other conventions, then

@@ -195,9 +195,7 @@ pub(crate) fn unreadable(path: &str, error: &PathError) -> RuleProblem {
             format!("{size} bytes are too large for a rule file; the maximum is {limit}")
         }
         PathError::OutsideRoot { .. } => "outside the repository".to_owned(),
-        PathError::Denied { pattern, .. } => format!("denied by the pattern `{pattern}`"),
-        PathError::NotFound { .. } => "no such file".to_owned(),
-        error => error.to_string(),
+        error => error.reason(),
     };
     RuleProblem::error(path, error.code().as_str(), message)
 }

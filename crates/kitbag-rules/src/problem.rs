@@ -77,8 +77,8 @@ pub enum RulesError {
     UnknownContext {
         /// The requested name.
         name: String,
-        /// The most similar context.
-        nearest: Option<String>,
+        /// Suggests a similar context, or lists the known ones.
+        hint: Option<String>,
     },
     /// The caller cancelled the evaluation.
     #[error("cancelled")]
@@ -89,11 +89,9 @@ impl RulesError {
     /// Returns how to fix the error, if there is advice.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::UnknownContext { nearest: Some(nearest), .. } => {
-                Some(format!("the nearest context is `{nearest}`"))
-            }
-            Self::UnknownContext { .. } => {
-                Some("contexts are files under `.agent/contexts`".to_owned())
+            Self::UnknownContext { hint, .. } => {
+                let files = || "contexts are files under `.agent/contexts`".to_owned();
+                Some(hint.clone().unwrap_or_else(files))
             }
             Self::Cancelled => None,
         }

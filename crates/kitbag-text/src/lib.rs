@@ -23,7 +23,7 @@ pub use chunk::{Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Chunked
 pub use chunker::{check_invariants, chunk, chunk_text, chunk_text_until_cancelled};
 pub use comments::CommentScanner;
 pub use decode::{NotText, decode};
-pub use kitbag_tokens::{edit_distance, hex, nearest, similar};
+pub use kitbag_tokens::{hex, name_hint, similar};
 pub use language::{Language, languages};
 pub use plural::{plural, plural_noun};
 pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_rules};

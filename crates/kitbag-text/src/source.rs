@@ -104,26 +104,53 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds with their names and default priorities, highest first.
-    pub const ALL: [(Kind, &'static str, u32); 13] = [
-        (Kind::ToolResult, "tool_result", 100),
-        (Kind::Document, "document", 100),
-        (Kind::Diagnostics, "diagnostics", 90),
-        (Kind::Selection, "selection", 80),
-        (Kind::OpenFile, "open_file", 80),
-        (Kind::Cursor, "cursor", 70),
-        (Kind::Heading, "heading", 70),
-        (Kind::History, "history", 70),
-        (Kind::SearchResult, "search_result", 60),
-        (Kind::Rule, "rule", 60),
-        (Kind::Style, "style", 50),
-        (Kind::Reference, "reference", 40),
-        (Kind::Other, "other", 40),
+    /// All kinds, by default priority, highest first.
+    pub const ALL: [Kind; 13] = [
+        Kind::ToolResult,
+        Kind::Document,
+        Kind::Diagnostics,
+        Kind::Selection,
+        Kind::OpenFile,
+        Kind::Cursor,
+        Kind::Heading,
+        Kind::History,
+        Kind::SearchResult,
+        Kind::Rule,
+        Kind::Style,
+        Kind::Reference,
+        Kind::Other,
     ];
 
     /// Name used in requests and reports.
     pub fn name(self) -> &'static str {
-        Self::ALL[self.index()].1
+        match self {
+            Self::ToolResult => "tool_result",
+            Self::Document => "document",
+            Self::Diagnostics => "diagnostics",
+            Self::Selection => "selection",
+            Self::OpenFile => "open_file",
+            Self::Cursor => "cursor",
+            Self::Heading => "heading",
+            Self::History => "history",
+            Self::SearchResult => "search_result",
+            Self::Rule => "rule",
+            Self::Style => "style",
+            Self::Reference => "reference",
+            Self::Other => "other",
+        }
+    }
+
+    /// Priority from 0 to 100, unless a setting specifies another.
+    pub fn default_priority(self) -> u32 {
+        match self {
+            Self::ToolResult | Self::Document => 100,
+            Self::Diagnostics => 90,
+            Self::Selection | Self::OpenFile => 80,
+            Self::Cursor | Self::Heading | Self::History => 70,
+            Self::SearchResult | Self::Rule => 60,
+            Self::Style => 50,
+            Self::Reference | Self::Other => 40,
+        }
     }
 
     /// Index in [`Kind::ALL`].
@@ -142,7 +169,7 @@ impl FromStr for Kind {
     type Err = ();
 
     fn from_str(name: &str) -> Result<Self, ()> {
-        Self::ALL.iter().find(|entry| entry.1 == name).map(|entry| entry.0).ok_or(())
+        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or(())
     }
 }
 
@@ -152,9 +179,9 @@ mod tests {
 
     #[test]
     fn kinds_are_listed_in_declaration_order() {
-        for (index, (kind, name, _)) in Kind::ALL.into_iter().enumerate() {
+        for (index, kind) in Kind::ALL.into_iter().enumerate() {
             assert_eq!(kind.index(), index);
-            assert_eq!(name.parse(), Ok(kind));
+            assert_eq!(kind.name().parse(), Ok(kind));
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::bpe::Vocabulary;
 use crate::counter::TokenCounter;
 use crate::estimate::Estimator;
+use crate::suggestion::did_you_mean;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,10 +26,12 @@ pub struct UnknownTokenizer {
 }
 
 impl UnknownTokenizer {
-    /// Lists the built-in tokenizers.
+    /// Suggests a similar name, or lists the built-in tokenizers.
     pub fn hint(&self) -> String {
         let known: Vec<&str> = TokenizerChoice::names().collect();
-        format!("use one of `{}`, or the path of a `tokenizer.json`", known.join("`, `"))
+        did_you_mean(&self.name, known.iter().copied()).unwrap_or_else(|| {
+            format!("expected one of `{}`, or the path of a `tokenizer.json`", known.join("`, `"))
+        })
     }
 }
 

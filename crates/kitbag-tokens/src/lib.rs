@@ -21,9 +21,9 @@ mod hex;
 #[cfg(feature = "huggingface")]
 mod huggingface;
 mod models;
-mod nearest;
 mod registry;
 mod settings;
+mod suggestion;
 mod tally;
 mod tokenizer_file;
 
@@ -36,8 +36,8 @@ pub use hex::hex;
 #[cfg(feature = "huggingface")]
 pub use huggingface::HuggingFace;
 pub use models::{Model, NeedsTokenizer, UnknownModel, model, models};
-pub use nearest::{edit_distance, nearest, similar};
 pub use registry::CounterRegistry;
 pub use settings::TokenizerSettings;
+pub use suggestion::{did_you_mean, name_hint, one_of, similar};
 pub use tally::Tally;
 pub use tokenizer_file::TokenizerFileError;

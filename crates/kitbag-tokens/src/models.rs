@@ -3,7 +3,7 @@
 use crate::bpe::Vocabulary;
 use crate::choice::TokenizerChoice;
 use crate::estimate::Estimator;
-use crate::nearest::nearest;
+use crate::suggestion::similar;
 
 /// A model with a known context window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,18 @@ impl Model {
 pub struct UnknownModel {
     /// The name as given.
     pub name: String,
-    /// Known model with the most similar name.
-    pub nearest: &'static str,
+    /// Known model with a similar name.
+    pub similar: Option<&'static str>,
+}
+
+impl UnknownModel {
+    /// Suggests a model with a similar name, or says how to do without one.
+    pub fn hint(&self) -> String {
+        match self.similar {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => "omit the model, and set a budget and a tokenizer instead".to_owned(),
+        }
+    }
 }
 
 /// Error for a model whose tokenizer is published but not built in.
@@ -65,8 +75,8 @@ pub fn model(name: &str) -> Result<Model, UnknownModel> {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', ':', '@']))
     };
     let unknown = || {
-        let nearest = nearest(&normalized, models().map(|model| model.name)).unwrap_or_default();
-        UnknownModel { name: name.to_owned(), nearest }
+        let similar = similar(&normalized, models().map(|model| model.name));
+        UnknownModel { name: name.to_owned(), similar }
     };
     models().filter(matches).max_by_key(|model| model.name.len()).ok_or_else(unknown)
 }
@@ -183,17 +193,20 @@ mod tests {
     }
 
     #[test]
-    fn unknown_model_suggests_the_nearest() {
-        for (wrong, nearest) in [
+    fn unknown_model_suggests_a_similar_one() {
+        for (wrong, similar) in [
             ("gpt4o", "gpt-4o"),
-            ("gpt-4p", "gpt-4o"),
+            ("gpt-4p", "gpt-4"),
             ("claude-sonet-4", "claude-sonnet-4"),
             ("gemini-2.9", "gemini-2.0"),
             ("llama-5", "llama-2"),
         ] {
             let error = model(wrong).expect_err("not a name");
-            assert_eq!((error.name.as_str(), error.nearest), (wrong, nearest));
+            assert_eq!((error.name.as_str(), error.similar), (wrong, Some(similar)));
         }
+        let error = model("foo").expect_err("not a name");
+        assert_eq!(error.similar, None);
+        assert!(!error.hint().contains("did you mean"), "{}", error.hint());
     }
 
     #[test]

@@ -16,8 +16,8 @@ use kitbag_tokens::{NeedsTokenizer, TokenizerFileError, UnknownModel};
 pub struct UnknownProvider {
     /// The unknown id.
     pub id: String,
-    /// Known id closest to the unknown one.
-    pub nearest: String,
+    /// Suggests a similar id, or lists the known ones.
+    pub hint: Option<String>,
 }
 
 /// An error that prevents a pack. Problems with a single source are in the report instead.
@@ -246,14 +246,10 @@ impl Error {
             ) => "docs/formats.md lists what a template can use",
             Self::Trust(TrustError::NoFolder) => "set XDG_STATE_HOME or HOME",
             Self::Diagnostics(error) => return Some(error.hint()),
-            Self::Provider(UnknownProvider { nearest, .. }) => {
-                return Some(format!("the nearest provider is `{nearest}`"));
-            }
+            Self::Provider(unknown) => return unknown.hint.clone(),
             Self::Json(error) => return error.hint(),
             Self::Record(error) => return error.hint(),
-            Self::Model(unknown) => {
-                return Some(format!("the nearest known model is `{}`", unknown.nearest));
-            }
+            Self::Model(unknown) => return Some(unknown.hint()),
             Self::SourceLine(error) => return error.hint(),
             Self::Rules(error) => return error.hint(),
             Self::NotForRequests { setting, .. } => {

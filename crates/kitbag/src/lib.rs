@@ -74,16 +74,16 @@ pub use kitbag_index::CHUNK_SCORE_FACTORS;
 pub use kitbag_record::{
     Change, Drift, DriftItem, FactorsItem, FrameText, Moved, OthersRecords, ProviderOutcome,
     RECORD_VERSION, Record, RecordDifference, RecordError, RecordList, RecordSummary,
-    RecordedCandidate, RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun,
-    RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem, SourceState, Timing,
-    Verification,
+    RecordedCandidate, RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest,
+    RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
+    SourceState, Timing, Verification,
 };
 pub use kitbag_repo::{PathError, Root, RootError, shortest_names};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
-    Source, Span, Text, chunk_text, decode, edit_distance, hex, languages, nearest, plural,
-    plural_noun, redact_str, similar,
+    Source, Span, Text, chunk_text, decode, hex, languages, name_hint, plural, plural_noun,
+    redact_str,
 };
 pub use kitbag_tokens::{
     CachedCounter, CounterRegistry, Estimator, Model, TokenCounter, TokenizerChoice,

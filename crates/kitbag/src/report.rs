@@ -136,7 +136,7 @@ pub struct IncludedItem {
     pub why: Vec<String>,
     /// Duplicates that this chunk represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<OriginItem>,
+    pub duplicates: Vec<OriginItem>,
     /// Content of the lines shown.
     #[serde(skip)]
     pub text: String,
@@ -197,7 +197,7 @@ pub struct ExcludedItem {
     pub detail: String,
     /// Duplicates that this chunk represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<OriginItem>,
+    pub duplicates: Vec<OriginItem>,
 }
 
 /// Statistics of the stages.
@@ -233,7 +233,7 @@ pub struct ReportStats {
     /// Files in the pack without duplicates, in the order of their best chunk.
     pub files_included: Vec<String>,
     /// Number of chunks that were left out or truncated because they did not fit.
-    pub chunks_truncated: usize,
+    pub chunks_over_budget: usize,
     /// Whether any chunk was left out or truncated because it did not fit.
     pub was_truncated: bool,
     /// Mean relevance of the chunks in the pack; 0 if there are none.
@@ -254,7 +254,9 @@ impl Report {
     pub fn has_part_of(&self, provider: &str) -> bool {
         let is_by = |by: &Option<String>| by.as_deref() == Some(provider);
         let mut items = self.included.iter();
-        items.any(|item| is_by(&item.provider) || item.also.iter().any(|it| is_by(&it.provider)))
+        items.any(|item| {
+            is_by(&item.provider) || item.duplicates.iter().any(|it| is_by(&it.provider))
+        })
     }
 
     /// Adds to the JSON the lines that cannot be read from a file: history, rules, diagnostics,
@@ -352,7 +354,7 @@ impl ReportStats {
         let Decision { included, excluded, total_tokens, stats, replaced_chars: _ } = decision;
         let over_budget = excluded.iter().filter(|out| out.reason == Reason::Budget).count();
         let cut = included.iter().filter(|item| item.form == ChunkForm::Truncated).count();
-        let chunks_truncated = over_budget + cut;
+        let chunks_over_budget = over_budget + cut;
         // The sum of no numbers would be -0.
         let relevance = included.iter().fold(0.0, |sum, item| sum + item.factors.relevance);
         let mut seen = FxHashSet::default();
@@ -368,8 +370,8 @@ impl ReportStats {
             near_duplicates: stats.near_duplicates,
             utilization: if budget == 0 { 0.0 } else { *total_tokens as f64 / budget as f64 },
             files_included: files.cloned().collect(),
-            chunks_truncated,
-            was_truncated: chunks_truncated > 0,
+            chunks_over_budget,
+            was_truncated: chunks_over_budget > 0,
             average_relevance: relevance / included.len().max(1) as f64,
             cache_hit_rate: CacheStats::hit_rate(&counting.stats()),
             ..Self::default()
@@ -408,7 +410,7 @@ impl From<Included> for IncludedItem {
             why: Vec::new(),
             is_file: true,
             added_text: None,
-            also: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
+            duplicates: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }
     }
 }
@@ -427,7 +429,7 @@ impl From<Excluded> for ExcludedItem {
             factors: chunk.factors.map(FactorsItem::from),
             reason: chunk.reason,
             detail: chunk.detail,
-            also: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
+            duplicates: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }
     }
 }

@@ -88,8 +88,8 @@ async fn the_statistics_say_what_the_formats_design_asks_for() {
     let stats = &report.stats;
     assert_eq!(stats.format, "xml");
     assert_eq!(stats.files_included, ["a.rs", "b.rs"]);
-    assert_eq!((stats.included, stats.excluded), (2, stats.chunks_truncated));
-    assert!(stats.was_truncated && stats.chunks_truncated > 0);
+    assert_eq!((stats.included, stats.excluded), (2, stats.chunks_over_budget));
+    assert!(stats.was_truncated && stats.chunks_over_budget > 0);
     assert!((stats.average_relevance - 0.75).abs() < 1e-9);
     let (total, stages) = report.timings.split_last().expect("stages take time");
     let sum: f64 = stages.iter().map(|timing| timing.ms).sum();
@@ -112,7 +112,7 @@ async fn a_chunk_that_was_cut_counts_as_truncated() {
     let engine = Engine::new().expect("threads");
     let report = engine.pack(request, &Cancel::default()).await.expect("a pack");
     assert_eq!((report.included[0].form.as_str(), report.excluded.len()), ("truncated", 0));
-    assert_eq!((report.stats.chunks_truncated, report.stats.was_truncated), (1, true));
+    assert_eq!((report.stats.chunks_over_budget, report.stats.was_truncated), (1, true));
 }
 
 #[tokio::test]

@@ -130,7 +130,7 @@ pub fn with_repeats(mut sources: Vec<Source>) -> Vec<Source> {
 
 /// A whole file. Age and kind vary, as in a real request.
 fn source((number, path): (usize, &PathBuf)) -> Result<Source> {
-    let kind = Kind::ALL[number % Kind::ALL.len()].0;
+    let kind = Kind::ALL[number % Kind::ALL.len()];
     let text = Arc::new(Text::new(read(path)?));
     let timestamp = Some(NOW - number as i64 * 20_000);
     Ok(Source { timestamp, ..Source::new(path.to_string_lossy(), kind, text) })

@@ -1,7 +1,10 @@
-//! Cycles between the top-level modules of a crate.
+//! Cycles between the modules of a crate.
 //!
-//! A reference is a path that begins with `crate::`, or with enough `super::` to reach the crate's
-//! root. Names that the root re-exports are not modules, so paths to them are not references.
+//! A reference is a path that begins with `crate::` or `super::`, resolved to the innermost module that
+//! it names. A module may use its own parents and children; the type that both need may be in either.
+//! A reference between other modules counts for the two siblings that contain them: `a::b::x` that uses
+//! `a::c::y` makes `a::b` depend on `a::c`. No set of siblings may depend on each other. Names that a
+//! module re-exports are not modules, so a path to one refers to the module that re-exports it.
 
 use super::rust_file::{RustFile, Token};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,15 +32,16 @@ pub fn violations(files: &[RustFile]) -> Vec<String> {
 }
 
 fn references(files: &[(&RustFile, Vec<&str>)]) -> ModuleReferences {
-    let modules: BTreeSet<&str> =
-        files.iter().filter_map(|(_, module)| module.first().copied()).collect();
+    let modules: BTreeSet<&[&str]> = files.iter().map(|(_, module)| module.as_slice()).collect();
     let mut references = ModuleReferences::new();
     for (file, module) in files {
-        let Some(&from) = module.first() else { continue };
-        for (name, line) in root_names(&file.tokens, module.len()) {
-            if name != from && modules.contains(name) {
+        for (path, line) in paths(&file.tokens, module) {
+            let mut prefixes = (0..=path.len()).rev().map(|end| &path[..end]);
+            let target = prefixes.find(|prefix| modules.contains(prefix)).unwrap_or_default();
+            let shared = module.iter().zip(target).take_while(|(a, b)| a == b).count();
+            if shared < module.len() && shared < target.len() {
+                let key = (module[..=shared].join("::"), target[..=shared].join("::"));
                 let first = || (format!("{}:{line}", file.path), 0);
-                let key = (from.to_owned(), name.to_owned());
                 references.entry(key).or_insert_with(first).1 += 1;
             }
         }
@@ -45,60 +49,61 @@ fn references(files: &[(&RustFile, Vec<&str>)]) -> ModuleReferences {
     references
 }
 
-/// Names that a file in a module of `depth` looks up in the crate's root, with their lines.
-fn root_names(tokens: &[Token], depth: usize) -> Vec<(&str, usize)> {
+/// Paths from the crate's root that the file of `module` uses, with their lines.
+fn paths<'a>(tokens: &'a [Token], module: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let mut names = Vec::new();
+    let mut paths = Vec::new();
     for (start, token) in tokens.iter().enumerate() {
         let mut at = start;
-        let supers_to_root = depth + token.inline_depth;
-        match token.text.as_str() {
-            "crate" => at += 1,
+        let depth = match token.text.as_str() {
+            "crate" => 0,
             "super" if start < 2 || text(start - 2) != "super" => {
                 let mut supers = 1;
                 while text(at + 1) == "::" && text(at + 2) == "super" {
                     supers += 1;
                     at += 2;
                 }
-                if supers != supers_to_root {
-                    continue;
-                }
-                at += 1;
+                (module.len() + token.inline_depth).saturating_sub(supers)
             }
             _ => continue,
-        }
-        if text(at) != "::" {
-            continue;
-        }
-        match tokens.get(at + 1) {
-            Some(next) if next.text == "{" => names.extend(group_names(&tokens[at + 2..])),
-            Some(next) => names.push((next.text.as_str(), next.line)),
-            None => {}
+        };
+        // Paths to an inline module, or to the file's own module, stay within the file.
+        if depth < module.len() && text(at + 1) == "::" {
+            add_paths(&tokens[at + 2..], module[..depth].to_vec(), &mut paths);
         }
     }
-    names
+    paths
 }
 
-/// First names of the paths in `{a::b, c}`, whose opening brace is before `tokens`.
-fn group_names(tokens: &[Token]) -> Vec<(&str, usize)> {
-    let mut names = Vec::new();
-    let (mut depth, mut is_first) = (1, true);
-    for token in tokens {
-        match token.text.as_str() {
-            "{" => depth += 1,
-            "}" => depth -= 1,
-            "," => is_first |= depth == 1,
-            name if is_first && depth == 1 => {
-                names.push((name, token.line));
-                is_first = false;
+/// Adds the paths of a use tree such as `a::{b, c::d}`, which begins in `prefix`. Returns the number of
+/// its tokens.
+fn add_paths<'a>(
+    tokens: &'a [Token],
+    mut prefix: Vec<&'a str>,
+    paths: &mut Vec<(Vec<&'a str>, usize)>,
+) -> usize {
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        if token.text == "{" {
+            at += 1;
+            while let Some(token) = tokens.get(at).filter(|token| token.text != "}") {
+                at += match token.text.as_str() {
+                    "," => 1,
+                    _ => add_paths(&tokens[at..], prefix.clone(), paths),
+                };
             }
-            _ => {}
+            return at + 1;
         }
-        if depth == 0 {
-            break;
+        prefix.push(&token.text);
+        let is_last = tokens.get(at + 1).is_none_or(|next| next.text != "::");
+        if is_last {
+            paths.push((prefix, token.line));
+            let is_renamed = tokens.get(at + 1).is_some_and(|next| next.text == "as");
+            return if is_renamed { at + 3 } else { at + 1 };
         }
+        at += 2;
     }
-    names
+    at.max(1)
 }
 
 /// Sets of two or more modules of which each can reach all others.
@@ -166,9 +171,35 @@ mod tests {
                 ("c.rs", "fn f() -> String { format!(\"{}\", crate::a::A) }"),
             ],
             &["crates/x: modules form a cycle: a, b, c\n    \
-                a -> b: crates/x/src/a.rs:1 and 1 more\n    \
+                a -> b: crates/x/src/a.rs:1 and 2 more\n    \
                 b -> c: crates/x/src/b/d.rs:2\n    \
                 c -> a: crates/x/src/c.rs:1"],
+        );
+    }
+
+    #[test]
+    fn siblings_at_any_depth_form_no_cycle() {
+        check(
+            &[
+                ("a/mod.rs", "mod b; mod c; pub struct A; pub use b::B;"),
+                ("a/b/mod.rs", "mod x;"),
+                ("a/b/x.rs", "use std::io;\nuse super::super::{A, c::{self as d, C}, B};"),
+                ("a/c.rs", "use crate::{a::{A, b::x::X}};"),
+            ],
+            &["crates/x: modules form a cycle: a::b, a::c\n    \
+                a::b -> a::c: crates/x/src/a/b/x.rs:2 and 1 more\n    \
+                a::c -> a::b: crates/x/src/a/c.rs:1"],
+        );
+    }
+
+    #[test]
+    fn parents_and_children_may_use_each_other() {
+        check(
+            &[
+                ("a/mod.rs", "mod b; use crate::a::b::B; pub struct A;"),
+                ("a/b.rs", "use super::A; mod inner { use super::B; use super::super::A; }"),
+            ],
+            &[],
         );
     }
 

@@ -83,7 +83,7 @@ fn format_search(found: &SearchResult, rank: usize) -> String {
     let factors = found.factors.iter().map(|it| ("chunk", it));
     let factors = factors.chain(found.file_factors.iter().map(|it| ("file", it)));
     let rows = factors.map(|(of, it)| {
-        let (value, adds) = (format!("{:.3}", it.value), format!("{:+.3}", it.adds));
+        let (value, adds) = (format!("{:.3}", it.value), format!("{:+.3}", it.contribution));
         vec![of.to_owned(), it.name.to_owned(), value, adds]
     });
     format!(
@@ -116,7 +116,7 @@ fn format_chunk(chunk: &ExplainedChunk) -> String {
             it.name.as_str().to_owned(),
             format!("{:.2}", it.value),
             format!("x {}", it.weight),
-            format!("{:+.3}", it.adds),
+            format!("{:+.3}", it.contribution),
             reason.to_owned(),
         ]
     });

@@ -104,16 +104,21 @@ fn row(result: &SearchResult, args: &SearchArgs) -> Vec<String> {
 fn reason(result: &SearchResult) -> String {
     let own = if result.factors.is_empty() { &result.file_factors } else { &result.factors };
     // The rank of the file is not a reason for the chunk.
-    let is_reason = |it: &&SearchFactor| it.adds > 0.0 && !CHUNK_SCORE_FACTORS.contains(&it.name);
+    let is_reason =
+        |it: &&SearchFactor| it.contribution > 0.0 && !CHUNK_SCORE_FACTORS.contains(&it.name);
     let best = own.iter().filter(is_reason).take(REASON_FACTORS);
-    let best: Vec<String> = best.map(|it| format!("{} +{:.2}", it.name, it.adds)).collect();
+    let best: Vec<String> = best.map(|it| format!("{} +{:.2}", it.name, it.contribution)).collect();
     best.join(", ")
 }
 
 fn format_factors(of: &str, score: f32, factors: &[SearchFactor]) -> String {
     let total = vec![format!("    {of}"), String::new(), format!("{score:+.3}")];
     let row = |it: &SearchFactor| {
-        vec![format!("      {}", it.name), format!("{:.3}", it.value), format!("{:+.3}", it.adds)]
+        vec![
+            format!("      {}", it.name),
+            format!("{:.3}", it.value),
+            format!("{:+.3}", it.contribution),
+        ]
     };
     ui::table([total].into_iter().chain(factors.iter().map(row)))
 }

@@ -33,8 +33,7 @@ impl SourceFilter {
         match self {
             Self::Rejected => item.state == SourceState::Rejected,
             Self::Modified => {
-                let is_changed =
-                    matches!(item.state, SourceState::ChangedSince | SourceState::GoneSince);
+                let is_changed = matches!(item.state, SourceState::Changed | SourceState::Missing);
                 item.is_modified || is_changed
             }
         }
@@ -69,9 +68,9 @@ pub fn run(args: &SourcesArgs) -> Result<(), CliError> {
 fn row(item: &SourceItem) -> Vec<String> {
     let lines = item.lines.map(|(start, end)| format!(":{start}-{end}")).unwrap_or_default();
     let state = match item.state {
-        SourceState::Passed => "pass",
-        SourceState::ChangedSince => "pass, changed since the pack",
-        SourceState::GoneSince => "pass, deleted since the pack",
+        SourceState::Unchanged => "pass",
+        SourceState::Changed => "pass, changed since the pack",
+        SourceState::Missing => "pass, deleted since the pack",
         SourceState::Rejected => "fail",
     };
     let modified = if item.is_modified { ", modified in git" } else { "" };

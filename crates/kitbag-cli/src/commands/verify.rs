@@ -25,15 +25,16 @@ pub fn run(args: &VerifyArgs) -> Result<(), CliError> {
     let warnings = &verification.warnings;
     files::print_report(args.common.json, &verification, warnings, format_verification)?;
     let count = |state: Drift| verification.ranges.iter().filter(|it| it.state == state).count();
-    if verification.holds {
+    if verification.is_unchanged {
         let skipped = match count(Drift::NotAFile) {
             0 => String::new(),
             count => format!(", {count} not from files"),
         };
-        ui::note(&format!("{} unchanged{skipped}", ui::counted(count(Drift::Same), "range")));
+        ui::note(&format!("{} unchanged{skipped}", ui::counted(count(Drift::Unchanged), "range")));
         return Ok(());
     }
-    let (moved, changed, gone) = (count(Drift::Moved), count(Drift::Changed), count(Drift::Gone));
+    let (moved, changed, gone) =
+        (count(Drift::Moved), count(Drift::Changed), count(Drift::Missing));
     let message =
         format!("files differ from the pack: {moved} moved, {changed} changed, {gone} deleted");
     Err(CliError::run(message, Some("pack again to get the current lines")))
@@ -42,13 +43,13 @@ pub fn run(args: &VerifyArgs) -> Result<(), CliError> {
 fn format_verification(verification: &Verification) -> String {
     let row = |it: &DriftItem| {
         let state = match it.state {
-            Drift::Same => "unchanged".to_owned(),
+            Drift::Unchanged => "unchanged".to_owned(),
             Drift::Moved => {
                 let (start, end) = it.now.unwrap_or_default();
                 format!("moved to {start}-{end}")
             }
             Drift::Changed => "changed".to_owned(),
-            Drift::Gone => "deleted".to_owned(),
+            Drift::Missing => "deleted".to_owned(),
             Drift::NotAFile => "not from a file".to_owned(),
         };
         vec![ui::place(&it.path, it.start_line, it.end_line), state]

@@ -60,7 +60,7 @@ fn show_of_an_unknown_key_suggests_the_nearest() {
     assert_snapshot!(output(&fixture.run(["config", "show", "context.buget"])), @"
     status 2
     error: unknown key `context.buget`
-    hint: the nearest key is `context.budget`
+    hint: did you mean `context.budget`?
     ");
 }
 
@@ -89,7 +89,7 @@ fn check_lists_all_errors() {
     assert_snapshot!(output(&fixture.run(["config", "check"])), @"
     status 2
     error: .agent/config.yml:2:3: unknown key `context.enabld`
-    hint: the nearest key is `context.enabled`
+    hint: did you mean `context.enabled`?
     error: .agent/config.yml:3:19: `context.budget.total` must be a number of tokens from 1 to 1000000000, such as `8000` or `32k`, not `lots`
     hint: for example `150000`
     ");

@@ -16,7 +16,7 @@ fn an_included_line_is_explained_by_factors() {
     assert_eq!((&json["verdict"], &json["path"]), (&"shown".into(), &"src/auth.rs".into()));
     let chunk = &json["chunks"][0];
     let adds = chunk["factors"].as_array().unwrap().iter();
-    let adds: f64 = adds.map(|it| it["adds"].as_f64().unwrap()).sum();
+    let adds: f64 = adds.map(|it| it["contribution"].as_f64().unwrap()).sum();
     assert!((adds - chunk["score"].as_f64().unwrap()).abs() < 1e-9, "the shares make the score");
 }
 
@@ -215,4 +215,22 @@ fn a_place_needs_a_file_and_a_line() {
     for place in ["src/auth.rs", "src/auth.rs:0", "src/auth.rs:x", ":3", ""] {
         fixture.run(["explain", place]).fails(2, &["expected a file and a line such as"]);
     }
+}
+
+#[test]
+fn a_deleted_file_is_not_taken_for_a_source_that_was_not_a_file() {
+    let fixture = Fixture::project();
+    fixture.run(["pack", "--file", "README.md", "--no-provider", "search"]);
+    std::fs::remove_file(fixture.path("README.md")).unwrap();
+    let run = fixture.run(["explain", "README.md:99"]);
+    let reason = "no longer exists, and no candidate contained the line";
+    assert!(run.stdout.contains(&format!("the file {reason}")), "{}", run.stdout);
+    fixture.write("README.md", "# Shop\n");
+
+    fixture.run(["pack", "login"]);
+    std::fs::remove_file(fixture.path("src/auth.rs")).unwrap();
+    let run = fixture.run(["explain", "src/auth.rs:99"]);
+    let reason = "the file no longer exists; it had 10 lines";
+    assert!(run.stdout.contains(reason), "{}", run.stdout);
+    assert!(run.stderr.contains("`src/auth.rs` no longer exists"), "{}", run.stderr);
 }

@@ -69,7 +69,7 @@ fn headers_are_not_recorded_and_can_be_given_again() {
     let again = ["export", "--footer", "Done.", "--header"];
     let with = fixture.run(again.iter().chain(&["Read this."]));
     assert_eq!(with.stdout, pack.stdout);
-    fixture.run(again.iter().chain(&["Read that."])).fails(1, &["the text would not be identical"]);
+    fixture.run(again.iter().chain(&["Read that."])).fails(1, &["the result would differ"]);
     fixture.write(".agent/config.yml", "context:\n  formatting:\n    footer: The end.\n");
     let pack = fixture.run(["pack", "login"]);
     assert!(pack.stdout.contains("The end."));

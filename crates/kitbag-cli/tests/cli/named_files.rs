@@ -40,8 +40,8 @@ fn lines_past_the_end_are_reported() {
         let run = fixture.run(["pack", "--file", &format!("README.md:{lines}")]);
         run.is_empty_for("none of the named sources can be packed");
         run.stderr_contains(&[
-            "warning: left out: line ",
-            "is past the end of the file, which has 3 lines: `README.md`",
+            "warning: `README.md` was left out: line ",
+            "is past the end of the file, which has 3 lines",
         ]);
     }
 }
@@ -105,16 +105,16 @@ fn outside_and_denied_files_are_excluded_with_a_warning() {
     symlink("../secret.rs", fixture.path("link.rs")).unwrap();
     let outside = fixture.path("../secret.rs").canonicalize().unwrap();
     for (name, reason, words) in [
-        ("../secret.rs", "outside_root", "outside the root: `../secret.rs`"),
-        ("../missing.rs", "outside_root", "outside the root: `../missing.rs`"),
-        (text(&outside), "outside_root", "outside the root: `/"),
-        ("link.rs", "outside_root", "outside the root: `link.rs`"),
-        (".env", "denied", "denied by the pattern `.env`: `.env`"),
+        ("../secret.rs", "outside_root", "outside the root"),
+        ("../missing.rs", "outside_root", "outside the root"),
+        (text(&outside), "outside_root", "outside the root"),
+        ("link.rs", "outside_root", "outside the root"),
+        (".env", "denied", "denied by the pattern `.env`"),
     ] {
         let run = fixture.run(["pack", "login", "--file", name]);
         assert_eq!(run.code, Some(0));
         assert!(!run.stdout.contains("steal") && run.stdout.contains("src/auth.rs"), "{name}");
-        run.stderr_contains(&[&format!("warning: left out: {words}")]);
+        run.stderr_contains(&[&format!("warning: `{name}` was left out: {words}")]);
         let report = fixture.json(["pack", "login", "--json", "--file", name]);
         assert!(excluded(&report).contains(&(name, reason)), "{name}: {:?}", excluded(&report));
     }
@@ -136,7 +136,7 @@ fn links_out_of_the_root_and_cycles_are_not_followed() {
     );
     let run = fixture.run(["pack", "login", "--file", "a"]);
     assert_eq!(run.code, Some(0));
-    run.stderr_contains(&["warning: left out: cannot read `a`: "]);
+    run.stderr_contains(&["warning: `a` was left out: cannot be read: "]);
     fixture
         .run(["pack", "login", "--file", "src/outside/login.rs"])
         .stderr_contains(&["left out: outside the root"]);

@@ -13,7 +13,7 @@ fn a_huge_file_is_skipped() {
     let run = fixture.run(["pack", "--file", "huge.txt"]);
     run.is_empty_for("none of the named sources can be packed");
     run.stderr_contains(&[
-        "warning: left out: 209715200 bytes exceed the limit of 67108864: `huge.txt`",
+        "warning: `huge.txt` was left out: 209715200 bytes exceed the limit of 67108864",
     ]);
     fixture.run(["chunk", "huge.txt"]).fails(2, &["`huge.txt` is larger than 64 MB"]);
     fixture.run(["tokens", "huge.txt"]).fails(2, &["`huge.txt` is a binary file"]);
@@ -68,7 +68,7 @@ fn binary_files_are_excluded() {
     let report = fixture.json(["pack", "--file", "logo.txt", "--json"]);
     assert_eq!(excluded(&report), [("logo.txt", "binary")]);
     let run = fixture.run(["pack", "--file", "logo.txt"]);
-    run.stderr_contains(&["warning: left out: binary file: `logo.txt`"]);
+    run.stderr_contains(&["warning: `logo.txt` was left out: binary file"]);
     fixture.run(["chunk", "logo.txt"]).fails(2, &["`logo.txt` is a binary file"]);
 }
 

@@ -211,7 +211,7 @@ fn a_model_decides_the_counter_and_the_window() {
     let report = fixture.json(["pack", "login", "--model", "gpt-4", "--budget", "500", "--json"]);
     assert_eq!(report["tokenizer"], serde_json::json!({"name": "cl100k_base", "exact": true}));
     let run = fixture.run(["pack", "login", "--model", "gpt-4p"]);
-    run.fails(2, &["unknown model `gpt-4p`", "hint: the nearest known model is `gpt-4"]);
+    run.fails(2, &["unknown model `gpt-4p`", "hint: did you mean `gpt-4"]);
 }
 
 // Shows: AC-144

@@ -68,7 +68,7 @@ fn errors_in_rules_have_a_place_and_status_2() {
     assert!(run.stdout.contains("AGENTS.md"), "what is right applies all the same");
     run.stderr_contains(&[
         "error: .agent/contexts/broken.yml:1:12: unknown key `metadata.nmae`",
-        "hint: the nearest key is `metadata.name`",
+        "hint: did you mean `name`?",
         "error: .agent/contexts/broken.yml:2:10: unknown context `nothing` in `extends`",
         "error: 2 errors in the rules of this repository",
     ]);
@@ -86,7 +86,7 @@ fn a_missing_path_or_context_is_reported() {
     fixture.run(["rules", "../x"]).fails(2, &["outside the root: `../x`"]);
     fixture
         .run(["rules", "--context", "defalt"])
-        .fails(2, &["unknown context `defalt`", "the nearest context is `default`"]);
+        .fails(2, &["unknown context `defalt`", "did you mean `default`?"]);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn the_report_is_stable_and_has_reasons() {
     assert_eq!((&found["symbol"], &found["kind"]), (&"login".into(), &"function".into()));
     for factor in ["factors", "file_factors"].iter().flat_map(|it| found[it].as_array().unwrap()) {
         assert!(factor["name"].is_string() && factor["value"].is_number());
-        assert!(factor["adds"].as_f64().unwrap() != 0.0, "{factor}");
+        assert!(factor["contribution"].as_f64().unwrap() != 0.0, "{factor}");
     }
     let scores = results(&report).iter().map(|it| it["score"].as_f64().unwrap());
     assert!(scores.is_sorted_by(|a, b| a >= b));
@@ -85,7 +85,7 @@ fn the_factors_of_a_chunk_sum_to_its_score() {
     assert!(!results(&report).is_empty());
     for result in report["results"].as_array().unwrap() {
         let factors = result["factors"].as_array().unwrap();
-        let sum: f64 = factors.iter().map(|it| it["adds"].as_f64().unwrap()).sum();
+        let sum: f64 = factors.iter().map(|it| it["contribution"].as_f64().unwrap()).sum();
         assert!((sum - result["score"].as_f64().unwrap()).abs() < 0.001, "{result}");
     }
 }

@@ -148,10 +148,10 @@ fn an_unusable_source_is_excluded_with_a_warning() {
     ];
     assert_eq!(excluded(&report), reasons);
     fixture.run(arguments).stderr_contains(&[
-        "warning: left out: no such file: `nope.rs`\n",
-        "warning: left out: outside the root: `../x`\n",
-        "warning: left out: outside the root: `/etc/passwd`\n",
-        "warning: left out: a NUL byte in the path: `a\\u{0}b`\n",
+        "warning: `nope.rs` was left out: no such file\n",
+        "warning: `../x` was left out: outside the root\n",
+        "warning: `/etc/passwd` was left out: outside the root\n",
+        "warning: `a\\u{0}b` was left out: a NUL byte in the path\n",
     ]);
 }
 
@@ -160,7 +160,7 @@ fn many_unusable_sources_are_summarized() {
     let lines: String = (0..30).map(|number| format!("{{\"path\": \"{number}.rs\"}}\n")).collect();
     let run = pack(&lines);
     run.stderr_contains(&[
-        "warning: left out: no such file: `9.rs`\n",
+        "warning: `9.rs` was left out: no such file\n",
         "warning: 20 more sources were left out\n",
     ]);
 }

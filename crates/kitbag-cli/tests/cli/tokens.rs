@@ -48,12 +48,12 @@ fn a_model_or_a_tokenizer_can_be_named() {
         2,
         &[
             "unknown tokenizer `p50k`",
-            "hint: use one of `o200k_base`, `cl100k_base`, `claude`, `claude-4.7`, `gemini`, \
+            "hint: expected one of `o200k_base`, `cl100k_base`, `claude`, `claude-4.7`, `gemini`, \
              `characters`, `words`, or the path of a `tokenizer.json`",
         ],
     );
     let run = fixture.run(["tokens", "a.txt", "--model", "gpt-4p"]);
-    run.fails(2, &["unknown model `gpt-4p`", "hint: the nearest known model is `"]);
+    run.fails(2, &["unknown model `gpt-4p`", "hint: did you mean `"]);
     fixture
         .run(["tokens", "a.txt", "--model", "gpt-4", "--tokenizer", "words"])
         .fails(2, &["cannot be used with"]);

@@ -31,14 +31,14 @@ fn moved_changed_and_deleted_lines_are_distinguished() {
     ]);
     let json = fixture.run(["verify", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    assert_eq!(json["holds"], false);
+    assert_eq!(json["is_unchanged"], false);
     let state = |path: &str| {
         let ranges = json["ranges"].as_array().unwrap();
         ranges.iter().find(|it| it["path"] == path).unwrap().clone()
     };
     assert_eq!(state("src/auth.rs")["now"], serde_json::json!([3, 12]));
     assert_eq!(state("src/colour.rs")["state"], "changed");
-    assert_eq!(state("README.md")["state"], "gone");
+    assert_eq!(state("README.md")["state"], "missing");
 }
 
 #[test]

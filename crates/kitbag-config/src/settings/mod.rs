@@ -29,7 +29,7 @@ pub(crate) const MAX_CHUNKS: &str = "context.formatting.max_chunks";
 
 /// Returns the keys of the budget shares, in the order of the kinds.
 pub(crate) fn category_keys() -> [String; Kind::ALL.len()] {
-    Kind::ALL.map(|(_, name, _)| format!("context.budget.categories.{name}"))
+    Kind::ALL.map(|kind| format!("context.budget.categories.{kind}"))
 }
 
 /// The settings that the engine works with.

@@ -22,7 +22,7 @@ pub(super) fn settings(config: &ResolvedConfig) -> Settings {
             recency: weight("recency"),
             source: weight("source"),
         },
-        priorities: Kind::ALL.map(|(_, name, _)| priority(name)),
+        priorities: Kind::ALL.map(|kind| priority(kind.name())),
         order: config.get("context.ranking.order"),
         min_score: config.get("context.ranking.min_score"),
         deduplication: config.section("context.deduplication"),

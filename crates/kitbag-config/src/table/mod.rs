@@ -6,12 +6,16 @@
 
 /// Declares settings: doc comment, key, type, default, example, restrictions.
 macro_rules! settings {
-    ($($(#[doc = $doc:literal])+ $key:literal: $value_type:expr, $default:literal, $example:literal
+    (@default "null") => { $crate::table::DefaultValue::None };
+    (@default "of_kind") => { $crate::table::DefaultValue::ByKind };
+    (@default "of_provider") => { $crate::table::DefaultValue::ByProvider };
+    (@default $default:literal) => { $crate::table::DefaultValue::Yaml($default) };
+    ($($(#[doc = $doc:literal])+ $key:literal: $value_type:expr, $default:tt, $example:literal
        $(, $restriction:ident)*;)+) => {
         &[$($crate::table::Setting {
             key: $key,
             value_type: $value_type,
-            default: $default,
+            default: settings!(@default $default),
             example: $example,
             docs: &[$($doc),+],
             restrictions: &[$($crate::table::Restriction::$restriction),*],
@@ -33,13 +37,25 @@ pub(crate) struct Setting {
     /// The key, such as `context.budget.total`. A part in angle brackets stands for several names.
     pub key: &'static str,
     pub value_type: ValueType,
-    /// The default as YAML; `null` if optional, `of_kind` or `of_provider` if it depends on the name.
-    default: &'static str,
+    default: DefaultValue,
     /// A value other than the default, as YAML.
     example: &'static str,
     /// The lines of the documentation.
     docs: &'static [&'static str],
     restrictions: &'static [Restriction],
+}
+
+/// The default of a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DefaultValue {
+    /// Declared as `null`: the setting is optional.
+    None,
+    /// The same for all keys.
+    Yaml(&'static str),
+    /// Declared as `of_kind`: the priority of the kind in the key.
+    ByKind,
+    /// Declared as `of_provider`: whether the provider in the key is enabled.
+    ByProvider,
 }
 
 /// A restriction on who may set a value.
@@ -157,20 +173,19 @@ impl Setting {
 
     /// Returns the default of one of the keys.
     pub fn default_of(&self, key: &str) -> Value {
-        let text = match self.default {
-            "of_kind" => {
+        match self.default {
+            DefaultValue::None => Value::Null,
+            DefaultValue::Yaml(text) => self.parse(text),
+            DefaultValue::ByKind => {
                 let name = key.rsplit('.').next().unwrap_or(key);
-                let kind = Kind::ALL.iter().find(|kind| plural(kind.1) == name);
-                kind.map_or(0, |kind| kind.2).to_string()
+                let kind = Kind::ALL.into_iter().find(|kind| plural(kind.name()) == name);
+                kind.map_or(0, Kind::default_priority).into()
             }
-            "of_provider" => {
-                let is_disabled =
-                    DISABLED_PROVIDERS.iter().any(|id| key.contains(&format!(".{id}.")));
-                (!is_disabled).to_string()
+            DefaultValue::ByProvider => {
+                let is_key_of = |id: &&str| key.contains(&format!(".{id}."));
+                Value::Bool(!DISABLED_PROVIDERS.iter().any(is_key_of))
             }
-            text => text.to_owned(),
-        };
-        self.parse(&text)
+        }
     }
 
     pub fn example(&self) -> Value {
@@ -188,7 +203,7 @@ impl Setting {
 
     /// Whether the value may be null.
     pub fn is_optional(&self) -> bool {
-        self.default == "null"
+        self.default == DefaultValue::None
     }
 
     /// Whether the key has a part in angle brackets.
@@ -208,21 +223,21 @@ impl Setting {
 
     /// Whether each of the keys has its own default.
     pub fn differs_by_name(&self) -> bool {
-        self.default == "of_kind"
+        self.default == DefaultValue::ByKind
     }
 
     /// Parses a value of the table; a test covers them all.
     fn parse(&self, text: &str) -> Value {
         let raw = self.value_type.raw(text.trim_matches(['[', ']']));
-        self.value_type.parse(&raw).filter(|_| text != "null").unwrap_or_default()
+        self.value_type.parse(&raw).unwrap_or_default()
     }
 }
 
 /// Returns the names that a placeholder stands for.
 pub(crate) fn names(placeholder: &str) -> Vec<String> {
     match placeholder {
-        "kind" => Kind::ALL.iter().map(|kind| kind.1.to_owned()).collect(),
-        "kinds" => Kind::ALL.iter().map(|kind| plural(kind.1)).collect(),
+        "kind" => Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
+        "kinds" => Kind::ALL.iter().map(|kind| plural(kind.name())).collect(),
         "language" => languages().iter().map(|language| language.name().to_owned()).collect(),
         "provider" => PROVIDERS.iter().map(|id| (*id).to_owned()).collect(),
         _ => Vec::new(),

@@ -13,15 +13,15 @@ fn project_errors(project: &str) -> String {
 
 // Shows: AC-150
 #[test]
-fn unknown_keys_are_reported_with_the_nearest() {
-    assert_snapshot!(project_errors("context:\n  budget:\n    totl: 5\n"), @"config.yml:3:5: unknown key `context.budget.totl` [the nearest key is `context.budget.total`]");
-    assert_snapshot!(project_errors("budget:\n  total: 5\n"), @"config.yml:1:1: unknown key `budget` [the nearest key is `context.budget`]");
-    assert_snapshot!(project_errors("context: {source_priority: {tool_result: 5}}\n"), @"config.yml:1:29: unknown key `context.source_priority.tool_result` [the nearest key is `context.source_priority.tool_results`]");
-    assert_snapshot!(project_errors("context:\n  providers:\n    serch: {enabled: true}\n"), @"config.yml:3:5: unknown key `context.providers.serch` [the nearest key is `context.providers.search`]");
+fn unknown_keys_are_reported_with_a_hint() {
+    assert_snapshot!(project_errors("context:\n  budget:\n    totl: 5\n"), @"config.yml:3:5: unknown key `context.budget.totl` [did you mean `context.budget.total`?]");
+    assert_snapshot!(project_errors("budget:\n  total: 5\n"), @"config.yml:1:1: unknown key `budget` [did you mean `context.budget`?]");
+    assert_snapshot!(project_errors("context: {source_priority: {tool_result: 5}}\n"), @"config.yml:1:29: unknown key `context.source_priority.tool_result` [did you mean `context.source_priority.tool_results`?]");
+    assert_snapshot!(project_errors("context:\n  providers:\n    serch: {enabled: true}\n"), @"config.yml:3:5: unknown key `context.providers.serch` [did you mean `context.providers.search`?]");
     assert_snapshot!(project_errors("context.budget.total: 5\n"), @"config.yml:1:1: `context.budget.total` contains a dot [nest the parts of a key as sections]");
     assert_snapshot!(project_errors("context:\n  1: 2\n  <<: {}\n"), @"
-    config.yml:2:3: unknown key `context.1` [the nearest key is `context`]
-    config.yml:3:3: unknown key `context.<<` [the nearest key is `context`]
+    config.yml:2:3: unknown key `context.1` [expected one of `context.budget`, `context.cache`, `context.chunking`, `context.deadline_ms`, `context.deduplication`, `context.enabled`, `context.formatting`, `context.max_parallelism`, `context.max_sources`, `context.providers`, `context.ranking`, `context.record`, `context.rules`, `context.selection`, `context.source_priority`, `context.strategy_timeout`, `context.style`, `context.tokenizer`]
+    config.yml:3:3: unknown key `context.<<` [expected one of `context.budget`, `context.cache`, `context.chunking`, `context.deadline_ms`, `context.deduplication`, `context.enabled`, `context.formatting`, `context.max_parallelism`, `context.max_sources`, `context.providers`, `context.ranking`, `context.record`, `context.rules`, `context.selection`, `context.source_priority`, `context.strategy_timeout`, `context.style`, `context.tokenizer`]
     ");
 }
 
@@ -146,8 +146,8 @@ fn reserves_must_leave_room_in_the_window() {
 }
 
 #[test]
-fn unknown_model_is_reported_with_the_nearest() {
-    assert_snapshot!(project_errors("model:\n  name: gpt-44o\n"), @"config.yml:2:9: unknown model `gpt-44o` [the nearest known model is `gpt-4o`]");
+fn unknown_model_is_reported_with_a_similar_one() {
+    assert_snapshot!(project_errors("model:\n  name: gpt-44o\n"), @"config.yml:2:9: unknown model `gpt-44o` [did you mean `gpt-4o`?]");
 }
 
 #[test]
@@ -166,8 +166,8 @@ context:
 ";
     assert_snapshot!(project_errors(file), @"
     config.yml:6:5: invalid profile name `odd name` [use letters, digits, `-` and `_`]
-    config.yml:9:7: unknown key `context.profiles.nested.profiles` [the nearest key is `context.profiles.nested.providers`]
-    config.yml:10:7: unknown key `context.profiles.nested.budgets` [the nearest key is `context.profiles.nested.budget`]
+    config.yml:9:7: unknown key `context.profiles.nested.profiles` [did you mean `context.profiles.nested.providers`?]
+    config.yml:10:7: unknown key `context.profiles.nested.budgets` [did you mean `context.profiles.nested.budget`?]
     ");
     assert_snapshot!(project_errors("context: {profiles: {small: {budget: {total: 5000}}}}\n"), @"config.yml:1:46: the reserved 10000 tokens do not fit in the window of 5000 tokens: `context.budget.total` is 5000 (config.yml:1:46), `context.budget.response_reserve` is 8000 (default), `context.budget.system_reserve` is 2000 (default) [enlarge the window or lower the reserves]");
 }
@@ -228,13 +228,13 @@ fn errors_of_all_layers_are_reported_together() {
     let user = "contxt: 1\n";
     let project = "context:\n  enabled: 5\nmodel:\n  nam: x\n";
     assert_snapshot!(errors(layers(user, project)), @"
-    user.yml:1:1: unknown key `contxt` [the nearest key is `context`]
+    user.yml:1:1: unknown key `contxt` [did you mean `context`?]
     config.yml:2:12: `context.enabled` must be `true` or `false`, not `5` [for example `false`]
-    config.yml:4:3: unknown key `model.nam` [the nearest key is `model.name`]
+    config.yml:4:3: unknown key `model.nam` [did you mean `model.name`?]
     ");
 }
 
-/// Finding the nearest key takes time for each key, and more for long ones.
+/// Finding a similar key takes time for each key, and more for long ones.
 #[test]
 fn number_and_length_of_errors_are_bounded() {
     let unknown: String = (0..5_000).map(|number| format!("  chunkin_{number}: 5\n")).collect();

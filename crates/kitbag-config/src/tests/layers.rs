@@ -130,7 +130,7 @@ fn profile_overrides_files_but_not_environment_and_flags() {
     let error =
         layers.resolve(Some("reviw"), &Layer::default()).expect_err("no such profile").problems;
     assert_eq!(error[0].to_string(), "unknown profile `reviw`");
-    assert_eq!(error[0].hint().as_deref(), Some("the nearest profile is `review`"));
+    assert_eq!(error[0].hint().as_deref(), Some("did you mean `review`?"));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn misspelled_or_invalid_variables_are_errors() {
     assert_eq!(
         error("KITBAG_CONTEXT_BUDGET_TOTL", "5"),
         "KITBAG_CONTEXT_BUDGET_TOTL: unknown key `KITBAG_CONTEXT_BUDGET_TOTL` \
-         [the nearest key is `KITBAG_CONTEXT_BUDGET_TOTAL`]"
+         [did you mean `KITBAG_CONTEXT_BUDGET_TOTAL`?]"
     );
     assert_eq!(
         error("KITBAG_CONTEXT_ENABLED", "yes"),

@@ -4,8 +4,8 @@
 //! those alone, however many runs a file has.
 
 use super::ChunkView;
+use super::cost::{BlockCost, BlockTotals, RunCost};
 use super::runs::{RowsKey, RunBuilder, ShownRows, join};
-use super::summed::{BlockCost, BlockTotals, RunCost};
 use crate::format::LineRun;
 use crate::rank::Scored;
 use crate::source_file::SourceFile;

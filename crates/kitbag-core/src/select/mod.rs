@@ -8,6 +8,7 @@
 
 mod balance;
 mod block;
+mod cost;
 mod ledger;
 mod proportional;
 mod rendered;

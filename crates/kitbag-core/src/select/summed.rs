@@ -4,51 +4,13 @@
 //! run is counted together with the end of the run, where counts might not add up.
 
 use super::block::{BlockChange, PackBlock, PricedRun};
+use super::cost::{BlockCost, BlockTotals, RunCost};
 use crate::format::{self, EscapedRows, LineRun, RenderContext, Renderer, RunSummary, TokenSplit};
 use crate::source_file::SourceFile;
 use kitbag_text::ChunkPart;
 use kitbag_tokens::{Measure, TokenCounter};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-
-#[derive(Default, Clone, Copy)]
-pub struct BlockCost {
-    /// With the delimiter between it and the next block.
-    pub before_block: Measure,
-    /// With the delimiter that closes the text.
-    pub before_close: Measure,
-    /// Tokens of everything except the rows.
-    pub overhead: usize,
-}
-
-/// Sums over the runs of a block.
-#[derive(Default, Clone, Copy)]
-pub struct BlockTotals {
-    /// All runs, each with the delimiter between it and the next run.
-    before_run: Measure,
-    /// The rows alone.
-    rows: Measure,
-    /// The labels in the heading, each with the separators on both sides.
-    labels: Measure,
-    /// The best relevance.
-    relevance: f64,
-    count: usize,
-}
-
-/// Cost of a run with its prefix and suffix.
-#[derive(Default, Clone, Copy)]
-pub struct RunCost {
-    /// With the delimiter between it and the next run of its block.
-    before_run: Measure,
-    /// With the delimiter between its block and the next.
-    before_block: Measure,
-    /// With the delimiter that closes the text.
-    before_close: Measure,
-    /// The rows alone, as they are in the file.
-    rows: Measure,
-    /// The label in the heading, with the separators on both sides; `None` without a label.
-    label: Option<Measure>,
-}
 
 /// Everything that the cost of a run depends on. Most runs of a file stay the same when a chunk is
 /// added, so their costs are cached.
@@ -72,24 +34,6 @@ pub struct SummedCosts<'a> {
     run_costs: FxHashMap<RunKey, RunCost>,
     /// Whether counts add up between two labels in a heading.
     labels_add: bool,
-}
-
-impl BlockTotals {
-    fn add(&mut self, cost: &RunCost, run: &LineRun) {
-        self.before_run += cost.before_run;
-        self.rows += cost.rows;
-        self.labels += cost.label.unwrap_or_default();
-        // Candidates are never removed, so the best relevance only grows.
-        self.relevance = self.relevance.max(run.relevance);
-        self.count += 1;
-    }
-
-    fn remove(&mut self, cost: &RunCost) {
-        self.before_run = self.before_run - cost.before_run;
-        self.rows = self.rows - cost.rows;
-        self.labels = self.labels - cost.label.unwrap_or_default();
-        self.count -= 1;
-    }
 }
 
 impl<'a> SummedCosts<'a> {

@@ -208,7 +208,7 @@ pub fn check_min_chunks(case: &Case, outcome: &Outcome) -> Result<(), TestCaseEr
 
 /// The chunks of a kind stay within its limit.
 pub fn check_categories(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
-    for (kind, name, _) in Kind::ALL {
+    for kind in Kind::ALL {
         let limit = match limit_of(case, kind) {
             None => continue,
             Some(Share::Tokens(tokens)) => tokens,
@@ -219,9 +219,9 @@ pub fn check_categories(case: &Case, outcome: &Outcome) -> Result<(), TestCaseEr
         let lone = items.len() == 1 && outcome.packed.decision.included.len() == 1;
         if lone {
             let total = outcome.packed.decision.total_tokens;
-            prop_assert!(total <= limit, "{total} tokens of {name}, {limit} allowed");
+            prop_assert!(total <= limit, "{total} tokens of {kind}, {limit} allowed");
         }
-        prop_assert!(limit > 0 || items.iter().all(|item| shares(item, outcome)), "{name}");
+        prop_assert!(limit > 0 || items.iter().all(|item| shares(item, outcome)), "{kind}");
     }
     Ok(())
 }

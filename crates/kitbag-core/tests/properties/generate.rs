@@ -200,7 +200,7 @@ fn plan() -> impl Strategy<Value = Plan> {
         2 => Just(None),
         3 => (-5..60i64).prop_map(|days| Some(NOW - days * 86_400)),
     ];
-    let kind = select(Kind::ALL.map(|(kind, _, _)| kind).to_vec());
+    let kind = select(Kind::ALL.to_vec());
     (any::<Index>(), how(), kind, relevance, timestamp).prop_map(
         |(file, how, kind, relevance, timestamp)| Plan { file, how, kind, relevance, timestamp },
     )

@@ -252,7 +252,7 @@ export interface IncludedItem {
    */
   why?: string[];
   /** Duplicates that this chunk represents. */
-  also?: OriginItem[];
+  duplicates?: OriginItem[];
   /** Content of the lines shown, if they cannot be read from a file. */
   text?: string | null;
 }
@@ -306,7 +306,7 @@ export interface ExcludedItem {
   /** Reason for the exclusion, in words. */
   detail: string;
   /** Duplicates that this chunk represents. */
-  also?: OriginItem[];
+  duplicates?: OriginItem[];
 }
 
 /**
@@ -353,7 +353,7 @@ export interface ReportStats {
   /** Files in the pack without duplicates, in the order of their best chunk. */
   files_included: string[];
   /** Number of chunks that were left out or truncated because they did not fit. */
-  chunks_truncated: number;
+  chunks_over_budget: number;
   /** Whether any chunk was left out or truncated because it did not fit. */
   was_truncated: boolean;
   /** Mean relevance of the chunks in the pack; 0 if there are none. */
@@ -490,7 +490,7 @@ export interface SearchFactor {
   /** Value of the feature. */
   value: number;
   /** Contribution to the score, which may be negative. */
-  adds: number;
+  contribution: number;
 }
 
 /** Recent packs. */

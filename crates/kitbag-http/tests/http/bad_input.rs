@@ -62,10 +62,7 @@ async fn unknown_repositories_packs_providers_and_routes_are_not_found() {
     fixture.get("/v1/nothing").await.problem(404, "not_found");
     let enabled = json!({"enabled": true}).to_string();
     let response = fixture.raw("PUT", "/v1/providers/serach", enabled).await;
-    assert_eq!(
-        response.problem(404, "unknown_provider")["hint"],
-        "the nearest provider is `search`"
-    );
+    assert_eq!(response.problem(404, "unknown_provider")["hint"], "did you mean `search`?");
 }
 
 #[tokio::test]

@@ -77,7 +77,7 @@ impl ChunkScore {
     /// Adds the other factors to the contributions of the features, so that all of them sum up to
     /// `score`.
     pub fn explain(&self, score: f32, mut all: Vec<Contribution>) -> Vec<Contribution> {
-        let factor = |feature, value, adds| Contribution { feature, value, adds };
+        let factor = |feature, value, amount| Contribution { feature, value, amount };
         let best_in_file = if self.is_best_in_file {
             ln(self.weight() + self.bonus()) - ln(self.weight())
         } else {
@@ -90,9 +90,9 @@ impl ChunkScore {
             factor("best_in_best_file", f32::from(self.lead != 0.0), self.lead),
         ]);
         // The features give a logit; the rest is what turns it into a probability within the file.
-        let explained: f32 = all.iter().map(|it| it.adds).sum();
+        let explained: f32 = all.iter().map(|it| it.amount).sum();
         all.push(factor("probability_in_file", self.probability_in_file, score - explained));
-        all.retain(|it| it.adds != 0.0);
+        all.retain(|it| it.amount != 0.0);
         all.sort_by(by_magnitude);
         all
     }

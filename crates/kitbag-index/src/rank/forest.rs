@@ -1,10 +1,36 @@
 //! Decision trees laid out for speed: all paths of all trees have the same length, so that evaluation
 //! is branch-free.
 
-use super::model::TreeNode;
+use serde::Deserialize;
 
 /// Maximum depth of a tree: deeper ones would take too much space, and training limits the depth to 4.
 const MAX_DEPTH: u32 = 8;
+
+/// A node of a decision tree. The root is never a child, so a leaf has `right == 0`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(from = "(u16, f32, u16, u16, f32)")]
+pub(super) struct TreeNode {
+    pub feature: usize,
+    /// Values up to the threshold go left.
+    pub threshold: f32,
+    pub left: usize,
+    pub right: usize,
+    /// Value of a leaf; the mean of the leaves below an inner node.
+    pub value: f32,
+}
+
+impl From<(u16, f32, u16, u16, f32)> for TreeNode {
+    fn from((feature, threshold, left, right, value): (u16, f32, u16, u16, f32)) -> Self {
+        let (feature, left, right) = (feature.into(), left.into(), right.into());
+        Self { feature, threshold, left, right, value }
+    }
+}
+
+impl TreeNode {
+    pub fn is_leaf(&self) -> bool {
+        self.right == 0
+    }
+}
 
 /// Complete binary trees of equal depth.
 #[derive(Debug, Clone)]

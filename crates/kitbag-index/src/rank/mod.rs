@@ -209,7 +209,7 @@ impl SearchRanking<'_> {
         let features = &self.features.candidates[it.candidate].features;
         let mut all = self.models.files.explain(features);
         if it.kind_penalty > 0.0 {
-            all.push(Contribution { feature: "kind", value: 1.0, adds: -it.kind_penalty });
+            all.push(Contribution { feature: "kind", value: 1.0, amount: -it.kind_penalty });
         }
         all
     }

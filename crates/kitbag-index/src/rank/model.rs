@@ -6,7 +6,7 @@
 //! contributions sum to the score.
 
 use super::features::{CHUNK_FEATURES, FILE_FEATURES};
-use super::forest::Forest;
+use super::forest::{Forest, TreeNode};
 use serde::Deserialize;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -35,32 +35,6 @@ struct ModelWeights {
     trees: Vec<Vec<TreeNode>>,
 }
 
-/// A node of a decision tree. The root is never a child, so a leaf has `right == 0`.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(from = "(u16, f32, u16, u16, f32)")]
-pub(super) struct TreeNode {
-    pub feature: usize,
-    /// Values up to the threshold go left.
-    pub threshold: f32,
-    pub left: usize,
-    pub right: usize,
-    /// Value of a leaf; the mean of the leaves below an inner node.
-    pub value: f32,
-}
-
-impl From<(u16, f32, u16, u16, f32)> for TreeNode {
-    fn from((feature, threshold, left, right, value): (u16, f32, u16, u16, f32)) -> Self {
-        let (feature, left, right) = (feature.into(), left.into(), right.into());
-        Self { feature, threshold, left, right, value }
-    }
-}
-
-impl TreeNode {
-    pub fn is_leaf(&self) -> bool {
-        self.right == 0
-    }
-}
-
 /// Contribution of one feature to a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Contribution {
@@ -69,12 +43,12 @@ pub struct Contribution {
     /// Value of the feature.
     pub value: f32,
     /// Amount that it adds to the score.
-    pub adds: f32,
+    pub amount: f32,
 }
 
 /// Orders by absolute contribution, largest first.
 pub(super) fn by_magnitude(a: &Contribution, b: &Contribution) -> Ordering {
-    b.adds.abs().total_cmp(&a.adds.abs()).then(a.feature.cmp(b.feature))
+    b.amount.abs().total_cmp(&a.amount.abs()).then(a.feature.cmp(b.feature))
 }
 
 static LEARNED: LazyLock<RankModels> = LazyLock::new(|| {
@@ -137,20 +111,20 @@ impl RankModel {
 
     /// Returns the contributions of the features to the score, largest first.
     pub fn explain(&self, features: &[f32]) -> Vec<Contribution> {
-        let mut adds = vec![0.0f32; self.names.len()];
+        let mut amounts = vec![0.0f32; self.names.len()];
         for &(index, slope) in &self.slopes {
-            adds[index] += slope * features[index];
+            amounts[index] += slope * features[index];
         }
         for tree in &self.trees {
-            walk(tree, features, |feature, change| adds[feature] += change);
+            walk(tree, features, |feature, change| amounts[feature] += change);
         }
-        let values = features.iter().zip(adds);
+        let values = features.iter().zip(amounts);
         let mut all: Vec<Contribution> = self
             .names
             .iter()
             .zip(values)
-            .map(|(feature, (&value, adds))| Contribution { feature, value, adds })
-            .filter(|it| it.adds != 0.0)
+            .map(|(feature, (&value, amount))| Contribution { feature, value, amount })
+            .filter(|it| it.amount != 0.0)
             .collect();
         all.sort_by(by_magnitude);
         all

@@ -115,7 +115,7 @@ fn factors_sum_to_the_score() {
         let sums: Vec<f32> = found
             .files
             .iter()
-            .map(|file| found.explain_file(file).iter().map(|factor| factor.adds).sum())
+            .map(|file| found.explain_file(file).iter().map(|factor| factor.amount).sum())
             .collect();
         // The difference is the same for all files: the mean of the trees.
         assert!((scores[0] - sums[0] - (scores[1] - sums[1])).abs() < 1e-3, "{scores:?} {sums:?}");
@@ -130,9 +130,10 @@ fn a_chunks_factors_sum_to_its_score() {
         assert!(found.chunks.len() > 2, "chunks with each kind of bonus and without");
         for chunk in &found.chunks {
             let factors = found.explain_chunk(chunk);
-            let sum: f32 = factors.iter().map(|factor| factor.adds).sum();
+            let sum: f32 = factors.iter().map(|factor| factor.amount).sum();
             assert!((sum - chunk.score).abs() < 1e-3, "{} is not {sum}: {factors:?}", chunk.score);
-            let adds = |name: &str| factors.iter().find(|it| it.feature == name).map(|it| it.adds);
+            let adds =
+                |name: &str| factors.iter().find(|it| it.feature == name).map(|it| it.amount);
             assert!(adds("file_probability").is_some_and(|adds| adds < 0.0), "{factors:?}");
             assert!(adds("size").is_some_and(|adds| adds < 0.0), "{factors:?}");
         }

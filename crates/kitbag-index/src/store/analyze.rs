@@ -1,7 +1,7 @@
 //! Reads and analyses files that are not indexed yet, in batches of bounded size. Results are merged
 //! in the order of the files, so nothing depends on thread scheduling.
 
-use super::refresh::{FileState, MAX_FILE_BYTES, Refresh};
+use super::refresh_input::{FileState, MAX_FILE_BYTES, Refresh};
 use crate::content_index::ContentIndex;
 use crate::content_key::ContentKey;
 use crate::record::ContentRecord;

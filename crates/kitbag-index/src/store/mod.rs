@@ -16,6 +16,7 @@ mod load;
 mod manifest;
 mod publish;
 mod refresh;
+mod refresh_input;
 mod snapshot;
 mod table;
 #[cfg(test)]
@@ -25,7 +26,8 @@ pub use cache::{StoreStatus, prune};
 pub use folder::StoreError;
 pub use load::LoadedIndex;
 pub use publish::PublishOutcome;
-pub use refresh::{MAX_FILE_BYTES, Refresh, RefreshStats, RefreshedIndex};
+pub use refresh::{RefreshStats, RefreshedIndex};
+pub use refresh_input::{MAX_FILE_BYTES, Refresh};
 pub use snapshot::Snapshot;
 
 use folder::IndexFolder;

@@ -5,37 +5,18 @@
 //! commit is identified by its blob id.
 
 use super::analyze::Indexer;
+use super::refresh_input::{FileState, MAX_FILE_BYTES, Refresh};
 use super::snapshot::Snapshot;
 use super::table::{FileRow, changes_to, join};
 use crate::content_index::ContentIndex;
 use crate::content_key::ContentKey;
-use crate::record::AnalysisSettings;
 use crate::view::IndexView;
 use kitbag_repo::{FileEntry, FileId, Tree};
-use kitbag_text::Cancel;
-use std::time::{Duration, SystemTime};
-
-/// Size of the largest file that is indexed.
-pub const MAX_FILE_BYTES: u64 = 10 << 20;
+use std::time::Duration;
 
 /// A file read within this time of its last change may change again with the same timestamps: FAT
 /// has a resolution of two seconds.
 const SETTLE_TIME: Duration = Duration::from_secs(2);
-
-/// How to bring an index up to date.
-pub struct Refresh<'a> {
-    /// Settings of the analysis.
-    pub settings: &'a AnalysisSettings<'a>,
-    /// Whether the tree lists only some of the files, so that a file which is not listed may still
-    /// exist.
-    pub is_partial: bool,
-    /// Current time in nanoseconds since 1970.
-    pub now: i64,
-    /// Once cancelled, the contents analyzed so far are kept, and the rest is skipped.
-    pub cancel: &'a Cancel,
-    /// Called with the number of files read so far, and the number of files to read.
-    pub progress: &'a (dyn Fn(usize, usize) + Sync),
-}
 
 /// Number of files by outcome of a refresh.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,27 +49,7 @@ pub struct RefreshedIndex {
     pub stats: RefreshStats,
 }
 
-/// State of a file compared with the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileState {
-    /// The file has to be read.
-    Unknown,
-    TooLarge,
-    Unreadable,
-    Known {
-        key: ContentKey,
-        /// Whether the file was read to compute the key.
-        was_read: bool,
-    },
-}
-
-impl<'a> Refresh<'a> {
-    /// Creates a refresh of a complete tree at the current time, without progress reports.
-    pub fn new(settings: &'a AnalysisSettings<'a>, cancel: &'a Cancel) -> Self {
-        let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos() as i64);
-        Self { settings, is_partial: false, now, cancel, progress: &|_, _| {} }
-    }
-
+impl Refresh<'_> {
     /// Returns `previous` brought up to date with `tree`. After cancellation, skipped files are
     /// neither in the view nor in the table, so the next refresh reads them; contents that were
     /// analyzed stay indexed.

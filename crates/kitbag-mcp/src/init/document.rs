@@ -1,12 +1,7 @@
 //! The configuration file of a client, in either syntax.
 
-use super::clients::{Client, Syntax};
-use super::error::InitError;
 use super::fields::EntryFields;
-use super::json::JsonDocument;
-use super::toml::TomlDocument;
 use serde_json::Value;
-use std::path::Path;
 
 /// A parsed file. Edits change the entry and nothing else in the text.
 pub(super) trait ConfigDocument {
@@ -24,15 +19,4 @@ pub(super) trait ConfigDocument {
 
     /// Returns the text; `None` if nothing is left.
     fn text(&self) -> Option<String>;
-}
-
-pub(super) fn parse(
-    client: Client,
-    path: &Path,
-    text: &str,
-) -> Result<Box<dyn ConfigDocument>, InitError> {
-    Ok(match client.syntax() {
-        Syntax::Json => Box::new(JsonDocument::parse(client, path, text)?),
-        Syntax::Toml => Box::new(TomlDocument::parse(path, text)?),
-    })
 }

@@ -14,8 +14,12 @@ mod toml;
 pub use clients::{Client, ConfigDirs, Scope};
 pub use error::InitError;
 
+use clients::Syntax;
+use document::ConfigDocument;
 use fields::{edited_field, updates};
-use std::path::PathBuf;
+use json::JsonDocument;
+use std::path::{Path, PathBuf};
+use toml::TomlDocument;
 
 /// The name of the entry.
 const ENTRY_NAME: &str = "kitbag";
@@ -56,7 +60,7 @@ impl ConfigEdit {
         let path = client.config_file(dirs, scope);
         let before = files::read(&path)?;
         let text = before.as_deref().unwrap_or_default();
-        let mut document = document::parse(client, &path, text)?;
+        let mut document = parse_config(client, &path, text)?;
         let keys = document.server_keys();
         let key = || keys.iter().copied().chain([ENTRY_NAME]).collect::<Vec<_>>().join(".");
         let wanted = client.entry_fields(keys, entry);
@@ -114,4 +118,16 @@ impl ConfigEdit {
             None => files::remove(&self.path),
         }
     }
+}
+
+/// Parses the configuration file of a client in its syntax.
+fn parse_config(
+    client: Client,
+    path: &Path,
+    text: &str,
+) -> Result<Box<dyn ConfigDocument>, InitError> {
+    Ok(match client.syntax() {
+        Syntax::Json => Box::new(JsonDocument::parse(client, path, text)?),
+        Syntax::Toml => Box::new(TomlDocument::parse(path, text)?),
+    })
 }

@@ -85,7 +85,11 @@ fn explanation(
     if let Some((rank, it)) = found {
         let _ = write!(text, "\nThe search ranks it {rank}, with a score of {:.3}:", it.score);
         for factor in it.factors.iter().chain(&it.file_factors).take(MAX_FACTORS) {
-            let _ = write!(text, "\n  {:+.3} {} ({:.3})", factor.adds, factor.name, factor.value);
+            let _ = write!(
+                text,
+                "\n  {:+.3} {} ({:.3})",
+                factor.contribution, factor.name, factor.value
+            );
         }
     }
     CallOutput::new(text, &result)

@@ -48,7 +48,7 @@ fn place(result: &SearchResult) -> SearchPlace<'_> {
 /// Returns the strongest factors for a result, or for its file if it has none of its own.
 fn reasons(result: &SearchResult) -> Vec<&'static str> {
     let strongest = |factors: &[SearchFactor]| -> Vec<&'static str> {
-        let positive = factors.iter().filter(|factor| factor.adds > 0.0);
+        let positive = factors.iter().filter(|factor| factor.contribution > 0.0);
         positive.map(|factor| factor.name).take(MAX_REASONS).collect()
     };
     let own = strongest(&result.factors);

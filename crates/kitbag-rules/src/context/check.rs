@@ -5,7 +5,7 @@ use crate::model::LocatedName;
 use crate::problem::RuleProblem;
 use kitbag_config::yaml::{LineColumn, YamlEntry, YamlNode, YamlValue};
 use kitbag_text::Kind;
-use kitbag_tokens::nearest;
+use kitbag_tokens::name_hint;
 use std::collections::BTreeMap;
 
 /// Collects the problems of one file.
@@ -70,8 +70,7 @@ impl Checker<'_> {
             match keys.iter().find(|key| key.name == name) {
                 Some(key) => self.check_value(&full, key.key_type, &entry.node),
                 None => {
-                    let near = nearest(name, keys.iter().map(|key| key.name));
-                    let hint = near.map(|near| format!("the nearest key is `{prefix}{near}`"));
+                    let hint = name_hint(name, keys.iter().map(|key| key.name));
                     let message = format!("unknown key `{full}`");
                     self.report(entry.position, "unknown_key", message, hint.as_deref());
                 }
@@ -109,10 +108,9 @@ impl Checker<'_> {
             let message = format!("an item of `{full}` must be a string");
             self.report(item.position, "type", message, None);
         } else if let Some(name) = item.text().filter(|it| is_kind && it.parse::<Kind>().is_err()) {
-            let near = nearest(name, Kind::ALL.iter().map(|kind| kind.1)).unwrap_or_default();
-            let hint = format!("the nearest kind is `{near}`");
+            let hint = name_hint(name, Kind::ALL.iter().map(|kind| kind.name()));
             let message = format!("unknown kind `{name}` in `{full}`");
-            self.report(item.position, "unknown_kind", message, Some(&hint));
+            self.report(item.position, "unknown_kind", message, hint.as_deref());
         }
     }
 

@@ -8,7 +8,7 @@ use super::EXTENSIONS;
 use crate::model::{BehaviorRule, LocatedName, Rule, RuleContext};
 use crate::problem::RuleProblem;
 use crate::situation::DEFAULT_CONTEXT;
-use kitbag_tokens::nearest;
+use kitbag_tokens::name_hint;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl ContextGraph {
     }
 
     /// Returns the ids of all contexts, sorted.
-    pub fn ids(&self) -> impl Iterator<Item = &str> {
+    pub fn ids(&self) -> impl Iterator<Item = &str> + Clone {
         self.by_id.keys().map(String::as_str)
     }
 
@@ -105,8 +105,8 @@ impl ContextGraph {
                 }
             } else {
                 let others = self.ids().filter(|id| *id != context.id);
-                let hint = nearest(name, others).map(|it| format!("the nearest context is `{it}`"));
                 let message = format!("unknown context `{name}` in `extends`");
+                let hint = name_hint(name, others);
                 problems.push(error("extends", message).hint(hint.as_deref()));
             }
         }

@@ -41,7 +41,7 @@ fn type_schema(key_type: KeyType) -> Value {
             json!({"anyOf": [scalar, {"type": "array", "items": scalar}, {"type": "null"}]})
         }
         KeyType::Kinds => {
-            let kind = json!({"enum": Kind::ALL.map(|kind| kind.1)});
+            let kind = json!({"enum": Kind::ALL.map(Kind::name)});
             json!({"anyOf": [kind, {"type": "array", "items": kind}, {"type": "null"}]})
         }
         KeyType::Mapping(keys) => mapping(keys).into(),

@@ -6,7 +6,7 @@ use crate::matchers::{Matchers, PathGlobs};
 use crate::model::{Rule, TextBlock};
 use crate::problem::RuleProblem;
 use kitbag_config::yaml::{self, LineColumn, YamlNode, YamlValue};
-use kitbag_tokens::nearest;
+use kitbag_tokens::name_hint;
 use std::sync::Arc;
 
 /// A rule file and its problems.
@@ -85,10 +85,9 @@ impl<'a> RuleFile<'a> {
         };
         for entry in entries.iter().filter(|entry| !keys.contains(&entry.key.as_str())) {
             let message = format!("{} ignores the key `{}`", self.tool, entry.key);
-            let near = nearest(&entry.key, keys.iter().copied()).unwrap_or_default();
             let problem = RuleProblem::warning(self.path, "ignored_key", message);
-            let hint = format!("the nearest supported key is `{near}`");
-            self.problems.push(problem.at(in_file(entry.position)).hint(hint.as_str()));
+            let hint = name_hint(&entry.key, keys.iter().copied());
+            self.problems.push(problem.at(in_file(entry.position)).hint(hint.as_deref()));
         }
     }
 

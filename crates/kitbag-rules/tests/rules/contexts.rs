@@ -156,7 +156,7 @@ fn request_names_the_current_context() {
     let situation = Situation { context: Some("reviw".into()), ..Situation::default() };
     let error = repo.try_assemble(&situation, &RuleOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "unknown context `reviw`");
-    assert_eq!(error.hint().as_deref(), Some("the nearest context is `review`"));
+    assert_eq!(error.hint().as_deref(), Some("did you mean `review`?"));
     let nothing = Repo::with(&[]).assemble(&Situation::default());
     assert!(nothing.contexts.is_empty() && nothing.problems.is_empty());
 }

@@ -152,8 +152,8 @@ fn values_ignored_by_cursor_are_reported() {
         content: "---\nalwaysApply: \"true\"\nglob: '*.ts'\n---\nBe brief.\n",
         fails: &["", "a.ts"],
         problems: "warning .cursor/rules/odd.mdc:2:14: `alwaysApply` is neither `true` nor `false`; Cursor \
-               ignores it\nwarning .cursor/rules/odd.mdc:3:1: Cursor ignores the key `glob` [the nearest \
-               supported key is `globs`]",
+               ignores it\nwarning .cursor/rules/odd.mdc:3:1: Cursor ignores the key `glob` [did you \
+               mean `globs`?]",
         ..PLAIN
     });
 }
@@ -229,8 +229,8 @@ fn values_ignored_by_copilot_are_reported() {
         problems: "warning .github/instructions/a.instructions.md:2:10: Copilot documents `applyTo` as a \
                string with commas, not as a list\nwarning .github/instructions/a.instructions.md:3:15: \
                Copilot has no agent `chat`\nwarning \
-               .github/instructions/a.instructions.md:4:1: Copilot ignores the key `applyto` [the \
-               nearest supported key is `applyTo`]",
+               .github/instructions/a.instructions.md:4:1: Copilot ignores the key `applyto` [did \
+               you mean `applyTo`?]",
         ..PLAIN
     });
 }
@@ -278,8 +278,8 @@ fn values_ignored_by_claude_code_are_reported() {
         file: ".claude/rules/ts.md",
         content: "---\nglobs: \"**/*.ts\"\n---\nUse strict.\n",
         holds: &["", "a.py"],
-        problems: "warning .claude/rules/ts.md:2:1: Claude Code ignores the key `globs` [the nearest \
-               supported key is `paths`]",
+        problems: "warning .claude/rules/ts.md:2:1: Claude Code ignores the key `globs` [expected \
+               one of `paths`]",
         ..PLAIN
     });
     check(&Case {
@@ -339,7 +339,10 @@ fn violations_of_the_skill_specification_are_reported() {
         undecided: &[""],
         problems: "warning .agents/skills/pdf/SKILL.md:2:7: the `name` of a skill must be that of its \
                folder, `pdf`\nwarning .agents/skills/pdf/SKILL.md:4:1: the agent ignores the key `version` \
-               [the nearest supported key is `description`]",
+               [expected one of `name`, `description`, `license`, `compatibility`, `metadata`, \
+               `allowed-tools`, `agent`, `argument-hint`, `arguments`, `context`, \
+               `disable-model-invocation`, `disallowed-tools`, `effort`, `hooks`, `model`, `paths`, \
+               `shell`, `user-invocable`, `when_to_use`]",
         ..PLAIN
     });
     check(&Case {

@@ -29,7 +29,7 @@ fn contexts_inherit_through_extends_and_folders() {
     ]);
     let assembly = repo.assemble(&current("team/api/rest"));
     // `security` is neither at the top nor next to `rest`.
-    assert_snapshot!(problem_lines(&assembly.problems), @"error .agent/contexts/team/api/rest.yml:1:17: unknown context `security` in `extends` [the nearest context is `team/security`]");
+    assert_snapshot!(problem_lines(&assembly.problems), @"error .agent/contexts/team/api/rest.yml:1:17: unknown context `security` in `extends` [did you mean `team/security`?]");
     assert_eq!(
         roles(&assembly),
         [("team/api/rest", 0), ("base", 1), ("team/default", 1), ("default", 2)]

@@ -29,7 +29,7 @@ use std::time::Instant;
 
 /// Number of packs that are made at the same time. More would only take memory, unless they wait for a
 /// judge or a slow provider.
-const USUAL_PACKS: usize = 16;
+const BASE_PACKS: usize = 16;
 
 /// Maximum number of concurrent packs.
 const MAX_PACKS: usize = 64;
@@ -66,7 +66,7 @@ impl Engine {
             config: Arc::default(),
             registry: Arc::new(Registry::new(built_in())),
             events: event_channel(),
-            pack_slots: ElasticPool::new(Vec::new(), USUAL_PACKS, MAX_PACKS),
+            pack_slots: ElasticPool::new(Vec::new(), BASE_PACKS, MAX_PACKS),
             records: None,
         })
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Number of pools while all of them are released soon.
-const USUAL_POOLS: usize = 4;
+const BASE_POOLS: usize = 4;
 
 /// Maximum number of pools.
 const MAX_POOLS: usize = 16;
@@ -37,7 +37,7 @@ impl ComputePools {
     pub fn new(threads: usize) -> Result<Arc<Self>, Error> {
         let first = build_pool(threads)?;
         let threads = first.current_num_threads().min(MAX_THREADS);
-        Ok(Arc::new(Self { threads, pools: ElasticPool::new(vec![first], USUAL_POOLS, MAX_POOLS) }))
+        Ok(Arc::new(Self { threads, pools: ElasticPool::new(vec![first], BASE_POOLS, MAX_POOLS) }))
     }
 
     /// Waits for a free pool. The caller must not hold one already.

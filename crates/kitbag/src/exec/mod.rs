@@ -7,7 +7,9 @@
 mod compute;
 mod pool;
 mod task;
+mod thread;
 
 pub(crate) use compute::ComputePools;
 pub(crate) use pool::ElasticPool;
-pub(crate) use task::{Task, catch_panic, spawn_scoped, spawn_thread};
+pub(crate) use task::Task;
+pub(crate) use thread::{catch_panic, spawn_scoped, spawn_thread};

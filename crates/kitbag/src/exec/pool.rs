@@ -1,10 +1,10 @@
 //! A pool of resources, handed out first come, first served, that grows while its users are slow.
 //!
-//! The pool keeps `usual` resources. When callers wait and none has been released for [`GROW_AFTER`],
+//! The pool keeps `base_size` resources. When callers wait and none has been released for [`GROW_AFTER`],
 //! it adds one, up to `max`; when releases are frequent again, it shrinks back. One thread serves all
 //! waiting callers, and runs only while there are any.
 
-use super::task::{block_until, spawn_thread};
+use super::thread::{block_until, spawn_thread};
 use crate::error::Error;
 use kitbag_core::{Cancel, PackError};
 use std::collections::VecDeque;
@@ -23,7 +23,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A bounded number of resources, created on demand.
 pub(crate) struct ElasticPool<R: Send + 'static> {
-    usual: usize,
+    base_size: usize,
     max: usize,
     state: Mutex<PoolState<R>>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct PoolGuard<R: Send + 'static> {
 }
 
 impl<R: Send + 'static> ElasticPool<R> {
-    pub fn new(resources: Vec<R>, usual: usize, max: usize) -> Arc<Self> {
+    pub fn new(resources: Vec<R>, base_size: usize, max: usize) -> Arc<Self> {
         let now = Instant::now();
         let state = PoolState {
             size: resources.len(),
@@ -64,7 +64,7 @@ impl<R: Send + 'static> ElasticPool<R> {
             resized: now,
             has_monitor: false,
         };
-        Arc::new(Self { usual, max, state: Mutex::new(state) })
+        Arc::new(Self { base_size, max, state: Mutex::new(state) })
     }
 
     /// Waits for a resource; returns `None` if there is none by `deadline`.
@@ -98,7 +98,7 @@ impl<R: Send + 'static> ElasticPool<R> {
     ) -> Result<PoolGuard<R>, oneshot::Receiver<PoolGuard<R>>> {
         let mut state = self.state();
         let idle = state.idle.pop();
-        if idle.is_some() || state.size < self.usual {
+        if idle.is_some() || state.size < self.base_size {
             state.size += usize::from(idle.is_none());
             state.last_use = Instant::now();
             return Ok(PoolGuard { resource: idle, pool: Some(Arc::clone(self)) });
@@ -136,7 +136,7 @@ impl<R: Send + 'static> ElasticPool<R> {
     /// Gives a resource to the next waiter, or keeps it.
     fn release(self: &Arc<Self>, mut resource: Option<R>) {
         loop {
-            let waiter = match self.state().next_waiter(&mut resource, self.usual) {
+            let waiter = match self.state().next_waiter(&mut resource, self.base_size) {
                 Some(waiter) => waiter,
                 // A surplus resource is dropped here, outside the lock.
                 None => return,
@@ -160,10 +160,10 @@ impl<R: Send + 'static> ElasticPool<R> {
 impl<R: Send + 'static> PoolState<R> {
     /// Returns the waiter for a released resource. Without one, the resource becomes idle, or stays
     /// with the caller if the pool shrinks.
-    fn next_waiter(&mut self, resource: &mut Option<R>, usual: usize) -> Option<Waiter<R>> {
+    fn next_waiter(&mut self, resource: &mut Option<R>, base_size: usize) -> Option<Waiter<R>> {
         let now = Instant::now();
         self.last_use = now;
-        if self.size > usual && now.duration_since(self.resized) >= SHRINK_AFTER {
+        if self.size > base_size && now.duration_since(self.resized) >= SHRINK_AFTER {
             self.size -= 1;
             self.resized = now - SHRINK_AFTER + GROW_AFTER;
             return None;
@@ -172,7 +172,7 @@ impl<R: Send + 'static> PoolState<R> {
             return Some(waiter);
         }
         match resource.take() {
-            Some(resource) if self.idle.len() < usual => self.idle.push(resource),
+            Some(resource) if self.idle.len() < base_size => self.idle.push(resource),
             surplus => {
                 *resource = surplus;
                 self.size -= 1;
@@ -220,12 +220,12 @@ mod tests {
     use super::*;
     use std::thread;
 
-    const USUAL: usize = 2;
+    const BASE_SIZE: usize = 2;
     const MAX: usize = 6;
 
     /// A pool of numbers, all of them taken.
     fn exhausted_pool() -> (Arc<ElasticPool<usize>>, Vec<PoolGuard<usize>>) {
-        let pool = ElasticPool::new(vec![0], USUAL, MAX);
+        let pool = ElasticPool::new(vec![0], BASE_SIZE, MAX);
         let guards = (0..MAX).map(|number| take(&pool, number)).collect();
         (pool, guards)
     }
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn released_resources_are_reused() {
-        let pool = ElasticPool::new(Vec::new(), USUAL, MAX);
+        let pool = ElasticPool::new(Vec::new(), BASE_SIZE, MAX);
         for number in 0..MAX {
             let guard = take(&pool, number);
             assert_eq!(guard.resource(), Some(&0));
@@ -265,7 +265,7 @@ mod tests {
         assert!(pool.take_blocking(soon, &Cancel::default()).expect("not cancelled").is_none());
         assert_eq!(size_and_idle(&pool), (MAX, 0));
         guards.clear();
-        assert_eq!(size_and_idle(&pool), (USUAL, USUAL));
+        assert_eq!(size_and_idle(&pool), (BASE_SIZE, BASE_SIZE));
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_resource_that_cannot_be_created_does_not_count() {
-        let pool = ElasticPool::<usize>::new(Vec::new(), USUAL, MAX);
+        let pool = ElasticPool::<usize>::new(Vec::new(), BASE_SIZE, MAX);
         let guard = pool.take_blocking(None, &Cancel::default());
         let mut guard = guard.expect("not cancelled").expect("no deadline");
         assert!(guard.get_or_create(|| Err(Error::Internal)).is_err());
@@ -297,7 +297,7 @@ mod tests {
 
     #[tokio::test]
     async fn waiters_are_served_in_order_and_dropped_ones_are_skipped() {
-        let pool = ElasticPool::new(Vec::new(), USUAL, MAX);
+        let pool = ElasticPool::new(Vec::new(), BASE_SIZE, MAX);
         let never = Cancel::default();
         let mut guards = Vec::new();
         for number in 0..MAX {
@@ -330,10 +330,13 @@ mod tests {
         let (sender, _receiver) = oneshot::channel();
         state.waiters.push_back(Waiter { sender, deadline: None, cancel: Cancel::default() });
         state.resized -= SHRINK_AFTER;
-        assert!(state.next_waiter(&mut Some(9), USUAL).is_none(), "shrinking goes before serving");
+        assert!(
+            state.next_waiter(&mut Some(9), BASE_SIZE).is_none(),
+            "shrinking goes before serving"
+        );
         assert_eq!(state.size, MAX - 1);
         state.resized = Instant::now() + SHRINK_AFTER;
-        assert!(state.next_waiter(&mut Some(9), USUAL).is_some());
+        assert!(state.next_waiter(&mut Some(9), BASE_SIZE).is_some());
         assert_eq!(state.size, MAX - 1);
         drop(state);
         drop(guards);

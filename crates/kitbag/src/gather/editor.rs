@@ -1,46 +1,19 @@
-//! The state of the caller's editor: the document, the cursor, the selection, and the heading or
-//! symbol at the cursor.
+//! Opens the document of a request, and finds the selection and the heading or symbol at the cursor.
 
 use crate::chunk_cache::CachedChunker;
 use crate::error::Error;
 use crate::exec::Task;
+use crate::gather::editor_state::{Editor, Opened, Selected};
 use crate::gather::inputs::{is_missing, read_input, reason_of};
 use crate::gather::provider::Gathering;
 use crate::request::{Cursor, Selection};
 use kitbag_core::{Cancel, Cancelled, Excluded, PackError, Reason};
-use kitbag_text::{ChunkLimits, Kind, NotText, Redaction, Span, Text, decode, redact};
+use kitbag_text::{ChunkLimits, Kind, NotText, Span, Text, decode, redact};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Size in bytes above which no heading is determined, because parsing would take too long.
 const MAX_PARSED_BYTES: usize = 1 << 20;
-
-/// The open document and the caller's position in it.
-pub(crate) struct Editor {
-    pub path: String,
-    pub text: Arc<Text>,
-    /// The cursor, clamped to the lines of the document.
-    pub cursor: Option<Cursor>,
-    pub selection: Option<Selected>,
-    /// The symbol path or heading at the cursor, with the lines of that item.
-    pub heading: Option<(String, Span)>,
-    pub redactions: Vec<Redaction>,
-}
-
-pub(crate) struct Selected {
-    pub span: Span,
-    pub text: Arc<Text>,
-}
-
-/// The result of opening the document of a request.
-#[derive(Default)]
-pub(crate) struct Opened {
-    pub editor: Option<Arc<Editor>>,
-    pub rejected: Vec<Excluded>,
-    pub warnings: Vec<String>,
-    /// Whether something was omitted for lack of time.
-    pub is_cut: bool,
-}
 
 /// Opens the document of a request. A missing document is an error; one that may not be read is
 /// rejected and reported. No heading is determined after `until`.
@@ -58,8 +31,9 @@ pub(crate) fn open(gathering: &Gathering, until: Option<Instant>) -> Result<Open
         Ok(read) => read,
         Err(error) if is_missing(&error) => return Err(error.into()),
         Err(error) => {
-            let reason = reason_of(error.code());
-            opened.rejected.push(Excluded::unranked(&document.path, Kind::Document, reason, error));
+            let (reason, detail) = (reason_of(error.code()), error.reason());
+            let rejected = Excluded::unranked(&document.path, Kind::Document, reason, detail);
+            opened.rejected.push(rejected);
             return Ok(opened);
         }
     };

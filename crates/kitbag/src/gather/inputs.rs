@@ -71,7 +71,9 @@ impl Gatherer<'_> {
                 self.finish(line, bytes, inputs);
             }
             Err(error) if is_missing(&error) => return Err(error.into()),
-            Err(error) => inputs.reject(path, Kind::Reference, reason_of(error.code()), error),
+            Err(error) => {
+                inputs.reject(path, Kind::Reference, reason_of(error.code()), error.reason())
+            }
         }
         Ok(())
     }
@@ -80,7 +82,9 @@ impl Gatherer<'_> {
     pub fn line(&self, line: SourceLine, inputs: &mut Inputs) {
         match read_input(self.root, &line.path, line.content.as_ref()) {
             Ok((path, bytes)) => self.finish(SourceLine { path, ..line }, bytes, inputs),
-            Err(error) => inputs.reject(&line.path, kind(&line), reason_of(error.code()), error),
+            Err(error) => {
+                inputs.reject(&line.path, kind(&line), reason_of(error.code()), error.reason())
+            }
         }
     }
 

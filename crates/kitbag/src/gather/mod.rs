@@ -2,6 +2,7 @@
 //! calls them in parallel under timeouts and a deadline.
 
 pub(crate) mod editor;
+pub(crate) mod editor_state;
 pub(crate) mod inputs;
 pub(crate) mod orchestrate;
 pub(crate) mod provider;

@@ -7,7 +7,7 @@
 use crate::chunk_cache::{CachedChunker, ChunkCache};
 use crate::error::Error;
 use crate::exec::ComputePools;
-use crate::gather::editor::Editor;
+use crate::gather::editor_state::Editor;
 use crate::gather::inputs::{Gatherer, Inputs};
 use crate::index::Prepared;
 use crate::request::Request;
@@ -75,6 +75,19 @@ pub trait Provider: Send + Sync {
     /// reported as empty.
     fn applies(&self, _request: &Request) -> bool {
         true
+    }
+
+    /// Whether the request has input that only this provider uses, so that the input is ignored if
+    /// the provider is off.
+    #[doc(hidden)]
+    fn has_input(&self, _request: &Request) -> bool {
+        false
+    }
+
+    /// Whether the request switches this provider on although the configuration does not.
+    #[doc(hidden)]
+    fn is_enabled_by(&self, _request: &Request) -> bool {
+        false
     }
 
     /// Gathers sources. Paths are relative to the root; the engine rejects paths that are denied or

@@ -1,10 +1,10 @@
 //! Creates a record from a request and its report.
 
-use super::parts::{chunk, excluded, owned, providers, request, settings, stats, text};
+use super::parts::{
+    RecordInputs, chunk, excluded, owned, providers, request, settings, stats, text,
+};
 use crate::report::Report;
 use crate::request::Request;
-use kitbag_config::RequestConfig;
-use kitbag_core::Settings;
 use kitbag_record::{RECORD_VERSION, Record, RecordedSource, Records, audit, hash};
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Source, Text};
@@ -29,18 +29,6 @@ pub(crate) struct RecordDraft {
     sources: Vec<(RecordedSource, Arc<Text>)>,
     /// Paths and kinds of the sources whose lines are not read from a file.
     outside_files: FxHashSet<(String, Kind)>,
-}
-
-/// Inputs of a record other than the draft and the report.
-pub(crate) struct RecordInputs<'a> {
-    pub request: &'a Request,
-    pub config: &'a RequestConfig,
-    pub settings: &'a Settings,
-    pub root: &'a Root,
-    pub now: Option<i64>,
-    pub redact: bool,
-    /// Returns whether the deadline has passed. After that, no more sources are hashed.
-    pub is_over: &'a dyn Fn() -> bool,
 }
 
 impl RecordDraft {
@@ -118,7 +106,7 @@ impl RecordDraft {
         Record {
             version: RECORD_VERSION,
             id: id(now.as_nanos(), &text.sha256),
-            at: now.as_secs() as i64,
+            created_at: now.as_secs() as i64,
             repo: inputs.root.path().to_string_lossy().into_owned(),
             request: request(inputs),
             settings: settings(inputs, report.budget),
@@ -134,7 +122,7 @@ impl RecordDraft {
             redactions: owned(&report.stats.redactions),
             timings: report.timings.clone(),
             partial: report.partial,
-            empty: report.why_empty.clone(),
+            why_empty: report.why_empty.clone(),
             text,
         }
     }

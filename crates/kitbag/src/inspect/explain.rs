@@ -149,7 +149,7 @@ pub struct FactorShare {
     /// The weight of the factor in the score.
     pub weight: f64,
     /// The contribution to the score: `value` times `weight`.
-    pub adds: f64,
+    pub contribution: f64,
 }
 
 impl ExplainRequest {
@@ -341,9 +341,7 @@ impl Explainer<'_> {
         let absence = if is_source { None } else { absence().map(|it| it.to_string()) };
         let lines = self.inspection.reading.file(path).map(|file| file.plain.line_count());
         let reason = match (lines, absence) {
-            (None, _) if is_source => {
-                return (Some("the source was not a file and had no such line".into()), Vec::new());
-            }
+            (None, _) if is_source => return (Some(self.explain_unreadable(line)), Vec::new()),
             (None, absence) => {
                 let reason = absence.unwrap_or_else(|| "no such file".to_owned());
                 return (Some(reason), Vec::new());
@@ -367,6 +365,26 @@ impl Explainer<'_> {
         };
         (Some(reason), vec![naming, search])
     }
+
+    /// Explains why no chunk contains a line of a source that cannot be read again.
+    fn explain_unreadable(&self, line: u32) -> String {
+        let sources = self.inspection.record.sources.iter();
+        let mut files = sources.filter(|it| it.path == self.path && it.is_file).peekable();
+        if files.peek().is_none() {
+            return "the source was not a file and had no such line".to_owned();
+        }
+        let state = match self.inspection.reading.is_gone(self.path) {
+            true => "no longer exists",
+            false => "can no longer be read",
+        };
+        match files.find(|it| it.is_whole && it.end_line < line) {
+            Some(whole) => {
+                let lines = plural(whole.end_line as usize, "line");
+                format!("the file {state}; it had {lines}")
+            }
+            None => format!("the file {state}, and no candidate contained the line"),
+        }
+    }
 }
 
 /// Explains why a chunk is not shown in full.
@@ -379,8 +397,12 @@ fn why_partial(form: ChunkForm) -> Option<&'static str> {
 }
 
 fn shares(factors: &FactorsItem, settings: &RecordedSettings) -> Vec<FactorShare> {
-    let share =
-        |name, value: f64, weight: f64| FactorShare { name, value, weight, adds: value * weight };
+    let share = |name, value: f64, weight: f64| FactorShare {
+        name,
+        value,
+        weight,
+        contribution: value * weight,
+    };
     vec![
         share(ScoreFactor::Relevance, factors.relevance, settings.relevance_weight),
         share(ScoreFactor::Recency, factors.recency, settings.recency_weight),

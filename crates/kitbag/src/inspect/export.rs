@@ -72,7 +72,7 @@ impl Inspection<'_> {
         let restored = self.formatting(request)?;
         let is_exact = !request.partial && request.format.is_none();
         if !restored.missing.is_empty() && is_exact {
-            return Err(RecordError::FrameIsGone { what: restored.missing }.into());
+            return Err(RecordError::MissingFrameText { what: restored.missing }.into());
         }
         let without = |it| format!("the {it} of the pack is not in the record; the text has none");
         warnings.extend(restored.missing.into_iter().map(without));
@@ -80,7 +80,7 @@ impl Inspection<'_> {
         let total_tokens = self.counting.counter().count(&content);
         let is_same = hash(content.as_bytes()) == self.record.text.sha256;
         if !is_same && is_exact {
-            return Err(RecordError::NotTheSame.into());
+            return Err(RecordError::TextDiffers.into());
         }
         let budget = self.record.budget;
         if total_tokens > budget {
@@ -102,13 +102,13 @@ impl Inspection<'_> {
         item.runs.iter().find_map(|run| {
             let it = drift(item, run, self.reading);
             let what = match it.state {
-                Drift::Same => return None,
+                Drift::Unchanged => return None,
                 Drift::Changed => "has changed".to_owned(),
                 Drift::Moved => {
                     let (start, end) = it.now.unwrap_or_default();
                     format!("has moved to {start}-{end}")
                 }
-                Drift::Gone => "no longer exists".to_owned(),
+                Drift::Missing => "no longer exists".to_owned(),
                 Drift::NotAFile => "is not from a file".to_owned(),
             };
             Some(format!("{}:{} {what}", item.path, run.span()))

@@ -16,8 +16,9 @@ mod rechunk;
 mod remedy;
 mod replay;
 
-pub(crate) use draft::{RecordDraft, RecordInputs};
+pub(crate) use draft::RecordDraft;
 pub(crate) use frame::MAX_TEMPLATE_BYTES;
+pub(crate) use parts::RecordInputs;
 
 use crate::gather::orchestrate::ProviderInfo;
 use kitbag_config::{EngineSettings, settings_from_pairs};
@@ -47,7 +48,7 @@ impl Inspection<'_> {
         let changed = recorded.changed.iter().filter(|(key, _)| is_decision(key));
         let changed: Vec<(String, String)> =
             changed.map(|(key, value)| (key.clone(), value.clone())).collect();
-        if recorded.handed_in.is_some() {
+        if recorded.supplied_settings_sha256.is_some() {
             return None;
         }
         settings_from_pairs(&changed).ok().map(|it| it.settings)

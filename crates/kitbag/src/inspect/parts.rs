@@ -1,12 +1,14 @@
 //! Converts the parts of a request and its report to their recorded form.
 
-use super::draft::RecordInputs;
 use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
+use crate::request::Request;
+use kitbag_config::RequestConfig;
 use kitbag_core::{Budget, Format, Settings};
 use kitbag_record::{
-    RecordedChunk, RecordedOut, RecordedProvider, RecordedRequest, RecordedRun, RecordedSettings,
-    RecordedStats, RecordedText, hash,
+    RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest, RecordedRun,
+    RecordedSettings, RecordedStats, RecordedText, hash,
 };
+use kitbag_repo::Root;
 use kitbag_text::{Kind, Language, Span};
 use std::collections::BTreeMap;
 
@@ -17,6 +19,18 @@ const DATA_LANGUAGES: [&str; 4] = ["json", "yaml", "toml", "html"];
 const TEXTS: [&str; 3] =
     ["context.formatting.header", "context.formatting.footer", "context.formatting.separator"];
 
+/// Inputs of a record other than the draft and the report.
+pub(crate) struct RecordInputs<'a> {
+    pub request: &'a Request,
+    pub config: &'a RequestConfig,
+    pub settings: &'a Settings,
+    pub root: &'a Root,
+    pub now: Option<i64>,
+    pub redact: bool,
+    /// Returns whether the deadline has passed. After that, no more sources are hashed.
+    pub is_over: &'a dyn Fn() -> bool,
+}
+
 /// Returns whether the symbols of a file are names in code. Headings and keys are content, which
 /// records must not contain.
 fn is_code(path: &str) -> bool {
@@ -26,9 +40,9 @@ fn is_code(path: &str) -> bool {
 }
 
 pub fn chunk(item: &IncludedItem) -> RecordedChunk {
-    let also = item.also.iter();
-    let also =
-        also.map(|it| format!("{}:{}-{} ({})", it.path, it.start_line, it.end_line, it.kind));
+    let duplicates = item.duplicates.iter();
+    let duplicates =
+        duplicates.map(|it| format!("{}:{}-{} ({})", it.path, it.start_line, it.end_line, it.kind));
     RecordedChunk {
         path: item.path.clone(),
         start_line: item.start_line,
@@ -43,7 +57,7 @@ pub fn chunk(item: &IncludedItem) -> RecordedChunk {
         form: item.form,
         runs: runs(item),
         is_file: item.is_file,
-        also: also.collect(),
+        duplicates: duplicates.collect(),
     }
 }
 
@@ -58,9 +72,9 @@ fn runs(item: &IncludedItem) -> Vec<RecordedRun> {
     item.shown.iter().map(run).collect()
 }
 
-pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<RecordedOut> {
+pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<RecordedExclusion> {
     let is_named = |it: &ExcludedItem| is_file(&it.path, it.kind) && is_code(&it.path);
-    let out = |item: &ExcludedItem| RecordedOut {
+    let out = |item: &ExcludedItem| RecordedExclusion {
         path: item.path.clone(),
         start_line: item.start_line,
         end_line: item.end_line,
@@ -83,7 +97,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         task_characters: request.task.trim().chars().count(),
         profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
         model: request.model.clone(),
-        gives_budget: request.budget.is_some(),
+        has_budget: request.budget.is_some(),
         now: inputs.now,
         references: request.references.clone(),
         document: request.document.as_ref().map(|it| it.path.clone()),
@@ -92,7 +106,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         open_files: request.open_files.iter().map(|it| it.path.clone()).collect(),
         tool_results: request.tool_results.iter().map(|it| it.label.clone()).collect(),
         diagnostics: request.diagnostics.len(),
-        given_sources: request.sources.len(),
+        source_count: request.sources.len(),
         include: request.include.clone(),
         exclude: request.exclude.clone(),
         providers: request.providers.clone(),
@@ -130,9 +144,13 @@ pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
         response_reserve,
         system_reserve,
         overlap_threshold: settings.deduplication.overlap_threshold,
-        priorities: priorities.map(|(kind, own)| (kind.1.to_owned(), own)).collect(),
+        priorities: priorities.map(|(kind, own)| (kind.name().to_owned(), own)).collect(),
         changed: changed.map(|(key, value)| (key.clone(), flag_value(key, value))).collect(),
-        handed_in: inputs.request.settings.as_ref().map(|it| hash(format!("{it:?}").as_bytes())),
+        supplied_settings_sha256: inputs
+            .request
+            .settings
+            .as_ref()
+            .map(|it| hash(format!("{it:?}").as_bytes())),
     }
 }
 

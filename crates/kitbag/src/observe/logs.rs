@@ -10,15 +10,15 @@ use tracing::{Level, debug, enabled, error, info, trace, warn};
 
 /// Logs the start of a pack.
 pub(crate) fn pack_started(budget: usize, plan: &Plan) {
-    let asked = |it: &&Planned| it.state != PlannedState::Off;
-    let providers = plan.providers.iter().filter(asked).count();
+    let enabled = |it: &&Planned| it.state != PlannedState::Off;
+    let providers = plan.providers.iter().filter(enabled).count();
     info!(budget, providers, "assembling context");
     if providers == 0 {
         warn!("no providers enabled");
     }
     for planned in &plan.providers {
         let status = match planned.state {
-            PlannedState::Asked => "asked",
+            PlannedState::Called => "called",
             PlannedState::Idle => "idle",
             PlannedState::Off => "off",
         };
@@ -83,7 +83,7 @@ pub(crate) fn pack_finished(report: &Report) {
         warn!(rule = *rule.0, count = *rule.1, "secrets redacted");
     }
     if stats.was_truncated {
-        let left_out = stats.chunks_truncated;
+        let left_out = stats.chunks_over_budget;
         let (tokens, budget) = (report.total_tokens, report.budget);
         info!(tokens, budget, left_out, "budget exhausted");
     }
@@ -117,8 +117,12 @@ fn chunk_included(item: &IncludedItem) {
     if item.form == ChunkForm::Truncated {
         debug!(path = item.path.as_str(), tokens = item.tokens, "chunk truncated");
     }
-    if !item.also.is_empty() {
-        trace!(path = item.path.as_str(), also = item.also.len(), "chunk represents others");
+    if !item.duplicates.is_empty() {
+        trace!(
+            path = item.path.as_str(),
+            duplicates = item.duplicates.len(),
+            "chunk represents others"
+        );
     }
 }
 

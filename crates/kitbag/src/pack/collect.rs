@@ -3,8 +3,9 @@
 use super::clock::Deadline;
 use super::{PackJob, Services};
 use crate::error::Error;
-use crate::gather::editor::{self, Editor, Opened};
-use crate::gather::orchestrate::{Asking, Collected, Plan, ask, merge_answers};
+use crate::gather::editor;
+use crate::gather::editor_state::{Editor, Opened};
+use crate::gather::orchestrate::{Collected, Plan, ProviderCalls, call_providers, merge_answers};
 use crate::gather::provider::{Gathering, Needs, ProviderLimits};
 use crate::index::{Cancels, Preparation, Prepared, Step};
 use crate::request::Request;
@@ -99,7 +100,7 @@ pub(super) fn collect(
         };
         indexes.prepare(&preparation, cancels, report)
     };
-    let (answers, prepared) = ask(Asking {
+    let (answers, prepared) = call_providers(ProviderCalls {
         plan,
         gathering,
         prepare: Box::new(prepare),

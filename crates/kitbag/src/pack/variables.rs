@@ -1,6 +1,6 @@
 //! Variables of a request, for templates and programs.
 
-use crate::gather::editor::Editor;
+use crate::gather::editor_state::Editor;
 use crate::request::Request;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -15,11 +15,8 @@ const MAX_LISTED: usize = 10;
 pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec<String> {
     let gathered = gathered.iter().filter(|it| !is_incidental(it));
     let rejected: Vec<&Excluded> = opened.iter().chain(gathered).collect();
-    let listed = rejected.iter().take(MAX_LISTED).map(|it| {
-        let is_named = it.detail.contains(&format!("`{}`", it.path));
-        let path = if is_named { String::new() } else { format!(": `{}`", it.path) };
-        format!("left out: {}{path}", it.detail)
-    });
+    let listed = rejected.iter().take(MAX_LISTED);
+    let listed = listed.map(|it| format!("`{}` was left out: {}", it.path, it.detail));
     let more = rejected.len().saturating_sub(MAX_LISTED);
     listed.chain((more > 0).then(|| format!("{more} more sources were left out"))).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::request::forms::TIME_FORMS;
 use kitbag_config::{is_remote_key, unique_key};
-use kitbag_tokens::similar;
+use kitbag_tokens::name_hint;
 use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 
@@ -57,24 +57,23 @@ impl RequestError {
     }
 
     /// Creates the error for an unknown name. It suggests a setting of that name, or else a similar
-    /// name. If there is neither, a suggestion would be misleading.
+    /// name. If there is neither, it lists the known names.
     fn unknown(field: &str, problem: &str, expected: &str) -> Self {
         let name = problem.split('`').nth(1).unwrap_or_default();
         let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
         let setting = unique_key(name).filter(|_| field == name);
-        let hint = match (setting, similar(name, known.iter().copied())) {
-            (Some(key), _) if is_remote_key(&key) => {
-                format!("it is a setting: `\"options\": {{\"{key}\": ...}}`")
+        let hint = match setting {
+            Some(key) if is_remote_key(&key) => {
+                Some(format!("it is a setting: `\"options\": {{\"{key}\": ...}}`"))
             }
-            (Some(key), _) => format!("only the user can set `{key}`, in the configuration"),
-            (None, Some(nearest)) => format!("did you mean `{nearest}`?"),
-            (None, None) => format!("expected one of `{}`", known.join("`, `")),
+            Some(key) => Some(format!("only the user can set `{key}`, in the configuration")),
+            None => name_hint(name, known.iter().copied()),
         };
         let parent = match field.strip_suffix(name) {
             Some(parent) => parent.trim_end_matches('.'),
             None => field.rsplit_once('.').map_or("", |(parent, _)| parent),
         };
-        Self { field: field.to_owned(), hint: Some(hint), ..Self::new(parent, problem) }
+        Self { field: field.to_owned(), hint, ..Self::new(parent, problem) }
     }
 }
 

@@ -181,7 +181,7 @@ pub(super) fn non_blank<'de, D: Deserializer<'de>>(json: D) -> Result<String, D:
 pub(super) fn kind<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Kind>, D::Error> {
     let Some(name) = Option::<String>::deserialize(json)? else { return Ok(None) };
     name.parse().map(Some).map_err(|_| {
-        let known = Kind::ALL.map(|(_, name, _)| name).join("`, `");
+        let known = Kind::ALL.map(Kind::name).join("`, `");
         Error::custom(format_args!("unknown kind `{name}`, expected one of `{known}`"))
     })
 }

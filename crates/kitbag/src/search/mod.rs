@@ -118,7 +118,7 @@ pub struct SearchFactor {
     /// Value of the feature.
     pub value: f32,
     /// Contribution to the score, which may be negative.
-    pub adds: f32,
+    pub contribution: f32,
 }
 
 /// Runs a search.
@@ -260,8 +260,11 @@ impl<'a> Found<'a> {
 }
 
 fn factors(contributions: Vec<Contribution>) -> Vec<SearchFactor> {
-    let factor =
-        |it: Contribution| SearchFactor { name: it.feature, value: it.value, adds: it.adds };
+    let factor = |it: Contribution| SearchFactor {
+        name: it.feature,
+        value: it.value,
+        contribution: it.amount,
+    };
     contributions.into_iter().map(factor).collect()
 }
 

@@ -150,7 +150,7 @@ mod tests {
             form: kitbag_core::ChunkForm::Full,
             shown: Vec::new(),
             why: Vec::new(),
-            also: Vec::new(),
+            duplicates: Vec::new(),
             text: text.to_owned(),
             is_file: true,
             added_text: None,

@@ -440,7 +440,7 @@ async fn only_limits_on_named_inputs_are_warned_about() {
     );
     assert_eq!(report.warnings, [""; 0]);
     let report = pack(limited("open_files")).await;
-    let said = "left out: exceeds `context.providers.open_files.max_tokens`: `b.py`";
+    let said = "`b.py` was left out: exceeds `context.providers.open_files.max_tokens`";
     assert_eq!(report.warnings, [said]);
 }
 

@@ -53,7 +53,7 @@ async fn one_that_repeats_another_is_merged_with_it() {
     let report = beside(|| Ok(vec![source("good.txt", "Good content")].into()), &[]).await;
     assert_eq!(report.included.len(), 1);
     assert_eq!(report.stats.merged_sources, 1);
-    let providers = (&report.included[0].provider, &report.included[0].also[0].provider);
+    let providers = (&report.included[0].provider, &report.included[0].duplicates[0].provider);
     assert_eq!(providers, (&Some("faulty".to_owned()), &Some("good".to_owned())));
 }
 
@@ -143,7 +143,7 @@ async fn a_custom_provider_is_configured_like_a_built_in_one() {
     let error = error.expect_err("no provider is called `ten`");
     assert!(error.to_string().contains("unknown key `context.providers.ten`"), "{error}");
     let hint = error.hint().expect("a hint");
-    assert!(hint.starts_with("the nearest key is `context.providers."), "{hint}");
+    assert!(hint.starts_with("expected one of `context.providers."), "{hint}");
 }
 
 #[tokio::test]

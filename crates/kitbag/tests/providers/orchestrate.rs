@@ -146,15 +146,18 @@ async fn a_request_switches_providers_for_itself() {
 }
 
 #[tokio::test]
-async fn an_unknown_id_names_the_nearest() {
+async fn an_unknown_id_has_a_suggestion() {
     let folder = folder(&[]);
     let engine = engine([giving("doc", "Document")]);
     let request = Request { providers: vec!["serch".into()], ..request(folder.path()) };
     let error = engine.pack(request, &Cancel::default()).await.expect_err("it is unknown");
     assert_eq!(error.to_string(), "unknown provider `serch`");
-    assert_eq!(error.hint().as_deref(), Some("the nearest provider is `search`"));
+    assert_eq!(error.hint().as_deref(), Some("did you mean `search`?"));
     assert!(error.is_usage());
-    assert_eq!(engine.set_enabled("semantik", None).expect_err("unknown").nearest, "semantic");
+    let unknown = |name| engine.set_enabled(name, None).expect_err("unknown").hint;
+    assert_eq!(unknown("semantik").as_deref(), Some("did you mean `semantic`?"));
+    let hint = unknown("zzz").expect("a list");
+    assert!(hint.starts_with("expected one of `") && hint.contains("`search`"), "{hint}");
     assert!(engine.set_enabled("rag", None).is_ok(), "another name of `search`");
 }
 

@@ -73,7 +73,7 @@ fn format_list(list: &RecordList) -> String {
         vec![
             format!("@{place}"),
             it.id.clone(),
-            kitbag::format_time(it.at),
+            kitbag::format_time(it.created_at),
             format!("{} of {} tokens", ui::thousands(it.total_tokens), ui::thousands(it.budget)),
             format!("{} of {}", ui::counted(it.chunks, "chunk"), ui::counted(it.files, "file")),
             format!("task {}", it.task),
@@ -108,7 +108,7 @@ fn summary(record: &Record, limit: usize) -> String {
     let exact = if record.exact { "" } else { ", estimated" };
     let mut text = ui::heading("Pack");
     let mut line = |line: String| text.push_str(&ui::line(&line));
-    line(format!("{} of {}", record.id, kitbag::format_time(record.at)));
+    line(format!("{} of {}", record.id, kitbag::format_time(record.created_at)));
     let bar = format!("{} {used:.0} %", table::bar(used / 100.0, columns));
     line(stdout_styled(&bar, TextStyle::Green));
     line(format!(
@@ -131,7 +131,7 @@ fn summary(record: &Record, limit: usize) -> String {
     if record.partial {
         line("partial: a deadline or a parser limit cut something off".to_owned());
     }
-    if let Some(reason) = &record.empty {
+    if let Some(reason) = &record.why_empty {
         line(format!("empty: {reason}"));
     }
     if !record.included.is_empty() {

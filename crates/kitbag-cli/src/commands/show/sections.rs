@@ -1,7 +1,7 @@
 //! The sections of `kitbag show`.
 
 use crate::ui;
-use kitbag::{Kind, ProviderOutcome, Reason, Record, RecordedOut};
+use kitbag::{Kind, ProviderOutcome, Reason, Record, RecordedExclusion};
 use std::collections::BTreeMap;
 
 /// Tokens of the window, the reserves and the files.
@@ -105,7 +105,7 @@ pub fn excluded(record: &Record) -> String {
         return text + &ui::line("nothing");
     }
     text.push_str(&ui::line(&counts.join(", ")));
-    let row = |it: &RecordedOut| {
+    let row = |it: &RecordedExclusion| {
         vec![
             it.score.map_or_else(|| "-".to_owned(), |score| format!("{score:.3}")),
             ui::counted(it.tokens, "token"),
@@ -123,7 +123,7 @@ pub fn dedup(record: &Record) -> String {
     const DUPLICATES: [Reason; 3] = [Reason::Duplicate, Reason::Overlap, Reason::NearDuplicate];
     let stats = &record.stats;
     let duplicates = record.excluded.iter().filter(|it| DUPLICATES.contains(&it.reason));
-    let duplicates: Vec<&RecordedOut> = duplicates.collect();
+    let duplicates: Vec<&RecordedExclusion> = duplicates.collect();
     let saved: usize = duplicates.iter().map(|it| it.tokens).sum();
     let all: usize = record.included.iter().map(|it| it.tokens).sum::<usize>()
         + record.excluded.iter().map(|it| it.tokens).sum::<usize>();
@@ -146,9 +146,12 @@ pub fn dedup(record: &Record) -> String {
         let each = duplicates.iter().map(|it| vec![place(it), it.detail.clone()]);
         text.push_str(&ui::table_with_bold(each, 0));
     }
-    for item in record.included.iter().filter(|item| !item.also.is_empty()) {
+    for item in record.included.iter().filter(|item| !item.duplicates.is_empty()) {
         let place = ui::place(&item.path, item.start_line, item.end_line);
-        text.push_str(&ui::line(&format!("{place} also represents {}", item.also.join(", "))));
+        text.push_str(&ui::line(&format!(
+            "{place} also represents {}",
+            item.duplicates.join(", ")
+        )));
     }
     text
 }
@@ -199,7 +202,7 @@ pub fn timing(record: &Record) -> String {
     format!("{timing}{}\n{providers_heading}{}", ui::table(stages), ui::table(providers))
 }
 
-fn place(item: &RecordedOut) -> String {
+fn place(item: &RecordedExclusion) -> String {
     match item.span() {
         Some(span) => format!("{}:{span}", item.path),
         None => item.path.clone(),

@@ -173,8 +173,8 @@ function calculation(chunk: Chunk, weights: Weights): HTMLElement | null {
 }
 
 function alsoView(chunk: Chunk): HTMLElement | null {
-  const also = chunk.also ?? [];
-  if (also.length === 0) return null;
+  const duplicates = chunk.duplicates ?? [];
+  if (duplicates.length === 0) return null;
   return h("div", { class: "also" }, h("p", { class: "muted" }, "Also represents"),
-    h("ul", {}, ...also.map((it) => h("li", {}, locationElement(it.path, it.start_line, it.end_line), ` ${visible(it.kind)}`))));
+    h("ul", {}, ...duplicates.map((it) => h("li", {}, locationElement(it.path, it.start_line, it.end_line), ` ${visible(it.kind)}`))));
 }

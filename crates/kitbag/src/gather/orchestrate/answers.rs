@@ -162,7 +162,7 @@ enum SourceCost {
 /// Checks that the path is inside `root`, if there is one, and that the content is text.
 fn admit(source: &mut Source, root: Option<&Root>) -> Result<(), (Reason, String)> {
     if let Some(root) = root {
-        let rejected = |error: PathError| (reason_of(error.code()), error.to_string());
+        let rejected = |error: PathError| (reason_of(error.code()), error.reason());
         source.path = root.normalize(&source.path).map_err(rejected)?;
     }
     if source.text.content().contains('\0') {

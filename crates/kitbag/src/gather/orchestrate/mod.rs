@@ -16,4 +16,4 @@ pub(crate) use answers::{Collected, merge_answers};
 pub(crate) use plan::{Plan, Planned, PlannedState};
 pub use registry::ProviderInfo;
 pub(crate) use registry::Registry;
-pub(crate) use run::{Asking, ask};
+pub(crate) use run::{ProviderCalls, call_providers};

@@ -27,7 +27,7 @@ pub(crate) struct Planned {
 /// Whether a provider is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlannedState {
-    Asked,
+    Called,
     /// The request has no input for it.
     Idle,
     Off,
@@ -58,10 +58,10 @@ impl Plan {
             let configured = settled.provider(id);
             let requested = on.iter().any(|it| it == id).then_some(true);
             let requested = requested.or_else(|| off.iter().any(|it| it == id).then_some(false));
-            let default = configured.enabled || (id == "rules" && has_rule_inputs(request));
+            let default = configured.enabled || registered.provider.is_enabled_by(request);
             let enabled = requested.or(switched.get(id).copied()).unwrap_or(default);
             let state = match (enabled, registered.provider.applies(request)) {
-                (true, true) => PlannedState::Asked,
+                (true, true) => PlannedState::Called,
                 (true, false) => PlannedState::Idle,
                 (false, _) => PlannedState::Off,
             };
@@ -84,28 +84,13 @@ impl Plan {
 
     /// Returns the highest requirement of the providers that are called.
     pub fn needs(&self) -> Needs {
-        let asked = self.providers.iter().filter(|it| it.state == PlannedState::Asked);
-        asked.map(|it| it.registered.provider.needs()).max().unwrap_or(Needs::Nothing)
+        let called = self.providers.iter().filter(|it| it.state == PlannedState::Called);
+        called.map(|it| it.registered.provider.needs()).max().unwrap_or(Needs::Nothing)
     }
 
     /// Returns the ids of providers that are off although the request has input for them.
     pub fn ignored<'a>(&'a self, request: &'a Request) -> impl Iterator<Item = &'a str> {
-        let brings = |id: &str| match id {
-            "open_files" => !request.open_files.is_empty(),
-            "tool_results" => !request.tool_results.is_empty(),
-            "references" => !request.references.is_empty(),
-            "sources" => !request.sources.is_empty(),
-            "diagnostics" => !request.diagnostics.is_empty(),
-            "rules" => has_rule_inputs(request),
-            _ => false,
-        };
         let off = self.providers.iter().filter(|it| it.state == PlannedState::Off);
-        off.map(Planned::id).filter(move |id| brings(id))
+        off.filter(|it| it.registered.provider.has_input(request)).map(Planned::id)
     }
-}
-
-/// Whether a request has inputs that only rules use. They switch rules on in every profile.
-fn has_rule_inputs(request: &Request) -> bool {
-    let texts = [&request.context, &request.intent, &request.situation];
-    texts.into_iter().flatten().any(|text| !text.trim().is_empty())
 }

@@ -4,7 +4,7 @@ use super::abandoned::Abandoned;
 use crate::error::{Error, UnknownProvider};
 use crate::gather::provider::Provider;
 use kitbag_config::{PROVIDER_ALIASES, provider_id};
-use kitbag_text::nearest;
+use kitbag_tokens::{did_you_mean, one_of};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -68,9 +68,9 @@ impl Registry {
         if known.clone().any(|known| known == id) {
             return Ok(id.to_owned());
         }
-        let names = known.chain(PROVIDER_ALIASES.iter().map(|(alias, _)| *alias));
-        let nearest = nearest(name, names).unwrap_or_default().to_owned();
-        Err(UnknownProvider { id: name.to_owned(), nearest })
+        let aliases = PROVIDER_ALIASES.iter().map(|(alias, _)| *alias);
+        let hint = did_you_mean(name, known.clone().chain(aliases)).or_else(|| one_of(known));
+        Err(UnknownProvider { id: name.to_owned(), hint })
     }
 
     /// Switches a provider on or off for later requests that do not specify it. `None` resets the

@@ -39,7 +39,7 @@ pub(crate) type PrepareIndex =
     Box<dyn FnOnce(&Cancels, &mut dyn FnMut(Step)) -> Result<Prepared, Error> + Send>;
 
 /// The providers to call, and the time limits.
-pub(crate) struct Asking<'a> {
+pub(crate) struct ProviderCalls<'a> {
     pub plan: &'a Plan,
     pub gathering: &'a Gathering,
     pub prepare: PrepareIndex,
@@ -51,37 +51,37 @@ pub(crate) struct Asking<'a> {
 
 /// Calls the providers while the index is brought up to date. Returns one answer per provider, and
 /// the part of the repository's data that was available in time.
-pub(crate) fn ask(
-    asking: Asking<'_>,
+pub(crate) fn call_providers(
+    calls: ProviderCalls<'_>,
 ) -> Result<(Vec<ProviderAnswer>, Option<Arc<Prepared>>), Error> {
-    let (providers, cancel) = (&asking.plan.providers, &asking.gathering.cancel);
+    let (providers, cancel) = (&calls.plan.providers, &calls.gathering.cancel);
     let cancels = Cancels::new(cancel);
     let _guard = CancelOnDrop(cancels.request.clone());
     let (sender, receiver) = channel();
-    spawn_indexing(asking.prepare, cancels.clone(), sender.clone())?;
+    spawn_indexing(calls.prepare, cancels.clone(), sender.clone())?;
     let mut round = Round {
         calls: providers.iter().map(|planned| Call::new(planned.state)).collect(),
         providers,
-        gathering: asking.gathering,
+        gathering: calls.gathering,
         tree: None,
         prepared: None,
-        until: asking.until,
+        until: calls.until,
         is_indexed: false,
         cancels,
         sender,
     };
     loop {
         cancel.check().map_err(PackError::from)?;
-        round.start_calls(asking.plan.parallelism);
+        round.start_calls(calls.plan.parallelism);
         let now = Instant::now();
         round.give_up_slow(now);
-        if asking.indexed_by.is_some_and(|indexed_by| now >= indexed_by) {
+        if calls.indexed_by.is_some_and(|indexed_by| now >= indexed_by) {
             round.cancels.indexing.cancel();
         }
         if round.is_done() {
             break;
         }
-        if asking.until.is_some_and(|until| now >= until) {
+        if calls.until.is_some_and(|until| now >= until) {
             round.give_up_all();
             break;
         }
@@ -148,7 +148,7 @@ enum Call {
 impl Call {
     fn new(state: PlannedState) -> Self {
         match state {
-            PlannedState::Asked => Self::Waiting,
+            PlannedState::Called => Self::Waiting,
             PlannedState::Idle => Self::done(ProviderOutcome::Empty, Duration::ZERO),
             PlannedState::Off => Self::done(ProviderOutcome::Off, Duration::ZERO),
         }

@@ -42,6 +42,7 @@ pub(super) const DIAGNOSTICS: BuiltIn = BuiltIn {
     applies: |request| {
         !request.diagnostics.is_empty() || !read_task(&request.task).diagnostics.is_empty()
     },
+    has_input: |request| !request.diagnostics.is_empty(),
     gather,
 };
 

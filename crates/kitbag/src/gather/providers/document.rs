@@ -1,7 +1,7 @@
 //! Providers for the open document and the caller's position in it.
 
 use super::{BuiltIn, prose};
-use crate::gather::editor::Editor;
+use crate::gather::editor_state::Editor;
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use kitbag_text::{Chunk, Kind, Piece, Source, Span, Text, chunk_text_until_cancelled};
 use std::sync::Arc;
@@ -20,6 +20,7 @@ pub(super) const DOCUMENT: BuiltIn = BuiltIn {
     description: "The open document, the part around the cursor first.",
     needs: Needs::Nothing,
     applies: |request| request.document.is_some(),
+    has_input: |_| false,
     gather: document,
 };
 
@@ -29,6 +30,7 @@ pub(super) const SELECTION: BuiltIn = BuiltIn {
     description: "The text that is selected in the document.",
     needs: Needs::Nothing,
     applies: |request| request.selection.is_some(),
+    has_input: |_| false,
     gather: |gathering| {
         let editor = gathering.editor.as_deref();
         let selected = editor.and_then(|editor| Some((editor, editor.selection.as_ref()?)));
@@ -46,6 +48,7 @@ pub(super) const CURSOR: BuiltIn = BuiltIn {
     description: "The lines of the document around the cursor.",
     needs: Needs::Nothing,
     applies: |request| request.cursor.is_some(),
+    has_input: |_| false,
     gather: |gathering| {
         let source = gathering.editor.as_deref().and_then(around_cursor);
         Ok(Gathered { is_undated: true, ..Gathered::from(Vec::from_iter(source)) })
@@ -60,6 +63,7 @@ pub(super) const HEADING: BuiltIn = BuiltIn {
     description: "The heading or symbol at the cursor, and the numbers of the selected lines.",
     needs: Needs::Nothing,
     applies: |request| request.cursor.is_some() || request.selection.is_some(),
+    has_input: |_| false,
     gather: |gathering| {
         let text = gathering.editor.as_deref().and_then(describe_position);
         let source = text.map(|text| prose("heading", Kind::Heading, text, 1.0));

@@ -12,6 +12,7 @@ pub(super) const OPEN_FILES: BuiltIn = BuiltIn {
     description: "The files that the caller has open, saved or not.",
     needs: Needs::Nothing,
     applies: |request| !request.open_files.is_empty(),
+    has_input: |request| !request.open_files.is_empty(),
     gather: |gathering| {
         gather_each(gathering, &gathering.request.open_files, |gatherer, file, inputs| {
             let line = SourceLine {
@@ -32,6 +33,7 @@ pub(super) const TOOL_RESULTS: BuiltIn = BuiltIn {
     description: "The output of commands and tools that the caller ran.",
     needs: Needs::Nothing,
     applies: |request| !request.tool_results.is_empty(),
+    has_input: |request| !request.tool_results.is_empty(),
     gather: |gathering| {
         let results = &gathering.request.tool_results;
         let gathered = gather_each(gathering, results, |gatherer, result, inputs| {
@@ -54,6 +56,7 @@ pub(super) const REFERENCES: BuiltIn = BuiltIn {
     description: "The files that the caller names, entirely or in part.",
     needs: Needs::Nothing,
     applies: |request| !request.references.is_empty(),
+    has_input: |request| !request.references.is_empty(),
     gather: |gathering| {
         gather_each(gathering, &gathering.request.references, |gatherer, reference, inputs| {
             gatherer.reference(reference, inputs).map_err(ProviderError::request)
@@ -67,6 +70,7 @@ pub(super) const SOURCES: BuiltIn = BuiltIn {
     description: "The sources that the caller supplies.",
     needs: Needs::Nothing,
     applies: |request| !request.sources.is_empty(),
+    has_input: |request| !request.sources.is_empty(),
     gather: |gathering| {
         gather_each(gathering, &gathering.request.sources, |gatherer, line, inputs| {
             gatherer.line(line.clone(), inputs);

@@ -97,8 +97,8 @@ impl Provider for History {
         let changes = match self.known(&query, prepared) {
             Some(known) => known,
             None => {
-                let ask = || ask(&query, gathering, prepared);
-                let changes = Arc::new(with_cancel(&gathering.cancel, ask)?);
+                let query_git = || query_git(&query, gathering, prepared);
+                let changes = Arc::new(with_cancel(&gathering.cancel, query_git)?);
                 self.keep(query, prepared, &changes);
                 changes
             }
@@ -144,7 +144,7 @@ impl HistoryQuery {
 }
 
 /// Queries git. If one of the queries fails, the results of the others are still used.
-fn ask(
+fn query_git(
     query: &HistoryQuery,
     gathering: &Gathering,
     prepared: &Prepared,

@@ -41,6 +41,8 @@ struct BuiltIn {
     description: &'static str,
     needs: Needs,
     applies: fn(&Request) -> bool,
+    /// Returns whether the request has input that only this provider uses.
+    has_input: fn(&Request) -> bool,
     gather: fn(&Gathering) -> Result<Gathered, ProviderError>,
 }
 
@@ -59,6 +61,10 @@ impl Provider for BuiltIn {
 
     fn applies(&self, request: &Request) -> bool {
         (self.applies)(request)
+    }
+
+    fn has_input(&self, request: &Request) -> bool {
+        (self.has_input)(request)
     }
 
     fn needs(&self) -> Needs {

@@ -2,6 +2,7 @@
 
 use crate::exec::spawn_scoped;
 use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
+use crate::request::Request;
 use kitbag_rules::{RuleOptions, RuleReader, RuleSection, RulesError, SectionKind, Situation};
 use kitbag_text::{Kind, Provenance, Source, Text};
 use serde_json::Value;
@@ -33,6 +34,14 @@ impl Provider for Rules {
     fn description(&self) -> &str {
         "The contexts of .agent/contexts and the rules of AGENTS.md, CLAUDE.md, Cursor, Copilot and \
          others that apply to the request."
+    }
+
+    fn has_input(&self, request: &Request) -> bool {
+        has_rule_inputs(request)
+    }
+
+    fn is_enabled_by(&self, request: &Request) -> bool {
+        has_rule_inputs(request)
     }
 
     fn gather(&self, gathering: &Gathering) -> Result<Gathered, ProviderError> {
@@ -78,6 +87,12 @@ impl Provider for Rules {
         gathered.is_limited = true;
         Ok(gathered)
     }
+}
+
+/// Whether a request has inputs that only rules use. They switch rules on in every profile.
+fn has_rule_inputs(request: &Request) -> bool {
+    let texts = [&request.context, &request.intent, &request.situation];
+    texts.into_iter().flatten().any(|text| !text.trim().is_empty())
 }
 
 /// Returns the time by which a judge must finish to leave time for the remaining steps.

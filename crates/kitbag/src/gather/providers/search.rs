@@ -20,6 +20,7 @@ pub(super) const SEARCH: BuiltIn = BuiltIn {
     description: "The code of the repository that is relevant to the task, found in the index.",
     needs: Needs::Index,
     applies: |request| !request.task.trim().is_empty(),
+    has_input: |_| false,
     gather,
 };
 

@@ -25,6 +25,7 @@ pub(super) const STYLE: BuiltIn = BuiltIn {
                   configured guides.",
     needs: Needs::Nothing,
     applies: |_| true,
+    has_input: |_| false,
     gather,
 };
 
