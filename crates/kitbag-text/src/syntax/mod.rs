@@ -15,13 +15,13 @@ mod step_cost;
 mod units;
 
 pub use comments::comment_ranges;
-pub use parse::{InProcessParser, ParseFailure};
+pub use parse::InProcessParser;
 pub use split_points::SplitPoints;
 pub use units::{Definition, Rows, SyntaxUnit, TextStructure};
 
 pub(crate) use units::dominant_kind;
 
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, Cancelled};
 use crate::chunk::{ChunkLimits, Fallback};
 use crate::language::{Language, LanguageStructure};
 use crate::text::Text;
@@ -58,6 +58,16 @@ impl From<&ChunkLimits> for ParseLimits {
         let ChunkLimits { max_file_bytes, max_parse_steps, max_nesting_depth, .. } = *limits;
         Self { max_file_bytes, max_parse_steps, max_nesting_depth }
     }
+}
+
+/// Reason why a text has no syntax tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(transparent)]
+pub enum ParseFailure {
+    /// The structure of the text cannot be used.
+    Fallback(#[from] Fallback),
+    /// The work was cancelled.
+    Cancelled(#[from] Cancelled),
 }
 
 /// Finds split points in the rows of a text. Must be called in ascending order of rows.

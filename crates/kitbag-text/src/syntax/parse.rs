@@ -6,22 +6,11 @@ use super::nesting::{Nesting, check_parseable};
 use super::parser::{advance, has_too_many_errors, run_parser};
 use super::split_points::SplitPointFinder;
 use super::step_cost::step_cost;
-use super::{FindSplitPoints, ParseRequest, SyntaxParser, TextStructure};
-use crate::cancel::Cancelled;
+use super::{FindSplitPoints, ParseFailure, ParseRequest, SyntaxParser, TextStructure};
 use crate::chunk::Fallback;
 use crate::language::{CompiledGrammar, LanguageStructure};
 use std::ops::Range;
 use tree_sitter::Tree;
-
-/// Reason why a text has no syntax tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(transparent)]
-pub enum ParseFailure {
-    /// The structure of the text cannot be used.
-    Fallback(#[from] Fallback),
-    /// The work was cancelled.
-    Cancelled(#[from] Cancelled),
-}
 
 /// Parses in this process: a text that crashes its grammar ends the process.
 #[derive(Debug, Clone, Copy)]
