@@ -7,6 +7,7 @@ mod exit;
 mod files;
 mod interrupt;
 mod logging;
+mod process;
 mod progress;
 mod table;
 mod terminal;
@@ -18,5 +19,6 @@ mod ui;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
+    process::prepare();
     exit::code(commands::run())
 }

@@ -86,8 +86,8 @@ pub use kitbag_text::{
 };
 pub use kitbag_tokens::{
     CachedCounter, CounterRegistry, Estimator, Model, TokenCounter, TokenizerChoice,
-    TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary, is_within_one_percent,
-    model, models,
+    TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary, contains_panics,
+    is_within_one_percent, model, models,
 };
 pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
