@@ -1,16 +1,15 @@
 //! The stack of layers, merged key by key.
 
-use crate::keys::join_profile;
+use crate::keys::{join_profile, split_profile};
 use crate::layer::{ConfigEntries, ConfigEntry, Layer};
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigError, ConfigProblem, ConfigProblemKind};
 use crate::profiles::{self, DEFAULT_PROFILE};
 use crate::resolved::ResolvedConfig;
-use crate::settings::{self, EngineSettings};
+use crate::settings::{BudgetLimit, EngineSettings};
 use crate::table::{self, Bound, RepositoryAccess};
 use crate::trust::TrustFeature;
 use crate::validate::validate;
-use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The layers below the options of a request, lowest first.
@@ -96,12 +95,17 @@ impl Layers {
     }
 
     /// Applies those entries of the repository's file that are free, within their bound, or trusted.
+    /// Those of the budget are applied together, if it does not become larger.
     fn apply_project(
         &self,
         entries: &ConfigEntries,
         accepts_bounded: bool,
         MergedConfig { resolved, refused }: &mut MergedConfig,
     ) {
+        let budget_before = budget_tokens(resolved);
+        let mut with_budget = resolved.clone();
+        with_budget.apply(entries.iter().filter(|(key, _)| is_budget_key(key)));
+        let accepts_budget = accepts_bounded && budget_tokens(&with_budget) <= budget_before;
         for (key, entry) in entries {
             let access = repository_access(key);
             let is_trusted = self.trusted.contains(&TrustFeature::of_key(key));
@@ -109,9 +113,13 @@ impl Layers {
                 RepositoryAccess::Bounded(bound) if accepts_bounded => Some(bound),
                 _ => None,
             };
-            let is_allowed = access == RepositoryAccess::Free
-                || is_trusted
-                || bound.is_some_and(|bound| bound.allows(&current(resolved, key), &entry.value));
+            let is_within = |bound: Bound| match (bound, resolved.entry(key)) {
+                (Bound::Budget, _) => accepts_budget,
+                (bound, Some(current)) => bound.allows(&current.value, &entry.value),
+                (_, None) => false,
+            };
+            let is_allowed =
+                access == RepositoryAccess::Free || is_trusted || bound.is_some_and(is_within);
             if is_allowed {
                 resolved.apply([(key, entry)]);
             } else {
@@ -122,6 +130,21 @@ impl Layers {
                 });
             }
         }
+    }
+
+    /// Returns the budget without the repository's file if that sets it without trust; a request may
+    /// combine its settings with a window of its own.
+    pub fn budget_limit(
+        &self,
+        profile: Option<&str>,
+        options: &Layer,
+    ) -> Result<Option<BudgetLimit>, ConfigError> {
+        let sets_budget = self.restricted_entries().any(|(key, _)| is_budget_key(&key));
+        if !sets_budget || self.trusted.contains(&TrustFeature::Settings) {
+            return Ok(None);
+        }
+        let merged = self.merge(profile, options, false)?;
+        Ok(Some(BudgetLimit::from(&merged.resolved)))
     }
 
     /// Returns the settings of the repository's file that involve trust, with their full keys.
@@ -195,11 +218,12 @@ fn repository_access(key: &str) -> RepositoryAccess {
     table::find(key).map(table::Setting::repository_access).unwrap_or_default()
 }
 
-/// Returns the value that a repository would replace. For the total that is the window, which the
-/// user's model may determine.
-fn current(resolved: &ResolvedConfig, key: &str) -> Value {
-    match key {
-        settings::TOTAL => settings::window(resolved).tokens.into(),
-        _ => resolved.entry(key).map(|entry| entry.value.clone()).unwrap_or_default(),
-    }
+fn is_budget_key(key: &str) -> bool {
+    let (_, key) = split_profile(key);
+    repository_access(&key) == RepositoryAccess::Bounded(Bound::Budget)
+}
+
+/// Returns the size of the budget; none if the reserves do not fit in the window.
+fn budget_tokens(resolved: &ResolvedConfig) -> usize {
+    BudgetLimit::from(resolved).budget.available().unwrap_or(0)
 }

@@ -110,7 +110,9 @@ impl ConfigLoader {
         let MergedConfig { resolved, refused } = loaded.layers.resolve(profile, &options)?;
         warnings.extend(loaded.refusal_warnings(&refused));
         let changed = resolved.changed();
-        Ok(RequestConfig { settings: EngineSettings::from(&resolved), warnings, changed })
+        let budget_limit = loaded.layers.budget_limit(profile, &options)?;
+        let settings = EngineSettings { budget_limit, ..EngineSettings::from(&resolved) };
+        Ok(RequestConfig { settings, warnings, changed })
     }
 
     /// Returns the settings of the user outside any repository.

@@ -285,3 +285,6 @@ fn malformed(line: &[u8], error: &serde_json::Error) -> ParsedLine {
 fn error_response(error: ErrorData, id: Option<RequestId>) -> Box<ServerJsonRpcMessage> {
     Box::new(ServerJsonRpcMessage::error(error, id))
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,7 +57,8 @@ text surrounds the pack, or what is read. The last column of the tables says wha
 | repository | meaning |
 |---|---|
 | yes | set it |
-| lower, higher | lower or raise the value that the user and the profile set; any other value requires trust |
+| lower | lower the value that the user and the profile set; any other value requires trust |
+| smaller budget | set it if the budget, the window less its reserves, does not become larger than that of the user and the profile; else it requires trust |
 | `true`, `false` | set this value; the other one requires trust |
 | trust | set it once the user trusts it |
 | no, and marked with * | nothing: setting it is an error |

@@ -13,8 +13,8 @@ pub(crate) enum AccessRule {
     Free,
     /// A repository that is not trusted may only lower the value.
     Lower,
-    /// A repository that is not trusted may only raise the value.
-    Raise,
+    /// A repository that is not trusted may only make the budget smaller.
+    Budget,
     /// A repository that is not trusted may only set `true`.
     Enable,
     /// A repository that is not trusted may only set `false`.
@@ -39,7 +39,8 @@ pub(crate) enum RepositoryAccess {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bound {
     Lower,
-    Raise,
+    /// The settings of the budget together determine its size.
+    Budget,
     Enable,
     Disable,
 }
@@ -51,7 +52,7 @@ impl AccessRule {
             Self::UserOnly => Some(RepositoryAccess::Never),
             Self::Free => Some(RepositoryAccess::Free),
             Self::Lower => Some(RepositoryAccess::Bounded(Bound::Lower)),
-            Self::Raise => Some(RepositoryAccess::Bounded(Bound::Raise)),
+            Self::Budget => Some(RepositoryAccess::Bounded(Bound::Budget)),
             Self::Enable => Some(RepositoryAccess::Bounded(Bound::Enable)),
             Self::Disable => Some(RepositoryAccess::Bounded(Bound::Disable)),
         }
@@ -64,7 +65,7 @@ impl RepositoryAccess {
         match self {
             Self::Free => "yes",
             Self::Bounded(Bound::Lower) => "lower",
-            Self::Bounded(Bound::Raise) => "higher",
+            Self::Bounded(Bound::Budget) => "smaller budget",
             Self::Bounded(Bound::Enable) => "`true`",
             Self::Bounded(Bound::Disable) => "`false`",
             Self::Trust => "trust",
@@ -85,12 +86,12 @@ impl RepositoryAccess {
 
 impl Bound {
     /// Whether a repository may replace the value `current`. An optional limit that is not set is
-    /// infinite.
+    /// infinite. Settings of the budget are compared as a whole instead.
     pub fn allows(self, current: &Value, value: &Value) -> bool {
         let number = |value: &Value| value.as_f64().unwrap_or(f64::INFINITY);
         match self {
             Self::Lower => number(value) <= number(current),
-            Self::Raise => number(value) >= number(current),
+            Self::Budget => false,
             Self::Enable => *value == Value::Bool(true),
             Self::Disable => *value == Value::Bool(false),
         }
@@ -100,7 +101,7 @@ impl Bound {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Lower => "only a lower value is accepted",
-            Self::Raise => "only a higher value is accepted",
+            Self::Budget => "only a smaller budget is accepted",
             Self::Enable => "only `true` is accepted",
             Self::Disable => "only `false` is accepted",
         }

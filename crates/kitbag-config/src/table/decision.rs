@@ -23,15 +23,15 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.deadline_ms": Integer(1, 3_600_000), "null", "500";
 
     /// Size of the model's context window, in tokens. A smaller window of the model takes precedence.
-    "context.budget.total": Tokens(1, MAX_TOKENS), "100000", "150000", Lower;
+    "context.budget.total": Tokens(1, MAX_TOKENS), "100000", "150000", Budget;
     /// Tokens of the window reserved for the response.
-    "context.budget.response_reserve": Tokens(0, MAX_TOKENS), "8000", "15000", Raise;
+    "context.budget.response_reserve": Tokens(0, MAX_TOKENS), "8000", "15000", Budget;
     /// Tokens of the window reserved for the system prompt.
-    "context.budget.system_reserve": Tokens(0, MAX_TOKENS), "2000", "8000", Raise;
+    "context.budget.system_reserve": Tokens(0, MAX_TOKENS), "2000", "8000", Budget;
     /// Tokens of the window reserved for the instruction.
-    "context.budget.instruction_reserve": Tokens(0, MAX_TOKENS), "0", "500", Raise;
+    "context.budget.instruction_reserve": Tokens(0, MAX_TOKENS), "0", "500", Budget;
     /// Tokens of the window reserved for a completion.
-    "context.budget.completion_reserve": Tokens(0, MAX_TOKENS), "0", "1000", Raise;
+    "context.budget.completion_reserve": Tokens(0, MAX_TOKENS), "0", "1000", Budget;
     /// Deduct the tokens of the task and the selected text from the window, unless the request sets a
     /// budget.
     "context.budget.deduct_request": Bool, "false", "true", Enable;

@@ -3,6 +3,7 @@
 use super::{FEATURES, layers_with_trust};
 use crate::layer::Layer;
 use crate::layers::MergedConfig;
+use crate::settings::EngineSettings;
 use crate::table::{self, RepositoryAccess};
 use crate::value::to_yaml;
 use serde_json::Value;
@@ -169,6 +170,7 @@ fn bounded_settings_can_only_reduce() {
     let reserve = "context.budget.response_reserve";
     check_bound(reserve, "5000", "9000", "9000");
     check_bound(reserve, "5000", "4999", "5000");
+    check_bound("context.budget.categories.rule", "0.2", "0.3", "0.2");
     check_bound("context.max_sources", "10", "5", "5");
     check_bound("context.max_sources", "10", "null", "10");
     check_bound("context.max_sources", "null", "7", "7");
@@ -202,12 +204,28 @@ fn user_model_determines_the_largest_total() {
     assert_eq!((total("120000"), total("130000")), (120_000, 128_000));
 }
 
-/// The small total would not leave room for the reserves that stay.
 #[test]
-fn settings_that_need_refused_ones_are_refused_too() {
+fn window_and_reserves_may_be_lowered_together() {
+    let budget = |total: u64| {
+        let project = format!(
+            "context: {{budget: {{total: {total}, response_reserve: 0, system_reserve: 0}}}}\n"
+        );
+        let merged = merged(&project, None, false);
+        let budget = EngineSettings::from(&merged.resolved).budget.available().expect("a budget");
+        (budget, merged.refused.len())
+    };
+    assert_eq!(budget(5_000), (5_000, 0));
+    assert_eq!(budget(90_000), (90_000, 0));
+    assert_eq!(budget(90_001), (90_000, 3), "the caller's");
+}
+
+/// A request with a window of its own uses only the reserves.
+#[test]
+fn lowered_reserves_do_not_enlarge_other_windows() {
     let project = "context: {budget: {total: 5000, response_reserve: 0, system_reserve: 0}}\n";
-    let untrusted = merged(project, None, false);
-    assert_eq!(untrusted.resolved, merged("", None, false).resolved);
-    assert_eq!(untrusted.refused.len(), 3);
-    assert_eq!(merged(project, None, true).resolved.get::<u64>("context.budget.total"), 5_000);
+    let layers = layers_with_trust("", project, &[]).expect("valid");
+    let limit = layers.budget_limit(None, &Layer::default()).expect("valid").expect("a limit");
+    assert_eq!(limit.within(50_000).available(), Ok(40_000));
+    let trusted = layers_with_trust("", project, &FEATURES).expect("valid");
+    assert_eq!(trusted.budget_limit(None, &Layer::default()), Ok(None));
 }
