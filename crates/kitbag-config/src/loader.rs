@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Maximum number of keys that a warning names.
-const MAX_LISTED_KEYS: usize = 10;
+const MAX_LISTED_KEYS: usize = 40;
 
 /// Loads the configurations of an engine's repositories.
 #[derive(Default)]

@@ -126,10 +126,9 @@ impl EngineSettings {
         self.providers.get(id).cloned().unwrap_or_default()
     }
 
-    /// Returns the configured budget, and the limit for it if there is one.
-    pub fn budgets(&self) -> impl Iterator<Item = BudgetLimit> {
-        let own = BudgetLimit { budget: self.budget, total: self.total };
-        std::iter::once(own).chain(self.budget_limit)
+    /// Returns the configured budget.
+    pub fn own_budget(&self) -> BudgetLimit {
+        BudgetLimit { budget: self.budget, total: self.total }
     }
 }
 

@@ -54,7 +54,7 @@ async fn an_untrusted_repository_cannot_change_text_or_counts() {
     }
     let warnings = after["warnings"].to_string();
     for part in
-        ["config.yml:1:20", "`model.tokenizer`", "`context.formatting.header`", "kitbag trust"]
+        ["config.yml:2:32", "`model.tokenizer`", "`context.formatting.header`", "kitbag trust"]
     {
         assert!(warnings.contains(part), "{part}: {warnings}");
     }

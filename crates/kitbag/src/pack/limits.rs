@@ -38,11 +38,10 @@ pub(crate) fn resolve_limits(
         }
         (None, None, None) => configured.budget,
     };
-    let mut smallest = usize::MAX;
-    for configured in settings.budgets() {
-        smallest = smallest.min(budget(configured).available()?);
-    }
-    Ok((tokenizer, smallest))
+    let own = budget(settings.own_budget()).available()?;
+    // The user's reserves may not fit in the window of the request; then the repository's are used.
+    let limit = settings.budget_limit.and_then(|limit| budget(limit).available().ok());
+    Ok((tokenizer, limit.map_or(own, |limit| limit.min(own))))
 }
 
 #[cfg(test)]
