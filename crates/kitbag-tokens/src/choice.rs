@@ -3,7 +3,6 @@
 use crate::bpe::Vocabulary;
 use crate::counter::TokenCounter;
 use crate::estimate::Estimator;
-use crate::settings::TokenizerSettings;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,11 +51,11 @@ impl TokenizerChoice {
         Err(UnknownTokenizer { name: value.to_owned() })
     }
 
-    /// Returns the counter that is used if no tokenizer file can be read: that of the choice if it is
-    /// built in, else the estimator by characters.
-    pub fn without_file(&self, settings: &TokenizerSettings) -> Arc<dyn TokenCounter> {
+    /// Returns the counter that is used if no tokenizer file is read: that of the choice if it is
+    /// built in, else the estimator by characters, which is also used unless `use_exact` is set.
+    pub fn without_file(&self, use_exact: bool) -> Arc<dyn TokenCounter> {
         let named = match self {
-            Self::Named(name) if settings.use_exact => built_in(name),
+            Self::Named(name) if use_exact => built_in(name),
             Self::Named(_) | Self::File(_) => None,
         };
         named.unwrap_or(Arc::new(Estimator::Characters))

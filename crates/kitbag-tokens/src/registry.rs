@@ -42,7 +42,7 @@ impl CounterRegistry {
     ) -> Result<Arc<CachedCounter>, TokenizerFileError> {
         let counter = match choice {
             TokenizerChoice::File(path) if settings.use_exact => self.load(path)?,
-            choice => choice.without_file(settings),
+            choice => choice.without_file(settings.use_exact),
         };
         let entries = if settings.cache_enabled { settings.cache_size } else { 0 };
         let tenant = if settings.timing_mitigation { tenant } else { "" }.to_owned();

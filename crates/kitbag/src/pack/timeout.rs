@@ -23,7 +23,7 @@ impl PackJob {
     /// Returns the report of a pack that missed its deadline.
     pub fn timeout_report(&self) -> Report {
         // Reading a tokenizer file may be what took too long, and nothing was counted with it.
-        let counter = self.tokenizer.without_file(&self.settings().tokenizer);
+        let counter = self.tokenizer.without_file(self.settings().tokenizer.use_exact);
         let counting = CachedCounter::new(counter, 0);
         let mut report = self.empty_report(self.deadline().missed_warning(), &counting);
         report.partial = true;
