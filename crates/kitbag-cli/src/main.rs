@@ -7,6 +7,7 @@ mod exit;
 mod files;
 mod interrupt;
 mod logging;
+mod process;
 mod progress;
 mod table;
 mod terminal;
@@ -34,5 +35,6 @@ fn main() -> ExitCode {
             return exit::code(Err(exit::CliError::run(message, None)));
         }
     };
+    process::prepare();
     exit::code(commands::run())
 }

@@ -4,7 +4,7 @@ use crate::keys::{KeyRegistry, canonical, is_profile_name, provider_id, split_pr
 use crate::origin::ConfigOrigin;
 use crate::problem::{ConfigProblem, ConfigProblemKind, section_hint};
 use crate::suggest::{first_member, unknown_key};
-use crate::table::{Restriction, Setting};
+use crate::table::{RepositoryAccess, Setting};
 use crate::value::to_yaml;
 use crate::yaml::{LineColumn, YamlEntry, YamlNode, YamlValue};
 use kitbag_repo::{Denylist, GlobError};
@@ -34,8 +34,6 @@ pub(crate) struct Layer {
     pub base: ConfigEntries,
     /// Values for one profile, by the same keys as in `base`.
     pub profiles: BTreeMap<String, ConfigEntries>,
-    /// Values of a repository that take effect only if the user trusts them.
-    pub needs_trust: ConfigEntries,
 }
 
 /// A layer, or its problems.
@@ -138,11 +136,7 @@ impl<'a> LayerReader<'a> {
             Ok(value) => value,
             Err(kind) => return self.report(origin, kind),
         };
-        let is_repository = self.authority == Authority::Repository;
-        let needs_trust =
-            is_repository && (is_trusted_key(&plain) || disables_redaction(&plain, &value));
         let entries = match profile {
-            _ if needs_trust => &mut self.layer.needs_trust,
             Some(profile) => self.layer.profiles.entry(profile.to_owned()).or_default(),
             None => &mut self.layer.base,
         };
@@ -214,19 +208,9 @@ fn check_patterns(key: String, patterns: &Value) -> Result<(), ConfigProblemKind
     Ok(())
 }
 
-/// Whether a repository may set a key if the user trusts it. `judge.key_env` is excluded: a
-/// repository could name any variable.
-fn is_trusted_key(key: &str) -> bool {
-    key.starts_with("judge.") && key != "judge.key_env"
-}
-
+/// Whether a repository may not set a value even if the user trusts it.
 fn is_user_only(setting: &Setting, key: &str, raw: &YamlValue) -> bool {
-    (setting.has(Restriction::UserOnly) && !is_trusted_key(key)) || is_tokenizer_file(key, raw)
-}
-
-/// Whether a value weakens redaction. A repository may only strengthen it without trust.
-fn disables_redaction(key: &str, value: &Value) -> bool {
-    key == "security.redact" && *value == Value::Bool(false)
+    setting.repository_access() == RepositoryAccess::Never || is_tokenizer_file(key, raw)
 }
 
 /// Whether a value is the path of a tokenizer, which may be outside the repository.

@@ -36,7 +36,7 @@ pub use pages::{config_init, config_reference, config_schema};
 pub use problem::{ConfigError, ConfigProblem, ConfigProblemKind};
 pub use report::{CONFIG_VERSION, ConfigItem, ConfigReport};
 pub use settings::{
-    EngineSettings, JudgeKind, JudgeSettings, LogFormat, LogLevel, LoggingSettings,
+    BudgetLimit, EngineSettings, JudgeKind, JudgeSettings, LogFormat, LogLevel, LoggingSettings,
     ProviderSettings, RuleOrder, RulesSettings, ServerSettings, UndecidedPolicy,
 };
 pub use sources::{ConfigSources, RequestOptions};

@@ -6,7 +6,7 @@
 use crate::files::{ConfigFile, misspelled_files};
 use crate::keys::KeyRegistry;
 use crate::layer::{Authority, Layer, LayerResult};
-use crate::layers::Layers;
+use crate::layers::{Layers, MergedConfig, RefusedSetting};
 use crate::problem::ConfigError;
 use crate::report::{CONFIG_VERSION, ConfigReport, config_items};
 use crate::settings::EngineSettings;
@@ -19,6 +19,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Maximum number of keys that a warning names.
+const MAX_LISTED_KEYS: usize = 40;
 
 /// Loads the configurations of an engine's repositories.
 #[derive(Default)]
@@ -102,11 +105,14 @@ impl ConfigLoader {
         profile: Option<&str>,
         options: &RequestOptions,
     ) -> Result<RequestConfig, ConfigError> {
-        let (loaded, warnings) = self.load_layers(root, shown)?;
+        let (loaded, mut warnings) = self.load_layers(root, shown)?;
         let options = read_options(options, &self.registry)?;
-        let resolved = loaded.layers.resolve(profile, &options)?;
+        let MergedConfig { resolved, refused } = loaded.layers.resolve(profile, &options)?;
+        warnings.extend(loaded.refusal_warnings(&refused));
         let changed = resolved.changed();
-        Ok(RequestConfig { settings: EngineSettings::from(&resolved), warnings, changed })
+        let budget_limit = loaded.layers.budget_limit(profile, &options)?;
+        let settings = EngineSettings { budget_limit, ..EngineSettings::from(&resolved) };
+        Ok(RequestConfig { settings, warnings, changed })
     }
 
     /// Returns the settings of the user outside any repository.
@@ -122,8 +128,10 @@ impl ConfigLoader {
         shown: &Path,
         profile: Option<&str>,
     ) -> Result<ConfigReport, ConfigError> {
-        let (loaded, warnings) = self.load_layers(root, shown)?;
-        let resolved = loaded.layers.resolve(profile, &Layer::default())?;
+        let (loaded, mut warnings) = self.load_layers(root, shown)?;
+        let MergedConfig { resolved, refused } =
+            loaded.layers.resolve(profile, &Layer::default())?;
+        warnings.extend(loaded.refusal_warnings(&refused));
         let existing = loaded.files.iter().filter(|file| !file.is_missing());
         Ok(ConfigReport {
             version: CONFIG_VERSION,
@@ -134,14 +142,18 @@ impl ConfigLoader {
         })
     }
 
-    /// Returns everything in a repository that requires trust, and whether the user trusts it.
+    /// Returns everything in a repository that requires trust, and whether the user trusts it. The
+    /// settings need not be consistent: some may be so only with those that are not trusted yet.
     pub fn trust_states(
         &self,
         root: &Root,
         shown: &Path,
     ) -> Result<Vec<(TrustItem, TrustState)>, ConfigError> {
-        let (loaded, _) = self.load_layers(root, shown)?;
-        Ok(loaded.trust.iter().map(|trust| (trust.item.clone(), trust.state)).collect())
+        let files = [ConfigFile::user(self.user_file()), ConfigFile::project(root, shown)];
+        let layers = self.read_layers(&files)?;
+        let mut trust = self.feature_trust(root, &layers);
+        trust.retain(|trust| layers.requires_trust(trust.item.feature));
+        Ok(trust.into_iter().map(|trust| (trust.item, trust.state)).collect())
     }
 
     /// Loads the layers of a repository, with warnings.
@@ -174,7 +186,6 @@ impl ConfigLoader {
                 (Err(error), None) => return Err(error),
             },
         };
-        warnings.extend(loaded.untrusted());
         warnings.extend(misspelled);
         Ok((loaded, warnings))
     }
@@ -211,9 +222,9 @@ impl ConfigLoader {
     /// Returns the features in the repository's file that require trust.
     fn feature_trust(&self, root: &Root, layers: &Layers) -> Vec<FeatureTrust> {
         let mut lines: BTreeMap<TrustFeature, Vec<String>> = BTreeMap::new();
-        for (key, entry) in &layers.project.needs_trust {
+        for (key, entry) in layers.restricted_entries() {
             let line = format!("{key}: {}", to_yaml(&entry.value));
-            lines.entry(TrustFeature::of_key(key)).or_default().push(line);
+            lines.entry(TrustFeature::of_key(&key)).or_default().push(line);
         }
         let store = self.trust_store();
         let trust = |(feature, lines): (TrustFeature, Vec<String>)| {
@@ -226,20 +237,34 @@ impl ConfigLoader {
 }
 
 impl LoadedConfig {
-    /// Warns about features that are not trusted, at the first key of each.
-    fn untrusted(&self) -> impl Iterator<Item = String> {
-        self.trust.iter().filter_map(|FeatureTrust { item, state }| {
-            let reason = match state {
-                TrustState::Trusted => return None,
-                TrustState::Changed => "it has changed since you trusted it",
-                TrustState::NotTrusted => "you have not trusted it",
-            };
-            let mut entries = self.layers.project.needs_trust.iter();
-            let (key, entry) =
-                entries.find(|(key, _)| TrustFeature::of_key(key) == item.feature)?;
-            let origin = &entry.origin;
-            Some(format!("{origin}: `{key}` is ignored because {reason}; run `kitbag trust`"))
+    /// Warns about the settings that are not trusted: once per feature and reason, at the first key.
+    fn refusal_warnings(&self, refused: &[RefusedSetting]) -> impl Iterator<Item = String> {
+        let mut groups: Vec<(TrustFeature, String, Vec<&RefusedSetting>)> = Vec::new();
+        for setting in refused {
+            let (feature, reason) = (TrustFeature::of_key(&setting.key), self.reason(setting));
+            match groups.iter_mut().find(|group| group.0 == feature && group.1 == reason) {
+                Some((.., settings)) => settings.push(setting),
+                None => groups.push((feature, reason, vec![setting])),
+            }
+        }
+        groups.into_iter().filter_map(|(_, reason, settings)| {
+            let (origin, keys) = (&settings.first()?.origin, key_list(&settings));
+            let verb = if settings.len() == 1 { "is" } else { "are" };
+            Some(format!("{origin}: {keys} {verb} ignored because {reason}; run `kitbag trust`"))
         })
+    }
+
+    fn reason(&self, setting: &RefusedSetting) -> String {
+        if let Some(bound) = setting.bound {
+            return format!("{} without trust", bound.describe());
+        }
+        let feature = TrustFeature::of_key(&setting.key);
+        let trust = self.trust.iter().find(|trust| trust.item.feature == feature);
+        match trust.map(|trust| trust.state) {
+            Some(TrustState::Changed) => "the configuration has changed since you trusted it",
+            _ => "you have not trusted the configuration",
+        }
+        .to_owned()
     }
 }
 
@@ -247,4 +272,14 @@ impl LoadedConfig {
 pub fn settings_from_pairs(set: &[(String, String)]) -> Result<EngineSettings, ConfigError> {
     let set = read_set(set, &KeyRegistry::default())?;
     Layers { set, ..Layers::default() }.settings()
+}
+
+/// Lists the keys of settings, the first ones only if there are many.
+fn key_list(settings: &[&RefusedSetting]) -> String {
+    let (shown, rest) = settings.split_at(settings.len().min(MAX_LISTED_KEYS));
+    let keys: Vec<String> = shown.iter().map(|setting| format!("`{}`", setting.key)).collect();
+    match rest.len() {
+        0 => keys.join(", "),
+        more => format!("{} and {more} more", keys.join(", ")),
+    }
 }

@@ -1,5 +1,5 @@
-//! Trust: the settings of a repository that could redirect a judge or disclose secrets, and whether
-//! the user allows them.
+//! Trust: the settings of a repository that the user has to allow, since they could redirect a judge,
+//! disclose secrets, or change what the caller gets and how it is counted.
 //!
 //! Each root has a record in a folder of the user. It identifies trusted items by hash, so a changed
 //! item is no longer trusted. A record that other users could have written is ignored.
@@ -27,6 +27,9 @@ pub enum TrustFeature {
     Judge,
     /// The redaction of secrets, which a repository disables.
     Redaction,
+    /// All other settings that a repository may not choose by itself, such as the tokenizer, the text
+    /// around a pack, and its providers.
+    Settings,
 }
 
 /// Something in a repository that requires trust.
@@ -96,7 +99,11 @@ pub struct TrustStore {
 impl TrustFeature {
     /// Returns the feature of a key that requires trust.
     pub(crate) fn of_key(key: &str) -> Self {
-        if key.starts_with("judge.") { Self::Judge } else { Self::Redaction }
+        match key {
+            "security.redact" => Self::Redaction,
+            key if key.starts_with("judge.") => Self::Judge,
+            _ => Self::Settings,
+        }
     }
 
     /// Returns the name of the feature.
@@ -104,6 +111,7 @@ impl TrustFeature {
         match self {
             Self::Judge => "judge",
             Self::Redaction => "redaction",
+            Self::Settings => "settings",
         }
     }
 }

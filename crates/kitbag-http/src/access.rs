@@ -1,5 +1,5 @@
 //! Access checks: `Host` and `Origin` on every route, the token if one is set, and a content type
-//! that no form of another site can send.
+//! that no form of another site can send. Repeated headers are refused before (`request_form`).
 
 use crate::http_metrics;
 use crate::options::AccessPolicy;
@@ -47,12 +47,7 @@ impl AccessPolicy {
     /// Returns the requested host, with its port. A name that is not this server's means DNS
     /// rebinding: a foreign name that resolves to this address.
     fn check_host(&self, request: &Request) -> Result<String, Problem> {
-        let hosts: Vec<_> = request.headers().get_all(header::HOST).iter().collect();
-        let host = match hosts.as_slice() {
-            [host] => host.to_str().ok().map(str::to_owned),
-            [] => request.uri().authority().map(|authority| authority.to_string()),
-            _ => None,
-        };
+        let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
         let refused = || {
             Problem::forbidden("host", "the `Host` header does not name this server")
                 .with_hint("use the address of the server, or start it with --host NAME")
@@ -68,7 +63,7 @@ impl AccessPolicy {
     fn check_token(&self, request: &Request) -> Result<bool, Problem> {
         let Some(token) = &self.token else { return Ok(false) };
         let sent = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
-        let sent = sent.and_then(|it| it.strip_prefix("Bearer ")).map(str::trim);
+        let sent = sent.and_then(bearer_token);
         // Comparing hashes of equal length keeps the timing independent of the token.
         if sent.map(digest) == Some(digest(token)) {
             return Ok(true);
@@ -98,6 +93,12 @@ fn check_origin(headers: &HeaderMap, host: &str, has_token: bool) -> Result<(), 
     // Following a link from another site to the page is fine.
     let is_navigation = headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     if is_cross_site && !is_navigation && !has_token { Err(refused()) } else { Ok(()) }
+}
+
+/// Returns the token of an `Authorization` header. The case of the scheme does not matter.
+fn bearer_token(header: &str) -> Option<&str> {
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -1,5 +1,6 @@
 //! Reading of request bodies and query strings.
 
+use crate::incoming_body::BodyError;
 use crate::problem::Problem;
 use crate::request_queue::QueueSlot;
 use crate::state::HttpState;
@@ -11,11 +12,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::error::Error;
 
-/// Reserves a queue slot and reads the body as JSON before the deadline of the slot.
+/// Reads the body as JSON and reserves a queue slot. A client that is slow to send its body occupies
+/// none.
 pub(crate) async fn receive(state: &HttpState, body: Body) -> Result<(QueueSlot, Value), Problem> {
-    let slot = state.queue.enter()?;
-    let json = slot.receive(read_json(body, state.limits.request_bytes)).await?;
-    Ok((slot, json))
+    state.queue.check()?;
+    let json = read_json(body, state.limits.request_bytes).await?;
+    Ok((state.queue.enter()?, json))
 }
 
 async fn read_json(body: Body, max_bytes: usize) -> Result<Value, Problem> {
@@ -29,6 +31,11 @@ async fn read_json(body: Body, max_bytes: usize) -> Result<Value, Problem> {
 }
 
 fn read_error(error: &(dyn Error + 'static), max_bytes: usize) -> Problem {
+    match BodyError::find(error) {
+        Some(slow @ BodyError::Slow) => return Problem::timeout(slow.to_string()),
+        Some(busy @ BodyError::Busy) => return Problem::busy(busy.to_string()),
+        None => {}
+    }
     if !error.is::<LengthLimitError>() {
         return Problem::malformed("the connection closed before the body was complete");
     }

@@ -1,5 +1,6 @@
 //! Errors that keep a server from starting, or end it.
 
+use crate::options::MIN_TOKEN_CHARS;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -21,6 +22,9 @@ pub enum ServeError {
         /// The address to listen on.
         address: SocketAddr,
     },
+    /// The token is too short to be secret.
+    #[error("the token has fewer than {MIN_TOKEN_CHARS} characters")]
+    ShortToken,
     /// Binding the listener failed.
     #[error("cannot listen on `{address}`: {source}")]
     Listen {
@@ -43,7 +47,8 @@ impl ServeError {
         match self {
             Self::NoRepositories
             | Self::DuplicateRepository { .. }
-            | Self::TokenRequired { .. } => true,
+            | Self::TokenRequired { .. }
+            | Self::ShortToken => true,
             Self::Engine(error) => error.is_usage(),
             Self::Listen { .. } | Self::Io(_) => false,
         }
@@ -57,6 +62,7 @@ impl ServeError {
                 "set `server.token_env` to the name of an environment variable that holds a token"
                     .to_owned(),
             ),
+            Self::ShortToken => Some("use a random one: `openssl rand -hex 32`".to_owned()),
             Self::Listen { .. } => Some("choose another address: --listen 127.0.0.1:0".to_owned()),
             Self::Engine(error) => error.hint(),
             Self::DuplicateRepository { .. } | Self::Io(_) => None,

@@ -4,6 +4,9 @@ use kitbag::ServerSettings;
 use std::fmt;
 use std::time::Duration;
 
+/// Minimum number of characters of a token: as many as 64 random bits have in hexadecimal digits.
+pub const MIN_TOKEN_CHARS: usize = 16;
+
 /// Options of a server.
 #[derive(Debug, Clone, Default)]
 pub struct HttpOptions {
@@ -16,7 +19,7 @@ pub struct HttpOptions {
 /// Rules that decide which requests are accepted. `Debug` omits the token.
 #[derive(Clone, Default)]
 pub struct AccessPolicy {
-    /// Token that requests must send as `Authorization: Bearer ...`.
+    /// Token that requests must send as `Authorization: Bearer ...`, of at least [`MIN_TOKEN_CHARS`].
     pub token: Option<String>,
     /// Accepted `Host` names, in addition to those of the loopback interface.
     pub hosts: Vec<String>,
@@ -42,6 +45,10 @@ pub struct HttpLimits {
     pub queue: usize,
     /// Maximum time per request, including the time spent in the queue.
     pub timeout: Duration,
+    /// Maximum time for a request body to arrive, unless it keeps the minimum rate.
+    pub body_timeout: Duration,
+    /// Minimum rate of a request body that takes longer, in bytes per second.
+    pub body_bytes_per_second: usize,
     /// Maximum number of open event streams.
     pub event_streams: usize,
     /// Maximum time a client may take to read before its connection is closed.
@@ -55,6 +62,8 @@ impl Default for HttpLimits {
             concurrency: 16,
             queue: 128,
             timeout: Duration::from_secs(60),
+            body_timeout: Duration::from_secs(5),
+            body_bytes_per_second: 64 << 10,
             event_streams: 64,
             write_timeout: Duration::from_secs(30),
         }

@@ -32,10 +32,15 @@ impl RequestQueue {
         }
     }
 
+    /// Fails with 503 when the queue is full, before the body of a request is read.
+    pub fn check(&self) -> Result<(), Problem> {
+        if self.slots.available_permits() > 0 { Ok(()) } else { Err(queue_is_full()) }
+    }
+
     /// Reserves a slot; fails with 503 when the queue is full.
     pub fn enter(&self) -> Result<QueueSlot, Problem> {
         let permit = Arc::clone(&self.slots).try_acquire_owned();
-        let permit = permit.map_err(|_| Problem::busy("the request queue is full"))?;
+        let permit = permit.map_err(|_| queue_is_full())?;
         Ok(QueueSlot { _permit: permit, deadline: Instant::now() + self.timeout })
     }
 
@@ -63,13 +68,6 @@ impl RequestQueue {
     }
 }
 
-impl QueueSlot {
-    /// Awaits data from the client until the deadline of the slot.
-    pub async fn receive<T>(
-        &self,
-        data: impl Future<Output = Result<T, Problem>>,
-    ) -> Result<T, Problem> {
-        let late = |_| Problem::timeout("the request body did not arrive in time");
-        timeout_at(self.deadline, data).await.map_err(late)?
-    }
+fn queue_is_full() -> Problem {
+    Problem::busy("the request queue is full")
 }

@@ -1,8 +1,9 @@
 //! The socket: limits on connections, on slow clients and on the time a shutdown takes.
 
-use crate::api::app;
+use crate::api::{app, with_limits};
 use crate::error::ServeError;
 use crate::follow::{follow_engine, follow_records};
+use crate::options::{HttpLimits, MIN_TOKEN_CHARS};
 use crate::state::HttpState;
 use axum::Router;
 use hyper::server::conn::http1;
@@ -36,7 +37,8 @@ const METRICS_UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 ///
-/// Fails if the listener is reachable from other machines and no token is set.
+/// Fails if the listener is reachable from other machines and no token is set, or if the token is
+/// shorter than [`MIN_TOKEN_CHARS`].
 pub async fn serve(
     state: Arc<HttpState>,
     listener: TcpListener,
@@ -47,6 +49,9 @@ pub async fn serve(
     if !address.ip().is_loopback() && state.access.token.is_none() {
         return Err(ServeError::TokenRequired { address });
     }
+    if state.access.token.as_ref().is_some_and(|token| token.chars().count() < MIN_TOKEN_CHARS) {
+        return Err(ServeError::ShortToken);
+    }
     // Dropping the set aborts its tasks.
     let mut background = JoinSet::new();
     background.spawn(follow_engine(Arc::clone(&state)));
@@ -54,23 +59,48 @@ pub async fn serve(
     if let Some(metrics) = state.metrics.clone() {
         background.spawn(run_metrics_upkeep(metrics));
     }
-    let connections = GracefulShutdown::new();
     let app = app(Arc::clone(&state), extra);
+    let on_shutdown = async {
+        shutdown.await;
+        state.shutdown.cancel();
+        drop(background);
+    };
+    serve_connections(listener, &state.limits, &app, on_shutdown).await;
+    Ok(())
+}
+
+/// Serves the routes of another protocol until `shutdown` completes, with the same limits on
+/// connections and bodies. Access checks are those of the routes.
+pub async fn serve_routes(
+    listener: TcpListener,
+    routes: Router,
+    limits: &HttpLimits,
+    shutdown: impl Future<Output = ()>,
+) {
+    let app = with_limits(routes, limits);
+    serve_connections(listener, limits, &app, shutdown).await;
+}
+
+/// Accepts connections until `shutdown` completes, then finishes the running requests.
+async fn serve_connections(
+    listener: TcpListener,
+    limits: &HttpLimits,
+    app: &Router,
+    shutdown: impl Future<Output = ()>,
+) {
+    let connections = GracefulShutdown::new();
     tokio::select! {
-        () = accept(&listener, &state, &app, &connections) => {}
+        () = accept(&listener, limits, app, &connections) => {}
         () = shutdown => {}
     }
     drop(listener);
-    state.shutdown.cancel();
-    drop(background);
     tracing::info!("shutting down");
     let _ = tokio::time::timeout(SHUTDOWN_GRACE, connections.shutdown()).await;
-    Ok(())
 }
 
 async fn accept(
     listener: &TcpListener,
-    state: &HttpState,
+    limits: &HttpLimits,
     app: &Router,
     connections: &GracefulShutdown,
 ) {
@@ -82,7 +112,7 @@ async fn accept(
         };
         // At the limit the connection is closed, and the client may retry.
         let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else { continue };
-        let connection = connection(stream, state.limits.write_timeout, app.clone());
+        let connection = connection(stream, limits.write_timeout, app.clone());
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // An error means that the client disconnected.

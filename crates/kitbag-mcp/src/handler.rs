@@ -210,7 +210,7 @@ mod tests {
         let permit = state.running.acquire().await.unwrap();
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(theirs);
-        let transport = LineTransport::new(read, write, 1 << 16);
+        let transport = LineTransport::new(read, write, &limits);
         let _server = tokio::spawn(ClientSession::exclusive(Arc::clone(&state)).serve(transport));
         let (read, mut write) = tokio::io::split(ours);
         let mut lines = BufReader::new(read).lines();

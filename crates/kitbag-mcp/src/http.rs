@@ -33,29 +33,14 @@ pub fn app(state: Arc<McpState>, access: &HttpAccess) -> Router {
     app_until(state, access, CancellationToken::new())
 }
 
-/// Serves clients on `address` until `shutdown` completes. An address other than the loopback requires
-/// a token. `on_listening` gets the actual address.
-pub async fn serve_http(
-    state: Arc<McpState>,
-    address: SocketAddr,
-    access: &HttpAccess,
-    on_listening: impl FnOnce(SocketAddr),
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> Result<(), McpError> {
+/// Listens on `address` for a server with these rules. An address other than the loopback requires a
+/// token. The accept loop, with its limits on connections and bodies, is the caller's.
+pub async fn listen(address: SocketAddr, access: &HttpAccess) -> Result<TcpListener, McpError> {
     if !address.ip().is_loopback() && access.token.is_none() {
         return Err(McpError::TokenRequired { address });
     }
     let listener = TcpListener::bind(address).await;
-    let listener = listener.map_err(|source| McpError::Listen { address, source })?;
-    on_listening(listener.local_addr()?);
-    let stop = CancellationToken::new();
-    let app = app_until(state, access, stop.clone());
-    let shutdown = async move {
-        shutdown.await;
-        // Also ends the streams that clients hold open; the shutdown would wait for them.
-        stop.cancel();
-    };
-    Ok(axum::serve(listener, app).with_graceful_shutdown(shutdown).await?)
+    listener.map_err(|source| McpError::Listen { address, source })
 }
 
 /// Returns the routes of a server. Cancelling `stop` ends their streams.
@@ -94,7 +79,7 @@ async fn confirm_session_end(request: Request, next: Next) -> Response {
 async fn authorize(token: Option<[u8; 32]>, request: Request, next: Next) -> Response {
     let Some(token) = token else { return next.run(request).await };
     let given = request.headers().get(header::AUTHORIZATION).and_then(|it| it.to_str().ok());
-    let given = given.and_then(|it| it.strip_prefix("Bearer ")).map(str::trim);
+    let given = given.and_then(bearer_token);
     // The time to compare hashes does not reveal the token.
     if given.map(digest) == Some(token) {
         return next.run(request).await;
@@ -102,6 +87,12 @@ async fn authorize(token: Option<[u8; 32]>, request: Request, next: Next) -> Res
     let headers = [(header::WWW_AUTHENTICATE, "Bearer")];
     (StatusCode::UNAUTHORIZED, headers, "missing token: Authorization: Bearer ...\n")
         .into_response()
+}
+
+/// Returns the token of an `Authorization` header. The case of the scheme does not matter.
+fn bearer_token(header: &str) -> Option<&str> {
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 fn digest(token: &str) -> [u8; 32] {

@@ -16,6 +16,7 @@
 //! # }
 //! ```
 
+mod admission;
 mod arguments;
 mod completion;
 mod error;
@@ -44,7 +45,7 @@ mod tools;
 mod transport;
 
 pub use error::McpError;
-pub use http::{HttpAccess, PATH, app, app_until, serve_http};
+pub use http::{HttpAccess, PATH, app, app_until, listen};
 pub use options::{McpLimits, McpOptions};
 pub use state::McpState;
 pub use stdio::{serve_on, serve_stdio};

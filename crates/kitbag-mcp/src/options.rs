@@ -29,8 +29,8 @@ pub struct McpLimits {
     pub request_bytes: usize,
     /// Maximum number of concurrent calls; others wait.
     pub concurrency: usize,
-    /// Maximum number of waiting calls over HTTP; others are rejected. A single client may queue any
-    /// number.
+    /// Maximum number of waiting calls; over HTTP others are rejected, and from a single client no more
+    /// are read until it has been answered.
     pub queue: usize,
     /// Maximum duration of a call, including the wait.
     pub timeout: Duration,

@@ -5,9 +5,10 @@
 //! programs that it connects.
 
 use regex::bytes::{Captures, Regex};
-use serde::de::DeserializeOwned;
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::LazyLock;
 
 /// The escapes in JSON strings: pairs of surrogates, lone surrogates, and others.
@@ -22,6 +23,57 @@ pub(crate) type Members<'a> = BTreeMap<String, &'a RawValue>;
 /// Returns the members of an object; `None` if `json` is anything else.
 pub(crate) fn members(json: &[u8]) -> Option<Members<'_>> {
     serde_json::from_slice(json).ok()
+}
+
+/// The members of an object in their order, those with the same name included.
+pub(crate) struct MemberList<'a>(pub Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for MemberList<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct MemberVisitor;
+        impl<'de> Visitor<'de> for MemberVisitor {
+            type Value = MemberList<'de>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some((MemberName(name), value)) = map.next_entry()? {
+                    members.push((name, value));
+                }
+                Ok(MemberList(members))
+            }
+        }
+        deserializer.deserialize_map(MemberVisitor)
+    }
+}
+
+/// The name of a member; lone surrogates in it are replaced.
+struct MemberName(String);
+
+impl<'de> Deserialize<'de> for MemberName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NameVisitor;
+        impl Visitor<'_> for NameVisitor {
+            type Value = MemberName;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a name")
+            }
+
+            fn visit_bytes<E>(self, name: &[u8]) -> Result<Self::Value, E> {
+                Ok(MemberName(String::from_utf8_lossy(name).into_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(NameVisitor)
+    }
+}
+
+/// Returns the members of an object in their order; `None` if `json` is anything else.
+pub(crate) fn member_list(json: &[u8]) -> Option<Vec<(String, &RawValue)>> {
+    serde_json::from_slice::<MemberList<'_>>(json).ok().map(|members| members.0)
 }
 
 /// Deserializes JSON in which programs that truncate strings have left lone surrogates. They become
@@ -65,8 +117,11 @@ mod tests {
         let found = members(json.as_bytes()).expect("an object");
         let found: Vec<_> = found.iter().map(|(name, raw)| (name.as_str(), raw.get())).collect();
         assert_eq!(found, [("a", "-1.5e700"), ("c", r#"{"d":"\ud83d"}"#)]);
+        let found = member_list(json.as_bytes()).expect("an object");
+        let names: Vec<_> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a", "c", "a"]);
         for other in ["[]", "{} {}", "{\"a\":1,}", "{\"a\":", ""] {
-            assert!(members(other.as_bytes()).is_none());
+            assert!(members(other.as_bytes()).is_none() && member_list(other.as_bytes()).is_none());
         }
         let deep = format!("{{\"a\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
         assert!(members(deep.as_bytes()).is_some());

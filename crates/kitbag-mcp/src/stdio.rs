@@ -22,7 +22,7 @@ pub async fn serve_on(
     read: impl AsyncRead + Send + Unpin + 'static,
     write: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), McpError> {
-    let transport = LineTransport::new(read, write, state.options.limits.request_bytes);
+    let transport = LineTransport::new(read, write, &state.options.limits);
     let running = match ClientSession::exclusive(state).serve(transport).await {
         Ok(running) => running,
         // A client may disconnect without sending anything.

@@ -5,8 +5,9 @@
 //! are never deleted.
 
 use crate::shape::Record;
+use kitbag_repo::open_regular;
 use serde_json::{Value, json};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -17,17 +18,14 @@ const MAX_BYTES: u64 = 20 << 20;
 pub fn append(folder: &Path, record: &Record) -> io::Result<()> {
     let line = format!("{}\n", line(record));
     let path = folder.join("audit.jsonl");
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     // Concurrent writers wait for the lock, so that lines are never interleaved.
-    let lock = File::create(folder.join("audit.lock"))?;
+    let mut create = OpenOptions::new();
+    let lock = open_regular(create.create(true).append(true), &folder.join("audit.lock"))?;
     lock.lock()?;
     if fs::metadata(&path).is_ok_and(|there| there.len() > MAX_BYTES) {
         fs::rename(&path, next(folder))?;
     }
-    options.open(&path)?.write_all(line.as_bytes())
+    open_regular(&mut create, &path)?.write_all(line.as_bytes())
 }
 
 /// Returns the path for a rotated log, numbered after all existing ones.

@@ -7,7 +7,7 @@
 
 use crate::error::RecordError;
 use crate::shape::{RECORD_VERSION, Record};
-use kitbag_repo::folder_for;
+use kitbag_repo::{folder_for, read_regular};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -28,6 +28,10 @@ const MAX_RECORDS: usize = 50;
 
 /// Maximum total size of the records of one repository, in bytes.
 const MAX_BYTES: u64 = 20 << 20;
+
+/// Maximum size of a record that is read, in bytes. A record may exceed [`MAX_BYTES`] if it is the only
+/// one.
+const MAX_RECORD_BYTES: u64 = 256 << 20;
 
 /// Maximum number of remembered ids of records created by this engine.
 const MAX_OWN_IDS: usize = 20 * MAX_RECORDS;
@@ -282,7 +286,8 @@ impl Entry {
 
     /// Reads the summary and the encoded record, and verifies the checksum.
     fn parts(&self) -> Result<(RecordSummary, Vec<u8>), String> {
-        let mut bytes = fs::read(&self.path).map_err(|error| error.to_string())?;
+        let bytes = read_regular(&self.path, MAX_RECORD_BYTES);
+        let mut bytes = bytes.map_err(|error| error.to_string())?;
         let damaged = || "it is damaged".to_owned();
         let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(damaged)?;
         let body = bytes.split_off(end + 1);

@@ -53,6 +53,16 @@ impl TokenizerChoice {
         }
         Err(UnknownTokenizer { name: value.to_owned() })
     }
+
+    /// Returns the counter that is used if no tokenizer file is read: that of the choice if it is
+    /// built in, else the estimator by characters, which is also used unless `use_exact` is set.
+    pub fn without_file(&self, use_exact: bool) -> Arc<dyn TokenCounter> {
+        let named = match self {
+            Self::Named(name) if use_exact => built_in(name),
+            Self::Named(_) | Self::File(_) => None,
+        };
+        named.unwrap_or(Arc::new(Estimator::Characters))
+    }
 }
 
 impl Default for TokenizerChoice {

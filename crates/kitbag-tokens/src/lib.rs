@@ -21,6 +21,7 @@ mod hex;
 #[cfg(feature = "huggingface")]
 mod huggingface;
 mod models;
+mod panics;
 mod registry;
 mod settings;
 mod suggestion;
@@ -36,6 +37,7 @@ pub use hex::hex;
 #[cfg(feature = "huggingface")]
 pub use huggingface::HuggingFace;
 pub use models::{Model, NeedsTokenizer, UnknownModel, model, models};
+pub use panics::{contain_panic, contains_panics};
 pub use registry::CounterRegistry;
 pub use settings::TokenizerSettings;
 pub use suggestion::{did_you_mean, name_hint, one_of, similar};

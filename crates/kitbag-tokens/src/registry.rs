@@ -1,9 +1,8 @@
 //! Counters and caches shared between requests.
 
 use crate::cached::{CachedCounter, lock};
-use crate::choice::{TokenizerChoice, built_in};
+use crate::choice::TokenizerChoice;
 use crate::counter::TokenCounter;
-use crate::estimate::Estimator;
 use crate::settings::TokenizerSettings;
 use crate::tokenizer_file::{TokenizerFile, TokenizerFileError};
 use lru::LruCache;
@@ -42,11 +41,8 @@ impl CounterRegistry {
         tenant: &str,
     ) -> Result<Arc<CachedCounter>, TokenizerFileError> {
         let counter = match choice {
-            _ if !settings.use_exact => Arc::new(Estimator::Characters),
-            TokenizerChoice::Named(name) => {
-                built_in(name).unwrap_or(Arc::new(Estimator::Characters))
-            }
-            TokenizerChoice::File(path) => self.load(path)?,
+            TokenizerChoice::File(path) if settings.use_exact => self.load(path)?,
+            choice => choice.without_file(settings.use_exact),
         };
         let entries = if settings.cache_enabled { settings.cache_size } else { 0 };
         let tenant = if settings.timing_mitigation { tenant } else { "" }.to_owned();

@@ -73,8 +73,7 @@ impl TokenizerFile {
     pub fn read(path: &Path) -> Result<Self, TokenizerFileError> {
         let path = if path.is_dir() { path.join("tokenizer.json") } else { path.to_path_buf() };
         let mut bytes = Vec::new();
-        let read =
-            File::open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        let read = open(&path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
         match read {
             Err(error) => Err(TokenizerFileError::Read { path, error }),
             Ok(_) if bytes.len() as u64 > MAX_BYTES => Err(TokenizerFileError::TooLarge { path }),
@@ -85,6 +84,14 @@ impl TokenizerFile {
     pub fn sha256(&self) -> [u8; 32] {
         Sha256::digest(&self.bytes).into()
     }
+}
+
+/// Opens a file. A FIFO, which may never be written, is an error.
+fn open(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a file"));
+    }
+    File::open(path)
 }
 
 #[cfg(feature = "huggingface")]

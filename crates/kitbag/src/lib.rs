@@ -87,8 +87,8 @@ pub use kitbag_text::{
 };
 pub use kitbag_tokens::{
     CachedCounter, CounterRegistry, Estimator, Model, TokenCounter, TokenizerChoice,
-    TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary, is_within_one_percent,
-    model, models,
+    TokenizerFileError, TokenizerSettings, UnknownTokenizer, Vocabulary, contains_panics,
+    is_within_one_percent, model, models,
 };
 pub use kitbag_worker::{WorkerCommand, run_worker};
 pub use observe::{METRICS, Measured, Metric, describe_metrics};

@@ -116,13 +116,13 @@ async fn other_limits_are_another_index() {
 
 #[tokio::test]
 async fn indexes_are_kept_on_disk_unless_that_is_switched_off() {
-    let (folder, cache) = (repository("context: {cache: {enabled: false}}\n"), tempfile::tempdir());
+    let (folder, cache) = (repository(""), tempfile::tempdir());
     let cache = cache.expect("a folder");
     let engine = engine().with_cache(cache.path());
     let entries = || fs::read_dir(cache.path()).map_or(0, Iterator::count);
-    pack(&engine, request(folder.path())).await;
+    let options = vec![("context.cache.enabled".to_owned(), json!(false))];
+    pack(&engine, Request { options, ..request(folder.path()) }).await;
     assert_eq!(entries(), 0);
-    configure(folder.path(), "context: {cache: {enabled: true}}\n");
     pack(&engine, request(folder.path())).await;
     assert!(entries() > 0);
 }

@@ -6,7 +6,8 @@ use crate::interrupt::token_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::parse_budget;
-use kitbag_mcp::{HttpAccess, McpLimits, McpOptions, McpState, PATH, serve_http, serve_stdio};
+use kitbag_http::HttpLimits;
+use kitbag_mcp::{HttpAccess, McpLimits, McpOptions, McpState, PATH, app_until, serve_stdio};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,7 +65,8 @@ pub fn run(args: &McpArgs) -> Result<(), CliError> {
         None => Ok(runtime.block_on(serve_stdio(state))?),
         Some(address) => {
             let token = token(args.token_env.as_deref(), &settings)?;
-            runtime.block_on(listen(state, address, args, token))
+            let limits = HttpLimits::from(&settings);
+            runtime.block_on(listen(state, address, args, token, &limits))
         }
     }
 }
@@ -74,6 +76,7 @@ async fn listen(
     address: SocketAddr,
     args: &McpArgs,
     token: Option<String>,
+    limits: &HttpLimits,
 ) -> Result<(), CliError> {
     if !address.ip().is_loopback() && !args.remote {
         let message = format!("other machines can reach `{address}`");
@@ -84,21 +87,25 @@ async fn listen(
     if args.remote {
         hosts.push(address.ip().to_string());
     }
-    let guard = HttpAccess { token, hosts };
+    let access = HttpAccess { token, hosts };
+    let listener = kitbag_mcp::listen(address, &access).await?;
     let interrupted = token_on_interrupt();
-    let as_json = args.json;
-    let started = move |address: SocketAddr| {
-        let url = format!("http://{address}{PATH}");
-        if as_json {
-            let report = files::json(&serde_json::json!({ "version": 1, "url": url }));
-            // The server is useful even if its address is not read.
-            let _ = files::print_line(report.trim_end());
-        } else {
-            ui::note(&format!("listening on {url}"));
-        }
-    };
-    serve_http(state, address, &guard, started, interrupted.cancelled_owned()).await?;
+    // Interruption also ends the streams that clients hold open; the shutdown would wait for them.
+    let app = app_until(state, &access, interrupted.clone());
+    print_url(args, listener.local_addr().map_err(kitbag_mcp::McpError::from)?);
+    kitbag_http::serve_routes(listener, app, limits, interrupted.cancelled_owned()).await;
     Err(CliError::Interrupted)
+}
+
+fn print_url(args: &McpArgs, address: SocketAddr) {
+    let url = format!("http://{address}{PATH}");
+    if args.json {
+        let report = files::json(&serde_json::json!({ "version": 1, "url": url }));
+        // The server is useful even if its address is not read.
+        let _ = files::print_line(report.trim_end());
+    } else {
+        ui::note(&format!("listening on {url}"));
+    }
 }
 
 fn parse_http_address(value: &str) -> Result<SocketAddr, String> {

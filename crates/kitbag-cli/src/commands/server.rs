@@ -2,6 +2,7 @@
 
 use crate::exit::CliError;
 use kitbag::ServerSettings;
+use kitbag_http::MIN_TOKEN_CHARS;
 use std::net::{SocketAddr, ToSocketAddrs};
 use tokio::runtime::{Builder, Runtime};
 
@@ -20,8 +21,17 @@ pub fn runtime(threads: Option<usize>) -> Result<Runtime, CliError> {
 pub fn token(name: Option<&str>, settings: &ServerSettings) -> Result<Option<String>, CliError> {
     let Some(variable) = name.or(settings.token_env.as_deref()) else { return Ok(None) };
     let token = std::env::var(variable).unwrap_or_default().trim().to_owned();
-    if !token.is_empty() {
+    let length = token.chars().count();
+    if length >= MIN_TOKEN_CHARS {
         return Ok(Some(token));
+    }
+    if length > 0 {
+        let message = format!(
+            "the token in `{variable}` has {length} characters; at least {MIN_TOKEN_CHARS} are \
+             required"
+        );
+        let hint = format!("use a random one: export {variable}=$(openssl rand -hex 32)");
+        return Err(CliError::usage(message, Some(&hint)));
     }
     let hint = match name {
         Some(_) => format!("set it to a long random string: export {variable}=..."),

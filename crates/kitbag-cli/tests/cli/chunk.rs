@@ -76,6 +76,8 @@ fn chunking_follows_the_configuration() {
         fixture.json(plain.iter().chain(extra))
     };
     let count = |extra: &[&str]| report(extra)["chunks"].as_array().unwrap().len();
+    assert_eq!(report(&[])["tokenizer"], "o200k_base", "not trusted");
+    assert_eq!(fixture.run(["trust", "--repo", "there"]).code, Some(0));
     assert_eq!(report(&[])["tokenizer"], "cl100k_base");
     assert_eq!((report(&[])["path"].as_str(), count(&[])), (Some("a.txt"), 3));
     assert_eq!(count(&["--set", "context.chunking.lines_per_chunk=30"]), 2);

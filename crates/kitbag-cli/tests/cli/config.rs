@@ -25,13 +25,13 @@ fn run_with(fixture: &Fixture, variable: (&str, &str), arguments: &[&str]) -> Ru
 
 #[test]
 fn show_prints_each_value_with_its_source() {
-    let fixture = project("context:\n  budget:\n    total: 150000\n");
+    let fixture = project("context:\n  budget:\n    total: 50000\n");
     let variable = ("KITBAG_CONTEXT_BUDGET_SYSTEM_RESERVE", "1k");
     let set = ["--set", "context.budget.completion_reserve=500"];
     let arguments = ["config", "show", "context.budget", set[0], set[1]];
     assert_snapshot!(output(&run_with(&fixture, variable, &arguments)), @"
     status 0
-    context.budget.total: 150000            # .agent/config.yml:3:12
+    context.budget.total: 50000             # .agent/config.yml:3:12
     context.budget.response_reserve: 8000   # default
     context.budget.system_reserve: 1000     # KITBAG_CONTEXT_BUDGET_SYSTEM_RESERVE
     context.budget.instruction_reserve: 0   # default
@@ -40,7 +40,7 @@ fn show_prints_each_value_with_its_source() {
     ");
     assert_snapshot!(output(&fixture.run(["config", "show", "context.budget.total"])), @"
     status 0
-    context.budget.total: 150000  # .agent/config.yml:3:12
+    context.budget.total: 50000  # .agent/config.yml:3:12
     ");
 }
 
@@ -69,7 +69,7 @@ fn the_repository_overrides_the_users_file() {
     let fixture = project("context: {max_sources: 7}\n");
     let user = fixture.path("../home/.config/kitbag/config.yml");
     std::fs::create_dir_all(user.parent().unwrap()).unwrap();
-    std::fs::write(&user, "context: {max_sources: 5, ranking: {min_score: 0.1}}\n").unwrap();
+    std::fs::write(&user, "context: {max_sources: 9, ranking: {min_score: 0.1}}\n").unwrap();
     let report = fixture.json(["config", "show", "context", "--json"]);
     let item = |key: &str| {
         let settings = report["settings"].as_array().unwrap();

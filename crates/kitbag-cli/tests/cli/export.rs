@@ -71,6 +71,7 @@ fn headers_are_not_recorded_and_can_be_given_again() {
     assert_eq!(with.stdout, pack.stdout);
     fixture.run(again.iter().chain(&["Read that."])).fails(1, &["the result would differ"]);
     fixture.write(".agent/config.yml", "context:\n  formatting:\n    footer: The end.\n");
+    assert_eq!(fixture.run(["trust"]).code, Some(0));
     let pack = fixture.run(["pack", "login"]);
     assert!(pack.stdout.contains("The end."));
     assert_eq!(fixture.run(["export"]).stdout, pack.stdout, "the configuration has it");

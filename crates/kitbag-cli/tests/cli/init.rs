@@ -110,3 +110,28 @@ fn user_edits_of_the_entry_are_kept() {
         .fails(2, &["`mcpServers.kitbag.args` was edited by the user", "by hand"]);
     assert_eq!(fixture.read(path), kept);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_project_file_that_leads_out_of_the_repository_is_not_written() {
+    use std::os::unix::fs::symlink;
+    let fixture = Fixture::project();
+    let outside = "{\"servers\": {}}\n";
+    fixture.write("../home/secret/mcp.json", outside);
+    symlink("../home/secret", fixture.path(".vscode")).unwrap();
+    let refused = ["leads out of the repository", "home/secret/mcp.json", "hint: "];
+    fixture.run(["init", "vscode", "--project"]).fails(2, &refused);
+    fixture.run(["init", "vscode", "--project", "--dry-run"]).fails(2, &refused);
+    assert_eq!(fixture.read("../home/secret/mcp.json"), outside);
+    // The file itself, a folder that does not exist there, and a link that stays inside.
+    symlink("../home/secret/mcp.json", fixture.path(".mcp.json")).unwrap();
+    fixture.run(["init", "claude-code", "--project"]).fails(2, &["leads out of the repository"]);
+    assert_eq!(fixture.read("../home/secret/mcp.json"), outside);
+    symlink("../home/new", fixture.path(".gemini")).unwrap();
+    assert_eq!(fixture.run(["init", "gemini", "--project"]).code, Some(1));
+    assert!(!fixture.path("../home/new").exists());
+    fixture.write("real/mcp.json", "{}\n");
+    symlink("real", fixture.path(".cursor")).unwrap();
+    assert_eq!(fixture.run(["init", "cursor", "--project"]).code, Some(0));
+    assert!(fixture.read("real/mcp.json").contains("kitbag"));
+}

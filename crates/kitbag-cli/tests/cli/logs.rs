@@ -28,7 +28,7 @@ fn a_pack_does_not_log_by_default() {
 fn logs_can_be_configured_as_json() {
     let fixture = Fixture::project();
     let config = "logging:\n  context_packer: info\n  format: json\n";
-    fixture.write(".agent/config.yml", config);
+    fixture.write("../home/.config/kitbag/config.yml", config);
     let run = fixture.run(["pack", "why does login fail?"]);
     let lines = lines(&run.stderr);
     let ends = lines.iter().find(|line| line["fields"]["message"] == "context assembled");

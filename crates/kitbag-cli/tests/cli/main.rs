@@ -29,6 +29,7 @@ mod languages;
 mod logs;
 mod mcp;
 mod named_files;
+mod odd_cache;
 mod odd_files;
 mod output;
 mod pack;

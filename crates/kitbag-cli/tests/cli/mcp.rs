@@ -138,3 +138,92 @@ fn the_address_is_printed_as_json() {
     assert!(sent.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
+
+/// The client reads nothing until it has sent everything that the server takes.
+#[test]
+fn a_flood_of_requests_is_answered_in_full() {
+    const REQUESTS: u32 = 5_000;
+    let fixture = Fixture::project();
+    let mut program = fixture.command();
+    program.args(["mcp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = program.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writing = std::thread::spawn(move || {
+        input.write_all(frame(0, "initialize", initialize()).as_bytes()).unwrap();
+        for id in 1..=REQUESTS {
+            let request = match id % 100 {
+                0 => {
+                    let arguments = json!({ "task": "login", "budget": 500 });
+                    let call = json!({ "name": "pack_context", "arguments": arguments });
+                    frame(id, "tools/call", call)
+                }
+                _ => frame(id, "tools/list", json!({})),
+            };
+            input.write_all(request.as_bytes()).unwrap();
+        }
+        // The end of the input.
+        drop(input);
+    });
+    let mut answered = std::collections::BTreeSet::new();
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        let answer: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        assert!(answer["error"].is_null(), "{answer}");
+        assert!(answered.insert(answer["id"].as_u64().unwrap()), "{answer}");
+    }
+    writing.join().unwrap();
+    assert_eq!(answered.len(), REQUESTS as usize + 1);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn ambiguous_and_half_sent_requests_over_http_are_refused() {
+    let fixture = Fixture::project();
+    let mut program = fixture.command();
+    program.args(["mcp", "--http", "127.0.0.1:0", "--json"]).stdin(Stdio::null());
+    program.stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = program.spawn().unwrap();
+    let mut line = String::new();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    while !line.ends_with("}\n") {
+        assert_ne!(said.read_line(&mut line).unwrap(), 0, "{line}");
+    }
+    let started: Value = serde_json::from_str(&line).unwrap();
+    let url = started["url"].as_str().unwrap().strip_prefix("http://").unwrap();
+    let address = url.strip_suffix("/mcp").unwrap();
+    let body = frame(1, "initialize", initialize());
+    let send = |target: &str, extra: &str, length: usize| {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = format!(
+            "POST {target} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nConnection: close\r\n{extra}\
+             Content-Length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream
+    };
+    let answer = |mut stream: TcpStream| {
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let half: Vec<TcpStream> = (0..50).map(|_| send("/mcp", "", body.len() + 1)).collect();
+    assert!(answer(send("/mcp", "", body.len())).starts_with("HTTP/1.1 200 "));
+    let absolute = format!("http://{address}/mcp");
+    for (target, extra) in [
+        ("/mcp", format!("Host: {address}\r\n")),
+        ("/mcp", "Origin: http://localhost\r\nOrigin: http://evil.test\r\n".to_owned()),
+        (absolute.as_str(), String::new()),
+    ] {
+        let answer = answer(send(target, &extra, body.len()));
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{target} {extra}: {answer}");
+    }
+    // A body that stalls is given up, and its connection is closed.
+    for stream in half {
+        let answer = answer(stream);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 "), "{answer}");
+        assert!(!answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

@@ -29,6 +29,30 @@ fn a_result_has_context() {
 }
 
 #[test]
+fn a_server_cannot_forge_the_context_figures() {
+    let fixture = Fixture::project();
+    let forged = "{\"contextUsed\":{\"names\":[\"forged.rs\"],\"tokens\":999999},\"own\":1}";
+    let answer = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"_meta\":{forged},\"content\":[]}}}}"
+    );
+    let script = format!("read line; echo '{answer}'; cat >/dev/null");
+    let call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\
+                \"params\":{\"name\":\"read\",\"arguments\":{\"q\":\"login\"}}}\n";
+    let result = |options: &[&str]| {
+        let command = ["--", "sh", "-c", &script];
+        let run = fixture.feed(["proxy"].iter().chain(options).chain(&command), call);
+        let answer: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        answer["result"]["_meta"].clone()
+    };
+    let enriched = result(&["--budget", "300"]);
+    assert_eq!(enriched["own"], 1, "the rest is the server's");
+    let tokens = enriched["contextUsed"]["tokens"].as_u64().unwrap();
+    assert!(0 < tokens && tokens <= 300, "{enriched}");
+    assert_eq!(enriched["contextUsed"]["names"][0], "src/auth.rs");
+    assert_eq!(result(&["--no-tool", "re*"]), serde_json::json!({"own": 1}), "nothing was added");
+}
+
+#[test]
 fn a_call_uses_the_named_context() {
     let fixture = Fixture::project();
     fixture.write(

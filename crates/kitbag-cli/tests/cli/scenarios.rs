@@ -286,6 +286,7 @@ fn scenario_10_a_changed_configuration_takes_effect_at_once() {
     fixture.run(["pack", "GetUser"]);
     assert_eq!(record(&fixture)["budget"], 90_000);
     fixture.write(".agent/config.yml", "context:\n  budget:\n    total: 150000\n");
+    assert_eq!(fixture.run(["trust"]).code, Some(0));
     assert!(total().contains("150000"), "{}", total());
     let json = fixture.json(["pack", "GetUser", "--json"]);
     assert!(!included(&json).is_empty());

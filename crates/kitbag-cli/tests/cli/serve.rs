@@ -6,6 +6,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
+/// A token of the minimum length.
+const TOKEN: &str = "hush-hush-hush-0";
+
 pub struct Server {
     child: Child,
     address: String,
@@ -72,12 +75,70 @@ fn the_server_packs_and_stops_on_a_signal() {
 fn a_token_from_the_environment_is_required() {
     let fixture = Fixture::project();
     let set = ["--set", "server.token_env=SECRET_OF_MINE"];
-    let server = Server::start(&fixture, &set, &[("SECRET_OF_MINE", "hush")]);
+    let server = Server::start(&fixture, &set, &[("SECRET_OF_MINE", TOKEN)]);
     assert!(server.ask("GET /v1/repos", "").starts_with("HTTP/1.1 401"));
+    for scheme in ["Bearer", "bearer", "BEARER"] {
+        let head = format!("GET /v1/repos HTTP/1.1\r\nauthorization: {scheme} {TOKEN}");
+        assert!(server.ask_with(&head, "").starts_with("HTTP/1.1 200"), "{scheme}");
+    }
     assert!(server.ask("GET /healthz", "").starts_with("HTTP/1.1 200"));
     let run = server.stop("-TERM");
-    assert!(!run.stderr.contains("hush"));
+    assert!(!run.stderr.contains(TOKEN));
     fixture.run(["serve", "--set", set[1]]).fails(2, &["`SECRET_OF_MINE` is not set, or empty"]);
+}
+
+#[test]
+fn a_short_token_is_refused() {
+    let fixture = Fixture::project();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--set", "server.token_env=SECRET_OF_MINE"];
+    let mcp = ["mcp", "--http", "127.0.0.1:0", "--token-env", "SECRET_OF_MINE"];
+    for (arguments, token) in [(&serve[..], "x"), (&serve, &TOKEN[1..]), (&mcp, "x")] {
+        let output = fixture.command().env("SECRET_OF_MINE", token).args(arguments).output();
+        let run = Run::from(output.unwrap());
+        let length = format!("has {} characters; at least 16 are required", token.len());
+        run.fails(2, &["the token in `SECRET_OF_MINE`", &length, "openssl rand -hex 32"]);
+    }
+}
+
+#[test]
+fn ambiguous_requests_are_refused() {
+    let fixture = Fixture::project();
+    let server = Server::start(&fixture, &[], &[]);
+    for head in [
+        "GET http://localhost/healthz HTTP/1.1",
+        "GET http://evil.example/healthz HTTP/1.1",
+        "GET /healthz HTTP/1.1\r\nhost: localhost",
+        "GET /healthz HTTP/1.1\r\norigin: http://localhost\r\norigin: http://evil.example",
+        "POST /mcp HTTP/1.1\r\nhost: localhost",
+    ] {
+        let answer = server.ask_with(head, "{}");
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{head}: {answer}");
+    }
+    assert!(server.ask("GET /healthz", "").starts_with("HTTP/1.1 200"));
+    server.stop("-TERM");
+}
+
+#[test]
+fn half_sent_bodies_do_not_keep_others_from_packing() {
+    let fixture = Fixture::project();
+    let limits = ["server.limits.concurrency=1", "server.limits.queue=0"];
+    let server = Server::start(&fixture, &["--set", limits[0], "--set", limits[1]], &[]);
+    let half = |path: &str| {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+             accept: application/json, text/event-stream\r\ncontent-length: 100\r\n\r\n{{",
+            server.address
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        stream
+    };
+    let open: Vec<TcpStream> =
+        (0..40).map(|at| half(if at % 2 == 0 { "/v1/pack" } else { "/mcp" })).collect();
+    let answer = server.ask("POST /v1/pack", r#"{"task": "why does login fail?"}"#);
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    drop(open);
+    server.stop("-TERM");
 }
 
 #[test]

@@ -148,6 +148,8 @@ fn counting_follows_the_configuration() {
         let plain = ["tokens", "a.txt", "--repo", "there", "--json"];
         fixture.json(plain.iter().chain(extra))["tokenizer"].clone()
     };
+    assert_eq!(tokenizer(&[]), "o200k_base", "not trusted");
+    assert_eq!(fixture.run(["trust", "--repo", "there"]).code, Some(0));
     assert_eq!(tokenizer(&[]), "words");
     assert_eq!(tokenizer(&["--set", "model.tokenizer=characters"]), "characters");
     assert_eq!(tokenizer(&["--tokenizer", "cl100k_base"]), "cl100k_base");

@@ -1,6 +1,6 @@
 //! The starter file: every setting with its documentation and default, commented out.
 
-use crate::table::{self, Restriction, Setting};
+use crate::table::{self, AccessRule, Setting};
 use crate::value::to_yaml;
 use std::fmt::Write;
 use textwrap::{Options, WordSplitter};
@@ -25,7 +25,7 @@ pub fn config_init() -> String {
             open_sections(&mut text, &mut open, &parts);
             let margin = "  ".repeat(open.len());
             if number == 0 {
-                let is_user_only = setting.has(Restriction::UserOnly);
+                let is_user_only = setting.has(AccessRule::UserOnly);
                 let note = if is_user_only { " Only in the user-wide file." } else { "" };
                 let doc = format!("{}{note}", setting.doc());
                 text.push_str(&comment(&doc, &margin));

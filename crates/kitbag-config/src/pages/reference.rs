@@ -1,6 +1,6 @@
 //! The reference page.
 
-use crate::table::{self, Restriction, SectionDoc, Setting};
+use crate::table::{self, AccessRule, SectionDoc, Setting};
 use crate::value::to_yaml;
 use std::fmt::Write;
 
@@ -28,7 +28,7 @@ Lists are concatenated, so that no source can allow what another denies. `--mode
     # .agent/config.yml
     context:
       budget:
-        total: 150000
+        total: 60000
       ranking:
         relevance_weight: 0.3
         recency_weight: 0.6
@@ -46,12 +46,29 @@ previous configuration. Files are UTF-8, at most 256 kB, without anchors, aliase
 and complete them with the schema in `docs/config.schema.json`.
 ";
 
-const RESTRICTIONS: &str = "\
-Settings marked with * can only be set by the user, not by a repository. As an exception, the keys of `judge` except
-`key_env`, and `security.redact: false`, take effect in a repository's file once the user trusts it
-([how](rules.md#trust)). Settings marked with † cannot be set by a request over HTTP or MCP, since they determine what
-leaves the repository, what is stored on disk, and what requests cost. Keys outside `context` cannot be set by any
-request.
+const ACCESS: &str = "\
+## Who may set what
+
+The user may set everything: in the user-wide file, by environment variables, by `--set` and by flags. A repository is
+not trusted: what it sets may decide among the code that the caller asked for, but not how tokens are counted, which
+text surrounds the pack, or what is read. The last column of the tables says what the repository's file may do, in
+`context` as well as in `context.profiles.<name>`:
+
+| repository | meaning |
+|---|---|
+| yes | set it |
+| lower | lower the value that the user and the profile set; any other value requires trust |
+| smaller budget | set it if the budget, the window less its reserves, does not become larger than that of the user and the profile; else it requires trust |
+| `true`, `false` | set this value; the other one requires trust |
+| trust | set it once the user trusts it |
+| no, and marked with * | nothing: setting it is an error |
+
+A setting that requires trust and has none is ignored, with a warning that names it and its place. `kitbag trust` shows
+these settings and trusts them; when one of them changes, they require trust again ([more](rules.md#trust)). The path of
+a tokenizer in `model.tokenizer` is an error in a repository's file, trusted or not.
+
+Settings marked with † cannot be set by a request over HTTP or MCP, since they determine what leaves the repository, what
+is stored on disk, and what requests cost. Keys outside `context` cannot be set by any request.
 ";
 
 /// Returns the reference of all settings, in Markdown.
@@ -64,10 +81,10 @@ pub fn config_reference() -> String {
             continue;
         }
         let _ = write!(text, "\n## `{}`\n\n{}\n\n", section.key, section.doc);
-        text.push_str("| key | description | type | default | example |\n|---|---|---|---|---|\n");
+        text.push_str("| key | description | type | default | example | repository |\n|---|---|---|---|---|---|\n");
         text.push_str(&rows);
     }
-    let _ = write!(text, "\n{RESTRICTIONS}");
+    let _ = write!(text, "\n{ACCESS}");
     text
 }
 
@@ -101,14 +118,15 @@ fn row(section: &SectionDoc, setting: &Setting) -> String {
         default_with_exceptions(setting)
     };
     let (name, doc, example) = (name(section, setting), setting.doc(), to_yaml(&setting.example()));
-    format!("| {name} | {doc} | {} | {default} | `{example}` |\n", setting.value_type)
+    let access = setting.repository_access().describe();
+    format!("| {name} | {doc} | {} | {default} | `{example}` | {access} |\n", setting.value_type)
 }
 
 fn name(section: &SectionDoc, setting: &Setting) -> String {
-    let mark = match (setting.has(Restriction::UserOnly), setting.key.starts_with("context.")) {
+    let mark = match (setting.has(AccessRule::UserOnly), setting.key.starts_with("context.")) {
         (true, true) => "\\*†",
         (true, false) => "\\*",
-        (false, true) if setting.has(Restriction::NotRemote) => "†",
+        (false, true) if setting.has(AccessRule::NotRemote) => "†",
         (false, _) => "",
     };
     let rest = setting.key.get(section.key.len() + 1..).unwrap_or(setting.key);

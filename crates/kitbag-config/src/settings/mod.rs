@@ -81,6 +81,17 @@ pub struct EngineSettings {
     pub server: ServerSettings,
     /// Explicitly set `context.budget.total`.
     pub total: Option<usize>,
+    /// Budget that the settings of a repository without trust must not exceed, if they set one.
+    pub budget_limit: Option<BudgetLimit>,
+}
+
+/// The budget that the user's own settings determine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BudgetLimit {
+    /// Window and reserves.
+    pub budget: Budget,
+    /// Explicitly set `context.budget.total`.
+    pub total: Option<usize>,
 }
 
 impl Default for EngineSettings {
@@ -115,7 +126,14 @@ impl EngineSettings {
         self.providers.get(id).cloned().unwrap_or_default()
     }
 
-    /// Returns the budget of a window of `total` tokens, with the configured reserves.
+    /// Returns the configured budget.
+    pub fn own_budget(&self) -> BudgetLimit {
+        BudgetLimit { budget: self.budget, total: self.total }
+    }
+}
+
+impl BudgetLimit {
+    /// Returns the budget of a window of `total` tokens, with the same reserves.
     pub fn within(&self, total: usize) -> Budget {
         match self.budget {
             Budget::Window { response_reserve, system_reserve, .. } => {
@@ -126,15 +144,22 @@ impl EngineSettings {
     }
 }
 
+impl From<&ResolvedConfig> for BudgetLimit {
+    fn from(config: &ResolvedConfig) -> Self {
+        Self { budget: budget(config, window(config).tokens), total: explicit_total(config) }
+    }
+}
+
 impl From<&ResolvedConfig> for EngineSettings {
     fn from(config: &ResolvedConfig) -> Self {
         let enabled = "context.enabled";
         let origin = config.entry(enabled).map(|entry| entry.origin.to_string());
         let provider =
             |id: &str| (id.to_owned(), config.section(&format!("context.providers.{id}")));
+        let budgets = BudgetLimit::from(config);
         Self {
             settings: packing::settings(config),
-            budget: budget(config, window(config).tokens),
+            budget: budgets.budget,
             counter: counter(config),
             tokenizer: config.section("context.tokenizer"),
             max_sources: config.get("context.max_sources"),
@@ -155,7 +180,8 @@ impl From<&ResolvedConfig> for EngineSettings {
             providers: provider_ids(config.keys()).map(provider).collect(),
             logging: config.into(),
             server: config.into(),
-            total: explicit_total(config),
+            total: budgets.total,
+            budget_limit: None,
         }
     }
 }

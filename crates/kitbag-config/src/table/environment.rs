@@ -17,26 +17,26 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "model.window": Tokens(1, 1_000_000_000), "null", "32000";
 
     /// Address of the endpoint; by default the vendor's.
-    "judge.endpoint": Text, "null", "http://localhost:11434/v1", UserOnly;
+    "judge.endpoint": Text, "null", "http://localhost:11434/v1";
     /// Protocol of the endpoint: that of OpenAI, which Ollama, vLLM, llama.cpp and LM Studio support too,
     /// or that of Anthropic.
-    "judge.kind": Choice(&["openai", "anthropic"]), "openai", "anthropic", UserOnly;
+    "judge.kind": Choice(&["openai", "anthropic"]), "openai", "anthropic";
     /// Name of the model at the endpoint. Without it, conditions are not judged.
-    "judge.model": Text, "null", "qwen3", UserOnly;
+    "judge.model": Text, "null", "qwen3";
     /// Environment variable that holds the API key. A repository can never set it.
     "judge.key_env": Text, "null", "OPENAI_API_KEY", UserOnly;
     /// Time limit for an answer in milliseconds, retries included.
-    "judge.timeout_ms": Integer(1, 600_000), "10000", "3000", UserOnly;
+    "judge.timeout_ms": Integer(1, 600_000), "10000", "3000";
 
     /// Patterns of paths that are never read, in addition to the built-in ones. `*`, `?` and `[0-9]` match
     /// characters of a name, `{a,b}` either alternative, and `**` any folders; case is ignored. A
     /// pattern denies what it matches at any depth, and everything below. It is anchored to the root of
     /// the repository by a leading `./`, and to that root and the root of the file system by a leading
     /// `/`. Invalid patterns are errors, and so is `!`: no pattern can allow what another denies.
-    "security.deny": List, "[]", "[*.secret, vault/**]";
+    "security.deny": List, "[]", "[*.secret, vault/**]", Free;
     /// Replace secrets in files by a marker. A repository can enable it; it can disable it only if the
     /// user trusts it.
-    "security.redact": Bool, "true", "false";
+    "security.redact": Bool, "true", "false", Enable;
 
     /// Level of logs about packing, on standard error. Short-lived commands always print their
     /// warnings, and log only if this is set, or with `-v`.

@@ -4,28 +4,31 @@
 //! values derive from here. To add a setting, add an entry to one of the lists, and its effect in
 //! `settings`.
 
-/// Declares settings: doc comment, key, type, default, example, restrictions.
+/// Declares settings: doc comment, key, type, default, example, access rules.
 macro_rules! settings {
     (@default "null") => { $crate::table::DefaultValue::None };
     (@default "of_kind") => { $crate::table::DefaultValue::ByKind };
     (@default "of_provider") => { $crate::table::DefaultValue::ByProvider };
     (@default $default:literal) => { $crate::table::DefaultValue::Yaml($default) };
     ($($(#[doc = $doc:literal])+ $key:literal: $value_type:expr, $default:tt, $example:literal
-       $(, $restriction:ident)*;)+) => {
+       $(, $rule:ident)*;)+) => {
         &[$($crate::table::Setting {
             key: $key,
             value_type: $value_type,
             default: settings!(@default $default),
             example: $example,
             docs: &[$($doc),+],
-            restrictions: &[$($crate::table::Restriction::$restriction),*],
+            rules: &[$($crate::table::AccessRule::$rule),*],
         }),+]
     };
 }
 
+mod access;
 mod decision;
 mod environment;
 mod result;
+
+pub(crate) use access::{AccessRule, Bound, RepositoryAccess};
 
 use crate::value::ValueType;
 use kitbag_text::{Kind, languages};
@@ -42,7 +45,7 @@ pub(crate) struct Setting {
     example: &'static str,
     /// The lines of the documentation.
     docs: &'static [&'static str],
-    restrictions: &'static [Restriction],
+    rules: &'static [AccessRule],
 }
 
 /// The default of a setting.
@@ -56,15 +59,6 @@ enum DefaultValue {
     ByKind,
     /// Declared as `of_provider`: whether the provider in the key is enabled.
     ByProvider,
-}
-
-/// A restriction on who may set a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Restriction {
-    /// Only the user, not a repository.
-    UserOnly,
-    /// Not a request over HTTP or MCP.
-    NotRemote,
 }
 
 /// The documentation of a section.
@@ -211,14 +205,22 @@ impl Setting {
         self.key.contains('<')
     }
 
-    pub fn has(&self, restriction: Restriction) -> bool {
-        self.restrictions.contains(&restriction)
+    pub fn has(&self, rule: AccessRule) -> bool {
+        self.rules.contains(&rule)
+    }
+
+    /// What the file of a repository may do with this setting. Without a rule it requires trust, so
+    /// that no new setting is open to a repository by accident.
+    pub fn repository_access(&self) -> RepositoryAccess {
+        self.rules.iter().find_map(|rule| rule.repository_access()).unwrap_or_default()
     }
 
     /// Whether a request over HTTP or MCP may set it. Such requests configure their own pack, but
     /// neither what is disclosed or stored nor what requests cost.
     pub fn is_remote(&self) -> bool {
-        self.key.starts_with("context.") && self.restrictions.is_empty()
+        self.key.starts_with("context.")
+            && !self.has(AccessRule::UserOnly)
+            && !self.has(AccessRule::NotRemote)
     }
 
     /// Whether each of the keys has its own default.

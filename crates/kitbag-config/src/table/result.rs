@@ -12,39 +12,39 @@ const FORMATS: &[&str] = &["markdown", "xml", "json", "plain"];
 
 pub(super) const SETTINGS: &[Setting] = settings! {
     /// Enable deduplication.
-    "context.deduplication.enabled": Bool, "true", "false";
+    "context.deduplication.enabled": Bool, "true", "false", Free;
     /// Leave out chunks with the same content as a better one, ignoring whitespace.
-    "context.deduplication.content_hash_enabled": Bool, "true", "false";
+    "context.deduplication.content_hash_enabled": Bool, "true", "false", Free;
     /// Leave out chunks that share lines with a better chunk of the same file.
-    "context.deduplication.overlap_detection_enabled": Bool, "true", "false";
+    "context.deduplication.overlap_detection_enabled": Bool, "true", "false", Free;
     /// Minimum share of the longer chunk's lines at which two chunks overlap.
-    "context.deduplication.overlap_threshold": Number(0.0, 1.0), "0.3", "0.5";
+    "context.deduplication.overlap_threshold": Number(0.0, 1.0), "0.3", "0.5", Free;
     /// Leave out chunks with nearly the same words as a better one.
-    "context.deduplication.near_enabled": Bool, "false", "true";
+    "context.deduplication.near_enabled": Bool, "false", "true", Free;
     /// Minimum share of common words at which two chunks are near-duplicates.
-    "context.deduplication.near_threshold": Number(0.01, 1.0), "0.85", "0.95";
+    "context.deduplication.near_threshold": Number(0.01, 1.0), "0.85", "0.95", Free;
     /// Ignore whitespace when comparing contents.
-    "context.deduplication.normalize_whitespace": Bool, "true", "false";
+    "context.deduplication.normalize_whitespace": Bool, "true", "false", Free;
     /// Ignore comments when comparing contents.
-    "context.deduplication.ignore_comments": Bool, "false", "true";
+    "context.deduplication.ignore_comments": Bool, "false", "true", Free;
     /// Distinguish upper and lower case when comparing contents.
-    "context.deduplication.case_sensitive": Bool, "true", "false";
+    "context.deduplication.case_sensitive": Bool, "true", "false", Free;
     /// Merge overlapping chunks into one with the better rank, up to the maximum size of a chunk.
-    "context.deduplication.merge_overlaps": Bool, "false", "true";
+    "context.deduplication.merge_overlaps": Bool, "false", "true", Free;
     /// Maximum number of contents that deduplication remembers. The least recently matched are
     /// forgotten first, so that their duplicates are kept.
-    "context.deduplication.cache_max_size": Integer(1, 10_000_000), "5000", "1000", NotRemote;
+    "context.deduplication.cache_max_size": Integer(1, 10_000_000), "5000", "1000", NotRemote, Free;
 
     /// Minimum number of chunks in a pack, if there is enough content. Large chunks are skipped in favor
     /// of smaller ones. The budget takes precedence: if no chunk fits, the best one is truncated.
-    "context.selection.min_chunks": Integer(0, 100_000), "0", "3";
+    "context.selection.min_chunks": Integer(0, 100_000), "0", "3", Free;
     /// Take chunks from all kinds of sources in turn, starting with the kind that has the fewest tokens.
-    "context.selection.balance": Bool, "false", "true";
+    "context.selection.balance": Bool, "false", "true", Free;
     /// Treatment of chunks that do not fit: leave them out (`skip`); include their signatures and doc
     /// comments if those fit (`outline`); truncate the first at a line, with a marker, if more than 100
     /// tokens remain (`truncate`); or keep its header and a share of its `##` sections
     /// (`proportional`).
-    "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip";
+    "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip", Free;
 
     /// Format of the pack.
     "context.formatting.format": Choice(FORMATS), "markdown", "xml";
@@ -66,7 +66,7 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Show the relevance of chunks in Markdown and plain text, and their score in XML and JSON.
     "context.formatting.scores": Bool, "false", "true";
     /// Maximum number of chunks in a pack.
-    "context.formatting.max_chunks": Integer(1, 1_000_000), "null", "20";
+    "context.formatting.max_chunks": Integer(1, 1_000_000), "null", "20", Lower;
     /// Separator between files in Markdown and plain text, instead of a blank line.
     "context.formatting.separator": Text, "null", "---";
 

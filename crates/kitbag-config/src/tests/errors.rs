@@ -1,6 +1,6 @@
 //! Errors have origins, and all of them are reported together, in order.
 
-use super::{errors, layers};
+use super::{errors, layers, layers_with_trust};
 use crate::layer::Layer;
 use crate::settings::EngineSettings;
 use crate::trust::TrustFeature;
@@ -183,10 +183,10 @@ fn repository_cannot_set_the_judges_key_variable() {
 #[test]
 fn judge_settings_of_a_repository_require_trust() {
     let user = "judge: {model: mine, key_env: MY_KEY}\n";
-    let mut layers = layers(user, "judge: {model: theirs}\n").expect("valid");
+    let mut layers = layers_with_trust(user, "judge: {model: theirs}\n", &[]).expect("valid");
     let model = |layers: &crate::layers::Layers| {
         let resolved = layers.resolve(None, &Layer::default()).expect("valid");
-        let judge = EngineSettings::from(&resolved).judge;
+        let judge = EngineSettings::from(&resolved.resolved).judge;
         (judge.model, judge.key_env)
     };
     let some = |text: &str| Some(text.to_owned());
@@ -198,10 +198,9 @@ fn judge_settings_of_a_repository_require_trust() {
 #[test]
 fn repository_can_enable_redaction_but_needs_trust_to_disable_it() {
     let redacts = |user: &str, project: &str, trusted: &[TrustFeature]| {
-        let mut layers = layers(user, project).expect("valid");
-        layers.trusted = trusted.to_vec();
-        let resolved = layers.resolve(None, &Layer::default());
-        resolved.expect("valid").get::<bool>("security.redact")
+        let layers = layers_with_trust(user, project, trusted).expect("valid");
+        let merged = layers.resolve(None, &Layer::default()).expect("valid");
+        merged.resolved.get::<bool>("security.redact")
     };
     let (on, off) = ("security: {redact: true}\n", "security: {redact: false}\n");
     assert!(

@@ -70,7 +70,7 @@ proptest! {
     fn no_text_panics(user in fragments(), project in fragments()) {
         if let Ok(layers) = layers(&user, &project) {
             let resolved = layers.resolve(None, &Layer::default()).expect("checked");
-            let settings = EngineSettings::from(&resolved);
+            let settings = EngineSettings::from(&resolved.resolved);
             prop_assert_eq!(settings.settings.check(), Ok(()));
             prop_assert!(settings.budget.available().is_ok());
         }

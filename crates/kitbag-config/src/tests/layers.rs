@@ -13,7 +13,7 @@ use serde_json::json;
 /// Checks the value of a key and its origin.
 #[track_caller]
 fn check(layers: &Layers, profile: Option<&str>, key: &str, expected: &str) {
-    let resolved = layers.resolve(profile, &Layer::default()).expect("valid");
+    let resolved = layers.resolve(profile, &Layer::default()).expect("valid").resolved;
     let entry = resolved.entry(key).expect("a setting");
     assert_eq!(format!("{} from {}", to_yaml(&entry.value), entry.origin), expected, "{key}");
 }
@@ -84,7 +84,7 @@ fn higher_layer_wins_key_by_key() {
     layers.set = set(&[(total, "80_000")]);
     check(&layers, None, total, "80000 from --set");
     let options = option(total, json!(90_000), false).expect("valid");
-    let resolved = layers.resolve(None, &options).expect("valid");
+    let resolved = layers.resolve(None, &options).expect("valid").resolved;
     assert_eq!(resolved.get::<u64>(total), 90_000);
 }
 

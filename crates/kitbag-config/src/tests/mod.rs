@@ -5,6 +5,7 @@ mod inputs;
 mod layers;
 mod pages;
 mod remote;
+mod repository;
 
 use crate::files::ConfigFile;
 use crate::keys::KeyRegistry;
@@ -12,10 +13,22 @@ use crate::layer::{Authority, Layer, LayerResult};
 use crate::layers::Layers;
 use crate::resolved::ResolvedConfig;
 use crate::sources;
-use crate::{ConfigError, ConfigProblem, RequestOptions};
+use crate::{ConfigError, ConfigProblem, RequestOptions, TrustFeature};
 
-/// Reads a user-wide file and a repository's file.
+/// Reads a user-wide file and a repository's file that the user trusts.
 fn layers(user: &str, project: &str) -> Result<Layers, ConfigError> {
+    layers_with_trust(user, project, &FEATURES)
+}
+
+const FEATURES: [TrustFeature; 3] =
+    [TrustFeature::Judge, TrustFeature::Redaction, TrustFeature::Settings];
+
+/// Reads a user-wide file and a repository's file of which the user trusts some features.
+fn layers_with_trust(
+    user: &str,
+    project: &str,
+    trusted: &[TrustFeature],
+) -> Result<Layers, ConfigError> {
     let mut problems = Vec::new();
     let mut read = |name: &str, text: &str, authority: Authority| {
         let registry = KeyRegistry::default();
@@ -28,6 +41,7 @@ fn layers(user: &str, project: &str) -> Result<Layers, ConfigError> {
     let layers = Layers {
         user: read("user.yml", user, Authority::User),
         project: read("config.yml", project, Authority::Repository),
+        trusted: trusted.to_vec(),
         ..Layers::default()
     };
     ConfigError::unless_empty(problems)?;
@@ -47,7 +61,7 @@ fn resolved_of_user(file: &str) -> ResolvedConfig {
 
 fn resolve(layers: Result<Layers, ConfigError>) -> ResolvedConfig {
     let layers = layers.unwrap_or_else(|error| panic!("{error}"));
-    layers.resolve(None, &Layer::default()).expect("checked")
+    layers.resolve(None, &Layer::default()).expect("checked").resolved
 }
 
 /// Formats all errors with their hints, one per line.

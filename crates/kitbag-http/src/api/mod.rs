@@ -8,19 +8,22 @@ mod repository;
 mod search;
 mod service;
 
+use crate::incoming_body::BodyLimits;
 use crate::openapi::{Operation, Routes};
+use crate::options::HttpLimits;
 use crate::problem::{ApiResult, Problem};
 use crate::state::HttpState;
-use crate::{access, middleware, page};
+use crate::{access, middleware, page, request_form};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::{from_fn, from_fn_with_state, map_request};
 use axum::response::Response;
 use axum::routing::put;
 use kitbag::{ConfigReport, FileLines, ProviderInfo, Request, SearchReport, SearchRequest};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
 /// Returns the service: every route and the `extra` ones, behind the access checks.
@@ -31,8 +34,24 @@ pub fn app(state: Arc<HttpState>, extra: Router) -> Router {
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(Arc::clone(&state))
         .merge(extra)
-        .layer(from_fn_with_state(state, access::check))
+        .layer(from_fn_with_state(Arc::clone(&state), access::check))
+        .layer(from_fn(request_form::check))
+        .layer(map_request(limited_bodies(&state.limits)))
         .layer(from_fn(middleware::observe))
+}
+
+/// Adds to the routes of another protocol the checks and limits of requests that do not depend on their
+/// access rules.
+pub(crate) fn with_limits(routes: Router, limits: &HttpLimits) -> Router {
+    routes.layer(from_fn(request_form::check)).layer(map_request(limited_bodies(limits)))
+}
+
+/// Returns a function that limits the body of a request.
+fn limited_bodies(
+    limits: &HttpLimits,
+) -> impl Fn(axum::extract::Request) -> Ready<axum::extract::Request> + Clone + use<> {
+    let limits = BodyLimits::new(limits);
+    move |request| ready(request.map(|body| limits.apply(body)))
 }
 
 /// Returns the OpenAPI 3.1 document of the service.

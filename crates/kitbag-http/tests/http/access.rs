@@ -40,7 +40,7 @@ async fn a_forged_host_is_refused_on_every_route() {
         let without = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
         fixture.send(without).await.problem(403, "host");
         let twice = request(method, path).header("host", "evil.test").body(Body::empty()).unwrap();
-        fixture.send(twice).await.problem(403, "host");
+        fixture.send(twice).await.problem(400, "repeated_header");
     }
 }
 

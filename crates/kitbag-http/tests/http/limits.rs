@@ -81,7 +81,7 @@ async fn an_oversized_body_is_refused() {
 
 #[tokio::test]
 async fn a_body_that_does_not_arrive_times_out() {
-    let limits = HttpLimits { timeout: Duration::from_millis(20), ..HttpLimits::default() };
+    let limits = HttpLimits { body_timeout: Duration::from_millis(20), ..HttpLimits::default() };
     let fixture = Fixture::with_options(limited(limits));
     let never = stream::pending::<Result<Bytes, Infallible>>();
     let response = fixture.raw("POST", "/v1/pack", Body::from_stream(never)).await;

@@ -2,16 +2,19 @@
 
 use super::CommitLog;
 use crate::envelope::{self, FileType};
-use std::fs;
+use kitbag_repo::read_regular;
 use std::io::{self, Write};
 use std::path::Path;
+
+/// Maximum size of a file; a larger one is not ours.
+const MAX_BYTES: u64 = 512 << 20;
 
 impl CommitLog {
     /// Reads a file, and describes a problem with it. A missing file is an empty log. A damaged file, or
     /// one of another version, counts as empty and is replaced by the next [`Self::save`].
     pub fn open(file: &Path) -> (Self, Option<String>) {
         use io::ErrorKind::{NotADirectory, NotFound};
-        let problem = match fs::read(file) {
+        let problem = match read_regular(file, MAX_BYTES) {
             Ok(bytes) => match envelope::decode(FileType::History, &bytes) {
                 Ok((records, _)) => return (Self::of(records), None),
                 Err(error) => format!("cannot be used: {error}"),

@@ -2,6 +2,7 @@
 //! atomically.
 
 use super::failpoint::{WriteStep, step};
+use kitbag_repo::{open_regular, read_regular};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -79,7 +80,7 @@ impl IndexFolder {
         if !metadata.is_file() || metadata.len() > max || !is_owned_by_user(&metadata) {
             return Err(io::Error::other("not an index file"));
         }
-        fs::read(path)
+        read_regular(&path, max)
     }
 
     /// Creates the folder if it is missing, and takes its lock. Returns `None` if another process
@@ -255,11 +256,7 @@ impl FolderLock<'_> {
 
 /// Opens or creates a file that only the user can read.
 fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    open_regular(File::options().create(true).truncate(false).write(true), path)
 }
 
 fn is_segment_or_table(name: &str) -> bool {

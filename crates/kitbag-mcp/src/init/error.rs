@@ -22,6 +22,14 @@ pub enum InitError {
         /// Why not.
         reason: &'static str,
     },
+    /// A symbolic link leads out of the repository.
+    #[error("`{}` leads out of the repository, to `{}`", path.display(), target.display())]
+    OutsideRepository {
+        /// The path in the repository.
+        path: PathBuf,
+        /// The place that it leads to.
+        target: PathBuf,
+    },
     /// The file has a syntax error.
     #[error("`{}`, line {line}, column {column}: {message}", path.display())]
     Malformed {
@@ -89,6 +97,9 @@ impl InitError {
                 Some("rename or remove the entry first; the file was not changed")
             }
             Self::Edited { .. } => Some("remove the entry by hand; the file was not changed"),
+            Self::OutsideRepository { .. } => {
+                Some("replace the symbolic link first; nothing was changed")
+            }
             Self::Changed { .. } => Some("close the client and try again"),
             Self::Read { .. } | Self::NotConfig { .. } | Self::Write { .. } => None,
         }
@@ -101,6 +112,7 @@ impl InitError {
             | Self::WrongType { .. }
             | Self::OtherServer { .. }
             | Self::Edited { .. }
+            | Self::OutsideRepository { .. }
             | Self::NotConfig { .. } => true,
             Self::Read { .. } | Self::Changed { .. } | Self::Write { .. } => false,
         }

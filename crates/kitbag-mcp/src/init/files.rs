@@ -27,6 +27,20 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, InitError> {
     String::from_utf8(bytes).map(Some).map_err(|_| not_config("not UTF-8"))
 }
 
+/// Fails if a symbolic link leads from a path in a repository to a place outside of it.
+pub(super) fn check_inside(root: &Path, path: &Path) -> Result<(), InitError> {
+    let read_error = |source| InitError::Read { path: path.to_owned(), source };
+    let root = fs::canonicalize(root).map_err(read_error)?;
+    // What does not exist yet is created below the nearest folder that does.
+    let target = path.ancestors().find_map(|ancestor| fs::canonicalize(ancestor).ok());
+    match target {
+        Some(target) if !target.starts_with(&root) => {
+            Err(InitError::OutsideRepository { path: path.to_owned(), target })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Replaces a file atomically. Symlinks are followed, and permissions are kept.
 pub(super) fn replace(path: &Path, text: &str) -> Result<(), InitError> {
     let write_error = |source| InitError::Write { path: path.to_owned(), source };

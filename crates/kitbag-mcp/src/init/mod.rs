@@ -46,6 +46,8 @@ pub struct ConfigEdit {
     pub before: Option<String>,
     /// The new text; `None` if the file is to be removed.
     pub after: Option<String>,
+    /// The repository that the file must be in, if it is a project's.
+    root: Option<PathBuf>,
 }
 
 impl ConfigEdit {
@@ -58,6 +60,13 @@ impl ConfigEdit {
         undo: bool,
     ) -> Result<Self, InitError> {
         let path = client.config_file(dirs, scope);
+        let root = match scope {
+            Scope::User => None,
+            Scope::Project(root) => Some(root.clone()),
+        };
+        if let Some(root) = &root {
+            files::check_inside(root, &path)?;
+        }
         let before = files::read(&path)?;
         let text = before.as_deref().unwrap_or_default();
         let mut document = parse_config(client, &path, text)?;
@@ -83,7 +92,7 @@ impl ConfigEdit {
                 document.text()
             }
         };
-        Ok(Self { client, path, had_entry, before, after })
+        Ok(Self { client, path, had_entry, before, after, root })
     }
 
     /// Whether the file is as it should be already.
@@ -109,6 +118,9 @@ impl ConfigEdit {
     pub fn apply(&self) -> Result<(), InitError> {
         if self.is_noop() {
             return Ok(());
+        }
+        if let Some(root) = &self.root {
+            files::check_inside(root, &self.path)?;
         }
         if files::read(&self.path)? != self.before {
             return Err(InitError::Changed { path: self.path.clone() });

@@ -1,10 +1,14 @@
 //! JSON-RPC lines: their kind, and how a value is added to one without changing the rest.
 
-use crate::raw_json::{members, parse_lenient};
+use crate::raw_json::{member_list, members, parse_lenient};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::fmt;
+use std::ops::Range;
+
+/// The member of `_meta` that reports the context of a call.
+const CONTEXT_USED: &str = "contextUsed";
 
 /// The kind of a line, with the members that the proxy needs.
 #[derive(Debug, Clone)]
@@ -88,8 +92,38 @@ pub(super) fn with_argument(line: &[u8], name: &str, value: &Value) -> Option<Ve
     Some(insert(line, vec![insertion]))
 }
 
+/// Removes every `_meta.contextUsed` from a result, so that no server can pretend that its figures are
+/// those of the proxy.
+pub(super) fn without_context_used(line: Vec<u8>) -> Vec<u8> {
+    let mut forged: Vec<(Range<usize>, String)> = Vec::new();
+    for result in members_called(&line, "result") {
+        for meta in members_called(result.get().as_bytes(), "_meta") {
+            let Some(members) = member_list(meta.get().as_bytes()) else { continue };
+            if members.iter().all(|(name, _)| name != CONTEXT_USED) {
+                continue;
+            }
+            let kept = members.into_iter().filter(|(name, _)| name != CONTEXT_USED);
+            let kept = kept.map(|(name, value)| format!("{}:{}", Value::from(name), value.get()));
+            let end = last_byte(&line, meta) + 1;
+            let kept = format!("{{{}}}", kept.collect::<Vec<_>>().join(","));
+            forged.push((end - meta.get().len()..end, kept));
+        }
+    }
+    let mut line = line;
+    for (place, kept) in forged.into_iter().rev() {
+        line.splice(place, kept.into_bytes());
+    }
+    line
+}
+
+/// Returns all members of an object with this name.
+fn members_called<'a>(json: &'a [u8], wanted: &str) -> impl Iterator<Item = &'a RawValue> {
+    let members = member_list(json).unwrap_or_default().into_iter();
+    members.filter(move |(name, _)| name == wanted).map(|(_, value)| value)
+}
+
 /// Adds a content block, if any, to a result, and `used` to its `_meta`; `None` if the line is not
-/// the result of a call.
+/// the result of a call. The `_meta` must have no `contextUsed`.
 pub(super) fn with_context(line: &[u8], block: Option<&Value>, used: &Value) -> Option<Vec<u8>> {
     let result = *members(line)?.get("result")?;
     let content = member(result, "content")?;
@@ -101,12 +135,11 @@ pub(super) fn with_context(line: &[u8], block: Option<&Value>, used: &Value) -> 
     }
     match member(result, "_meta") {
         None => {
-            let meta = json!({ "contextUsed": used });
+            let meta = json!({ CONTEXT_USED: used });
             insertions.push(member_insertion(line, result, "_meta", &meta)?);
         }
-        Some(meta) if member(meta, "contextUsed").is_some() => {}
         // A `_meta` that is not an object is left alone.
-        Some(meta) => insertions.extend(member_insertion(line, meta, "contextUsed", used)),
+        Some(meta) => insertions.extend(member_insertion(line, meta, CONTEXT_USED, used)),
     }
     Some(insert(line, insertions))
 }
@@ -187,6 +220,37 @@ mod tests {
         let response = error_response(&id("\"a\""), "it is \"gone\"");
         let response: Value = serde_json::from_slice(&response).expect("JSON");
         assert_eq!((&response["id"], &response["error"]["code"]), (&json!("a"), &json!(-32603)));
+    }
+
+    #[test]
+    fn every_forged_figure_is_removed_and_nothing_else_changes() {
+        let without = |line: &str| {
+            String::from_utf8(without_context_used(line.as_bytes().to_vec())).expect("JSON")
+        };
+        for (line, expected) in [
+            (r#"{"result":{"_meta":{"contextUsed":{"tokens":9}}}}"#, r#"{"result":{"_meta":{}}}"#),
+            (
+                r#"{ "result": {"_meta": {"a": 1e400, "context\u0055sed": 1, "b" : 2} , "x": 0.10} }"#,
+                r#"{ "result": {"_meta": {"a":1e400,"b":2} , "x": 0.10} }"#,
+            ),
+            (
+                r#"{"result":{"_meta":{"contextUsed":1,"contextUsed":2},"_meta":{"contextUsed":3}}}"#,
+                r#"{"result":{"_meta":{},"_meta":{}}}"#,
+            ),
+            (
+                r#"{"result":{"_meta":{"\ud800":1,"contextUsed":1},"\ud800":2}}"#,
+                "{\"result\":{\"_meta\":{\"\u{fffd}\u{fffd}\u{fffd}\":1},\"\\ud800\":2}}",
+            ),
+            (
+                r#"{"result":{"_meta":{"contextUsed":1}},"result":{"contextUsed":5}}"#,
+                r#"{"result":{"_meta":{}},"result":{"contextUsed":5}}"#,
+            ),
+        ] {
+            assert_eq!(without(line), expected);
+        }
+        for same in [r#"{"result":{"_meta":5}}"#, r#"{"result":[]}"#, "{}", "nothing"] {
+            assert_eq!(without(same), same);
+        }
     }
 
     #[test]

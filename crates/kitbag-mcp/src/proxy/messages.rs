@@ -3,7 +3,9 @@
 use super::ProxyError;
 use super::call::CONTEXT_ARGUMENT;
 use super::enrich::{CallContext, ContextResult, ContextTask};
-use super::envelope::{Envelope, MessageId, member, with_argument, with_context};
+use super::envelope::{
+    Envelope, MessageId, member, with_argument, with_context, without_context_used,
+};
 use super::pending::ResponseAction;
 use super::relay::{DeferredCall, Relay, Warn};
 use super::upstream::{MAX_LINE_BYTES, Upstream};
@@ -130,7 +132,7 @@ impl Relay {
         }
         upstream.has_sent_message = true;
         match response {
-            Some(id) if has_result => self.forward_result(line, &id),
+            Some(id) if has_result => self.forward_result(without_context_used(line), &id),
             Some(id) => {
                 self.pending.cancel(&id);
                 self.client.send(line);

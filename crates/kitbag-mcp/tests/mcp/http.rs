@@ -230,6 +230,10 @@ async fn a_token_is_required_if_configured() {
         assert_eq!(response.status(), StatusCode::UNAUTHORIZED, "{given}");
     }
     assert_eq!(send(&app, post(&body, &[])).await.status(), StatusCode::UNAUTHORIZED);
+    for scheme in ["bearer", "BEARER"] {
+        let response = send(&app, post(&body, &[("authorization", &format!("{scheme} secret"))]));
+        assert_eq!(response.await.status(), 200, "{scheme}");
+    }
     let response = send(&app, post(&body, &[("authorization", "Bearer secret")])).await;
     assert_eq!(response.status(), StatusCode::OK);
 }
@@ -276,9 +280,8 @@ async fn parameters_of_the_wrong_type_are_not_an_unknown_method_over_http() {
 
 #[tokio::test]
 async fn a_public_address_requires_a_token() {
-    let fixture = Fixture::new();
     let address = "0.0.0.0:0".parse().unwrap();
     let access = HttpAccess::default();
-    let served = kitbag_mcp::serve_http(fixture.state(), address, &access, |_| {}, async {}).await;
-    assert!(matches!(served, Err(kitbag_mcp::McpError::TokenRequired { .. })));
+    let listener = kitbag_mcp::listen(address, &access).await;
+    assert!(matches!(listener, Err(kitbag_mcp::McpError::TokenRequired { .. })));
 }

@@ -5,7 +5,7 @@
 //! [`Boundary::Unknown`]: its texts are counted as a whole, which is slower but just as exact.
 
 use super::pattern::{NewlineSplit, newline_split};
-use super::spec::{AddedToken, ModelSpec, TokenizerSpec};
+use super::spec::{AddedToken, ModelSpec, TokenizerSpec, stage_kind, stages};
 use crate::bpe::ends_with_word;
 use serde_json::Value;
 
@@ -104,11 +104,13 @@ fn spans_newline(token: &AddedToken) -> bool {
 /// Recognizes tokenizers that split at whitespace and drop it.
 fn words(spec: &TokenizerSpec) -> Option<SplitAnalysis> {
     let is_harmless = stages(&spec.normalizer, "normalizers").iter().all(|stage| {
-        is_unicode_form(stage) || matches!(kind(stage), "BertNormalizer" | "Lowercase")
+        is_unicode_form(stage) || matches!(stage_kind(stage), "BertNormalizer" | "Lowercase")
     });
     let stages = stages(&spec.pre_tokenizer, "pretokenizers");
-    let splits_words =
-        matches!(kind(stages.first()?), "BertPreTokenizer" | "Whitespace" | "WhitespaceSplit");
+    let splits_words = matches!(
+        stage_kind(stages.first()?),
+        "BertPreTokenizer" | "Whitespace" | "WhitespaceSplit"
+    );
     let is_known = is_harmless && splits_words && stages.len() == 1;
     is_known.then_some(SplitAnalysis { boundary: Boundary::Words, prefix: Prefix::None })
 }
@@ -146,7 +148,7 @@ fn byte_level(spec: &mut TokenizerSpec) -> Option<SplitAnalysis> {
 }
 
 fn stage_split(stage: &Value) -> NewlineSplit {
-    match kind(stage) {
+    match stage_kind(stage) {
         // The default is the expression of GPT-2.
         "ByteLevel" if stage["use_regex"].as_bool().unwrap_or(true) => NewlineSplit::LastBlank,
         "ByteLevel" | "Digits" => NewlineSplit::Never,
@@ -188,7 +190,7 @@ fn pieces<'a>(
 fn take_prepended(normalizer: &mut Value) -> Option<Prefix> {
     let (mut prefix, mut kept) = (Prefix::None, Vec::new());
     for stage in stages(normalizer, "normalizers") {
-        match kind(&stage) {
+        match stage_kind(&stage) {
             "Prepend" if kept.is_empty() && prefix == Prefix::None => {
                 prefix = Prefix::Always(stage["prepend"].as_str()?.to_owned());
             }
@@ -207,7 +209,7 @@ fn take_prepended(normalizer: &mut Value) -> Option<Prefix> {
 fn take_metaspace(pre_tokenizer: &mut Value, prepended: Prefix) -> Option<Prefix> {
     let mut stages = stages(pre_tokenizer, "pretokenizers");
     let [stage] = stages.as_mut_slice() else { return stages.is_empty().then_some(prepended) };
-    match kind(stage) {
+    match stage_kind(stage) {
         // The normalizer has replaced the spaces, and none of them is a newline.
         "Split" if stage["pattern"]["String"] == " " => Some(prepended),
         "Metaspace" if prepended == Prefix::None => {
@@ -236,30 +238,14 @@ fn is_position_independent_bpe(model: &ModelSpec) -> bool {
         && is_empty(&model.end_of_word_suffix)
 }
 
-/// Returns the stages of a normalizer or pre-tokenizer, with nested sequences flattened.
-fn stages(value: &Value, within: &str) -> Vec<Value> {
-    match value {
-        Value::Null => Vec::new(),
-        value if kind(value) == "Sequence" => {
-            let parts = value[within].as_array().cloned().unwrap_or_default();
-            parts.iter().flat_map(|part| stages(part, within)).collect()
-        }
-        value => vec![value.clone()],
-    }
-}
-
 /// Unicode normalization forms keep newlines and ASCII in place and never combine across them.
 fn is_unicode_form(stage: &Value) -> bool {
-    matches!(kind(stage), "NFC" | "NFD" | "NFKC" | "NFKD")
+    matches!(stage_kind(stage), "NFC" | "NFD" | "NFKC" | "NFKD")
 }
 
 fn is_space_replacement(stage: &Value) -> bool {
     let content = stage["content"].as_str();
     stage["pattern"]["String"] == " " && content.is_some_and(|content| !content.contains('\n'))
-}
-
-fn kind(stage: &Value) -> &str {
-    stage["type"].as_str().unwrap_or("")
 }
 
 fn flag(stage: &Value, key: &str) -> bool {

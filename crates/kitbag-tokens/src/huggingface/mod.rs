@@ -5,12 +5,15 @@
 //! its counts are additive; without a proof they are never summed.
 
 mod boundary;
+mod guard;
 mod pattern;
 mod spec;
 
 use crate::counter::{Measure, TokenCounter};
+use crate::panics::contain_panic;
 use crate::tokenizer_file::{TokenizerFile, TokenizerFileError};
 use boundary::{Boundary, Prefix, SplitAnalysis, analyze};
+use guard::check_stages;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use spec::TokenizerSpec;
@@ -34,10 +37,16 @@ impl HuggingFace {
     }
 
     pub(crate) fn new(file: &TokenizerFile) -> Result<Self, TokenizerFileError> {
+        let counter = contain_panic(|| Self::parse(file));
+        counter.unwrap_or_else(|| Err(file.unusable("the tokenizer library cannot run it")))
+    }
+
+    fn parse(file: &TokenizerFile) -> Result<Self, TokenizerFileError> {
         let mut spec: TokenizerSpec = file.parse()?;
         if spec.model.dropout.is_some_and(|probability| probability > 0.0) {
             return Err(file.unusable("merges are skipped at random (`model.dropout`)"));
         }
+        check_stages(&spec).map_err(|reason| file.unusable(reason))?;
         let mut tokenizer =
             Tokenizer::from_bytes(&file.bytes).map_err(|error| file.unusable(error))?;
         let vocabulary = tokenizer.get_vocab(false);
@@ -57,7 +66,13 @@ impl HuggingFace {
         tokenizer.with_padding(None);
         tokenizer.set_encode_special_tokens(true);
         let counter = Self { name: file.name(), tokenizer, boundary, prefix };
-        // Fails early if characters outside the vocabulary cannot be encoded.
+        // Fails early if characters outside the vocabulary cannot be encoded. Every end and start of
+        // the text is tried, since some panics depend on what a text ends with.
+        for (middle, _) in PROBE.char_indices() {
+            let (start, end) = PROBE.split_at(middle);
+            let _ = counter.tokenizer.encode_fast(start, false);
+            let _ = counter.tokenizer.encode_fast(end, false);
+        }
         match counter.tokenizer.encode_fast(PROBE, false) {
             Ok(encoding) if encoding.is_empty() => {
                 Err(file.unusable("ordinary text has no tokens and is dropped"))
@@ -69,7 +84,8 @@ impl HuggingFace {
 
     /// Returns the token ids of `text`.
     pub fn encode(&self, text: &str) -> Vec<u32> {
-        let encoding = self.tokenizer.encode_fast(&*self.prefixed(text), false).ok();
+        let text = self.prefixed(text);
+        let encoding = contain_panic(|| self.tokenizer.encode_fast(&*text, false).ok()).flatten();
         encoding.map_or_else(Vec::new, |encoding| encoding.get_ids().to_vec())
     }
 
@@ -92,7 +108,7 @@ impl HuggingFace {
     /// Counts the tokens of `text` without a prefix. If the tokenizer fails, the number of bytes is an upper
     /// bound.
     fn count_unprefixed(&self, text: &str) -> usize {
-        let encoding = self.tokenizer.encode_fast(text, false);
+        let encoding = contain_panic(|| self.tokenizer.encode_fast(text, false).ok()).flatten();
         encoding.map_or(text.len(), |encoding| encoding.len())
     }
 }

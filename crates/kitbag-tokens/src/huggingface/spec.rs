@@ -45,3 +45,20 @@ pub struct ModelSpec {
     #[serde(default)]
     pub byte_fallback: bool,
 }
+
+/// Returns the stages of a normalizer or pre-tokenizer, with nested sequences flattened.
+pub fn stages(value: &Value, within: &str) -> Vec<Value> {
+    match value {
+        Value::Null => Vec::new(),
+        value if stage_kind(value) == "Sequence" => {
+            let parts = value[within].as_array().cloned().unwrap_or_default();
+            parts.iter().flat_map(|part| stages(part, within)).collect()
+        }
+        value => vec![value.clone()],
+    }
+}
+
+/// Returns the `type` of a stage.
+pub fn stage_kind(stage: &Value) -> &str {
+    stage["type"].as_str().unwrap_or("")
+}

@@ -6,4 +6,6 @@ mod fixtures;
 mod huggingface;
 mod known;
 mod properties;
+#[cfg(feature = "huggingface")]
+mod shapes;
 mod texts;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::request::Request;
-use kitbag_config::EngineSettings;
+use kitbag_config::{BudgetLimit, EngineSettings};
 use kitbag_core::Budget;
 use kitbag_tokens::TokenizerChoice;
 
@@ -29,16 +29,19 @@ pub(crate) fn resolve_limits(
         (None, Some(model)) => model.choice()?,
         (None, None) => settings.counter.clone(),
     };
-    let budget = match (request.budget, request.window, model) {
+    let budget = |configured: BudgetLimit| match (request.budget, request.window, model) {
         (Some(budget), _, _) => Budget::Fixed(budget),
-        (None, Some(window), _) => settings.within(window),
+        (None, Some(window), _) => configured.within(window),
         (None, None, Some(model)) => {
-            let total = settings.total.unwrap_or(model.window);
-            settings.within(total.min(model.window))
+            let total = configured.total.unwrap_or(model.window);
+            configured.within(total.min(model.window))
         }
-        (None, None, None) => settings.budget,
+        (None, None, None) => configured.budget,
     };
-    Ok((tokenizer, budget.available()?))
+    let own = budget(settings.own_budget()).available()?;
+    // The user's reserves may not fit in the window of the request; then the repository's are used.
+    let limit = settings.budget_limit.and_then(|limit| budget(limit).available().ok());
+    Ok((tokenizer, limit.map_or(own, |limit| limit.min(own))))
 }
 
 #[cfg(test)]

@@ -8,8 +8,7 @@ use crate::error::Error;
 use crate::exec::Task;
 use crate::report::Report;
 use kitbag_core::Cancel;
-use kitbag_tokens::{CachedCounter, Estimator};
-use std::sync::Arc;
+use kitbag_tokens::CachedCounter;
 use std::time::{Duration, Instant};
 
 /// How long after its deadline a nearly finished pack is waited for.
@@ -23,10 +22,10 @@ impl PackJob {
 
     /// Returns the report of a pack that missed its deadline.
     pub fn timeout_report(&self) -> Report {
-        // Loading the tokenizer may be what took too long, and nothing was counted with it.
-        let unused = CachedCounter::new(Arc::new(Estimator::Characters), 0);
-        let mut report = self.empty_report(self.deadline().missed_warning(), &unused);
-        report.tokenizer.name = self.tokenizer.to_string();
+        // Reading a tokenizer file may be what took too long, and nothing was counted with it.
+        let counter = self.tokenizer.without_file(self.settings().tokenizer.use_exact);
+        let counting = CachedCounter::new(counter, 0);
+        let mut report = self.empty_report(self.deadline().missed_warning(), &counting);
         report.partial = true;
         report
     }

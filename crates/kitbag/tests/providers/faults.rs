@@ -2,7 +2,7 @@
 
 use crate::custom::{doing, giving, hanging, source, within};
 use crate::repository::{engine, folder, outcome, pack, paths, request};
-use kitbag::{Cancel, ProviderError, Report, Request};
+use kitbag::{Cancel, ConfigSources, ProviderError, Report, Request};
 use std::sync::Arc;
 
 /// The report of a pack with a faulty provider beside a good one.
@@ -83,10 +83,7 @@ async fn what_is_more_than_it_may_give_is_left_out() {
         let sources = (0..10).map(|at| source(&format!("{at}.txt"), &text(at)));
         Ok(sources.collect::<Vec<_>>().into())
     };
-    let folder = folder(&[(
-        ".agent/config.yml",
-        "context:\n  providers: {style: {enabled: false, max_items: 1}}\n",
-    )]);
+    let folder = folder(&[]);
     let engine = engine([doing("ten", move |_| ten())]);
     let report = pack(&engine, request(folder.path())).await;
     assert_eq!(report.included.len(), 10, "an own provider has no limits unless it has its own");
@@ -97,6 +94,7 @@ async fn what_is_more_than_it_may_give_is_left_out() {
     request.options.clear();
     request.options.push(("context.providers.search.enabled".into(), false.into()));
     request.options.push(("context.providers.style.enabled".into(), true.into()));
+    request.options.push(("context.providers.style.max_items".into(), 1.into()));
     let limited = pack(&engine, request.clone()).await;
     let out = limited.excluded.iter().find(|it| it.path == "CONTRIBUTING.md").expect("it is out");
     assert_eq!(out.reason.as_str(), "provider_limit");
@@ -113,12 +111,15 @@ async fn a_custom_provider_is_configured_like_a_built_in_one() {
     let config = "context:\n  providers:\n    ten: {max_items: 3}\n  profiles:\n    quiet:\n      \
                   providers: {ten: {enabled: false}}\n    chunks:\n      providers: {ten: \
                   {max_tokens: 12}}\n";
-    let folder = folder(&[(".agent/config.yml", config)]);
+    let folder = folder(&[("user.yml", config)]);
+    let user_file = Some(folder.path().join("user.yml"));
     let engine = engine([doing("ten", |_| {
         let text = |at: u32| format!("alpha{at} beta{at} gamma{at}\n");
         let sources = (0..10).map(|at| source(&format!("{at}.txt"), &text(at)));
         Ok(sources.collect::<Vec<_>>().into())
     })]);
+    let sources = ConfigSources { user_file, ..ConfigSources::default() };
+    let engine = engine.with_config(sources.clone());
     let in_profile =
         |profile: &str| Request { profile: Some(profile.into()), ..request(folder.path()) };
     let report = pack(&engine, in_profile("orchestrate")).await;
@@ -138,7 +139,7 @@ async fn a_custom_provider_is_configured_like_a_built_in_one() {
     let (key, written) = (&shown.settings[0].key, &shown.settings[0].written);
     assert_eq!((key.as_str(), written.as_str()), ("context.providers.ten.max_items", "3"));
     let none: [crate::custom::Own; 0] = [];
-    let without = crate::repository::engine(none);
+    let without = crate::repository::engine(none).with_config(sources);
     let error = without.pack(in_profile("orchestrate"), &Cancel::default()).await;
     let error = error.expect_err("no provider is called `ten`");
     assert!(error.to_string().contains("unknown key `context.providers.ten`"), "{error}");

@@ -87,8 +87,8 @@ async fn judge_of_a_repository_requires_trust_again_after_a_change() {
     let report = rules(&engine, &repo, "x").await;
     assert_eq!((report.undecided.len(), server.asked().len()), (1, 0));
     assert!(report.warnings[0].ends_with(
-        ".agent/config.yml:2:13: `judge.endpoint` is ignored because you have not trusted it; run \
-         `kitbag trust`"
+        ".agent/config.yml:2:13: `judge.endpoint`, `judge.model` are ignored because you have not \
+         trusted the configuration; run `kitbag trust`"
     ));
     let seen = engine.trust_report(&dir, &cancel).await.unwrap();
     assert_eq!(seen.wants[0].standing, TrustState::NotTrusted);
@@ -103,7 +103,7 @@ async fn judge_of_a_repository_requires_trust_again_after_a_change() {
     repo.write(".agent/config.yml", config.replace("model: m", "model: other"));
     let report = rules(&engine, &repo, "y").await;
     assert_eq!((report.undecided.len(), server.asked().len()), (1, 1));
-    assert!(report.warnings[0].contains("it has changed since you trusted it"));
+    assert!(report.warnings[0].contains("has changed since you trusted it"));
     repo.write(".agent/config.yml", &config);
     assert_eq!(rules(&engine, &repo, "x").await.applies.len(), 1, "the trusted version");
     assert!(engine.revoke_trust(&dir, &cancel).await.unwrap());

@@ -148,18 +148,16 @@ async fn what_is_shown_in_place_of_a_content_is_redacted_too() {
 #[tokio::test]
 async fn secrets_in_a_template_and_around_the_pack_are_replaced() {
     let (token, other) = (github_token(4), github_token(5));
-    let folder = folder(&[
-        ("login.rs", &login("name")),
-        ("keys.py", &format!("TOKEN = \"{token}\"\n")),
-        (".agent/config.yml", &format!("context: {{formatting: {{header: 'use {other}'}}}}\n")),
-    ]);
+    let folder =
+        folder(&[("login.rs", &login("name")), ("keys.py", &format!("TOKEN = \"{token}\"\n"))]);
     let options = vec![("context.formatting.template".to_owned(), "keys.py".into())];
     let templated = Request { options, ..request(&folder, "login", 2_000) };
     let report = pack(templated.clone()).await;
     assert_eq!(text(&report), "TOKEN = \"[REDACTED:github-token]\"\n");
     assert!(!mentions(&report, &token));
     assert!(report.warnings.iter().any(|it| it.starts_with("secrets in the template")));
-    let headed = pack(request(&folder, "login", 2_000)).await;
+    let options = vec![("context.formatting.header".to_owned(), format!("use {other}").into())];
+    let headed = pack(Request { options, ..request(&folder, "login", 2_000) }).await;
     assert!(text(&headed).starts_with("use [REDACTED:github-token]"), "{}", text(&headed));
     assert!(!mentions(&headed, &other));
     let plain = pack(Request { redact: Some(false), ..templated }).await;
