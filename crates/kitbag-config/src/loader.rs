@@ -13,7 +13,7 @@ use crate::settings::EngineSettings;
 use crate::sources::{ConfigSources, RequestOptions, read_environment, read_options, read_set};
 use crate::trust::{TrustFeature, TrustItem, TrustState, TrustStore};
 use crate::value::to_yaml;
-use kitbag_repo::Root;
+use kitbag_repo::{Root, outside_git_data};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -49,7 +49,7 @@ struct LoadedConfig {
     trust: Vec<FeatureTrust>,
 }
 
-/// Trust in a feature that the repository configures.
+/// Trust in a feature of the repository.
 #[derive(Debug, PartialEq)]
 struct FeatureTrust {
     item: TrustItem,
@@ -106,7 +106,9 @@ impl ConfigLoader {
         let options = read_options(options, &self.registry)?;
         let resolved = loaded.layers.resolve(profile, &options)?;
         let changed = resolved.changed();
-        Ok(RequestConfig { settings: EngineSettings::from(&resolved), warnings, changed })
+        let mut settings = EngineSettings::from(&resolved);
+        settings.trusted_git = loaded.trusted_git();
+        Ok(RequestConfig { settings, warnings, changed })
     }
 
     /// Returns the settings of the user outside any repository.
@@ -208,12 +210,15 @@ impl ConfigLoader {
         Ok(layers)
     }
 
-    /// Returns the features in the repository's file that require trust.
+    /// Returns the features of the repository that require trust.
     fn feature_trust(&self, root: &Root, layers: &Layers) -> Vec<FeatureTrust> {
         let mut lines: BTreeMap<TrustFeature, Vec<String>> = BTreeMap::new();
         for (key, entry) in &layers.project.needs_trust {
             let line = format!("{key}: {}", to_yaml(&entry.value));
             lines.entry(TrustFeature::of_key(key)).or_default().push(line);
+        }
+        if let Some(outside) = outside_git_data(root) {
+            lines.insert(TrustFeature::Git, vec![outside]);
         }
         let store = self.trust_store();
         let trust = |(feature, lines): (TrustFeature, Vec<String>)| {
@@ -226,7 +231,16 @@ impl ConfigLoader {
 }
 
 impl LoadedConfig {
-    /// Warns about features that are not trusted, at the first key of each.
+    /// Returns the trusted description of git data outside of the work tree.
+    fn trusted_git(&self) -> Option<String> {
+        let is_trusted = |it: &&FeatureTrust| {
+            it.item.feature == TrustFeature::Git && it.state == TrustState::Trusted
+        };
+        self.trust.iter().find(is_trusted).map(|it| it.item.detail.clone())
+    }
+
+    /// Warns about settings that are not trusted, at the first key of each feature. Git data has no
+    /// key: those who would use it warn.
     fn untrusted(&self) -> impl Iterator<Item = String> {
         self.trust.iter().filter_map(|FeatureTrust { item, state }| {
             let reason = match state {

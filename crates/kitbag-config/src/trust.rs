@@ -1,5 +1,5 @@
-//! Trust: the settings of a repository that could redirect a judge or disclose secrets, and whether
-//! the user allows them.
+//! Trust: the settings of a repository that could redirect a judge or disclose secrets, git data that
+//! leads out of it, and whether the user allows them.
 //!
 //! Each root has a record in a folder of the user. It identifies trusted items by hash, so a changed
 //! item is no longer trusted. A record that other users could have written is ignored.
@@ -27,6 +27,8 @@ pub enum TrustFeature {
     Judge,
     /// The redaction of secrets, which a repository disables.
     Redaction,
+    /// Git data outside of the work tree that does not point back to it.
+    Git,
 }
 
 /// Something in a repository that requires trust.
@@ -34,7 +36,7 @@ pub enum TrustFeature {
 pub struct TrustItem {
     /// The feature that the settings affect.
     pub feature: TrustFeature,
-    /// The exact settings.
+    /// The exact settings, or where git data leads.
     pub detail: String,
 }
 
@@ -104,6 +106,7 @@ impl TrustFeature {
         match self {
             Self::Judge => "judge",
             Self::Redaction => "redaction",
+            Self::Git => "git",
         }
     }
 }

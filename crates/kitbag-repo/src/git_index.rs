@@ -7,10 +7,9 @@
 
 use crate::git::Git;
 use crate::lookup::is_unborn;
-use crate::{FileEntry, FileId, GitError, ObjectId};
+use crate::{FileEntry, FileId, GitError, GitLocation, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fs;
-use std::path::Path;
 use std::time::SystemTime;
 
 /// Larger files with a new size or time count as changed without being hashed.
@@ -18,8 +17,8 @@ const MAX_HASHED_BYTES: u64 = 10 << 20;
 
 /// Returns those of `files`, which a [`WorkTree`](crate::WorkTree) of `dir` lists, that are changed or
 /// untracked. Files of submodules count as unchanged.
-pub fn changed_files<'a>(
-    dir: &Path,
+pub fn changed_files<'a, 'b>(
+    dir: impl Into<GitLocation<'b>>,
     files: &'a [FileEntry],
 ) -> Result<FxHashSet<&'a str>, GitError> {
     let git = Git::at(dir);
@@ -37,12 +36,12 @@ pub struct GitState {
 
 impl GitState {
     /// Reads the state, or `None` without a commit, an index or git.
-    pub fn read(dir: &Path) -> Option<Self> {
-        let output = Git::at(dir).text(&["rev-parse", "--git-path", "index", "HEAD"]).ok()?;
-        let (index, head) = output.rsplit_once('\n')?;
-        let index = fs::metadata(dir.join(index)).ok()?;
+    pub fn read<'a>(dir: impl Into<GitLocation<'a>>) -> Option<Self> {
+        let git = Git::at(dir);
+        let index = fs::metadata(git.git_dir().ok()?.dir.join("index")).ok()?;
+        let head = git.text(&["rev-parse", "HEAD"]).ok()?;
         let (index_size, index_modified) = (index.len(), index.modified().ok()?);
-        Some(Self { head: head.to_owned(), index_size, index_modified })
+        Some(Self { head, index_size, index_modified })
     }
 }
 

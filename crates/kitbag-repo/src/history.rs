@@ -1,11 +1,10 @@
 //! Commits with their messages and the files that they touch.
 
 use crate::git::Git;
-use crate::log::{self, LogEntry};
-use crate::lookup::{SHALLOW_WARNING, is_unborn, resolve_commit, shallow_commits};
-use crate::{GitError, ObjectId};
+use crate::log::{self, LogEntry, LogFields};
+use crate::lookup::{SHALLOW_WARNING, is_unborn, resolve_in, shallow_commits};
+use crate::{GitError, GitLocation, ObjectId};
 use rustc_hash::FxHashSet;
-use std::path::Path;
 
 /// A commit that touches more files, such as mass reformatting or an import, says nothing about any.
 const MAX_PATHS: usize = 200;
@@ -23,30 +22,55 @@ pub struct Commit {
     /// The trimmed message, at most 4,000 bytes.
     pub message: String,
     /// The files that it adds, changes or deletes, relative to the folder passed to [`read_history`].
-    /// Empty for a merge, for more than 200 files, and at the boundary of a shallow clone.
+    /// Empty for a merge, for more than 200 files, at the boundary of a shallow clone, and if unread.
     pub paths: Vec<String>,
     /// Whether it is at the boundary of a shallow clone, where parents and paths are unknown.
     pub is_shallow: bool,
+    /// Whether git exceeded a limit before it had compared the commit, so that its paths are unknown.
+    pub is_unread: bool,
 }
+
+// One path more than is kept shows that there are too many.
+const WITH_PATHS: LogFields = LogFields { with_message: true, max_changes: MAX_PATHS + 1 };
+const WITHOUT_PATHS: LogFields = LogFields { with_message: true, max_changes: 0 };
 
 /// Returns the newest `limit` ancestors of `heads`, including themselves, that are neither in `known` nor
 /// ancestors of one that is, newest first, and a warning if the history is incomplete. Ids in `known`
 /// that the repository lacks are ignored. `dir` is a repository or a folder of a work tree.
-pub fn read_history(
-    dir: &Path,
+pub fn read_history<'a>(
+    dir: impl Into<GitLocation<'a>>,
     heads: &[ObjectId],
     known: &[ObjectId],
     limit: usize,
 ) -> Result<(Vec<Commit>, Option<String>), GitError> {
-    let git = Git::at(dir);
-    let shallow = shallow_commits(&git)?;
+    read_history_with(&Git::at(dir), heads, known, limit)
+}
+
+fn read_history_with(
+    git: &Git,
+    heads: &[ObjectId],
+    known: &[ObjectId],
+    limit: usize,
+) -> Result<(Vec<Commit>, Option<String>), GitError> {
+    let shallow = shallow_commits(git)?;
     let included = heads.iter().map(|id| format!("{id}\n"));
     let excluded = known.iter().map(|id| format!("^{id}\n"));
     let revisions: String = included.chain(excluded).collect();
     let options = ["--ignore-missing", &format!("--max-count={limit}")];
-    let (mut entries, error) = log::read(&git, &options, &revisions, true)?;
+    let (mut entries, error) = log::read(git, &options, &revisions, WITH_PATHS)?;
     match &error {
         None => {}
+        Some(error) if error.exceeds_resources() => {
+            // The last commit may lack some of its changes.
+            entries.pop();
+            let (mut all, error) = log::read(git, &options, &revisions, WITHOUT_PATHS)?;
+            match error {
+                Some(error) if error.exceeds_resources() => drop(all.pop()),
+                Some(error) => return Err(error),
+                None => {}
+            }
+            return Ok((complete_history(entries, all, heads, &shallow), None));
+        }
         // Where the log broke off, the changes of the last commit may be lost.
         Some(GitError::Failed { .. }) => {
             entries.pop_if(|entry| entry.changes.is_empty());
@@ -58,7 +82,7 @@ pub fn read_history(
     }
     if entries.is_empty() {
         // `--ignore-missing` ignores missing heads too.
-        heads.iter().try_for_each(|head| resolve_commit(dir, &head.to_string()).map(drop))?;
+        heads.iter().try_for_each(|head| resolve_in(git, &head.to_string()).map(drop))?;
         if let Some(error) = error {
             return Err(error);
         }
@@ -75,16 +99,50 @@ pub fn read_history(
     Ok((commits, warning))
 }
 
+/// Completes a history that git could not compare to its end with the commits that follow, without their
+/// paths. Heads that git could not even read get an empty commit, so that they are not read again.
+fn complete_history(
+    read: Vec<LogEntry>,
+    all: Vec<LogEntry>,
+    heads: &[ObjectId],
+    shallow: &FxHashSet<String>,
+) -> Vec<Commit> {
+    let ids: FxHashSet<String> = read.iter().map(|entry| entry.id.clone()).collect();
+    let compared = read.into_iter().filter_map(|entry| to_commit(entry, shallow));
+    let rest = all.into_iter().filter(|entry| !ids.contains(&entry.id));
+    let unread = rest.filter_map(|entry| {
+        to_commit(entry, shallow).map(|commit| Commit { is_unread: true, ..commit })
+    });
+    let mut commits: Vec<Commit> = compared.chain(unread).collect();
+    for head in heads {
+        if !commits.iter().any(|commit| commit.id == *head) {
+            commits.push(Commit {
+                id: *head,
+                parents: Vec::new(),
+                time: 0,
+                message: String::new(),
+                paths: Vec::new(),
+                is_shallow: false,
+                is_unread: true,
+            });
+        }
+    }
+    commits
+}
+
 /// Returns the id of the commit that is checked out, or `None` on a branch without commits.
-pub fn head_id(dir: &Path) -> Result<Option<ObjectId>, GitError> {
-    match resolve_commit(dir, "HEAD") {
-        Err(GitError::UnknownRevision { .. }) if is_unborn(&Git::at(dir)) => Ok(None),
+pub fn head_id<'a>(dir: impl Into<GitLocation<'a>>) -> Result<Option<ObjectId>, GitError> {
+    let git = Git::at(dir);
+    match resolve_in(&git, "HEAD") {
+        Err(GitError::UnknownRevision { .. }) if is_unborn(&git) => Ok(None),
         result => Ok(result?.parse().ok()),
     }
 }
 
 /// Returns the commits at which a shallow clone ends; none if the clone is complete.
-pub fn shallow_boundary(dir: &Path) -> Result<FxHashSet<ObjectId>, GitError> {
+pub fn shallow_boundary<'a>(
+    dir: impl Into<GitLocation<'a>>,
+) -> Result<FxHashSet<ObjectId>, GitError> {
     let shallow = shallow_commits(&Git::at(dir))?;
     Ok(shallow.iter().filter_map(|id| id.parse().ok()).collect())
 }
@@ -106,5 +164,6 @@ fn to_commit(entry: LogEntry, shallow: &FxHashSet<String>) -> Option<Commit> {
         message,
         paths: changes.into_iter().map(|change| change.path).collect(),
         is_shallow,
+        is_unread: false,
     })
 }

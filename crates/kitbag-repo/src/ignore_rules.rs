@@ -1,5 +1,6 @@
 //! The ignore files of a work tree: `.gitignore`, `.ignore` and `.agentignore`.
 
+use crate::git_location::is_git_usable;
 use crate::lookup::is_in_work_tree;
 use crate::{PathError, Root};
 use ignore::{IncrementalIgnore, WalkBuilder};
@@ -18,6 +19,8 @@ pub(crate) fn walk_builder(root: &Root) -> WalkBuilder {
         .require_git(false)
         .follow_links(false)
         .add_custom_ignore_filename(AGENT_IGNORE)
+        // A `.git` that is not used may lead to any file.
+        .git_exclude(is_git_usable(root))
         // Rules above the root apply only inside a larger work tree: a stray ignore file in the home
         // folder must not empty a pack.
         .parents(!root.path().join(".git").exists() && is_in_work_tree(root.path()));
