@@ -78,11 +78,11 @@ impl GitDir {
             Check { top, own: vec![top.to_owned()], outside: Vec::new(), special: None };
         let is_linked = is_linked_work_tree(dir, top);
         if !dir.starts_with(top) {
-            if is_linked || is_own_repository(dir, top) {
-                check.own.push(dir.to_owned());
-            } else {
+            if !is_linked && !is_own_repository(dir, top) {
                 check.report(Path::new(".git"), dir);
             }
+            // What is reported is described once: its parts are not reported again.
+            check.own.push(dir.to_owned());
         }
         let common = match read_text(&dir.join("commondir"), MAX_FILE_BYTES) {
             Some(text) => {
@@ -92,10 +92,10 @@ impl GitDir {
             None => dir.to_owned(),
         };
         // A folder that contains this one has not been named by a stranger.
-        if is_linked && dir.parent() == Some(&common.join("worktrees")) {
-            check.own.push(common.clone());
+        if !is_linked || dir.parent() != Some(&common.join("worktrees")) {
+            check.require_own(&dir.join("commondir"), &common);
         }
-        check.require_own(&dir.join("commondir"), &common);
+        check.own.push(common.clone());
         check.parts(dir);
         if common != dir {
             check.parts(&common);

@@ -78,7 +78,7 @@ impl GitIndex {
         let staged = match staged_paths(git, &[]) {
             Ok(paths) => Some(paths),
             // Without a commit, every file is new.
-            Err(_) if is_unborn(git) => None,
+            Err(GitError::Failed { .. }) if is_unborn(git) => None,
             Err(error) => return Err(error),
         };
         let (entries, submodules) = parse(&listing);

@@ -61,14 +61,10 @@ fn read_history_with(
     match &error {
         None => {}
         Some(error) if error.exceeds_resources() => {
-            // The last commit may lack some of its changes.
-            entries.pop();
-            let (mut all, error) = log::read(git, &options, &revisions, WITHOUT_PATHS)?;
-            match error {
-                Some(error) if error.exceeds_resources() => drop(all.pop()),
-                Some(error) => return Err(error),
-                None => {}
-            }
+            // The last commit may lack some of its changes, unless git ended by itself.
+            let is_whole = matches!(error, GitError::OutOfMemory { .. });
+            entries.pop_if(|entry| !is_whole || entry.changes.is_empty());
+            let all = read_without_paths(git, &options, &revisions)?;
             return Ok((complete_history(entries, all, heads, &shallow), None));
         }
         // Where the log broke off, the changes of the last commit may be lost.
@@ -97,6 +93,21 @@ fn read_history_with(
         }
     };
     Ok((commits, warning))
+}
+
+/// Reads as many commits as git can read at all.
+fn read_without_paths(
+    git: &Git,
+    options: &[&str],
+    revisions: &str,
+) -> Result<Vec<LogEntry>, GitError> {
+    let (mut entries, error) = log::read(git, options, revisions, WITHOUT_PATHS)?;
+    match error {
+        Some(error) if error.exceeds_resources() => drop(entries.pop()),
+        Some(error) => return Err(error),
+        None => {}
+    }
+    Ok(entries)
 }
 
 /// Completes a history that git could not compare to its end with the commits that follow, without their
@@ -166,4 +177,73 @@ fn to_commit(entry: LogEntry, shallow: &FxHashSet<String>) -> Option<Commit> {
         is_shallow,
         is_unread: false,
     })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::git_limits::GitLimits;
+    use crate::process::ResourceLimits;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+
+    fn git(dir: &Path, arguments: &[&str], input: &str) -> String {
+        use std::io::Write;
+        let mut command = Command::new("git");
+        command.arg("-C").arg(dir).args(["-c", "user.name=A", "-c", "user.email=a@example.com"]);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Commits a tree of `10^depth` files with the same content, which takes `depth` small trees.
+    fn commit_tree(dir: &Path, depth: usize, content: &str, parent: Option<&str>) -> String {
+        let mut object = git(dir, &["hash-object", "-w", "--stdin"], content);
+        let mut kind = "100644 blob";
+        for _ in 0..depth {
+            let entries = (0..10).map(|name| format!("{kind} {object}\t{name}\n"));
+            object = git(dir, &["mktree"], &entries.collect::<String>());
+            kind = "040000 tree";
+        }
+        let mut arguments = vec!["commit-tree", &object, "-m", "message"];
+        arguments.extend(parent.into_iter().flat_map(|parent| ["-p", parent]));
+        git(dir, &arguments, "")
+    }
+
+    /// Returns whether each of the last commits is unread, and its number of paths.
+    fn read(dir: &Path, head: &str, limits: GitLimits) -> Vec<(bool, usize)> {
+        let (git, head) = (Git::at(dir).with_limits(limits), head.parse().unwrap());
+        let (commits, warning) = read_history_with(&git, &[head], &[], 100).unwrap();
+        assert_eq!(warning, None);
+        assert_eq!(commits[0].id, head);
+        commits.iter().map(|commit| (commit.is_unread, commit.paths.len())).collect()
+    }
+
+    #[test]
+    fn commits_that_exceed_a_limit_are_read_without_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        git(dir, &["init", "-q"], "");
+        let first = commit_tree(dir, 1, "1", None);
+        let bomb = commit_tree(dir, 6, "2", Some(&first));
+        let blob = git(dir, &["hash-object", "-w", "--stdin"], "3");
+        let tree = git(dir, &["ls-tree", &bomb], "") + &format!("\n100644 blob {blob}\tnew\n");
+        let tree = git(dir, &["mktree"], &tree);
+        let after = git(dir, &["commit-tree", &tree, "-p", &bomb, "-m", "after"], "");
+        let resources = ResourceLimits { cpu_seconds: 60, heap_bytes: 32 << 20 };
+        let (time, output_bytes) = (Duration::from_secs(60), 1 << 20);
+        let small = GitLimits { time, resources, output_bytes };
+        assert_eq!(read(dir, &after, small), [(false, 1), (true, 0), (true, 0)]);
+        assert_eq!(read(dir, &first, small), [(false, 10)]);
+        let roomy = ResourceLimits { heap_bytes: 2 << 30, ..resources };
+        let cut = GitLimits { resources: roomy, ..small };
+        assert_eq!(read(dir, &bomb, cut), [(true, 0), (true, 0)], "too much output");
+        let none =
+            GitLimits { resources: ResourceLimits { heap_bytes: 1 << 20, ..roomy }, ..small };
+        assert_eq!(read(dir, &after, none), [(true, 0)], "not even the commits");
+    }
 }
