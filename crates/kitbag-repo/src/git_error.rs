@@ -101,9 +101,13 @@ pub enum GitError {
 impl GitError {
     /// Returns whether the repository needs more than a command may use, so that it would fail again.
     pub(crate) fn exceeds_resources(&self) -> bool {
-        matches!(
-            self,
-            Self::OutputTooLarge { .. } | Self::OutOfCpuTime { .. } | Self::OutOfMemory { .. }
-        )
+        match self {
+            Self::OutputTooLarge { .. } | Self::OutOfCpuTime { .. } | Self::OutOfMemory { .. } => {
+                true
+            }
+            // Another time the system may be faster, unless this is the only limit that it has.
+            Self::TimedOut { .. } => !cfg!(target_os = "linux"),
+            _ => false,
+        }
     }
 }

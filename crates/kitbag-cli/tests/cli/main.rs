@@ -19,6 +19,7 @@ mod fixture;
 mod formats;
 mod globs;
 mod help;
+mod hostile_git;
 mod index;
 mod init;
 mod inspecting_page;
