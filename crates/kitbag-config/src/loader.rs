@@ -239,8 +239,8 @@ impl LoadedConfig {
         self.trust.iter().find(is_trusted).map(|it| it.item.detail.clone())
     }
 
-    /// Warns about settings that are not trusted, at the first key of each feature. Git data has no
-    /// key: those who would use it warn.
+    /// Warns about settings that are not trusted, at the first key of each feature. Git data has no key;
+    /// the survey of the work tree warns about it.
     fn untrusted(&self) -> impl Iterator<Item = String> {
         self.trust.iter().filter_map(|FeatureTrust { item, state }| {
             let reason = match state {

@@ -101,13 +101,12 @@ pub enum GitError {
 impl GitError {
     /// Returns whether the repository needs more than a command may use, so that it would fail again.
     pub(crate) fn exceeds_resources(&self) -> bool {
-        match self {
-            Self::OutputTooLarge { .. } | Self::OutOfCpuTime { .. } | Self::OutOfMemory { .. } => {
-                true
-            }
-            // Another time the system may be faster, unless this is the only limit that it has.
-            Self::TimedOut { .. } => !cfg!(target_os = "linux"),
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::TimedOut { .. }
+                | Self::OutputTooLarge { .. }
+                | Self::OutOfCpuTime { .. }
+                | Self::OutOfMemory { .. }
+        )
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct GitLimits {
 /// A pack reads a few commands' worth of history: 5,000 commits of a large project take about 2 s and
 /// 60 MB. A change of a file takes git about 400 bytes, so a commit may change half a million files.
 const READ: GitLimits = GitLimits {
-    time: Duration::from_secs(60),
+    time: Duration::from_secs(30),
     resources: ResourceLimits { cpu_seconds: 20, heap_bytes: 256 << 20 },
     output_bytes: 256 << 20,
 };
@@ -29,6 +29,8 @@ const LOOKUP: GitLimits = GitLimits {
     output_bytes: 1 << 20,
 };
 
+/// Reading the index of a million files takes about 3 s.
+const INDEX_TIME: Duration = Duration::from_secs(15);
 /// Memory for a comparison with the index, in addition to the index itself. It bounds the differences, so
 /// that a commit with endless paths fails early: this is repeated for every pack.
 const INDEX_HEAP_BYTES: u64 = 64 << 20;
@@ -47,7 +49,8 @@ pub(crate) fn limits_of(command: &str, index_bytes: u64) -> GitLimits {
         "ls-files" | "diff-index" => {
             let heap_bytes = index_bytes.saturating_mul(HEAP_PER_INDEX_BYTE) + INDEX_HEAP_BYTES;
             let heap_bytes = heap_bytes.min(1 << 30);
-            GitLimits { resources: ResourceLimits { heap_bytes, ..READ.resources }, ..READ }
+            let resources = ResourceLimits { heap_bytes, ..READ.resources };
+            GitLimits { time: INDEX_TIME, resources, ..READ }
         }
         _ => READ,
     }

@@ -106,7 +106,7 @@ impl Engine {
     /// Opens a repository to watch or index it as a whole, with the user's trust. Blocks.
     pub(super) fn open_undenied(&self, repo: &Path) -> Result<Root, Error> {
         let root = Root::open(repo)?;
-        // Whoever packs it later reports an invalid configuration.
+        // Packing it later reports an invalid configuration.
         let config = self.load_config(repo, None).ok();
         Ok(root.with_trusted_git(config.and_then(|config| config.settings.trusted_git)))
     }
