@@ -15,7 +15,7 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 /// Alternate object stores that are followed, those of alternates included.
 const MAX_ALTERNATES: usize = 16;
 /// The files and folders of a git directory that git reads for the commands of this crate.
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 14] = [
     "HEAD",
     "commondir",
     "config",
@@ -23,6 +23,7 @@ const PARTS: [&str; 13] = [
     "index",
     "info",
     "info/attributes",
+    "info/exclude",
     "info/grafts",
     "objects",
     "packed-refs",
@@ -53,7 +54,8 @@ impl GitDir {
         dir.ancestors().find_map(Self::at)
     }
 
-    fn at(top: &Path) -> Option<Self> {
+    /// Returns the repository whose `.git`, or which itself, is in a folder.
+    pub fn at(top: &Path) -> Option<Self> {
         let entry = top.join(".git");
         let Ok(metadata) = fs::metadata(&entry) else {
             return is_bare_repository(top).then(|| Self::examine(top, top));

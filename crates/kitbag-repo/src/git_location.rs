@@ -37,12 +37,12 @@ pub fn outside_git_data(root: &Root) -> Option<String> {
     describe(&GitDir::find(root.path())?)
 }
 
-/// Returns whether git may be used in a root, as far as its files show.
-pub(crate) fn is_git_usable(root: &Root) -> bool {
+/// Returns whether a root has git data that must not be used.
+pub(crate) fn is_git_rejected(root: &Root) -> bool {
     GitDir::find(root.path()).is_some_and(|found| {
         let outside = describe(&found);
-        found.special_file.is_none()
-            && (outside.is_none() || outside.as_deref() == root.trusted_git())
+        let is_untrusted = outside.is_some() && outside.as_deref() != root.trusted_git();
+        found.special_file.is_some() || is_untrusted
     })
 }
 
