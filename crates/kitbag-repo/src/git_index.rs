@@ -6,6 +6,7 @@
 //! are on disk. A file that a filter converts counts as changed only when its time or size differs.
 
 use crate::git::Git;
+use crate::log::is_submodule;
 use crate::lookup::is_unborn;
 use crate::{FileEntry, FileId, GitError, GitLocation, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -168,13 +169,25 @@ impl IndexStat {
 
 /// Returns those of `paths`, or of all files if it is empty, whose index entry differs from `HEAD`.
 pub(crate) fn staged_paths(git: &Git, paths: &[&str]) -> Result<FxHashSet<String>, GitError> {
-    let mut arguments = vec!["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
-    arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--relative"]);
+    let mut arguments = vec!["diff-index", "--cached", "--raw", "-z", "--no-renames"];
+    arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--relative"]);
     arguments.extend(["HEAD", "--"]);
+    if paths.is_empty() && git.git_dir()?.top != git.dir() {
+        // `--relative` alone would compare the other folders too.
+        arguments.push(".");
+    }
     arguments.extend(paths);
     let output = git.output(&arguments)?;
-    let names = output.split(|&byte| byte == 0).filter(|name| !name.is_empty());
-    Ok(names.filter_map(|name| String::from_utf8(name.to_owned()).ok()).collect())
+    let mut words = output.split(|&byte| byte == 0);
+    let mut staged = FxHashSet::default();
+    while let (Some(attributes), Some(path)) = (words.next(), words.next()) {
+        if let Ok(path) = std::str::from_utf8(path)
+            && !is_submodule(attributes)
+        {
+            staged.insert(path.to_owned());
+        }
+    }
+    Ok(staged)
 }
 
 /// Returns the object ids of the files' contents, without filters. Ends early at a file that cannot be

@@ -48,7 +48,7 @@ pub(crate) fn read(
     let changes = if fields.max_changes > 0 { "--raw" } else { "--no-patch" };
     let mut arguments = vec!["log", "-z", changes, "--no-abbrev", "--no-renames", "--relative"];
     arguments.extend(["--no-color", "--no-decorate", "--no-notes", "--no-mailmap"]);
-    arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=all"]);
+    arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=none"]);
     let with_message = fields.with_message;
     arguments.push(if with_message { "--format=%H %ct %P%x00%B" } else { "--format=%H %ct %P" });
     arguments.extend(options);
@@ -72,7 +72,7 @@ struct LogParser {
 enum NextWord {
     HeaderOrChange,
     Message,
-    Path { is_regular: bool },
+    Path { is_regular: bool, is_submodule: bool },
 }
 
 impl LogParser {
@@ -104,7 +104,8 @@ impl LogParser {
             NextWord::HeaderOrChange => {
                 let word = word.strip_prefix(b"\n").unwrap_or(&word);
                 if let Some(attributes) = word.strip_prefix(b":") {
-                    self.next = NextWord::Path { is_regular: is_regular(attributes) };
+                    let is_submodule = is_submodule(attributes);
+                    self.next = NextWord::Path { is_regular: is_regular(attributes), is_submodule };
                 } else if let Some(commit) = parse_header(word) {
                     self.commits.push(commit);
                     if self.fields.with_message {
@@ -117,7 +118,8 @@ impl LogParser {
                     commit.message = String::from_utf8_lossy(&word).trim().to_owned();
                 }
             }
-            NextWord::Path { is_regular } => {
+            NextWord::Path { is_submodule: true, .. } => {}
+            NextWord::Path { is_regular, .. } => {
                 if let (Some(commit), Ok(path)) = (self.commits.last_mut(), String::from_utf8(word))
                     && commit.changes.len() < self.fields.max_changes
                 {
@@ -139,7 +141,18 @@ fn parse_header(word: &[u8]) -> Option<LogEntry> {
 
 /// Parses `<old mode> <new mode> <old id> <new id> <status>`.
 fn is_regular(attributes: &[u8]) -> bool {
-    attributes.split(|&byte| byte == b' ').take(2).all(|mode| mode.starts_with(b"100"))
+    modes(attributes).all(|mode| mode.starts_with(b"100"))
+}
+
+/// Returns whether a change, in the form `:<old mode> <new mode> ...`, concerns a submodule alone. Git could
+/// leave these out itself, but then endless trees of them would take it time instead of memory.
+pub(crate) fn is_submodule(attributes: &[u8]) -> bool {
+    modes(attributes).all(|mode| matches!(mode, b"160000" | b"000000"))
+}
+
+fn modes(attributes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let attributes = attributes.strip_prefix(b":").unwrap_or(attributes);
+    attributes.split(|&byte| byte == b' ').take(2)
 }
 
 #[cfg(test)]
@@ -165,6 +178,16 @@ mod tests {
         let change = LogChange { path: ":a b\n".to_owned(), is_regular: true };
         assert_eq!(commits[1].changes[0], change);
         assert!(!commits[1].changes[1].is_regular);
+    }
+
+    #[test]
+    fn submodules_are_left_out() {
+        assert!(is_submodule(b":160000 160000 0 1 M") && is_submodule(b"000000 160000 0 1 A"));
+        assert!(!is_submodule(b":160000 100644 0 1 T") && !is_submodule(b"000000 100644 0 1 A"));
+        let output = b"aa 7 \0m\0\n:000000 160000 0 1 A\0sub\0:100644 100644 0 1 M\0file\0";
+        let commits = parse(output, output.len(), 9);
+        let changes: Vec<&str> = commits[0].changes.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(changes, ["file"]);
     }
 
     #[test]
