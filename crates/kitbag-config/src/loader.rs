@@ -13,7 +13,7 @@ use crate::settings::EngineSettings;
 use crate::sources::{ConfigSources, RequestOptions, read_environment, read_options, read_set};
 use crate::trust::{TrustFeature, TrustItem, TrustState, TrustStore};
 use crate::value::to_yaml;
-use kitbag_repo::Root;
+use kitbag_repo::{Root, outside_git_data};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ struct LoadedConfig {
     trust: Vec<FeatureTrust>,
 }
 
-/// Trust in a feature that the repository configures.
+/// Trust in a feature of the repository.
 #[derive(Debug, PartialEq)]
 struct FeatureTrust {
     item: TrustItem,
@@ -111,7 +111,9 @@ impl ConfigLoader {
         warnings.extend(loaded.refusal_warnings(&refused));
         let changed = resolved.changed();
         let budget_limit = loaded.layers.budget_limit(profile, &options)?;
-        let settings = EngineSettings { budget_limit, ..EngineSettings::from(&resolved) };
+        let trusted_git = loaded.trusted_git();
+        let settings =
+            EngineSettings { budget_limit, trusted_git, ..EngineSettings::from(&resolved) };
         Ok(RequestConfig { settings, warnings, changed })
     }
 
@@ -219,12 +221,15 @@ impl ConfigLoader {
         Ok(layers)
     }
 
-    /// Returns the features in the repository's file that require trust.
+    /// Returns the features of the repository that require trust.
     fn feature_trust(&self, root: &Root, layers: &Layers) -> Vec<FeatureTrust> {
         let mut lines: BTreeMap<TrustFeature, Vec<String>> = BTreeMap::new();
         for (key, entry) in layers.restricted_entries() {
             let line = format!("{key}: {}", to_yaml(&entry.value));
             lines.entry(TrustFeature::of_key(&key)).or_default().push(line);
+        }
+        if let Some(outside) = outside_git_data(root) {
+            lines.insert(TrustFeature::Git, vec![outside]);
         }
         let store = self.trust_store();
         let trust = |(feature, lines): (TrustFeature, Vec<String>)| {
@@ -237,6 +242,14 @@ impl ConfigLoader {
 }
 
 impl LoadedConfig {
+    /// Returns the trusted description of git data outside of the work tree.
+    fn trusted_git(&self) -> Option<String> {
+        let is_trusted = |it: &&FeatureTrust| {
+            it.item.feature == TrustFeature::Git && it.state == TrustState::Trusted
+        };
+        self.trust.iter().find(is_trusted).map(|it| it.item.detail.clone())
+    }
+
     /// Warns about the settings that are not trusted: once per feature and reason, at the first key.
     fn refusal_warnings(&self, refused: &[RefusedSetting]) -> impl Iterator<Item = String> {
         let mut groups: Vec<(TrustFeature, String, Vec<&RefusedSetting>)> = Vec::new();

@@ -1,5 +1,5 @@
-//! Trust: the settings of a repository that the user has to allow, since they could redirect a judge,
-//! disclose secrets, or change what the caller gets and how it is counted.
+//! Trust: what a repository may only do if the user allows it. Its settings could redirect a judge,
+//! disclose secrets, or change what the caller gets and how it is counted; its git data could lead out of it.
 //!
 //! Each root has a record in a folder of the user. It identifies trusted items by hash, so a changed
 //! item is no longer trusted. A record that other users could have written is ignored.
@@ -30,6 +30,8 @@ pub enum TrustFeature {
     /// All other settings that a repository may not choose by itself, such as the tokenizer, the text
     /// around a pack, and its providers.
     Settings,
+    /// Git data outside of the work tree that does not point back to it.
+    Git,
 }
 
 /// Something in a repository that requires trust.
@@ -37,7 +39,7 @@ pub enum TrustFeature {
 pub struct TrustItem {
     /// The feature that the settings affect.
     pub feature: TrustFeature,
-    /// The exact settings.
+    /// The exact settings, or where git data leads.
     pub detail: String,
 }
 
@@ -112,6 +114,7 @@ impl TrustFeature {
             Self::Judge => "judge",
             Self::Redaction => "redaction",
             Self::Settings => "settings",
+            Self::Git => "git",
         }
     }
 }

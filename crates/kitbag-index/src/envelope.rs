@@ -56,7 +56,7 @@ impl FileType {
             Self::Segment => 2,
             // Both hold rows of the file table.
             Self::Table | Self::Manifest => 3,
-            Self::History => 300 + WORDS_VERSION,
+            Self::History => 400 + WORDS_VERSION,
         }
     }
 }

@@ -5,9 +5,11 @@
 
 use crate::ObjectId;
 use crate::git::Git;
+use crate::git_limits::SERVER;
+use crate::process::BoundedChild;
 use std::io::ErrorKind::{FileTooLarge, TimedOut};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -60,18 +62,16 @@ type BlobResponse = io::Result<Option<Vec<u8>>>;
 
 #[derive(Debug)]
 struct CatFile {
-    child: Child,
-    requests: ChildStdin,
+    process: BoundedChild,
     responses: Receiver<BlobResponse>,
 }
 
 impl CatFile {
     fn start(git: &Git, max_bytes: u64) -> io::Result<Self> {
-        let mut command = git.command(&["cat-file", "--batch"]);
-        let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let (Some(requests), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::Error::other("git was started without pipes"));
-        };
+        let mut command = git.command(&["cat-file", "--batch"]).map_err(io::Error::other)?;
+        command.stdin(Stdio::piped()).stderr(Stdio::null());
+        let mut process = BoundedChild::spawn(&mut command, &SERVER)?;
+        let output = process.child.stdout.take().ok_or_else(no_pipe)?;
         let (sender, responses) = mpsc::channel();
         thread::spawn(move || {
             let mut output = BufReader::with_capacity(1 << 16, output);
@@ -83,23 +83,20 @@ impl CatFile {
                 }
             }
         });
-        Ok(Self { child, requests, responses })
+        Ok(Self { process, responses })
     }
 
     fn request(&mut self, id: ObjectId, time_limit: Duration) -> BlobResponse {
-        self.requests.write_all(format!("{id}\n").as_bytes())?;
+        let requests = self.process.child.stdin.as_mut().ok_or_else(no_pipe)?;
+        requests.write_all(format!("{id}\n").as_bytes())?;
         self.responses
             .recv_timeout(time_limit)
             .unwrap_or_else(|_| Err(io::Error::new(TimedOut, "`git cat-file` timed out")))
     }
 }
 
-impl Drop for CatFile {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        // Reaps the process, so that no zombie is left behind.
-        let _ = self.child.wait();
-    }
+fn no_pipe() -> io::Error {
+    io::Error::other("git was started without pipes")
 }
 
 /// Reads `<id> <type> <size>`, the content and a newline, or `<id> missing`.
@@ -144,17 +141,22 @@ mod tests {
         assert_eq!(too_large.kind(), FileTooLarge);
     }
 
+    fn init(folder: &std::path::Path) {
+        let mut git = std::process::Command::new("git");
+        assert!(git.arg("-C").arg(folder).args(["init", "-q"]).status().unwrap().success());
+    }
+
     #[test]
     fn dead_process_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
+        init(folder.path());
         let git = Git::at(folder.path());
-        git.output(&["init", "-q"]).unwrap();
         let (id, _) = git.run(&["hash-object", "-w", "--stdin"], Some(b"x".to_vec())).unwrap();
         let id: ObjectId = String::from_utf8(id).unwrap().trim().parse().unwrap();
         let blobs = BlobReader::new(git, 9);
         for _ in 0..3 {
             assert_eq!(blobs.read(id).unwrap(), b"x");
-            blobs.process.lock().unwrap().as_mut().unwrap().child.kill().unwrap();
+            blobs.process.lock().unwrap().as_mut().unwrap().process.child.kill().unwrap();
         }
     }
 
@@ -166,6 +168,7 @@ mod tests {
         let program = folder.path().join("git");
         std::fs::write(&program, "#!/bin/sh\nexec sleep 600\n").unwrap();
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        init(folder.path());
         let git = Git::with_program(program.as_os_str(), folder.path());
         let blobs = BlobReader { time_limit: Duration::from_millis(20), ..BlobReader::new(git, 9) };
         let error = blobs.read("00".repeat(20).parse().unwrap()).unwrap_err();

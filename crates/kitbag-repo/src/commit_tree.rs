@@ -7,11 +7,10 @@
 use crate::blob_reader::BlobReader;
 use crate::git::Git;
 use crate::ignore_rules::AGENT_IGNORE;
+use crate::lookup::resolve_in;
 use crate::ls_tree::{TreeEntry, list_tree};
 use crate::tree::{is_hidden, sort};
-use crate::{
-    Denylist, FileEntry, FileId, GitError, Globs, PathError, Skipped, Tree, resolve_commit,
-};
+use crate::{Denylist, FileEntry, FileId, GitError, GitLocation, Globs, PathError, Skipped, Tree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io;
 use std::path::Path;
@@ -30,14 +29,14 @@ pub struct CommitTree {
 impl CommitTree {
     /// Lists the files of a commit. `dir` is a repository, bare or checked out, or a folder of a work
     /// tree; paths are relative to it.
-    pub fn open(
-        dir: &Path,
+    pub fn open<'a>(
+        dir: impl Into<GitLocation<'a>>,
         revision: &str,
         globs: &Globs,
         denylist: &Denylist,
     ) -> Result<Self, GitError> {
-        let commit = resolve_commit(dir, revision)?;
         let git = Git::at(dir);
+        let commit = resolve_in(&git, revision)?;
         let entries = list_tree(&git, &["-r", &commit])?;
         let blobs = BlobReader::new(git, u64::MAX);
         let ignore_rules = ignore_rules(&entries, &blobs);

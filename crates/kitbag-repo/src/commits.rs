@@ -1,9 +1,9 @@
 //! Evaluation tasks from a repository's commits: the message, and the lines that the commit changed.
 
 use crate::git::Git;
-use crate::{GitError, log};
+use crate::log::{self, LogFields};
+use crate::{GitError, GitLocation};
 use kitbag_text::Span;
-use std::path::Path;
 
 /// The number of commits that are searched for tasks.
 const MAX_SCANNED_COMMITS: usize = 50_000;
@@ -38,8 +38,8 @@ pub struct ChangedFile {
 /// Returns the last `count` commits before `HEAD` that are not merges and modify a file accepted by
 /// `filter`, newest first. Added and deleted files are left out: an added file cannot be found before
 /// it exists, and a deleted one is rarely the subject of the change.
-pub fn recent_commits(
-    dir: &Path,
+pub fn recent_commits<'a>(
+    dir: impl Into<GitLocation<'a>>,
     count: usize,
     filter: impl Fn(&str) -> bool,
 ) -> Result<Vec<CommitTask>, GitError> {
@@ -49,7 +49,8 @@ pub fn recent_commits(
     for skipped in (0..MAX_SCANNED_COMMITS).step_by(page) {
         let (skip, maximum) = (format!("--skip={skipped}"), format!("--max-count={page}"));
         let options = ["--no-merges", "--diff-filter=M", &skip, &maximum];
-        let (commits, error) = log::read(&git, &options, "HEAD", true)?;
+        let fields = LogFields { with_message: true, max_changes: usize::MAX };
+        let (commits, error) = log::read(&git, &options, "HEAD", fields)?;
         let is_last = commits.len() < page;
         for commit in commits {
             if tasks.len() == count {

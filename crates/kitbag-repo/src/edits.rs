@@ -55,7 +55,7 @@ pub fn uncommitted_edits(
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let git = Git::at(root.path());
+    let git = Git::at(root);
     let (blobs_at_head, staged) = (blobs_at_head(&git, paths)?, staged_paths(&git, paths));
     let staged = staged.unwrap_or_default();
     let blobs = BlobReader::new(git, MAX_COMPARED_BYTES);

@@ -6,11 +6,11 @@
 //! are on disk. A file that a filter converts counts as changed only when its time or size differs.
 
 use crate::git::Git;
+use crate::log::is_submodule;
 use crate::lookup::is_unborn;
-use crate::{FileEntry, FileId, GitError, ObjectId};
+use crate::{FileEntry, FileId, GitError, GitLocation, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fs;
-use std::path::Path;
 use std::time::SystemTime;
 
 /// Larger files with a new size or time count as changed without being hashed.
@@ -18,8 +18,8 @@ const MAX_HASHED_BYTES: u64 = 10 << 20;
 
 /// Returns those of `files`, which a [`WorkTree`](crate::WorkTree) of `dir` lists, that are changed or
 /// untracked. Files of submodules count as unchanged.
-pub fn changed_files<'a>(
-    dir: &Path,
+pub fn changed_files<'a, 'b>(
+    dir: impl Into<GitLocation<'b>>,
     files: &'a [FileEntry],
 ) -> Result<FxHashSet<&'a str>, GitError> {
     let git = Git::at(dir);
@@ -37,12 +37,12 @@ pub struct GitState {
 
 impl GitState {
     /// Reads the state, or `None` without a commit, an index or git.
-    pub fn read(dir: &Path) -> Option<Self> {
-        let output = Git::at(dir).text(&["rev-parse", "--git-path", "index", "HEAD"]).ok()?;
-        let (index, head) = output.rsplit_once('\n')?;
-        let index = fs::metadata(dir.join(index)).ok()?;
+    pub fn read<'a>(dir: impl Into<GitLocation<'a>>) -> Option<Self> {
+        let git = Git::at(dir);
+        let index = fs::metadata(git.git_dir().ok()?.dir.join("index")).ok()?;
+        let head = git.text(&["rev-parse", "HEAD"]).ok()?;
         let (index_size, index_modified) = (index.len(), index.modified().ok()?);
-        Some(Self { head: head.to_owned(), index_size, index_modified })
+        Some(Self { head, index_size, index_modified })
     }
 }
 
@@ -79,7 +79,7 @@ impl GitIndex {
         let staged = match staged_paths(git, &[]) {
             Ok(paths) => Some(paths),
             // Without a commit, every file is new.
-            Err(_) if is_unborn(git) => None,
+            Err(GitError::Failed { .. }) if is_unborn(git) => None,
             Err(error) => return Err(error),
         };
         let (entries, submodules) = parse(&listing);
@@ -169,13 +169,25 @@ impl IndexStat {
 
 /// Returns those of `paths`, or of all files if it is empty, whose index entry differs from `HEAD`.
 pub(crate) fn staged_paths(git: &Git, paths: &[&str]) -> Result<FxHashSet<String>, GitError> {
-    let mut arguments = vec!["diff-index", "--cached", "--name-only", "-z", "--no-renames"];
-    arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--relative"]);
+    let mut arguments = vec!["diff-index", "--cached", "--raw", "-z", "--no-renames"];
+    arguments.extend(["--no-ext-diff", "--no-textconv", "--ignore-submodules=none", "--relative"]);
     arguments.extend(["HEAD", "--"]);
+    if paths.is_empty() && git.git_dir()?.top != git.dir() {
+        // `--relative` alone would compare the other folders too.
+        arguments.push(".");
+    }
     arguments.extend(paths);
     let output = git.output(&arguments)?;
-    let names = output.split(|&byte| byte == 0).filter(|name| !name.is_empty());
-    Ok(names.filter_map(|name| String::from_utf8(name.to_owned()).ok()).collect())
+    let mut words = output.split(|&byte| byte == 0);
+    let mut staged = FxHashSet::default();
+    while let (Some(attributes), Some(path)) = (words.next(), words.next()) {
+        if let Ok(path) = std::str::from_utf8(path)
+            && !is_submodule(attributes)
+        {
+            staged.insert(path.to_owned());
+        }
+    }
+    Ok(staged)
 }
 
 /// Returns the object ids of the files' contents, without filters. Ends early at a file that cannot be

@@ -1,5 +1,7 @@
 //! The ignore files of a work tree: `.gitignore`, `.ignore` and `.agentignore`.
 
+use crate::git_dir::GitDir;
+use crate::git_location::is_git_rejected;
 use crate::lookup::is_in_work_tree;
 use crate::{PathError, Root};
 use ignore::{IncrementalIgnore, WalkBuilder};
@@ -18,6 +20,8 @@ pub(crate) fn walk_builder(root: &Root) -> WalkBuilder {
         .require_git(false)
         .follow_links(false)
         .add_custom_ignore_filename(AGENT_IGNORE)
+        // A `.git` that is not used may lead to any file.
+        .git_exclude(!is_git_rejected(root))
         // Rules above the root apply only inside a larger work tree: a stray ignore file in the home
         // folder must not empty a pack.
         .parents(!root.path().join(".git").exists() && is_in_work_tree(root.path()));
@@ -46,6 +50,12 @@ pub(crate) fn check_ignore_files(folder: &Path, path: &str) -> Result<(), PathEr
             let path = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
             return Err(PathError::NotAFile { path });
         }
+    }
+    // A file may name another folder with rules. Those of an unusable root are not read.
+    let is_file = || fs::metadata(folder.join(".git")).is_ok_and(|metadata| metadata.is_file());
+    let is_special = |found: GitDir| found.special_file.is_some();
+    if !path.is_empty() && is_file() && GitDir::at(folder).is_some_and(is_special) {
+        return Err(PathError::NotAFile { path: format!("{path}/.git") });
     }
     Ok(())
 }

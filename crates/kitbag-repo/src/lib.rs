@@ -1,8 +1,8 @@
 //! Kitbag's only access to files and git: walking with ignore rules, checks of the root, symbolic links
 //! and the denylist, safe reading, the files of commits, and history.
 //!
-//! Repositories are not trusted. The `git` program runs so that nothing a repository configures can run
-//! ([`GitError`] lists its failures); without it, or without a repository, everything but history still
+//! Repositories are not trusted. The `git` program runs within limits, and so that nothing a repository
+//! configures can run ([`GitError`] lists its failures); without it, or without a repository, everything but history still
 //! works. This crate decides nothing about relevance.
 //!
 //! ```
@@ -30,7 +30,13 @@ mod deny_pattern;
 mod denylist;
 mod edits;
 mod git;
+mod git_config;
+mod git_dir;
+mod git_error;
 mod git_index;
+mod git_limits;
+mod git_location;
+mod git_program;
 mod glob_list;
 mod globs;
 mod history;
@@ -59,8 +65,9 @@ pub use commit_tree::CommitTree;
 pub use commits::{ChangedFile, CommitTask, recent_commits};
 pub use denylist::Denylist;
 pub use edits::{Edit, uncommitted_edits};
-pub use git::GitError;
+pub use git_error::GitError;
 pub use git_index::{GitState, changed_files};
+pub use git_location::{GitLocation, outside_git_data};
 pub use glob_list::{GlobError, GlobList};
 pub use globs::Globs;
 pub use history::{Commit, head_id, read_history, shallow_boundary};

@@ -1,24 +1,34 @@
 //! Finds repositories and commits.
 
-use crate::GitError;
 use crate::git::Git;
+use crate::git_dir::{is_bare_repository, read_text};
+use crate::{GitError, GitLocation};
 use rustc_hash::FxHashSet;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// The warning for a history that ends where a shallow clone does.
 pub(crate) const SHALLOW_WARNING: &str = "shallow clone: older changes are unknown";
 
+/// A larger list of the ends of a shallow clone is not read.
+const MAX_SHALLOW_BYTES: u64 = 16 << 20;
+
 /// Returns the full id of the commit that a revision names: a branch, a tag, an abbreviated id.
-pub fn resolve_commit(dir: &Path, revision: &str) -> Result<String, GitError> {
+pub fn resolve_commit<'a>(
+    dir: impl Into<GitLocation<'a>>,
+    revision: &str,
+) -> Result<String, GitError> {
+    resolve_in(&Git::at(dir), revision)
+}
+
+pub(crate) fn resolve_in(git: &Git, revision: &str) -> Result<String, GitError> {
     let unknown =
-        || GitError::UnknownRevision { dir: dir.to_owned(), revision: revision.to_owned() };
+        || GitError::UnknownRevision { dir: git.dir().to_owned(), revision: revision.to_owned() };
     // Git would take a leading dash for an option, and a NUL cannot be passed at all.
     if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
         return Err(unknown());
     }
     let commit = format!("{revision}^{{commit}}");
-    match Git::at(dir).text(&["rev-parse", "--quiet", "--verify", &commit]) {
+    match git.text(&["rev-parse", "--quiet", "--verify", &commit]) {
         Err(GitError::Failed { .. }) => Err(unknown()),
         result => result,
     }
@@ -44,11 +54,8 @@ pub(crate) fn head_time(git: &Git) -> Result<Option<i64>, GitError> {
 
 /// Returns the ids of the commits whose parents a shallow clone lacks.
 pub(crate) fn shallow_commits(git: &Git) -> Result<FxHashSet<String>, GitError> {
-    let path = git.dir().join(git.text(&["rev-parse", "--git-path", "shallow"])?);
-    // A pipe in its place would block.
-    let is_file = fs::metadata(&path).is_ok_and(|metadata| metadata.is_file());
-    let text = if is_file { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
-    Ok(text.lines().map(str::to_owned).collect())
+    let text = read_text(&git.git_dir()?.common.join("shallow"), MAX_SHALLOW_BYTES);
+    Ok(text.unwrap_or_default().lines().map(str::to_owned).collect())
 }
 
 /// Finds the repository `owner/name` in a folder of repositories: at `owner/name`, `owner+name`,
@@ -67,13 +74,6 @@ pub fn find_repository(dir: &Path, repo: &str) -> Option<PathBuf> {
         .flat_map(|name| [dir.join(name), dir.join(format!("{name}.git"))])
         .flat_map(|path| [path.clone(), path.join("repo")])
         .find(|path| path.join(".git").exists() || is_bare_repository(path))
-}
-
-/// Returns whether a folder has the layout of a git directory.
-pub(crate) fn is_bare_repository(path: &Path) -> bool {
-    path.join("HEAD").is_file()
-        && path.join("objects").is_dir()
-        && (path.join("refs").is_dir() || path.join("packed-refs").is_file())
 }
 
 /// Returns whether a folder or one of its ancestors contains `.git`.

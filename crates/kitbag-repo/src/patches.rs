@@ -4,9 +4,8 @@ use crate::blob_reader::BlobReader;
 use crate::edits::{CONTEXT_LINES, MAX_COMPARED_BYTES};
 use crate::git::Git;
 use crate::secret_lines::{SecretLines, may_show_partial_secret};
-use crate::{GitError, ObjectId};
+use crate::{GitError, GitLocation, ObjectId};
 use kitbag_text::Redaction;
-use std::path::Path;
 
 /// Bytes of patches that are read; changes of large files are not worth more.
 const MAX_PATCH_BYTES: usize = 4 << 20;
@@ -37,8 +36,8 @@ pub struct FileChange {
 /// Returns the last `limit` changes to a file, also under its earlier names, newest first. Paths are
 /// relative to `dir`; changes while the file was outside of it are left out. Secrets are redacted as
 /// by [`uncommitted_edits`](crate::uncommitted_edits).
-pub fn changes_to_file(
-    dir: &Path,
+pub fn changes_to_file<'a>(
+    dir: impl Into<GitLocation<'a>>,
     path: &str,
     limit: usize,
     redact_secrets: bool,
@@ -58,8 +57,8 @@ pub fn changes_to_file(
 
 /// Returns the changes of one commit. Secrets are redacted as by
 /// [`uncommitted_edits`](crate::uncommitted_edits).
-pub fn changes_in_commit(
-    dir: &Path,
+pub fn changes_in_commit<'a>(
+    dir: impl Into<GitLocation<'a>>,
     commit: &ObjectId,
     redact_secrets: bool,
 ) -> Result<Vec<FileChange>, GitError> {

@@ -1,11 +1,10 @@
 //! When each file last changed, as far back as it matters for ranking.
 
-use crate::GitError;
 use crate::git::Git;
-use crate::log::{self, LogEntry};
+use crate::log::{self, LogEntry, LogFields};
 use crate::lookup::{SHALLOW_WARNING, head_time, shallow_commits};
+use crate::{GitError, GitLocation};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::path::Path;
 
 /// Recency is exp(-days/10), which is below 0.00005 after this many days.
 const WINDOW_DAYS: i64 = 100;
@@ -23,7 +22,7 @@ impl Recency {
     /// Reads the history of `HEAD` over the 100 days before `now` or, if that is earlier, before the
     /// commit. `dir` is a repository or a folder of a work tree; paths are relative to it. A
     /// repository without commits has an empty history.
-    pub fn read(dir: &Path, now: Option<i64>) -> Result<Self, GitError> {
+    pub fn read<'a>(dir: impl Into<GitLocation<'a>>, now: Option<i64>) -> Result<Self, GitError> {
         Self::read_with(&Git::at(dir), now)
     }
 
@@ -34,7 +33,8 @@ impl Recency {
         let since = now.unwrap_or(head).min(head).saturating_sub(WINDOW_DAYS * 86_400).max(0);
         let since = format!("--max-age={since}");
         let count = format!("--max-count={MAX_COMMITS}");
-        let (commits, error) = log::read(git, &[&since, &count], "HEAD", false)?;
+        let fields = LogFields { with_message: false, max_changes: usize::MAX };
+        let (commits, error) = log::read(git, &[&since, &count], "HEAD", fields)?;
         let mut recency = Self { head: Some(head), ..Self::default() };
         if commits.len() == MAX_COMMITS {
             recency.warning =

@@ -45,6 +45,7 @@ pub struct Root {
     /// As given, but absolute: users type paths that contain links.
     given: PathBuf,
     denylist: Denylist,
+    trusted_git: Option<String>,
 }
 
 impl Root {
@@ -61,13 +62,25 @@ impl Root {
             return Err(RootError::NotAFolder { path: dir.to_owned() });
         }
         let given = normalize_lexically(&std::path::absolute(dir).map_err(failed)?);
-        Ok(Self { path, given, denylist: Denylist::default() })
+        Ok(Self { path, given, denylist: Denylist::default(), trusted_git: None })
     }
 
     /// Replaces the denylist.
     #[must_use]
     pub fn with_denylist(self, denylist: Denylist) -> Self {
         Self { denylist, ..self }
+    }
+
+    /// Trusts git data outside of the work tree, as long as it is what
+    /// [`outside_git_data`](crate::outside_git_data) described.
+    #[must_use]
+    pub fn with_trusted_git(self, trusted_git: Option<String>) -> Self {
+        Self { trusted_git, ..self }
+    }
+
+    /// Returns the trusted description of git data outside of the work tree.
+    pub fn trusted_git(&self) -> Option<&str> {
+        self.trusted_git.as_deref()
     }
 
     /// Returns the absolute path of the folder, without symbolic links.

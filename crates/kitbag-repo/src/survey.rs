@@ -1,8 +1,9 @@
 //! Surveys a work tree: its files, when each last changed, and which are uncommitted.
 
 use crate::git::Git;
+use crate::git_dir::is_bare_repository;
 use crate::git_index::GitIndex;
-use crate::lookup::{is_bare_repository, is_in_work_tree};
+use crate::lookup::is_in_work_tree;
 use crate::{FileEntry, GitError, Globs, Recency, Root, Tree, WorkTree};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -60,7 +61,7 @@ pub struct Survey {
 /// Walks a work tree and reads its index in parallel. [`TreeScan::survey`] adds the history, which takes
 /// longer to read.
 pub fn scan(root: &Root, globs: &Globs) -> TreeScan {
-    TreeScan::new(Git::at(root.path()), root, globs)
+    TreeScan::new(Git::at(root), root, globs)
 }
 
 /// The files of a work tree and its index, without the history.
@@ -110,7 +111,10 @@ impl TreeScan {
                 (recency, index.changed(&git, files))
             }
             (Err(error), _) if is_no_repository(&error, root) => {
-                if is_in_broken_repository(root.path()) {
+                if let GitError::LeadsOutside { .. } = error {
+                    let hint = "if you trust it, run `kitbag trust`";
+                    warnings.push(format!("git is not used here: {error}; {hint}"));
+                } else if is_in_broken_repository(root.path()) {
                     warnings.push(format!("cannot read the history: {error}"));
                 }
                 (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
@@ -137,7 +141,7 @@ impl TreeScan {
 /// Returns whether git failed because there is no repository.
 fn is_no_repository(error: &GitError, root: &Root) -> bool {
     match error {
-        GitError::NotARepository { .. } => true,
+        GitError::NotARepository { .. } | GitError::LeadsOutside { .. } => true,
         GitError::NotInstalled { .. } => !is_in_work_tree(root.path()),
         _ => false,
     }

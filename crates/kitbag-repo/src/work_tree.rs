@@ -4,8 +4,8 @@
 //! Symbolic links are not followed: a target inside the root is listed under its own path.
 
 use crate::cancel_scope::current;
+use crate::git_dir::is_bare_repository;
 use crate::ignore_rules::{TrackedRules, check_ignore_files, walk_builder};
-use crate::lookup::is_bare_repository;
 use crate::path_error::is_missing;
 use crate::tree::{is_hidden, sort};
 use crate::{FileEntry, Globs, PathError, Root, Skipped, Tree};

@@ -37,7 +37,7 @@ impl TimesCache {
     /// unchanged.
     pub fn of(&self, root: &Root, now: Option<i64>) -> RuleTimes {
         let files = root.list(CONTEXTS_FOLDER, MAX_RULE_FILES).files;
-        let state = if files.is_empty() { None } else { GitState::read(root.path()) };
+        let state = if files.is_empty() { None } else { GitState::read(root) };
         let Some(git) = state else { return RuleTimes::of_files(root, &files, now) };
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let inputs = TimesInputs { git, files, now };
@@ -69,14 +69,14 @@ impl RuleTimes {
             return Self { now, ..Self::default() };
         }
         let (recency, changed) = thread::scope(|scope| {
-            let changed = scope.spawn(|| changed_files(root.path(), files));
-            let recency = Recency::read(root.path(), now);
+            let changed = scope.spawn(|| changed_files(root, files));
+            let recency = Recency::read(root, now);
             // A panic of the thread is propagated.
             (recency, changed.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         let (recency, changed) = match (recency, changed) {
             (Ok(recency), Ok(changed)) => (recency, changed),
-            (Err(GitError::NotARepository { .. }), _) => {
+            (Err(GitError::NotARepository { .. } | GitError::LeadsOutside { .. }), _) => {
                 let all = files.iter().map(|file| file.path.as_str()).collect();
                 (Recency::default(), all)
             }

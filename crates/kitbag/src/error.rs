@@ -168,7 +168,9 @@ impl Error {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Pack(error) => matches!(error, PackError::Settings(_) | PackError::Template(_)),
-            Self::Git(error) => matches!(error, GitError::NotARepository { .. }),
+            Self::Git(error) => {
+                matches!(error, GitError::NotARepository { .. } | GitError::LeadsOutside { .. })
+            }
             Self::Watch(_) | Self::NoCache | Self::Index { .. } => false,
             Self::Threads(_) | Self::Thread(_) | Self::Internal | Self::Trust(_) => false,
             Self::Record(error) => error.is_usage(),
@@ -231,6 +233,7 @@ impl Error {
             Self::NothingToPack => "describe the task: kitbag pack \"why does login fail?\"",
             Self::EmptySearch => "describe the task: kitbag search \"why does login fail?\"",
             Self::NoCache => "set XDG_CACHE_HOME or HOME",
+            Self::Git(GitError::LeadsOutside { .. }) => "if you trust it, run `kitbag trust`",
             Self::Watch(WatchError::TooMany) if cfg!(target_os = "linux") => {
                 "raise the limit: sysctl fs.inotify.max_user_watches=500000"
             }

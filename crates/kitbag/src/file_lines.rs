@@ -55,7 +55,7 @@ pub struct FileLines {
 
 /// Reads a range of lines.
 pub(crate) fn file_lines(query: &FileQuery, settled: &EngineSettings) -> Result<FileLines, Error> {
-    let root = open_root(Some(&query.repo), &settled.deny, &[])?;
+    let root = open_root(Some(&query.repo), settled, &[])?;
     let path = root.resolve(Path::new(&query.path))?;
     let bytes = root.read(&path, MAX_BYTES)?;
     let binary = |_| PathError::Invalid { path: path.clone(), reason: "binary file" };

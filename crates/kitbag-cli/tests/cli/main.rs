@@ -20,6 +20,7 @@ mod formats;
 mod globs;
 mod help;
 mod hostile_files;
+mod hostile_git;
 mod index;
 mod init;
 mod inspecting_page;

@@ -47,6 +47,8 @@ pub struct EngineSettings {
     pub max_sources: Option<usize>,
     /// Globs of denied paths, in addition to the built-in list.
     pub deny: Vec<String>,
+    /// Git data outside of the work tree that the user trusts.
+    pub trusted_git: Option<String>,
     /// Whether secrets are redacted.
     pub redact: bool,
     /// Whether indexes are stored on disk.
@@ -163,6 +165,7 @@ impl From<&ResolvedConfig> for EngineSettings {
             counter: counter(config),
             tokenizer: config.section("context.tokenizer"),
             max_sources: config.get("context.max_sources"),
+            trusted_git: None,
             deny: config.get("security.deny"),
             redact: config.get("security.redact"),
             keeps_indexes: config.get("context.cache.enabled"),

@@ -14,6 +14,8 @@ pub struct CommitHistory {
     ids: FxHashMap<Arc<str>, u32>,
     /// Indexes of the commits that touch each path, newest first.
     touching: Vec<Vec<u32>>,
+    /// The number of commits that git did not read because of its limits.
+    unread: usize,
 }
 
 /// A commit, as a text about files.
@@ -37,7 +39,8 @@ impl CommitHistory {
         let mut records: Vec<&CommitRecord> =
             places.iter().map(|&place| &table.records[place]).collect();
         records.sort_unstable_by_key(|record| Reverse((record.time, record.id)));
-        let mut history = Self::default();
+        let unread = records.iter().filter(|record| record.is_unread).count();
+        let mut history = Self { unread, ..Self::default() };
         for (record, commit) in records.into_iter().zip(0..) {
             let paths = record.paths.iter().map(|path| history.add_path(path, commit)).collect();
             let CommitRecord { id, time, ref words, .. } = *record;
@@ -68,6 +71,11 @@ impl CommitHistory {
     /// Returns the commits, newest first.
     pub fn commits(&self) -> &[HistoryCommit] {
         &self.commits
+    }
+
+    /// Returns the number of commits whose paths are unknown because git exceeded a limit.
+    pub fn unread(&self) -> usize {
+        self.unread
     }
 
     /// Returns the number of paths; path ids are the numbers below it.

@@ -18,8 +18,9 @@ mod tests;
 
 pub use ancestors::{CommitHistory, HistoryCommit};
 
-use kitbag_repo::{Commit, GitError, ObjectId, is_cancelled, read_history, shallow_boundary};
-use std::path::Path;
+use kitbag_repo::{
+    Commit, GitError, GitLocation, ObjectId, is_cancelled, read_history, shallow_boundary,
+};
 use table::{CommitRecord, CommitTable};
 
 /// Maximum number of known tips that are excluded from git's walk. More would cost more than they
@@ -80,12 +81,13 @@ impl CommitLog {
 
     /// Records the newest `max` ancestors of `head`, including itself. Git is run only if commits may
     /// be missing. Returns a warning for the user if the history is incomplete.
-    pub fn update(
+    pub fn update<'a>(
         &mut self,
-        dir: &Path,
+        dir: impl Into<GitLocation<'a>>,
         head: &ObjectId,
         max: usize,
     ) -> Result<Option<String>, GitError> {
+        let dir = dir.into();
         if self.complete == Some((*head, max)) || self.is_complete(dir, head, max)? {
             self.complete = Some((*head, max));
             return Ok(None);
@@ -125,7 +127,7 @@ impl CommitLog {
     /// Reads the missing ancestors of a known commit.
     fn read_missing(
         &self,
-        dir: &Path,
+        dir: GitLocation<'_>,
         head: &ObjectId,
         reach: usize,
     ) -> Result<(Vec<Commit>, Option<String>), GitError> {
@@ -142,7 +144,12 @@ impl CommitLog {
     }
 
     /// Whether git could add nothing to the newest `max` ancestors of `head`.
-    fn is_complete(&self, dir: &Path, head: &ObjectId, max: usize) -> Result<bool, GitError> {
+    fn is_complete(
+        &self,
+        dir: GitLocation<'_>,
+        head: &ObjectId,
+        max: usize,
+    ) -> Result<bool, GitError> {
         if !self.contains(head) {
             return Ok(false);
         }

@@ -15,6 +15,8 @@ pub(super) struct CommitRecord {
     pub time: i64,
     /// Whether a shallow clone ended here.
     pub is_shallow: bool,
+    /// Whether git exceeded a limit, so that the paths are unknown.
+    pub is_unread: bool,
     /// Ids of the words of the message, if it touches any files.
     pub words: Vec<u32>,
     pub paths: Vec<Arc<str>>,
@@ -28,6 +30,7 @@ impl From<Commit> for CommitRecord {
             parents: commit.parents,
             time: commit.time,
             is_shallow: commit.is_shallow,
+            is_unread: commit.is_unread,
             words: words.unwrap_or_default(),
             paths: commit.paths.into_iter().map(Arc::from).collect(),
         }

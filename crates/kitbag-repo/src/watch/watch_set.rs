@@ -44,7 +44,7 @@ impl WatchSet {
     /// Creates the set of a work tree from the folders that a walk has entered.
     pub fn new(root: &Root, tree: &WorkTree) -> Self {
         let mut set = Self::default();
-        set.add_git(root.path());
+        set.add_git(root);
         if is_in_work_tree(root.path()) {
             // Ignore rules above the root apply up to the root of the repository.
             let above = root.path().ancestors().take_while(|it| !it.join(".git").exists());
@@ -56,16 +56,15 @@ impl WatchSet {
         set
     }
 
-    fn add_git(&mut self, root: &Path) {
-        let folders = Git::at(root).text(&["rev-parse", "--absolute-git-dir", "--git-common-dir"]);
+    fn add_git(&mut self, root: &Root) {
+        let git = Git::at(root);
         // Without git or a repository there is nothing to add.
-        let Ok(folders) = folders else { return };
-        for folder in folders.lines().map(|line| root.join(line)) {
-            let folder = folder.canonicalize().unwrap_or(folder);
+        let Ok(git_dir) = git.git_dir() else { return };
+        for folder in [&git_dir.dir, &git_dir.common] {
             self.folders.insert(folder.join("info"), EventFilter::Names(&["exclude"]));
             self.folders.insert(folder.join("reftable"), EventFilter::Names(&["tables.list"]));
             self.add_references(folder.join("refs/heads"));
-            self.folders.insert(folder, GIT_FILES);
+            self.folders.insert(folder.clone(), GIT_FILES);
         }
     }
 

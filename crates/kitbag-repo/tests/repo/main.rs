@@ -8,6 +8,7 @@ mod broken;
 mod commit_tree;
 mod commits;
 mod fixture;
+mod git_data;
 mod history;
 mod paths;
 mod read_history;

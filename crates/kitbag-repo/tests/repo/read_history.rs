@@ -44,6 +44,7 @@ fn commits_are_newest_first_with_their_paths() {
         message: "two".to_owned(),
         paths: vec!["all".to_owned(), "src/two".to_owned()],
         is_shallow: false,
+        is_unread: false,
     };
     assert_eq!(commits[1], expected);
     assert_eq!(commits[2].parents, []);

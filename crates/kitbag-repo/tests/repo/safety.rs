@@ -2,7 +2,8 @@
 
 use crate::fixture::{Folder, START, survey};
 use kitbag_repo::{
-    CommitTree, Denylist, Globs, SkipCode, Tree, head_id, read_history, recent_commits,
+    CommitTree, Denylist, Globs, Root, SkipCode, Tree, changes_in_commit, changes_to_file, head_id,
+    read_history, recent_commits, uncommitted_edits,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -36,10 +37,30 @@ fn programs_in_the_repository_configuration_do_not_run() {
         "filter.evil.smudge",
         "filter.evil.process",
         "alias.log",
+        "alias.ls-files",
+        "core.alternateRefsCommand",
+        "core.gitProxy",
+        "diff.tool",
+        "gpg.ssh.program",
+        "gpg.x509.program",
+        "interactive.diffFilter",
+        "merge.evil.driver",
+        "pager.ls-files",
+        "remote.origin.uploadpack",
+        "remote.origin.vcs",
+        "sequence.editor",
+        "trailer.x.command",
+        "trailer.x.cmd",
+        "uploadpack.packObjectsHook",
         "credential.helper",
     ] {
         folder.git(&["config", key, evil], START);
     }
+    // Another file can add to the configuration.
+    let included = marks.write("included", format!("[diff]\n\texternal = {evil}\n"));
+    folder.git(&["config", "include.path", included.to_str().unwrap()], START);
+    folder.git(&["config", "core.attributesFile", evil], START);
+    folder.git(&["config", "submodule.recurse", "true"], START);
     folder.git(&["config", "log.showSignature", "true"], START);
     folder.git(&["config", "core.hooksPath", marks.path.to_str().unwrap()], START);
     folder.write("a.rs", "3 and changed\n");
@@ -53,6 +74,10 @@ fn programs_in_the_repository_configuration_do_not_run() {
     let tree = CommitTree::open(&folder.path, "HEAD", &Globs::default(), &Denylist::default());
     let tree = tree.unwrap();
     assert_eq!(tree.read(&tree.files()[0], 99).unwrap(), b"2\n");
+    assert_eq!(changes_to_file(&folder.path, "a.rs", 5, true).unwrap().len(), 2);
+    assert_eq!(changes_in_commit(&folder.path, &head, true).unwrap().len(), 1);
+    let root = Root::open(&folder.path).unwrap();
+    assert_eq!(uncommitted_edits(&root, &["a.rs"], true).unwrap().len(), 1);
     assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap());
 }
 

@@ -128,12 +128,17 @@ fn endless_ignore_files_do_not_block() {
     make_pipe(&folder.path.join("sub/.gitignore"));
     folder.write("dev/c.rs", "");
     symlink("/dev/zero", folder.path.join("dev/.agentignore")).unwrap();
+    folder.write("git/d.rs", "");
+    folder.write("git/.git", "gitdir: ../.data\n");
+    folder.write(".data/commondir", "../.common\n");
+    folder.write(".common/info/attributes", "");
+    make_pipe(&folder.path.join(".common/info/exclude"));
     let tree = walk(&folder.path);
     assert_eq!(paths(&tree), ["a.rs"]);
-    let expected =
-        [("dev/.agentignore", SkipCode::NotAFile), ("sub/.gitignore", SkipCode::NotAFile)];
-    assert_eq!(skips(&tree), expected);
+    let expected = ["dev/.agentignore", "git/.git", "sub/.gitignore"];
+    assert_eq!(skips(&tree), expected.map(|path| (path, SkipCode::NotAFile)));
     assert_eq!(skips(&walk(&folder.path.join("sub"))), [(".gitignore", SkipCode::NotAFile)]);
+    assert_eq!(paths(&walk(&folder.path.join("git"))), ["d.rs"], "without git");
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Engine {
         self.run(cancel, move |engine, cancel| {
             let settings = engine.load_config(&repo, None)?.settings;
             let counter = engine.counter(&settings.counter, &settings.tokenizer, "")?;
-            let (started, root) = (Instant::now(), Root::open(&repo)?);
+            let (started, root) = (Instant::now(), engine.open_undenied(&repo)?);
             let job = Preparation {
                 root: &root,
                 globs: &Globs::default(),
@@ -88,14 +88,17 @@ impl Engine {
     /// walk the tree nor ask git. Requests with globs still walk it, as does every request if the
     /// repository cannot be watched.
     pub fn watch(&self, repo: &Path) -> Result<(), Error> {
-        self.indexes.watch(&Root::open(repo)?)
+        self.indexes.watch(&self.open_undenied(repo)?)
     }
 
     /// Waits until a repository has changed since its last scan and has settled. Watches it from then
     /// on.
     pub async fn changed(&self, repo: &Path, cancel: &Cancel) -> Result<(), Error> {
-        let root = Root::open(repo)?;
-        self.run(cancel, move |engine, cancel| engine.indexes.changed(&root, cancel)).await
+        let repo = repo.to_owned();
+        let wait = move |engine: &Self, cancel: &Cancel| {
+            engine.indexes.changed(&engine.open_undenied(&repo)?, cancel)
+        };
+        self.run(cancel, wait).await
     }
 
     fn chunk_limits(&self, repo: &Path) -> Result<ChunkLimits, Error> {

@@ -100,7 +100,15 @@ impl Engine {
         profile: Option<&str>,
     ) -> Result<(Root, RequestConfig), Error> {
         let config = self.load_config(repo, profile)?;
-        Ok((open_root(Some(repo), &config.settings.deny, &[])?, config))
+        Ok((open_root(Some(repo), &config.settings, &[])?, config))
+    }
+
+    /// Opens a repository to watch or index it as a whole, with the user's trust. Blocks.
+    pub(super) fn open_undenied(&self, repo: &Path) -> Result<Root, Error> {
+        let root = Root::open(repo)?;
+        // Packing it later reports an invalid configuration.
+        let config = self.load_config(repo, None).ok();
+        Ok(root.with_trusted_git(config.and_then(|config| config.settings.trusted_git)))
     }
 
     /// Returns the settings and the judge of rules. The judge's key comes from the user's environment.

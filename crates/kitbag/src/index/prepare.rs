@@ -82,8 +82,12 @@ impl Indexes {
         let watched = self.watched(job.root).filter(|_| job.globs.accepts_all());
         let generation = watched.as_ref().map(|it| it.watcher.generation());
         let scan = generation.and_then(|generation| index.scan(generation));
-        // The last scan may contain files that are denied to this request.
-        let scan = scan.filter(|it| it.worktree.tree.root().denylist() == job.root.denylist());
+        // The last scan may contain files that are denied to this request, or lack a history that the
+        // user has trusted since.
+        let scan = scan.filter(|it| {
+            let root = it.worktree.tree.root();
+            root.denylist() == job.root.denylist() && root.trusted_git() == job.root.trusted_git()
+        });
         let is_new = scan.is_none();
         let run = PrepareRun { job, analysis, index, progress: self.progress.as_deref(), cancels };
         let mut prepared = match scan {
@@ -140,7 +144,7 @@ impl PrepareRun<'_> {
         thread::scope(|scope| {
             let recency = spawn_scoped(scope, || {
                 let mut past = Arc::default();
-                let recency = || self.index.recency(job.root.path(), &mut past);
+                let recency = || self.index.recency(job.root, &mut past);
                 (with_cancel(cancel, recency), past)
             });
             let walked = with_cancel(&self.cancels.request, || scan(job.root, job.globs));

@@ -5,8 +5,9 @@ use kitbag_index::{
     AnalysisSettings, CommitHistory, CommitLog, DEFAULT_MAX_INDEX_BYTES, LoadedIndex,
     PublishOutcome, Snapshot, Store, prune,
 };
-use kitbag_repo::{GitError, ObjectId, Recency, head_id, is_cancelled};
-use std::path::{Path, PathBuf};
+use kitbag_repo::{GitError, ObjectId, Recency, Root, head_id, is_cancelled};
+use kitbag_text::plural;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
@@ -98,7 +99,7 @@ impl RepoIndex {
     }
 
     /// Brings the history up to `HEAD` and returns the times at which files last changed.
-    pub fn recency(&self, root: &Path, past: &mut Arc<CommitHistory>) -> Result<Recency, GitError> {
+    pub fn recency(&self, root: &Root, past: &mut Arc<CommitHistory>) -> Result<Recency, GitError> {
         let Some(head) = head_id(root)? else { return Ok(Recency::default()) };
         let Some(mut history) = lock_unless_stopped(&self.history) else {
             return Err(GitError::Cancelled { command: "log".to_owned() });
@@ -113,6 +114,8 @@ impl RepoIndex {
             // Commits that cannot be saved are read again the next time.
             let _ = disk.store.with_lock(|_| history.save(&disk.history()));
         }
+        // Unlike other problems, this one is known from the file: git does not repeat it.
+        let warning = warning.or_else(|| unread_warning(past.unread()));
         Ok(Recency::new(time, past.last_changes(), warning))
     }
 
@@ -164,6 +167,12 @@ impl RepoIndex {
         *last = (last.0 + 1, snapshot);
         warning
     }
+}
+
+fn unread_warning(count: usize) -> Option<String> {
+    let commits = plural(count, "commit");
+    let why = "reading them would take git more memory or time than it may use";
+    (count > 0).then(|| format!("the changes of {commits} are unknown: {why}"))
 }
 
 /// Takes a lock, unless the work is cancelled first. The holder may be waiting for git.

@@ -33,7 +33,7 @@ pub(super) fn gather_context(
     cancel: &Cancel,
 ) -> Result<GatherContext, Error> {
     let (request, settings) = (&job.request, &job.config.settings);
-    let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
+    let root = open_root(request.repo.as_deref(), settings, &request.deny)?;
     let mut gathering = Gathering {
         request: Arc::clone(request),
         globs: Arc::new(Globs::new(&request.include, &request.exclude)?),

@@ -138,7 +138,7 @@ pub(crate) fn find(
         return Err(Error::InvalidLimit);
     }
     let settings = &config.settings;
-    let root = open_root(request.repo.as_deref(), &settings.deny, &request.deny)?;
+    let root = open_root(request.repo.as_deref(), settings, &request.deny)?;
     let job = Preparation {
         root: &root,
         globs: &Globs::new(&request.include, &request.exclude)?,

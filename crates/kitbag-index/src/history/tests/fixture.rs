@@ -102,6 +102,7 @@ pub fn commit(number: u32, parents: &[u32], message: &str, paths: &[&str]) -> Co
         message: message.to_owned(),
         paths: paths.iter().map(|&path| path.to_owned()).collect(),
         is_shallow: false,
+        is_unread: false,
     }
 }
 

@@ -160,9 +160,10 @@ fn query_git(
     edits.truncate(query.max_items);
     gathering.cancel.check()?;
     let mut commits = Vec::new();
-    if let Some(document) = &document {
-        commits = changes_to_file(root.path(), document, query.max_items, query.redact)
-            .unwrap_or_default();
+    // Where git could not compare some commits, it could not follow a file through them either.
+    if let Some(document) = document.as_ref().filter(|_| worktree.past.unread() == 0) {
+        commits =
+            changes_to_file(root, document, query.max_items, query.redact).unwrap_or_default();
     }
     let task = ParsedTask::new(&query.task);
     for place in similar_commits(&task, &worktree.past, query.max_items) {
@@ -171,8 +172,7 @@ fn query_git(
         if commits.iter().any(|known| known.id == commit.id) {
             continue;
         }
-        commits
-            .extend(changes_in_commit(root.path(), &commit.id, query.redact).unwrap_or_default());
+        commits.extend(changes_in_commit(root, &commit.id, query.redact).unwrap_or_default());
     }
     let is_denied = |path: &str| root.denylist().denies(path).is_some();
     commits.retain(|commit| {
