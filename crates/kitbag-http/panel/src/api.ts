@@ -200,7 +200,7 @@ export interface Pack {
   rules?: RuleDecision[];
   /** Variables for templates: the document, the cursor, and totals of the pack. */
   variables: Record<string, unknown>;
-  /** Whether the deadline cut something off. */
+  /** Whether a deadline, or a limit of a parser, cut something off. */
   partial: boolean;
   /** Identifier of the request in logs and events. */
   correlation_id?: string | null;
@@ -577,7 +577,7 @@ export interface Report {
   rules?: RuleDecision[];
   /** Variables for templates: the document, the cursor, and totals of the pack. */
   variables: Record<string, unknown>;
-  /** Whether the deadline cut something off. */
+  /** Whether a deadline, or a limit of a parser, cut something off. */
   partial: boolean;
   /** Identifier of the request in logs and events. */
   correlation_id?: string | null;
