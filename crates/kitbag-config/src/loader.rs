@@ -154,7 +154,10 @@ impl ConfigLoader {
         let files = [ConfigFile::user(self.user_file()), ConfigFile::project(root, shown)];
         let layers = self.read_layers(&files)?;
         let mut trust = self.feature_trust(root, &layers);
-        trust.retain(|trust| layers.requires_trust(trust.item.feature));
+        trust.retain(|FeatureTrust { item, .. }| match item.feature {
+            TrustFeature::Git => true,
+            feature => layers.requires_trust(feature),
+        });
         Ok(trust.into_iter().map(|trust| (trust.item, trust.state)).collect())
     }
 
