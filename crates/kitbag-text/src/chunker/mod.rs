@@ -123,6 +123,10 @@ fn chunk_items(
     limits: &ChunkLimits,
 ) -> Result<Vec<Chunk>, ParseFailure> {
     let (content, cancel) = (context.text.content(), context.cancel);
+    // Empty files, such as most of Python's `__init__.py`, are not worth a call to a worker.
+    if content.trim_ascii().is_empty() {
+        return Ok(Vec::new());
+    }
     let request = ParseRequest { language, content, limits: limits.into(), cancel };
     let mut chunks = Vec::new();
     parser().parse(&request, &mut |structure, find_split_points| {
