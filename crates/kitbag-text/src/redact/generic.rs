@@ -1,6 +1,7 @@
 //! Rules for secrets recognizable by their context: tokens in headers, passwords in URLs, and values
 //! assigned to names such as `password` and `api_key`.
 
+use super::candidate::SecretCandidate;
 use super::guard;
 use super::rule::{SecretRule, rule};
 
@@ -90,6 +91,6 @@ pub(super) const RULES: &[SecretRule] = &[
 ];
 
 /// Rejects the well-known example token, whose subject is `1234567890`.
-fn is_not_example_jwt(candidate: &super::SecretCandidate<'_>) -> bool {
+fn is_not_example_jwt(candidate: &SecretCandidate<'_>) -> bool {
     !candidate.value().contains(".eyJzdWIiOiIxMjM0NTY3ODkw") && guard::is_not_placeholder(candidate)
 }

@@ -1,10 +1,10 @@
 //! Guards, which distinguish secrets from placeholders, hashes, examples and code.
 
+use super::candidate::SecretCandidate;
 use super::heuristics::{
     class_changes, has_word, is_member_path, is_monotonous, is_name, is_path, is_stored_hash,
     is_template, is_uuid, is_version, is_wordy, leet, looks_random, percent_decoded,
 };
-use super::rule::SecretCandidate;
 
 /// Words that do not occur in real tokens. All have at least four letters, so that random tokens rarely
 /// contain one. The last two are the key of the Azure storage emulator and `password` in base64.

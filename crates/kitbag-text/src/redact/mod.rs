@@ -5,6 +5,7 @@
 //! change.
 
 mod block;
+mod candidate;
 mod generic;
 mod guard;
 mod heuristics;
@@ -15,8 +16,9 @@ mod tests;
 
 use crate::text::Text;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use candidate::SecretCandidate;
 use regex::bytes::Regex;
-use rule::{MatchWindow, SecretCandidate, SecretRule};
+use rule::{MatchWindow, SecretRule};
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 

@@ -1,5 +1,6 @@
 //! Rules and the part of the text that their regular expressions are matched against.
 
+use super::candidate::SecretCandidate;
 use super::guard;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
@@ -44,19 +45,6 @@ pub(super) enum MatchWindow {
     Line,
     /// Several lines, found by `block.rs`.
     Block,
-}
-
-/// A match that may be a secret.
-pub(super) struct SecretCandidate<'a> {
-    pub content: &'a str,
-    pub keyword: Range<usize>,
-    pub secret: Range<usize>,
-}
-
-impl<'a> SecretCandidate<'a> {
-    pub fn value(&self) -> &'a str {
-        &self.content[self.secret.clone()]
-    }
 }
 
 /// A token with a characteristic prefix.
