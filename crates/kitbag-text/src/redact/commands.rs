@@ -65,7 +65,7 @@ pub(super) const RULES: &[SecretRule] = &[
     rule(ID, "user and password of a request", r#"CURLOPT_(?:PROXY)?USERPWD["']?\s*(?:,|=>)\s*["'][^:"']{1,64}:([^"'\s]{4,})["']"#)
         .after(&["CURLOPT_USERPWD", "CURLOPT_PROXYUSERPWD"])
         .with_guard(guard::is_plain_password),
-    rule(ID, "user and password that are encoded", r#"(?:btoa|b64encode|b64|base64_encode|Buffer\.from|getEncoder\(\)\.encodeToString|strict_encode64)\(b?["'`][^:"'`]{1,64}:([^"'`\s]{4,})["'`]"#)
+    rule(ID, "user and password that are encoded", r#"(?:btoa|b64encode|b64|base64_encode|Buffer\.from|getEncoder\(\)\.encodeToString|strict_encode64)\(b?["'`][^:"'`]{1,64}:([^"'`\s\\]{4,})["'`]"#)
         .near(&["btoa(", "b64encode(", "base64_encode(", "encode64(", "Buffer.from("])
         .with_guard(guard::is_plain_password),
     rule(ID, "user and password of a session", r#"auth ?= ?\(["'][^"']{1,64}["'], ?["']([^"'\s]{4,})["']\)"#)

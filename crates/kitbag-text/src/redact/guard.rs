@@ -31,10 +31,8 @@ pub(super) fn is_url_password(candidate: &SecretCandidate<'_>) -> bool {
         .is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
     let has_separators =
         value.matches('/').count() > 1 || value.contains('/') && value.contains(['?', ':']);
-    is_chosen(&value, user)
-        && !is_port
-        && !has_separators
-        && !(has_word(&leet(&value), EXAMPLE_WORDS) && has_example_host(candidate))
+    let is_example = has_word(&leet(&value), EXAMPLE_WORDS) && has_example_host(candidate);
+    is_chosen(&value, user) && !is_port && !has_separators && !is_example
 }
 
 /// Accepts passwords at a place where nothing else is expected, such as after `sshpass -p`.

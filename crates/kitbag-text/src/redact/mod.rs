@@ -19,6 +19,8 @@ mod names;
 mod rule;
 mod scanner;
 mod services;
+mod shape;
+mod surroundings;
 mod tables;
 #[cfg(test)]
 mod tests;

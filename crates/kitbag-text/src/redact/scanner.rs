@@ -108,7 +108,7 @@ impl Scanner {
             }
             self.try_rule(rule, content, hit.range(), &mut windows[rule], &mut found);
         }
-        found.retain(|(range, _)| !is_in_marker(content, range.start));
+        found.retain(|(range, _)| !range.is_empty() && !is_in_marker(content, range.start));
         found.sort_unstable_by_key(|(range, rule)| (range.start, *rule));
         self.merge(found)
     }
