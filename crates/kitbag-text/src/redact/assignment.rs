@@ -44,6 +44,9 @@ enum Operator {
     Space,
 }
 
+/// The beginning of the marker of a secret that was replaced.
+pub(super) const MARKER: &[u8] = b"[REDACTED:";
+
 /// Longest part of an unquoted password before a delimiter. What follows a longer one is not part of it.
 const MAX_BEFORE_DELIMITER: usize = 16;
 
@@ -159,6 +162,9 @@ impl<'a> Assignment<'a> {
         let bytes = self.bytes;
         let at = skip_spaces(bytes, after);
         let form = if operator == Operator::Compare { ValueForm::Loose } else { ValueForm::Quoted };
+        if bytes[at..].starts_with(MARKER) {
+            return Vec::new();
+        }
         let at = self.skip_wrapper(at);
         if let Some(value) = self.literal(at, form) {
             let is_joined = value.parts[0].is_empty();
@@ -299,6 +305,7 @@ impl<'a> Assignment<'a> {
         while at < limit && values.len() < 3 {
             match bytes[at] {
                 b'\n' => break,
+                b'[' if bytes[at..].starts_with(MARKER) => break,
                 b'(' | b'[' => depth += 1,
                 b')' | b']' if depth == 0 => break,
                 b')' | b']' => depth -= 1,

@@ -1,5 +1,6 @@
 //! Private-key blocks: the lines between `BEGIN` and `END`, each replaced separately.
 
+use super::heuristics::is_wordy;
 use super::rule::{SecretRule, custom};
 use std::ops::Range;
 
@@ -24,6 +25,12 @@ const MIN_KEY_BYTES: usize = 40;
 
 /// Maximum length of quotes, comment signs and indentation around a line of a key.
 const MAX_LINE_DECORATION: usize = 8;
+
+/// Widths of lines of keys, in PEM, OpenSSH and PGP armor.
+const KEY_LINE_WIDTHS: &[usize] = &[64, 70, 76];
+
+/// Minimum number of whole lines of a key without its `BEGIN` and `END` lines.
+const MIN_FRAGMENT_LINES: usize = 2;
 
 /// Minimum length of a key's lines, except for the last.
 const MIN_LINE_BYTES: usize = 16;
@@ -95,6 +102,37 @@ fn is_key_line(bytes: &[u8], run: &Range<usize>, line_length: usize, is_last: bo
     let has_quotes = line_length <= run.len() + MAX_LINE_DECORATION;
     let is_long = run.len() >= MIN_LINE_BYTES || is_last || run.start == 0;
     has_quotes && is_long && bytes[run.clone()].iter().any(u8::is_ascii_alphanumeric)
+}
+
+/// Finds the lines of a key at the beginning of a text that was cut on both sides, so that neither the `BEGIN` nor the
+/// `END` line is in it. Only the first and the last line may be shorter than the others.
+pub(super) fn find_fragment(content: &str) -> Vec<Range<usize>> {
+    let mut lines: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    for line in content.split_inclusive('\n') {
+        let text = line.trim_end();
+        let is_part = !text.is_empty() && text.bytes().all(|it| key_character_len(&[it]).is_some());
+        if !is_part {
+            // A certificate or public key, or a key that was found by its `END` line.
+            if line.starts_with("-----END ") {
+                return Vec::new();
+            }
+            break;
+        }
+        lines.push(start..start + text.len());
+        start += line.len();
+    }
+    let widths = lines.iter().skip(1).take(lines.len().saturating_sub(2)).map(Range::len);
+    let is_armor = widths.clone().all(|width| KEY_LINE_WIDTHS.contains(&width));
+    let is_random = |line: &Range<usize>| {
+        let digits = content[line.clone()].bytes().filter(u8::is_ascii_digit).count();
+        digits > 0 && !is_wordy(&content[line.clone()])
+    };
+    if widths.len() >= MIN_FRAGMENT_LINES && is_armor && lines.iter().skip(1).all(is_random) {
+        lines
+    } else {
+        Vec::new()
+    }
 }
 
 /// Finds the lines after `Private-Lines: N`.

@@ -32,7 +32,7 @@ pub(super) fn skip_spaces(bytes: &[u8], at: usize) -> usize {
     at + rest.iter().take(64).take_while(|it| matches!(it, b' ' | b'\t')).count()
 }
 
-/// Returns the offset after white space that may include up to two line breaks.
+/// Returns the offset after whitespace that may include up to two line breaks.
 pub(super) fn skip_space_and_lines(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     let mut breaks = 0;
@@ -116,7 +116,7 @@ pub(super) fn read_continuations(bytes: &[u8], mut at: usize, in_list: bool) -> 
     parts
 }
 
-/// Returns the offset of the next literal if only a joining operator or white space precedes it.
+/// Returns the offset of the next literal if only a joining operator or whitespace precedes it.
 fn skip_joint(bytes: &[u8], at: usize, in_list: bool) -> Option<usize> {
     let mut next = skip_space_and_lines(bytes, at);
     let has_break = bytes[at..next].contains(&b'\n');
@@ -133,7 +133,7 @@ fn skip_joint(bytes: &[u8], at: usize, in_list: bool) -> Option<usize> {
     (is_literal && (has_operator || has_break)).then_some(next)
 }
 
-/// Reads a value without quotes: to white space or a delimiter. Delimiters of other syntax end it only where they
+/// Reads a value without quotes: to whitespace or a delimiter. Delimiters of other syntax end it only where they
 /// are followed by the end of the value.
 pub(super) fn read_bare(bytes: &[u8], at: usize) -> Range<usize> {
     let limit = (at + MAX_BARE_BYTES).min(bytes.len());
@@ -142,7 +142,7 @@ pub(super) fn read_bare(bytes: &[u8], at: usize) -> Range<usize> {
     at..at + length
 }
 
-/// Returns the rest of the line after `at`, without the line break and white space at its ends.
+/// Returns the rest of the line after `at`, without the line break and whitespace at its ends.
 pub(super) fn rest_of_line(bytes: &[u8], at: usize) -> Range<usize> {
     let limit = (at + MAX_BARE_BYTES).min(bytes.len());
     let rest = bytes.get(at..limit).unwrap_or_default();

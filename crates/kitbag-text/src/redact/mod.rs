@@ -63,7 +63,31 @@ pub fn find_secrets(content: &str) -> Vec<Secret> {
 /// Replaces the secrets in a text and lists them; `None` if there are none. Line numbers and the text
 /// before a secret do not change.
 pub fn redact(text: &Text) -> Option<(Text, Vec<Redaction>)> {
-    let secrets = find_secrets(text.content());
+    let (mut redacted, mut redactions) = replace_in(text, &find_secrets(text.content()))?;
+    for _ in 1..MAX_PASSES {
+        let Some((again, more)) = replace_in(&redacted, &find_secrets(redacted.content())) else {
+            break;
+        };
+        redacted = again;
+        redactions.extend(more);
+    }
+    redactions.sort_unstable();
+    Some((redacted, redactions))
+}
+
+/// Most passes over a text with secrets. Without a secret next to it, another one may be recognized; the result has to
+/// be the same if it is redacted again.
+const MAX_PASSES: usize = 4;
+
+/// Replaces the lines of a private key at the beginning of an excerpt, such as the output of a command, that
+/// contains neither the first nor the last line of the key. [`redact`] finds all other secrets.
+pub fn redact_key_fragment(text: &Text) -> Option<(Text, Vec<Redaction>)> {
+    let lines = block::find_fragment(text.content());
+    let secret = |range| Secret { range, rule: "private-key" };
+    replace_in(text, &lines.into_iter().map(secret).collect::<Vec<_>>())
+}
+
+fn replace_in(text: &Text, secrets: &[Secret]) -> Option<(Text, Vec<Redaction>)> {
     if secrets.is_empty() {
         return None;
     }
@@ -74,14 +98,13 @@ pub fn redact(text: &Text) -> Option<(Text, Vec<Redaction>)> {
     let redaction =
         |secret: &Secret| Redaction { line: line(secret.range.start), rule: secret.rule };
     let redactions = secrets.iter().map(redaction).collect();
-    let content = replace(text.content(), &secrets);
+    let content = replace(text.content(), secrets);
     Some((Text::with_first_line(content, text.first_line()), redactions))
 }
 
 /// Replaces the secrets in a short text, such as a name; `None` if there are none.
 pub fn redact_str(text: &str) -> Option<String> {
-    let secrets = find_secrets(text);
-    (!secrets.is_empty()).then(|| replace(text, &secrets))
+    redact(&Text::new(text)).map(|(text, _)| text.content().to_owned())
 }
 
 fn marker(rule: &str) -> String {

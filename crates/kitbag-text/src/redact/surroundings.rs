@@ -1,6 +1,6 @@
 //! Values that are apart from their name: in elements, on the next lines, after words, or after another name.
 
-use super::assignment::{Assignment, MAX_DISTANCE, NamedValue, ValueForm};
+use super::assignment::{Assignment, MARKER, MAX_DISTANCE, NamedValue, ValueForm};
 use super::literal::{read_bare, rest_of_line, skip_space_and_lines};
 use regex::bytes::{Regex, RegexBuilder};
 use std::sync::LazyLock;
@@ -85,7 +85,7 @@ impl Assignment<'_> {
         let Some(captures) = APART.captures(window) else { return self.attributed(at) };
         let (whole, value) = (captures.get(0)?, captures.get(1)?);
         let between = &window[..whole.start()];
-        let has_ended = [&b"}"[..], b"/>", b"\n- ", b" - ", b"\n\n"]
+        let has_ended = [&b"}"[..], b"/>", b"\n- ", b" - ", b"\n\n", MARKER]
             .iter()
             .any(|end| memchr::memmem::find(between, end).is_some());
         if has_ended {

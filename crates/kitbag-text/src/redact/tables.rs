@@ -94,7 +94,7 @@ fn line_at(bytes: &[u8], start: usize) -> Range<usize> {
     start..end
 }
 
-/// Splits a line into cells, without white space and quotes.
+/// Splits a line into cells, without whitespace and quotes.
 fn cells(bytes: &[u8], line: Range<usize>, separator: u8) -> Vec<Range<usize>> {
     let mut cells = Vec::new();
     let mut start = line.start;

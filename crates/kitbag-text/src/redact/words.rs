@@ -23,7 +23,7 @@ pub(super) const INVENTED_WORDS: &[&str] = &[
     "cassandra", "postgres", "mongo", "mysql", "rabbitmq", "elastic", "oracle", "mariadb", "influx", "grafana",
     "minio", "keycloak", "homestead", "wordpress", "jenkins", "nextcloud", "kubernetes", "docker", "storageos",
     "ansible", "django", "laravel", "symfony", "spring", "database", "mandatory", "forbidden", "optional",
-    "server", "service", "local", "account", "credential", "nobody", "sesame", "forgot", "disable", "enable",
+    "server", "service", "local", "account", "credential", "sesame", "forgot", "disable", "enable",
     "boolean", "object", "number", "array", "function", "integer", "config", "setting", "system", "manager",
     "confirm", "update", "reset", "create", "delete", "remove", "param", "field", "input", "output", "result",
     "check", "verify", "match", "wordlist", "interactive", "prompt", "required", "external", "internal",

@@ -1,6 +1,7 @@
 //! Converts the parts of a request and its report to their recorded form.
 
 use super::draft::RecordInputs;
+use crate::redaction::without_secrets;
 use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
 use kitbag_core::{Budget, Format, Settings};
 use kitbag_record::{
@@ -78,6 +79,10 @@ pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<Re
 
 pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
     let request = inputs.request;
+    let labels = request.tool_results.iter().map(|it| match inputs.redact {
+        true => without_secrets(&it.label).into_owned(),
+        false => it.label.clone(),
+    });
     RecordedRequest {
         task_sha256: hash(request.task.trim().as_bytes()),
         task_characters: request.task.trim().chars().count(),
@@ -90,7 +95,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         cursor: request.cursor.map(|it| it.line),
         selection: request.selection.as_ref().map(|it| (it.start_line, it.end_line)),
         open_files: request.open_files.iter().map(|it| it.path.clone()).collect(),
-        tool_results: request.tool_results.iter().map(|it| it.label.clone()).collect(),
+        tool_results: labels.collect(),
         diagnostics: request.diagnostics.len(),
         given_sources: request.sources.len(),
         include: request.include.clone(),
