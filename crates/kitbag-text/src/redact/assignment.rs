@@ -109,6 +109,9 @@ impl<'a> Assignment<'a> {
     fn operator(&self, closed: usize, at: usize) -> Option<(Operator, usize)> {
         let rest = self.bytes.get(at..)?;
         let has_space = at > closed;
+        if let Some(length) = declared(rest) {
+            return Some((Operator::Assign, at + length));
+        }
         Some(match rest {
             [b':', b':', ..] => return None,
             [b':', b'=', ..] | [b'=', b'>', ..] | [b'?' | b'+' | b'.', b'=', ..] => {
@@ -128,7 +131,6 @@ impl<'a> Assignment<'a> {
             [b'(', ..] if !has_space => (Operator::Call, at + 1),
             [b'>', ..] if self.is_element() => (Operator::Tag, at + 1),
             [b'{', quote, ..] if is_quote(*quote) => (Operator::Assign, at + 1),
-            [b'[' | b'{' | b'A' | b'a', ..] => (Operator::Assign, at + declared(rest)?),
             _ if has_space && !self.is_closed => (Operator::Space, at),
             _ => return None,
         })
@@ -338,6 +340,9 @@ fn typed(rest: &[u8]) -> Option<usize> {
 
 /// Returns the length of a declaration and the operator after it: `[] =`, ` As String =`, `{ get; set; } =`.
 fn declared(rest: &[u8]) -> Option<usize> {
+    if !rest.first().is_some_and(|it| b"[{Aa".contains(it)) {
+        return None;
+    }
     let window = &rest[..rest.len().min(48)];
     let end = memchr::memchr2(b'=', b'\n', window).filter(|at| window[*at] == b'=')?;
     let text = &window[..end];

@@ -30,7 +30,8 @@ const CALLS: &[Call] = &[
     password("mysqli", 2), password("mysql_connect", 2), password("mysql_real_connect", 3),
     password("DBI->connect", 2), password("fromDriverManager", 3), password("odbc_connect", 2),
     password("oci_connect", 1), password("sqlsrv_connect", 2), password("GraphDatabase.driver", 2),
-    password("AuthTokens.basic", 1), password("neo4j.auth.basic", 1),
+    password("createCredential", 2), password("createScramSha256Credential", 2),
+    password("DriverManagerDataSource", 2), password("AuthTokens.basic", 1), password("neo4j.auth.basic", 1),
     // Credentials of HTTP, mail, directories and file transfer.
     password("SetBasicAuth", 1), password("basic_auth", 1), password("setBasicAuth", 1),
     password("basicAuth", 1), password("BasicAuth", 1), password("HTTPBasicAuth", 1),

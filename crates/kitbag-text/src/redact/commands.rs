@@ -68,8 +68,8 @@ pub(super) const RULES: &[SecretRule] = &[
     rule(ID, "user and password that are encoded", r#"(?:btoa|b64encode|b64|base64_encode|Buffer\.from|getEncoder\(\)\.encodeToString|strict_encode64)\(b?["'`][^:"'`]{1,64}:([^"'`\s\\]{4,})["'`]"#)
         .near(&["btoa(", "b64encode(", "base64_encode(", "encode64(", "Buffer.from("])
         .with_guard(guard::is_plain_password),
-    rule(ID, "user and password of a session", r#"auth ?= ?\(["'][^"']{1,64}["'], ?["']([^"'\s]{4,})["']\)"#)
-        .after(&["auth = (", "auth=("])
+    rule(ID, "user and password of a session", r#"[a-z]+ ?[=:] ?[\(\[]["'][^"']{1,64}["'], ?["']([^"'\s]{4,})["'][\)\]]"#)
+        .after(&["auth = (", "auth=(", "credentials = (", "credentials=(", "auth = [", "auth: ["])
         .with_guard(guard::is_plain_password),
     // Network devices and services.
     device(&["enable secret ", "enable password "], concat!(r"enable (?:secret|password) (?:level \d+ )?(?:0 )?", value!())),

@@ -31,6 +31,13 @@ pub(super) const RULES: &[SecretRule] = &[
     .with_guard(guard::is_plain_password),
     rule(
         "connection-string",
+        "password in the address of an Oracle database",
+        r"jdbc:oracle:[a-z]{3,4}:[A-Za-z0-9_]{1,64}/([^\s@/]{4,128})@",
+    )
+    .after(&["jdbc:oracle:"])
+    .with_guard(guard::is_plain_password),
+    rule(
+        "connection-string",
         "password in a connection string",
         r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~]{4,})[;"']"#,
     )

@@ -51,7 +51,7 @@ pub(super) struct SecretName {
 /// Substrings of all names that [`classify`] accepts, in lowercase.
 #[rustfmt::skip]
 pub(super) const STEMS: &[&str] = &[
-    "pass", "pwd", "_pw", " pw", "pswd", "psk", "secret", "token", "key", "cred", "auth", "login",
+    "pass", "pwd", "_pw", " pw", "pw=", "pw:", "pw\"", "pswd", "psk", "secret", "token", "key", "cred", "auth", "login",
     "salt", "sess", ".sid", "_sid", "cookie", "hmac", "_pat", "seed", "recovery code", "backup code", "fernet",
 ];
 
@@ -63,13 +63,14 @@ pub(super) fn around(content: &str, keyword: Range<usize>) -> Range<usize> {
     let bytes = content.as_bytes();
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
     let is_part_before = |byte: &&u8| is_part(byte) || **byte == b'/';
-    let before = &bytes[..keyword.start];
-    let before = before.iter().rev().take(MAX_NAME_BYTES).take_while(is_part_before).count();
-    let after = &bytes[keyword.end..];
-    let after = after.iter().take(MAX_NAME_BYTES).take_while(is_part).count();
-    let name = keyword.start - before..keyword.end + after;
+    // A keyword may include the text around the name, as in `pw=` and ` pw`.
+    let last = bytes[keyword.clone()].iter().rposition(u8::is_ascii_alphanumeric).unwrap_or(0);
+    let last = keyword.start + last;
+    let before = bytes[..last].iter().rev().take(MAX_NAME_BYTES).take_while(is_part_before).count();
+    let after = bytes[last..].iter().take(MAX_NAME_BYTES).take_while(is_part).count();
+    let name = last - before..last + after;
     let trailing = bytes[name.clone()].iter().rev().take_while(|it| b"-.".contains(it)).count();
-    name.start..(name.end - trailing).max(keyword.end)
+    name.start..(name.end - trailing).max(last + 1)
 }
 
 /// Classifies the name at a place in a text. `key` may be written as `API key`.

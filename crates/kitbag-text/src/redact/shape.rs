@@ -118,7 +118,11 @@ pub(super) fn is_random(value: &str) -> bool {
     };
     let is_mixed = shape.digits >= 2 && shape.letters() >= 2
         || shape.digits >= 1 && shape.changes * 2 >= value.len()
-        || shape.upper > 0 && shape.lower > 0 && shape.changes * 5 >= value.len() * 2;
+        || shape.upper > 0 && shape.lower > 0 && shape.changes * 5 >= value.len() * 2
+        || shape.upper > 0
+            && shape.digits > 0
+            && value.len() >= 24
+            && shape.changes * 3 >= value.len();
     is_mixed && entropy(value.as_bytes()) >= min_entropy && !is_wordy(value) && !is_slug(value)
 }
 
@@ -149,7 +153,8 @@ pub(super) fn is_slug(value: &str) -> bool {
     let is_upper = !value.bytes().any(|it| it.is_ascii_lowercase());
     let is_word =
         |part: &str| is_wordy(part) || part.len() <= 3 || is_number(part) || !has_own_digits(part);
-    if is_upper && value.contains('_') && value.len() < 40 {
+    if is_upper && value.contains('_') && value.len() < 40 && class_changes(value) * 2 < value.len()
+    {
         return true;
     }
     if is_lower || is_upper {
@@ -192,7 +197,6 @@ pub(super) fn is_expression(value: &str) -> bool {
         || is_reference(value)
         || value.ends_with(':')
         || value.contains("=>")
-        || value.contains("==")
         || is_email(value)
 }
 
