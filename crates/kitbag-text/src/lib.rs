@@ -26,7 +26,9 @@ pub use decode::{NotText, decode};
 pub use kitbag_tokens::{hex, name_hint, similar};
 pub use language::{Language, languages};
 pub use plural::{plural, plural_noun};
-pub use redact::{Redaction, Secret, find_secrets, redact, redact_str, redaction_rules};
+pub use redact::{
+    Redaction, Secret, find_secrets, redact, redact_key_fragment, redact_str, redaction_rules,
+};
 pub use source::{Kind, Piece, Provenance, Source};
 pub use span::Span;
 pub use syntax::comment_ranges;

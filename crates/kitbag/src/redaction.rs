@@ -94,6 +94,10 @@ pub(crate) fn redact_sources(
     let changed: FxHashMap<*const Text, (Arc<Text>, Vec<Redaction>)> = changed.collect();
     let mut all = Redactions::default();
     for source in sources {
+        // A file or a label may be named after a token.
+        if let Some(path) = redact_str(&source.path) {
+            source.path = path;
+        }
         if let Some((text, redactions)) = changed.get(&Arc::as_ptr(&source.text)) {
             all.note(&source.path, redactions);
             replace(source, text, counting);

@@ -79,22 +79,6 @@ pub(super) fn is_version(value: &str) -> bool {
     parts.next().is_some_and(is_number) && parts.next().is_some_and(starts_with_digit)
 }
 
-/// Whether a value looks like an identifier with parts as long as words, such as `sha256Sum1`.
-pub(super) fn is_name(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let is_character = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
-    let letters = bytes.iter().filter(|it| it.is_ascii_alphabetic()).count();
-    // A part begins at the first letter of a run, and at a capital after any other character.
-    let is_part_start =
-        |at: &usize| match (at.checked_sub(1).map(|before| bytes[before]), bytes[*at]) {
-            (Some(before), letter) if letter.is_ascii_uppercase() => !before.is_ascii_uppercase(),
-            (Some(before), letter) => letter.is_ascii_lowercase() && !before.is_ascii_alphabetic(),
-            (None, letter) => letter.is_ascii_alphabetic(),
-        };
-    let parts = (0..bytes.len()).filter(is_part_start).count();
-    bytes.iter().all(is_character) && letters >= parts * 3
-}
-
 /// Whether a value is a path of names, such as `form.Field2`.
 pub(super) fn is_member_path(value: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -179,7 +163,7 @@ pub(super) fn class_changes(value: &str) -> usize {
 }
 
 /// Shannon entropy in bits per byte.
-fn entropy(value: &[u8]) -> f64 {
+pub(super) fn entropy(value: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     for &byte in value {
         counts[usize::from(byte)] += 1;

@@ -4,21 +4,33 @@
 //! a guard then rejects placeholders, hashes and code. A secret never spans lines, so line numbers do not
 //! change.
 
+mod assignment;
 mod block;
-mod generic;
+mod calls;
+mod candidate;
+mod commands;
+mod contexts;
+mod encoding;
 mod guard;
 mod heuristics;
+mod literal;
+mod manifest;
+mod names;
 mod rule;
+mod scanner;
 mod services;
+mod shape;
+mod surroundings;
+mod tables;
 #[cfg(test)]
 mod tests;
+mod verdict;
+mod vocabulary;
+mod words;
 
 use crate::text::Text;
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use regex::bytes::Regex;
-use rule::{MatchWindow, SecretCandidate, SecretRule};
+use scanner::SCANNER;
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
 
 /// A secret found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +52,7 @@ pub struct Redaction {
 
 /// Returns the id and description of every rule.
 pub fn redaction_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
-    SCANNER.rules.iter().map(|rule| (rule.id, rule.description))
+    SCANNER.rules()
 }
 
 /// Finds the secrets in a text, in order. They do not overlap or span lines.
@@ -51,7 +63,31 @@ pub fn find_secrets(content: &str) -> Vec<Secret> {
 /// Replaces the secrets in a text and lists them; `None` if there are none. Line numbers and the text
 /// before a secret do not change.
 pub fn redact(text: &Text) -> Option<(Text, Vec<Redaction>)> {
-    let secrets = find_secrets(text.content());
+    let (mut redacted, mut redactions) = replace_in(text, &find_secrets(text.content()))?;
+    for _ in 1..MAX_PASSES {
+        let Some((again, more)) = replace_in(&redacted, &find_secrets(redacted.content())) else {
+            break;
+        };
+        redacted = again;
+        redactions.extend(more);
+    }
+    redactions.sort_unstable();
+    Some((redacted, redactions))
+}
+
+/// Most passes over a text with secrets. Without a secret next to it, another one may be recognized; the result has to
+/// be the same if it is redacted again.
+const MAX_PASSES: usize = 4;
+
+/// Replaces the lines of a private key at the beginning of an excerpt, such as the output of a command, that
+/// contains neither the first nor the last line of the key. [`redact`] finds all other secrets.
+pub fn redact_key_fragment(text: &Text) -> Option<(Text, Vec<Redaction>)> {
+    let lines = block::find_fragment(text.content());
+    let secret = |range| Secret { range, rule: "private-key" };
+    replace_in(text, &lines.into_iter().map(secret).collect::<Vec<_>>())
+}
+
+fn replace_in(text: &Text, secrets: &[Secret]) -> Option<(Text, Vec<Redaction>)> {
     if secrets.is_empty() {
         return None;
     }
@@ -62,14 +98,13 @@ pub fn redact(text: &Text) -> Option<(Text, Vec<Redaction>)> {
     let redaction =
         |secret: &Secret| Redaction { line: line(secret.range.start), rule: secret.rule };
     let redactions = secrets.iter().map(redaction).collect();
-    let content = replace(text.content(), &secrets);
+    let content = replace(text.content(), secrets);
     Some((Text::with_first_line(content, text.first_line()), redactions))
 }
 
 /// Replaces the secrets in a short text, such as a name; `None` if there are none.
 pub fn redact_str(text: &str) -> Option<String> {
-    let secrets = find_secrets(text);
-    (!secrets.is_empty()).then(|| replace(text, &secrets))
+    redact(&Text::new(text)).map(|(text, _)| text.content().to_owned())
 }
 
 fn marker(rule: &str) -> String {
@@ -87,105 +122,3 @@ fn replace(content: &str, secrets: &[Secret]) -> String {
     replaced.push_str(&content[done..]);
     replaced
 }
-
-static SCANNER: LazyLock<Scanner> = LazyLock::new(Scanner::new);
-
-struct Scanner {
-    /// Rules, the most specific first. If several find the same secret, the first one names it.
-    rules: Vec<&'static SecretRule>,
-    automaton: AhoCorasick,
-    /// Index of the rule of each keyword. Several rules may have the same one.
-    rules_by_keyword: Vec<usize>,
-    /// Regular expression of each rule, compiled when its keyword is first found.
-    compiled: Vec<OnceLock<Regex>>,
-}
-
-impl Scanner {
-    fn new() -> Self {
-        let tables = [block::RULES, services::RULES, generic::RULES];
-        let rules: Vec<&SecretRule> = tables.into_iter().flatten().collect();
-        let keywords = rules.iter().enumerate().flat_map(|(index, rule)| {
-            rule.keywords().into_iter().map(move |keyword| (keyword, index))
-        });
-        let (keywords, rules_by_keyword): (Vec<Vec<u8>>, Vec<usize>) = keywords.unzip();
-        let automaton = AhoCorasick::builder()
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&keywords)
-            .expect("a few hundred short keywords make a small automaton");
-        let compiled = rules.iter().map(|_| OnceLock::new()).collect();
-        Self { rules, automaton, rules_by_keyword, compiled }
-    }
-
-    fn find(&self, content: &str) -> Vec<Secret> {
-        let mut found: Vec<(Range<usize>, usize)> = Vec::new();
-        for hit in self.automaton.find_overlapping_iter(content.as_bytes()) {
-            if !is_in_marker(content, hit.start()) {
-                let rule = self.rules_by_keyword[hit.pattern().as_usize()];
-                self.try_rule(rule, content, hit.range(), &mut found);
-            }
-        }
-        found.sort_unstable_by_key(|(range, rule)| (range.start, *rule));
-        self.merge(found)
-    }
-
-    /// Tries a rule at one of its keywords.
-    fn try_rule(
-        &self,
-        index: usize,
-        content: &str,
-        keyword: Range<usize>,
-        found: &mut Vec<(Range<usize>, usize)>,
-    ) {
-        let rule = self.rules[index];
-        match rule.window {
-            MatchWindow::Block => {
-                found.extend(block::find(content, keyword.end).into_iter().map(|it| (it, index)));
-                return;
-            }
-            MatchWindow::Start if !rule::is_boundary(content.as_bytes(), keyword.start) => return,
-            MatchWindow::Start | MatchWindow::Within | MatchWindow::Line => {}
-        }
-        let window = rule.window.range(content, &keyword);
-        let regex = self.compiled[index].get_or_init(|| rule.compile());
-        for captures in regex.captures_iter(&content.as_bytes()[window.clone()]) {
-            let Some(matched) = captures.get(1).or_else(|| captures.get(0)) else { continue };
-            let secret = window.start + matched.start()..window.start + matched.end();
-            let candidate =
-                SecretCandidate { content, keyword: keyword.clone(), secret: secret.clone() };
-            if (rule.guard)(&candidate) {
-                let is_cut_off = secret.end == window.end;
-                let end =
-                    if is_cut_off { rule::token_end(content, secret.end) } else { secret.end };
-                found.push((secret.start..end, index));
-            }
-        }
-    }
-
-    /// Merges overlapping secrets, named by the most specific rule.
-    fn merge(&self, found: Vec<(Range<usize>, usize)>) -> Vec<Secret> {
-        let mut merged: Vec<(Range<usize>, usize)> = Vec::with_capacity(found.len());
-        for (range, rule) in found {
-            match merged.last_mut() {
-                Some((last, named)) if range.start < last.end => {
-                    last.end = last.end.max(range.end);
-                    *named = rule.min(*named);
-                }
-                _ => merged.push((range, rule)),
-            }
-        }
-        let secret =
-            |(range, rule): (Range<usize>, usize)| Secret { range, rule: self.rules[rule].id };
-        merged.into_iter().map(secret).collect()
-    }
-}
-
-/// Whether an offset is inside a marker, where rule ids may look like keywords.
-fn is_in_marker(content: &str, at: usize) -> bool {
-    const BEGIN: &[u8] = b"[REDACTED:";
-    let bytes = &content.as_bytes()[at.saturating_sub(MAX_MARKER_BYTES)..at];
-    let begin = bytes.windows(BEGIN.len()).rposition(|it| it == BEGIN);
-    begin.is_some_and(|begin| !bytes[begin..].contains(&b']'))
-}
-
-/// Upper bound for the length of a marker.
-const MAX_MARKER_BYTES: usize = 64;

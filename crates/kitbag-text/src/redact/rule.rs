@@ -1,5 +1,6 @@
 //! Rules and the part of the text that their regular expressions are matched against.
 
+use super::candidate::SecretCandidate;
 use super::guard;
 use regex::bytes::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
@@ -29,12 +30,15 @@ pub(super) struct SecretRule {
     pub pattern: &'static str,
     /// Part of the text that the expression is matched against.
     pub window: MatchWindow,
+    /// Minimum distance between two keywords at which the rule is tried. A window that was searched contains the
+    /// secrets near the keywords in it, and texts that are full of keywords take linear time.
+    pub min_distance: usize,
     /// Decides whether a match is a secret.
     pub guard: fn(&SecretCandidate<'_>) -> bool,
 }
 
 /// Part of the text that an expression is matched against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum MatchWindow {
     /// From a keyword that begins a word.
     Start,
@@ -42,21 +46,10 @@ pub(super) enum MatchWindow {
     Within,
     /// Around the keyword on its line.
     Line,
-    /// Several lines, found by `block.rs`.
-    Block,
-}
-
-/// A match that may be a secret.
-pub(super) struct SecretCandidate<'a> {
-    pub content: &'a str,
-    pub keyword: Range<usize>,
-    pub secret: Range<usize>,
-}
-
-impl<'a> SecretCandidate<'a> {
-    pub fn value(&self) -> &'a str {
-        &self.content[self.secret.clone()]
-    }
+    /// Whatever a function finds at the keyword.
+    Custom(fn(&str, Range<usize>) -> Vec<Range<usize>>),
+    /// The value of a name, found by `names.rs` and `assignment.rs`.
+    Name,
 }
 
 /// A token with a characteristic prefix.
@@ -66,18 +59,35 @@ pub(super) const fn rule(
     pattern: &'static str,
 ) -> SecretRule {
     let (window, guard) = (MatchWindow::Start, guard::is_not_placeholder);
-    SecretRule { id, description, keywords: &[], pattern, window, guard }
+    SecretRule { id, description, keywords: &[], pattern, window, min_distance: 0, guard }
+}
+
+/// A secret that a function finds at a keyword.
+pub(super) const fn custom(
+    id: &'static str,
+    description: &'static str,
+    keywords: &'static [&'static str],
+    find: fn(&str, Range<usize>) -> Vec<Range<usize>>,
+) -> SecretRule {
+    let (window, guard) = (MatchWindow::Custom(find), guard::is_not_placeholder);
+    SecretRule { id, description, keywords, pattern: "", window, min_distance: 0, guard }
 }
 
 impl SecretRule {
     /// Changes the rule to tokens that are only recognizable by a keyword on the same line.
     pub const fn near(self, keywords: &'static [&'static str]) -> Self {
-        Self { keywords, window: MatchWindow::Line, ..self }
+        let min_distance = LINE_WINDOW_BYTES / 2;
+        Self { keywords, window: MatchWindow::Line, min_distance, ..self }
     }
 
     /// Changes the rule to values assigned to a name that contains a keyword.
     pub const fn after(self, keywords: &'static [&'static str]) -> Self {
         Self { keywords, window: MatchWindow::Within, ..self }
+    }
+
+    /// Tries the rule again only at keywords that are this far from the last one.
+    pub const fn at_distance(self, min_distance: usize) -> Self {
+        Self { min_distance, ..self }
     }
 
     pub const fn with_guard(self, guard: fn(&SecretCandidate<'_>) -> bool) -> Self {
@@ -86,6 +96,9 @@ impl SecretRule {
 
     /// Returns the words at which the expression is tried: the keywords, or its literal prefixes.
     pub fn keywords(&self) -> Vec<Vec<u8>> {
+        if matches!(self.window, MatchWindow::Name) {
+            return self.keywords.iter().flat_map(|keyword| spellings(keyword)).collect();
+        }
         if !self.keywords.is_empty() {
             return self.keywords.iter().map(|keyword| keyword.as_bytes().to_vec()).collect();
         }
@@ -101,11 +114,23 @@ impl SecretRule {
 
     pub fn compile(&self) -> Regex {
         let pattern = match self.window {
-            MatchWindow::Line | MatchWindow::Block => self.pattern.to_owned(),
+            MatchWindow::Line | MatchWindow::Custom(_) | MatchWindow::Name => {
+                self.pattern.to_owned()
+            }
             MatchWindow::Start | MatchWindow::Within => format!(r"\A(?:{})", self.pattern),
         };
         RegexBuilder::new(&pattern).unicode(false).build().expect("a test compiles all expressions")
     }
+}
+
+/// Returns a word in lowercase, in uppercase and with a capital. Other spellings are rare in names, and an automaton
+/// that ignores case is slower.
+fn spellings(word: &str) -> Vec<Vec<u8>> {
+    let mut capitalized = word.as_bytes().to_vec();
+    if let Some(letter) = capitalized.iter_mut().find(|it| it.is_ascii_alphabetic()) {
+        letter.make_ascii_uppercase();
+    }
+    vec![word.as_bytes().to_vec(), word.to_ascii_uppercase().into_bytes(), capitalized]
 }
 
 /// Whether a word begins at `at`: not after a letter or digit, unless it ends an escape such as `\n`.
@@ -129,7 +154,7 @@ impl MatchWindow {
         match self {
             Self::Start => from_keyword(START_WINDOW_BYTES),
             Self::Within => from_keyword(WITHIN_WINDOW_BYTES),
-            Self::Line | Self::Block => around(content, keyword),
+            Self::Line | Self::Custom(_) | Self::Name => around(content, keyword),
         }
     }
 }

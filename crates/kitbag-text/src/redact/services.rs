@@ -63,6 +63,50 @@ pub(super) const RULES: &[SecretRule] = &[
     )
     .near(&["cloudflare", "Cloudflare", "CLOUDFLARE", "CF_API", "cf_api"])
     .with_guard(guard::is_random),
+    rule(
+        "cloudflare-api-token",
+        "Cloudflare token, newer",
+        r"cf(?:ut|at|k|pat)_[A-Za-z0-9_-]{40,}",
+    ),
+    rule("dynatrace-token", "Dynatrace token", r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b"),
+    rule("brevo-key", "Brevo API or SMTP key", r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b"),
+    rule(
+        "firebase-key",
+        "Firebase cloud messaging server key",
+        r"AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{100,}",
+    ),
+    rule("alibaba-access-key", "Alibaba Cloud access key id", r"LTAI[A-Za-z0-9]{20}\b"),
+    rule("sonar-token", "SonarQube token", r"sq[pua]_[a-f0-9]{40}\b"),
+    rule("pinecone-key", "Pinecone API key", r"pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{50,70}\b"),
+    rule("posthog-key", "PostHog personal key", r"phx_[A-Za-z0-9]{40,60}\b"),
+    rule("clojars-token", "Clojars deploy token", r"CLOJARS_[a-z0-9]{60}\b"),
+    rule("prefect-key", "Prefect API key", r"pn[ub]_[A-Za-z0-9]{36}\b"),
+    rule("readme-key", "ReadMe API key", r"rdme_[a-z0-9]{70}\b"),
+    rule("easypost-key", "EasyPost key", r"EZ[AT]K[A-Za-z0-9]{54}\b"),
+    rule("flutterwave-key", "Flutterwave secret key", r"FLWSECK(?:_TEST)?-[a-zA-Z0-9]{12,40}-X\b"),
+    rule("duffel-token", "Duffel token", r"duffel_(?:test|live)_[A-Za-z0-9_=-]{43}"),
+    rule("frameio-token", "Frame.io token", r"fio-u-[A-Za-z0-9_=-]{64}"),
+    rule("shippo-token", "Shippo token", r"shippo_(?:live|test)_[a-f0-9]{40}\b"),
+    rule("infracost-key", "Infracost API key", r"ico-[A-Za-z0-9]{32}\b"),
+    rule("sourcegraph-token", "Sourcegraph token", r"sgp_(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}\b"),
+    rule("adafruit-key", "Adafruit IO key", r"aio_[A-Za-z0-9]{28}\b"),
+    rule("mailersend-token", "MailerSend token", r"mlsn\.[a-f0-9]{64}\b"),
+    rule("resend-key", "Resend API key", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b"),
+    rule("mapbox-token", "Mapbox secret token", r"sk\.eyJ[A-Za-z0-9_-]{60,}\.[A-Za-z0-9_-]{20,}"),
+    rule("facebook-token", "Facebook access token", r"EAAC[A-Za-z0-9]{80,}"),
+    rule(
+        "amazon-mws-token",
+        "Amazon MWS token",
+        r"amzn\.mws\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    ),
+    rule("langsmith-key", "LangSmith API key", r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}\b"),
+    rule("nvidia-key", "NVIDIA API key", r"nvapi-[A-Za-z0-9_-]{60,70}"),
+    rule("tavily-key", "Tavily API key", r"tvly-[A-Za-z0-9-]{32,48}\b"),
+    rule(
+        "onepassword-secret-key",
+        "1Password secret key",
+        r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b",
+    ),
     rule("cloudflare-origin-key", "Cloudflare origin CA key", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}"),
     rule(
         "datadog-key",
@@ -153,7 +197,7 @@ pub(super) const RULES: &[SecretRule] = &[
         "login in a Docker configuration",
         r#""auth"[ \t]*:[ \t]*"([A-Za-z0-9+/]{20,}={0,2})""#,
     ),
-    rule("artifactory-key", "Artifactory API key", r"AKCp[0-9][A-Za-z0-9]{60,80}\b"),
+    rule("artifactory-key", "Artifactory API key", r"AKCp[A-Za-z0-9]{60,80}\b"),
     rule("anthropic-key", "Anthropic API key", r"sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{32,}"),
     rule(
         "openai-key",
@@ -214,7 +258,7 @@ pub(super) const RULES: &[SecretRule] = &[
     rule(
         "discord-webhook",
         "secret part of a Discord webhook URL",
-        r"discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,80})",
+        r"discord(?:app)?\.com/api/webhooks/([0-9]{10,20}/[A-Za-z0-9_-]{60,80})",
     ),
     rule(
         "telegram-bot-token",

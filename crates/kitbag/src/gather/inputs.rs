@@ -1,12 +1,13 @@
 //! Sources that the caller names or supplies.
 
 use crate::error::Error;
+use crate::redaction::without_secrets;
 use crate::request::{LAST_LINE, SourceLine};
 use kitbag_core::{Excluded, Reason};
 use kitbag_repo::{PathError, Root, SkipCode};
 use kitbag_text::{
     Cancel, Chunk, ChunkKind, ChunkLimits, ChunkPart, ChunkStrategy, Kind, NotText, Piece,
-    Redaction, Source, Span, Text, chunk, decode, plural, redact,
+    Redaction, Source, Span, Text, chunk, decode, plural, redact, redact_key_fragment,
 };
 use kitbag_tokens::CachedCounter;
 use std::path::Path;
@@ -90,7 +91,21 @@ impl Gatherer<'_> {
 
     /// Adds content that the caller supplies under a label, such as a command. The label is not a
     /// path and no file is read, so any text is allowed.
-    pub fn labeled(&self, line: SourceLine, inputs: &mut Inputs) {
+    ///
+    /// A command may contain a password, and its output may begin in the middle of a key.
+    pub fn labeled(&self, mut line: SourceLine, inputs: &mut Inputs) {
+        if self.redact {
+            line.path = without_secrets(&line.path).into_owned();
+            let text = Text::new(line.content.take().unwrap_or_default());
+            let text = match redact_key_fragment(&text) {
+                None => text,
+                Some((redacted, redactions)) => {
+                    inputs.redactions.push((line.path.clone(), redactions));
+                    redacted
+                }
+            };
+            line.content = Some(text.content().to_owned());
+        }
         let bytes = line.content.clone().unwrap_or_default().into_bytes();
         self.finish(line, bytes, inputs);
     }

@@ -1,5 +1,6 @@
 //! Converts the parts of a request and its report to their recorded form.
 
+use crate::redaction::without_secrets;
 use crate::report::{ExcludedItem, IncludedItem, ProviderItem, Report};
 use crate::request::Request;
 use kitbag_config::RequestConfig;
@@ -92,6 +93,10 @@ pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<Re
 
 pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
     let request = inputs.request;
+    let labels = request.tool_results.iter().map(|it| match inputs.redact {
+        true => without_secrets(&it.label).into_owned(),
+        false => it.label.clone(),
+    });
     RecordedRequest {
         task_sha256: hash(request.task.trim().as_bytes()),
         task_characters: request.task.trim().chars().count(),
@@ -104,7 +109,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         cursor: request.cursor.map(|it| it.line),
         selection: request.selection.as_ref().map(|it| (it.start_line, it.end_line)),
         open_files: request.open_files.iter().map(|it| it.path.clone()).collect(),
-        tool_results: request.tool_results.iter().map(|it| it.label.clone()).collect(),
+        tool_results: labels.collect(),
         diagnostics: request.diagnostics.len(),
         source_count: request.sources.len(),
         include: request.include.clone(),

@@ -5,9 +5,10 @@ use super::clock::Clock;
 use crate::error::Error;
 use crate::exec::Task;
 use crate::gather::inputs::Inputs;
-use crate::redaction::{Redactions, redact_sources};
+use crate::redaction::{Redactions, redact_sources, without_secrets};
 use crate::request::PackMode;
 use kitbag_core::{Cancel, Decision, Job, PackError, decide, pack};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The decision and its text.
@@ -49,9 +50,12 @@ impl Draft<'_> {
                 redactions = redacted.map_err(PackError::from)?;
                 inputs.redactions.iter().for_each(|(path, found)| redactions.note(path, found));
             }
+            // A template may print the task.
+            let task = request.task.trim();
+            let task = if redact { without_secrets(task) } else { Cow::Borrowed(task) };
             let job = Job {
                 sources: inputs.sources,
-                task: request.task.trim(),
+                task: &task,
                 now,
                 budget,
                 settings: &settings,

@@ -184,3 +184,44 @@ async fn a_remote_request_keeps_its_secrets_replaced_and_reads_no_tokenizer() {
     }
     assert!(engine.pack(remote, &Cancel::default()).await.is_ok());
 }
+
+#[tokio::test]
+async fn names_labels_and_the_task_are_redacted() {
+    let token = github_token(3);
+    let folder = folder(&[(&format!("notes-{token}.md"), "# Notes\n\nremember the milk\n")]);
+    write(&folder, "task.j2", "{{ task }}\n");
+    let result = kitbag::ToolResult {
+        label: "curl -u anna:raven9197 https://host/".into(),
+        content: "remember the milk\n".into(),
+    };
+    let named = Request {
+        references: vec![format!("notes-{token}.md")],
+        tool_results: vec![result],
+        ..request(&folder, &format!("milk for {token}"), 2_000)
+    };
+    let options = vec![("context.formatting.template".to_owned(), "task.j2".into())];
+    let templated = Request { options, ..named.clone() };
+    let report = pack(templated).await;
+    assert!(text(&report).starts_with("milk for [REDACTED:github-token]"), "{}", text(&report));
+    assert!(!mentions(&report, &token));
+    let report = pack(named).await;
+    let packed = text(&report);
+    assert!(packed.contains("notes-[REDACTED:github-token].md"), "{packed}");
+    assert!(packed.contains("curl -u anna:[REDACTED:command-password] https://host/"), "{packed}");
+    assert!(!mentions(&report, &token) && !mentions(&report, "raven9197"));
+}
+
+#[tokio::test]
+async fn tool_result_from_the_middle_of_a_key_is_redacted() {
+    let key = private_key();
+    let lines: Vec<&str> = key.lines().collect();
+    let folder = folder(&[("other.rs", "fn other() {}\n")]);
+    for cut in [&lines[2..], &lines[..5], &lines[2..6]] {
+        let content = format!("{}\n", cut.join("\n"));
+        let result = kitbag::ToolResult { label: "cat key".into(), content };
+        let report =
+            pack(Request { tool_results: vec![result], ..request(&folder, "", 2_000) }).await;
+        assert!(text(&report).contains("[REDACTED:private-key]"), "{}", text(&report));
+        assert!(!mentions(&report, lines[3]), "{}", text(&report));
+    }
+}

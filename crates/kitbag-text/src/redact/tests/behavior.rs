@@ -1,6 +1,6 @@
 //! Properties of redaction that do not depend on a rule.
 
-use super::super::{find_secrets, marker, redact, redact_str};
+use super::super::{find_secrets, marker, redact, redact_key_fragment, redact_str};
 use super::examples::spell;
 use crate::{Redaction, Text};
 use proptest::prelude::*;
@@ -87,6 +87,26 @@ fn truncated_key_is_replaced_and_code_about_keys_is_kept() {
 }
 
 #[test]
+fn key_that_is_cut_at_either_end_or_at_both_is_replaced() {
+    let block = key_block("RSA ", 6, "", "\n");
+    let lines: Vec<&str> = block.lines().collect();
+    let end = format!("{}\nmore\n", lines[3..].join("\n"));
+    let (replaced, redactions) = redacted(&end);
+    assert_eq!(redactions.iter().map(|it| it.0).collect::<Vec<_>>(), [1, 2, 3, 4, 5], "{replaced}");
+    let within_a_line = format!("{}\n", &lines[3..].join("\n")[20..]);
+    assert_eq!(redacted(&within_a_line).1.len(), 5);
+    let middle = format!("{}\n{}\n$ ls\n", &lines[1][30..], lines[2..6].join("\n"));
+    let (text, redactions) = redact_key_fragment(&Text::new(middle)).expect("there is a key");
+    assert_eq!(redactions.iter().map(|it| it.line).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert_eq!(text.content(), format!("{}$ ls\n", "[REDACTED:private-key]\n".repeat(5)));
+    let dashes = "-".repeat(5);
+    let certificate = format!("{}\n{dashes}END CERTIFICATE{dashes}\n", lines[1..6].join("\n"));
+    assert_eq!(redact_key_fragment(&Text::new(certificate.clone())), None);
+    assert_eq!(redacted(&certificate).1, []);
+    assert_eq!(redact_key_fragment(&Text::new("error\nwarning\nnote\nhelp\n")), None);
+}
+
+#[test]
 fn excerpt_keeps_its_line_numbers() {
     let text = Text::with_first_line(format!("a\n{}\nb", spell("gh|p_{A36} gh|o_{A36}", 4)), 40);
     let (replaced, redactions) = redact(&text).expect("there are secrets");
@@ -135,6 +155,16 @@ fn hostile_texts_are_handled_in_linear_time() {
         format!("{dashes}BEGIN PRIVATE KEY{dashes}\n"),
         "datadog ".to_owned(),
         "é:AA\u{202e}".to_owned(),
+        "Q~".to_owned(),
+        "\"password\" ".to_owned(),
+        "password,".to_owned(),
+        "\n\npassword,a\n".to_owned(),
+        "kind: Secret\ndata:\n".to_owned(),
+        "INTO t(password)VALUES(".to_owned(),
+        "login(\"a\",".to_owned(),
+        "curl -u ".to_owned(),
+        format!("{dashes}END PRIVATE KEY{dashes}"),
+        "Private-Lines: 9999\n".to_owned(),
     ] {
         let text = unit.repeat(100_000 / unit.len());
         let (replaced, _) = redacted(&text);

@@ -1,3 +1,4 @@
 mod behavior;
 mod examples;
+mod families;
 mod hard;

@@ -1,0 +1,93 @@
+//! Rules for passwords on command lines and in configuration with a syntax of its own.
+
+use super::guard;
+use super::rule::{SecretRule, rule};
+
+/// An option's value, quoted or not.
+macro_rules! value {
+    () => {
+        r#"["']?([^\s"'`<>|;&()\\]{4,})"#
+    };
+}
+
+const ID: &str = "command-password";
+const COMMAND: &str = "password on a command line";
+const DEVICE: &str = "password in the configuration of a device or service";
+
+/// Minimum distance between two commands.
+const COMMAND_DISTANCE: usize = 32;
+
+/// A password after an option of a command.
+const fn command(keywords: &'static [&'static str], pattern: &'static str) -> SecretRule {
+    rule(ID, COMMAND, pattern)
+        .after(keywords)
+        .at_distance(COMMAND_DISTANCE)
+        .with_guard(guard::is_plain_password)
+}
+
+/// A password on a line of configuration.
+const fn device(keywords: &'static [&'static str], pattern: &'static str) -> SecretRule {
+    rule("config-password", DEVICE, pattern).after(keywords).with_guard(guard::is_device_password)
+}
+
+pub(super) const RULES: &[SecretRule] = &[
+    command(
+        &["curl ", "wget ", "httpie ", "http ", "xh "],
+        concat!(r#"[a-z]+ [^\n]{0,300}?(?:-u|--user|-U|--proxy-user|-a|--auth)[ =]["']?[^\s:"']{1,64}:"#, value!()),
+    ),
+    command(&["mysql", "mariadb"], concat!(r"(?:mysql|mariadb)[a-z-]{0,10} (?:[^\n|;]{0,300}? )?-p", value!())),
+    command(&["sshpass "], concat!(r"sshpass (?:-[ev] ){0,2}-p ?", value!())),
+    command(&["redis-cli "], concat!(r"redis-cli [^\n]{0,200}?(?:-a|--pass) ", value!())),
+    command(
+        &["docker ", "podman ", "nerdctl ", "helm ", "az login", "twine ", "crane ", "oras ", "skopeo ", "oc login", "cf login"],
+        concat!(r"(?:docker|podman|nerdctl|helm|az|twine|crane|oras|skopeo|oc|cf) [^\n]{0,80}?(?:login|upload) [^\n]{0,200}?(?:-p|--password)[ =]", value!()),
+    ),
+    command(&["net use ", "NET USE "], concat!(r"(?:net use|NET USE) [^\n]{0,160}?/(?:user|USER):\S+ ", value!())),
+    command(&["net user ", "NET USER "], concat!(r"(?:net user|NET USER) [^\s/]+ ", value!())),
+    command(&["7z ", "7za ", "7zz ", "rar "], concat!(r"[a-z0-9]+ [a-z]{1,2} [^\n]{0,160}?-(?:p|hp)", value!())),
+    command(&["zip "], concat!(r"zip [^\n]{0,80}?-P ", value!())),
+    command(&["-pass ", "-passin ", "-passout "], concat!(r"-pass(?:in|out)? pass:", value!())),
+    command(&["htpasswd "], concat!(r"htpasswd -[a-zA-Z]*b[a-zA-Z]* \S+ \S+ ", value!())),
+    command(&["ldapsearch ", "ldapadd ", "ldapmodify ", "ldappasswd "], concat!(r"ldap[a-z]+ [^\n]{0,200}?-w ", value!())),
+    command(&["mosquitto_", "ipmitool ", "sqlcmd ", "bcp "], concat!(r"[a-z_]+ [^\n]{0,200}?-P ", value!())),
+    command(&["smbclient ", "rpcclient ", "mount -t cifs"], r#"[a-z]+ [^\n]{0,200}?-U ?["']?[^\s%"']+%([^\s"']{4,})"#),
+    command(&["mongo", "mongosh ", "psql ", "influx ", "cqlsh "], concat!(r"[a-z]+ [^\n]{0,200}?(?:-p|--password)[ =]", value!())),
+    command(&["xfreerdp", "cmdkey "], concat!(r"[a-z]+ [^\n]{0,200}?/(?:p|pass):", value!())),
+    command(&["rabbitmqctl "], concat!(r"rabbitmqctl [^\n]{0,60}?(?:add_user|change_password) \S+ ", value!())),
+    command(&["sqlplus "], r"sqlplus [^\n]{0,40}?[A-Za-z0-9_]+/([^\s@/]{4,})@"),
+    command(&["openconnect ", "passwd ", "vpnc "], concat!(r"[a-z]+ [^\n]{0,160}?<<< ?", value!())),
+    rule(ID, "password that is piped to a command", r#"["' ][A-Za-z0-9_.-]{1,32}:([^\s"':|]{4,})["']? *\| *(?:sudo )?chpasswd"#)
+        .near(&["chpasswd"])
+        .with_guard(guard::is_plain_password),
+    rule(ID, "password that is piped to a command", r#"echo ["']?([^\s"'|]{4,})["']? *\| *(?:sudo -S|sudo passwd|passwd --stdin|docker login)"#)
+        .near(&["sudo -S", "passwd --stdin", "login -u", "--password-stdin"])
+        .with_guard(guard::is_plain_password),
+    rule(ID, "user and password of a request", r#"CURLOPT_(?:PROXY)?USERPWD["']?\s*(?:,|=>)\s*["'][^:"']{1,64}:([^"'\s]{4,})["']"#)
+        .after(&["CURLOPT_USERPWD", "CURLOPT_PROXYUSERPWD"])
+        .with_guard(guard::is_plain_password),
+    rule(ID, "user and password that are encoded", r#"(?:btoa|b64encode|b64|base64_encode|Buffer\.from|getEncoder\(\)\.encodeToString|strict_encode64)\(b?["'`][^:"'`]{1,64}:([^"'`\s\\]{4,})["'`]"#)
+        .near(&["btoa(", "b64encode(", "base64_encode(", "encode64(", "Buffer.from("])
+        .with_guard(guard::is_plain_password),
+    rule(ID, "user and password of a session", r#"[a-z]+ ?[=:] ?[\(\[]["'][^"']{1,64}["'], ?["']([^"'\s]{4,})["'][\)\]]"#)
+        .after(&["auth = (", "auth=(", "credentials = (", "credentials=(", "auth = [", "auth: ["])
+        .with_guard(guard::is_plain_password),
+    // Network devices and services.
+    device(&["enable secret ", "enable password "], concat!(r"enable (?:secret|password) (?:level \d+ )?(?:0 )?", value!())),
+    device(&["username "], concat!(r"username \S+ (?:[a-z]+ \d+ )?(?:password|secret) (?:0 )?", value!())),
+    device(&["snmp-server community "], concat!(r"snmp-server community ", value!())),
+    device(&["radius-server ", "tacacs-server ", "isakmp key "], concat!(r"[a-z-]+ (?:[^\n]{0,80}?key |key )(?:0 )?", value!())),
+    device(&["pre-shared-key ", "wpa-psk ", "key-string ", "neighbor "], concat!(r"(?:pre-shared-key|wpa-psk|key-string|neighbor \S+ password) (?:(?:local|remote|ascii(?:-text)?) )?(?:0 )?", value!())),
+    device(&["user "], r"user \S+ (?:on|off) (?:[^\n]{0,80}? )?>([^\s>]{4,})"),
+    device(&[" EAP ", " XAUTH ", " PSK "], r#" (?:EAP|XAUTH|PSK) "([^"\s]{4,})""#),
+    rule("config-password", "password in a .pgpass file", r"[A-Za-z0-9.*-]{1,128}:(?:\d{2,5}|\*):[^:\s]{1,64}:[^:\s]{1,64}:([^\s:]{4,}?)(?:[\x22'\s]|\z)")
+        .near(&[":5432:", ":5433:", ":6432:", ":*:"])
+        .with_guard(guard::is_plain_password),
+    rule("config-password", "password of a mail relay", r"\[[A-Za-z0-9.-]{1,128}\](?::\d{1,5})?[ \t]+[^\s:]{1,64}:([^\s:]{4,})")
+        .near(&["]:587", "]:465", "]:25 ", "]:25\t"])
+        .with_guard(guard::is_plain_password),
+    command(&["curl "], r#"curl [^\n]{0,300}?(?:-b|--cookie) ["']?[A-Za-z0-9_.-]*(?i:sess|sid|token|auth)[A-Za-z0-9_.-]*=([A-Za-z0-9._%+/-]{16,})"#),
+    // SQL.
+    rule("sql-password", "password in an SQL statement", r#"(?i:identified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+(?:password[ \t]+)?)(?:["']([^"'\s]{4,})["']|([^\s"';,.]{4,})(?:;|[ \t]*\n))"#)
+        .after(&["IDENTIFIED ", "identified ", "Identified "])
+        .with_guard(guard::is_plain_password),
+];

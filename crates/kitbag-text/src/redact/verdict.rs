@@ -1,0 +1,181 @@
+//! Decides whether the value of a name is a secret, by the name, the form and the value itself.
+
+use super::assignment::ValueForm;
+use super::heuristics::{
+    class_changes, has_word, is_member_path, is_monotonous, is_path, is_stored_hash, is_template,
+    is_uuid, is_version, is_wordy, leet,
+};
+use super::names::{NameKind, SecretName};
+use super::shape::{
+    Shape, has_expression, has_hash_prefix, has_own_digits, is_date, is_escaped, is_expression,
+    is_hex, is_identifier, is_numeral, is_random, is_scrambled, is_slug, is_unlike_path,
+};
+use super::words::{
+    EXAMPLE_WORDS, INVENTED_WORDS, PLACEHOLDERS, TOKEN_EXAMPLE_WORDS, consists_of_words,
+    is_invented,
+};
+
+/// Longest value that is recognized by its name.
+const MAX_VALUE_BYTES: usize = 4 << 10;
+
+/// Shortest password, and shortest random token.
+const MIN_PASSWORD_BYTES: usize = 6;
+const MAX_PASSWORD_BYTES: usize = 128;
+const MIN_TOKEN_BYTES: usize = 16;
+
+/// Whether the value of a name is a secret.
+pub(super) fn is_secret(name: SecretName, form: ValueForm, value: &str) -> bool {
+    if !(MIN_PASSWORD_BYTES..=MAX_VALUE_BYTES).contains(&value.len())
+        || value.len() > MAX_PASSWORD_BYTES && !is_random(value)
+        || is_inert(value)
+    {
+        return false;
+    }
+    if is_uuid(value) {
+        return name.is_qualified && name.kind != NameKind::Ambiguous;
+    }
+    let is_token = value.len() >= MIN_TOKEN_BYTES
+        && is_random(value)
+        && !is_code(form, value)
+        && ![value, &leet(value)].iter().any(|value| has_word(value, TOKEN_EXAMPLE_WORDS));
+    match name.kind {
+        NameKind::Password => is_token || is_password(form, value),
+        NameKind::Secret => is_token || is_chosen_secret(form, value),
+        NameKind::Token => {
+            let is_direct = matches!(form, ValueForm::Quoted | ValueForm::Line);
+            is_token || is_direct && is_generated_password(value)
+        }
+        NameKind::Ambiguous => {
+            matches!(form, ValueForm::Quoted | ValueForm::Line) && is_token && is_long_key(value)
+        }
+    }
+}
+
+/// Whether a value is certainly not a secret: a placeholder, a reference, a path, a hash or code.
+fn is_inert(value: &str) -> bool {
+    let is_long_random = value.len() >= 32 && is_random(value) || is_scrambled(value);
+    has_word(value, PLACEHOLDERS)
+        || is_monotonous(value)
+        || is_template(value) && (!is_long_random || has_expression(value))
+        || is_stored_hash(value)
+        || is_path(value) && !(is_long_random && is_unlike_path(value))
+        || is_escaped(value)
+        || value.starts_with('{') && value.contains('}')
+        || ["a-z", "0-9]"].iter().any(|it| value.contains(it))
+        || is_numeral(value)
+        || is_date(value)
+        || is_version(value)
+        || value.starts_with("arn:")
+        || has_hash_prefix(value)
+        || !value.bytes().all(|it| it.is_ascii_graphic() || it == b' ')
+}
+
+/// Whether a value without quotes may be code.
+fn is_code(form: ValueForm, value: &str) -> bool {
+    matches!(form, ValueForm::Bare | ValueForm::Loose)
+        && class_changes(value) * 4 < value.len()
+        && !is_hex(value)
+        || form != ValueForm::Quoted && is_member_path(value)
+}
+
+/// Whether a random value is so long that an ambiguous name suffices.
+fn is_long_key(value: &str) -> bool {
+    let shape = Shape::of(value);
+    if is_hex(value) {
+        return value.len() >= 32;
+    }
+    // Cookies and queries consist of assignments.
+    let name = value.trim_end_matches('=').split_once('=').map(|(name, _)| name);
+    let is_assignment = name.is_some_and(|name| {
+        !is_random(name)
+            && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"_.-".contains(&it))
+    });
+    let is_file = value.contains('/') && value.contains(['.', '-']) && shape.special_symbols == 0;
+    value.len() >= 20
+        && shape.changes * 3 >= value.len()
+        && !is_assignment
+        && !is_file
+        && !value.contains("ath=")
+        && (value.len() >= 48 || !has_word(value, INVENTED_WORDS))
+}
+
+/// Whether a value looks like a password that a program generated: many changes between kinds of characters.
+fn is_generated_password(value: &str) -> bool {
+    let shape = Shape::of(value);
+    value.len() >= 10
+        && shape.kinds() >= 3
+        && shape.digits > 0
+        && shape.changes * 5 >= value.len() * 2
+        && !is_slug(value)
+        && !is_invented_value(value)
+        && !is_wordy(value)
+}
+
+/// Whether a value of a name such as `secret` looks like a password that someone chose.
+fn is_chosen_secret(form: ValueForm, value: &str) -> bool {
+    is_generated_password(value)
+        || (form == ValueForm::Quoted && value.len() >= 8 && is_password(form, value) && {
+            let shape = Shape::of(value);
+            shape.upper > 0 && shape.digits > 0 || shape.special() > 0
+        })
+}
+
+/// Whether a value looks like a password.
+fn is_password(form: ValueForm, value: &str) -> bool {
+    let shape = Shape::of(value);
+    if shape.spaces > 0 || value.len() > MAX_PASSWORD_BYTES || is_invented_value(value) {
+        return false;
+    }
+    if is_slug(value) {
+        return form != ValueForm::Bare && is_passphrase(value);
+    }
+    let has_digits = shape.digits > 0 && has_own_digits(value);
+    let is_mixed = shape.letters() > 0 && (has_digits || shape.special_symbols > 0);
+    let has_both_cases = value.len() >= 10
+        && shape.upper >= 3
+        && shape.lower >= 3
+        && !is_wordy(value)
+        && shape.symbols == 0;
+    match form {
+        ValueForm::Quoted => {
+            (is_mixed || has_both_cases || is_words(value)) && !is_expression(value)
+        }
+        ValueForm::Line if is_words(value) => true,
+        ValueForm::Line => is_mixed && !is_expression(value) && !is_identifier(value),
+        ValueForm::Bare | ValueForm::Loose => {
+            is_mixed
+                && has_digits
+                && !is_expression(value)
+                && !is_identifier(value)
+                && (shape.kinds() >= 3 || shape.trailing_digits >= 2)
+        }
+    }
+}
+
+/// Whether a value consists of at least four words that are joined, as generators of passphrases do.
+fn is_passphrase(value: &str) -> bool {
+    let separator = value.chars().find(|it| it.is_ascii_punctuation()).unwrap_or('-');
+    let is_word = |word: &str| {
+        (3..=9).contains(&word.len()) && word.bytes().all(|it| it.is_ascii_lowercase())
+    };
+    matches!(separator, '-' | '.' | '_')
+        && value.split(separator).count() >= 4
+        && value.split(separator).all(is_word)
+}
+
+/// Whether a value consists of several lowercase words without a separator, and none of them is usual in examples.
+fn is_words(value: &str) -> bool {
+    value.len() >= 9 && value.bytes().all(|it| it.is_ascii_lowercase())
+}
+
+/// Whether a value contains words that people put into examples.
+fn is_invented_value(value: &str) -> bool {
+    if is_random(value) && value.len() >= 20 {
+        return false;
+    }
+    let spelled = leet(value);
+    has_word(&spelled, EXAMPLE_WORDS)
+        || is_invented(value)
+        || consists_of_words(&value.to_ascii_lowercase())
+        || [value, &spelled].iter().any(|value| has_word(value, INVENTED_WORDS))
+}
