@@ -36,5 +36,7 @@ fn main() -> ExitCode {
         }
     };
     process::prepare();
-    exit::code(commands::run())
+    let code = exit::code(commands::run());
+    kitbag::stop_workers();
+    code
 }

@@ -145,6 +145,11 @@ impl SyntaxParser for WorkerPool {
         self.failures.find(language, content)
     }
 
+    fn stop(&self) {
+        let idle = std::mem::take(&mut *self.idle());
+        drop(idle);
+    }
+
     fn comments(&self, request: &ParseRequest<'_>) -> Result<Vec<Range<usize>>, ParseFailure> {
         let started = Instant::now();
         let (worker, reply) = self.open(request, &Request::Comments(text_of(request)))?;

@@ -110,6 +110,12 @@ pub fn parse_in_workers(command: WorkerCommand) -> bool {
     kitbag_text::syntax::set_parser(Box::new(kitbag_worker::WorkerPool::new(command)))
 }
 
+/// Ends the child processes of [`parse_in_workers`] that wait for the next text. They would also end with
+/// this process, but a little later.
+pub fn stop_workers() {
+    kitbag_text::syntax::stop_parser();
+}
+
 /// The parts that `kitbag-eval` runs on its own trees. No promise of stability.
 #[doc(hidden)]
 #[allow(missing_docs)]

@@ -88,6 +88,9 @@ pub trait SyntaxParser: Send + Sync {
         None
     }
 
+    /// Ends what the parser keeps for the next text. Texts can still be parsed afterwards.
+    fn stop(&self) {}
+
     /// Returns the byte ranges of the comments in a text, in order.
     fn comments(&self, request: &ParseRequest<'_>) -> Result<Vec<Range<usize>>, ParseFailure>;
 }
@@ -97,6 +100,11 @@ static PARSER: OnceLock<Box<dyn SyntaxParser>> = OnceLock::new();
 /// Sets the parser of this process. Returns whether it was the first call; later ones have no effect.
 pub fn set_parser(parser: Box<dyn SyntaxParser>) -> bool {
     PARSER.set(parser).is_ok()
+}
+
+/// Ends the processes that the parser keeps for the next text, if any.
+pub fn stop_parser() {
+    parser().stop();
 }
 
 /// Returns why the text of the file at `path` is not parsed, if it killed or stalled its parser before.
