@@ -24,9 +24,12 @@ struct KnownFailures {
 impl Failures {
     /// Returns why a text is not to be parsed again, if it has failed before.
     pub fn find(&self, language: &Language, content: &str) -> Option<Fallback> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let may_be_known = known.sizes.contains(&content.len());
-        may_be_known.then(|| known.by_hash.get(&hash(language, content)).copied())?
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known().sizes.contains(&content.len()) {
+            return None;
+        }
+        let hash = hash(language, content);
+        known().by_hash.get(&hash).copied()
     }
 
     /// Remembers that a text has failed.

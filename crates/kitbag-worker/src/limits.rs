@@ -28,6 +28,14 @@ const REPLY_BYTES: usize = 1 << 20;
 const REPLY_BYTES_PER_BYTE: usize = 32;
 
 impl CallLimits {
+    /// Limits for the first call, which has to wait for the program to start.
+    pub const START: Self = Self {
+        cpu: Duration::from_secs(10),
+        memory: MEMORY,
+        elapsed: Duration::from_secs(60),
+        reply_bytes: REPLY_BYTES,
+    };
+
     /// Returns the limits for a text of `bytes`.
     pub fn for_text(bytes: usize) -> Self {
         let cpu = CPU + CPU_PER_BYTE * u32::try_from(bytes).unwrap_or(u32::MAX);

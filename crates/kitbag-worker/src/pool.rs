@@ -11,7 +11,7 @@ use kitbag_text::{Fallback, Language};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Number of times a text is tried. A worker may die for a reason that has nothing to do with the text.
 const ATTEMPTS: usize = 2;
@@ -45,9 +45,11 @@ impl WorkerPool {
         }
         let limits = CallLimits::for_text(request.content.len());
         let (mut failure, started) = (CallFailure::Crashed, Instant::now());
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             request.cancel.check()?;
-            let mut worker = self.take()?;
+            // An idle worker may have been damaged by an earlier text, so the last attempt gets a new one.
+            let idle = if attempt == 0 { self.idle().pop() } else { None };
+            let mut worker = idle.map_or_else(|| self.start(), Ok)?;
             match worker.call(message, limits, request.cancel) {
                 Ok(Reply::Fallback(fallback)) => {
                     self.put_back(worker, request, started);
@@ -73,10 +75,7 @@ impl WorkerPool {
         failure
     }
 
-    fn take(&self) -> Result<Worker, Fallback> {
-        if let Some(worker) = self.idle().pop() {
-            return Ok(worker);
-        }
+    fn start(&self) -> Result<Worker, Fallback> {
         Worker::start(&self.command).map_err(|error| {
             tracing::warn!(%error, program = %self.command.program.display(), "cannot start a parser process");
             Fallback::ParserUnavailable
@@ -111,13 +110,21 @@ impl SyntaxParser for WorkerPool {
         };
         let structure = structure.ok_or_else(|| self.fail(request, CallFailure::Crashed))?;
         let limits = CallLimits::for_text(request.content.len());
-        let mut failure = None;
+        let (mut failure, mut split_time) = (None, Duration::ZERO);
         let mut find = |rows: Range<u32>| {
             let none = || SplitPoints::none(rows.clone());
             if failure.is_some() {
                 return none();
             }
-            match worker.call(&Request::SplitPoints(rows.clone()), limits, request.cancel) {
+            // All split points of a text together have the time of one call.
+            if split_time > limits.cpu * 2 {
+                failure = Some(CallFailure::TimeLimit);
+                return none();
+            }
+            let call_started = Instant::now();
+            let reply = worker.call(&Request::SplitPoints(rows.clone()), limits, request.cancel);
+            split_time += call_started.elapsed();
+            match reply {
                 Ok(Reply::SplitPoints(depths)) => SplitPoints::from_depths(rows.clone(), depths)
                     .unwrap_or_else(|| {
                         failure = Some(CallFailure::Crashed);

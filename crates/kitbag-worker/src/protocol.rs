@@ -9,6 +9,8 @@ use std::ops::Range;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Request<'a> {
+    /// Answered with [`Reply::Ready`]. The first request.
+    Start,
     /// Answered with [`Reply::Structure`]. The worker keeps the tree for split points.
     #[serde(borrow)]
     Parse(TextToParse<'a>),
@@ -34,6 +36,8 @@ pub(crate) enum Reply {
     Comments(Vec<Range<usize>>),
     /// The text exceeds a limit that is the same on every machine.
     Fallback(Fallback),
+    /// Encoded unlike [`Request::Start`], so that a program which only repeats its input is noticed.
+    Ready,
 }
 
 /// Writes a value as a frame, using `buffer` as scratch space.

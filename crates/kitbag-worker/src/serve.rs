@@ -36,6 +36,7 @@ impl<R: Read, W: Write> Server<R, W> {
             next = match decode(&frame)? {
                 Request::Parse(text) => self.parse(text)?,
                 Request::Comments(text) => self.comments(text)?,
+                Request::Start => self.write(&Reply::Ready).and_then(|()| self.read())?,
                 Request::SplitPoints(_) => return Err(io::ErrorKind::InvalidData.into()),
             };
         }

@@ -44,7 +44,7 @@ impl FlatStructure {
     }
 
     /// Rebuilds the structure of a text with `rows` rows. Returns `None` if it refers to others, or if the
-    /// definitions are not in order.
+    /// units of a level or the definitions are not in order.
     pub fn build(self, rows: u32) -> Option<TextStructure> {
         let definition = |it: FlatDefinition| {
             let FlatDefinition { first, row, signature_end, symbol, is_outlined } = it;
@@ -80,7 +80,11 @@ fn build_units(flat: Vec<FlatUnit>, rows: u32) -> Option<Vec<SyntaxUnit>> {
             levels.push(Vec::new());
         }
         let unit = SyntaxUnit { first, last, kind, symbol, members: Vec::new() };
-        levels.get_mut(depth)?.push(unit);
+        let level = levels.get_mut(depth)?;
+        if level.last().is_some_and(|previous| previous.last >= unit.first) {
+            return None;
+        }
+        level.push(unit);
     }
     close_levels(&mut levels, 1);
     levels.pop()

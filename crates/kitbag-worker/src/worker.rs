@@ -83,7 +83,13 @@ impl Worker {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("a worker has no pipes"));
         };
-        Ok(Self { child: Arc::new(Mutex::new(child)), input, output, buffer: Vec::new() })
+        let mut worker =
+            Self { child: Arc::new(Mutex::new(child)), input, output, buffer: Vec::new() };
+        // A program that is not a worker must not be taken for one that crashed.
+        match worker.call(&Request::Start, CallLimits::START, &Cancel::default()) {
+            Ok(Reply::Ready) => Ok(worker),
+            reply => Err(io::Error::other(format!("it is not a parser process: {reply:?}"))),
+        }
     }
 
     /// Sends a request and waits for the reply.
@@ -139,8 +145,10 @@ impl Worker {
 fn failure_of_status(status: ExitStatus) -> CallFailure {
     use std::os::unix::process::ExitStatusExt;
     const OUT_OF_CPU_TIME: i32 = rustix::process::Signal::XCPU.as_raw();
+    const OUT_OF_MEMORY: i32 = rustix::process::Signal::KILL.as_raw();
     match status.signal() {
         Some(OUT_OF_CPU_TIME) => CallFailure::TimeLimit,
+        Some(OUT_OF_MEMORY) => CallFailure::MemoryLimit,
         _ => CallFailure::Crashed,
     }
 }

@@ -27,8 +27,7 @@ pub fn token(name: Option<&str>, settings: &ServerSettings) -> Result<Option<Str
     }
     if length > 0 {
         let message = format!(
-            "the token in `{variable}` has {length} characters; at least {MIN_TOKEN_CHARS} are \
-             required"
+            "the token in `{variable}` is too short: it needs at least {MIN_TOKEN_CHARS} characters"
         );
         let hint = format!("use a random one: export {variable}=$(openssl rand -hex 32)");
         return Err(CliError::usage(message, Some(&hint)));

@@ -6,7 +6,7 @@ use crate::content_index::ContentIndex;
 use crate::content_key::ContentKey;
 use crate::record::ContentRecord;
 use kitbag_repo::{FileEntry, Tree};
-use kitbag_text::{Cancelled, Text, decode};
+use kitbag_text::{Cancelled, Fallback, Text, decode};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -120,6 +120,11 @@ impl<'a> Indexer<'a> {
     fn analyze(&mut self, new: Vec<ReadContent<'a>>, total: usize) {
         let analyze = |ReadContent { entry, key, bytes }| {
             let record = analyze_content(entry, bytes, self.refresh).ok()?;
+            // The next refresh may find a parser. Until then, the file counts as skipped.
+            if record.as_ref().and_then(|it| it.parser_failure) == Some(Fallback::ParserUnavailable)
+            {
+                return None;
+            }
             self.advance(total);
             Some((key, record))
         };

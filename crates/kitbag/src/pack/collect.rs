@@ -108,12 +108,13 @@ pub(super) fn collect(
         until: deadline.collecting(),
     })?;
     let mut collected = merge_answers(&plan.providers, answers, gathering, prepared.as_deref());
-    warn_about_missing_index(&mut collected, prepared.as_deref(), searches);
+    warn_about_missing_index(gathering, &mut collected, prepared.as_deref(), searches);
     Ok((collected, prepared))
 }
 
-/// Warns about what was not indexed before the deadline.
+/// Warns about what was not indexed.
 fn warn_about_missing_index(
+    gathering: &Gathering,
     collected: &mut Collected,
     prepared: Option<&Prepared>,
     searches: bool,
@@ -127,7 +128,11 @@ fn warn_about_missing_index(
         Some(prepared) => {
             collected.is_partial |= prepared.is_cut();
             let Some((left, files)) = prepared.unsearched() else { return };
-            format!("{left} of {files} files were not searched before the deadline; {hint}")
+            let reason = match gathering.has_deadline {
+                true => "before the deadline",
+                false => "because no parser process could be started",
+            };
+            format!("{left} of {files} files were not searched {reason}; {hint}")
         }
     };
     collected.is_partial = true;
