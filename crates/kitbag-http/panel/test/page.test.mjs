@@ -183,12 +183,12 @@ test("rules are shown with their outcomes", () => withPage({}, async (page) => {
 }));
 
 test("a server with a token asks for it once", async () => {
-  const guarded = await startServer([all.repos[0]], { args: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame" } });
+  const guarded = await startServer([all.repos[0]], { args: ["--set", "server.token_env=PAGE_TOKEN"], variables: { PAGE_TOKEN: "open-sesame-open-sesame" } });
   const page = await navigate(all.browser, guarded.address);
   try {
     await page.waitForSelector("#token[open]");
     await assertAccessible(page, axe, "the token");
-    await page.fill("#token-value", "open-sesame");
+    await page.fill("#token-value", "open-sesame-open-sesame");
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.querySelectorAll("#repo option").length > 0);
     await page.waitForSelector("#live.is-live");
