@@ -112,33 +112,27 @@ impl SyntaxParser for WorkerPool {
         let limits = CallLimits::for_text(request.content.len());
         let (mut failure, mut split_time) = (None, Duration::ZERO);
         let mut find = |rows: Range<u32>| {
-            let none = || SplitPoints::none(rows.clone());
-            if failure.is_some() {
-                return none();
-            }
-            // All split points of a text together have the time of one call.
-            if split_time > limits.cpu * 2 {
+            // All split points of a text together have the elapsed time of one call.
+            if failure.is_none() && split_time > limits.elapsed {
                 failure = Some(CallFailure::TimeLimit);
-                return none();
+            }
+            if failure.is_some() {
+                return SplitPoints::none(rows);
             }
             let call_started = Instant::now();
             let reply = worker.call(&Request::SplitPoints(rows.clone()), limits, request.cancel);
             split_time += call_started.elapsed();
-            match reply {
-                Ok(Reply::SplitPoints(depths)) => SplitPoints::from_depths(rows.clone(), depths)
-                    .unwrap_or_else(|| {
-                        failure = Some(CallFailure::Crashed);
-                        none()
-                    }),
-                Ok(_) => {
-                    failure = Some(CallFailure::Crashed);
-                    none()
+            let found = match reply {
+                Ok(Reply::SplitPoints(depths)) => {
+                    SplitPoints::from_depths(rows.clone(), depths).ok_or(CallFailure::Crashed)
                 }
-                Err(error) => {
-                    failure = Some(error);
-                    none()
-                }
-            }
+                Ok(_) => Err(CallFailure::Crashed),
+                Err(error) => Err(error),
+            };
+            found.unwrap_or_else(|error| {
+                failure = Some(error);
+                SplitPoints::none(rows)
+            })
         };
         visit(structure, &mut find);
         if let Some(failure) = failure {

@@ -177,7 +177,7 @@ fn programs_of_a_hostile_configuration_do_not_run() {
     fixture.git(&["init", "--quiet"]);
     fixture.write(".gitattributes", "* filter=evil diff=evil\n");
     fixture.commit(1, "Add the login");
-    fixture.write("src/auth.rs", "pub fn login() {\n    todo!()\n}\n");
+    fixture.write("src/auth.rs", "pub fn login() {\n    check();\n}\n");
     let (mark, evil) = (fixture.path("../mark"), fixture.path("../evil"));
     write_program(&evil, &format!("echo > '{}'\ncat", text(&mark)));
     let keys = [
