@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Time limit for one object.
-const TIME_LIMIT: Duration = Duration::from_secs(30);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Reads blobs, one at a time.
 #[derive(Debug)]
@@ -39,7 +39,11 @@ impl BlobReader {
         let is_reused = slot.is_some();
         match self.request(&mut slot, id) {
             // A second attempt would fail in the same way, after a timeout only later.
-            Err(error) if matches!(error.kind(), TimedOut | FileTooLarge) => Err(error),
+            Err(error) if error.kind() == TimedOut => {
+                self.git.remember_stall();
+                Err(error)
+            }
+            Err(error) if error.kind() == FileTooLarge => Err(error),
             Err(_) if is_reused && slot.is_none() => self.request(&mut slot, id),
             result => result,
         }

@@ -7,9 +7,10 @@
 use crate::GitError;
 use crate::cancel_scope::current;
 use crate::git_dir::GitDir;
-use crate::git_limits::{GitLimits, limits_of};
+use crate::git_limits::{GitLimits, STALL_TIME, limits_of};
 use crate::git_location::{GitLocation, describe};
 use crate::git_program::find_git;
+use crate::git_stall;
 use crate::process::{BoundedChild, ProcessExit, WaitLimits};
 use kitbag_text::Cancel;
 use std::ffi::OsString;
@@ -24,6 +25,7 @@ const SETTINGS: &[&str] = &[
     "core.hooksPath=/dev/null",
     "core.untrackedCache=false",
     "core.attributesFile=/dev/null",
+    "core.excludesFile=/dev/null",
     "core.sshCommand=false",
     "core.alternateRefsCommand=false",
     "gpg.program=false",
@@ -81,6 +83,7 @@ enum Unusable {
     NoRepository,
     LeadsOutside { top: PathBuf, links: String },
     SpecialFile { path: PathBuf },
+    Stalled,
     NoProgram,
 }
 
@@ -118,6 +121,7 @@ impl Git {
             Unusable::NoRepository => GitError::NotARepository { dir: self.dir.clone() },
             Unusable::LeadsOutside { top, links } => GitError::LeadsOutside { top, links },
             Unusable::SpecialFile { path } => GitError::SpecialFile { path },
+            Unusable::Stalled => GitError::Stalled,
             Unusable::NoProgram => {
                 let source = "no `git` in the absolute folders of `PATH`";
                 GitError::NotInstalled { source: io::Error::new(io::ErrorKind::NotFound, source) }
@@ -203,13 +207,17 @@ impl Git {
             return Err(GitError::Cancelled { command });
         }
         let mut process = self.command(arguments)?;
+        // Another thread may have found out since this was created.
+        if git_stall::is_stalled(self.git_dir()?) {
+            return Err(GitError::Stalled);
+        }
         if input.is_some() {
             process.stdin(Stdio::piped());
         }
         let child = BoundedChild::spawn(&mut process, &limits.resources)
             .map_err(|source| GitError::NotInstalled { source })?;
         let GitLimits { time, resources, output_bytes } = *limits;
-        let waiting = WaitLimits { time, output_bytes, cancel: &self.cancel };
+        let waiting = WaitLimits { time, stall: STALL_TIME, output_bytes, cancel: &self.cancel };
         let exit = child.wait(input, &waiting, sink);
         let exit = exit.map_err(|error| self.error(name, &error.to_string()))?;
         Ok(match exit {
@@ -226,7 +234,18 @@ impl Git {
             }
             ProcessExit::Cancelled => Some(GitError::Cancelled { command }),
             ProcessExit::TimedOut => Some(GitError::TimedOut { command, limit: time }),
+            ProcessExit::Stalled => {
+                self.remember_stall();
+                Some(GitError::Stalled)
+            }
         })
+    }
+
+    /// Keeps git from being started again in this repository for a while.
+    pub fn remember_stall(&self) {
+        if let Ok(repository) = &self.repository {
+            git_stall::remember(&repository.git_dir);
+        }
     }
 
     /// Converts git's message into an error.
@@ -260,6 +279,9 @@ impl Repository {
                 return Err(Unusable::LeadsOutside { top, links });
             }
             _ => {}
+        }
+        if git_stall::is_stalled(&git_dir) {
+            return Err(Unusable::Stalled);
         }
         let program = program(&top).ok_or(Unusable::NoProgram)?;
         Ok(Self { program, git_dir })

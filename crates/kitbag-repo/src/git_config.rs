@@ -1,22 +1,41 @@
-//! Reads `core.worktree` from a git configuration file.
+//! Reads `core.worktree` and the included files from a git configuration file.
 //!
-//! Whether a repository belongs to a work tree is decided before git is started, so git cannot be asked.
-//! Values that git itself would not write are rejected.
+//! Whether a repository belongs to a work tree, and whether git would wait for a pipe, is decided before git
+//! is started, so git cannot be asked. Values that git itself would not write are rejected.
 
 /// Returns the last value of `core.worktree`.
 pub(crate) fn core_worktree(config: &str) -> Option<String> {
-    let (mut is_core, mut value) = (false, None);
-    for line in config.lines().map(str::trim) {
+    let is_core = |section: &str| section.eq_ignore_ascii_case("core");
+    values(config, is_core, "worktree").last().flatten()
+}
+
+/// Iterates over the values of `include.path` and `includeIf.*.path`, whatever the condition.
+pub(crate) fn included_paths(config: &str) -> impl Iterator<Item = String> {
+    let is_include = |section: &str| {
+        let name = section.split([' ', '\t', '"']).next().unwrap_or_default();
+        name.eq_ignore_ascii_case("include") || name.eq_ignore_ascii_case("includeIf")
+    };
+    values(config, is_include, "path").flatten()
+}
+
+/// Iterates over the values of a key in some sections; `None` for a value that git would not write.
+fn values(
+    config: &str,
+    is_section: impl Fn(&str) -> bool,
+    name: &str,
+) -> impl Iterator<Item = Option<String>> {
+    let mut is_inside = false;
+    config.lines().map(str::trim).filter_map(move |line| {
+        let mut setting = line;
         if let Some(section) = line.strip_prefix('[') {
-            is_core = section.split(']').next().is_some_and(|it| it.eq_ignore_ascii_case("core"));
-        } else if is_core
-            && let Some((key, text)) = line.split_once('=')
-            && key.trim().eq_ignore_ascii_case("worktree")
-        {
-            value = Some(unquote(text.trim()));
+            // A subsection in quotes may contain a bracket.
+            let end = section.rfind(']').unwrap_or(section.len());
+            is_inside = is_section(&section[..end]);
+            setting = section.get(end + 1..).unwrap_or_default();
         }
-    }
-    value.flatten()
+        let (key, text) = setting.split_once('=').filter(|_| is_inside)?;
+        key.trim().eq_ignore_ascii_case(name).then(|| unquote(text.trim()))
+    })
 }
 
 /// Removes quotes and escapes; `None` for a value with comments, or continued in the next line.
@@ -56,5 +75,12 @@ mod tests {
         assert_eq!(read("[core]\nworktree = a # comment\n"), None);
         assert_eq!(read("[core]\nworktree = a\\\nb\n"), None);
         assert_eq!(read("[core]\nworktree =\n"), None);
+    }
+
+    #[test]
+    fn included_files_are_found() {
+        let config = "[include]\n\tpath = a\n[IncludeIf \"gitdir:/x]/\"]\npath=\"b c\"\n[core]\npath = d\n\
+                      [include] path = e\n";
+        assert_eq!(included_paths(config).collect::<Vec<_>>(), ["a", "b c", "e"]);
     }
 }

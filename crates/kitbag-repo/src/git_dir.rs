@@ -5,13 +5,15 @@
 //! folder of a linked work tree and the repository of a submodule do. Alternate object stores and links
 //! never do. Special files, which git would wait for, are reported as well.
 
-use crate::git_config::core_worktree;
+use crate::git_config::{core_worktree, included_paths};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of the files that are read here. Git itself writes files of a few lines.
 const MAX_FILE_BYTES: u64 = 1 << 20;
+/// Included configuration files that are followed, those of included files included.
+const MAX_INCLUDES: usize = 16;
 /// Alternate object stores that are followed, those of alternates included.
 const MAX_ALTERNATES: usize = 16;
 /// The files and folders of a git directory that git reads for the commands of this crate.
@@ -102,6 +104,7 @@ impl GitDir {
         if common != dir {
             check.parts(&common);
         }
+        check.includes([common.join("config"), dir.join("config.worktree")]);
         check.head(dir, &common);
         check.objects(&common.join("objects"));
         check.alternates(common.join("objects"));
@@ -166,6 +169,27 @@ impl Check<'_> {
     fn parts(&mut self, dir: &Path) {
         for part in PARTS {
             self.path(&dir.join(part));
+        }
+    }
+
+    /// Looks for pipes and devices among the files that configuration files include, which git reads for
+    /// every command.
+    fn includes(&mut self, configs: impl Into<Vec<PathBuf>>) {
+        let mut files: Vec<PathBuf> = configs.into();
+        let mut next = 0;
+        while let Some(file) = files.get(next).cloned()
+            && next < MAX_INCLUDES
+        {
+            next += 1;
+            let Some(text) = read_text(&file, MAX_FILE_BYTES) else {
+                let is_special = |it: fs::Metadata| !it.is_file() && !it.is_dir();
+                if fs::metadata(&file).is_ok_and(is_special) {
+                    self.special.get_or_insert(file);
+                }
+                continue;
+            };
+            let folder = file.parent().unwrap_or(Path::new(""));
+            files.extend(included_paths(&text).map(|path| folder.join(path)));
         }
     }
 

@@ -56,6 +56,10 @@ pub enum GitError {
         /// The time limit.
         limit: Duration,
     },
+    /// The command was killed, or is not started any more, because one waited for something that did not
+    /// come, such as the other end of a pipe in place of an object.
+    #[error("git stalled")]
+    Stalled,
     /// The command was killed, or not started, because the work was cancelled.
     #[error("`git {command}` was cancelled")]
     Cancelled {

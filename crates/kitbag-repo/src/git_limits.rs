@@ -23,6 +23,10 @@ const READ: GitLimits = GitLimits {
     output_bytes: 256 << 20,
 };
 
+/// Time for which git may neither compute nor wait for a disk nor write anything. Only other processes that
+/// it waits for, such as those of a file system in user space, take as long.
+pub(crate) const STALL_TIME: Duration = Duration::from_secs(3);
+
 /// Names and ids of commits.
 const LOOKUP: GitLimits = GitLimits {
     time: Duration::from_secs(10),

@@ -4,6 +4,7 @@
 //! memory are set by the kernel's `prlimit` directly after the start, on Linux only. In every case the
 //! output up to that point is delivered, and no zombie process is left behind.
 
+use crate::stall_detector::StallDetector;
 use kitbag_text::Cancel;
 use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdout, Command, ExitStatus};
@@ -38,6 +39,8 @@ pub(crate) struct ResourceLimits {
 /// Limits after which a process is killed.
 pub(crate) struct WaitLimits<'a> {
     pub time: Duration,
+    /// Time without any activity.
+    pub stall: Duration,
     pub output_bytes: usize,
     pub cancel: &'a Cancel,
 }
@@ -45,11 +48,15 @@ pub(crate) struct WaitLimits<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ProcessExit {
     Success,
-    Failure { stderr: String },
+    Failure {
+        stderr: String,
+    },
     OutputTooLarge,
     OutOfCpuTime,
     Cancelled,
     TimedOut,
+    /// It waited for something that did not come.
+    Stalled,
 }
 
 /// A process with piped streams that is killed with its group when dropped.
@@ -89,10 +96,12 @@ impl BoundedChild {
             drop(sender);
         }
         let stderr = read_stderr(&mut self.child);
-        if let Some(reason) = collect(&chunks, sink, limits, deadline)? {
+        let stalls = StallDetector::new(self.child.id(), limits.stall);
+        let mut watch = ProcessWatch { limits, deadline, stalls };
+        if let Some(reason) = collect(&chunks, sink, &mut watch)? {
             return Ok(reason);
         }
-        let status = match self.wait_for_exit(limits, deadline)? {
+        let status = match self.wait_for_exit(&mut watch)? {
             Ok(status) => status,
             Err(reason) => return Ok(reason),
         };
@@ -109,8 +118,7 @@ impl BoundedChild {
     /// Waits for a process that has closed its output.
     fn wait_for_exit(
         &mut self,
-        limits: &WaitLimits<'_>,
-        deadline: Instant,
+        watch: &mut ProcessWatch<'_>,
     ) -> io::Result<Result<ExitStatus, ProcessExit>> {
         let mut interval = EXIT_INTERVAL;
         loop {
@@ -118,7 +126,7 @@ impl BoundedChild {
                 self.is_reaped = true;
                 return Ok(Ok(status));
             }
-            if let Some(reason) = interruption(limits, deadline) {
+            if let Some(reason) = watch.interruption() {
                 return Ok(Err(reason));
             }
             thread::sleep(interval);
@@ -184,22 +192,33 @@ fn is_out_of_cpu_time(_status: ExitStatus) -> bool {
     false
 }
 
-/// Returns the reason for killing a process, if there is one.
-fn interruption(limits: &WaitLimits<'_>, deadline: Instant) -> Option<ProcessExit> {
-    if limits.cancel.is_cancelled() {
-        return Some(ProcessExit::Cancelled);
+/// What is checked while waiting for a process.
+struct ProcessWatch<'a> {
+    limits: &'a WaitLimits<'a>,
+    deadline: Instant,
+    stalls: StallDetector,
+}
+
+impl ProcessWatch<'_> {
+    /// Returns the reason for killing the process, if there is one.
+    fn interruption(&mut self) -> Option<ProcessExit> {
+        if self.limits.cancel.is_cancelled() {
+            Some(ProcessExit::Cancelled)
+        } else if Instant::now() >= self.deadline {
+            Some(ProcessExit::TimedOut)
+        } else {
+            self.stalls.is_stalled().then_some(ProcessExit::Stalled)
+        }
     }
-    (Instant::now() >= deadline).then_some(ProcessExit::TimedOut)
 }
 
 /// Passes the output on until it ends, or returns the reason for killing the process.
 fn collect(
     chunks: &Receiver<io::Result<Vec<u8>>>,
     sink: &mut dyn FnMut(&[u8]),
-    limits: &WaitLimits<'_>,
-    deadline: Instant,
+    watch: &mut ProcessWatch<'_>,
 ) -> io::Result<Option<ProcessExit>> {
-    let mut room = limits.output_bytes;
+    let mut room = watch.limits.output_bytes;
     loop {
         match chunks.recv_timeout(POLL_INTERVAL) {
             Ok(chunk) => {
@@ -209,11 +228,12 @@ fn collect(
                     return Ok(Some(ProcessExit::OutputTooLarge));
                 }
                 room -= chunk.len();
+                watch.stalls.note_output();
             }
             Err(RecvTimeoutError::Disconnected) => return Ok(None),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if let Some(reason) = interruption(limits, deadline) {
+        if let Some(reason) = watch.interruption() {
             return Ok(Some(reason));
         }
     }
@@ -268,7 +288,8 @@ mod tests {
     }
 
     fn limits(cancel: &Cancel) -> WaitLimits<'_> {
-        WaitLimits { time: Duration::from_secs(60), output_bytes: 1 << 20, cancel }
+        let time = Duration::from_secs(60);
+        WaitLimits { time, stall: time, output_bytes: 1 << 20, cancel }
     }
 
     fn output(child: BoundedChild, limits: &WaitLimits<'_>) -> (Vec<u8>, ProcessExit) {
@@ -295,6 +316,16 @@ mod tests {
         assert_eq!(output(shell("exec sleep 600"), &short).1, ProcessExit::TimedOut);
         let silent = shell("exec >&- 2>&-; exec sleep 600");
         assert_eq!(output(silent, &short).1, ProcessExit::TimedOut, "without output");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn waiting_process_is_killed_and_a_busy_one_is_not() {
+        let cancel = Cancel::default();
+        let impatient = WaitLimits { stall: Duration::from_millis(300), ..limits(&cancel) };
+        assert_eq!(output(shell("exec sleep 600"), &impatient).1, ProcessExit::Stalled);
+        let writing = "for i in 1 2 3 4 5 6; do sleep 0.1; echo; done";
+        assert_eq!(output(shell(writing), &impatient).1, ProcessExit::Success);
     }
 
     #[test]

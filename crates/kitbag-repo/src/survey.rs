@@ -119,6 +119,11 @@ impl TreeScan {
                 }
                 (Recency::default(), files.iter().map(|file| file.path.as_str()).collect())
             }
+            (Err(error @ (GitError::Stalled | GitError::SpecialFile { .. })), _) => {
+                warnings
+                    .push(format!("git is not used here, files are listed without it: {error}"));
+                (Recency::default(), FxHashSet::default())
+            }
             (Ok(recency), Err(error)) => {
                 warnings.extend(recency.warning().map(str::to_owned));
                 warnings.push(format!("cannot determine uncommitted changes: {error}"));

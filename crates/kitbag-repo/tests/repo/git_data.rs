@@ -159,3 +159,33 @@ fn pipes_in_place_of_files_do_not_block() {
     make_pipe(&folder.path.join(".git"));
     assert!(head_id(&folder.path).is_err());
 }
+
+#[test]
+fn included_pipes_do_not_block() {
+    let folder = private();
+    make_pipe(&folder.path.join("pipe"));
+    folder.write("more", "[include]\n\tpath = pipe\n");
+    let config = folder.path.join(".git/config");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(config, format!("{text}[include]\n\tpath = ../more\n")).unwrap();
+    let error = head_id(&folder.path).unwrap_err();
+    assert!(matches!(error, GitError::SpecialFile { .. }), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn git_is_not_started_again_where_it_stalled() {
+    let folder = private();
+    let head = head_id(&folder.path).unwrap().unwrap().to_string();
+    let object = folder.path.join(".git/objects").join(&head[..2]).join(&head[2..]);
+    let bytes = fs::read(&object).unwrap();
+    fs::remove_file(&object).unwrap();
+    make_pipe(&object);
+    let is_stalled = || matches!(head_id(&folder.path), Err(GitError::Stalled));
+    assert!(is_stalled());
+    fs::remove_file(&object).unwrap();
+    fs::write(&object, bytes).unwrap();
+    assert!(is_stalled(), "nothing says that it was repaired");
+    folder.write(".git/HEAD", head);
+    assert!(!is_stalled());
+}
