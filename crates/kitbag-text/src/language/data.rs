@@ -1,8 +1,8 @@
 //! Grammar tables for JSON, YAML, TOML, HTML and CSS, which are split at their top level.
 
-use super::grammar::NameSource::*;
-use super::grammar::NodeRole::*;
 use super::grammar::{Grammar, Quirks};
+use super::roles::NameSource::*;
+use super::roles::NodeRole::*;
 
 pub(super) static JSON: Grammar = Grammar::with_quirks(
     Quirks { is_data: true, ..Quirks::NONE },

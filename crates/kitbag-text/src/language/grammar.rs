@@ -1,58 +1,14 @@
 //! Tables that define the meaning of a grammar's node kinds and where names are found.
 
+use super::roles::{NameSource, NodeRole};
 use std::num::NonZeroU16;
 use std::sync::OnceLock;
 use tree_sitter::Node;
 
 type FieldId = NonZeroU16;
 
-/// Meaning of a node kind. Kinds that are not in the table are [`NodeRole::Plain`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NodeRole {
-    /// A statement whose children are not visited.
-    Plain,
-    /// A function, a method, or a property with accessors.
-    Function,
-    /// An item with members.
-    Class,
-    /// Adds members to an item defined elsewhere, such as an `impl` block.
-    Extension,
-    /// An object or table literal, which is a class if it contains functions.
-    Record,
-    /// A definition without structure, such as a constant or a type alias.
-    Named,
-    /// A declaration that is an item only if it declares a function.
-    Prototype,
-    /// Contains an item as a child, such as an `export`.
-    Wrapper,
-    /// A name and a value; an item if its value is one.
-    Binding,
-    /// Its children are on the level of the node itself.
-    Group,
-    /// The body of an item, in grammars without a field for it.
-    Body,
-    /// A comment or an attribute, which belongs to the node after it.
-    Leading,
-    /// Belongs to the node before it, such as the body of a here-document.
-    Trailing,
-}
-
-/// Where the name of a node is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NameSource {
-    /// In the given field.
-    Field(&'static str),
-    /// In the first child.
-    First,
-    /// In the first child of the given kind.
-    Child(&'static str),
-    /// At the end of a chain of declarators, as in C.
-    Declarator,
-    /// In the field `name`, under the type of the field `receiver`, as in Go.
-    Receiver,
-    /// The name is always the same.
-    Fixed(&'static str),
-}
+/// Roles and names of nodes by the word they begin with. `@` and `#` stand for all words that begin so.
+type Keywords = &'static [(NodeRole, NameSource, &'static [&'static str])];
 
 /// A grammar with its tables.
 pub(crate) struct Grammar {
@@ -61,6 +17,8 @@ pub(crate) struct Grammar {
     roles: &'static [(NodeRole, &'static [&'static str])],
     /// Names of kinds that do not have them in the field `name`.
     names: &'static [(&'static str, NameSource)],
+    /// Words that decide on the role of [`NodeRole::Keyword`] nodes.
+    keywords: Keywords,
     pub quirks: Quirks,
     compiled: OnceLock<CompiledGrammar>,
 }
@@ -77,11 +35,24 @@ pub(crate) struct Quirks {
     /// The scanner may read out of bounds, and crash, on non-ASCII characters; their bytes are
     /// replaced by `x`.
     pub ascii_only: bool,
+    /// Consecutive functions of the same name are clauses of one function.
+    pub merges_clauses: bool,
+    /// Bodies have no opening delimiter, so comments before a body belong to its first member.
+    pub has_layout: bool,
+    /// Types are values: a class has its members as children, and a function may return a class.
+    pub has_type_values: bool,
 }
 
 impl Quirks {
-    pub const NONE: Self =
-        Self { has_docstrings: false, requires_body: false, is_data: false, ascii_only: false };
+    pub const NONE: Self = Self {
+        has_docstrings: false,
+        requires_body: false,
+        is_data: false,
+        ascii_only: false,
+        merges_clauses: false,
+        has_layout: false,
+        has_type_values: false,
+    };
 }
 
 /// The tables of a grammar, indexed by kind id.
@@ -93,6 +64,7 @@ pub(crate) struct CompiledGrammar {
     pub has_bodies: bool,
     roles: Vec<NodeRole>,
     names: Vec<(NameSource, Option<FieldId>)>,
+    keywords: Keywords,
 }
 
 /// Ids of the fields that the chunker uses, if the grammar has them.
@@ -145,7 +117,17 @@ impl Grammar {
         roles: &'static [(NodeRole, &'static [&'static str])],
         names: &'static [(&'static str, NameSource)],
     ) -> Self {
-        Self { language, roles, names, quirks, compiled: OnceLock::new() }
+        Self::with_keywords(quirks, language, roles, names, &[])
+    }
+
+    pub const fn with_keywords(
+        quirks: Quirks,
+        language: fn() -> tree_sitter::Language,
+        roles: &'static [(NodeRole, &'static [&'static str])],
+        names: &'static [(&'static str, NameSource)],
+        keywords: Keywords,
+    ) -> Self {
+        Self { language, roles, names, keywords, quirks, compiled: OnceLock::new() }
     }
 
     /// Returns the tables indexed by kind id, which are built on first use.
@@ -163,7 +145,8 @@ impl Grammar {
             let roles: Vec<NodeRole> = kinds.clone().map(role).collect();
             let names = kinds.map(name).collect();
             let (fields, has_bodies) = (FieldIds::of(&language), roles.contains(&NodeRole::Body));
-            CompiledGrammar { language, quirks: self.quirks, fields, has_bodies, roles, names }
+            let (quirks, keywords) = (self.quirks, self.keywords);
+            CompiledGrammar { language, quirks, fields, has_bodies, roles, names, keywords }
         })
     }
 
@@ -179,7 +162,42 @@ impl Grammar {
 }
 
 impl CompiledGrammar {
-    pub fn role(&self, node: Node<'_>) -> NodeRole {
+    /// Returns the role of `node` in `content`.
+    pub fn role(&self, node: Node<'_>, content: &str) -> NodeRole {
+        match self.kind_role(node) {
+            NodeRole::Keyword => match self.keyword(node, content) {
+                Some((role, _)) => role,
+                None if self.body(node).is_some() => NodeRole::Record,
+                None => NodeRole::Plain,
+            },
+            role => role,
+        }
+    }
+
+    /// Returns where the name of `node` is found, with the id of its field.
+    pub fn name_source(&self, node: Node<'_>, content: &str) -> (NameSource, Option<FieldId>) {
+        if self.kind_role(node) == NodeRole::Keyword {
+            return (
+                self.keyword(node, content).map_or(NameSource::Unnamed, |(_, name)| name),
+                None,
+            );
+        }
+        let default = (NameSource::Field("name"), self.fields.name);
+        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(default)
+    }
+
+    /// Returns the body of an item.
+    pub fn body<'tree>(&self, holder: Node<'tree>) -> Option<Node<'tree>> {
+        let body = child(holder, self.fields.body);
+        if body.is_some() || !self.has_bodies {
+            return body;
+        }
+        let mut cursor = holder.walk();
+        let mut children = holder.named_children(&mut cursor);
+        children.find(|child| self.kind_role(*child) == NodeRole::Body)
+    }
+
+    fn kind_role(&self, node: Node<'_>) -> NodeRole {
         match self.roles.get(usize::from(node.kind_id())) {
             Some(role) => *role,
             None if node.is_error() => NodeRole::Group,
@@ -187,11 +205,25 @@ impl CompiledGrammar {
         }
     }
 
-    /// Returns where the name of `node` is found, with the id of its field.
-    pub fn name_source(&self, node: Node<'_>) -> (NameSource, Option<FieldId>) {
-        let default = (NameSource::Field("name"), self.fields.name);
-        self.names.get(usize::from(node.kind_id())).copied().unwrap_or(default)
+    fn keyword(&self, node: Node<'_>, content: &str) -> Option<(NodeRole, NameSource)> {
+        let word = leading_word(content.get(node.start_byte()..)?);
+        let find = |word: &str| {
+            let row = self.keywords.iter().find(|(_, _, words)| words.contains(&word));
+            row.map(|&(role, name, _)| (role, name))
+        };
+        find(word).or_else(|| find(word.get(..1).filter(|sigil| SIGILS.contains(sigil))?))
     }
+}
+
+/// Characters that a word may begin with.
+const SIGILS: [&str; 2] = ["@", "#"];
+
+/// Returns the word at the beginning of `text`: a path of identifiers, which may begin with a sigil.
+fn leading_word(text: &str) -> &str {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let word = SIGILS.iter().find_map(|sigil| text.strip_prefix(*sigil)).unwrap_or(text);
+    let rest = word.trim_start_matches(is_part);
+    &text[..text.len() - rest.len()]
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! All languages: how their files are recognized, and their fence hints.
 
 use super::grammar::Grammar;
-use super::{HeadingStyle, Language, LanguageStructure, data, objects, scripts, systems};
+use super::{
+    HeadingStyle, Language, LanguageStructure, data, functional, objects, scripts, systems,
+};
 
 /// Describes a language whose fence hint is its name and whose texts are split by lines. Lists are
 /// separated by spaces.
@@ -65,6 +67,9 @@ pub(super) static LANGUAGES: &[Language] = &[
     )
     .items(&systems::CPP),
     language("swift", "swift").interpreters("swift").items(&systems::SWIFT),
+    language("zig", "zig zon").items(&systems::ZIG),
+    language("elixir", "ex exs").interpreters("elixir").items(&functional::ELIXIR),
+    language("haskell", "hs").interpreters("runhaskell stack").items(&functional::HASKELL),
     language("ruby", "rb rake gemspec ru podspec jbuilder")
         .file_names("Gemfile Rakefile Guardfile Vagrantfile Brewfile Podfile Fastfile Capfile Berksfile")
         .interpreters("ruby jruby rake")
@@ -143,14 +148,13 @@ pub(super) static LANGUAGES: &[Language] = &[
     language("haml", "haml"),
     language("razor", "cshtml razor"),
     language("twig", "twig"),
-    language("elixir", "ex exs").interpreters("elixir"),
     language("erlang", "erl hrl").file_names("rebar.config").interpreters("escript"),
-    language("haskell", "hs lhs").interpreters("runhaskell stack"),
+    // The grammar does not support literate programs.
+    language("literatehaskell", "lhs").with_fence("haskell"),
     language("ocaml", "ml mli").interpreters("ocaml"),
     language("fsharp", "fs fsi fsx"),
     language("visualbasic", "vb bas vbs").with_fence("vb"),
     language("dart", "dart").interpreters("dart"),
-    language("zig", "zig zon"),
     language("nim", "nim nims"),
     language("crystal", "cr").interpreters("crystal"),
     language("v", "v"),

@@ -4,13 +4,16 @@
 //! texts with headings along their sections, and all others by lines.
 
 mod data;
+mod functional;
 mod grammar;
 mod list;
 mod objects;
+mod roles;
 mod scripts;
 mod systems;
 
-pub(crate) use grammar::{CompiledGrammar, Grammar, NameSource, NodeRole, child};
+pub(crate) use grammar::{CompiledGrammar, Grammar, child};
+pub(crate) use roles::{NameSource, NodeRole};
 
 use crate::text::Text;
 use std::collections::HashMap;

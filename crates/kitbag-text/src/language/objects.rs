@@ -1,8 +1,8 @@
 //! Grammar tables for Java, Kotlin, Scala, C# and PHP.
 
 use super::grammar::Grammar;
-use super::grammar::NameSource::*;
-use super::grammar::NodeRole::*;
+use super::roles::NameSource::*;
+use super::roles::NodeRole::*;
 
 pub(super) static JAVA: Grammar = Grammar::new(
     || tree_sitter_java::LANGUAGE.into(),

@@ -1,8 +1,9 @@
 //! Grammar tables for Python, JavaScript, TypeScript, TSX, Ruby, Lua and Bash.
 
-use super::grammar::NameSource::*;
-use super::grammar::NodeRole::*;
-use super::grammar::{Grammar, NameSource, Quirks};
+use super::grammar::{Grammar, Quirks};
+use super::roles::NameSource;
+use super::roles::NameSource::*;
+use super::roles::NodeRole::*;
 
 pub(super) static PYTHON: Grammar = Grammar::with_quirks(
     Quirks { has_docstrings: true, ..Quirks::NONE },

@@ -1,8 +1,8 @@
-//! Grammar tables for Rust, Go, C, C++ and Swift.
+//! Grammar tables for Rust, Go, C, C++, Swift and Zig.
 
-use super::grammar::NameSource::*;
-use super::grammar::NodeRole::*;
 use super::grammar::{Grammar, Quirks};
+use super::roles::NameSource::*;
+use super::roles::NodeRole::*;
 
 pub(super) static RUST: Grammar = Grammar::new(
     || tree_sitter_rust::LANGUAGE.into(),
@@ -87,4 +87,20 @@ pub(super) static SWIFT: Grammar = Grammar::new(
         ("deinit_declaration", Fixed("deinit")),
         ("subscript_declaration", Fixed("subscript")),
     ],
+);
+
+pub(super) static ZIG: Grammar = Grammar::with_keywords(
+    Quirks { has_type_values: true, ..Quirks::NONE },
+    || tree_sitter_zig::LANGUAGE.into(),
+    &[
+        (Function, &["function_declaration"]),
+        (Class, &["struct_declaration", "enum_declaration", "union_declaration"]),
+        (Class, &["opaque_declaration"]),
+        (Test, &["test_declaration"]),
+        (Binding, &["variable_declaration"]),
+        (Keyword, &["builtin_function"]),
+        (Leading, &["comment"]),
+    ],
+    &[("variable_declaration", Child("identifier")), ("test_declaration", Title)],
+    &[(Reference, Unnamed, &["@import", "@This"])],
 );

@@ -43,8 +43,10 @@ pub(super) fn comments_of(tree: &Tree) -> Vec<Range<usize>> {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        // All grammars use names such as `comment`, `line_comment` and `block_comment`.
-        let is_comment = node.is_named() && node.kind().ends_with("comment");
+        // Grammars use names such as `comment`, `line_comment` and `block_comment`; `haddock` is Haskell's
+        // documentation.
+        let is_kind = node.kind().ends_with("comment") || node.kind() == "haddock";
+        let is_comment = node.is_named() && is_kind;
         if is_comment {
             ranges.push(node.byte_range());
         }
@@ -76,6 +78,13 @@ mod tests {
         assert_eq!(without_comments("python", "x = '# no'  # yes\n"), "x = '# no'  \n");
         assert_eq!(without_comments("go", "a := 1 /* b */ + 2\n"), "a := 1  + 2\n");
         assert_eq!(without_comments("rust", "// a\nfn f() {} // b\n").trim(), "fn f() {}");
+        assert_eq!(
+            without_comments("zig", "/// a\nconst x = \"// no\"; // b\n").trim(),
+            "const x = \"// no\";"
+        );
+        assert_eq!(without_comments("elixir", "x = \"# no\" # yes\n"), "x = \"# no\" \n");
+        let haskell = "-- | A number.\nx = \"-- no\" {- why -}\n\n-- end\n";
+        assert_eq!(without_comments("haskell", haskell).trim(), "x = \"-- no\"");
     }
 
     #[test]

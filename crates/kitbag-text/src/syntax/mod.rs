@@ -4,14 +4,18 @@
 //! processes, through a [`SyntaxParser`] of its own; without one, texts are parsed in this process. Only
 //! this module uses tree-sitter.
 
+mod calls;
 mod collect;
 mod comments;
+mod equations;
+mod items;
 mod names;
 mod nesting;
 mod parse;
 mod parser;
 mod split_points;
 mod step_cost;
+mod symbols;
 mod units;
 
 pub use comments::comment_ranges;
@@ -107,9 +111,12 @@ pub fn stop_parser() {
     parser().stop();
 }
 
-/// Returns why the text of the file at `path` is not parsed, if it killed or stalled its parser before.
-pub fn known_failure(path: &str, text: &Text) -> Option<Fallback> {
-    parser().known_failure(Language::for_text(path, text)?, text.content())
+/// Returns why the text of the file at `path` is not parsed, if it killed or stalled its parser before, or
+/// if others did within the work of `cancel`.
+pub fn known_failure(path: &str, text: &Text, cancel: &Cancel) -> Option<Fallback> {
+    let known = parser().known_failure(Language::for_text(path, text)?, text.content());
+    let is_denied = || cancel.parse_budget().has_denied(text.content());
+    known.or_else(|| is_denied().then_some(Fallback::ParserBudgetExceeded))
 }
 
 /// Returns the fixed tokens of a language's grammar, such as `fn` and `{`, for generating texts.

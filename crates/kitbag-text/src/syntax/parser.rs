@@ -5,7 +5,7 @@ use crate::language::CompiledGrammar;
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
-use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -90,4 +90,11 @@ pub(super) fn advance(cursor: &mut TreeCursor<'_>, descend: bool) -> Option<i32>
         change -= 1;
     }
     Some(change)
+}
+
+/// Returns the first and last row of a node, excluding a row of which it includes only the beginning.
+pub(super) fn rows(node: Node<'_>) -> (u32, u32) {
+    let (start, end) = (node.start_position(), node.end_position());
+    let last = if end.column == 0 && end.row > start.row { end.row - 1 } else { end.row };
+    (start.row as u32, last as u32)
 }

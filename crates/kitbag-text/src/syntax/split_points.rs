@@ -2,7 +2,7 @@
 
 use super::parser::advance;
 use super::units::Rows;
-use crate::language::{CompiledGrammar, NodeRole};
+use crate::language::CompiledGrammar;
 use std::ops::RangeInclusive;
 use tree_sitter::{Tree, TreeCursor};
 
@@ -67,7 +67,7 @@ impl SplitPoints {
 /// are skipped.
 pub(super) struct SplitPointFinder<'a> {
     grammar: &'a CompiledGrammar,
-    content: &'a [u8],
+    content: &'a str,
     cursor: TreeCursor<'a>,
     depth: u32,
     /// Last row of the previous node, if it belongs to the next one.
@@ -77,7 +77,7 @@ pub(super) struct SplitPointFinder<'a> {
 
 impl<'a> SplitPointFinder<'a> {
     pub fn new(grammar: &'a CompiledGrammar, tree: &'a Tree, content: &'a str) -> Self {
-        let (cursor, content) = (tree.walk(), content.as_bytes());
+        let cursor = tree.walk();
         Self { grammar, content, cursor, depth: 0, leading_end: None, is_at_end: false }
     }
 
@@ -106,11 +106,11 @@ impl<'a> SplitPointFinder<'a> {
         let node = self.cursor.node();
         let (start, end) = (node.start_position(), node.end_position());
         let is_led = self.leading_end.is_some_and(|row| start.row <= row + 1);
-        let before = &self.content[node.start_byte() - start.column..node.start_byte()];
+        let before = &self.content.as_bytes()[node.start_byte() - start.column..node.start_byte()];
         if !is_led && before.iter().all(u8::is_ascii_whitespace) {
             split_points.mark(start.row as u32, self.depth);
         }
-        let is_leading = self.grammar.role(node) == NodeRole::Leading;
+        let is_leading = self.grammar.role(node, self.content).is_leading();
         let last = if end.column == 0 { end.row.saturating_sub(1) } else { end.row };
         self.leading_end = is_leading.then_some(last);
     }

@@ -76,20 +76,42 @@ impl SyntaxUnit {
 #[derive(Debug, Default)]
 pub(super) struct LevelBuilder {
     units: Vec<SyntaxUnit>,
-    /// First and last row of pending leading comments and attributes.
-    leading: Option<(u32, u32)>,
+    leading: Option<LeadingRows>,
+}
+
+/// Pending leading comments and attributes.
+#[derive(Debug, Clone, Copy)]
+struct LeadingRows {
+    first: u32,
+    last: u32,
+    /// Whether they belong to the next unit even if there are blank lines before it.
+    has_attribute: bool,
+}
+
+impl LeadingRows {
+    fn belong_to(&self, row: u32) -> bool {
+        self.has_attribute || row <= self.last + 1
+    }
 }
 
 impl LevelBuilder {
     /// Adds a comment or an attribute. It belongs to the unit on the same row, or else to the next one.
     pub fn leading(&mut self, first: u32, last: u32) {
         match (&mut self.leading, self.units.last_mut()) {
-            (Some(leading), _) if first <= leading.1 + 1 => leading.1 = leading.1.max(last),
+            (Some(leading), _) if leading.belong_to(first) => leading.last = leading.last.max(last),
             (None, Some(unit)) if first <= unit.last => unit.last = unit.last.max(last),
             _ => {
                 self.flush();
-                self.leading = Some((first, last));
+                self.leading = Some(LeadingRows { first, last, has_attribute: false });
             }
+        }
+    }
+
+    /// Adds an attribute that belongs to the next unit even if there are blank lines before it.
+    pub fn attribute(&mut self, first: u32, last: u32) {
+        self.leading(first, last);
+        if let Some(leading) = &mut self.leading {
+            leading.has_attribute = true;
         }
     }
 
@@ -102,12 +124,36 @@ impl LevelBuilder {
         }
     }
 
-    /// Returns the first row of a unit that begins at `row`, including adjacent leading rows.
+    /// Adds rows that belong to the previous unit if it ends directly before them, or else to the next one.
+    pub fn adjacent(&mut self, first: u32, last: u32) {
+        match self.units.last_mut() {
+            Some(unit) if self.leading.is_none() && first <= unit.last + 1 => {
+                unit.last = unit.last.max(last);
+            }
+            _ => self.leading(first, last),
+        }
+    }
+
+    /// Extends the previous unit by a clause, with its leading comments, if it is the same function.
+    /// Returns whether it is.
+    pub fn extend_function(&mut self, symbol: Option<&str>, last: u32) -> bool {
+        let begins_function = self.leading.is_some_and(|leading| leading.has_attribute);
+        let Some(unit) = self.units.last_mut().filter(|_| !begins_function) else { return false };
+        let is_same = unit.kind == ChunkKind::Function && unit.symbol.as_deref() == symbol;
+        if !is_same || symbol.is_none() {
+            return false;
+        }
+        unit.last = unit.last.max(last);
+        self.leading = None;
+        true
+    }
+
+    /// Returns the first row of a unit that begins at `row`, including its leading rows.
     pub fn take_leading(&mut self, row: u32) -> u32 {
         match self.leading {
-            Some((first, last)) if row <= last + 1 => {
+            Some(leading) if leading.belong_to(row) => {
                 self.leading = None;
-                first.min(row)
+                leading.first.min(row)
             }
             _ => {
                 self.flush();
@@ -137,8 +183,8 @@ impl LevelBuilder {
     }
 
     fn flush(&mut self) {
-        if let Some((first, last)) = self.leading.take() {
-            self.push(SyntaxUnit::code(first, last));
+        if let Some(leading) = self.leading.take() {
+            self.push(SyntaxUnit::code(leading.first, leading.last));
         }
     }
 }
