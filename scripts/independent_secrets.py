@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""A corpus of secrets and look-alikes that was written without knowledge of the redaction rules.
+"""Two corpora of secrets and look-alikes that were written without knowledge of the redaction rules.
 
-The corpus complements `redaction_corpus.py`, whose cases follow the rules. The templates in
-`independent-secrets/*.txt` follow the public documentation of file and token formats instead. To keep it
-independent, do not edit a template because the program misses or alters it; edit it only if it is unrealistic.
+They complement `redaction_corpus.py`, whose cases follow the rules. The templates in `independent-secrets/*.txt`
+follow the public documentation of file and token formats (`formats`), and passwords as people choose them and the
+places where they write them (`people`, and in single lines `lines`). To keep the corpora independent, do not edit a template because the program
+misses or alters it; edit it only if it is unrealistic.
 
     scripts/independent_secrets.py             prints one case per line, as JSON
     scripts/independent_secrets.py --summary   prints the number of secrets and look-alikes by category
 
-Secrets are generated from a seed, so the repository contains none. A template file begins with one line of
+Tokens and keys are generated from a seed, so the repository contains none. A template file begins with one line of
 description. Each template has a header, `#### CATEGORY PATH`, and the text of a file with slots:
 
     «kind»              a planted secret, such as «github» or «pw»
+    «=text»             a planted secret that is written out, such as «=Fluffy2019!»
     «kind:N»            the same with N characters
     «kind|filter»       an encoded secret: b64, basic (`user:secret` in Base64), url; for keys: escaped, quoted
     «kind@name 1/2»     the first half of a secret that is split into two
@@ -35,8 +37,23 @@ from collections.abc import Callable, Iterator
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "independent-secrets"
 SEED = 20261117
-# Files rendered from each template. A template of look-alikes without generated text is rendered once.
-VARIANTS = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Corpus:
+    """The template files of a corpus. A template is rendered as `variants` files, with different values."""
+
+    planted: tuple[str, ...]
+    lookalikes: str
+    variants: int
+
+
+CORPORA = {
+    "formats": Corpus(("planted-config.txt", "planted-code.txt"), "lookalikes.txt", variants=3),
+    # Most of its secrets are written out, so a second variant would be the same.
+    "people": Corpus(("planted-people.txt",), "lookalikes-people.txt", variants=1),
+    "lines": Corpus(("planted-lines.txt",), "lookalikes-people.txt", variants=1),
+}
 
 SLOT = re.compile(r"«(?P<secret>[^«»\n]+)»|‹(?P<text>[^‹›\n]+)›")
 TEXT = re.compile(r"(?P<kind>[A-Za-z0-9_]+)(?::(?P<argument>\w+))?")
@@ -380,6 +397,9 @@ class Renderer:
         if slot["text"]:
             match = TEXT.fullmatch(slot["text"])
             return self.text_kinds[match["kind"]](int(match["argument"]) if match["argument"] else None)
+        if slot["secret"].startswith("="):
+            self.secrets.append(Secret("chosen", slot["secret"][1:]))
+            return slot["secret"][1:]
         match = SECRET.fullmatch(slot["secret"])
         if match["kind"] == "pem":
             return self.fill_key(match["argument"], match["filter"])
@@ -422,22 +442,22 @@ def read_templates(name: str) -> Iterator[Template]:
         yield Template(category, path, body)
 
 
-def planted(seed: int = SEED) -> Iterator[Case]:
+def planted(corpus: Corpus, seed: int = SEED) -> Iterator[Case]:
     """Yields the files with secrets."""
-    templates = [*read_templates("planted-config.txt"), *read_templates("planted-code.txt")]
+    templates = [template for name in corpus.planted for template in read_templates(name)]
     for at, template in enumerate(templates):
-        for variant in range(VARIANTS):
+        for variant in range(corpus.variants):
             identifier = f"{template.category}-{at:03}-{variant}"
             renderer = Renderer(f"{seed} {identifier}")
             text = renderer.render(template.text)
             yield Case(identifier, template.category, template.path, text, secrets=tuple(renderer.secrets))
 
 
-def lookalikes(seed: int = SEED) -> Iterator[Case]:
+def lookalikes(corpus: Corpus, seed: int = SEED) -> Iterator[Case]:
     """Yields the files with look-alikes. A line counts once, even if several variants of a template have it."""
-    for at, template in enumerate(read_templates("lookalikes.txt")):
+    for at, template in enumerate(read_templates(corpus.lookalikes)):
         seen = set()
-        for variant in range(VARIANTS):
+        for variant in range(corpus.variants):
             identifier = f"lookalike-{template.category}-{at:02}-{variant}"
             renderer = Renderer(f"{seed} {identifier}")
             text, keep = [], []
@@ -455,10 +475,12 @@ def lookalikes(seed: int = SEED) -> Iterator[Case]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Prints the cases as JSON lines.")
+    parser.add_argument("--corpus", choices=CORPORA, default="formats", help="corpus (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=SEED, help="seed of the generated values (default: %(default)s)")
     parser.add_argument("--summary", action="store_true", help="print the number of secrets and look-alikes by category")
     arguments = parser.parse_args()
-    cases = [*planted(arguments.seed), *lookalikes(arguments.seed)]
+    corpus = CORPORA[arguments.corpus]
+    cases = [*planted(corpus, arguments.seed), *lookalikes(corpus, arguments.seed)]
     if not arguments.summary:
         for case in cases:
             print(json.dumps(dataclasses.asdict(case), ensure_ascii=False))

@@ -1,6 +1,6 @@
 //! Replaces secrets in sources before any decision is made about them.
 
-use kitbag_core::{Cancel, Cancelled};
+use kitbag_core::{Cancel, Cancelled, Excluded};
 use kitbag_text::{Redaction, Source, Text, redact, redact_str};
 use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
@@ -73,6 +73,17 @@ pub(crate) fn by_rule(redactions: &[RedactionItem]) -> BTreeMap<&'static str, us
 /// Returns a text with its secrets replaced.
 pub(crate) fn without_secrets(text: &str) -> Cow<'_, str> {
     redact_str(text).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Replaces the secrets in the paths and details of rejected sources.
+pub(crate) fn redact_rejected<'a>(rejected: impl Iterator<Item = &'a mut Excluded>) {
+    for item in rejected {
+        for name in [&mut item.path, &mut item.detail] {
+            if let Some(redacted) = redact_str(name) {
+                *name = redacted;
+            }
+        }
+    }
 }
 
 /// Replaces the secrets in `sources`. Tokens are counted again only in texts that changed.

@@ -41,6 +41,28 @@ fn a_key_of_many_lines_is_one_secret() {
 }
 
 #[test]
+fn names_of_files_are_redacted_as_in_packs() {
+    let name = format!("src/login_{}.rs", token());
+    let fixture = Fixture::with(&[(&name, "pub fn login() {}\n")]);
+    fixture.run(["pack", "login", "--file", &format!("missing/{}", token())]);
+    for arguments in [
+        &["pack", "login"][..],
+        &["search", "login"],
+        &["search", "login", "--files", "--json"],
+        &["sources"],
+        &["sources", "--json"],
+    ] {
+        let run = fixture.run(arguments);
+        let printed = run.stdout + &run.stderr;
+        assert!(!printed.contains(&token()), "{arguments:?}: {printed}");
+        assert!(
+            printed.contains("src/login_[REDACTED:github-token].rs"),
+            "{arguments:?}: {printed}"
+        );
+    }
+}
+
+#[test]
 fn no_redact_leaves_them() {
     let fixture = project();
     let run = fixture.run(["pack", "login", "--no-redact"]);

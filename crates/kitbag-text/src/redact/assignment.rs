@@ -1,9 +1,11 @@
 //! Finds the value that belongs to a name: after an operator, in the next attribute or line, or in prose.
 
+use super::configuration::is_configuration;
 use super::literal::{
     MIN_JOINED_BYTES, is_quote, read, read_bare, read_continuations, rest_of_line,
     skip_space_and_lines, skip_spaces,
 };
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// How a value is written. It decides how much the value itself has to look like a secret.
@@ -11,6 +13,14 @@ use std::ops::Range;
 pub(super) enum ValueForm {
     /// A string literal, or the text of an element.
     Quoted,
+    /// Without quotes to the end of its line, in configuration, where a value cannot be code.
+    Plain,
+    /// Several words without quotes to the end of their line, in configuration.
+    Phrase,
+    /// Without quotes in a list of names and values, such as `user=a password=b`.
+    Listed,
+    /// A string literal that may belong to the name, as the argument after it.
+    Argument,
     /// Without quotes to the end of its line, as in configuration.
     Line,
     /// Without quotes, before other text, as in a command line or code.
@@ -34,7 +44,7 @@ impl NamedValue {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
+pub(super) enum Operator {
     Assign,
     Colon,
     Comma,
@@ -61,6 +71,9 @@ pub(super) struct Assignment<'a> {
     pub closed: usize,
     /// Whether the name is in quotes.
     pub is_closed: bool,
+    /// Whether people choose values of the name. Only then does the place of a value without quotes matter.
+    pub may_be_chosen: bool,
+    is_configuration: OnceCell<bool>,
 }
 
 impl<'a> Assignment<'a> {
@@ -75,7 +88,14 @@ impl<'a> Assignment<'a> {
                 _ => break,
             }
         }
-        Self { bytes, name, closed, is_closed }
+        Self {
+            bytes,
+            name,
+            closed,
+            is_closed,
+            may_be_chosen: false,
+            is_configuration: OnceCell::new(),
+        }
     }
 
     /// Whether a value may follow, without looking at the value.
@@ -96,8 +116,8 @@ impl<'a> Assignment<'a> {
         match operator {
             Operator::Call => self.argument(after).into_iter().collect(),
             Operator::Comma => {
-                let literal = self.literal(skip_spaces(self.bytes, after), ValueForm::Quoted);
-                literal.into_iter().collect()
+                let form = if self.is_setting() { ValueForm::Quoted } else { ValueForm::Argument };
+                self.literal(skip_spaces(self.bytes, after), form).into_iter().collect()
             }
             Operator::Tag => self.element(after).into_iter().collect(),
             Operator::Space => self.word(after).into_iter().collect(),
@@ -126,8 +146,19 @@ impl<'a> Assignment<'a> {
                 Some(length) => (Operator::Assign, at + length),
                 None => (Operator::Colon, at + 1),
             },
+            // Pairs of Scala and Kotlin: `"password" -> "..."` and `"password" to "..."`.
+            [b'-', b'>', ..] if self.is_closed => (Operator::Assign, at + 2),
+            [b't', b'o', b' ', quote, ..] if self.is_closed && is_quote(*quote) => {
+                (Operator::Assign, at + 3)
+            }
             [b'0'..=b'9', b':', b' ', ..] if has_space => (Operator::Colon, at + 2),
             [b',', ..] if self.is_closed => (Operator::Comma, at + 1),
+            // A tuple of Erlang: `{password, "..."}`.
+            [b',', b' ', quote, ..]
+                if is_quote(*quote) && self.bytes[..self.name.start].ends_with(b"{") =>
+            {
+                (Operator::Assign, at + 1)
+            }
             [b'(', ..] if !has_space => (Operator::Call, at + 1),
             [b'>', ..] if self.is_element() => (Operator::Tag, at + 1),
             [b'{', quote, ..] if is_quote(*quote) => (Operator::Assign, at + 1),
@@ -140,7 +171,10 @@ impl<'a> Assignment<'a> {
     /// passing, as in `assert_pass("...")`.
     fn argument(&self, after: usize) -> Option<NamedValue> {
         let is_pass = self.bytes[self.name.clone()].to_ascii_lowercase().ends_with(b"pass");
-        self.literal(after, ValueForm::Quoted).filter(|_| !is_pass)
+        let name = &self.bytes[self.name.clone()];
+        let is_setter = name.starts_with(b"set") || name.starts_with(b"with") || self.is_method();
+        let form = if is_setter { ValueForm::Quoted } else { ValueForm::Argument };
+        self.literal(after, form).filter(|_| !is_pass)
     }
 
     /// Whether the name is that of an element, `<password>`, or of an attribute's value, `key="password">`.
@@ -178,8 +212,10 @@ impl<'a> Assignment<'a> {
                 let next = skip_space_and_lines(bytes, at);
                 self.literal(next, form).into_iter().collect()
             }
-            [b'(' | b'[', ..] => {
+            [open @ (b'(' | b'['), ..] => {
                 let next = skip_space_and_lines(bytes, at + 1);
+                // A list of rules, as in `'password' => ['required', 'string']`.
+                let form = if *open == b'[' { ValueForm::Argument } else { form };
                 match self.literal(next, form) {
                     Some(value) => vec![value],
                     None => self.expression(at),
@@ -193,7 +229,8 @@ impl<'a> Assignment<'a> {
             _ if operator == Operator::Compare => Vec::new(),
             _ => {
                 let bare = self.bare(operator, at, at > after);
-                let mut values: Vec<NamedValue> = bare.into_iter().collect();
+                let mut values: Vec<NamedValue> = self.phrase(operator, at).into_iter().collect();
+                values.extend(bare);
                 values.extend(self.line(operator, at));
                 values.extend(self.expression(at));
                 values
@@ -280,6 +317,12 @@ impl<'a> Assignment<'a> {
         let is_default = after == Some(&b'}') && self.in_braces();
         let form = match operator {
             _ if is_default => ValueForm::Line,
+            Operator::Assign | Operator::Colon if is_whole && self.is_configuration() => {
+                ValueForm::Plain
+            }
+            Operator::Assign if !has_space && self.is_in_list(&value) => ValueForm::Listed,
+            // A label in prose: `Password: ...`.
+            Operator::Colon if has_space && is_whole && self.is_title(&value) => ValueForm::Plain,
             Operator::Colon if has_space && is_whole => ValueForm::Line,
             Operator::Assign if is_whole => ValueForm::Line,
             _ => ValueForm::Bare,
@@ -289,11 +332,17 @@ impl<'a> Assignment<'a> {
         (!value.is_empty()).then(|| NamedValue::new(value, form))
     }
 
+    /// Whether the name is in configuration, according to the lines around it.
+    pub fn is_configuration(&self) -> bool {
+        self.may_be_chosen
+            && *self.is_configuration.get_or_init(|| is_configuration(self.bytes, &self.name))
+    }
+
     fn in_braces(&self) -> bool {
         self.bytes[..self.name.start].ends_with(b"${")
     }
 
-    fn is_comment(&self, at: usize) -> bool {
+    pub fn is_comment(&self, at: usize) -> bool {
         let rest = &self.bytes[at..(at + 8).min(self.bytes.len())];
         let trimmed = rest.trim_ascii_start();
         rest.len() > trimmed.len() && (trimmed.starts_with(b"#") || trimmed.starts_with(b"//"))
@@ -312,7 +361,7 @@ impl<'a> Assignment<'a> {
                 b')' | b']' if depth == 0 => break,
                 b')' | b']' => depth -= 1,
                 b',' | b';' | b'{' | b'}' if depth == 0 => break,
-                byte if is_quote(byte) => match self.literal(at, ValueForm::Loose) {
+                byte if is_quote(byte) => match self.literal(at, self.form_in_expression(at)) {
                     Some(value) => {
                         at = value.parts.last().map_or(at, |it| it.end);
                         values.push(value);

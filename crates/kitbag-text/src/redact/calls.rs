@@ -43,7 +43,7 @@ const CALLS: &[Call] = &[
     password("ldap_bind", 2), password("ftp_login", 2), password("imap_open", 2), password("login", 1),
     password("simple_bind_s", 1), password("credentials", 3), password("signInWithEmailAndPassword", 2),
     password("username_pw_set", 1), password("WiFi.begin", 1), password("mqtt.connect", 2),
-    password("client.connect", 2), password("ConvertTo-SecureString", 0),
+    password("client.connect", 2), password("FTP", 2), password("create_credential", 2), password("ConvertTo-SecureString", 0),
     // Keys and tokens.
     token("BasicAWSCredentials", 1), token("AwsBasicCredentials.create", 1),
     token("BasicSessionCredentials", 1), token("NewStaticCredentials", 1), token("NewStaticV4", 1),
@@ -89,7 +89,9 @@ fn find(content: &str, keyword: Range<usize>) -> Vec<Range<usize>> {
         return Vec::new();
     };
     let Some(start) = arguments_start(bytes, keyword.end) else { return Vec::new() };
-    let Some(argument) = argument(bytes, start, call.argument) else { return Vec::new() };
+    // Without parentheses, the arguments end with the line.
+    let is_line = bytes[start - 1] == b' ';
+    let Some(argument) = argument(bytes, start, call.argument, is_line) else { return Vec::new() };
     let quote = bytes[argument.clone()].iter().position(|it| is_quote(*it));
     let Some(quote) = quote else { return Vec::new() };
     let Some(literal) = read(bytes, argument.start + quote) else { return Vec::new() };
@@ -98,8 +100,16 @@ fn find(content: &str, keyword: Range<usize>) -> Vec<Range<usize>> {
         parts.extend(read_continuations(bytes, literal.end, false));
     }
     let value: String = parts.iter().map(|it| &content[it.clone()]).collect();
-    let name = SecretName { kind: call.kind, is_qualified: true };
-    if verdict::is_secret(name, ValueForm::Quoted, &value) { parts } else { Vec::new() }
+    let name = SecretName {
+        kind: call.kind,
+        is_qualified: true,
+        is_verb: false,
+        has_purpose: false,
+        is_strong: false,
+    };
+    // Many other functions are named `login`.
+    let form = if call.name == "login" { ValueForm::Argument } else { ValueForm::Quoted };
+    if verdict::is_secret(name, form, &value) { parts } else { Vec::new() }
 }
 
 /// Returns the beginning of the arguments: after a parenthesis and type arguments, or after a space as in Ruby.
@@ -116,7 +126,7 @@ fn arguments_start(bytes: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// Returns the range of the argument with this index.
-fn argument(bytes: &[u8], start: usize, index: usize) -> Option<Range<usize>> {
+fn argument(bytes: &[u8], start: usize, index: usize, is_line: bool) -> Option<Range<usize>> {
     let limit = (start + MAX_ARGUMENTS_BYTES).min(bytes.len());
     let (mut at, mut depth, mut count) = (start, 0usize, 0);
     let mut from = skip_space_and_lines(bytes, start);
@@ -126,6 +136,7 @@ fn argument(bytes: &[u8], start: usize, index: usize) -> Option<Range<usize>> {
             b')' | b']' | b'}' if depth == 0 => break,
             b')' | b']' | b'}' => depth -= 1,
             b';' if depth == 0 => break,
+            b'\n' if depth == 0 && is_line => break,
             b',' if depth == 0 => {
                 if count == index {
                     return Some(from..at);

@@ -36,6 +36,8 @@ pub(super) const RULES: &[SecretRule] = &[
         concat!(r#"[a-z]+ [^\n]{0,300}?(?:-u|--user|-U|--proxy-user|-a|--auth)[ =]["']?[^\s:"']{1,64}:"#, value!()),
     ),
     command(&["mysql", "mariadb"], concat!(r"(?:mysql|mariadb)[a-z-]{0,10} (?:[^\n|;]{0,300}? )?-p", value!())),
+    command(&["mysqladmin "], concat!(r"mysqladmin [^\n]{0,120}?password ", value!())),
+    command(&["lftp "], r#"lftp [^\n]{0,80}?-u ["']?[^\s,"']{1,64},([^\s"']{4,})"#),
     command(&["sshpass "], concat!(r"sshpass (?:-[ev] ){0,2}-p ?", value!())),
     command(&["redis-cli "], concat!(r"redis-cli [^\n]{0,200}?(?:-a|--pass) ", value!())),
     command(
@@ -54,12 +56,23 @@ pub(super) const RULES: &[SecretRule] = &[
     command(&["mongo", "mongosh ", "psql ", "influx ", "cqlsh "], concat!(r"[a-z]+ [^\n]{0,200}?(?:-p|--password)[ =]", value!())),
     command(&["xfreerdp", "cmdkey "], concat!(r"[a-z]+ [^\n]{0,200}?/(?:p|pass):", value!())),
     command(&["rabbitmqctl "], concat!(r"rabbitmqctl [^\n]{0,60}?(?:add_user|change_password) \S+ ", value!())),
-    command(&["sqlplus "], r"sqlplus [^\n]{0,40}?[A-Za-z0-9_]+/([^\s@/]{4,})@"),
+    command(
+        &["sqlplus ", "rman ", "CONNECT ", "connect ", "Connect ", "CONN ", "conn "],
+        r#"[A-Za-z]+ (?:[^\n]{0,40}? )?["']?[A-Za-z][A-Za-z0-9_$#]{0,63}/["']?([^\s@/"']{4,64})["']?@"#,
+    ),
+    command(
+        &["expdp ", "impdp ", "sqlldr "],
+        r#"[a-z]+ (?:userid=)?[A-Za-z][A-Za-z0-9_$#]{0,63}/["']?([^\s@/"']{4,64})"#,
+    ),
+    command(
+        &["ConvertTo-SecureString "],
+        r#"ConvertTo-SecureString (?:-String )?(?:"([^"$\n]{4,64})"|'([^'\n]{4,64})'|([A-Za-z0-9][^\s"'$()]{3,63}))"#,
+    ),
     command(&["openconnect ", "passwd ", "vpnc "], concat!(r"[a-z]+ [^\n]{0,160}?<<< ?", value!())),
     rule(ID, "password that is piped to a command", r#"["' ][A-Za-z0-9_.-]{1,32}:([^\s"':|]{4,})["']? *\| *(?:sudo )?chpasswd"#)
         .near(&["chpasswd"])
         .with_guard(guard::is_plain_password),
-    rule(ID, "password that is piped to a command", r#"echo ["']?([^\s"'|]{4,})["']? *\| *(?:sudo -S|sudo passwd|passwd --stdin|docker login)"#)
+    rule(ID, "password that is piped to a command", r#"echo (?:"([^"$|\n]{4,64})"|'([^'|\n]{4,64})'|([^\s"'|]{4,})) *\| *(?:sudo -S|sudo passwd|passwd --stdin|docker login)"#)
         .near(&["sudo -S", "passwd --stdin", "login -u", "--password-stdin"])
         .with_guard(guard::is_plain_password),
     rule(ID, "user and password of a request", r#"CURLOPT_(?:PROXY)?USERPWD["']?\s*(?:,|=>)\s*["'][^:"']{1,64}:([^"'\s]{4,})["']"#)
@@ -67,7 +80,7 @@ pub(super) const RULES: &[SecretRule] = &[
         .with_guard(guard::is_plain_password),
     rule(ID, "user and password that are encoded", r#"(?:btoa|b64encode|b64|base64_encode|Buffer\.from|getEncoder\(\)\.encodeToString|strict_encode64)\(b?["'`][^:"'`]{1,64}:([^"'`\s\\]{4,})["'`]"#)
         .near(&["btoa(", "b64encode(", "base64_encode(", "encode64(", "Buffer.from("])
-        .with_guard(guard::is_plain_password),
+        .with_guard(guard::is_encoded_password),
     rule(ID, "user and password of a session", r#"[a-z]+ ?[=:] ?[\(\[]["'][^"']{1,64}["'], ?["']([^"'\s]{4,})["'][\)\]]"#)
         .after(&["auth = (", "auth=(", "credentials = (", "credentials=(", "auth = [", "auth: ["])
         .with_guard(guard::is_plain_password),
@@ -87,7 +100,13 @@ pub(super) const RULES: &[SecretRule] = &[
         .with_guard(guard::is_plain_password),
     command(&["curl "], r#"curl [^\n]{0,300}?(?:-b|--cookie) ["']?[A-Za-z0-9_.-]*(?i:sess|sid|token|auth)[A-Za-z0-9_.-]*=([A-Za-z0-9._%+/-]{16,})"#),
     // SQL.
+    rule("sql-password", "password in an SQL statement", r"PASSWORD[ \t]+'([^'\n]{4,64})'")
+        .after(&["PASSWORD '", "PASSWORD  '"])
+        .with_guard(guard::is_sql_password),
+    rule("sql-password", "password in an SQL statement", r"(?i:set[ \t]+password)[^\n=']{0,40}(?:'[^'\n]{0,64}'@'[^'\n]{0,64}'[ \t]*)?=[ \t]*(?i:password\()?'([^'\n]{4,64})'")
+        .after(&["SET PASSWORD", "set password", "Set Password"])
+        .with_guard(guard::is_sql_password),
     rule("sql-password", "password in an SQL statement", r#"(?i:identified[ \t]+(?:with[ \t]+\S+[ \t]+)?by[ \t]+(?:password[ \t]+)?)(?:["']([^"'\s]{4,})["']|([^\s"';,.]{4,})(?:;|[ \t]*\n))"#)
         .after(&["IDENTIFIED ", "identified ", "Identified "])
-        .with_guard(guard::is_plain_password),
+        .with_guard(guard::is_sql_password),
 ];

@@ -17,13 +17,6 @@ pub(super) const RULES: &[SecretRule] = &[
         .with_guard(is_not_example_jwt),
     rule(
         "connection-string",
-        "password in the URL of a database or another service",
-        r#"://[A-Za-z0-9._%+~-]{0,64}:([A-Za-z0-9!#$%&*+,.;=?^_~|-]{3,}?(?:[@:/][A-Za-z0-9!#$%&*+,.;=?^_~|-]{1,64}?){0,2}?)@(?:[A-Za-z0-9._-]{1,255}(?:[:/?#\s"'`,;)\]}<>\\&|]|\z)|[\[$%({<])"#,
-    )
-    .after(&["://"])
-    .with_guard(guard::is_url_password),
-    rule(
-        "connection-string",
         "password in the address of a database driver",
         r#"(?:\A|[\s"'`=])[A-Za-z0-9._%+-]{1,64}:([^\s"'`]{4,128})@(?:tcp|unix|udp)\("#,
     )
@@ -39,7 +32,7 @@ pub(super) const RULES: &[SecretRule] = &[
     rule(
         "connection-string",
         "password in a connection string",
-        r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~]{4,})[;"']"#,
+        r#"[A-Za-z]+=([!#-&(-+\--:<-\[\]-_a-~][ !#-&(-+\--:<-\[\]-_a-~]{3,63})[;"']"#,
     )
     .after(&["Password=", "password=", "Pwd=", "pwd=", "PWD=", "PASSWORD="])
     .with_guard(guard::is_connection_password),
@@ -81,6 +74,20 @@ pub(super) const RULES: &[SecretRule] = &[
     .with_guard(guard::is_random),
     rule("url-signature", "signature of a presigned URL", r"X-(?:Amz|Goog)-Signature=([a-f0-9]{64,})"),
     rule("otp-secret", "secret of one-time passwords", r"otpauth://[^\s\x22']{1,200}?[?&]secret=([A-Za-z2-7]{16,})"),
+    rule(
+        "otp-secret",
+        "secret of one-time passwords",
+        r#"(?i:otp|mfa|2fa)[A-Za-z0-9_.-]{0,24}["'\]]{0,2}\s{0,4}[:=(,]\s{0,4}["'`]?([A-Z2-7]{16,64}={0,6})(?:[^A-Za-z0-9_]|\z)"#,
+    )
+    .after(&["otp_", "otp.", "otp-", "otpS", "otpK", "Otp", "OTP", "mfa", "Mfa", "MFA", "2fa", "2FA"])
+    .with_guard(guard::is_base32),
+    rule(
+        "otp-secret",
+        "secret of one-time passwords, in groups",
+        r"(?i:setup|secret) key[:=]? {0,2}[`']?((?:[a-z2-7]{4} ){3,15}[a-z2-7]{4})(?:[^A-Za-z0-9]|\z)",
+    )
+    .after(&["setup key", "Setup key", "secret key", "Secret key"])
+    .with_guard(guard::has_digit),
     rule(
         "seed-phrase",
         "words from which the keys of a wallet are derived",

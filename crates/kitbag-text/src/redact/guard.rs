@@ -1,11 +1,17 @@
 //! Guards, which distinguish secrets from placeholders, hashes, examples and code.
 
 use super::candidate::SecretCandidate;
+use super::chosen::is_example;
 use super::encoding::decoded;
 use super::heuristics::{
-    has_word, is_monotonous, is_template, leet, looks_random, percent_decoded,
+    has_word, is_monotonous, is_template, is_wordy, leet, looks_random, percent_decoded,
 };
 use super::words::{EXAMPLE_WORDS, PLACEHOLDERS, WEAK_PASSWORDS, is_invented};
+
+/// Shortest password of letters only: in addresses and on command lines, in code, and in SQL.
+const MIN_WORD_BYTES: usize = 6;
+const MIN_ENCODED_WORD_BYTES: usize = 7;
+const MIN_SQL_WORD_BYTES: usize = 4;
 
 /// Number of bytes around a value in which the rest of a URL or connection string is expected.
 const CONTEXT_BYTES: usize = 512;
@@ -20,6 +26,16 @@ pub(super) fn is_random(candidate: &SecretCandidate<'_>) -> bool {
     is_not_placeholder(candidate) && looks_random(candidate.value())
 }
 
+/// Accepts secrets in Base32, which is uppercase words without digits otherwise.
+pub(super) fn is_base32(candidate: &SecretCandidate<'_>) -> bool {
+    is_not_placeholder(candidate) && (has_digit(candidate) || !is_wordy(candidate.value()))
+}
+
+/// Accepts values with a digit, which are not words.
+pub(super) fn has_digit(candidate: &SecretCandidate<'_>) -> bool {
+    candidate.value().bytes().any(|it| it.is_ascii_digit())
+}
+
 /// Accepts passwords in URLs.
 pub(super) fn is_url_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = percent_decoded(candidate.value());
@@ -29,10 +45,8 @@ pub(super) fn is_url_password(candidate: &SecretCandidate<'_>) -> bool {
         .split(['/', '?', '#'])
         .next()
         .is_some_and(|it| it.bytes().all(|it| it.is_ascii_digit()));
-    let has_separators =
-        value.matches('/').count() > 1 || value.contains('/') && value.contains(['?', ':']);
     let is_example = has_word(&leet(&value), EXAMPLE_WORDS) && has_example_host(candidate);
-    is_chosen(&value, user) && !is_port && !has_separators && !is_example
+    is_chosen(&value, user, MIN_WORD_BYTES) && !is_port && !is_example
 }
 
 /// Accepts passwords at a place where nothing else is expected, such as after `sshpass -p`.
@@ -41,9 +55,20 @@ pub(super) fn is_plain_password(candidate: &SecretCandidate<'_>) -> bool {
     let before = candidate.content[..candidate.secret.start].trim_end_matches(['"', '\'']);
     let user =
         before.strip_suffix(':').map(|it| it.rsplit([' ', '"', '\'']).next().unwrap_or_default());
-    is_chosen(value, user.unwrap_or_default())
+    is_chosen(value, user.unwrap_or_default(), MIN_WORD_BYTES)
         && !value.starts_with(['-', '$', '/', '%', '~', '.', '*', '='])
         && !value.contains("://")
+}
+
+/// Accepts passwords in SQL statements, where nothing else has their place.
+pub(super) fn is_sql_password(candidate: &SecretCandidate<'_>) -> bool {
+    let value = candidate.value();
+    is_chosen(value, "", MIN_SQL_WORD_BYTES) && !value.starts_with([':', '$', '%', '?', '@'])
+}
+
+/// Accepts passwords in code that encodes them.
+pub(super) fn is_encoded_password(candidate: &SecretCandidate<'_>) -> bool {
+    is_plain_password(candidate) && is_chosen(candidate.value(), "", MIN_ENCODED_WORD_BYTES)
 }
 
 /// Accepts passwords in configuration with a syntax of its own, which may be prose as well.
@@ -56,8 +81,9 @@ pub(super) fn is_device_password(candidate: &SecretCandidate<'_>) -> bool {
 }
 
 /// Whether a password was chosen for use, unlike placeholders, defaults and those of examples.
-fn is_chosen(value: &str, user: &str) -> bool {
-    let is_short_word = value.len() <= 8 && value.bytes().all(|it| it.is_ascii_alphabetic());
+fn is_chosen(value: &str, user: &str, min_word_bytes: usize) -> bool {
+    let is_short_word = value.bytes().all(|it| it.is_ascii_alphabetic())
+        && (value.len() < min_word_bytes || is_example(value));
     let is_number = value.bytes().all(|it| it.is_ascii_digit() || it == b':' || it == b'.');
     value.len() >= 4
         && value.bytes().filter(u8::is_ascii_alphanumeric).count() >= 3
@@ -85,7 +111,16 @@ fn has_example_host(candidate: &SecretCandidate<'_>) -> bool {
 
 /// Accepts passwords of connection strings, which have other keys on the same line.
 pub(super) fn is_connection_password(candidate: &SecretCandidate<'_>) -> bool {
-    const KEYS: &[&str] = &["server=", "data source=", "host=", "user id=", "uid=", "database="];
+    const KEYS: &[&str] = &[
+        "server=",
+        "data source=",
+        "host=",
+        "user id=",
+        "uid=",
+        "database=",
+        "user=",
+        "username=",
+    ];
     let bytes = candidate.content.as_bytes();
     let before =
         &bytes[candidate.keyword.start.saturating_sub(CONTEXT_BYTES)..candidate.keyword.start];
@@ -96,7 +131,9 @@ pub(super) fn is_connection_password(candidate: &SecretCandidate<'_>) -> bool {
     let after = after.iter().take_while(is_inside).count();
     let around = &bytes[candidate.keyword.start - before..candidate.secret.end + after];
     let around = String::from_utf8_lossy(around);
-    around.contains(';') && has_word(&around, KEYS) && is_url_password(candidate)
+    around.contains(';')
+        && has_word(&around, KEYS)
+        && is_chosen(candidate.value(), "", MIN_SQL_WORD_BYTES)
 }
 
 /// Accepts logins in base64, `user:password`.
@@ -105,7 +142,7 @@ pub(super) fn is_basic_credential(candidate: &SecretCandidate<'_>) -> bool {
     let plain = String::from_utf8_lossy(&plain);
     let Some((user, password)) = plain.split_once(':') else { return false };
     let is_text = plain.bytes().all(|it| it.is_ascii_graphic());
-    is_text && is_chosen(password, user)
+    is_text && is_chosen(password, user, MIN_WORD_BYTES)
 }
 
 /// Accepts private parts of a JSON web key.

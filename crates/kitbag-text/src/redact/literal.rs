@@ -85,6 +85,8 @@ fn read_quoted(bytes: &[u8], start: usize, quote: u8) -> Option<Literal> {
         match bytes[at] {
             b'\n' => return None,
             b'\\' => at += 2,
+            // A quote within a string of YAML or SQL.
+            b'\'' if quote == b'\'' && at > start && bytes.get(at + 1) == Some(&b'\'') => at += 2,
             byte if byte == quote => return Some(Literal { inner: start..at, end: at + 1 }),
             _ => at += 1,
         }

@@ -46,13 +46,44 @@ pub(super) struct SecretName {
     pub kind: NameKind,
     /// Whether further words qualify the name, as in `consul_token`.
     pub is_qualified: bool,
+    /// Whether the name is `pass`, which is a verb as well.
+    pub is_verb: bool,
+    /// Whether the word before the one that decides says what a secret is for, as in `smtp_password`, unlike in the
+    /// names of form fields such as `old_password`.
+    pub has_purpose: bool,
+    /// Whether the word before the one that decides is typical of secrets, as in `api_token` and `jwtSecret`.
+    pub is_strong: bool,
 }
 
 /// Substrings of all names that [`classify`] accepts, in lowercase.
 #[rustfmt::skip]
 pub(super) const STEMS: &[&str] = &[
-    "pass", "pwd", "_pw", " pw", "pw=", "pw:", "pw\"", "pswd", "psk", "secret", "token", "key", "cred", "auth", "login",
+    "pass", "pwd", "_pw", " pw", "$pw", "ndpw", "otpw", "pw=", "pw:", "pw\"", "pswd", "psk", "secret", "token", "key", "cred", "auth", "login",
     "salt", "sess", ".sid", "_sid", "cookie", "hmac", "_pat", "seed", "recovery code", "backup code", "fernet",
+];
+
+/// Words before `secret`, `token` and `key` that leave no doubt. Other words name a resource, as in `tls-secret`.
+#[rustfmt::skip]
+const STRONG_WORDS: &[&str] = &[
+    "access", "admin", "api", "app", "auth", "client", "cookie", "encryption", "hmac", "jwt", "master", "private",
+    "secret", "session", "shared", "signing", "webhook",
+];
+
+/// Words before the names of form fields.
+const FORM_WORDS: &[&str] = &[
+    "old",
+    "new",
+    "current",
+    "confirm",
+    "confirmation",
+    "repeat",
+    "raw",
+    "wrong",
+    "the",
+    "my",
+    "user",
+    "self",
+    "this",
 ];
 
 /// Longest part of a name that is considered.
@@ -162,7 +193,14 @@ fn classify(name: &str) -> Option<SecretName> {
         return None;
     }
     let kind = kind_of(&words[..end]).or_else(|| kind_of_inner(&words[..end]))?;
-    Some(SecretName { kind, is_qualified: end > 1 })
+    let is_verb = words[end - 1].text == "pass";
+    // In `person.password`, the first word is an object.
+    let member = name.rsplit('.').next().unwrap_or(name);
+    let has_purpose = end > 1
+        && member.len() > words[end - 1].text.len()
+        && !FORM_WORDS.contains(&words[end - 2].text);
+    let is_strong = end > 1 && STRONG_WORDS.contains(&words[end - 2].text);
+    Some(SecretName { kind, is_qualified: end > 1, is_verb, has_purpose, is_strong })
 }
 
 fn kind_of(words: &[Word<'_>]) -> Option<NameKind> {

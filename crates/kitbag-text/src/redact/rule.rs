@@ -136,7 +136,7 @@ fn spellings(word: &str) -> Vec<Vec<u8>> {
 /// Whether a word begins at `at`: not after a letter or digit, unless it ends an escape such as `\n`.
 pub(super) fn is_boundary(content: &[u8], at: usize) -> bool {
     let Some(&before) = content[..at].last() else { return true };
-    if !before.is_ascii_alphanumeric() && before != b'_' {
+    if !before.is_ascii_alphanumeric() {
         return true;
     }
     match content[..at] {

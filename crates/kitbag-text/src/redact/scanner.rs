@@ -5,7 +5,7 @@ use super::candidate::SecretCandidate;
 use super::names::{self, NameKind};
 use super::rule::{self, MatchWindow, SecretRule};
 use super::verdict;
-use super::{Secret, block, calls, commands, contexts, manifest, services, tables};
+use super::{Secret, block, calls, commands, contexts, manifest, services, tables, urls};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -63,6 +63,7 @@ impl Scanner {
             block::RULES,
             manifest::RULES,
             services::RULES,
+            urls::RULES,
             contexts::RULES,
             commands::RULES,
             calls::RULES,
@@ -163,7 +164,7 @@ impl Scanner {
         if is_in_marker(content, name.start) {
             return;
         }
-        let assignment = Assignment::new(content, name.clone());
+        let mut assignment = Assignment::new(content, name.clone());
         if !assignment.may_have_value() {
             return;
         }
@@ -177,6 +178,8 @@ impl Scanner {
             };
             values.into_iter().find(is_secret)
         };
+        assignment.may_be_chosen =
+            matches!(class.kind, NameKind::Password | NameKind::Secret) || class.is_strong;
         let direct = assignment.direct();
         progress.enter(name.start, direct.iter().flat_map(|it| &it.parts).map(|it| it.end).max());
         let value = accepted(direct).or_else(|| accepted(assignment.apart().into_iter().collect()));

@@ -135,6 +135,12 @@ pub(super) fn has_own_digits(value: &str) -> bool {
     rest.bytes().any(|it| it.is_ascii_digit()) && rest.bytes().any(|it| it.is_ascii_alphabetic())
 }
 
+/// Whether a value contains a word such as `sha256`, and few digits besides.
+pub(super) fn has_technical_words(value: &str) -> bool {
+    let rest = without_technical_words(value);
+    rest.len() < value.len() && rest.bytes().filter(u8::is_ascii_digit).count() < 2
+}
+
 fn without_technical_words(value: &str) -> String {
     let lower = value.to_ascii_lowercase();
     TECHNICAL_WORDS.iter().fold(lower, |rest, word| rest.replace(word, ""))
@@ -185,10 +191,7 @@ pub(super) fn is_identifier(value: &str) -> bool {
         return false;
     }
     let has_separator = value.trim_end_matches('_').contains('_') || is_member_path(value);
-    let rest = without_technical_words(value);
-    let is_technical =
-        rest.len() < value.len() && rest.bytes().filter(u8::is_ascii_digit).count() < 2;
-    has_separator || is_technical || shape.digits < 2 && is_wordy(value)
+    has_separator || has_technical_words(value) || shape.digits < 2 && is_wordy(value)
 }
 
 /// Whether a value is a call, a path of names or another expression.

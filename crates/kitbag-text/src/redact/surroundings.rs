@@ -1,7 +1,7 @@
 //! Values that are apart from their name: in elements, on the next lines, after words, or after another name.
 
 use super::assignment::{Assignment, MARKER, MAX_DISTANCE, NamedValue, ValueForm};
-use super::literal::{read_bare, rest_of_line, skip_space_and_lines};
+use super::literal::{is_quote, read_bare, rest_of_line, skip_space_and_lines};
 use regex::bytes::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
@@ -41,7 +41,10 @@ impl Assignment<'_> {
             || value.end == line.end
                 && bytes[after..at].contains(&b'\n')
                 && !bytes[value.clone()].contains(&b' ');
-        (is_closed && !value.is_empty()).then(|| NamedValue::new(value, ValueForm::Quoted))
+        // The text of `<p id="pass">` and of a link is a message.
+        let is_text = self.name.len() <= 4 || bytes[value.clone()].contains(&b' ');
+        let form = if self.is_closed && is_text { ValueForm::Argument } else { ValueForm::Quoted };
+        (is_closed && !value.is_empty()).then(|| NamedValue::new(value, form))
     }
 
     /// Reads a value that follows without an operator, as in `requirepass ...` and `storePassword "..."`.
@@ -52,18 +55,80 @@ impl Assignment<'_> {
         {
             return None;
         }
-        if let Some(value) = self.literal(at, ValueForm::Quoted) {
+        // `PASSWORD '...'` in SQL, `#define PASSWORD "..."`, `--password "..."`.
+        let is_upper = !self.bytes[self.name.clone()].iter().any(u8::is_ascii_lowercase);
+        let is_clear = words.len() > 4 && is_upper
+            || self.is_option()
+            || self.begins_line()
+            || self.is_in_tuple(at);
+        let form = if is_clear { ValueForm::Quoted } else { ValueForm::Argument };
+        if let Some(value) = self.literal(at, form) {
             let has_space = self.bytes[value.parts[0].clone()].contains(&b' ');
-            return (!has_space).then_some(value);
+            return (!has_space || is_clear).then_some(value);
         }
         let phrase = PHRASE.captures(&self.bytes[at..(at + MAX_DISTANCE).min(self.bytes.len())]);
         if let Some(value) = phrase.and_then(|it| it.get(1)) {
             let value = at + value.start()..at + value.end();
             let end = value.end - usize::from(self.bytes[value.clone()].ends_with(b"."));
-            return Some(NamedValue::new(value.start..end, ValueForm::Loose));
+            let is_marked = is_quote(self.bytes[value.start - 1]);
+            let form = if is_marked { ValueForm::Argument } else { ValueForm::Loose };
+            return Some(NamedValue::new(value.start..end, form));
         }
         let value = read_bare(self.bytes, at);
-        (!value.is_empty()).then(|| NamedValue::new(value, ValueForm::Loose))
+        let is_variable = self.bytes[..self.name.start].ends_with(b"\nENV ");
+        let is_plain = is_variable || self.is_option_value(&value) || self.is_directive(&value);
+        let form = if is_plain { ValueForm::Listed } else { ValueForm::Loose };
+        (!value.is_empty()).then(|| NamedValue::new(value, form))
+    }
+
+    /// Whether a value follows an option on a command line, as in `--password ...`, and is not described as in help.
+    fn is_option_value(&self, value: &std::ops::Range<usize>) -> bool {
+        let has_lower = self.bytes[value.clone()].iter().any(u8::is_ascii_lowercase);
+        let is_end = match self.bytes.get(value.end..).unwrap_or_default() {
+            [] | [b'\n' | b'\r' | b'"' | b'\'', ..] => true,
+            [b' ', b'-' | b'|' | b'\\' | b'>' | b'&', ..] => true,
+            [b' ', ..] => self.follows_option(),
+            _ => false,
+        };
+        // `-pass pass:...` and `-pass env:...` of OpenSSL.
+        let has_scheme = self.bytes[value.clone()].contains(&b':');
+        self.is_option() && has_lower && is_end && !has_scheme
+    }
+
+    /// Whether a name and its value are in a list of SQL, as in `(user 'a', password 'b')`.
+    fn is_in_tuple(&self, at: usize) -> bool {
+        let before = &self.bytes[..self.name.start];
+        self.bytes.get(at) == Some(&b'\'') && (before.ends_with(b"(") || before.ends_with(b"', "))
+    }
+
+    /// Whether a line consists of a name and a value, as in `requirepass ...`. Headings such as `Password manager` have
+    /// a plain word as the name.
+    fn is_directive(&self, value: &std::ops::Range<usize>) -> bool {
+        const NOUNS: &[&[u8]] = &[
+            b"password",
+            b"passphrase",
+            b"passwords",
+            b"passwd",
+            b"passcode",
+            b"secret",
+            b"token",
+        ];
+        let name = self.bytes[self.name.clone()].to_ascii_lowercase();
+        self.begins_line()
+            && !NOUNS.contains(&name.as_slice())
+            && matches!(self.bytes.get(value.end), None | Some(b'\n' | b'\r'))
+    }
+
+    /// Whether only spaces, or the colon of a keyword, precede the name on its line.
+    fn begins_line(&self) -> bool {
+        let line = self.line_before().trim_ascii();
+        line.is_empty() || line == b":" || line.ends_with(b" :")
+    }
+
+    /// Whether another option precedes the name, as on a command line and unlike in help.
+    fn follows_option(&self) -> bool {
+        let is_option = |pair: &[u8]| pair[0] == b' ' && pair[1] == b'-' && pair[2] != b' ';
+        self.line_before().trim_ascii_end().windows(3).any(is_option)
     }
 
     /// Reads the text of an element whose attributes include the name.
@@ -92,7 +157,13 @@ impl Assignment<'_> {
             return self.attributed(at);
         }
         let start = at + value.start();
-        if let Some(value) = self.literal(start, ValueForm::Quoted) {
+        // Many other things have a default or a result.
+        let is_variable = self.bytes[..self.name.start].ends_with(b"variable \"");
+        let is_value =
+            is_variable || captures[0].to_ascii_lowercase().windows(5).any(|it| it == b"value");
+        let is_code = between.iter().any(|it| b"()".contains(it));
+        let form = if is_value && !is_code { ValueForm::Quoted } else { ValueForm::Argument };
+        if let Some(value) = self.literal(start, form) {
             return Some(value);
         }
         let value = if captures[0].ends_with(b">") {
@@ -101,7 +172,12 @@ impl Assignment<'_> {
             read_bare(self.bytes, start)
         };
         let line = rest_of_line(self.bytes, start);
-        let form = if value.end == line.end { ValueForm::Line } else { ValueForm::Bare };
+        let is_plain = value.end == line.end && is_value && !is_code;
+        let form = match is_plain {
+            true => ValueForm::Plain,
+            false if value.end == line.end => ValueForm::Line,
+            false => ValueForm::Bare,
+        };
         (!value.is_empty()).then(|| NamedValue::new(value, form))
     }
 }
@@ -109,7 +185,7 @@ impl Assignment<'_> {
 /// A value in prose: `password is ...`, `password for the key above: ...`.
 static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r#"\A(?:(?:[a-z@.()]{1,24} ){0,7}[A-Za-z0-9@._-]{1,48}: +|is(?: now)?(?: set to)?:? +)[`"']?([^\s`"'<>()\[\]]{6,})"#,
+        r#"\A(?:(?:[a-z@.()]{1,24} ){0,7}[A-Za-z0-9@._-]{1,48}: +|(?:(?:for|of|on|at) (?:[A-Za-z0-9@._-]{1,32} ){1,5})?is(?: now)?(?: set to)?:? +)[`"']?([^\s`"'<>()\[\]]{6,})"#,
     )
 });
 

@@ -35,7 +35,7 @@ pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> V
         _ => return Vec::new(),
     };
     let is_secret = |value: &Range<usize>| {
-        verdict::is_secret(class, ValueForm::Quoted, &content[value.clone()])
+        verdict::is_secret(class, ValueForm::Argument, &content[value.clone()])
     };
     values.into_iter().filter(is_secret).collect()
 }

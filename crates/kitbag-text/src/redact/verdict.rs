@@ -1,6 +1,7 @@
 //! Decides whether the value of a name is a secret, by the name, the form and the value itself.
 
 use super::assignment::ValueForm;
+use super::chosen;
 use super::heuristics::{
     class_changes, has_word, is_member_path, is_monotonous, is_path, is_stored_hash, is_template,
     is_uuid, is_version, is_wordy, leet,
@@ -18,14 +19,21 @@ use super::words::{
 /// Longest value that is recognized by its name.
 const MAX_VALUE_BYTES: usize = 4 << 10;
 
-/// Shortest password, and shortest random token.
+/// Shortest value, shortest password of usual form, and shortest random token.
+const MIN_CHOSEN_BYTES: usize = 4;
 const MIN_PASSWORD_BYTES: usize = 6;
 const MAX_PASSWORD_BYTES: usize = 128;
 const MIN_TOKEN_BYTES: usize = 16;
+/// Shortest chosen value of a name that is `secret` only.
+const MIN_SECRET_BYTES: usize = 7;
 
 /// Whether the value of a name is a secret.
 pub(super) fn is_secret(name: SecretName, form: ValueForm, value: &str) -> bool {
-    if !(MIN_PASSWORD_BYTES..=MAX_VALUE_BYTES).contains(&value.len())
+    if form == ValueForm::Phrase {
+        let is_secret = matches!(name.kind, NameKind::Password | NameKind::Secret);
+        return is_secret && !is_inert(value) && is_chosen_password(name, form, value);
+    }
+    if !(MIN_CHOSEN_BYTES..=MAX_VALUE_BYTES).contains(&value.len())
         || value.len() > MAX_PASSWORD_BYTES && !is_random(value)
         || is_inert(value)
     {
@@ -39,15 +47,21 @@ pub(super) fn is_secret(name: SecretName, form: ValueForm, value: &str) -> bool 
         && !is_code(form, value)
         && ![value, &leet(value)].iter().any(|value| has_word(value, TOKEN_EXAMPLE_WORDS));
     match name.kind {
-        NameKind::Password => is_token || is_password(form, value),
-        NameKind::Secret => is_token || is_chosen_secret(form, value),
+        NameKind::Password => {
+            is_token || is_password(form, value) || is_chosen_password(name, form, value)
+        }
+        NameKind::Secret => {
+            is_token
+                || is_chosen_secret(form, value)
+                || is_chosen_password(name, form, value) && is_clear_secret(name, value)
+        }
         NameKind::Token => {
-            let is_direct = matches!(form, ValueForm::Quoted | ValueForm::Line);
-            is_token || is_direct && is_generated_password(value)
+            let is_direct = is_quoted(form) || is_line(form);
+            is_token
+                || is_direct && is_generated_password(value)
+                || is_chosen_password(name, form, value) && is_chosen_token(name, value)
         }
-        NameKind::Ambiguous => {
-            matches!(form, ValueForm::Quoted | ValueForm::Line) && is_token && is_long_key(value)
-        }
+        NameKind::Ambiguous => (is_quoted(form) || is_line(form)) && is_token && is_long_key(value),
     }
 }
 
@@ -72,10 +86,63 @@ fn is_inert(value: &str) -> bool {
 
 /// Whether a value without quotes may be code.
 fn is_code(form: ValueForm, value: &str) -> bool {
-    matches!(form, ValueForm::Bare | ValueForm::Loose)
+    matches!(form, ValueForm::Listed | ValueForm::Bare | ValueForm::Loose)
         && class_changes(value) * 4 < value.len()
         && !is_hex(value)
-        || form != ValueForm::Quoted && is_member_path(value)
+        || !is_quoted(form) && is_member_path(value)
+}
+
+fn is_quoted(form: ValueForm) -> bool {
+    matches!(form, ValueForm::Quoted | ValueForm::Argument)
+}
+
+fn is_line(form: ValueForm) -> bool {
+    matches!(form, ValueForm::Plain | ValueForm::Line)
+}
+
+/// Whether a value is a password that someone chose, judged by what it is not.
+fn is_chosen_password(name: SecretName, form: ValueForm, value: &str) -> bool {
+    // `pass` alone is a verb as well.
+    let is_clear = name.is_qualified || !name.is_verb || {
+        let shape = Shape::of(value);
+        shape.upper + shape.digits + shape.special() > 0
+    };
+    match form {
+        // Without a purpose, short words are the values of tests.
+        ValueForm::Quoted => {
+            is_clear
+                && chosen::is_chosen(value)
+                && (name.has_purpose || !chosen::is_short_word(value))
+        }
+        ValueForm::Plain | ValueForm::Listed | ValueForm::Phrase => {
+            is_clear && chosen::is_chosen_bare(value)
+        }
+        // With a hyphen and a digit, a value is not the name of a variable.
+        ValueForm::Line => {
+            value.contains('-')
+                && value.contains(|it: char| it.is_ascii_digit())
+                && chosen::is_chosen_bare(value)
+        }
+        ValueForm::Argument | ValueForm::Bare | ValueForm::Loose => false,
+    }
+}
+
+/// Whether the name of a secret and its value leave no doubt. The value may be the name of a secret instead.
+fn is_clear_secret(name: SecretName, value: &str) -> bool {
+    if is_slug(value) {
+        return name.is_strong;
+    }
+    let has_digit = value.contains(|it: char| it.is_ascii_digit());
+    name.is_qualified || value.contains(' ') || has_digit && value.len() >= MIN_SECRET_BYTES
+}
+
+/// Whether a chosen value is a token: several words, or words and a number.
+fn is_chosen_token(name: SecretName, value: &str) -> bool {
+    let separators = value.bytes().filter(|it| b"- ".contains(it)).count();
+    let has_digits = value.bytes().any(|it| it.is_ascii_digit());
+    let is_example = has_word(value, &["test", "insecure", "secret", "passw", "value"]);
+    let has_words = separators >= 3 && !has_word(value, &["token"]) || value.contains(' ');
+    value.len() >= 8 && separators > 0 && !is_example && name.is_strong && (has_digits || has_words)
 }
 
 /// Whether a random value is so long that an ambiguous name suffices.
@@ -114,7 +181,7 @@ fn is_generated_password(value: &str) -> bool {
 /// Whether a value of a name such as `secret` looks like a password that someone chose.
 fn is_chosen_secret(form: ValueForm, value: &str) -> bool {
     is_generated_password(value)
-        || (form == ValueForm::Quoted && value.len() >= 8 && is_password(form, value) && {
+        || (is_quoted(form) && value.len() >= 8 && is_password(form, value) && {
             let shape = Shape::of(value);
             shape.upper > 0 && shape.digits > 0 || shape.special() > 0
         })
@@ -123,11 +190,14 @@ fn is_chosen_secret(form: ValueForm, value: &str) -> bool {
 /// Whether a value looks like a password.
 fn is_password(form: ValueForm, value: &str) -> bool {
     let shape = Shape::of(value);
-    if shape.spaces > 0 || value.len() > MAX_PASSWORD_BYTES || is_invented_value(value) {
+    if shape.spaces > 0
+        || !(MIN_PASSWORD_BYTES..=MAX_PASSWORD_BYTES).contains(&value.len())
+        || is_invented_value(value)
+    {
         return false;
     }
     if is_slug(value) {
-        return form != ValueForm::Bare && is_passphrase(value);
+        return !matches!(form, ValueForm::Listed | ValueForm::Bare) && is_passphrase(value);
     }
     let has_digits = shape.digits > 0 && has_own_digits(value);
     let is_mixed = shape.letters() > 0 && (has_digits || shape.special_symbols > 0);
@@ -137,12 +207,14 @@ fn is_password(form: ValueForm, value: &str) -> bool {
         && !is_wordy(value)
         && shape.symbols == 0;
     match form {
-        ValueForm::Quoted => {
+        ValueForm::Quoted | ValueForm::Argument => {
             (is_mixed || has_both_cases || is_words(value)) && !is_expression(value)
         }
-        ValueForm::Line if is_words(value) => true,
-        ValueForm::Line => is_mixed && !is_expression(value) && !is_identifier(value),
-        ValueForm::Bare | ValueForm::Loose => {
+        ValueForm::Plain | ValueForm::Line if is_words(value) => true,
+        ValueForm::Plain | ValueForm::Line => {
+            is_mixed && !is_expression(value) && !is_identifier(value)
+        }
+        ValueForm::Phrase | ValueForm::Listed | ValueForm::Bare | ValueForm::Loose => {
             is_mixed
                 && has_digits
                 && !is_expression(value)

@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 pub(super) const PASSWORD_WORDS: &[&str] = &[
     "password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "pswd", "psk",
-    "passwort", "masterauth",
+    "passwort", "masterauth", "bindpw", "rootpw",
 ];
 pub(super) const PASSWORD_ENDINGS: &[&str] =
     &["password", "passwd", "passphrase", "passcode", "pwd", "pass"];
@@ -74,7 +74,7 @@ pub(super) const HARMLESS_KEY_WORDS: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const HARMLESS_WORDS: &[&str] = &[
     "public", "publishable", "csrf", "xsrf", "encrypted", "masked", "redacted", "example",
-    "sample", "dummy", "fake", "mock", "mocked", "test", "testing", "invalid", "checksum",
+    "sample", "dummy", "fake", "mock", "mocked", "test", "testing", "invalid", "not", "empty", "checksum",
     "integrity", "sha", "sha1", "sha256", "sha512", "md5", "digest", "hash", "hashed", "error",
     "label", "placeholder", "hint", "i18n", "title", "max", "min", "tokenizer", "tokenize",
     "expected", "fingerprint", "continuation", "cancellation", "authenticity", "message", "msg",

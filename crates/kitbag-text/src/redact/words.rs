@@ -46,7 +46,7 @@ pub(super) const FILLER_WORDS: &[&str] = &[
     "postgres", "database", "password", "rabbitmq", "invalid", "access", "secure", "strong", "simple",
     "service", "valid", "wrong", "correct", "another",
     "admin", "mysql", "mongo", "redis", "super", "local", "wd", "word", "phrase", "root", "user",
-    "very", "some", "your", "test", "this", "host", "name", "code", "prod", "key", "the", "top", "new",
+    "very", "some", "here", "your", "test", "this", "host", "name", "code", "prod", "key", "the", "top", "new",
     "old", "bad", "dev", "app", "abc", "aws", "123", "foo", "bar", "ing", "me", "my", "is", "db", "pw",
 ];
 

@@ -106,6 +106,34 @@ fn key_that_is_cut_at_either_end_or_at_both_is_replaced() {
     assert_eq!(redact_key_fragment(&Text::new("error\nwarning\nnote\nhelp\n")), None);
 }
 
+/// Tools put line numbers, times and signs before lines.
+#[test]
+fn key_behind_prefixes_is_replaced() {
+    let block = key_block("RSA ", 6, "", "\n");
+    for prefix in ["+", "12: ", "12:", "id_rsa:12: ", "2024-11-02T10:14:07Z ", "web-1  | "] {
+        let lines: Vec<String> = block.lines().map(|line| format!("{prefix}{line}")).collect();
+        for text in [lines.join("\n"), lines[2..].join("\n")] {
+            let (replaced, redactions) = redacted(&text);
+            assert!(redactions.len() >= 6, "{replaced}");
+            let is_hidden = |line: &str| !replaced.contains(&line[..line.len().min(20)]);
+            assert!(block.lines().skip(3).take(4).all(is_hidden), "{replaced}");
+        }
+        let middle = format!("{}\n$ ls\n", lines[2..6].join("\n"));
+        let (replaced, redactions) = redact_key_fragment(&Text::new(middle)).expect("a key");
+        assert_eq!(redactions.len(), 4);
+        assert_eq!(
+            replaced.content(),
+            format!("{prefix}[REDACTED:private-key]\n").repeat(4) + "$ ls\n"
+        );
+    }
+}
+
+#[test]
+fn token_after_an_underscore_is_replaced() {
+    let text = spell("my_gh|p_{A36} X_AK|IA{U16}", 4);
+    assert_eq!(redacted(&text).0, "my_[REDACTED:github-token] X_[REDACTED:aws-access-key]");
+}
+
 #[test]
 fn excerpt_keeps_its_line_numbers() {
     let text = Text::with_first_line(format!("a\n{}\nb", spell("gh|p_{A36} gh|o_{A36}", 4)), 40);
@@ -163,6 +191,9 @@ fn hostile_texts_are_handled_in_linear_time() {
         "INTO t(password)VALUES(".to_owned(),
         "login(\"a\",".to_owned(),
         "curl -u ".to_owned(),
+        "://a:b@".to_owned(),
+        "password: a\n".to_owned(),
+        "--password a ".to_owned(),
         format!("{dashes}END PRIVATE KEY{dashes}"),
         "Private-Lines: 9999\n".to_owned(),
     ] {

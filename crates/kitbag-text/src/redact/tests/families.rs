@@ -5,7 +5,7 @@
 use super::super::find_secrets;
 
 /// Checks a text line by line, or as a whole if secrets depend on other lines.
-fn check(text: &str) {
+pub(super) fn check(text: &str) {
     let mut failures = Vec::new();
     for text in text.lines() {
         failures.extend(failure(text));
@@ -13,7 +13,7 @@ fn check(text: &str) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-fn check_whole(text: &str) {
+pub(super) fn check_whole(text: &str) {
     assert_eq!(failure(text), None);
 }
 

@@ -1,4 +1,5 @@
 mod behavior;
+mod chosen;
 mod examples;
 mod families;
 mod hard;
