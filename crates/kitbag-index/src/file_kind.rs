@@ -121,7 +121,7 @@ fn kind_of_extension(extension: &str) -> Option<FileKind> {
         | "scss" | "less" | "plist" | "csproj" | "sln" | "props" | "targets" | "gradle"
         | "patch" | "diff" | "log" | "snap" | "po" | "pot" | "sql" | "in" | "cmake" | "mk"
         | "am" | "m4" | "bat" | "dockerfile" | "editorconfig" | "env" | "map" | "pem" | "crt"
-        | "vcxproj" => Some(FileKind::Data),
+        | "vcxproj" | "zon" => Some(FileKind::Data),
         _ => None,
     }
 }
@@ -185,11 +185,14 @@ mod tests {
         assert_eq!(kind("pkg/server_test.go"), FileKind::Test);
         assert_eq!(kind("src/LoginTest.java"), FileKind::Test);
         assert_eq!(kind("src/login.spec.ts"), FileKind::Test);
+        assert_eq!(kind("lib/login_test.exs"), FileKind::Test);
+        assert_eq!(kind("src/LoginSpec.hs"), FileKind::Test);
         assert_eq!(kind("docs/guide.md"), FileKind::Documentation);
         assert_eq!(kind("README.md"), FileKind::Documentation);
         assert_eq!(kind("example/login.rs"), FileKind::Documentation);
         assert_eq!(kind("src/main/java/com/example/shop/Cart.java"), FileKind::Code);
         assert_eq!(kind("Cargo.toml"), FileKind::Data);
+        assert_eq!(kind("build.zig.zon"), FileKind::Data);
         assert_eq!(kind("vendor/x/y.go"), FileKind::Derived);
         assert_eq!(kind("api/rpc.pb.go"), FileKind::Derived);
     }

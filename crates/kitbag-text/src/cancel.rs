@@ -1,5 +1,6 @@
 //! Cancellation of work in progress.
 
+use crate::parse_budget::ParseBudget;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel {
     is_cancelled: Arc<AtomicBool>,
     ancestors: Vec<Arc<AtomicBool>>,
+    parse_budget: Arc<ParseBudget>,
 }
 
 /// Error of work that was cancelled.
@@ -25,7 +27,18 @@ impl Cancel {
     pub fn child(&self) -> Self {
         let mut ancestors = self.ancestors.clone();
         ancestors.push(Arc::clone(&self.is_cancelled));
-        Self { is_cancelled: Arc::default(), ancestors }
+        let parse_budget = Arc::clone(&self.parse_budget);
+        Self { is_cancelled: Arc::default(), ancestors, parse_budget }
+    }
+
+    /// Creates a [child](Self::child) whose expensive texts are not charged to this token's work.
+    pub fn child_with_own_budget(&self) -> Self {
+        Self { parse_budget: Arc::default(), ..self.child() }
+    }
+
+    /// Returns the budget that the expensive texts of this work are charged to.
+    pub fn parse_budget(&self) -> &ParseBudget {
+        &self.parse_budget
     }
 
     /// Whether this token or one of its ancestors has been cancelled.

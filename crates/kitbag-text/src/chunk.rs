@@ -182,6 +182,9 @@ pub enum Fallback {
     /// No parser process could be started.
     #[error("no parser process could be started")]
     ParserUnavailable,
+    /// Other texts have used up the CPU time for expensive ones.
+    #[error("other files took the parsers too long")]
+    ParserBudgetExceeded,
 }
 
 impl Fallback {
@@ -192,6 +195,12 @@ impl Fallback {
 
     /// Whether another machine, or this one at another time, might have parsed the text.
     pub fn depends_on_machine(self) -> bool {
-        matches!(self, Self::ParserTimeLimit | Self::ParserMemoryLimit | Self::ParserUnavailable)
+        matches!(
+            self,
+            Self::ParserTimeLimit
+                | Self::ParserMemoryLimit
+                | Self::ParserUnavailable
+                | Self::ParserBudgetExceeded
+        )
     }
 }

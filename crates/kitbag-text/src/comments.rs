@@ -27,10 +27,22 @@ const SYNTAXES: &[CommentSyntax] = &[
     syntax("python", &["#"], &[("\"\"\"", "\"\"\""), ("'''", "'''")]),
     syntax("ruby", &["#"], &[("=begin", "=end")]),
     syntax("php", &["//", "#"], &[("/*", "*/")]),
-    syntax("bash elixir perl r powershell make dockerfile", &["#"], &[]),
-    syntax("lua haskell sql", &["--"], &[("--[[", "]]"), ("{-", "-}")]),
+    syntax("bash perl r powershell make dockerfile", &["#"], &[]),
+    syntax("elixir", &["#", "@doc \"", "@moduledoc \"", "@typedoc \""], ELIXIR_DOCS),
+    syntax("haskell", &["--"], &[("{-", "-}")]),
+    syntax("lua sql", &["--"], &[("--[[", "]]"), ("{-", "-}")]),
     syntax("rust go c cpp csharp java kotlin scala swift", &["//"], &[("/*", "*/")]),
-    syntax("javascript typescript tsx dart zig", &["//"], &[("/*", "*/")]),
+    syntax("javascript typescript tsx dart", &["//"], &[("/*", "*/")]),
+    syntax("zig", &["//"], &[]),
+];
+
+/// Documentation in Elixir, which consists of attributes with strings.
+const ELIXIR_DOCS: &[(&str, &str)] = &[
+    ("@doc \"\"\"", "\"\"\""),
+    ("@doc ~S\"\"\"", "\"\"\""),
+    ("@moduledoc \"\"\"", "\"\"\""),
+    ("@moduledoc ~S\"\"\"", "\"\"\""),
+    ("@typedoc \"\"\"", "\"\"\""),
 ];
 
 /// Classifies the lines of a text, in order, as comments or code.
@@ -100,6 +112,11 @@ mod tests {
         let python = "x = 1\n# why\ndef f():\n    \"\"\"What.\n\n    More.\n    \"\"\"\n    return";
         assert_eq!(comments("python", python), ".#.####.");
         assert_eq!(comments("rust", "/// Doc\nfn f() {} // end\n/* a\nb */\nx"), "#.##.");
+        let elixir = "@doc \"\"\"\nWhat.\n\"\"\"\ndef f, do: 1\n# why\n@doc \"Short.\"\n@doc false";
+        assert_eq!(comments("elixir", elixir), "###.##.");
+        let haskell = "{- a\nb -}\n-- | Doc.\nf = 1 -- end";
+        assert_eq!(comments("haskell", haskell), "###.");
+        assert_eq!(comments("zig", "//! Doc\n/// Doc\nconst a = 1;"), "##.");
         assert_eq!(comments("json", "// no"), ".");
     }
 }

@@ -9,6 +9,7 @@ mod chunker;
 mod comments;
 mod decode;
 mod language;
+mod parse_budget;
 mod plural;
 mod redact;
 mod source;
@@ -25,6 +26,7 @@ pub use comments::CommentScanner;
 pub use decode::{NotText, decode};
 pub use kitbag_tokens::{hex, name_hint, similar};
 pub use language::{Language, languages};
+pub use parse_budget::{ParseAllowance, ParseBudget};
 pub use plural::{plural, plural_noun};
 pub use redact::{
     Redaction, Secret, find_secrets, redact, redact_key_fragment, redact_str, redaction_rules,

@@ -9,10 +9,13 @@
 
 mod failures;
 mod limits;
+mod parser;
 mod pool;
 mod protocol;
 mod sandbox;
 mod serve;
+mod session;
+mod slots;
 mod usage;
 mod watchdog;
 mod wire;

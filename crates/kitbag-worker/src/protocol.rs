@@ -37,7 +37,16 @@ pub(crate) enum Reply {
     /// The text exceeds a limit that is the same on every machine.
     Fallback(Fallback),
     /// Encoded unlike [`Request::Start`], so that a program which only repeats its input is noticed.
-    Ready,
+    Ready(Confinement),
+}
+
+/// How a worker is confined, as far as systems differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Confinement {
+    /// Whether system calls that parsing does not need fail.
+    pub filters_system_calls: bool,
+    /// The limit on CPU time that the worker has inherited and cannot raise.
+    pub max_cpu_seconds: Option<u64>,
 }
 
 /// Writes a value as a frame, using `buffer` as scratch space.

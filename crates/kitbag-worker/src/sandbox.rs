@@ -5,6 +5,7 @@
 
 #[cfg(unix)]
 use crate::limits::CallLimits;
+use crate::protocol::Confinement;
 #[cfg(unix)]
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -12,24 +13,37 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// unless the pool itself is stalled.
 #[cfg(unix)]
 const ADDRESS_SPACE: u64 = 2 << 30;
+/// Address space of the program where it cannot be measured, because `/proc` is missing.
+#[cfg(target_os = "linux")]
+const UNMEASURED_ADDRESS_SPACE: u64 = 1 << 30;
 
-/// Gives up every permission that parsing does not need.
-pub(crate) fn confine() {
+/// Gives up every permission that parsing does not need. Returns what the system supports.
+pub(crate) fn confine() -> Confinement {
     #[cfg(unix)]
     limit_resources();
     #[cfg(target_os = "linux")]
-    if let Err(error) = seccomp::deny_system_calls() {
-        tracing::debug!(%error, "system calls are not restricted");
-    }
+    let filters_system_calls = seccomp::deny_system_calls().is_ok();
+    #[cfg(not(target_os = "linux"))]
+    let filters_system_calls = false;
+    Confinement { filters_system_calls, max_cpu_seconds: max_cpu_seconds() }
+}
+
+/// Returns the limit on CPU time that cannot be raised.
+#[cfg(unix)]
+fn max_cpu_seconds() -> Option<u64> {
+    getrlimit(Resource::Cpu).maximum
+}
+
+#[cfg(not(unix))]
+fn max_cpu_seconds() -> Option<u64> {
+    None
 }
 
 #[cfg(unix)]
 fn limit_resources() {
     // Reads a file, so it comes before the limit on files.
     #[cfg(target_os = "linux")]
-    if let Some(bytes) = address_space() {
-        set_limit(Resource::As, bytes + ADDRESS_SPACE);
-    }
+    set_limit(Resource::As, address_space().unwrap_or(UNMEASURED_ADDRESS_SPACE) + ADDRESS_SPACE);
     for resource in [Resource::Core, Resource::Fsize, Resource::Nproc, Resource::Nofile] {
         set_limit(resource, 0);
     }
@@ -55,8 +69,9 @@ pub(crate) fn limit_cpu_for(bytes: usize) {
     use rustix::time::{ClockId, clock_gettime};
     const MARGIN_SECONDS: u64 = 3;
     let used = u64::try_from(clock_gettime(ClockId::ProcessCPUTime).tv_sec).unwrap_or_default();
-    let limit = used + CallLimits::for_text(bytes).cpu.as_secs() + MARGIN_SECONDS;
+    let limit = used + CallLimits::for_text(bytes, true).cpu.as_secs() + MARGIN_SECONDS;
     let maximum = getrlimit(Resource::Cpu).maximum;
+    let limit = maximum.map_or(limit, |maximum| limit.min(maximum));
     _ = setrlimit(Resource::Cpu, Rlimit { current: Some(limit), maximum });
 }
 

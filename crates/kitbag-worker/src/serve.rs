@@ -1,6 +1,6 @@
 //! The worker: answers requests on standard input until it is closed.
 
-use crate::protocol::{Reply, Request, TextToParse, read_frame, write_frame};
+use crate::protocol::{Confinement, Reply, Request, TextToParse, read_frame, write_frame};
 use crate::sandbox;
 use crate::wire::FlatStructure;
 use kitbag_text::syntax::{
@@ -15,15 +15,16 @@ const MAX_REQUEST_BYTES: usize = u32::MAX as usize;
 
 /// Runs this process as a worker: confines it, and answers requests until standard input is closed.
 pub fn run_worker() -> ExitCode {
-    sandbox::confine();
+    let confinement = sandbox::confine();
     let (input, output) = (io::stdin().lock(), io::stdout().lock());
-    match (Server { input, output, scratch: Vec::new() }).run() {
+    match (Server { confinement, input, output, scratch: Vec::new() }).run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
     }
 }
 
 struct Server<R, W> {
+    confinement: Confinement,
     input: R,
     output: W,
     scratch: Vec<u8>,
@@ -36,7 +37,9 @@ impl<R: Read, W: Write> Server<R, W> {
             next = match decode(&frame)? {
                 Request::Parse(text) => self.parse(text)?,
                 Request::Comments(text) => self.comments(text)?,
-                Request::Start => self.write(&Reply::Ready).and_then(|()| self.read())?,
+                Request::Start => {
+                    self.write(&Reply::Ready(self.confinement)).and_then(|()| self.read())?
+                }
                 Request::SplitPoints(_) => return Err(io::ErrorKind::InvalidData.into()),
             };
         }

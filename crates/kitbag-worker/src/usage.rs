@@ -1,5 +1,6 @@
 //! CPU time and memory of a process.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// What a process has used.
@@ -10,8 +11,17 @@ pub(crate) struct Usage {
     pub memory: u64,
 }
 
-/// Whether [`usage`] is known on this system.
-pub(crate) const IS_MEASURED: bool = cfg!(target_os = "linux");
+/// Whether [`usage`] is known on this system. On Linux it is, unless `/proc` is missing.
+pub(crate) fn is_measured() -> bool {
+    static IS_MEASURED: OnceLock<bool> = OnceLock::new();
+    *IS_MEASURED.get_or_init(|| {
+        let is_measured = usage(std::process::id()).is_some();
+        if !is_measured {
+            tracing::warn!("parser processes are limited by elapsed time");
+        }
+        is_measured
+    })
+}
 
 /// Reads what the process `pid` has used.
 #[cfg(target_os = "linux")]

@@ -1,7 +1,7 @@
 //! Kills workers that exceed the limits of their call, or whose call was cancelled.
 
-use crate::limits::CallLimits;
-use crate::usage::usage;
+use crate::limits::{CallLimits, UNMEASURED_FACTOR};
+use crate::usage::{is_measured, usage};
 use kitbag_text::Cancel;
 use std::process::Child;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -28,7 +28,22 @@ struct Call {
     started: Instant,
     /// CPU time of the worker at the beginning of the call, known after the first check.
     cpu_before: Option<Duration>,
+    /// CPU time of the call at the last check.
+    cpu: Duration,
+    /// Memory of the worker at the last check.
+    memory: u64,
     reason: Option<KillReason>,
+}
+
+/// What is known of a call that has ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct EndedCall {
+    /// Why its worker was killed, if it was.
+    pub reason: Option<KillReason>,
+    /// CPU time, to within the interval between checks.
+    pub cpu: Duration,
+    /// Memory of the worker shortly before the end; 0 after a short call.
+    pub memory: u64,
 }
 
 #[derive(Default)]
@@ -79,6 +94,8 @@ impl Watchdog {
             cancel: cancel.clone(),
             started: Instant::now(),
             cpu_before: None,
+            cpu: Duration::ZERO,
+            memory: 0,
             reason: None,
         });
         if calls.pending.len() == 1 {
@@ -87,11 +104,18 @@ impl Watchdog {
         WatchedCall { id }
     }
 
-    /// Ends a call. Returns why its worker was killed, if it was.
-    pub fn end(&self, call: WatchedCall) -> Option<KillReason> {
+    /// Ends a call.
+    pub fn end(&self, call: WatchedCall) -> EndedCall {
         let mut calls = self.lock();
-        let at = calls.pending.iter().position(|pending| pending.id == call.id)?;
-        calls.pending.swap_remove(at).reason
+        let Some(at) = calls.pending.iter().position(|pending| pending.id == call.id) else {
+            return EndedCall::default();
+        };
+        let Call { reason, cpu, memory, started, .. } = calls.pending.swap_remove(at);
+        let elapsed = started.elapsed();
+        // Where CPU time cannot be measured, a busy machine is assumed.
+        let is_estimated = elapsed > INTERVAL && !is_measured();
+        let cpu = if is_estimated { elapsed / UNMEASURED_FACTOR } else { cpu };
+        EndedCall { reason, cpu, memory }
     }
 
     fn run(&self) {
@@ -136,11 +160,12 @@ impl Call {
         }
         let pid = self.worker.lock().unwrap_or_else(PoisonError::into_inner).id();
         let usage = usage(pid)?;
-        if usage.memory > self.limits.memory {
-            return Some(KillReason::MemoryLimit);
-        }
         // A worker has one thread, so it has used at most the time that has passed.
         let before = *self.cpu_before.get_or_insert(usage.cpu.saturating_sub(elapsed));
-        (usage.cpu.saturating_sub(before) > self.limits.cpu).then_some(KillReason::TimeLimit)
+        (self.cpu, self.memory) = (usage.cpu.saturating_sub(before), usage.memory);
+        if self.memory > self.limits.memory {
+            return Some(KillReason::MemoryLimit);
+        }
+        (self.cpu > self.limits.cpu).then_some(KillReason::TimeLimit)
     }
 }

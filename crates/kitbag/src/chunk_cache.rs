@@ -4,7 +4,7 @@
 //! shared between tenants.
 
 use kitbag_core::{Cancel, Cancelled};
-use kitbag_text::{Chunk, ChunkLimits, Text, chunk_text_until_cancelled};
+use kitbag_text::{Chunk, ChunkLimits, ChunkedText, Fallback, Text, chunk_text_until_cancelled};
 use kitbag_tokens::CachedCounter;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -53,11 +53,9 @@ impl CachedChunker<'_> {
         limits: &ChunkLimits,
     ) -> Result<Arc<Vec<Chunk>>, Cancelled> {
         let Self { cache, counting, cancel } = self;
-        let chunk = || {
-            Ok(Arc::new(chunk_text_until_cancelled(path, text, limits, counting, cancel)?.chunks))
-        };
+        let chunk = || chunk_text_until_cancelled(path, text, limits, counting, cancel);
         if !(MIN_CACHED..=MAX_CACHED).contains(&text.content().len()) {
-            return chunk();
+            return Ok(Arc::new(chunk()?.chunks));
         }
         let known = cache.get(|entry| {
             entry.path == path
@@ -68,7 +66,12 @@ impl CachedChunker<'_> {
         if let Some(known) = known {
             return Ok(known);
         }
-        let chunks = chunk()?;
+        let ChunkedText { chunks, fallback } = chunk()?;
+        let chunks = Arc::new(chunks);
+        // Another request may have time left to parse it.
+        if fallback == Some(Fallback::ParserBudgetExceeded) {
+            return Ok(chunks);
+        }
         cache.insert(CachedChunks {
             path: path.to_owned(),
             text: Arc::clone(text),

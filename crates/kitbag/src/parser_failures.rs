@@ -1,7 +1,7 @@
 //! Files that were split by lines because they killed or stalled their parser.
 
 use kitbag_index::{IndexView, IndexedFile};
-use kitbag_text::{Fallback, Source, Text, plural, syntax};
+use kitbag_text::{Cancel, Fallback, Source, Text, plural, syntax};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ impl ParserFailures {
         Self { by_path: files.iter().filter_map(failure).collect() }
     }
 
-    /// Adds the failures among the sources of a pack.
-    pub fn add_sources(&mut self, SourceTexts(texts): SourceTexts) {
+    /// Adds the failures among the sources of a pack, which was made with `cancel`.
+    pub fn add_sources(&mut self, SourceTexts(texts): SourceTexts, cancel: &Cancel) {
         let failure = |(path, text): (String, Arc<Text>)| {
-            syntax::known_failure(&path, &text).map(|failure| (path, failure))
+            syntax::known_failure(&path, &text, cancel).map(|failure| (path, failure))
         };
         self.by_path.extend(texts.into_iter().filter_map(failure));
     }

@@ -46,6 +46,47 @@ fn a_pack_in_which_a_parser_exceeded_a_limit_is_partial() {
 
 // Shows: THREAT-3
 #[test]
+fn many_files_that_stall_their_parser_share_a_budget() {
+    let fixture = Fixture::project();
+    for number in 0..24 {
+        let stalling = "+ - * / ".repeat(6_000);
+        fixture.write(&format!("stall{number}.c"), format!("// {number}\n{stalling}"));
+    }
+    for _ in 0..2 {
+        let report = fixture.json(["pack", "login", "--json"]);
+        assert!(included(&report).contains(&"src/auth.rs"), "others are not affected");
+        let warning = report["warnings"][0].as_str().expect("a warning");
+        assert!(warning.starts_with("split by lines: `stall0.c` ("), "{warning}");
+        assert!(warning.ends_with("and 23 more files"), "{warning}");
+        assert_eq!(report["partial"], true);
+    }
+}
+
+/// A commit that is a pipe, which git waits for.
+#[cfg(target_os = "linux")]
+#[test]
+fn files_are_listed_without_git_where_it_stalls() {
+    let fixture = Fixture::project();
+    fixture.git(&["init", "-q", "-b", "main"]);
+    fixture.commit(1, "first");
+    let head = fixture.read(".git/refs/heads/main");
+    let (folder, name) = head.trim().split_at(2);
+    let object = fixture.path(".git/objects").join(folder).join(name);
+    std::fs::remove_file(&object).expect("a loose object");
+    let pipe = std::process::Command::new("mkfifo").arg(&object).status();
+    assert!(pipe.expect("`mkfifo` runs").success());
+    let report = fixture.json(["pack", "login", "--json"]);
+    assert!(included(&report).contains(&"src/auth.rs"), "{report}");
+    let warning = report["warnings"][0].as_str().expect("a warning");
+    assert!(warning.starts_with("git is not used here, files are listed without it"), "{warning}");
+    // Git would now fail for another reason, if it were started.
+    std::fs::remove_file(&object).expect("a pipe");
+    let report = fixture.json(["pack", "login", "--json"]);
+    assert_eq!(report["warnings"][0], warning, "it is remembered");
+}
+
+// Shows: THREAT-3
+#[test]
 fn a_document_that_crashes_its_parser_does_not_end_the_server() {
     let fixture = Fixture::project();
     let server = Server::start(&fixture, &[], &[]);

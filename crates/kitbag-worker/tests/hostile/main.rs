@@ -4,9 +4,10 @@ mod generator;
 
 use generator::shapes;
 use kitbag_text::syntax::{InProcessParser, ParseFailure, ParseLimits, ParseRequest, SyntaxParser};
-use kitbag_text::{Cancel, Cancelled, ChunkLimits, Fallback, Language, languages};
+use kitbag_text::{Cancel, Cancelled, ChunkLimits, Fallback, Language, ParseAllowance, languages};
 use kitbag_worker::{WorkerCommand, WorkerPool};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 static POOL: LazyLock<WorkerPool> = LazyLock::new(|| {
     let program = env!("CARGO_BIN_EXE_kitbag-parse-worker").into();
@@ -75,6 +76,44 @@ fn texts_that_stall_their_parser_exceed_a_limit() {
         let Err(ParseFailure::Fallback(fallback)) = failure else { panic!("{failure:?}") };
         assert!(fallback.depends_on_machine(), "{fallback:?}");
     }
+}
+
+#[test]
+fn expensive_texts_use_up_the_budget_of_their_work_alone() {
+    let [c, rust] = ["c", "rust"].map(|name| Language::named(name).expect("a known language"));
+    let work = Cancel::default();
+    work.parse_budget().charge(c, Duration::from_secs(60));
+    let exceeded = Err(ParseFailure::Fallback(Fallback::ParserBudgetExceeded));
+    let content = "int f(void);\n";
+    assert_eq!(POOL.comments(&request("c", content, &work.child())), exceeded);
+    assert!(work.parse_budget().has_denied(content));
+    assert!(POOL.comments(&request("rust", "fn f() {}\n", &work)).is_ok(), "another language");
+    let stalling = "+ - * / ".repeat(12_000);
+    assert_eq!(POOL.comments(&request("go", &stalling, &work)), exceeded, "no time for it");
+    for other in [Cancel::default(), work.child_with_own_budget()] {
+        assert!(POOL.comments(&request("c", content, &other)).is_ok(), "other work");
+    }
+    assert_eq!(POOL.known_failure(c, content), None);
+    assert_eq!(POOL.known_failure(rust, content), None);
+}
+
+#[test]
+fn texts_are_charged_for_what_they_cost_beyond_the_ordinary() {
+    let work = Cancel::default();
+    let c = Language::named("c").expect("a known language");
+    assert!(POOL.comments(&request("c", "int f(void);\n", &work)).is_ok());
+    assert_eq!(work.parse_budget().excess(), Duration::ZERO);
+    let crashing = format!("{}b\n", "-  ".repeat(260));
+    assert!(POOL.comments(&request("yaml", &crashing, &Cancel::default())).is_err());
+    assert!(POOL.comments(&request("yaml", &crashing, &work)).is_err());
+    assert_eq!(work.parse_budget().excess(), Duration::ZERO, "it has been known to fail");
+    assert!(POOL.comments(&request("yaml", &(crashing + "\n"), &work)).is_err());
+    assert!(work.parse_budget().excess() > Duration::ZERO, "workers were lost");
+    let work = Cancel::default();
+    let stalling = "- + * / ".repeat(12_000);
+    assert!(POOL.comments(&request("c", &stalling, &work)).is_err());
+    assert!(work.parse_budget().excess() > Duration::ZERO);
+    assert_eq!(work.parse_budget().allowance(c), ParseAllowance::Full, "one text is not too much");
 }
 
 #[test]

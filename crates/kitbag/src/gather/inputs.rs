@@ -92,19 +92,10 @@ impl Gatherer<'_> {
     /// Adds content that the caller supplies under a label, such as a command. The label is not a
     /// path and no file is read, so any text is allowed.
     ///
-    /// A command may contain a password, and its output may begin in the middle of a key.
+    /// A command may contain a password.
     pub fn labeled(&self, mut line: SourceLine, inputs: &mut Inputs) {
         if self.redact {
             line.path = without_secrets(&line.path).into_owned();
-            let text = Text::new(line.content.take().unwrap_or_default());
-            let text = match redact_key_fragment(&text) {
-                None => text,
-                Some((redacted, redactions)) => {
-                    inputs.redactions.push((line.path.clone(), redactions));
-                    redacted
-                }
-            };
-            line.content = Some(text.content().to_owned());
         }
         let bytes = line.content.clone().unwrap_or_default().into_bytes();
         self.finish(line, bytes, inputs);
@@ -131,7 +122,8 @@ impl Gatherer<'_> {
                 let last = line.end_line.unwrap_or(LAST_LINE).min(LAST_LINE);
                 Text::with_first_line(whole.slice(Span::new(first, last)), first)
             }
-            _ => Text::with_first_line(content, first),
+            (Some(_), _) => self.excerpt(&line.path, Text::with_first_line(content, first), inputs),
+            (None, None) => Text::with_first_line(content, first),
         };
         let expanded = line.expanded_context.map(|text| Text::with_first_line(text, first));
         inputs.sources.push(Source {
@@ -141,6 +133,17 @@ impl Gatherer<'_> {
             pieces: line.symbol.as_deref().map(|symbol| self.pieces(&text, symbol)),
             ..Source::new(line.path, kind, Arc::new(text))
         });
+    }
+
+    /// Returns content that the caller supplies. It may begin in the middle of a key, unlike a file.
+    fn excerpt(&self, path: &str, text: Text, inputs: &mut Inputs) -> Text {
+        match redact_key_fragment(&text).filter(|_| self.redact) {
+            None => text,
+            Some((redacted, redactions)) => {
+                inputs.redactions.push((path.to_owned(), redactions));
+                redacted
+            }
+        }
     }
 
     /// Returns the text of a file of which only some lines are used. Secrets are replaced before

@@ -45,7 +45,8 @@ impl Cancels {
     /// Creates children of `cancel`.
     pub fn new(cancel: &Cancel) -> Self {
         let request = cancel.child();
-        Self { indexing: request.child(), request }
+        // What a request sends along must not decide how the files of the repository are indexed.
+        Self { indexing: request.child_with_own_budget(), request }
     }
 }
 
@@ -141,7 +142,8 @@ impl PrepareRun<'_> {
     /// possible.
     fn scan(&self, warnings: Vec<String>, report: &mut dyn FnMut(Step)) -> Result<Prepared, Error> {
         let (job, cancel) = (self.job, &self.cancels.indexing);
-        thread::scope(|scope| {
+        self.index.restore_git_stall(job.root);
+        let scanned = thread::scope(|scope| {
             let recency = spawn_scoped(scope, || {
                 let mut past = Arc::default();
                 let recency = || self.index.recency(job.root, &mut past);
@@ -176,7 +178,9 @@ impl PrepareRun<'_> {
                 prepared.unsaved_warning = refreshing()?;
             }
             Ok(prepared)
-        })
+        });
+        self.index.save_git_stall(job.root);
+        scanned
     }
 
     /// Indexes the contents of a tree until indexing is cancelled. Returns the result and the

@@ -5,8 +5,13 @@ use kitbag_index::{
     AnalysisSettings, CommitHistory, CommitLog, DEFAULT_MAX_INDEX_BYTES, LoadedIndex,
     PublishOutcome, Snapshot, Store, prune,
 };
-use kitbag_repo::{GitError, ObjectId, Recency, Root, head_id, is_cancelled};
+use kitbag_repo::{
+    GitError, ObjectId, Recency, Root, head_id, is_cancelled, open_regular, read_regular,
+    restore_git_stall, save_git_stall,
+};
 use kitbag_text::plural;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
@@ -16,6 +21,10 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Name of the history file in the folder of an index.
 pub(super) const HISTORY: &str = "history";
+
+/// Name of the file that says that git stalled, and its maximum size in bytes.
+const GIT_STALL: &str = "git-stall";
+const MAX_GIT_STALL_BYTES: u64 = 4_096;
 
 pub(super) struct RepoIndex {
     disk: Option<Disk>,
@@ -96,6 +105,29 @@ impl RepoIndex {
         if last.as_ref().is_none_or(is_better) {
             *last = Some((generation, scan));
         }
+    }
+
+    /// Has git not started again where it stalled in an earlier process.
+    pub fn restore_git_stall(&self, root: &Root) {
+        let file = self.disk.as_ref().map(|disk| disk.folder.join(GIT_STALL));
+        let saved = file.and_then(|file| read_regular(&file, MAX_GIT_STALL_BYTES).ok());
+        if let Some(saved) = saved.and_then(|saved| String::from_utf8(saved).ok()) {
+            restore_git_stall(root, &saved);
+        }
+    }
+
+    /// Saves that git stalled, or that it no longer does.
+    pub fn save_git_stall(&self, root: &Root) {
+        let Some(disk) = &self.disk else { return };
+        let file = disk.folder.join(GIT_STALL);
+        // What cannot be saved costs the next process another stall.
+        let _ = match save_git_stall(root) {
+            Some(stall) => {
+                open_regular(OpenOptions::new().write(true).create(true).truncate(true), &file)
+                    .and_then(|mut file| file.write_all(stall.as_bytes()))
+            }
+            None => fs::remove_file(file),
+        };
     }
 
     /// Brings the history up to `HEAD` and returns the times at which files last changed.

@@ -25,6 +25,7 @@ use crate::index::{Indexes, Prepared};
 use crate::inspect::{RecordDraft, RecordInputs};
 use crate::observe::logs;
 use crate::parser_failures::{ParserFailures, SourceTexts};
+use crate::redaction::redact_rejected;
 use crate::report::Report;
 use crate::request::{PackMode, Request};
 use crate::search::why::explain;
@@ -95,7 +96,7 @@ pub(crate) fn assemble(
     let outcome = draft.decide(std::mem::take(&mut collected.inputs), now, clock, cancel)?;
     let reasons = collected.reasons.take();
     let mut report = draft.report(outcome, collected);
-    draft.add_parser_failures(texts, &mut report);
+    draft.add_parser_failures(texts, cancel, &mut report);
     record.mark_files(&mut report);
     if let Some(reasons) = reasons {
         explain(&mut report.included, &reasons);
@@ -168,6 +169,9 @@ impl Draft<'_> {
         warnings.extend(warnings::ignored_inputs(&self.plan, &job.request));
         warnings.append(&mut collected.warnings);
         warnings.extend(self.frame.warning.take());
+        if context.gathering.redact {
+            redact_rejected(context.rejected.iter_mut().chain(&mut collected.inputs.rejected));
+        }
         warnings.extend(warnings::rejected_inputs(&context.rejected, &collected.inputs.rejected));
         context.warnings = warnings;
         collected.inputs.limit(job.settings().max_sources.unwrap_or(usize::MAX));
@@ -217,10 +221,10 @@ impl Draft<'_> {
 
     /// Reports the files whose parser failed. A pack that depends on the limits of this machine is
     /// partial.
-    fn add_parser_failures(&self, texts: SourceTexts, report: &mut Report) {
+    fn add_parser_failures(&self, texts: SourceTexts, cancel: &Cancel, report: &mut Report) {
         let view = self.prepared.as_ref().and_then(|it| it.view.as_deref());
         let mut failures = ParserFailures::of_index(view);
-        failures.add_sources(texts);
+        failures.add_sources(texts, cancel);
         report.partial |= failures.depend_on_machine();
         report.warnings.extend(failures.warning());
     }

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::exec::ComputePools;
 use crate::index::{Cancels, Indexes, Preparation, Prepared, WorktreeSnapshot};
 use crate::parser_failures::ParserFailures;
+use crate::redaction::without_secrets;
 use crate::root::open_root;
 use crate::search::tree::{Search, SearchHistory};
 use kitbag_config::RequestConfig;
@@ -16,7 +17,7 @@ use kitbag_index::{
     SearchRanking,
 };
 use kitbag_repo::Globs;
-use kitbag_text::{plural, redact_str};
+use kitbag_text::plural;
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -221,7 +222,7 @@ impl<'a> Found<'a> {
     fn chunks(&self, limit: usize) -> Vec<SearchResult> {
         let result = |it: &RankedChunk| {
             let chunk = self.ranking.chunk(it)?;
-            let symbol = chunk.symbol.as_ref().map(|it| redact_str(it).unwrap_or(it.clone()));
+            let symbol = chunk.symbol.as_deref().map(|it| without_secrets(it).into_owned());
             Some(SearchResult {
                 start_line: chunk.span.start,
                 end_line: chunk.span.end,
@@ -245,7 +246,8 @@ impl<'a> Found<'a> {
         let chunks = &self.ranking.stored_doc(self.chunks.get(&it.file)?)?.chunks;
         let factors = factors(self.ranking.explain_file(it));
         Some(SearchResult {
-            path: file.path.clone(),
+            // As in packs, where a file may be named after a token.
+            path: without_secrets(&file.path).into_owned(),
             start_line: 1,
             end_line: chunks.last().map_or(1, |chunk| chunk.span.end),
             symbol: None,
