@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::{Cancel, Engine, Root, Settings, Weights, settings_from_pairs};
 use kitbag_eval::{
     Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, Summary, Task, compare,
-    describe, evaluate, parse_tasks, tasks_from_git,
+    describe, evaluate, foreign_tasks, parse_tasks, tasks_from_git,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,9 @@ pub struct EvalArgs {
     /// Rank each task with weights learned from other projects, as written by `scripts/learn`.
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
+    /// Run every task on the repository of another project, where nothing matters.
+    #[arg(long, conflicts_with_all = ["compare", "from_git"])]
+    foreign: bool,
     /// Write the features of each task's files and chunks for learning, instead of packing.
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     features: Option<PathBuf>,
@@ -121,6 +124,9 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), CliError> {
     };
     if let Some(only) = &args.only {
         tasks.retain(|task| task.instance_id.contains(only.as_str()));
+    }
+    if args.foreign {
+        tasks = foreign_tasks(&tasks);
     }
     Ok((tasks, repos))
 }
