@@ -283,6 +283,7 @@ mod tests {
             merged_from: Vec::new(),
             text: String::new(),
             from: None,
+            is_pinned: false,
         }
     }
 

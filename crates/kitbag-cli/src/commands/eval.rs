@@ -6,7 +6,7 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use kitbag::{Cancel, Engine, Root, Settings, Weights, settings_from_pairs};
+use kitbag::{Cancel, Engine, Root, Settings, Weights, default_profile_settings};
 use kitbag_eval::{
     Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, Summary, Task, compare,
     describe, evaluate, foreign_tasks, parse_tasks, tasks_from_git,
@@ -38,7 +38,8 @@ pub struct EvalArgs {
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"],
           conflicts_with_all = ["tasks", "repos", "from_git"])]
     compare: Vec<PathBuf>,
-    /// Ranking weights of relevance, recency and source, with a sum of 1 [default: 0.5,0.3,0.2].
+    /// Ranking weights of relevance, recency and source, with a sum of 1 [default: those of the
+    /// profile `agent`].
     #[arg(long, value_name = "R,C,S", value_delimiter = ',', num_args = 1)]
     weights: Vec<f64>,
     /// Override a setting, such as `context.formatting.format=xml`. Can be repeated. Configuration
@@ -132,7 +133,10 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), CliError> {
 }
 
 fn settings(args: &EvalArgs) -> Result<Settings, CliError> {
-    let mut settings = settings_from_pairs(&args.set).map_err(CliError::Configuration)?.settings;
+    let settings = default_profile_settings(&args.set).map_err(CliError::Configuration)?;
+    let mut settings = settings.settings;
+    // Budgets are comparable only if all of them are filled.
+    settings.selection.stop_below = None;
     match args.weights.as_slice() {
         [] => {}
         &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },
