@@ -8,6 +8,7 @@ mod compounds;
 mod lines;
 mod mentions;
 mod name;
+mod named;
 mod terms;
 mod title;
 
@@ -19,6 +20,7 @@ use crate::terms::for_each_id;
 use compounds::compound_names;
 use lines::{LineKind, classify_lines};
 use mentions::mentions;
+use named::named;
 use title::ParsedTitle;
 
 /// Maximum number of bytes of a task that are read.
@@ -37,6 +39,8 @@ pub struct ParsedTask {
     pub mentions: Vec<Mention>,
     /// Kinds of files that the task is about, besides code.
     pub topics: TaskTopics,
+    /// Identifiers and files that the title names, as written.
+    pub named: Vec<String>,
     /// The name that the whole task consists of, if it is nothing else.
     pub name: Option<TaskName>,
     /// Number of bytes at the end of the task that were not read.
@@ -76,6 +80,7 @@ impl ParsedTask {
             scope,
             mentions: mentions(&lines),
             topics,
+            named: lines.iter().find(|it| it.kind == LineKind::Title).map_or_else(Vec::new, named),
             name: TaskName::of_task(task),
             unread_bytes: task.len() - end,
             lines: lines

@@ -7,6 +7,7 @@ use crate::file_kind::FileKind;
 use crate::rank::evidence::{BM25_K1, ChunkEvidence, FileEvidence, Occurrence};
 use crate::rank::history::HistoryEvidence;
 use crate::task::TaskTerm;
+use crate::terms::word_id;
 
 features! {
     /// Names of the features of a task.
@@ -90,6 +91,22 @@ impl Features<'_> {
             }
         }
         found.len() as f32 / mentions.max(1) as f32
+    }
+}
+
+impl Features<'_> {
+    /// Returns the identifiers and files that the title names and that occur nowhere.
+    pub(in crate::rank) fn missing_names(&self) -> Vec<&str> {
+        let is_missing = |name: &&String| {
+            if name.contains('.') {
+                let end = name.trim_start_matches("./").to_lowercase();
+                return !self.view.files().iter().any(|it| it.path.to_lowercase().ends_with(&end));
+            }
+            let id = word_id(&name.trim_matches('_').to_lowercase());
+            let at = self.task.terms.iter().position(|term| term.id == id);
+            at.is_some_and(|at| self.evidence.occurrence[at] == Occurrence::None)
+        };
+        self.task.named.iter().filter(is_missing).map(String::as_str).collect()
     }
 }
 
