@@ -14,6 +14,10 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Maximum relevance that a search adds to what another provider returns. A search is never certain,
+/// unlike a provider with a relevance of 1.
+const MAX_FOUND_RELEVANCE: f64 = 0.99;
+
 /// Merges the copies of each place, and sets the ids of all candidates.
 pub fn merge_places(
     candidates: Vec<Candidate>,
@@ -153,7 +157,11 @@ impl Places<'_> {
         let rank = |it: &&Candidate| (Reverse((it.is_pinned, priority(it))), it.id);
         let Some(winner) = all().min_by_key(rank).map(|it| it.id) else { return };
         let best_kind = all().min_by_key(|it| (Reverse(priority(it)), it.id)).map(|it| it.kind);
-        let relevance = all().filter_map(|it| it.relevance).reduce(f64::max);
+        let own_relevance = |it: &Candidate| match it.is_found {
+            true => it.relevance.map(|relevance| relevance.min(MAX_FOUND_RELEVANCE)),
+            false => it.relevance,
+        };
+        let relevance = all().filter_map(own_relevance).reduce(f64::max);
         let timestamp = all().filter_map(|it| it.timestamp).max();
         let is_found = all().all(|it| it.is_found);
         for &id in copies {

@@ -26,7 +26,7 @@ const MIN_PERCENT: &[(&str, usize)] = &[
     ("CRLF", 15),
     ("no final newline", 15),
     ("an empty source", 10),
-    ("a part of an item", 10),
+    ("a part of an item", 5),
     ("an outline", 2),
     ("an outline in parts", 1),
     ("one file from several sources", 30),

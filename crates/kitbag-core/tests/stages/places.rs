@@ -114,14 +114,19 @@ fn a_position_is_part_of_its_document() {
     let content = format!("one {body}\ntwo {body}");
     let document =
         by("document", Kind::Document, cut("a.txt", &content, &[(1, 4, 1.0), (6, 9, 0.9)]));
-    let text = Arc::new(Text::with_first_line(&content[..content.len() - 60], 1));
+    let lines: String = content.lines().skip(1).take(7).map(|line| format!("{line}\n")).collect();
+    let text = Arc::new(Text::with_first_line(lines, 2));
     let around = by("cursor", Kind::Cursor, Source::new("a.txt", Kind::Cursor, text));
     let around = Source { relevance: Some(1.0), ..around };
     let mut settings = settings();
     settings.deduplication.near_enabled = true;
     settings.deduplication.content_hash_enabled = false;
     let decision = pack_with(vec![document, around], 10_000, &settings).decision;
-    assert_snapshot!(outcome(&decision), @"");
+    assert_snapshot!(outcome(&decision), @"
+    in  a.txt full 1-5
+    in  a.txt full 6-9
+    out a.txt 2-8 overlap: overlaps a.txt:1-4
+    ");
 }
 
 fn pinned_and_found() -> Vec<Source> {
@@ -134,7 +139,12 @@ fn pinned_and_found() -> Vec<Source> {
 #[test]
 fn what_the_caller_names_goes_in_first() {
     let decision = pack_with(pinned_and_found(), 600, &settings()).decision;
-    assert_snapshot!(outcome(&decision), @"");
+    assert_snapshot!(outcome(&decision), @"
+    in  named.txt full 1-20
+    in  named.txt full 21-40
+    in  named.txt full 41-60
+    out best.txt 1-30 budget: does not fit in the remaining budget
+    ");
     let unpinned = pack_with(pinned_and_found(), 600, &Settings::default()).decision;
     assert_eq!(unpinned.included[0].path, "best.txt");
     assert!(!unpinned.included.iter().any(|item| item.is_pinned));
