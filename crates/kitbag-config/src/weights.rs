@@ -22,9 +22,9 @@ const EXACT_STEPS: f64 = 1e12;
 /// Without explicit weights, those of the profile apply, which are complete.
 pub(crate) fn share_weights(config: &mut ResolvedConfig) {
     let is_explicit =
-        |key: &&&str| config.entry(key).is_some_and(|entry| entry.origin.is_explicit());
+        |key: &&str| config.entry(key).is_some_and(|entry| entry.origin.is_explicit());
     let (explicit, others): (Vec<&str>, Vec<&str>) =
-        WEIGHTS.iter().partition(|key| is_explicit(&key));
+        WEIGHTS.iter().partition(|key| is_explicit(key));
     if explicit.is_empty() {
         return;
     }
