@@ -12,16 +12,19 @@ pub(crate) const WEIGHTS: [&str; 3] = [
     "context.ranking.source_weight",
 ];
 
-/// Number of decimals of a computed weight, so that `1 - 0.7 - 0.1` is 0.2.
-const DECIMALS: f64 = 1e12;
+/// Reciprocal of the step to which computed weights are rounded.
+const STEPS: f64 = 10_000.0;
+
+/// Reciprocal of the step to which rounding errors are removed, so that `1 - 0.7 - 0.1` is 0.2.
+const EXACT_STEPS: f64 = 1e12;
 
 /// Distributes what explicit weights leave of 1 among the others, in proportion to their defaults.
 /// Without explicit weights, those of the profile apply, which are complete.
 pub(crate) fn share_weights(config: &mut ResolvedConfig) {
     let is_explicit =
-        |key: &&&str| config.entry(key).is_some_and(|entry| entry.origin.is_explicit());
+        |key: &&str| config.entry(key).is_some_and(|entry| entry.origin.is_explicit());
     let (explicit, others): (Vec<&str>, Vec<&str>) =
-        WEIGHTS.iter().partition(|key| is_explicit(&key));
+        WEIGHTS.iter().partition(|key| is_explicit(key));
     if explicit.is_empty() {
         return;
     }
@@ -31,10 +34,14 @@ pub(crate) fn share_weights(config: &mut ResolvedConfig) {
     };
     let set: f64 = explicit.iter().map(|key| config.get::<f64>(key)).sum();
     let defaults: f64 = others.iter().map(|key| default(key)).sum();
-    let rest = (1.0 - set).max(0.0);
-    for key in others {
-        let value = (rest * default(key) / defaults * DECIMALS).round() / DECIMALS;
+    let (rest, mut left) = ((1.0 - set).max(0.0), (1.0 - set).max(0.0));
+    for (index, key) in others.iter().enumerate() {
+        let share = (rest * default(key) / defaults * STEPS).round() / STEPS;
+        // The last one gets exactly what remains.
+        let value = if index + 1 < others.len() { share.min(left) } else { left };
+        left -= value;
+        let value = (value * EXACT_STEPS).round() / EXACT_STEPS;
         let entry = ConfigEntry { value: value.into(), origin: ConfigOrigin::Remainder };
-        config.apply([(&key.to_owned(), &entry)]);
+        config.apply([(&(*key).to_owned(), &entry)]);
     }
 }

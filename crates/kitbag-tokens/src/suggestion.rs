@@ -5,7 +5,7 @@
 const MIN_SIMILARITY: f64 = 0.8;
 
 /// Maximum number of names that [`one_of`] lists.
-const MAX_LISTED_NAMES: usize = 30;
+const MAX_LISTED_NAMES: usize = 40;
 
 /// Returns the candidate most similar to `name`, the first of several, or `None` if none is similar
 /// enough to be a likely misspelling: a wrong suggestion is worse than none.
@@ -74,7 +74,7 @@ mod tests {
         let names: Vec<String> = (0..=MAX_LISTED_NAMES).map(|it| it.to_string()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let hint = name_hint("zzz", names[1..].iter().copied()).expect("a list");
-        assert!(hint.starts_with("expected one of `1`, `2`") && hint.ends_with("`30`"), "{hint}");
+        assert!(hint.starts_with("expected one of `1`, `2`") && hint.ends_with("`40`"), "{hint}");
         assert_eq!(name_hint("zzz", names.iter().copied()), None);
         assert_eq!(one_of([]), None);
     }

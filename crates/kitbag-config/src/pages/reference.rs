@@ -15,7 +15,8 @@ ones, key by key:
 1. the user-wide file, `$XDG_CONFIG_HOME/kitbag/config.yml` or `~/.config/kitbag/config.yml`;
 2. the repository's file, `.agent/config.yml`;
 3. the profile of the request: first the built-in profile, then what the two files set under
-   `context.profiles.<name>`, which accepts every key of `context`;
+   `context.profiles.<name>`, which accepts every key of `context`. The built-in settings of the default
+   profile, `agent`, come before the files instead, which mostly set values for it;
 4. environment variables: `KITBAG_CONTEXT_BUDGET_TOTAL=32k` sets `context.budget.total`, and so on for every
    key; list items are separated by commas;
 5. `--set KEY=VALUE` on the command line;

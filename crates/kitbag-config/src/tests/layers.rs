@@ -61,9 +61,9 @@ fn unset_weights_share_the_rest() {
     };
     let bug_fix = "context: {ranking: {recency_weight: 0.6}}\n";
     let recency = "0.6 from config.yml:1:37";
-    let shared = "0.285714285714 from remainder";
-    check_all(bug_fix, None, [shared, recency, "0.114285714286 from remainder"]);
-    check_all(bug_fix, Some("chunks"), [shared, recency, "0.114285714286 from remainder"]);
+    let shared = "0.2857 from remainder";
+    check_all(bug_fix, None, [shared, recency, "0.1143 from remainder"]);
+    check_all(bug_fix, Some("chunks"), [shared, recency, "0.1143 from remainder"]);
     let security = "context: {ranking: {relevance_weight: 0.8}}\n";
     let relevance = "0.8 from config.yml:1:39";
     check_all(security, None, [relevance, "0.12 from remainder", "0.08 from remainder"]);

@@ -70,6 +70,8 @@ export interface PackRequest {
   deny?: string[];
   /** Whether secrets in texts are replaced by markers; defaults to true. */
   redact?: boolean | null;
+  /** Whether to fill the budget, also with search results that are hardly relevant. */
+  fill?: boolean;
   /** Maximum duration of the request in milliseconds. Sources that arrive later are not packed. */
   deadline_ms?: number | null;
   /** Identifier of the agent that makes the request. */
@@ -246,6 +248,8 @@ export interface IncludedItem {
   form: string;
   /** Line ranges that are actually in the text. */
   shown: ([number, number])[];
+  /** Whether the caller named or supplied it, so that it was included before anything else. */
+  pinned?: boolean;
   /**
    * Short explanations of why the search selected the chunk, such as the words that it shares
    * with the task. Empty for chunks of other providers.
@@ -305,6 +309,8 @@ export interface ExcludedItem {
   reason: string;
   /** Reason for the exclusion, in words. */
   detail: string;
+  /** Whether the caller named or supplied it, so that it was tried before anything else. */
+  pinned?: boolean;
   /** Duplicates that this chunk represents. */
   duplicates?: OriginItem[];
 }
@@ -645,7 +651,7 @@ export interface ConfigItem {
   value: unknown;
   /**
    * Origin of the value: a file with line and column, an environment variable, `--set`, a
-   * profile, or `default`.
+   * profile, `remainder` for a weight that gets what the others leave, or `default`.
    */
   from: string;
 }

@@ -205,3 +205,77 @@ impl EmptyPack<'_> {
         why_nothing(&self.draft.job.request.task, self.collected.files_searched, has_globs)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kitbag_core::{Factors, Included, Stats};
+    use kitbag_text::Span;
+
+    fn included(path: &str, kind: Kind, relevance: f64, is_pinned: bool) -> Included {
+        Included {
+            path: path.to_owned(),
+            span: Span::new(1, 2),
+            symbol: None,
+            kind,
+            part: None,
+            tokens: 10,
+            score: relevance,
+            factors: Factors { relevance, ..Factors::default() },
+            form: ChunkForm::Full,
+            shown: vec![Span::new(1, 2)],
+            text: String::new(),
+            merged_from: Vec::new(),
+            from: None,
+            is_pinned,
+        }
+    }
+
+    fn excluded(path: &str, reason: Reason, is_pinned: bool) -> Excluded {
+        Excluded { is_pinned, ..Excluded::unranked(path, Kind::SearchResult, reason, "") }
+    }
+
+    fn decision(included: Vec<Included>, excluded: Vec<Excluded>) -> Decision {
+        Decision { included, excluded, stats: Stats::default(), ..Decision::default() }
+    }
+
+    #[test]
+    fn what_is_missing_of_a_named_file_is_counted() {
+        let shortened =
+            Included { form: ChunkForm::Outline, ..included("b", Kind::Reference, 0.1, true) };
+        let out = vec![
+            excluded("a", Reason::Budget, true),
+            excluded("a", Reason::Budget, true),
+            excluded("b", Reason::MaxChunks, true),
+            excluded("c", Reason::Duplicate, true),
+            excluded("d", Reason::Budget, false),
+        ];
+        let warnings = missing_pins(&decision(vec![shortened], out));
+        let expected = [
+            "`a` is not in the pack as a whole: 2 chunks left out",
+            "`b` is not in the pack as a whole: 1 chunk left out, 1 shortened",
+        ];
+        assert_eq!(warnings, expected);
+        let whole = included("a", Kind::Reference, 0.1, true);
+        assert_eq!(missing_pins(&decision(vec![whole], Vec::new())), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_task_without_related_code_is_reported() {
+        let stopped = || vec![excluded("a", Reason::BelowStop, false)];
+        let warning = |included: Vec<Included>| {
+            let warning = unrelated_task(&decision(included, stopped()));
+            warning.map(|it| it.split(';').next().unwrap_or_default().to_owned())
+        };
+        let open = || included("open", Kind::OpenFile, 0.0, false);
+        let nothing = "nothing in this repository seems related to the task";
+        assert_eq!(warning(vec![open()]).as_deref(), Some(nothing));
+        let weak = included("b", Kind::SearchResult, 0.05, false);
+        let hardly = "hardly anything in this repository seems related to the task";
+        assert_eq!(warning(vec![open(), weak]).as_deref(), Some(hardly));
+        let good = included("b", Kind::SearchResult, 0.5, false);
+        assert_eq!(warning(vec![good]), None);
+        assert_eq!(warning(Vec::new()), None, "the reason of an empty pack says so");
+        assert_eq!(unrelated_task(&decision(vec![open()], Vec::new())), None, "no stop");
+    }
+}
