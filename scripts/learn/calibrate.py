@@ -43,14 +43,14 @@ def add_scores(tasks):
 
 
 def columns(task):
-    one = numpy.ones_like(task.score)
+    one, score = numpy.ones_like(task.score), task.score.astype(numpy.float64)
     return numpy.stack(
-        [one, task.score, one * task.brevity, one * task.is_name, task.score * task.brevity, task.score * task.is_name], 1
+        [one, score, one * task.brevity, one * task.is_name, score * task.brevity, score * task.is_name], 1
     )
 
 
 def logistic(z):
-    return 1 / (1 + numpy.exp(-z))
+    return 1 / (1 + numpy.exp(-numpy.clip(z, -80, 80)))
 
 
 def fit(tasks):
@@ -71,16 +71,26 @@ def fit(tasks):
     return result
 
 
-def newton(x, y, weights, steps=25, penalty=1e-3):
+def newton(x, y, weights, steps=40, penalty=1e-3):
+    """Logistic regression by Newton's method, with steps that are halved until they help."""
+
+    def loss(slopes):
+        z = x @ slopes
+        return (weights * (numpy.logaddexp(0, z) - y * z)).sum() + penalty / 2 * (slopes**2).sum()
+
     slopes = numpy.zeros(x.shape[1])
+    now = loss(slopes)
     for _ in range(steps):
         p = logistic(x @ slopes)
         gradient = x.T @ (weights * (p - y)) + penalty * slopes
         hessian = (x * (weights * p * (1 - p))[:, None]).T @ x + penalty * numpy.eye(x.shape[1])
         step = numpy.linalg.solve(hessian, gradient)
-        slopes -= numpy.clip(step, -2, 2)
-        if numpy.abs(step).max() < 1e-6:
+        while (next_loss := loss(slopes - step)) > now and numpy.abs(step).max() > 1e-9:
+            step /= 2
+        slopes -= step
+        if now - next_loss < 1e-6 * now:
             break
+        now = next_loss
     return slopes
 
 

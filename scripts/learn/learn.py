@@ -18,6 +18,7 @@ weights trained on it.
 import argparse
 import json
 import pathlib
+import pickle
 import zlib
 
 import lightgbm
@@ -210,6 +211,13 @@ def fold_of(project):
     return zlib.crc32(project.encode()) % FOLDS
 
 
+def slim(task):
+    """Drops the features of candidates, so that the calibration can be tried without training."""
+    kept = features.Task.__new__(features.Task)
+    kept.__dict__ = {key: value for key, value in task.__dict__.items() if key not in ("x", "chunk_x")}
+    return kept
+
+
 def report(name, tasks):
     if all(task.category for task in tasks):
         by_category = {}
@@ -226,14 +234,16 @@ def main():
     parser.add_argument("features", nargs="+", type=pathlib.Path)
     parser.add_argument("--weights", type=pathlib.Path)
     parser.add_argument("--folds", type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=1, help="use only every N-th task of each set")
+    parser.add_argument("--every", type=int, default=1, help="use only every N-th task made from commits")
+    parser.add_argument("--dump", type=pathlib.Path, help="write the scores, to try other calibrations")
     parser.add_argument("--without", nargs="*", default=[], metavar="FEATURE", help="set these features to 0")
     arguments = parser.parse_args()
 
     sets, names = {}, None
     for path in arguments.features:
         names, tasks = features.read(path)
-        sets[path.stem] = [task for task in tasks[:: arguments.every] if len(task.is_gold) > 1]
+        every = arguments.every if path.stem.startswith("history") else 1
+        sets[path.stem] = [task for task in tasks[::every] if len(task.is_gold) > 1]
     for stem, tasks in sets.items():
         for task in tasks:
             task.weight = WEIGHTS.get(stem, 1.0)
@@ -261,6 +271,10 @@ def main():
         if not in_set[0].is_foreign:
             report(name, in_set)
     calibrate.add_scores(tasks)
+    if arguments.dump:
+        with open(arguments.dump, "wb") as out:
+            kept = {name: [slim(task) for task in tasks] for name, tasks in sets.items()}
+            pickle.dump({"sets": kept, "folds": folds}, out)
     for fold, model in enumerate(folds):
         model["calibration"] = calibrate.fit([task for task in tasks if fold_of(task.repo) != fold])
     for task in tasks:

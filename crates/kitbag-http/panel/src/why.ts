@@ -59,12 +59,12 @@ function factorReasons(chunk: Chunk, weights: Weights, hasNameMatch: boolean): s
   return [...(isSearchResult ? relevanceReason(factors.relevance, hasNameMatch) : []), ...(isRecent ? ["changed recently"] : [])];
 }
 
-/** The relevance of a search result is its rank among the matches, not how well it matches. */
+/** The relevance of a search result is the chance that it matters for the task. */
 function relevanceReason(relevance: number, hasNameMatch: boolean): string[] {
-  if (relevance >= 0.995) return ["best match"];
-  if (relevance > 0.6) return ["among the best matches"];
+  if (relevance >= 0.5) return ["very likely to matter"];
+  if (relevance >= 0.2) return ["likely to matter"];
   if (hasNameMatch) return [];
-  return [relevance > 0 ? "matches in its text" : "no word of the task"];
+  return [relevance >= 0.05 ? "may matter" : "a weak match"];
 }
 
 function keywords(text: string): string[] {

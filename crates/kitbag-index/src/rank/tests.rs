@@ -56,6 +56,43 @@ fn first_lines(files: Files<'_>, task: &str) -> (u32, u32) {
     })
 }
 
+#[test]
+fn a_further_chunk_of_a_file_is_listed_after_other_files() {
+    let two = "def login(user):\n    return check(user)\n\n\ndef login_again(user):\n    return check(user)\n";
+    let files = &[("src/a.py", two), ("src/b.py", "def other(user):\n    return login(user)\n")];
+    with_ranking(files, "login check user", |_, found| {
+        let listed: Vec<usize> = found.listing().iter().map(|&at| found.chunks[at].file).collect();
+        assert_eq!(listed, [0, 1, 0]);
+        assert_eq!(found.listing().len(), found.chunks.len());
+    });
+}
+
+#[test]
+fn relevance_falls_along_the_ranking_and_is_tiny_for_a_foreign_task() {
+    let other = "def render(page):\n    return layout(page)\n";
+    let files = &[("src/login.py", LOGIN), ("src/other.py", other), ("src/third.py", "x = user\n")];
+    with_ranking(files, "login rejects the token of a user", |_, found| {
+        assert!(found.chunks.windows(2).all(|pair| pair[0].relevance > pair[1].relevance));
+        assert!(found.chunks.iter().all(|it| (0.0..1.0).contains(&it.relevance)));
+    });
+    let best = |task| with_ranking(files, task, |_, found| found.chunks[0].relevance);
+    let foreign = best("FrobnicatorService drops the page when the gizmo overheats");
+    assert!(foreign < best("login rejects the token") / 3.0, "{foreign}");
+}
+
+#[test]
+fn names_that_occur_nowhere_are_reported() {
+    let files = &[("src/login.py", LOGIN)];
+    let missing = |task| {
+        with_ranking(files, task, |_, found| {
+            found.missing_names().into_iter().map(str::to_owned).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(missing("explain FrobnicatorService and check_token"), ["FrobnicatorService"]);
+    assert_eq!(missing("look at src/logout.py and src/login.py"), ["src/logout.py"]);
+    assert!(missing("why does login fail?").is_empty());
+}
+
 const LOGIN: &str = "def login(user):\n    return check_token(user.token)\n";
 
 #[test]
@@ -161,8 +198,10 @@ fn nothing_is_found_in_an_empty_tree_or_for_an_empty_task() {
 #[test]
 fn every_factor_is_documented() {
     let page = include_str!("../../../../docs/factors.md");
-    let (files, chunks) = page.split_once("## Chunks").expect("two tables");
+    let (files, chunks) = page.split_once("## Chunks").expect("three tables");
+    let (chunks, task) = chunks.split_once("## Tasks").expect("three tables");
     let lists = [
+        (task, super::TASK_FEATURES),
         (files, super::FILE_FEATURES),
         (chunks, super::CHUNK_FEATURES),
         (chunks, super::CHUNK_SCORE_FACTORS),
