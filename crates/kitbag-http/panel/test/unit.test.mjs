@@ -52,11 +52,11 @@ test("without reported reasons they are derived from provider, names and factors
   const weights = { relevance: 50, recency: 30, source: 20 };
   const reasons = (path, more, task = "how are cookies merged into the session?") => reasonsFor(chunk(path, 1, { provider: "search", ...more }), weights, task);
   const old = { relevance: 0.4, recency: 0, source: 0.6 };
-  assert.deepEqual(reasons("src/sessions.py", { symbol: "mergeCookie", factors: old }), ["“cookies”, “merged” in its name, “session” in its path"]);
-  assert.deepEqual(reasons("src/a.py", { factors: old }), ["matches in its text"]);
-  assert.deepEqual(reasons("src/a.py", { factors: { relevance: 1, recency: 0.9, source: 0.6 } }), ["best match", "changed recently"]);
-  assert.deepEqual(reasons("src/a.py", { factors: { relevance: 0.98, recency: 0, source: 0.6 } }), ["among the best matches"]);
-  assert.deepEqual(reasons("src/how.py", { factors: { relevance: 0, recency: 0.1, source: 0.6 } }), ["no word of the task"]);
+  assert.deepEqual(reasons("src/sessions.py", { symbol: "mergeCookie", factors: old }), ["“cookies”, “merged” in its name, “session” in its path", "likely to matter"]);
+  assert.deepEqual(reasons("src/a.py", { factors: old }), ["likely to matter"]);
+  assert.deepEqual(reasons("src/a.py", { factors: { relevance: 0.7, recency: 0.9, source: 0.6 } }), ["very likely to matter", "changed recently"]);
+  assert.deepEqual(reasons("src/a.py", { factors: { relevance: 0.06, recency: 0, source: 0.6 } }), ["may matter"]);
+  assert.deepEqual(reasons("src/how.py", { factors: { relevance: 0.01, recency: 0.1, source: 0.6 } }), ["a weak match"]);
   assert.deepEqual(reasons("rules/x", { provider: "rules", factors: old }), ["a rule that applies"]);
   assert.deepEqual(reasons("a", { factors: { relevance: 0, recency: 0, source: 0 } }), ["no matching factor"]);
 });

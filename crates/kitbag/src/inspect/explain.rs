@@ -312,23 +312,14 @@ impl Explainer<'_> {
             factors: factors.unwrap_or_default(),
             missing_time_reason: chunk
                 .factors
-                .and_then(|it| self.missing_time_reason(&it, chunk.kind)),
+                .filter(|it| it.recency == 0.0)
+                .map(|_| "no timestamp"),
             rank: chunk.score.map(|score| record.rank(score)),
             of: record.candidates().filter(|it| it.score.is_some()).count(),
             reason: chunk.reason,
             detail: chunk.detail.or(chunk.form.and_then(why_partial)).map(str::to_owned),
             changes,
         }
-    }
-
-    /// Explains a recency of 0, which age alone cannot cause.
-    fn missing_time_reason(&self, factors: &FactorsItem, kind: Kind) -> Option<&'static str> {
-        let mut own = self.inspection.record.sources.iter().filter(|it| it.kind == kind);
-        let has_times = own.any(|it| it.timestamp.is_some());
-        (factors.recency == 0.0).then_some(match kind {
-            Kind::SearchResult if has_times => "no timestamp: not close to the best match",
-            _ => "no timestamp",
-        })
     }
 
     /// Explains why no provider returned a line, and suggests how to include it, if that is

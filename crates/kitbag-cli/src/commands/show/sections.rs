@@ -1,7 +1,7 @@
 //! The sections of `kitbag show`.
 
 use crate::ui;
-use kitbag::{Kind, ProviderOutcome, Reason, Record, RecordedExclusion};
+use kitbag::{ProviderOutcome, Reason, Record, RecordedExclusion};
 use std::collections::BTreeMap;
 
 /// Tokens of the window, the reserves and the files.
@@ -81,12 +81,6 @@ pub fn ranking(record: &Record) -> String {
     );
     let mut text = format!("{}{}", ui::heading("Ranking"), ui::line(&formula));
     text.push_str(&ui::table_with_bold(rows, 5));
-    let found = record.sources.iter().filter(|it| it.kind == Kind::SearchResult);
-    let (timed, timeless): (Vec<_>, Vec<_>) = found.partition(|it| it.timestamp.is_some());
-    if !timed.is_empty() && !timeless.is_empty() {
-        let note = "only search results close to the best match have a timestamp; the recency of the others is 0";
-        text.push_str(&ui::line(note));
-    }
     if let Some(minimum) = it.min_score.filter(|_| record.included.is_empty()) {
         text.push_str(&ui::line(&format!("no chunk reaches the minimum score of {minimum}")));
     }
