@@ -90,6 +90,7 @@ mod tests {
             utilization: vec![1.0; 3],
             ms: 1.0,
             first_files: vec![],
+            ..Outcome::default()
         };
         let outcomes: Vec<Outcome> = outcomes.iter().map(outcome).collect();
         let summary = Summary::of(&outcomes.iter().collect::<Vec<_>>());

@@ -18,6 +18,9 @@ pub(super) struct Calibration {
     is_name: f64,
     score_brevity: f64,
     score_is_name: f64,
+    /// Turns the score of the task model into the logit that the task is about the repository.
+    fit_slope: f64,
+    fit_offset: f64,
     /// Points of the curve, as a logit and its chance, both increasing.
     curve: Vec<(f64, f64)>,
 }
@@ -32,6 +35,11 @@ pub(super) struct TaskShape {
 }
 
 impl Calibration {
+    /// Returns the chance that a task is about the repository, given the score of the task model.
+    pub fn fit(&self, score: f32) -> f64 {
+        logistic(self.fit_offset + self.fit_slope * f64::from(score))
+    }
+
     /// Returns the chance that a chunk with a score matters.
     pub fn relevance(&self, score: f32, shape: &TaskShape) -> f64 {
         let score = f64::from(score);
@@ -60,7 +68,7 @@ impl Calibration {
 }
 
 /// Returns the probability of a logit.
-pub(super) fn logistic(logit: f64) -> f64 {
+fn logistic(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
 

@@ -31,7 +31,7 @@ use crate::file_kind::FileKind;
 use crate::segment::StoredDoc;
 use crate::task::{ParsedTask, TaskTopics};
 use crate::view::IndexView;
-use calibration::{TaskShape, logistic};
+use calibration::TaskShape;
 use chunk_score::ChunkScore;
 use kitbag_text::Chunk;
 use rayon::prelude::*;
@@ -117,7 +117,7 @@ pub fn rank<'a>(
     let mut files: Vec<RankedFile> =
         features.candidates.par_iter().enumerate().map(score).collect();
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
-    let fit = logistic(f64::from(models.task.score(&features.task_fit)));
+    let fit = models.calibration.fit(models.task.score(&features.task_fit));
     let mut ranking = SearchRanking { features, models, files, chunks: Vec::new(), fit };
     ranking.rank_chunks();
     ranking.calibrate();
