@@ -242,7 +242,7 @@ def main():
     sets, names = {}, None
     for path in arguments.features:
         names, tasks = features.read(path)
-        every = arguments.every if path.stem.startswith("history") else 1
+        every = arguments.every if path.stem == "history" else 1
         sets[path.stem] = [task for task in tasks[::every] if len(task.is_gold) > 1]
     for stem, tasks in sets.items():
         for task in tasks:

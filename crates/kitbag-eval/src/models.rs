@@ -46,7 +46,8 @@ mod tests {
             (r#"{"folds": {}, "models": []}"#, "no folds"),
             (
                 r#"{"folds": {"o/n": 1}, "models": [{"files": {"features": [], "slopes": [], "trees": []},
-                "chunks": {"features": [], "slopes": [], "trees": []}}]}"#,
+                "chunks": {"features": [], "slopes": [], "trees": []},
+                "task": {"features": [], "slopes": [], "trees": []}, "calibration": {}}]}"#,
                 "no fold 1 for `o/n`",
             ),
         ] {

@@ -38,6 +38,7 @@ fn the_report_is_stable_and_has_reasons() {
             "symbol",
             "kind",
             "tokens",
+            "relevance",
             "score",
             "factors",
             "file_score",

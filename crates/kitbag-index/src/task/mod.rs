@@ -97,8 +97,12 @@ impl ParsedTask {
 const BREVITY_WORDS: f32 = 12.0;
 
 impl ParsedTask {
-    /// Returns how brief the task is: 1 for no words, near 0 for a long report.
+    /// Returns how brief the task is: 1 for no words, near 0 for a long report. A task with code or a
+    /// stack trace is a report, however short.
     pub(crate) fn brevity(&self) -> f32 {
+        if self.terms.iter().any(|term| term.code > 0.0) {
+            return 0.0;
+        }
         (-(self.terms.len() as f32) / BREVITY_WORDS).exp()
     }
 
