@@ -109,7 +109,8 @@ pub fn evaluate(
 
 fn summarize(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation, EvalError> {
     if outcomes.is_empty() {
-        return Err(EvalError::NoTasks);
+        let first = warnings.into_iter().next();
+        return Err(first.map_or(EvalError::NoTasks, |first| EvalError::NoneRan { first }));
     }
     let by_repo = summaries(&outcomes, |outcome| Some(&outcome.repo));
     let by_category = summaries(&outcomes, |outcome| outcome.category.as_ref());

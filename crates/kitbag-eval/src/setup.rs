@@ -55,6 +55,12 @@ pub enum EvalError {
         /// A description of the error.
         message: String,
     },
+    /// No task could be run.
+    #[error("no task could be run; {first}")]
+    NoneRan {
+        /// The first problem.
+        first: String,
+    },
     /// The list of tasks is empty.
     #[error("no tasks")]
     NoTasks,

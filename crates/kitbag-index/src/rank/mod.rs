@@ -117,7 +117,7 @@ pub fn rank<'a>(
     let mut files: Vec<RankedFile> =
         features.candidates.par_iter().enumerate().map(score).collect();
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
-    let fit = models.calibration.fit(models.task.score(&features.task_fit));
+    let fit = features.trusted_fit(models.calibration.fit(models.task.score(&features.task_fit)));
     let mut ranking = SearchRanking { features, models, files, chunks: Vec::new(), fit };
     ranking.rank_chunks();
     ranking.calibrate();

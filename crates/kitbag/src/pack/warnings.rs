@@ -12,11 +12,9 @@ use std::collections::BTreeMap;
 /// Maximum number of rejected inputs listed individually.
 const MAX_LISTED: usize = 10;
 
-/// Number of search results below which a pack may have too few.
-const MIN_RELATED: usize = 3;
-
-/// Relevance below which a search result is probably unrelated to the task.
-const WEAK_RELEVANCE: f64 = 0.1;
+/// Relevance below which even the best search result is probably unrelated to the task. The best result of
+/// one development task in twenty is below it, and that of half of the foreign tasks.
+const WEAK_RELEVANCE: f64 = 0.05;
 
 /// What to do if the search ended before anything was found.
 const UNRELATED_HINT: &str =
@@ -76,7 +74,7 @@ pub(super) fn unrelated_task(decision: &Decision) -> Option<String> {
     let found = decision.included.iter().filter(|item| is_found(item.kind, item.is_pinned));
     let relevance: Vec<f64> = found.map(|item| item.factors.relevance).collect();
     let is_stopped = decision.excluded.iter().any(|out| out.reason == Reason::BelowStop);
-    let is_weak = relevance.len() < MIN_RELATED && relevance.iter().all(|it| *it < WEAK_RELEVANCE);
+    let is_weak = relevance.iter().all(|it| *it < WEAK_RELEVANCE);
     (is_stopped && is_weak && !decision.included.is_empty()).then(|| {
         let what = match relevance.is_empty() {
             true => "nothing in this repository",
@@ -270,7 +268,7 @@ mod tests {
         let open = || included("open", Kind::OpenFile, 0.0, false);
         let nothing = "nothing in this repository seems related to the task";
         assert_eq!(warning(vec![open()]).as_deref(), Some(nothing));
-        let weak = included("b", Kind::SearchResult, 0.05, false);
+        let weak = included("b", Kind::SearchResult, 0.04, false);
         let hardly = "hardly anything in this repository seems related to the task";
         assert_eq!(warning(vec![open(), weak]).as_deref(), Some(hardly));
         let good = included("b", Kind::SearchResult, 0.5, false);

@@ -81,12 +81,13 @@ async fn patterns_deny_as_in_a_gitignore_and_what_is_none_is_an_error() {
         ("./src/**", "src/deep/login.txt"),
         ("/vault/**", "vault/login.txt"),
     ] {
-        let by_request = Request { deny: vec![deny.into()], ..request(&folder, "login", 500) };
+        let filled = || Request { fill: true, ..request(&folder, "login", 500) };
+        let by_request = Request { deny: vec![deny.into()], ..filled() };
         let report = pack(by_request).await;
         assert_eq!(report.included.len(), 3, "{deny}");
         assert!(!paths(&report).contains(&denied), "{deny}");
         write(&folder, ".agent/config.yml", format!("security: {{deny: ['{deny}']}}\n"));
-        let report = pack(request(&folder, "login", 500)).await;
+        let report = pack(filled()).await;
         assert!(!paths(&report).contains(&denied) && report.included.len() == 3, "{deny}");
         write(&folder, ".agent/config.yml", "");
     }

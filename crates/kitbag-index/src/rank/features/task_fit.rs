@@ -94,7 +94,23 @@ impl Features<'_> {
     }
 }
 
+/// Number of files from which the task model is trusted. It was trained on larger repositories; in a small
+/// one, every word of the code is rare.
+const MIN_TRUSTED_FILES: f64 = 60.0;
+
 impl Features<'_> {
+    /// Raises the chance that the task is about the repository where the model cannot tell: in a small
+    /// repository, unless none of the identifiers in the task occurs there.
+    pub(in crate::rank) fn trusted_fit(&self, fit: f64) -> f64 {
+        let terms = self.task.terms.iter().zip(&self.evidence.occurrence);
+        let mut names = terms.filter(|(term, _)| term.is_name).peekable();
+        if names.peek().is_some() && names.all(|(_, occurrence)| *occurrence == Occurrence::None) {
+            return fit;
+        }
+        let doubt = (self.view.files().len() as f64 / MIN_TRUSTED_FILES).min(1.0);
+        1.0 - (1.0 - fit) * doubt
+    }
+
     /// Returns the identifiers and files that the title names and that occur nowhere.
     pub(in crate::rank) fn missing_names(&self) -> Vec<&str> {
         let is_missing = |name: &&String| {
