@@ -104,8 +104,8 @@ fn find(content: &str, keyword: Range<usize>) -> Vec<Range<usize>> {
         kind: call.kind,
         is_qualified: true,
         is_verb: false,
-        has_purpose: false,
-        is_strong: false,
+        has_purpose: call.name != "login",
+        is_strong: true,
     };
     // Many other functions are named `login`.
     let form = if call.name == "login" { ValueForm::Argument } else { ValueForm::Quoted };

@@ -97,24 +97,25 @@ fn lines_after(bytes: &[u8], end: usize) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.trim_ascii().is_empty()).take(LINES_AROUND)
 }
 
-/// Strips what tools put before lines: `+` and `-` of a diff, `12:`, `src/a.yml:12:`.
+/// Strips what tools put before lines: `+` and `-` of a diff, `12:`, `12-`, `src/a.yml:12:`, `src/a.yml-12-`.
 fn without_prefix(line: &[u8]) -> &[u8] {
     let line = line.strip_prefix(b"+").or(line.strip_prefix(b"-")).unwrap_or(line);
-    let is_place = |it: &u8| it.is_ascii_alphanumeric() || b"./_-".contains(it);
     let trimmed = line.trim_ascii_start();
-    let place = trimmed.iter().take_while(|it| is_place(it)).count();
-    let rest = &trimmed[place..];
-    let number = |rest: &[u8]| rest.iter().take_while(|it| it.is_ascii_digit()).count();
-    let is_number = place > 0 && trimmed[..place].iter().all(u8::is_ascii_digit);
-    if let [b':' | b'\t' | b'|', rest @ ..] = rest
-        && is_number
-    {
-        return rest;
+    let digits = |rest: &[u8]| rest.iter().take_while(|it| it.is_ascii_digit()).count();
+    let number = digits(trimmed);
+    if let (1.., Some(b':' | b'\t' | b'|' | b'-')) = (number, trimmed.get(number)) {
+        return &trimmed[number + 1..];
     }
-    if let [b':' | b'-', after @ ..] = rest {
-        let digits = number(after);
-        if let (1.., Some(b':' | b'-')) = (digits, after.get(digits)) {
-            return &after[digits + 1..];
+    let is_place = |it: &u8| it.is_ascii_alphanumeric() || b"./_-".contains(it);
+    let place = trimmed.iter().take_while(|it| is_place(it)).count();
+    let place = &trimmed[..trimmed.len().min(place + 1)];
+    // The extension of the file precedes the number of the line.
+    let Some(dot) = memchr::memchr(b'.', place) else { return line };
+    let separators = (dot..place.len()).filter(|at| b":-".contains(&place[*at]));
+    for at in separators {
+        let digits = digits(&trimmed[at + 1..]);
+        if let (1.., Some(b':' | b'-')) = (digits, trimmed.get(at + 1 + digits)) {
+            return &trimmed[at + digits + 2..];
         }
     }
     line

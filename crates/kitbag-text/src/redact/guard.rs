@@ -6,6 +6,7 @@ use super::encoding::decoded;
 use super::heuristics::{
     has_word, is_monotonous, is_template, is_wordy, leet, looks_random, percent_decoded,
 };
+use super::numbers;
 use super::words::{EXAMPLE_WORDS, PLACEHOLDERS, WEAK_PASSWORDS, is_invented};
 
 /// Shortest password of letters only: in addresses and on command lines, in code, and in SQL.
@@ -60,6 +61,17 @@ pub(super) fn is_plain_password(candidate: &SecretCandidate<'_>) -> bool {
         && !value.contains("://")
 }
 
+/// Accepts PINs.
+pub(super) fn is_pin(candidate: &SecretCandidate<'_>) -> bool {
+    numbers::is_pin(candidate.value())
+}
+
+/// Accepts passwords with a digit, at a place where words are expected as well.
+pub(super) fn is_password_with_digit(candidate: &SecretCandidate<'_>) -> bool {
+    let letters = candidate.value().bytes().filter(u8::is_ascii_alphabetic).count();
+    letters >= 3 && has_digit(candidate) && is_plain_password(candidate)
+}
+
 /// Accepts passwords in SQL statements, where nothing else has their place.
 pub(super) fn is_sql_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
@@ -76,8 +88,17 @@ pub(super) fn is_device_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
     let is_quoted = candidate.content[..candidate.secret.start].ends_with(['"', '\'']);
     let has_digit = value.bytes().any(|it| it.is_ascii_digit());
-    (is_quoted || has_digit && !value.ends_with([',', '.', ':', ')']))
+    (is_quoted || is_directive(candidate) || has_digit && !value.ends_with([',', '.', ':', ')']))
         && is_plain_password(candidate)
+}
+
+/// Whether a line begins with the keyword and ends with the value or the access that it gives, unlike in prose.
+fn is_directive(candidate: &SecretCandidate<'_>) -> bool {
+    let before = candidate.content[..candidate.keyword.start].trim_end_matches([' ', '\t']);
+    let after = &candidate.content.as_bytes()[candidate.secret.end..];
+    let end = after.iter().take(4).position(|it| *it == b'\n').unwrap_or(after.len().min(4));
+    (before.is_empty() || before.ends_with('\n'))
+        && matches!(after[..end].trim_ascii(), b"" | b"RO" | b"RW" | b"ro" | b"rw")
 }
 
 /// Whether a password was chosen for use, unlike placeholders, defaults and those of examples.

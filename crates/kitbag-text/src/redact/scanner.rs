@@ -2,6 +2,7 @@
 
 use super::assignment::{Assignment, NamedValue};
 use super::candidate::SecretCandidate;
+use super::catalog::is_in_catalog;
 use super::names::{self, NameKind};
 use super::rule::{self, MatchWindow, SecretRule};
 use super::verdict;
@@ -168,18 +169,23 @@ impl Scanner {
         if !assignment.may_have_value() {
             return;
         }
-        let Some(class) = names::classify_at(content, &name) else { return };
+        let Some(mut class) = names::classify_at(content, &name) else { return };
         let rule =
             if class.kind == NameKind::Password { self.password_rule } else { self.secret_rule };
+        if class.kind == NameKind::Password && !class.has_purpose && assignment.has_login() {
+            (class.is_verb, class.has_purpose) = (false, true);
+        }
+        assignment.may_be_chosen =
+            matches!(class.kind, NameKind::Password | NameKind::Secret) || class.is_strong;
         let accepted = |values: Vec<NamedValue>| {
             let is_secret = |value: &NamedValue| {
                 let text: String = value.parts.iter().map(|it| &content[it.clone()]).collect();
+                let may_be_text = !text.bytes().any(|it| it.is_ascii_digit());
                 verdict::is_secret(class, value.form, &text)
+                    && !(may_be_text && is_in_catalog(content, &name))
             };
             values.into_iter().find(is_secret)
         };
-        assignment.may_be_chosen =
-            matches!(class.kind, NameKind::Password | NameKind::Secret) || class.is_strong;
         let direct = assignment.direct();
         progress.enter(name.start, direct.iter().flat_map(|it| &it.parts).map(|it| it.end).max());
         let value = accepted(direct).or_else(|| accepted(assignment.apart().into_iter().collect()));

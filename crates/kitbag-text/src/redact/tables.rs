@@ -2,7 +2,7 @@
 
 use super::assignment::ValueForm;
 use super::literal::{read, skip_space_and_lines};
-use super::names::SecretName;
+use super::names::{NameKind, SecretName};
 use super::verdict;
 use std::ops::Range;
 
@@ -23,6 +23,7 @@ pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> V
         .take(8)
         .find(|it| !matches!(it, b' ' | b'"' | b'\'' | b'`' | b'*'));
     let values = match next {
+        Some(b'=' | b':') if is_plural(bytes, name) => mapped(bytes, name),
         Some(b')' | b',') if has_parenthesis(bytes, name) => inserted(bytes, name),
         Some(b'|') => rows(bytes, name, b'|', true),
         Some(b',' | b';' | b'\t' | b'\n' | b'\r') | None => {
@@ -34,10 +35,51 @@ pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> V
         }
         _ => return Vec::new(),
     };
+    let class = match is_plural(bytes, name) {
+        true => SecretName { kind: NameKind::Password, ..class },
+        false => class,
+    };
+    // Sentences have commas as well.
+    let is_list = matches!(next, Some(b',')) && !has_parenthesis(bytes, name);
     let is_secret = |value: &Range<usize>| {
-        verdict::is_secret(class, ValueForm::Argument, &content[value.clone()])
+        let is_sentence = is_list && bytes[value.clone()].contains(&b' ');
+        let form = if is_sentence { ValueForm::Argument } else { ValueForm::Quoted };
+        verdict::is_secret(class, form, &content[value.clone()])
     };
     values.into_iter().filter(is_secret).collect()
+}
+
+fn is_plural(bytes: &[u8], name: &Range<usize>) -> bool {
+    bytes[name.clone()].to_ascii_lowercase().ends_with(b"passwords")
+}
+
+/// Returns the values of a map from users to passwords: `{"anna": "...", "bert": "..."}`.
+fn mapped(bytes: &[u8], name: &Range<usize>) -> Vec<Range<usize>> {
+    let window = &bytes[name.end..(name.end + 48).min(bytes.len())];
+    let Some(open) = memchr::memchr2(b'{', b'\n', window).filter(|at| window[*at] == b'{') else {
+        return Vec::new();
+    };
+    let mut at = name.end + open + 1;
+    let mut values = Vec::new();
+    while values.len() < MAX_ROWS {
+        let Some(key) = read(bytes, skip_space_and_lines(bytes, at)) else { break };
+        let operator = skip_space_and_lines(bytes, key.end);
+        let length = match bytes.get(operator..).unwrap_or_default() {
+            [b'=', b'>', ..] => 2,
+            [b':', ..] => 1,
+            _ => break,
+        };
+        let Some(value) = read(bytes, skip_space_and_lines(bytes, operator + length)) else {
+            break;
+        };
+        values.push(value.inner);
+        at = skip_space_and_lines(bytes, value.end);
+        if bytes.get(at) != Some(&b',') {
+            break;
+        }
+        at += 1;
+    }
+    values
 }
 
 fn has_parenthesis(bytes: &[u8], name: &Range<usize>) -> bool {

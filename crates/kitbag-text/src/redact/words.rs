@@ -73,7 +73,13 @@ pub(super) fn is_invented(value: &str) -> bool {
     let spelled = leet(value);
     let is_lowercase = !spelled.bytes().any(|it| it.is_ascii_digit())
         && !value.bytes().any(|it| it.is_ascii_uppercase());
-    if is_lowercase && has_word(&spelled, EXAMPLE_WORDS) && is_wordy(&spelled) {
+    // `p@ssage` is a word of its own, unlike `p@ssw0rd`.
+    let is_spelled = value.contains(['@', '$']) && {
+        let words = FILLER_WORDS.iter().chain(EXAMPLE_WORDS);
+        let rest = words.fold(spelled.clone(), |rest, word| rest.replace(word, ""));
+        rest.bytes().filter(u8::is_ascii_alphabetic).count() >= 3
+    };
+    if is_lowercase && !is_spelled && has_word(&spelled, EXAMPLE_WORDS) && is_wordy(&spelled) {
         return true;
     }
     let stem = value.trim_end_matches(|it: char| it.is_ascii_digit() || it.is_ascii_punctuation());
