@@ -5,8 +5,9 @@
 
 use super::heuristics::{has_word, is_member_path, leet};
 use super::shape::{Shape, has_technical_words, is_expression, is_slug};
-use super::words::{EXAMPLE_WORDS, FILLER_WORDS, INVENTED_WORDS};
+use super::words::{EXAMPLE_WORDS, FILLER_WORDS, INVENTED_WORDS, automaton};
 use aho_corasick::{AhoCorasick, MatchKind};
+use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
 /// Length of a chosen password. Shorter ones also have to mix kinds of characters.
@@ -86,6 +87,12 @@ const NAME_PARTS: &[&str] = &[
     "certificate", "keys", "vault", "store", "storage", "manager", "root", "admin", "super", "abc", "xyz",
 ];
 
+static TRANSLATIONS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PASSWORD_TRANSLATIONS));
+
+/// Values that are examples as they are.
+static EXAMPLES: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| FAMOUS_PASSWORDS.iter().chain(KEYWORDS).copied().collect());
+
 /// Known words of examples, for finding values that consist of them.
 static KNOWN_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let words = FILLER_WORDS.iter().chain(EXAMPLE_WORDS).chain(INVENTED_WORDS).chain(KEYWORDS);
@@ -137,8 +144,7 @@ pub(super) fn has_known_part(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let is_known = |part: &str| {
         let lists = [KEYWORDS, LABEL_WORDS, EXAMPLE_WORDS, INVENTED_WORDS, NAME_PARTS];
-        lists.iter().any(|list| list.contains(&part))
-            || PASSWORD_TRANSLATIONS.iter().any(|it| part.contains(it))
+        lists.iter().any(|list| list.contains(&part)) || TRANSLATIONS.is_match(part)
     };
     lower.split(['_', '-', ' ']).any(is_known)
 }
@@ -196,14 +202,13 @@ fn is_path_of_members(value: &str) -> bool {
 
 fn is_label(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let is_password = PASSWORD_TRANSLATIONS.iter().any(|word| lower.contains(word));
-    is_password && !has_own_words(value)
+    TRANSLATIONS.is_match(&lower) && !has_own_words(value)
 }
 
 /// Whether a value was made up for an example or a test.
 pub(super) fn is_example(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    if FAMOUS_PASSWORDS.contains(&lower.as_str()) || KEYWORDS.contains(&lower.as_str()) {
+    if EXAMPLES.contains(lower.as_str()) {
         return true;
     }
     let is_sentence = remaining(&lower).letters >= MIN_SENTENCE_LETTERS;

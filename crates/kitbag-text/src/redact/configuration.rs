@@ -1,6 +1,9 @@
 //! Recognizes configuration, in which values need no quotes, by the lines around a name.
 
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Number of lines on each side that are considered, and their length.
 const LINES_AROUND: usize = 3;
@@ -144,7 +147,8 @@ fn kind_of(line: &[u8]) -> LineKind {
     if is_entry { LineKind::Configuration } else { LineKind::Other }
 }
 
-fn is_code(line: &[u8], first: u8, last: u8) -> bool {
+/// Words at the beginning of statements.
+static STATEMENTS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| {
     #[rustfmt::skip]
     const KEYWORDS: &[&[u8]] = &[
         b"def", b"class", b"let", b"const", b"var", b"val", b"public", b"private", b"protected", b"static",
@@ -154,13 +158,22 @@ fn is_code(line: &[u8], first: u8, last: u8) -> bool {
         b"require", b"include", b"with", b"assert", b"yield", b"object", b"trait", b"impl", b"enum",
         b"internal", b"override", b"final", b"lateinit", b"unless", b"when",
     ];
+    KEYWORDS.iter().copied().collect()
+});
+
+/// What only code contains.
+static CODE_PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     #[rustfmt::skip]
     const PARTS: &[&[u8]] = &[
         b"->", b"=>", b"::", b"()", b" == ", b" != ", b"&&", b" || ", b"= new ", b"self.", b"this.", b"(self",
     ];
+    AhoCorasick::new(PARTS).expect("a dozen short texts make a small automaton")
+});
+
+fn is_code(line: &[u8], first: u8, last: u8) -> bool {
     let word = line.iter().take_while(|it| it.is_ascii_alphanumeric() || **it == b'_').count();
     let rest = &line[word..];
-    let is_statement = KEYWORDS.contains(&&line[..word])
+    let is_statement = STATEMENTS.contains(&line[..word])
         && rest.first().is_none_or(|it| matches!(it, b' ' | b'(' | b'{'))
         && !rest.trim_ascii_start().starts_with(b"=")
         || matches!(line, b"else:" | b"try:" | b"finally:");
@@ -173,7 +186,7 @@ fn is_code(line: &[u8], first: u8, last: u8) -> bool {
         || first == b'@'
         || first == b'<' && !line.starts_with(b"<<:")
         || has_type(line)
-        || PARTS.iter().any(|it| memchr::memmem::find(line, it).is_some())
+        || CODE_PARTS.is_match(line)
 }
 
 /// Whether a line declares a type, as in `port: int` and `name: String?`.

@@ -7,7 +7,7 @@ use super::heuristics::{
     has_word, is_monotonous, is_template, is_wordy, leet, looks_random, percent_decoded,
 };
 use super::numbers;
-use super::words::{EXAMPLE_WORDS, PLACEHOLDERS, WEAK_PASSWORDS, is_invented};
+use super::words::{EXAMPLE_WORDS, WEAK_PASSWORDS, has_placeholder, is_invented};
 
 /// Shortest password of letters only: in addresses and on command lines, in code, and in SQL.
 const MIN_WORD_BYTES: usize = 6;
@@ -19,7 +19,7 @@ const CONTEXT_BYTES: usize = 512;
 
 /// Accepts any token that is not a placeholder, for tokens with a characteristic form.
 pub(super) fn is_not_placeholder(candidate: &SecretCandidate<'_>) -> bool {
-    !has_word(candidate.value(), PLACEHOLDERS) && !is_monotonous(candidate.value())
+    !has_placeholder(candidate.value()) && !is_monotonous(candidate.value())
 }
 
 /// Accepts random strings, for tokens that are recognized by a nearby word.
@@ -112,7 +112,7 @@ fn is_chosen(value: &str, user: &str, min_word_bytes: usize) -> bool {
         && !is_number
         && !WEAK_PASSWORDS.contains(&value.to_ascii_lowercase().as_str())
         && !user.eq_ignore_ascii_case(value)
-        && !has_word(value, PLACEHOLDERS)
+        && !has_placeholder(value)
         && !is_invented(value)
         && !is_template(value)
         && !is_monotonous(value)

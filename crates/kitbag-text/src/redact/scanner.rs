@@ -3,7 +3,7 @@
 use super::assignment::{Assignment, NamedValue};
 use super::candidate::SecretCandidate;
 use super::catalog::is_in_catalog;
-use super::names::{self, NameKind};
+use super::names::{self, NameKind, SecretName};
 use super::rule::{self, MatchWindow, SecretRule};
 use super::verdict;
 use super::{Secret, block, calls, commands, contexts, manifest, services, tables, urls};
@@ -38,6 +38,8 @@ struct NameProgress {
     /// End of the outermost value, and the number of names in it. In `a=b=c`, each name is also part of a value.
     value_end: usize,
     nested: usize,
+    /// Rows of the last table, whose cells are not headers of other tables.
+    rows: Range<usize>,
 }
 
 impl NameProgress {
@@ -169,20 +171,23 @@ impl Scanner {
         if !assignment.may_have_value() {
             return;
         }
-        let Some(mut class) = names::classify_at(content, &name) else { return };
+        let Some(class) = names::classify_at(content, &name) else { return };
         let rule =
             if class.kind == NameKind::Password { self.password_rule } else { self.secret_rule };
-        if class.kind == NameKind::Password && !class.has_purpose && assignment.has_login() {
-            (class.is_verb, class.has_purpose) = (false, true);
-        }
         assignment.may_be_chosen =
             matches!(class.kind, NameKind::Password | NameKind::Secret) || class.is_strong;
+        // The login next to a password shows what it is for.
+        let with_login = SecretName { is_verb: false, has_purpose: true, ..class };
+        let may_have_login = class.kind == NameKind::Password && class != with_login;
         let accepted = |values: Vec<NamedValue>| {
             let is_secret = |value: &NamedValue| {
                 let text: String = value.parts.iter().map(|it| &content[it.clone()]).collect();
                 let may_be_text = !text.bytes().any(|it| it.is_ascii_digit());
-                verdict::is_secret(class, value.form, &text)
-                    && !(may_be_text && is_in_catalog(content, &name))
+                let is_secret = verdict::is_secret(class, value.form, &text)
+                    || may_have_login
+                        && verdict::is_secret(with_login, value.form, &text)
+                        && assignment.has_login();
+                is_secret && !(may_be_text && is_in_catalog(content, &name))
             };
             values.into_iter().find(is_secret)
         };
@@ -191,9 +196,11 @@ impl Scanner {
         let value = accepted(direct).or_else(|| accepted(assignment.apart().into_iter().collect()));
         match value {
             Some(value) => found.extend(value.parts.into_iter().map(|part| (part, rule))),
+            None if progress.rows.contains(&name.start) => {}
             None => {
                 let column = tables::column(content, &name, class);
-                found.extend(column.into_iter().map(|part| (part, rule)));
+                found.extend(column.secrets.into_iter().map(|part| (part, rule)));
+                progress.rows = column.rows;
             }
         }
     }

@@ -15,8 +15,16 @@ const MAX_ROW_BYTES: usize = 4_096;
 /// Most rows of one table that are read.
 const MAX_ROWS: usize = 10_000;
 
+/// A column of a table, or the values of a map.
+#[derive(Default)]
+pub(super) struct Column {
+    pub secrets: Vec<Range<usize>>,
+    /// The rows that were read.
+    pub rows: Range<usize>,
+}
+
 /// Finds the secrets in the column that has the name at `name`.
-pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> Vec<Range<usize>> {
+pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> Column {
     let bytes = content.as_bytes();
     let next = bytes[name.end..]
         .iter()
@@ -30,11 +38,15 @@ pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> V
             let before = name.start.checked_sub(1).map(|at| bytes[at]);
             let is_separator = |it: &u8| b",;\t".contains(it);
             let separator = next.copied().filter(is_separator).or(before.filter(is_separator));
-            let Some(separator) = separator else { return Vec::new() };
+            let Some(separator) = separator else { return Column::default() };
             rows(bytes, name, separator, false)
         }
-        _ => return Vec::new(),
+        _ => return Column::default(),
     };
+    let (Some(first), Some(last)) = (values.first(), values.last()) else {
+        return Column::default();
+    };
+    let rows = first.start..last.end;
     let class = match is_plural(bytes, name) {
         true => SecretName { kind: NameKind::Password, ..class },
         false => class,
@@ -46,7 +58,7 @@ pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> V
         let form = if is_sentence { ValueForm::Argument } else { ValueForm::Quoted };
         verdict::is_secret(class, form, &content[value.clone()])
     };
-    values.into_iter().filter(is_secret).collect()
+    Column { rows, secrets: values.into_iter().filter(is_secret).collect() }
 }
 
 fn is_plural(bytes: &[u8], name: &Range<usize>) -> bool {

@@ -14,7 +14,7 @@ use super::shape::{
     is_hex, is_identifier, is_numeral, is_random, is_scrambled, is_slug, is_unlike_path,
 };
 use super::words::{
-    EXAMPLE_WORDS, INVENTED_WORDS, PLACEHOLDERS, TOKEN_EXAMPLE_WORDS, consists_of_words,
+    EXAMPLE_WORDS, TOKEN_EXAMPLE_WORDS, consists_of_words, has_invented_word, has_placeholder,
     is_invented,
 };
 
@@ -90,7 +90,7 @@ pub(super) fn is_secret(name: SecretName, form: ValueForm, value: &str) -> bool 
 /// Whether a value is certainly not a secret: a placeholder, a reference, a path, a hash or code.
 fn is_inert(value: &str) -> bool {
     let is_long_random = value.len() >= 32 && is_random(value) || is_scrambled(value);
-    has_placeholder(value)
+    has_placeholder_word(value)
         || is_monotonous(value)
         || is_template(value) && (!is_long_random || has_expression(value))
         || is_stored_hash(value)
@@ -107,11 +107,11 @@ fn is_inert(value: &str) -> bool {
 }
 
 /// Whether a value has a placeholder. In a phrase, `your` is a word as any other.
-fn has_placeholder(value: &str) -> bool {
-    if value.contains(' ') && !value.to_ascii_lowercase().starts_with("your") {
-        return has_word(&value.to_ascii_lowercase().replace(" your ", " "), PLACEHOLDERS);
+fn has_placeholder_word(value: &str) -> bool {
+    match value.contains(' ') {
+        true => has_placeholder(&value.to_ascii_lowercase().replace(" your ", " ")),
+        false => has_placeholder(value),
     }
-    has_word(value, PLACEHOLDERS)
 }
 
 /// Whether a value without quotes may be code.
@@ -202,7 +202,7 @@ fn is_long_key(value: &str) -> bool {
         && !is_assignment
         && !is_file
         && !value.contains("ath=")
-        && (value.len() >= 48 || !has_word(value, INVENTED_WORDS))
+        && (value.len() >= 48 || !has_invented_word(value))
 }
 
 /// Whether a value looks like a password that a program generated: many changes between kinds of characters.
@@ -288,5 +288,6 @@ fn is_invented_value(value: &str) -> bool {
     has_word(&spelled, EXAMPLE_WORDS)
         || is_invented(value)
         || consists_of_words(&value.to_ascii_lowercase())
-        || [value, &spelled].iter().any(|value| has_word(value, INVENTED_WORDS))
+        || has_invented_word(value)
+        || has_invented_word(&spelled)
 }
