@@ -104,7 +104,7 @@ static KNOWN_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
 
 /// Whether a value is a word of few letters.
 pub(super) fn is_short_word(value: &str) -> bool {
-    value.len() <= MIN_WORD_BYTES + 1 && value.bytes().all(|it| it.is_ascii_lowercase())
+    value.len() <= MIN_WORD_BYTES && value.bytes().all(|it| it.is_ascii_lowercase())
 }
 
 /// Whether a value is one that people choose as a password.
@@ -224,8 +224,10 @@ pub(super) fn is_example(value: &str) -> bool {
         return true;
     }
     let is_famous = shape.digits > 0 && FAMOUS_PASSWORDS.contains(&&*stem.to_ascii_lowercase());
+    // `country1` is a password, unlike `country`.
+    let is_numbered_keyword = shape.digits > 0 && KEYWORDS.contains(&&*stem.to_ascii_lowercase());
     let is_known =
-        !is_famous && (consists_of_known_words(&lower) || consists_of_known_words(&leet(stem)));
+        !is_famous && !is_numbered_keyword && (consists_of_known_words(&lower) || consists_of_known_words(&leet(stem)));
     let may_be_chosen = has_year || follows_policy && !has_word(&leet(value), EXAMPLE_WORDS);
     is_obvious && !has_own_words(value) || is_known && !may_be_chosen
 }

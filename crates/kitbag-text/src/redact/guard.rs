@@ -105,6 +105,9 @@ fn is_directive(candidate: &SecretCandidate<'_>) -> bool {
 fn is_chosen(value: &str, user: &str, min_word_bytes: usize) -> bool {
     let is_short_word = value.bytes().all(|it| it.is_ascii_alphabetic())
         && (value.len() < min_word_bytes || is_example(value));
+    if numbers::is_numeric_password(value) {
+        return true;
+    }
     let is_number = value.bytes().all(|it| it.is_ascii_digit() || it == b':' || it == b'.');
     value.len() >= 4
         && value.bytes().filter(u8::is_ascii_alphanumeric).count() >= 3

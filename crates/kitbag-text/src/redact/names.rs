@@ -203,9 +203,11 @@ fn classify(name: &str) -> Option<SecretName> {
     let is_verb = words[end - 1].text == "pass";
     // In `person.password`, the first word is an object.
     let member = name.rsplit('.').next().unwrap_or(name);
-    let has_purpose = end > 1
-        && member.len() > words[end - 1].text.len()
-        && !FORM_WORDS.contains(&words[end - 2].text);
+    let is_upper = member.len() > 4 && !member.bytes().any(|it| it.is_ascii_lowercase());
+    let has_purpose = is_upper
+        || end > 1
+            && member.len() > words[end - 1].text.len()
+            && !FORM_WORDS.contains(&words[end - 2].text);
     let is_strong = end > 1 && STRONG_WORDS.contains(&words[end - 2].text);
     Some(SecretName { kind, is_qualified: end > 1, is_verb, has_purpose, is_strong })
 }

@@ -30,7 +30,7 @@ impl Assignment<'_> {
     pub fn is_setting(&self) -> bool {
         #[rustfmt::skip]
         const VERBS: &[&[u8]] = &[
-            b"put", b"set", b"option", b"define", b"property", b"add", b"with", b"setvalue", b"append", b"setenv",
+            b"put", b"set", b"option", b"define", b"property", b"add", b"with", b"setvalue", b"append", b"setenv", b"string",
         ];
         if self.is_default() || self.is_set_symbol() || self.is_option_in_list() {
             return true;

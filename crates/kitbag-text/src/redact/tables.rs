@@ -48,8 +48,8 @@ pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> C
     };
     let rows = first.start..last.end;
     let class = match is_plural(bytes, name) {
-        true => SecretName { kind: NameKind::Password, ..class },
-        false => class,
+        true => SecretName { kind: NameKind::Password, has_purpose: true, ..class },
+        false => SecretName { has_purpose: true, ..class },
     };
     // Sentences have commas as well.
     let is_list = matches!(next, Some(b',')) && !has_parenthesis(bytes, name);

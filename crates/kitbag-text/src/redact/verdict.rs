@@ -181,7 +181,13 @@ fn is_chosen_token(name: SecretName, value: &str) -> bool {
     let has_words = separators >= 3 && !has_word(value, &["token"])
         || value.contains(' ')
         || !chosen::has_known_part(value);
-    value.len() >= 8 && separators > 0 && !is_example && name.is_strong && (has_digits || has_words)
+    let is_word = separators == 0
+        && value.len() >= MIN_PASSWORD_BYTES
+        && !has_invented_word(value)
+        && value.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit());
+    name.is_strong
+        && !is_example
+        && (is_word || value.len() >= 8 && separators > 0 && (has_digits || has_words))
 }
 
 /// Whether a random value is so long that an ambiguous name suffices.
