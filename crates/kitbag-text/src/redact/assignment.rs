@@ -369,7 +369,7 @@ impl<'a> Assignment<'a> {
         let is_default = operator == Operator::Colon
             && self.in_braces()
             && !text.first().is_some_and(|it| b"?+$".contains(it))
-            && text[skipped..].contains(&b' ');
+            && !text[skipped..].is_empty();
         is_default
             .then(|| NamedValue::new(line.start + skipped..line.start + end, ValueForm::Quoted))
     }

@@ -108,7 +108,9 @@ fn find(content: &str, keyword: Range<usize>) -> Vec<Range<usize>> {
         is_strong: true,
     };
     // Many other functions are named `login`.
-    let form = if call.name == "login" { ValueForm::Argument } else { ValueForm::Quoted };
+    let has_email = || memchr::memchr(b'@', &bytes[start..argument.start]).is_some();
+    let is_other = call.name == "login" && !has_email();
+    let form = if is_other { ValueForm::Argument } else { ValueForm::Quoted };
     if verdict::is_secret(name, form, &value) { parts } else { Vec::new() }
 }
 

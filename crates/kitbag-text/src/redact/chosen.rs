@@ -208,7 +208,8 @@ fn is_label(value: &str) -> bool {
 /// Whether a value was made up for an example or a test.
 pub(super) fn is_example(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    if EXAMPLES.contains(lower.as_str()) {
+    let is_alphabet = lower.as_bytes().windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    if is_alphabet || EXAMPLES.contains(lower.as_str()) {
         return true;
     }
     let is_sentence = remaining(&lower).letters >= MIN_SENTENCE_LETTERS;
@@ -226,8 +227,9 @@ pub(super) fn is_example(value: &str) -> bool {
     let is_famous = shape.digits > 0 && FAMOUS_PASSWORDS.contains(&&*stem.to_ascii_lowercase());
     // `country1` is a password, unlike `country`.
     let is_numbered_keyword = shape.digits > 0 && KEYWORDS.contains(&&*stem.to_ascii_lowercase());
-    let is_known =
-        !is_famous && !is_numbered_keyword && (consists_of_known_words(&lower) || consists_of_known_words(&leet(stem)));
+    let is_known = !is_famous
+        && !is_numbered_keyword
+        && (consists_of_known_words(&lower) || consists_of_known_words(&leet(stem)));
     let may_be_chosen = has_year || follows_policy && !has_word(&leet(value), EXAMPLE_WORDS);
     is_obvious && !has_own_words(value) || is_known && !may_be_chosen
 }

@@ -30,7 +30,7 @@ pub(super) fn is_configuration(bytes: &[u8], name: &Range<usize>) -> bool {
     let is_index = before
         .strip_suffix(b"[")
         .is_some_and(|it| it.iter().all(|it| it.is_ascii_lowercase() || *it == b'_'));
-    let is_first = before.iter().all(|it| b" \t-#;\"'".contains(it)) || is_index;
+    let is_first = before.iter().all(|it| b" \t-#;\"':".contains(it)) || is_index;
     let is_member =
         [&b"self."[..], b"this.", b"@"].iter().any(|it| bytes[name.clone()].starts_with(it));
     // Configuration with spaces around `=` is not indented, unlike code.

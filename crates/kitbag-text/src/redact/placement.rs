@@ -32,7 +32,11 @@ impl Assignment<'_> {
         const VERBS: &[&[u8]] = &[
             b"put", b"set", b"option", b"define", b"property", b"add", b"with", b"setvalue", b"append", b"setenv", b"string",
         ];
-        if self.is_default() || self.is_set_symbol() || self.is_option_in_list() {
+        if self.is_default()
+            || self.is_set_symbol()
+            || self.is_option_in_list()
+            || self.is_in_values()
+        {
             return true;
         }
         let from = self.name.start.saturating_sub(32);
@@ -58,6 +62,13 @@ impl Assignment<'_> {
                 .is_some_and(|it| it.ends_with(b"(") || it.ends_with(b", "))
     }
 
+    /// Whether the name and its value are in a row of SQL, as in `VALUES ('smtp_password', '...')`.
+    fn is_in_values(&self) -> bool {
+        let line = self.line_before().to_ascii_lowercase();
+        let values = memchr::memmem::rfind(&line, b"values");
+        values.is_some_and(|at| line[at..].contains(&b'('))
+    }
+
     /// Whether the name is a symbol, as in Ruby and Elixir.
     pub fn is_symbol(&self) -> bool {
         matches!(self.bytes[..self.name.start], [.., before, b':'] if before != b':')
@@ -73,6 +84,13 @@ impl Assignment<'_> {
     fn is_option_in_list(&self) -> bool {
         let line = self.line_before().trim_ascii_start();
         self.is_option() && !line.contains(&b'(')
+    }
+
+    /// Whether the name ends a label in quotes, as in `"Client Secret": "..."`.
+    pub fn is_label(&self) -> bool {
+        let line = self.line_before();
+        let quote = line.iter().rposition(|it| is_quote(*it));
+        self.is_closed && quote.is_some_and(|at| line[at..].contains(&b' '))
     }
 
     /// Whether the name of a user or a host is next to the name, as in configuration and unlike in tests of passwords.
@@ -176,7 +194,7 @@ impl Assignment<'_> {
     pub fn form_in_expression(&self, at: usize) -> ValueForm {
         let before = self.bytes[at.saturating_sub(8)..at].trim_ascii_end();
         let is_default = [&b"||"[..], b"??", b" or"].iter().any(|it| before.ends_with(it));
-        if is_default { ValueForm::Argument } else { ValueForm::Loose }
+        if is_default { ValueForm::Quoted } else { ValueForm::Loose }
     }
 }
 

@@ -187,7 +187,8 @@ impl Scanner {
                     || may_have_login
                         && verdict::is_secret(with_login, value.form, &text)
                         && assignment.has_login();
-                is_secret && !(may_be_text && is_in_catalog(content, &name))
+                is_secret
+                    && !(may_be_text && (assignment.is_label() || is_in_catalog(content, &name)))
             };
             values.into_iter().find(is_secret)
         };

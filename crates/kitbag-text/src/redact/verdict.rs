@@ -73,9 +73,11 @@ pub(super) fn is_secret(name: SecretName, form: ValueForm, value: &str) -> bool 
             is_token || is_password(form, value) || is_chosen_password(name, form, value)
         }
         NameKind::Secret => {
+            let is_literal = form == ValueForm::Quoted && !has_invented_word(value);
             is_token
                 || is_chosen_secret(form, value)
-                || is_chosen_password(name, form, value) && is_clear_secret(name, value)
+                || is_chosen_password(name, form, value)
+                    && (is_clear_secret(name, value) || is_literal && !is_slug(value))
         }
         NameKind::Token => {
             is_token
