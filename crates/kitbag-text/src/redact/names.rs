@@ -62,7 +62,7 @@ pub(super) struct SecretName {
 pub(super) const STEMS: &[&str] = &[
     "pass", "pwd", "_pw", " pw", "$pw", "ndpw", "otpw", "pw=", "pw:", "pw\"", "pswd", "psk", "secret", "token", "key", "cred", "auth", "login",
     "salt", "sess", ".sid", "_sid", "cookie", "hmac", "_pat", "seed", "recovery code", "backup code", "fernet",
-    "_pin", " pin ", "pin=", "pin:", "pin\"", "pin'", "pin>", "pin]", "pepper", "pin_", "pincode", "alarm", "unlock", "door_", "doorc",
+    "_pin", "pin ", "pin=", "pin:", "pin\"", "pin'", "pin>", "pin]", "pepper", "pin_", "pincode", "alarm", "unlock", "door_", "doorc",
     "gate_code", "snmp", "kennwort", "senha", "contrasena", "wachtwoord", "haslo", "heslo", "mdp",
 ];
 

@@ -145,7 +145,7 @@ fn is_chosen_password(name: SecretName, form: ValueForm, value: &str) -> bool {
             is_clear
                 && (chosen::is_chosen(value)
                     || name.has_purpose && chosen::is_chosen_with_underscores(value))
-                && (name.has_purpose || !chosen::is_short_word(value))
+                && (name.has_purpose || !chosen::is_short_word(value, name.is_qualified))
         }
         ValueForm::Plain | ValueForm::Listed | ValueForm::Phrase => {
             let has_underscores = form == ValueForm::Plain && value.contains('_');
