@@ -160,6 +160,7 @@ fn settings(bytes: &mut Bytes<'_>) -> Settings {
         overflow: overflows[bytes.below(4)],
         balance: bytes.byte() < 64,
         min_chunks: bytes.below(8),
+        ..SelectionSettings::default()
     };
     let mut budget = BudgetSettings::default();
     for _ in 0..bytes.below(4) {

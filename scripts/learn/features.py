@@ -11,13 +11,16 @@ class Task:
     def __init__(self, header, x, is_gold, is_code, chunk_x, candidate, tokens, hunk_masks):
         self.id, self.repo, self.paths = header["id"], header["repo"], header["paths"]
         self.gold_count, self.hunks = header["gold"], header["hunks"]
+        self.is_foreign, self.category = header["foreign"], header["category"]
+        # Features of the task as a whole.
+        self.task_x = numpy.array(header["task"], dtype=numpy.float32)
         self.x, self.is_gold, self.is_code = x, is_gold, is_code
         # The candidate of each chunk, its size, and the changed hunks that it overlaps as a bit mask.
         self.chunk_x, self.candidate, self.tokens, self.hunk_masks = chunk_x, candidate, tokens, hunk_masks
 
 
 def read(path):
-    """Returns the names of the file features, the names of the chunk features, and the tasks."""
+    """Returns the names of the features by kind (`files`, `chunks`, `task`), and the tasks."""
     data = open(path, "rb").read()
     at = data.index(b"\n") + 1
     names = json.loads(data[:at])
@@ -38,4 +41,4 @@ def read(path):
             Task(header, rows[:, :files], rows[:, files] > 0, rows[:, files + 1] > 0, chunk_x, raw[:, chunks].astype(int),
                  raw[:, chunks + 1].astype(int), hunk_masks)
         )
-    return names["files"], names["chunks"], tasks
+    return names, tasks

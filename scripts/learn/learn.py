@@ -3,11 +3,16 @@
 
     learn.py FEATURES... [--weights weights.json] [--folds folds.json]
 
-The file model predicts which candidates of a task were changed. The chunk model predicts which chunks of
-a changed file have changed lines. Each is a linear model (listwise logistic regression) plus a small
-ensemble of trees (LambdaMART), blended so that the scores are logits. `--folds` also writes models for
-cross-validation: projects fall into eight folds, and each fold gets models trained on the other seven.
-`kitbag eval --models` evaluates with these, so that no project is tested with weights trained on it.
+Four models are trained. The file model predicts which candidates of a task matter, the chunk model which
+chunks of such a file. Each is a linear model (listwise logistic regression), whose slopes depend on how
+brief the task is and on whether it is a single name, plus a small ensemble of trees (LambdaMART), blended
+so that the scores are logits. The task model predicts whether a task is about the repository at all, from
+tasks of other projects (`kitbag eval --foreign`). The calibration turns the scores into the chance that a
+chunk matters; it is fitted to scores of projects that the models were not trained on.
+
+`--folds` also writes models for cross-validation: projects fall into eight folds, and each fold gets models
+trained on the other seven. `kitbag eval --models` evaluates with these, so that no project is tested with
+weights trained on it.
 """
 
 import argparse
@@ -18,12 +23,16 @@ import zlib
 import lightgbm
 import numpy
 
+import calibrate
 import features
 
 FOLDS = 8
 MAX_FILES = 80  # candidates of a task that are used for training
 FILE_BLEND = (1.0, 0.3)  # weights of slopes and trees
 CHUNK_BLEND = (0.5, 0.8)
+PENALTY = 3e-3
+SHAPE_PENALTY = 1e-2  # of the slopes that depend on the shape of the task
+WEIGHTS = {"questions-dev": 2.0, "names": 0.5}  # of the tasks of a set
 TREES = dict(
     objective="lambdarank",
     num_leaves=8,
@@ -39,7 +48,11 @@ TREES = dict(
     seed=1,
     deterministic=True,
     force_row_wise=True,
+    num_threads=2,
     verbose=-1,
+)
+TASK_TREES = dict(
+    TREES, objective="binary", min_data_in_leaf=40, learning_rate=0.05, feature_fraction=0.5, num_leaves=12
 )
 ROUNDS = 200
 
@@ -49,56 +62,90 @@ def file_rows(tasks):
     for task in tasks:
         index = numpy.nonzero(task.is_code)[0][:MAX_FILES]
         if task.is_gold[index].any():
-            yield task.x[index], task.is_gold[index]
+            yield task.x[index], task.is_gold[index], task.weight
 
 
 def chunk_rows(tasks):
-    """Yields the chunks of each changed file."""
+    """Yields the chunks of each file that matters, unless all of them do."""
     for task in tasks:
         for file in numpy.unique(task.candidate):
             index = numpy.nonzero(task.candidate == file)[0]
-            is_changed = task.hunk_masks[index] > 0
-            if task.is_gold[file] and task.is_code[file] and len(index) > 1 and is_changed.any():
-                yield task.chunk_x[index], is_changed
+            matters = task.hunk_masks[index] > 0
+            if task.is_gold[file] and task.is_code[file] and matters.any() and not matters.all():
+                yield task.chunk_x[index], matters, task.weight
 
 
 def stack(rows):
     rows = list(rows)
-    x = numpy.vstack([x for x, _ in rows]).astype(numpy.float64)
-    y = numpy.concatenate([y for _, y in rows]).astype(int)
-    return x, y, [len(y) for _, y in rows]
+    x = numpy.vstack([x for x, _, _ in rows]).astype(numpy.float64)
+    y = numpy.concatenate([y for _, y, _ in rows]).astype(int)
+    return x, y, [len(y) for _, y, _ in rows], numpy.array([weight for _, _, weight in rows])
 
 
-def train_slopes(x, y, groups, penalty=3e-3, steps=200):
+def shape_columns(names):
+    return names.index("brevity"), names.index("is_name")
+
+
+def with_shape(x, names):
+    """Appends each feature times the brevity of the task, and times whether it is a name."""
+    brevity, name = shape_columns(names)
+    return numpy.hstack([x, x * x[:, [brevity]], x * x[:, [name]]])
+
+
+def train_slopes(x, y, groups, weights, steps=250):
     """Trains a listwise logistic regression with Adam."""
     mean, deviation = x.mean(0), x.std(0) + 1e-6
     z = ((x - mean) / deviation).astype(numpy.float32)
     starts = numpy.concatenate([[0], numpy.cumsum(groups)])[:-1]
     group = numpy.repeat(numpy.arange(len(groups)), groups)
     target = (y / numpy.add.reduceat(y, starts)[group]).astype(numpy.float32)
-    weights = numpy.zeros(z.shape[1])
-    first, second = numpy.zeros_like(weights), numpy.zeros_like(weights)
+    row_weight = (weights[group] / weights.sum()).astype(numpy.float32)
+    count = z.shape[1] // 3
+    penalty = numpy.concatenate([numpy.full(count, PENALTY), numpy.full(2 * count, SHAPE_PENALTY)])
+    slopes = numpy.zeros(z.shape[1])
+    first, second = numpy.zeros_like(slopes), numpy.zeros_like(slopes)
     for step in range(1, steps + 1):
-        score = z @ weights.astype(numpy.float32)
+        score = z @ slopes.astype(numpy.float32)
         probability = numpy.exp(score - numpy.maximum.reduceat(score, starts)[group])
         probability /= numpy.add.reduceat(probability, starts)[group]
-        gradient = z.T @ (probability - target) / len(groups) + penalty * weights
+        gradient = z.T @ ((probability - target) * row_weight) + penalty * slopes
         first = 0.9 * first + 0.1 * gradient
         second = 0.999 * second + 0.001 * gradient**2
-        weights -= 0.05 * (first / (1 - 0.9**step)) / (numpy.sqrt(second / (1 - 0.999**step)) + 1e-8)
-    return weights / deviation
+        slopes -= 0.05 * (first / (1 - 0.9**step)) / (numpy.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return slopes / deviation
+
+
+def rounded(values):
+    return [round(float(value), 4) for value in values]
 
 
 def train(rows, names, blend):
-    """Trains a model in the format of weights.json."""
-    x, y, groups = stack(rows)
-    slopes = train_slopes(x, y, groups) * blend[0]
-    data = lightgbm.Dataset(x, y, group=groups)
+    """Trains a model of candidates in the format of weights.json."""
+    x, y, groups, weights = stack(rows)
+    slopes = train_slopes(with_shape(x, names), y, groups, weights) * blend[0]
+    data = lightgbm.Dataset(x, y, group=groups, weight=numpy.repeat(weights, groups))
     trees = lightgbm.train(TREES, data, ROUNDS).dump_model()["tree_info"]
+    base, brief, name = numpy.split(slopes, 3)
     return {
         "features": list(names),
-        "slopes": [round(float(slope), 4) for slope in slopes],
+        "slopes": rounded(base),
+        "brief_slopes": rounded(brief),
+        "name_slopes": rounded(name),
         "trees": [nodes(tree["tree_structure"], blend[1]) for tree in trees],
+    }
+
+
+def train_task(tasks, names, rounds=120):
+    """Trains the model that tells tasks about the repository from foreign ones."""
+    x = numpy.vstack([task.task_x for task in tasks])
+    y = numpy.array([not task.is_foreign for task in tasks]).astype(int)
+    # As many foreign tasks as others, whatever the sets.
+    weights = numpy.where(y == 1, 0.5 / y.mean(), 0.5 / (1 - y.mean()))
+    trees = lightgbm.train(TASK_TREES, lightgbm.Dataset(x, y, weight=weights), rounds).dump_model()["tree_info"]
+    return {
+        "features": list(names),
+        "slopes": [0.0] * len(names),
+        "trees": [nodes(tree["tree_structure"], 1.0) for tree in trees],
     }
 
 
@@ -121,7 +168,11 @@ def nodes(root, scale):
 
 def score(model, x):
     """Computes the same scores as the program."""
-    total = x @ numpy.array(model["slopes"], dtype=numpy.float32)
+    if "brief_slopes" in model:
+        slopes = model["slopes"] + model["brief_slopes"] + model["name_slopes"]
+        total = with_shape(x, model["features"]) @ numpy.array(slopes, dtype=numpy.float32)
+    else:
+        total = x @ numpy.array(model["slopes"], dtype=numpy.float32)
     for tree in model["trees"]:
         table = numpy.array(tree, dtype=numpy.float32)
         at = numpy.zeros(len(x), dtype=int)
@@ -133,19 +184,41 @@ def score(model, x):
     return total
 
 
-def accuracy(tasks, scores, depths=(1, 3, 5, 10)):
-    """Percentage of tasks whose changed files are all among the first k, for each k."""
+def accuracy(tasks, depths=(1, 3, 5, 10)):
+    """Percentage of tasks whose files that matter are all among the first k, for each k."""
     hits = numpy.zeros(len(depths))
-    for task, values in zip(tasks, scores):
-        order = numpy.argsort(-numpy.where(task.is_code, values, -1e9), kind="stable")
+    for task in tasks:
+        order = numpy.argsort(-numpy.where(task.is_code, task.file_scores, -1e9), kind="stable")
         if task.is_gold.sum() == task.gold_count:
             last = numpy.nonzero(task.is_gold[order])[0].max()
             hits += [last < depth for depth in depths]
     return [round(float(hit), 1) for hit in 100 * hits / max(len(tasks), 1)]
 
 
+def file_gain(tasks):
+    """Mean NDCG@10 of the files."""
+    gains = []
+    for task in tasks:
+        order = numpy.argsort(-numpy.where(task.is_code, task.file_scores, task.file_scores - 4), kind="stable")[:10]
+        discounts = 1 / numpy.log2(numpy.arange(10) + 2)
+        gained = (task.is_gold[order] * discounts[: len(order)]).sum()
+        gains.append(gained / discounts[: min(task.gold_count, 10)].sum())
+    return round(float(numpy.mean(gains)), 4)
+
+
 def fold_of(project):
     return zlib.crc32(project.encode()) % FOLDS
+
+
+def report(name, tasks):
+    if all(task.category for task in tasks):
+        by_category = {}
+        for task in tasks:
+            by_category.setdefault(task.category, []).append(task)
+        parts = [f"{category} {file_gain(group)}" for category, group in sorted(by_category.items())]
+        print(f"{name}: {len(tasks)} questions, files N@10 {file_gain(tasks)}:", *parts, flush=True)
+    else:
+        print(f"{name}: {len(tasks)} tasks, files A@1 A@3 A@5 A@10", *accuracy(tasks), flush=True)
 
 
 def main():
@@ -153,36 +226,53 @@ def main():
     parser.add_argument("features", nargs="+", type=pathlib.Path)
     parser.add_argument("--weights", type=pathlib.Path)
     parser.add_argument("--folds", type=pathlib.Path)
-    parser.add_argument("--every", type=int, default=1, help="use only every N-th task of the last set")
+    parser.add_argument("--every", type=int, default=1, help="use only every N-th task of each set")
     parser.add_argument("--without", nargs="*", default=[], metavar="FEATURE", help="set these features to 0")
     arguments = parser.parse_args()
 
-    sets = [(path.stem, *features.read(path)) for path in arguments.features]
-    sets[-1][3][:] = sets[-1][3][:: arguments.every]
-    file_names, chunk_names = sets[0][1], sets[0][2]
-    tasks = [task for _, _, _, tasks in sets for task in tasks if len(task.is_gold) > 1 and len(task.chunk_x) > 1]
-    for task in tasks:
-        task.x, task.chunk_x = task.x.copy(), task.chunk_x.copy()
-        task.x[:, [name in arguments.without for name in file_names]] = 0
-        task.chunk_x[:, [name in arguments.without for name in chunk_names]] = 0
+    sets, names = {}, None
+    for path in arguments.features:
+        names, tasks = features.read(path)
+        sets[path.stem] = [task for task in tasks[:: arguments.every] if len(task.is_gold) > 1]
+    for stem, tasks in sets.items():
+        for task in tasks:
+            task.weight = WEIGHTS.get(stem, 1.0)
+            if arguments.without:
+                task.x, task.chunk_x = task.x.copy(), task.chunk_x.copy()
+                task.x[:, [name in arguments.without for name in names["files"]]] = 0
+                task.chunk_x[:, [name in arguments.without for name in names["chunks"]]] = 0
+    tasks = [task for tasks in sets.values() for task in tasks]
 
-    def both(tasks):
+    def models(tasks):
+        own = [task for task in tasks if not task.is_foreign]
         return {
-            "files": train(file_rows(tasks), file_names, FILE_BLEND),
-            "chunks": train(chunk_rows(tasks), chunk_names, CHUNK_BLEND),
+            "files": train(file_rows(own), names["files"], FILE_BLEND),
+            "chunks": train(chunk_rows(own), names["chunks"], CHUNK_BLEND),
+            "task": train_task(tasks, names["task"]),
         }
 
+    folds = [models([task for task in tasks if fold_of(task.repo) != fold]) for fold in range(FOLDS)]
+    for task in tasks:
+        model = folds[fold_of(task.repo)]
+        task.file_scores = score(model["files"], task.x)
+        task.chunk_scores = score(model["chunks"], task.chunk_x)
+        task.fit = float(score(model["task"], task.task_x[None, :])[0])
+    for name, in_set in sets.items():
+        if not in_set[0].is_foreign:
+            report(name, in_set)
+    calibrate.add_scores(tasks)
+    for fold, model in enumerate(folds):
+        model["calibration"] = calibrate.fit([task for task in tasks if fold_of(task.repo) != fold])
+    for task in tasks:
+        task.relevance = calibrate.relevance(folds[fold_of(task.repo)]["calibration"], task)
+    calibrate.report(sets)
     if arguments.folds:
-        models = [both([task for task in tasks if fold_of(task.repo) != fold]) for fold in range(FOLDS)]
-        folds = {task.repo: fold_of(task.repo) for task in tasks}
-        arguments.folds.write_text(json.dumps({"folds": folds, "models": models}, separators=(",", ":")))
-        for name, _, _, in_set in sets:
-            in_set = [task for task in in_set if len(task.is_gold) > 1]
-            scores = [score(models[fold_of(task.repo)]["files"], task.x) for task in in_set]
-            print(f"{name}: {len(in_set)} tasks, cross-validated file ranking: A@1 A@3 A@5 A@10",
-                  *accuracy(in_set, scores), flush=True)
+        by_project = {task.repo: fold_of(task.repo) for task in tasks}
+        arguments.folds.write_text(json.dumps({"folds": by_project, "models": folds}, separators=(",", ":")))
     if arguments.weights:
-        arguments.weights.write_text(json.dumps(both(tasks), separators=(",", ":")))
+        final = models(tasks)
+        final["calibration"] = calibrate.fit(tasks)
+        arguments.weights.write_text(json.dumps(final, separators=(",", ":")))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Creates training tasks from commits: the message is the query, the changed lines are the answer, and the
-tree of the parent commit is searched.
+tree of the parent commit is searched. With --names, creates tasks from definitions instead: the name is the
+query, and the line that defines it is the answer.
 
-    tasks.py REPOS OUT [--per-project N]
+    tasks.py REPOS OUT [--per-project N] [--names]
 
 REPOS is a folder with repositories as `owner+name/repo`. Missing PROJECTS are skipped.
 """
@@ -24,8 +25,15 @@ guzzle/guzzle sebastianbergmann/phpunit rack/rack sidekiq/sidekiq sinatra/sinatr
 libgit2/libgit2 tmux/tmux google/googletest catchorg/Catch2 App-vNext/Polly serilog/serilog
 """.split()
 
+# Projects whose definitions are used, but not their commits.
+NAME_PROJECTS = """
+JetBrains/Exposed typelevel/cats DapperLib/Dapper elixir-plug/plug Hejsil/zig-clap haskell/aeson
+nvim-telescope/telescope.nvim trpc/trpc
+""".split()
+
 CODE_EXTENSIONS = set(
-    "py rs go java kt kts js jsx mjs cjs ts tsx mts cts c h cc cpp cxx hpp hh cs php rb svelte".split()
+    "py rs go java kt kts js jsx mjs cjs ts tsx mts cts c h cc cpp cxx hpp hh cs php rb svelte ex exs hs"
+    " zig lua scala swift sh".split()
 )
 EXCLUDED_FOLDERS = set(
     "test tests __tests__ spec specs testdata fixtures __fixtures__ e2e testing testsuite vendor"
@@ -113,19 +121,61 @@ def tasks_of(directory, project, count):
     return tasks
 
 
+MODIFIERS = (
+    "export|default|public|private|protected|internal|static|final|abstract|async|sealed|open|data|partial|"
+    "readonly|unsafe|const|case|override"
+)
+TYPE = r"(?:class|struct|enum|trait|interface|object|type|module|record)\s+(?P<type>[A-Z]\w{3,})"
+FUNCTION = r"(?:def|defp|fn|func|fun|function)\s+(?:\([^)]*\)\s*)?(?:self\.)?(?P<function>[A-Za-z_]\w{4,})"
+DEFINITION = re.compile(rf"^[ \t]*(?:(?:{MODIFIERS}|pub(?:\([a-z]+\))?)\s+)*(?:{TYPE}|{FUNCTION})", re.M)
+MAX_FILES = 500  # per project, whose definitions are read
+TYPES_PER_FUNCTION = 2  # people ask for types more often
+
+
+def names_of(directory, project, count):
+    """Returns tasks for names that a single file of the newest commit defines."""
+    commit = git(directory, "rev-parse", "HEAD").strip()
+    paths = [path for path in git(directory, "ls-tree", "-r", "--name-only", commit).splitlines() if is_code(path)]
+    random.Random(project).shuffle(paths)
+    places = {}
+    for path in paths[:MAX_FILES]:
+        text = git(directory, "show", f"{commit}:{path}")[:200_000]
+        for match in DEFINITION.finditer(text):
+            name = match["type"] or match["function"]
+            line = text.count("\n", 0, match.end()) + 1
+            places.setdefault(name, []).append((path, line, bool(match["type"])))
+    unique = [(name, found[0]) for name, found in places.items() if len({path for path, _, _ in found}) == 1]
+    random.Random(project).shuffle(unique)
+    functions = count // (1 + TYPES_PER_FUNCTION)
+    chosen = [it for it in unique if it[1][2]][: count - functions] + [it for it in unique if not it[1][2]][:functions]
+    return [
+        {
+            "instance_id": f"name-{project.replace('/', '__')}-{name}",
+            "repo": project,
+            "base_commit": commit,
+            "query": name,
+            "category": "symbol",
+            "targets": [{"path": path, "start_line": line, "end_line": line}],
+        }
+        for name, (path, line, _) in chosen
+    ]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repos", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--per-project", type=int, default=60)
+    parser.add_argument("--names", action="store_true")
     arguments = parser.parse_args()
+    projects, create = (PROJECTS + NAME_PROJECTS, names_of) if arguments.names else (PROJECTS, tasks_of)
     with open(arguments.out, "w") as out:
-        for project in PROJECTS:
+        for project in projects:
             directory = arguments.repos / project.replace("/", "+") / "repo"
             if not directory.exists():
                 print(f"{project}: not found")
                 continue
-            tasks = tasks_of(directory, project, arguments.per_project)
+            tasks = create(directory, project, arguments.per_project)
             print(f"{project}: {len(tasks)} tasks")
             out.writelines(json.dumps(task) + "\n" for task in tasks)
 

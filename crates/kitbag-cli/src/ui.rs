@@ -79,6 +79,12 @@ pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
     format!("{path}:{start_line}-{end_line}")
 }
 
+/// Formats a relevance between 0 and 1 with two digits, more if they would be zeros.
+pub fn relevance(value: f64) -> String {
+    let digits = if value >= 0.095 || value < 0.0005 { 2 } else { 3 };
+    format!("{value:.digits$}")
+}
+
 /// Formats a number with separators: `12,345`.
 pub fn thousands(number: usize) -> String {
     match number {

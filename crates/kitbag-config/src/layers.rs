@@ -10,6 +10,7 @@ use crate::settings::{BudgetLimit, EngineSettings};
 use crate::table::{self, Bound, RepositoryAccess};
 use crate::trust::TrustFeature;
 use crate::validate::validate;
+use crate::weights::share_weights;
 use std::collections::BTreeSet;
 
 /// The layers below the options of a request, lowest first.
@@ -48,7 +49,7 @@ impl Layers {
     }
 
     /// Merges defaults, files, the profile (as built in, then as in the files), environment, `--set`
-    /// and the options of a request, and checks the result.
+    /// and the options of a request, and checks the result. Files override the default profile.
     pub fn resolve(
         &self,
         profile: Option<&str>,
@@ -80,9 +81,11 @@ impl Layers {
             return Err(self.unknown_profile(name).into());
         }
         let mut merged = MergedConfig { resolved: ResolvedConfig::defaults(), refused: Vec::new() };
+        let is_default = name == DEFAULT_PROFILE;
+        merged.resolved.apply(built_in.iter().filter(|_| is_default).flatten());
         merged.resolved.apply(&self.user.base);
         self.apply_project(&self.project.base, accepts_bounded, &mut merged);
-        merged.resolved.apply(built_in.iter().flatten());
+        merged.resolved.apply(built_in.iter().filter(|_| !is_default).flatten());
         merged.resolved.apply(self.user.profiles.get(name).into_iter().flatten());
         if let Some(entries) = self.project.profiles.get(name) {
             self.apply_project(entries, accepts_bounded, &mut merged);
@@ -91,6 +94,7 @@ impl Layers {
             merged.resolved.apply(&layer.base);
             merged.resolved.apply(layer.profiles.get(name).into_iter().flatten());
         }
+        share_weights(&mut merged.resolved);
         Ok(merged)
     }
 

@@ -26,11 +26,12 @@ mod trust;
 mod units;
 mod validate;
 mod value;
+mod weights;
 pub mod yaml;
 
 pub use files::PROJECT_FILE;
 pub use keys::{PROVIDER_ALIASES, default_of, is_remote_key, provider_id, unique_key};
-pub use loader::{ConfigLoader, RequestConfig, settings_from_pairs};
+pub use loader::{ConfigLoader, RequestConfig, default_profile_settings, settings_from_pairs};
 pub use origin::ConfigOrigin;
 pub use pages::{config_init, config_reference, config_schema};
 pub use problem::{ConfigError, ConfigProblem, ConfigProblemKind};

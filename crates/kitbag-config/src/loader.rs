@@ -9,10 +9,13 @@ use crate::layer::{Authority, Layer, LayerResult};
 use crate::layers::{Layers, MergedConfig, RefusedSetting};
 use crate::problem::ConfigError;
 use crate::report::{CONFIG_VERSION, ConfigReport, config_items};
+use crate::resolved::ResolvedConfig;
 use crate::settings::EngineSettings;
 use crate::sources::{ConfigSources, RequestOptions, read_environment, read_options, read_set};
 use crate::trust::{TrustFeature, TrustItem, TrustState, TrustStore};
+use crate::validate::validate;
 use crate::value::to_yaml;
+use crate::weights::share_weights;
 use kitbag_repo::{Root, outside_git_data};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -284,8 +287,18 @@ impl LoadedConfig {
     }
 }
 
-/// Returns the settings where only some keys are set, as with `--set`.
+/// Returns the defaults with some keys set, as with `--set`, without a profile.
 pub fn settings_from_pairs(set: &[(String, String)]) -> Result<EngineSettings, ConfigError> {
+    let set = read_set(set, &KeyRegistry::default())?;
+    let mut resolved = ResolvedConfig::defaults();
+    resolved.apply(&set.base);
+    share_weights(&mut resolved);
+    ConfigError::unless_empty(validate(&resolved))?;
+    Ok(EngineSettings::from(&resolved))
+}
+
+/// Returns the settings of the default profile with some keys set, as with `--set`.
+pub fn default_profile_settings(set: &[(String, String)]) -> Result<EngineSettings, ConfigError> {
     let set = read_set(set, &KeyRegistry::default())?;
     Layers { set, ..Layers::default() }.settings()
 }

@@ -22,10 +22,19 @@ pub enum ConfigOrigin {
     },
     /// An environment variable.
     Variable(String),
+    /// The rest that settings of the same sum leave to this one.
+    Remainder,
     /// `--set` on the command line.
     Set,
     /// The request.
     Request,
+}
+
+impl ConfigOrigin {
+    /// Whether the value was set by the user, a repository or a request.
+    pub fn is_explicit(&self) -> bool {
+        !matches!(self, Self::Default | Self::Profile(_) | Self::Remainder)
+    }
 }
 
 impl fmt::Display for ConfigOrigin {
@@ -36,6 +45,7 @@ impl fmt::Display for ConfigOrigin {
             Self::File(file) => f.write_str(file),
             Self::Position { file, position } => write!(f, "{file}:{position}"),
             Self::Variable(name) => f.write_str(name),
+            Self::Remainder => f.write_str("remainder"),
             Self::Set => f.write_str("--set"),
             Self::Request => f.write_str("request"),
         }

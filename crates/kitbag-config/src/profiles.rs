@@ -1,7 +1,8 @@
 //! Built-in profiles: named sets of settings, one for each use case of the designs.
 //!
 //! A profile overrides the general settings of all files, and is overridden by what a file sets for it
-//! under `context.profiles.<name>`.
+//! under `context.profiles.<name>`. The default profile is the exception: general settings are meant
+//! for it in the first place, so they override it.
 
 use crate::layer::{ConfigEntries, ConfigEntry};
 use crate::origin::ConfigOrigin;
@@ -18,9 +19,30 @@ struct BuiltInProfile {
     settings: &'static [(&'static str, &'static str)],
 }
 
-/// The built-in profiles. The defaults of the table are tuned for `agent`.
+/// Weights of the profile `agent`. The learned relevance of search results already takes their history
+/// into account, so recency has no weight of its own.
+const AGENT_WEIGHTS: [(&str, &str); 3] = [
+    ("ranking.relevance_weight", "0.9"),
+    ("ranking.recency_weight", "0.0"),
+    ("ranking.source_weight", "0.1"),
+];
+
+/// Relevance below which the profile `agent` leaves out search results.
+const AGENT_STOP: (&str, &str) = ("selection.stop_below", "0.02");
+
+/// The built-in profiles.
 const PROFILES: &[BuiltInProfile] = &[
-    BuiltInProfile { name: DEFAULT_PROFILE, providers: None, settings: &[] },
+    BuiltInProfile {
+        name: DEFAULT_PROFILE,
+        providers: None,
+        settings: &[
+            AGENT_WEIGHTS[0],
+            AGENT_WEIGHTS[1],
+            AGENT_WEIGHTS[2],
+            AGENT_STOP,
+            ("selection.pin", "true"),
+        ],
+    },
     BuiltInProfile {
         name: "orchestrate",
         providers: Some(&["document", "selection", "cursor", "heading", "search", "style"]),

@@ -41,7 +41,7 @@ pub struct ConfigItem {
     #[serde(skip)]
     pub written: String,
     /// Origin of the value: a file with line and column, an environment variable, `--set`, a
-    /// profile, or `default`.
+    /// profile, `remainder` for a weight that gets what the others leave, or `default`.
     pub from: String,
 }
 

@@ -5,14 +5,9 @@ use crate::problem::{ConfigProblem, ConfigProblemKind};
 use crate::resolved::ResolvedConfig;
 use crate::settings::{self, MAX_CHUNKS, MIN_CHUNKS, RESERVES, category_keys, window};
 use crate::value::to_yaml;
+use crate::weights::WEIGHTS;
 use kitbag_tokens::TokenizerChoice;
 use serde_json::Value;
-
-const WEIGHTS: [&str; 3] = [
-    "context.ranking.relevance_weight",
-    "context.ranking.recency_weight",
-    "context.ranking.source_weight",
-];
 
 const MIN_CHUNK_TOKENS: &str = "context.chunking.min_chunk_tokens";
 const MAX_CHUNK_TOKENS: &str = "context.chunking.max_chunk_tokens";
@@ -39,7 +34,12 @@ fn weights(config: &ResolvedConfig) -> Option<ConfigProblem> {
         return None;
     }
     let message = format!("ranking weights must sum to 1, not {}", decimal(sum));
-    Some(conflict(config, &WEIGHTS, &message, "change the weights so that they sum to 1"))
+    Some(conflict(
+        config,
+        &WEIGHTS,
+        &message,
+        "change the weights so that they sum to 1, or set only some of them",
+    ))
 }
 
 fn minimum_above_maximum(
@@ -109,10 +109,10 @@ fn conflict(config: &ResolvedConfig, keys: &[&str], message: &str, hint: &str) -
     problem(config, keys, format!("{message}: {}", values.join(", ")), hint.to_owned())
 }
 
-/// Creates a problem at the first of some settings that is not at its default.
+/// Creates a problem at the first of some settings that is set explicitly.
 fn problem(config: &ResolvedConfig, keys: &[&str], message: String, hint: String) -> ConfigProblem {
     let mut origins = keys.iter().filter_map(|key| config.entry(key)).map(|entry| &entry.origin);
-    let origin = origins.find(|origin| **origin != ConfigOrigin::Default);
+    let origin = origins.find(|origin| origin.is_explicit());
     let origin = origin.cloned().unwrap_or(ConfigOrigin::Default);
     ConfigProblem { origin, kind: ConfigProblemKind::Conflict { message, hint } }
 }

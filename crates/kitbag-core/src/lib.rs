@@ -32,6 +32,7 @@ mod dedup;
 mod format;
 mod outcomes;
 mod pipeline;
+mod places;
 mod rank;
 mod report;
 mod select;
@@ -56,6 +57,6 @@ pub mod stages {
     };
     pub use crate::format::RenderContext;
     pub use crate::pipeline::gather;
-    pub use crate::select::{ChunkView, render_views};
+    pub use crate::select::{ChunkView, MIN_OUTLINE_TOKENS, render_views};
     pub use crate::source_file::SourceFile;
 }

@@ -3,9 +3,9 @@
 use crate::dedup::Duplicates;
 use crate::format::RenderContext;
 use crate::rank::{Scored, compare_keys};
-use crate::report::{Excluded, Included, MergedOrigin, Reason, Stats};
-use crate::select::{ChunkView, PackSelection, SelectInput};
-use crate::settings::RankOrder;
+use crate::report::{ChunkForm, Excluded, Included, MergedOrigin, Reason, Stats};
+use crate::select::{PackSelection, SelectInput};
+use crate::settings::{RankOrder, Settings};
 use crate::source_file::SourceFile;
 use kitbag_text::{ChunkKind, Source};
 use kitbag_tokens::CachedCounter;
@@ -21,29 +21,54 @@ struct CandidateOutcome {
     merged_from: Vec<MergedOrigin>,
     /// Whether another candidate has taken over its lines.
     is_merged: bool,
+    /// Index of the candidate that represents the same lines.
+    copy_of: Option<usize>,
 }
 
 impl Outcomes {
     /// Creates undecided outcomes. `origins` are the origins merged into each source.
     pub fn new(scored: &[Scored], origins: &[Vec<MergedOrigin>]) -> Self {
+        let mut index_of = vec![0; scored.len()];
+        for (index, scored) in scored.iter().enumerate() {
+            index_of[scored.candidate.id] = index;
+        }
         let outcome = |scored: &Scored| CandidateOutcome {
             merged_from: origins[scored.candidate.source].clone(),
+            copy_of: scored.candidate.copy_of.map(|id| index_of[id]),
             ..CandidateOutcome::default()
         };
         Self(scored.iter().map(outcome).collect())
     }
 
-    /// Excludes lines that exceed the maximum chunk size, and scores below the minimum.
-    pub fn exclude_unfit(&mut self, scored: &[Scored], min_score: Option<f64>) {
+    /// Excludes lines that exceed the maximum chunk size, scores below the minimum, and search results
+    /// that are not relevant enough.
+    pub fn exclude_unfit(&mut self, scored: &[Scored], settings: &Settings) {
+        let (min_score, stop_below) = (settings.min_score, settings.selection.stop_below);
         for (outcome, scored) in self.0.iter_mut().zip(scored) {
-            if scored.candidate.chunk.kind == ChunkKind::LongLine {
+            let (candidate, relevance) = (&scored.candidate, scored.factors.relevance);
+            if candidate.chunk.kind == ChunkKind::LongLine {
                 let detail = "a single line exceeds the maximum chunk size".to_owned();
                 outcome.exclusion = Some((Reason::LineTooLong, detail));
             } else if let Some(min) = min_score.filter(|min| scored.score < *min) {
                 outcome.exclusion =
                     Some((Reason::Score, format!("below the minimum score of {min}")));
+            } else if let Some(stop) = stop_below
+                .filter(|stop| candidate.is_found && relevance < *stop && outcome.copy_of.is_none())
+            {
+                let detail = format!("its relevance of {relevance:.3} is below {stop}");
+                outcome.exclusion = Some((Reason::BelowStop, detail));
             }
         }
+    }
+
+    /// Admits the best search results that were not relevant enough, at most `count` of them. Returns
+    /// `false` if there are none.
+    pub fn restore_stopped(&mut self, count: usize) -> bool {
+        let is_stopped =
+            |it: &&mut CandidateOutcome| matches!(it.exclusion, Some((Reason::BelowStop, _)));
+        let stopped = self.0.iter_mut().filter(is_stopped);
+        let restored = stopped.take(count).map(|outcome| outcome.exclusion = None);
+        restored.count() > 0
     }
 
     /// Excludes duplicates, extends the candidates that absorbed others, and counts both.
@@ -82,12 +107,40 @@ impl Outcomes {
         for (winner, origin) in origins {
             self.0[winner].merged_from.push(origin);
         }
+        self.exclude_copies(scored, files, &mut stats);
         stats
+    }
+
+    /// Excludes the copies of candidates that represent the same lines, and counts them.
+    fn exclude_copies(&mut self, scored: &[Scored], files: &[SourceFile], stats: &mut Stats) {
+        for index in 0..self.0.len() {
+            let Some(winner) = self.0[index].copy_of else { continue };
+            if self.0[index].exclusion.is_some() {
+                continue;
+            }
+            let candidate = &scored[winner].candidate;
+            let name = format!("{}:{}", files[candidate.file].path, candidate.chunk.span);
+            let is_same = candidate.chunk.span == scored[index].candidate.chunk.span;
+            let own = match is_same {
+                true => (Reason::Duplicate, format!("same content as {name}")),
+                false => (Reason::Overlap, format!("overlaps {name}")),
+            };
+            // What repeats a candidate that was excluded shares its fate.
+            let (reason, detail) = self.0[winner].exclusion.clone().unwrap_or(own);
+            match reason {
+                Reason::Duplicate => stats.duplicates += 1,
+                Reason::Overlap => stats.overlaps += 1,
+                Reason::NearDuplicate => stats.near_duplicates += 1,
+                _ => {}
+            }
+            self.0[index].exclusion = Some((reason, detail));
+        }
     }
 
     /// Returns the indices of the candidates that are not excluded.
     pub fn undecided(&self) -> Vec<usize> {
-        (0..self.0.len()).filter(|&index| self.0[index].exclusion.is_none()).collect()
+        let is_undecided = |it: &CandidateOutcome| it.exclusion.is_none() && it.copy_of.is_none();
+        (0..self.0.len()).filter(|&index| is_undecided(&self.0[index])).collect()
     }
 
     /// Returns the included and the excluded chunks, each best first.
@@ -100,11 +153,14 @@ impl Outcomes {
         let SelectInput { scored, context, .. } = input;
         let (mut included, mut excluded) = (Vec::new(), Vec::new());
         for (index, outcome) in self.0.into_iter().enumerate() {
-            let CandidateOutcome { exclusion, merged_from, is_merged } = outcome;
+            let CandidateOutcome { exclusion, merged_from, is_merged, .. } = outcome;
             let item = &scored[index];
             let file = &context.files[item.candidate.file];
             if let Some(view) = selected.views[index] {
-                included.push(include(item, file, context.counting, view, merged_from));
+                let shown = selected.ledger.rows_with_blank_rows(index, view);
+                let included_item = include(item, file, context.counting, shown);
+                let form = view.form();
+                included.push(Included { form, merged_from, ..included_item });
             } else if !is_merged {
                 let (reason, detail) =
                     exclusion.unwrap_or_else(|| not_selected(index, item, selected, context));
@@ -115,7 +171,9 @@ impl Outcomes {
         // Chunks that were extended may now start before others with the same score.
         included.sort_by(|a, b| {
             let key = |item: &Included| order.key(item.score, &item.factors);
-            compare_keys(key(a), key(b)).then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
+            (b.is_pinned.cmp(&a.is_pinned))
+                .then_with(|| compare_keys(key(a), key(b)))
+                .then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
         });
         excluded.sort_by(|a, b| {
             let score = b.score.unwrap_or(0.0).total_cmp(&a.score.unwrap_or(0.0));
@@ -167,11 +225,9 @@ fn include(
     scored: &Scored,
     file: &SourceFile,
     counting: &CachedCounter,
-    view: ChunkView,
-    merged_from: Vec<MergedOrigin>,
+    shown: Vec<Range<usize>>,
 ) -> Included {
     let chunk = &scored.candidate.chunk;
-    let shown = view.rows(chunk, file);
     let tokens = |rows: &Range<usize>| {
         let measure = file.measure(counting, rows.clone());
         counting.counter().tokens(measure)
@@ -185,11 +241,12 @@ fn include(
         tokens: shown.iter().map(tokens).sum(),
         score: scored.score,
         factors: scored.factors,
-        form: view.form(),
-        shown: view.spans(chunk, file),
+        form: ChunkForm::Full,
+        shown: shown.iter().map(|rows| file.span(rows)).collect(),
         text: shown.into_iter().map(|rows| file.slice(rows)).collect(),
-        merged_from,
+        merged_from: Vec::new(),
         from: scored.candidate.from.clone(),
+        is_pinned: scored.candidate.is_pinned,
     }
 }
 
@@ -202,6 +259,7 @@ fn exclude(scored: &Scored, file: &SourceFile, reason: Reason, detail: String) -
         score: Some(scored.score),
         factors: Some(scored.factors),
         from: scored.candidate.from.clone(),
+        is_pinned: scored.candidate.is_pinned,
         ..Excluded::unranked(&file.path, scored.candidate.kind, reason, detail)
     }
 }

@@ -3,12 +3,13 @@
 use crate::dedup::{DedupInput, MergedSources, deduplicate, merge_identical};
 use crate::format::{RenderContext, TemplateError};
 use crate::outcomes::{Outcomes, sources_without_chunks};
+use crate::places::merge_places;
 use crate::rank::{self, Candidate, RankContext, Ranker, WeightedRanker};
 use crate::report::{Decision, Stats};
 use crate::select::{SelectInput, balanced_order, select};
 use crate::settings::{Settings, SettingsError};
 use crate::source_file::{SourceFile, expansion};
-use kitbag_text::{Cancel, Cancelled, Chunk, Source, Span, Text, chunk_text_until_cancelled};
+use kitbag_text::{Cancel, Cancelled, Chunk, Kind, Source, Span, Text, chunk_text_until_cancelled};
 use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
 
@@ -143,10 +144,17 @@ fn run(
 
     observer.stage_started(Stage::Deduplicate);
     let mut outcomes = Outcomes::new(&scored, &origins);
-    outcomes.exclude_unfit(&scored, settings.min_score);
-    let indices = outcomes.undecided();
-    let input = DedupInput { scored: &scored, indices: &indices, files: &files, counting };
-    let duplicates = deduplicate(input, settings, cancel)?;
+    outcomes.exclude_unfit(&scored, settings);
+    let duplicates = loop {
+        let indices = outcomes.undecided();
+        let input = DedupInput { scored: &scored, indices: &indices, files: &files, counting };
+        let duplicates = deduplicate(input, settings, cancel)?;
+        let missing = (settings.selection.min_chunks + duplicates.duplicates.len())
+            .saturating_sub(indices.len());
+        if !outcomes.restore_stopped(missing) {
+            break duplicates;
+        }
+    };
     let counts = outcomes.exclude_duplicates(duplicates, &mut scored, &files);
 
     observer.stage_started(Stage::Select);
@@ -210,8 +218,14 @@ pub fn gather(job: &Job<'_>) -> Result<(Vec<SourceFile>, Vec<Candidate>), Cancel
             relevance: relevance.or(source.relevance),
             timestamp: source.timestamp,
             from: source.from.clone(),
+            max_relevance: None,
+            id: 0,
+            copy_of: None,
+            is_found: source.kind == Kind::SearchResult && !source.is_given,
+            is_pinned: source.is_given && job.settings.selection.pin,
         }));
     }
+    let candidates = merge_places(candidates, &files, job.settings, job.counting);
     Ok((files, candidates))
 }
 

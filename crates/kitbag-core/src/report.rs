@@ -68,6 +68,8 @@ pub struct Included {
     pub merged_from: Vec<MergedOrigin>,
     /// Provider that gathered the source.
     pub from: Option<Arc<Provenance>>,
+    /// Whether it was selected before everything that is not pinned.
+    pub is_pinned: bool,
 }
 
 /// A source identical to the one a chunk comes from, or a chunk that was merged into it.
@@ -131,6 +133,8 @@ pub struct Excluded {
     pub merged_from: Vec<MergedOrigin>,
     /// Provider that gathered the source.
     pub from: Option<Arc<Provenance>>,
+    /// Whether it was tried before everything that is not pinned.
+    pub is_pinned: bool,
 }
 
 impl Excluded {
@@ -148,6 +152,7 @@ impl Excluded {
             detail: detail.to_string(),
             merged_from: Vec::new(),
             from: None,
+            is_pinned: false,
         }
     }
 }
@@ -168,6 +173,8 @@ pub enum Reason {
     MaxChunks,
     /// It scores below the minimum.
     Score,
+    /// It is a search result that is not relevant enough.
+    BelowStop,
     /// It is a single line that exceeds the maximum chunk size.
     LineTooLong,
     /// It has no content.
@@ -200,6 +207,7 @@ impl Reason {
             Self::Budget => "budget",
             Self::MaxChunks => "max_chunks",
             Self::Score => "score",
+            Self::BelowStop => "below_stop",
             Self::LineTooLong => "line_too_long",
             Self::Empty => "empty",
             Self::Denied => "denied",

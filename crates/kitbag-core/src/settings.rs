@@ -101,6 +101,7 @@ impl Settings {
         });
         let fractions = [
             ("min_score".to_owned(), self.min_score.unwrap_or(0.0)),
+            ("stop_below".to_owned(), self.selection.stop_below.unwrap_or(0.0)),
             ("overlap_threshold".to_owned(), overlap_threshold),
             ("near_threshold".to_owned(), near_threshold),
         ];
@@ -185,7 +186,7 @@ impl Default for DeduplicationSettings {
 }
 
 /// How the budget is filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct SelectionSettings {
     /// Minimum number of chunks, if there are as many; large chunks give way to smaller ones. The
     /// budget takes precedence: if no chunk fits, the best one is truncated.
@@ -194,11 +195,22 @@ pub struct SelectionSettings {
     pub balance: bool,
     /// Handling of chunks that do not fit.
     pub overflow: Overflow,
+    /// Minimum relevance of a search result. Those below it are excluded, except to reach
+    /// `min_chunks`; what the caller named or supplied is not affected.
+    pub stop_below: Option<f64>,
+    /// Whether sources that the caller named or supplied are selected before all others.
+    pub pin: bool,
 }
 
 impl Default for SelectionSettings {
     fn default() -> Self {
-        Self { min_chunks: 0, balance: false, overflow: Overflow::Outline }
+        Self {
+            min_chunks: 0,
+            balance: false,
+            overflow: Overflow::Outline,
+            stop_below: None,
+            pin: false,
+        }
     }
 }
 

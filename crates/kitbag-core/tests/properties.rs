@@ -126,7 +126,8 @@ proptest! {
             let sum = relevance * a + recency * b + source * c;
             prop_assert!((item.score - sum).abs() < 1e-5, "{:?}", item);
         }
-        let ranks = included.iter().map(|item| (-item.score, &item.path, item.span));
+        let ranks =
+            included.iter().map(|item| (!item.is_pinned, -item.score, &item.path, item.span));
         prop_assert!(ranks.is_sorted(), "{:?}", included);
         let ranks = excluded.iter().filter_map(|out| Some((-out.score?, &out.path, out.span)));
         prop_assert!(ranks.is_sorted(), "{:?}", excluded);

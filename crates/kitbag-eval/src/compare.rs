@@ -21,6 +21,8 @@ pub struct Comparison {
 pub struct MetricChange {
     /// The name of the metric.
     pub name: String,
+    /// Number of tasks that have it.
+    pub tasks: usize,
     /// The mean in the first evaluation, in percent.
     pub before: f64,
     /// The mean in the second evaluation, in percent.
@@ -41,21 +43,28 @@ pub fn compare(before: &Evaluation, after: &Evaluation) -> Comparison {
     let unmatched = old.len() + new.len() - 2 * pairs.len();
     let mut figures: Vec<MetricChange> = Vec::new();
     for (old, new) in &pairs {
-        for (place, ((name, before), (_, after))) in
-            old.figures().into_iter().zip(new.figures()).enumerate()
-        {
-            if figures.len() == place {
+        let earlier: BTreeMap<String, f64> = old.figures().into_iter().collect();
+        for (name, after) in new.figures() {
+            let Some(&before) = earlier.get(&name) else { continue };
+            let known = figures.iter().position(|figure| figure.name == name);
+            let place = known.unwrap_or_else(|| {
                 figures.push(MetricChange { name, ..MetricChange::default() });
-            }
+                figures.len() - 1
+            });
             let figure = &mut figures[place];
-            figure.before += 100.0 * before / pairs.len() as f64;
-            figure.after += 100.0 * after / pairs.len() as f64;
+            figure.tasks += 1;
+            figure.before += 100.0 * before;
+            figure.after += 100.0 * after;
             if after > before + 1e-9 {
                 figure.won.push(new.instance_id.clone());
             } else if after < before - 1e-9 {
                 figure.lost.push(new.instance_id.clone());
             }
         }
+    }
+    for figure in &mut figures {
+        figure.before /= figure.tasks as f64;
+        figure.after /= figure.tasks as f64;
     }
     Comparison { tasks: pairs.len(), unmatched, figures }
 }
@@ -84,7 +93,14 @@ mod tests {
         };
         let outcomes: Vec<Outcome> = outcomes.iter().map(outcome).collect();
         let summary = Summary::of(&outcomes.iter().collect::<Vec<_>>());
-        Evaluation { version: 1, summary, by_repo: BTreeMap::new(), outcomes, warnings: vec![] }
+        Evaluation {
+            version: 1,
+            summary,
+            by_repo: BTreeMap::new(),
+            by_category: BTreeMap::new(),
+            outcomes,
+            warnings: vec![],
+        }
     }
 
     #[test]

@@ -9,7 +9,9 @@ use super::setup::{EvalError, Options, by_repository};
 use super::task::Task;
 use kitbag::Engine;
 use kitbag_core::Cancel;
-use kitbag_index::{CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, ParsedTask};
+use kitbag_index::{
+    CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, ParsedTask, TASK_FEATURES,
+};
 use kitbag_repo::CommitTree;
 use rayon::prelude::*;
 use serde_json::json;
@@ -26,7 +28,8 @@ pub fn describe(
     cancel: &Cancel,
     out: &mut dyn Write,
 ) -> Result<(), EvalError> {
-    writeln!(out, "{}", json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES}))?;
+    let names = json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES, "task": TASK_FEATURES});
+    writeln!(out, "{names}")?;
     let counting = engine.default_counting();
     for group in by_repository(tasks, &options.repos)? {
         let mut library = Library::open(&group, options, &counting, cancel);
@@ -52,13 +55,17 @@ pub fn describe(
 
 fn describe_task(task: &Task, view: &IndexView, features: &Features<'_>) -> Vec<u8> {
     let path = |file: usize| view.files()[file].path.as_str();
-    let gold = |file: usize| task.gold.iter().find(|gold| gold.path == path(file));
+    let gold = |file: usize| {
+        let gold = task.gold.iter().find(|gold| gold.path == path(file));
+        gold.filter(|_| !task.is_foreign)
+    };
     let chunks = features.chunks(0..features.candidates.len().min(MAX_FILES));
     let hunks: usize = task.gold.iter().map(|gold| gold.hunks.len()).sum();
     let paths: Vec<&str> = features.candidates.iter().map(|it| path(it.file)).collect();
     let line = json!({
         "id": task.instance_id, "repo": task.repo, "files": features.candidates.len(),
         "chunks": chunks.len(), "gold": task.gold.len(), "hunks": hunks, "paths": paths,
+        "task": features.task_fit, "foreign": task.is_foreign, "category": task.category,
     });
     let mut bytes = format!("{line}\n").into_bytes();
     let put = |bytes: &mut Vec<u8>, values: &[f32]| {

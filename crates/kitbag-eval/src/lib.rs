@@ -15,9 +15,14 @@ mod task;
 
 pub use compare::{Comparison, MetricChange, compare};
 pub use run::{Evaluation, ResultError, evaluate};
-pub use score::{BUDGETS, DEPTHS, Outcome, RANKING_BUDGET, Summary};
+pub use score::{
+    BUDGETS, DEPTHS, LISTED, Outcome, RANKING_BUDGET, ReliabilityBin, SMALL_PACK, STOP_BUDGET,
+    StoppedPack, Summary,
+};
 pub use setup::{EvalError, Options};
-pub use task::{Gold, OWN_REPOSITORY, Task, TaskError, parse_tasks, tasks_from_git};
+pub use task::{
+    Gold, OWN_REPOSITORY, Target, Task, TaskError, foreign_tasks, parse_tasks, tasks_from_git,
+};
 
 pub use describe::describe;
 pub use models::FoldModels;

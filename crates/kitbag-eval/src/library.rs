@@ -50,6 +50,17 @@ impl TaskSnapshot {
     }
 }
 
+/// Returns the files that a task searches.
+fn globs(task: &Task) -> Result<Globs, EvalError> {
+    let root = task.root.trim_matches('/');
+    if root.is_empty() {
+        return Ok(Globs::default());
+    }
+    let message = |error| format!("{}: invalid `root`: {error}", task.instance_id);
+    Globs::new(&[format!("{root}/**")], &[])
+        .map_err(|error| EvalError::Index { message: message(error) })
+}
+
 impl<'a> Library<'a> {
     pub fn open(
         group: &Group<'_>,
@@ -81,19 +92,28 @@ impl<'a> Library<'a> {
         Self { directory, analysis, store, snapshot, history, history_file, cancel, warnings }
     }
 
-    /// Reads the trees and histories of tasks, skipping anything that is already cached.
+    /// Reads the trees and histories of tasks, skipping anything that is already cached. A task whose
+    /// tree cannot be read is left out, with a warning.
     pub fn read_all<'t>(
         &mut self,
         engine: &Engine,
         tasks: &[&'t Task],
     ) -> Result<Vec<(&'t Task, CommitTree)>, EvalError> {
-        tasks.iter().map(|task| Ok((*task, engine.install(|| self.read(task))?))).collect()
+        let mut trees = Vec::with_capacity(tasks.len());
+        for task in tasks {
+            match engine.install(|| self.read(task)) {
+                Ok(tree) => trees.push((*task, tree)),
+                Err(error) if error.is_cancelled() => return Err(error),
+                Err(error) => self.warnings.push(format!("skipped a task: {error}")),
+            }
+        }
+        Ok(trees)
     }
 
     fn read(&mut self, task: &Task) -> Result<CommitTree, EvalError> {
         self.cancel.check()?;
         let git = |error| EvalError::Git { task: task.instance_id.clone(), error };
-        let (globs, denylist) = (Globs::default(), Denylist::default());
+        let (globs, denylist) = (globs(task)?, Denylist::default());
         let tree = CommitTree::open(&self.directory, &task.base_commit, &globs, &denylist);
         let tree = tree.map_err(git)?;
         let refreshed = self.refresh(&tree);

@@ -1,7 +1,10 @@
 //! Runs tasks through the whole pipeline.
 
 use super::library::Library;
-use super::score::{BUDGETS, Outcome, RANKING_BUDGET, Summary, all_by, files_in_order, shares};
+use super::score::{
+    BUDGETS, Outcome, RANKING_BUDGET, ReliabilityBin, STOP_BUDGET, StoppedPack, Summary, all_by,
+    files_in_order, ndcg, reliability, shares,
+};
 use super::setup::{EvalError, Options, by_repository};
 use super::task::Task;
 use kitbag::Engine;
@@ -9,7 +12,7 @@ use kitbag::internal::{
     CachedChunker, ChunkCache, Reading, Search, SearchHistory, SourceLimits, around_frames, read,
 };
 use kitbag_core::{Cancel, Cancelled, Decision, Job, pack};
-use kitbag_index::{ParsedTask, RankModels, SearchRanking};
+use kitbag_index::{IndexView, ParsedTask, RankModels, RankedChunk, SearchRanking};
 use kitbag_repo::{CommitTree, Timestamps, Tree};
 use kitbag_text::{Source, Text};
 use kitbag_tokens::CachedCounter;
@@ -28,6 +31,9 @@ pub struct Evaluation {
     pub summary: Summary,
     /// Aggregates over the tasks of each repository.
     pub by_repo: BTreeMap<String, Summary>,
+    /// Aggregates over the questions of each kind.
+    #[serde(default)]
+    pub by_category: BTreeMap<String, Summary>,
     /// The outcome of each task.
     pub outcomes: Vec<Outcome>,
     /// Problems that do not affect the results.
@@ -44,7 +50,7 @@ impl Evaluation {
         if self.version != VERSION {
             return Err(ResultError::Version(self.version));
         }
-        for outcome in &self.outcomes {
+        for outcome in self.outcomes.iter().filter(|outcome| !outcome.files.is_empty()) {
             let lists = [
                 ("files", &outcome.files),
                 ("hunks", &outcome.hunks),
@@ -105,13 +111,23 @@ fn summarize(outcomes: Vec<Outcome>, warnings: Vec<String>) -> Result<Evaluation
     if outcomes.is_empty() {
         return Err(EvalError::NoTasks);
     }
-    let mut groups: BTreeMap<String, Vec<&Outcome>> = BTreeMap::new();
-    for outcome in &outcomes {
-        groups.entry(outcome.repo.clone()).or_default().push(outcome);
-    }
-    let by_repo = groups.into_iter().map(|(repo, group)| (repo, Summary::of(&group))).collect();
+    let by_repo = summaries(&outcomes, |outcome| Some(&outcome.repo));
+    let by_category = summaries(&outcomes, |outcome| outcome.category.as_ref());
     let summary = Summary::of(&outcomes.iter().collect::<Vec<_>>());
-    Ok(Evaluation { version: VERSION, summary, by_repo, outcomes, warnings })
+    Ok(Evaluation { version: VERSION, summary, by_repo, by_category, outcomes, warnings })
+}
+
+fn summaries(
+    outcomes: &[Outcome],
+    key: fn(&Outcome) -> Option<&String>,
+) -> BTreeMap<String, Summary> {
+    let mut groups: BTreeMap<String, Vec<&Outcome>> = BTreeMap::new();
+    for outcome in outcomes {
+        if let Some(key) = key(outcome) {
+            groups.entry(key.clone()).or_default().push(outcome);
+        }
+    }
+    groups.into_iter().map(|(key, group)| (key, Summary::of(&group))).collect()
 }
 
 struct Runner<'a> {
@@ -131,6 +147,22 @@ struct TaskSearch<'a> {
     times: &'a Timestamps,
 }
 
+/// Number of best chunks whose relevance is compared with the answer.
+const JUDGED_CHUNKS: usize = 500;
+
+impl TaskSearch<'_> {
+    /// Counts the best chunks by relevance, and those of them that share a line with the answer.
+    fn reliability(&self, view: &IndexView) -> Vec<ReliabilityBin> {
+        let judge = |it: &RankedChunk| {
+            let (path, span) = (&view.files()[it.file].path, self.found.chunk(it)?.span);
+            let gold = self.task.gold.iter().filter(|gold| gold.path == *path);
+            let mut hunks = gold.flat_map(|gold| &gold.hunks);
+            Some((it.relevance, hunks.any(|hunk| hunk.shared_lines(span) > 0)))
+        };
+        reliability(self.found.chunks.iter().take(JUDGED_CHUNKS).filter_map(judge))
+    }
+}
+
 impl Runner<'_> {
     fn run(&self, task: &Task, tree: CommitTree) -> Result<Outcome, EvalError> {
         let snapshot = self.library.snapshot(task, tree)?;
@@ -141,31 +173,66 @@ impl Runner<'_> {
         let began = Instant::now();
         let parsed = ParsedTask::new(&task.query);
         let found = search.find(&parsed)?;
-        let traced = self.traced(task, &snapshot.tree, &snapshot.times)?;
         let times = &snapshot.times;
-        let search = TaskSearch { task, search: &search, found: &found, traced, times };
-        let mut packs = Vec::with_capacity(BUDGETS.len());
-        let mut ms = 0.0;
-        for budget in BUDGETS {
-            packs.push(self.pack(&search, budget)?);
-            if packs.len() == 1 {
-                ms = began.elapsed().as_secs_f64() * 1_000.0;
-            }
-        }
-        let ranking = self.pack(&search, RANKING_BUDGET)?;
-        let files = files_in_order(&ranking);
-        let shares: Vec<(f64, f64)> = packs.iter().map(|pack| shares(task, pack)).collect();
-        let used = packs.iter().zip(BUDGETS);
-        (self.options.progress)(1);
-        Ok(Outcome {
+        let mut outcome = Outcome {
             instance_id: task.instance_id.clone(),
             repo: task.repo.clone(),
-            all_by: all_by(task, &files),
-            files: shares.iter().map(|share| share.0).collect(),
-            hunks: shares.iter().map(|share| share.1).collect(),
-            utilization: used.map(|(p, b)| p.total_tokens as f64 / b as f64).collect(),
-            ms,
-            first_files: files.iter().take(10).map(|file| (*file).to_owned()).collect(),
+            category: task.category.clone(),
+            ..Outcome::default()
+        };
+        if task.is_question() && !task.is_foreign {
+            let path = |file: usize| snapshot.view.files()[file].path.as_str();
+            let listed = found.listing().into_iter().map(|at| &found.chunks[at]);
+            let spans = listed.filter_map(|it| Some((path(it.file), found.chunk(it)?.span)));
+            outcome.ndcg = Some(ndcg(task, spans));
+            outcome.ms = began.elapsed().as_secs_f64() * 1_000.0;
+        } else {
+            let traced = self.traced(task, &snapshot.tree, &snapshot.times)?;
+            let search = TaskSearch { task, search: &search, found: &found, traced, times };
+            if !task.is_foreign {
+                self.measure_packs(&search, began, &mut outcome)?;
+                outcome.reliability = search.reliability(&snapshot.view);
+            }
+            outcome.stopped = Some(self.stopped(&search)?);
+        }
+        (self.options.progress)(1);
+        Ok(outcome)
+    }
+
+    /// Measures packs that fill their budgets.
+    fn measure_packs(
+        &self,
+        search: &TaskSearch<'_>,
+        began: Instant,
+        outcome: &mut Outcome,
+    ) -> Result<(), EvalError> {
+        for budget in BUDGETS {
+            let pack = self.pack(search, budget, None)?;
+            if outcome.files.is_empty() {
+                outcome.ms = began.elapsed().as_secs_f64() * 1_000.0;
+            }
+            let (files, hunks) = shares(search.task, &pack);
+            outcome.files.push(files);
+            outcome.hunks.push(hunks);
+            outcome.utilization.push(pack.total_tokens as f64 / budget as f64);
+        }
+        let ranking = self.pack(search, RANKING_BUDGET, None)?;
+        let files = files_in_order(&ranking);
+        outcome.all_by = all_by(search.task, &files);
+        outcome.first_files = files.iter().take(10).map(|file| (*file).to_owned()).collect();
+        Ok(())
+    }
+
+    /// Measures the pack that ends where nothing left is likely to matter.
+    fn stopped(&self, search: &TaskSearch<'_>) -> Result<StoppedPack, EvalError> {
+        let pack = self.pack(search, STOP_BUDGET, self.options.stop_below)?;
+        let filled = self.pack(search, STOP_BUDGET, None)?;
+        Ok(StoppedPack {
+            tokens: pack.total_tokens,
+            share: pack.total_tokens as f64 / filled.total_tokens.max(1) as f64,
+            hunks: shares(search.task, &pack).1,
+            best_relevance: search.found.chunks.first().map_or(0.0, |it| it.relevance),
+            is_foreign: search.task.is_foreign,
         })
     }
 
@@ -192,18 +259,26 @@ impl Runner<'_> {
         Ok(sources)
     }
 
-    fn pack(&self, search: &TaskSearch<'_>, budget: usize) -> Result<Decision, EvalError> {
+    /// Packs the results of a search, down to a relevance of `stop_below` or until the budget is full.
+    fn pack(
+        &self,
+        search: &TaskSearch<'_>,
+        budget: usize,
+        stop_below: Option<f64>,
+    ) -> Result<Decision, EvalError> {
         let TaskSearch { task, search, found, traced, times } = search;
         let mut sources = traced.clone();
         let limits = SourceLimits { budget, max_chunks: usize::MAX };
         let changed = |path: &str| times.of(path);
         sources.extend(search.sources(found, &changed, limits, &self.library.analysis)?);
+        let mut settings = self.options.settings.clone();
+        settings.selection.stop_below = stop_below;
         let job = Job {
             sources,
             task: &task.query,
             now: Some(times.now),
             budget,
-            settings: &self.options.settings,
+            settings: &settings,
             counting: self.counting,
             cancel: self.cancel,
         };

@@ -16,6 +16,8 @@ pub struct Options<'a> {
     pub cache: PathBuf,
     /// The settings of the packs.
     pub settings: Settings,
+    /// Relevance below which the packs that do not fill their budget end.
+    pub stop_below: Option<f64>,
     /// Cross-validation models to use instead of the built-in one.
     pub models: Option<FoldModels>,
     /// Called with the number of tasks completed since the last call.

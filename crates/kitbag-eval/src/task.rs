@@ -21,8 +21,47 @@ pub struct Task {
     pub base_commit: String,
     /// The text of the task.
     pub query: String,
-    /// The files touched by the real change.
+    /// The files touched by the real change, or those that answer a question.
+    #[serde(default)]
     pub gold: Vec<Gold>,
+    /// The places that answer a question, if the task is one.
+    #[serde(default)]
+    pub targets: Vec<Target>,
+    /// The folder that is searched; empty for the whole tree.
+    #[serde(default)]
+    pub root: String,
+    /// The kind of question, such as `symbol`.
+    #[serde(default)]
+    pub category: Option<String>,
+    /// Whether the text belongs to another project, so that nothing in this one matters.
+    #[serde(skip)]
+    pub is_foreign: bool,
+}
+
+/// A place that answers a question: a file, or some lines of it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Target {
+    /// The path relative to the repository root.
+    pub path: String,
+    /// The first line, if only a part of the file answers the question.
+    pub start_line: Option<u32>,
+    /// The last line.
+    pub end_line: Option<u32>,
+}
+
+impl Target {
+    /// Returns the lines that answer the question; a whole file has no last line.
+    pub fn span(&self) -> Span {
+        let start = self.start_line.unwrap_or(1).max(1);
+        Span::new(start, self.end_line.unwrap_or(u32::MAX).max(start))
+    }
+}
+
+impl Task {
+    /// Returns whether the task asks a question instead of describing a change.
+    pub fn is_question(&self) -> bool {
+        !self.targets.is_empty()
+    }
 }
 
 /// A file touched by the real change.
@@ -65,7 +104,11 @@ pub fn parse_tasks(name: &str, text: &str) -> Result<Vec<Task>, TaskError> {
 }
 
 fn parse_task(line: &str) -> Result<Task, String> {
-    let task: Task = serde_json::from_str(line).map_err(|error| without_place(&error))?;
+    let mut task: Task = serde_json::from_str(line).map_err(|error| without_place(&error))?;
+    if task.is_question() && task.gold.is_empty() {
+        let gold = |it: &Target| Gold { path: it.path.clone(), hunks: vec![it.span()] };
+        task.gold = task.targets.iter().map(gold).collect();
+    }
     if task.gold.is_empty() {
         return Err(format!("`gold` is empty in task `{}`", task.instance_id));
     }
@@ -96,8 +139,23 @@ pub fn tasks_from_git(repository: &Path, count: usize) -> Result<Vec<Task>, Erro
             .into_iter()
             .map(|file| Gold { path: file.path, hunks: file.spans })
             .collect(),
+        targets: Vec::new(),
+        root: String::new(),
+        category: None,
+        is_foreign: false,
     };
     Ok(commits.into_iter().map(task).collect())
+}
+
+/// Gives every task the text of a task of another project, so that nothing in its repository matters.
+pub fn foreign_tasks(tasks: &[Task]) -> Vec<Task> {
+    let half = tasks.len() / 2;
+    let foreign = |(at, task): (usize, &Task)| {
+        let mut others = (0..tasks.len()).map(|step| &tasks[(at + half + step) % tasks.len()]);
+        let other = others.find(|other| other.repo != task.repo)?;
+        Some(Task { query: other.query.clone(), is_foreign: true, ..task.clone() })
+    };
+    tasks.iter().enumerate().filter_map(foreign).collect()
 }
 
 /// Returns whether a changed file counts as code.

@@ -123,16 +123,17 @@ fn included(chunk: &RecordedChunk) -> Value {
         "path": chunk.path, "start_line": chunk.start_line, "end_line": chunk.end_line,
         "symbol": chunk.symbol, "kind": chunk.kind, "tokens": chunk.tokens, "score": chunk.score,
         "factors": chunk.factors, "form": chunk.form, "shown": shown.collect::<Vec<_>>(),
-        "provider": chunk.provider, "part": chunk.part,
+        "provider": chunk.provider, "part": chunk.part, "pinned": chunk.pinned,
         "text": (!chunk.is_file).then_some(TEXT_NOT_RECORDED),
     }))
 }
 
-/// Removes the fields that reports omit instead of writing `null`.
+/// Removes the fields that reports omit instead of writing `null` or `false`.
 fn without_absent(mut item: Value) -> Value {
     if let Value::Object(fields) = &mut item {
         let is_omitted = |name: &str| matches!(name, "provider" | "part" | "text");
         fields.retain(|name, value| !value.is_null() || !is_omitted(name));
+        fields.retain(|name, value| name != "pinned" || *value == true);
     }
     item
 }

@@ -47,7 +47,7 @@ pub use history::{CommitHistory, CommitLog, HistoryCommit};
 pub use rank::{
     CHUNK_FEATURES, CHUNK_SCORE_FACTORS, ChunkCandidate, Contribution, FILE_FEATURES, Features,
     FileCandidate, FileSignals, RankModels, RankedChunk, RankedFile, SearchContext, SearchRanking,
-    rank, similar_commits,
+    TASK_FEATURES, rank, similar_commits,
 };
 pub use record::{AnalysisSettings, ChunkWords, ContentRecord, FieldCounts};
 pub use segment::{Doc, FieldLengths, Posting, Segment, StoredDoc};
@@ -55,6 +55,6 @@ pub use store::{
     DEFAULT_MAX_INDEX_BYTES, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh, RefreshStats,
     RefreshedIndex, Snapshot, Store, StoreError, StoreStatus, prune,
 };
-pub use task::{Mention, ParsedTask, TaskTerm, TaskTopics};
+pub use task::{Mention, ParsedTask, TaskName, TaskTerm, TaskTopics};
 pub use terms::{for_each_id, stem, word_id};
 pub use view::{IndexView, IndexedFile};

@@ -79,8 +79,8 @@ pub(crate) struct SearchPlace<'a> {
     pub kind: &'a str,
     /// Number of tokens.
     pub tokens: usize,
-    /// How well it matches.
-    pub score: f32,
+    /// The chance that the result matters for the task, from 0 to 1.
+    pub relevance: f64,
     /// The strongest reasons for it.
     pub reasons: Vec<&'a str>,
 }
@@ -122,7 +122,9 @@ pub(crate) struct ExplainResult<'a> {
 pub(crate) struct SearchEvidence<'a> {
     /// Its rank among the search results, from 1.
     pub rank: usize,
-    /// The score of the chunk.
+    /// The chance that the chunk matters, from 0 to 1.
+    pub relevance: f64,
+    /// The sum of the factors, as a logarithm.
     pub score: f32,
     /// The factors for and against the chunk.
     pub factors: &'a [SearchFactor],

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
-pub const RECORD_VERSION: u32 = 3;
+pub const RECORD_VERSION: u32 = 4;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,6 +130,8 @@ pub struct RecordedSettings {
     pub source_weight: f64,
     /// Minimum score of included chunks.
     pub min_score: Option<f64>,
+    /// Minimum relevance of search results.
+    pub stop_below: Option<f64>,
     /// Maximum number of included chunks.
     pub max_chunks: Option<usize>,
     /// The size of the context window in tokens, if the request did not specify a budget.
@@ -211,6 +213,8 @@ pub struct RecordedChunk {
     pub is_file: bool,
     /// Places of the duplicates that the chunk represents.
     pub duplicates: Vec<String>,
+    /// Whether the chunk was selected before everything that is not pinned.
+    pub pinned: bool,
 }
 
 /// A run of consecutive lines that are shown in the text.
@@ -249,6 +253,8 @@ pub struct RecordedExclusion {
     pub reason: Reason,
     /// Human-readable reason for the exclusion.
     pub detail: String,
+    /// Whether the chunk was tried before everything that is not pinned.
+    pub pinned: bool,
 }
 
 /// A source that was considered for the pack.
@@ -381,6 +387,7 @@ pub struct RecordedCandidate<'a> {
     pub form: Option<ChunkForm>,
     pub reason: Option<Reason>,
     pub detail: Option<&'a str>,
+    pub pinned: bool,
 }
 
 impl Record {
@@ -398,6 +405,7 @@ impl Record {
             form: Some(it.form),
             reason: None,
             detail: None,
+            pinned: it.pinned,
         });
         let excluded = self.excluded.iter().map(|it| RecordedCandidate {
             path: &it.path,
@@ -411,6 +419,7 @@ impl Record {
             form: None,
             reason: Some(it.reason),
             detail: Some(&it.detail),
+            pinned: it.pinned,
         });
         included.chain(excluded)
     }

@@ -30,6 +30,8 @@ pub struct Source {
     pub tally: Option<Arc<Tally>>,
     /// Provider that gathered it, if known.
     pub from: Option<Arc<Provenance>>,
+    /// Whether the caller named or supplied it, as opposed to what was found or is open in an editor.
+    pub is_given: bool,
 }
 
 impl Source {
@@ -45,6 +47,7 @@ impl Source {
             pieces: None,
             tally: None,
             from: None,
+            is_given: false,
         }
     }
 }

@@ -63,7 +63,8 @@ pub use kitbag_config::{
     ConfigReport, ConfigSources, EngineSettings, LogFormat, LogLevel, LoggingSettings,
     PROJECT_FILE, ProviderSettings, ServerSettings, TRUST_VERSION, TimeError, TrustError,
     TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem, config_init,
-    config_reference, config_schema, format_time, parse_budget, parse_time, settings_from_pairs,
+    config_reference, config_schema, default_profile_settings, format_time, parse_budget,
+    parse_time, settings_from_pairs,
 };
 pub use kitbag_core::{
     BudgetSettings, Cancel, ChunkForm, DeduplicationSettings, Format, Formatting, Overflow,

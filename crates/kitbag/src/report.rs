@@ -130,6 +130,9 @@ pub struct IncludedItem {
     /// Line ranges that are actually in the text.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<(u32, u32)>"))]
     pub shown: Vec<Span>,
+    /// Whether the caller named or supplied it, so that it was included before anything else.
+    #[serde(skip_serializing_if = "is_false")]
+    pub pinned: bool,
     /// Short explanations of why the search selected the chunk, such as the words that it shares
     /// with the task. Empty for chunks of other providers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -195,6 +198,9 @@ pub struct ExcludedItem {
     pub reason: Reason,
     /// Reason for the exclusion, in words.
     pub detail: String,
+    /// Whether the caller named or supplied it, so that it was tried before anything else.
+    #[serde(skip_serializing_if = "is_false")]
+    pub pinned: bool,
     /// Duplicates that this chunk represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<OriginItem>,
@@ -379,6 +385,10 @@ impl ReportStats {
     }
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 fn provider(from: Option<Arc<Provenance>>) -> Option<String> {
     from.map(|from| from.provider.clone())
 }
@@ -406,6 +416,7 @@ impl From<Included> for IncludedItem {
             factors: chunk.factors.into(),
             form: chunk.form,
             shown: chunk.shown,
+            pinned: chunk.is_pinned,
             text: chunk.text,
             why: Vec::new(),
             is_file: true,
@@ -429,6 +440,7 @@ impl From<Excluded> for ExcludedItem {
             factors: chunk.factors.map(FactorsItem::from),
             reason: chunk.reason,
             detail: chunk.detail,
+            pinned: chunk.is_pinned,
             duplicates: chunk.merged_from.into_iter().map(OriginItem::from).collect(),
         }
     }

@@ -6,10 +6,10 @@ use crate::interrupt::cancel_on_interrupt;
 use crate::{engine, files, ui};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use kitbag::{Cancel, Engine, Root, Settings, Weights, settings_from_pairs};
+use kitbag::{Cancel, Engine, Root, Settings, Weights, default_profile_settings};
 use kitbag_eval::{
-    Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, Summary, Task, compare,
-    describe, evaluate, parse_tasks, tasks_from_git,
+    Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, ReliabilityBin,
+    Summary, Task, compare, describe, evaluate, foreign_tasks, parse_tasks, tasks_from_git,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,8 @@ pub struct EvalArgs {
     #[arg(long, num_args = 2, value_names = ["BEFORE", "AFTER"],
           conflicts_with_all = ["tasks", "repos", "from_git"])]
     compare: Vec<PathBuf>,
-    /// Ranking weights of relevance, recency and source, with a sum of 1 [default: 0.5,0.3,0.2].
+    /// Ranking weights of relevance, recency and source, with a sum of 1 [default: those of the
+    /// profile `agent`].
     #[arg(long, value_name = "R,C,S", value_delimiter = ',', num_args = 1)]
     weights: Vec<f64>,
     /// Override a setting, such as `context.formatting.format=xml`. Can be repeated. Configuration
@@ -54,6 +55,9 @@ pub struct EvalArgs {
     /// Rank each task with weights learned from other projects, as written by `scripts/learn`.
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
+    /// Run every task on the repository of another project, where nothing matters.
+    #[arg(long, conflicts_with_all = ["compare", "from_git"])]
+    foreign: bool,
     /// Write the features of each task's files and chunks for learning, instead of packing.
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     features: Option<PathBuf>,
@@ -68,14 +72,14 @@ pub fn run(args: &EvalArgs) -> Result<(), CliError> {
         return files::print_report(args.json, &comparison, &[], format_comparison);
     }
     let (tasks, repos) = tasks(args)?;
-    let settings = settings(args)?;
+    let (settings, stop_below) = settings(args)?;
     let cancel = cancel_on_interrupt();
     let engine = Engine::new()?;
     let bar = progress_bar(tasks.len());
     let progress = |done: usize| bar.inc(done as u64);
     let cache = args.cache.clone().unwrap_or_else(default_cache);
     let models = args.models.as_deref().map(read_models).transpose()?;
-    let options = Options { repos, cache, settings, models, progress: &progress };
+    let options = Options { repos, cache, settings, stop_below, models, progress: &progress };
     if let Some(path) = &args.features {
         return write_features(&engine, &tasks, &options, &cancel, path);
     }
@@ -122,11 +126,18 @@ fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), CliError> {
     if let Some(only) = &args.only {
         tasks.retain(|task| task.instance_id.contains(only.as_str()));
     }
+    if args.foreign {
+        tasks = foreign_tasks(&tasks);
+    }
     Ok((tasks, repos))
 }
 
-fn settings(args: &EvalArgs) -> Result<Settings, CliError> {
-    let mut settings = settings_from_pairs(&args.set).map_err(CliError::Configuration)?.settings;
+/// Returns the settings of packs that fill their budgets, and the relevance at which others end.
+fn settings(args: &EvalArgs) -> Result<(Settings, Option<f64>), CliError> {
+    let settings = default_profile_settings(&args.set).map_err(CliError::Configuration)?;
+    let mut settings = settings.settings;
+    // Budgets are comparable only if all of them are filled.
+    let stop_below = settings.selection.stop_below.take();
     match args.weights.as_slice() {
         [] => {}
         &[relevance, recency, source] => settings.weights = Weights { relevance, recency, source },
@@ -136,7 +147,7 @@ fn settings(args: &EvalArgs) -> Result<Settings, CliError> {
         }
     }
     settings.check().map_err(|error| CliError::usage(error.to_string(), None))?;
-    Ok(settings)
+    Ok((settings, stop_below))
 }
 
 fn read_evaluation(path: &Path) -> Result<Evaluation, CliError> {
@@ -183,20 +194,39 @@ fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
     rows.extend(
         evaluation.by_repo.iter().map(|(repo, summary)| row(&repo_name(repo, repos), summary)),
     );
+    rows.extend(evaluation.by_category.iter().map(|(name, summary)| row(name, summary)));
     rows.push(row("all", &evaluation.summary));
-    let used: Vec<String> = evaluation
-        .summary
-        .utilization
-        .iter()
-        .map(|used| format!("{:.1} %", used * 100.0))
-        .collect();
-    format!(
-        "{}\nmedian use of 8k, 16k, 32k: {}; warm search and 8k pack: median {:.0} ms, p90 {:.0} ms\n",
-        ui::table(rows),
-        used.join(", "),
-        evaluation.summary.median_ms,
-        evaluation.summary.p90_ms,
-    )
+    let mut text = format!("{}\n", ui::table(rows));
+    let summary = &evaluation.summary;
+    if evaluation.outcomes.iter().any(|outcome| !outcome.utilization.is_empty()) {
+        let used = summary.utilization.iter().map(|used| format!("{:.1} %", used * 100.0));
+        let used = used.collect::<Vec<_>>().join(", ");
+        text.push_str(&format!("median use of 8k, 16k, 32k: {used}\n"));
+    }
+    if evaluation.outcomes.iter().any(|outcome| outcome.stopped.is_some()) {
+        let tokens = summary.stopped_tokens;
+        text.push_str(&format!("mean pack with the stop, at most 32k: {tokens:.0} tokens\n"));
+    }
+    let (median, p90) = (summary.median_ms, summary.p90_ms);
+    text.push_str(&format!("warm search and 8k pack: median {median:.0} ms, p90 {p90:.0} ms\n"));
+    text.push_str(&format_reliability(&summary.reliability));
+    text
+}
+
+/// A table of the relevance of chunks and the share of them that matter.
+fn format_reliability(bins: &[ReliabilityBin]) -> String {
+    let filled: Vec<&ReliabilityBin> = bins.iter().filter(|bin| bin.chunks > 0).collect();
+    if filled.is_empty() {
+        return String::new();
+    }
+    let head = ["relevance from", "chunks", "mean relevance", "matter"].map(str::to_owned);
+    let row = |bin: &&ReliabilityBin| {
+        let share = |part: f64| format!("{:.3}", part / bin.chunks as f64);
+        let (mean, matter) = (share(bin.relevance), share(bin.matter as f64));
+        vec![bin.from.to_string(), bin.chunks.to_string(), mean, matter]
+    };
+    let rows = std::iter::once(head.to_vec()).chain(filled.iter().map(row));
+    format!("\n{}", ui::table(rows))
 }
 
 /// Name of a repository; one that is evaluated on its own commits is named by its folder.

@@ -89,7 +89,7 @@ fn format_search(found: &SearchResult, rank: usize) -> String {
     format!(
         "\n{}{}{}",
         ui::heading("Search"),
-        ui::line(&format!("lines {lines}, rank {rank}, {:.3}", found.score)),
+        ui::line(&format!("lines {lines}, rank {rank}, relevance {:.3}", found.relevance)),
         ui::table(rows)
     )
 }

@@ -89,7 +89,7 @@ fn row(result: &SearchResult, args: &SearchArgs) -> Vec<String> {
         ui::place(&result.path, result.start_line, result.end_line)
     };
     let mut row = vec![
-        format!("{:.3}", result.score),
+        ui::relevance(result.relevance),
         format!("{} tokens", result.tokens),
         place,
         result.symbol.clone().unwrap_or_else(|| result.kind.to_owned()),

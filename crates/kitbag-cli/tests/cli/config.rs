@@ -50,7 +50,8 @@ fn show_without_a_key_prints_everything() {
     let run = fixture.run(["config"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     assert!(run.stdout.lines().count() > 35, "{}", run.stdout);
-    assert!(run.stdout.lines().all(|line| line.ends_with("# default")), "{}", run.stdout);
+    let is_default = |line: &str| line.ends_with("# default") || line.ends_with("# profile agent");
+    assert!(run.stdout.lines().all(is_default), "{}", run.stdout);
     assert_eq!(run, fixture.run(["config", "show"]));
 }
 
@@ -117,7 +118,7 @@ fn check_of_a_valid_configuration_succeeds() {
 // Shows: AC-150
 #[test]
 fn an_invalid_configuration_stops_every_command() {
-    let fixture = project("context:\n  ranking:\n    relevance_weight: 0.9\n");
+    let fixture = project("context:\n  ranking: {relevance_weight: 0.9, recency_weight: 0.5}\n");
     for arguments in [
         &["pack", "login"][..],
         &["preview", "login"],
@@ -127,7 +128,7 @@ fn an_invalid_configuration_stops_every_command() {
         &["config", "check"],
     ] {
         let run = fixture.run(arguments);
-        run.fails(2, &["error: .agent/config.yml:3:23: ranking weights must sum to 1, not 1.4"]);
+        run.fails(2, &["error: .agent/config.yml:2:31: ranking weights must sum to 1, not 1.4"]);
     }
 }
 

@@ -9,7 +9,7 @@ fn an_included_line_is_explained_by_factors() {
     fixture.run(["pack", "login"]);
     let run = fixture.run(["explain", "src/auth.rs:3"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    for words in ["src/auth.rs:3 is in the pack", "lines 1-10", "relevance", "x 0.5", "rank 1 of"] {
+    for words in ["src/auth.rs:3 is in the pack", "lines 1-10", "relevance", "x 0.9", "rank 1 of"] {
         assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
     }
     let json = fixture.json(["explain", "./src/auth.rs:3", "--json"]);

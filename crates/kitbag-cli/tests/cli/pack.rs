@@ -235,7 +235,10 @@ fn ages_are_measured_from_now() {
 #[test]
 fn an_overflow_of_outlines_shows_signatures() {
     let body = "    let unrelated = compute(1, 2, 3);\n".repeat(200);
-    let fixture = Fixture::with(&[("a.rs", &format!("/// Logs in.\nfn login() {{\n{body}}}\n"))]);
+    let fixture = Fixture::with(&[(
+        "a.rs",
+        &format!("/// Logs in.\nfn login(user: &str, password: &str) {{\n{body}}}\n"),
+    )]);
     let report = fixture.json(["pack", "login", "--budget", "60", "--json"]);
     assert_eq!(
         (&report["included"][0]["form"], &report["included"][0]["shown"][0]),

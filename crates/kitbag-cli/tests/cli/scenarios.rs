@@ -113,22 +113,29 @@ fn scenario_2_the_budget_is_kept_and_excluded_chunks_are_listed() {
     }
 }
 
+/// The same file is open in the editor, found by the search and shown by a tool.
 #[test]
 fn scenario_3_duplicates_from_several_sources_are_packed_once() {
     let fixture = repository();
-    let content = fixture.read("src/Services/UserService.cs");
-    let source = |kind: &str| {
-        serde_json::json!({"path": "src/Services/UserService.cs", "kind": kind, "start_line": 1,
-                           "content": content})
-    };
-    let lines = format!("{}\n{}\n", source("open_file"), source("tool_result"));
+    let path = "src/Services/UserService.cs";
+    fixture.write("../diff.txt", "+    public async Task<Result> GetUser(int id)\n");
     let task = "why is GetUser method failing?";
-    let pack = fixture.feed(["pack", task, "--sources", "-"], lines);
+    let inputs = ["--open", path, "--tool-result", "git diff=../diff.txt"];
+    let pack = fixture.run(["pack", task].iter().chain(&inputs));
     assert_eq!(pack.code, Some(0), "{}", pack.stderr);
-    assert_eq!(pack.stdout.matches("public async Task<Result> GetUser(int id)").count(), 1);
+    let method = "    public async Task<Result> GetUser(int id)\n";
+    assert_eq!(pack.stdout.matches(method).count(), 2, "the file's, and the tool's own line");
+    assert!(pack.stdout.contains(&format!("+{method}")), "{}", pack.stdout);
     let kept = record(&fixture);
-    let count = |name: &str| kept["stats"][name].as_u64().unwrap();
-    assert!(count("merged_sources") + count("duplicates") + count("overlaps") >= 2, "{kept:#}");
+    let included = kept["included"].as_array().unwrap();
+    let own: Vec<&Value> = included.iter().filter(|it| it["path"] == path).collect();
+    assert!(own.iter().all(|it| it["kind"] == "open_file"), "the best kind: {own:#?}");
+    let out = kept["excluded"].as_array().unwrap().iter();
+    let copies: Vec<&Value> = out.filter(|it| it["path"] == path).collect();
+    assert!(!copies.is_empty(), "{kept:#}");
+    for copy in copies {
+        assert_eq!((&copy["reason"], &copy["provider"]), (&"duplicate".into(), &"search".into()));
+    }
     let shown = fixture.run(["show", "--dedup"]).stdout;
     for row in
         ["exact duplicates removed", "overlaps removed", "unique chunks kept", "tokens saved"]
@@ -207,8 +214,41 @@ fn scenario_6_recent_changes_rank_higher() {
     assert_eq!(scores(&kept)[0].0, "src/Services/UserService.cs");
 }
 
+/// The search finds the open file too, which keeps its kind and wins by it.
 #[test]
 fn scenario_7_open_files_rank_above_search_results() {
+    let fixture = repository();
+    let task = "how does payment processing work?";
+    let found = fixture.run(["search", task, "--files"]).stdout;
+    assert!(found.contains("src/PaymentService.cs"), "{found}");
+    fixture.run(["pack", task, "--open", "src/PaymentService.cs"]);
+    let kept = record(&fixture);
+    let included = kept["included"].as_array().unwrap();
+    let payment: Vec<&Value> =
+        included.iter().filter(|it| it["path"] == "src/PaymentService.cs").collect();
+    assert_eq!((&included[0], payment.is_empty()), (payment[0], false));
+    for item in &payment {
+        assert_eq!((&item["kind"], &item["factors"]["source"]), (&"open_file".into(), &0.8.into()));
+    }
+    let others = included.iter().filter(|it| it["path"] != "src/PaymentService.cs");
+    let others: Vec<&Value> = others.collect();
+    assert!(!others.is_empty() && others.iter().all(|it| it["kind"] == "search_result"));
+    let copies = kept["excluded"].as_array().unwrap().iter();
+    let mut copies = copies.filter(|it| it["path"] == "src/PaymentService.cs");
+    assert!(copies.all(|it| it["reason"] == "duplicate" && it["provider"] == "search"));
+    let relevance = |it: &Value| it["factors"]["relevance"].as_f64().unwrap();
+    let searched = fixture.json(["pack", task, "--json"]);
+    let alone = searched["included"].as_array().unwrap().iter();
+    let alone = alone.filter(|it| it["path"] == "src/PaymentService.cs").map(relevance);
+    let best = alone.fold(0.0, f64::max).min(0.99);
+    assert!((relevance(payment[0]) - best).abs() < 1e-9, "the relevance that the search measured");
+    let shown = fixture.run(["show"]).stdout;
+    assert!(shown.contains("src/PaymentService.cs"), "{shown}");
+}
+
+/// With equal relevance and recency, an open file scores a fifth of the source's weight more.
+#[test]
+fn scenario_7_the_kind_decides_between_equal_sources() {
     let fixture = repository();
     let source = |path: &str, kind: &str| {
         serde_json::json!({"path": path, "kind": kind, "relevance": 0.7}).to_string()
@@ -218,7 +258,8 @@ fn scenario_7_open_files_rank_above_search_results() {
         source("src/PaymentService.cs", "open_file"),
     ];
     let task = "how does payment processing work?";
-    let arguments = ["pack", task, "--no-provider", "search", "--sources", "-"];
+    let arguments =
+        ["pack", task, "--profile", "chunks", "--no-provider", "search", "--sources", "-"];
     let pack = fixture.feed(arguments, lines.join("\n"));
     assert_eq!(pack.code, Some(0), "{}", pack.stderr);
     let kept = record(&fixture);
@@ -227,15 +268,8 @@ fn scenario_7_open_files_rank_above_search_results() {
         (&first["path"], &first["kind"]),
         (&"src/PaymentService.cs".into(), &"open_file".into())
     );
-    assert_eq!(
-        (&first["factors"]["source"], &second["factors"]["source"]),
-        (&0.8.into(), &0.6.into())
-    );
     let gain = first["score"].as_f64().unwrap() - second["score"].as_f64().unwrap();
     assert!((gain - 0.2 * 0.2).abs() < 1e-9, "a fifth more, by the weight of the source: {gain}");
-    let shown = fixture.run(["show"]).stdout;
-    let place = |path: &str| shown.find(path).unwrap();
-    assert!(place("src/PaymentService.cs") < place("src/InvoiceService.cs"), "{shown}");
 }
 
 #[test]

@@ -42,11 +42,12 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Priority of sources of this kind, from 0 to 100; one of the three factors of a score.
     "context.source_priority.<kinds>": Integer(0, 100), "of_kind", "55", Free;
 
-    /// Weight of a chunk's relevance to the task in its score. The three weights must sum to 1.
+    /// Weight of a chunk's relevance to the task in its score. The three weights must sum to 1; those that
+    /// are not set share the rest in proportion to their defaults.
     "context.ranking.relevance_weight": Number(0.0, 1.0), "0.5", "0.7", Free;
-    /// Weight of a chunk's last change in its score. The three weights must sum to 1.
+    /// Weight of a chunk's last change in its score; see `relevance_weight`.
     "context.ranking.recency_weight": Number(0.0, 1.0), "0.3", "0.1", Free;
-    /// Weight of the source's priority in a chunk's score. The three weights must sum to 1.
+    /// Weight of the source's priority in a chunk's score; see `relevance_weight`.
     "context.ranking.source_weight": Number(0.0, 1.0), "0.2", "0.1", Free;
     /// Order of chunks: by score, or by priority and then relevance.
     "context.ranking.order": Choice(&["score", "priority"]), "score", "priority", Free;

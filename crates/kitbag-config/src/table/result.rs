@@ -45,6 +45,13 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// tokens remain (`truncate`); or keep its header and a share of its `##` sections
     /// (`proportional`).
     "context.selection.overflow": Choice(OVERFLOWS), "outline", "skip", Free;
+    /// Minimum relevance of a search result. Those below it are left out, even if they would fit, unless
+    /// `min_chunks` requires them. What the caller names or supplies is not affected. `--fill` and the
+    /// request field `fill` switch it off.
+    "context.selection.stop_below": Number(0.0, 1.0), "null", "0.1", Free;
+    /// Include the files, tool results and sources that the caller names or supplies before anything
+    /// else. If they do not fit, their most relevant parts are included.
+    "context.selection.pin": Bool, "false", "true", Free;
 
     /// Format of the pack.
     "context.formatting.format": Choice(FORMATS), "markdown", "xml";

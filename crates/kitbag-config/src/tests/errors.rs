@@ -106,7 +106,12 @@ fn invalid_utf8_is_reported_with_its_position() {
 // Shows: AC-150
 #[test]
 fn weights_must_sum_to_one() {
-    assert_snapshot!(project_errors("context:\n  ranking:\n    relevance_weight: 0.7\n"), @"config.yml:3:23: ranking weights must sum to 1, not 1.2: `context.ranking.relevance_weight` is 0.7 (config.yml:3:23), `context.ranking.recency_weight` is 0.3 (default), `context.ranking.source_weight` is 0.2 (default) [change the weights so that they sum to 1]");
+    let weights = |lines: &str| project_errors(&format!("context:\n  ranking:\n{lines}"));
+    let all = "    relevance_weight: 0.7\n    recency_weight: 0.3\n    source_weight: 0.2\n";
+    assert_snapshot!(weights(all), @"config.yml:3:23: ranking weights must sum to 1, not 1.2: `context.ranking.relevance_weight` is 0.7 (config.yml:3:23), `context.ranking.recency_weight` is 0.3 (config.yml:4:21), `context.ranking.source_weight` is 0.2 (config.yml:5:20) [change the weights so that they sum to 1, or set only some of them]");
+    let two = "    recency_weight: 0.6\n    source_weight: 0.5\n";
+    assert_snapshot!(weights(two), @"config.yml:3:21: ranking weights must sum to 1, not 1.1: `context.ranking.relevance_weight` is 0.0 (remainder), `context.ranking.recency_weight` is 0.6 (config.yml:3:21), `context.ranking.source_weight` is 0.5 (config.yml:4:20) [change the weights so that they sum to 1, or set only some of them]");
+    assert_snapshot!(weights("    recency_weight: 1.2\n"), @"config.yml:3:21: `context.ranking.recency_weight` must be a number from 0 to 1, not `1.2` [for example `0.1`]");
     assert_eq!(
         project_errors("context: {ranking: {relevance_weight: 0.7, recency_weight: 0.1}}\n"),
         "valid"

@@ -49,6 +49,46 @@ fn a_file_sets_budget_weights_and_priorities() {
     assert_eq!(priorities[Kind::Diagnostics.index()], 90, "the default");
 }
 
+/// Weights that are not set share what remains, in proportion to the design's defaults.
+#[test]
+fn unset_weights_share_the_rest() {
+    let weight = |name: &str| format!("context.ranking.{name}_weight");
+    let check_all = |file: &str, profile: Option<&str>, expected: [&str; 3]| {
+        let layers = layers("", file).expect("valid");
+        for (name, expected) in ["relevance", "recency", "source"].iter().zip(expected) {
+            check(&layers, profile, &weight(name), expected);
+        }
+    };
+    let bug_fix = "context: {ranking: {recency_weight: 0.6}}\n";
+    let recency = "0.6 from config.yml:1:37";
+    let shared = "0.285714285714 from remainder";
+    check_all(bug_fix, None, [shared, recency, "0.114285714286 from remainder"]);
+    check_all(bug_fix, Some("chunks"), [shared, recency, "0.114285714286 from remainder"]);
+    let security = "context: {ranking: {relevance_weight: 0.8}}\n";
+    let relevance = "0.8 from config.yml:1:39";
+    check_all(security, None, [relevance, "0.12 from remainder", "0.08 from remainder"]);
+    let two = "context: {ranking: {relevance_weight: 0.7, recency_weight: 0.1}}\n";
+    let relevance = "0.7 from config.yml:1:39";
+    check_all(two, None, [relevance, "0.1 from config.yml:1:60", "0.2 from remainder"]);
+}
+
+/// General settings are meant for the default profile in the first place.
+#[test]
+fn files_override_the_default_profile_only() {
+    let weights = "context.ranking.relevance_weight";
+    let none = layers("", "").expect("valid");
+    check(&none, None, weights, "0.9 from profile agent");
+    check(&none, Some("agent"), weights, "0.9 from profile agent");
+    check(&none, Some("chunks"), weights, "0.5 from default");
+    let stop = "context.selection.stop_below";
+    check(&none, None, stop, "0.02 from profile agent");
+    check(&none, Some("orchestrate"), stop, "null from default");
+    let file = "context: {selection: {stop_below: 0.1, overflow: truncate}}\n";
+    let set = layers(file, "").expect("valid");
+    check(&set, None, stop, "0.1 from user.yml:1:35");
+    check(&set, Some("chunks"), "context.selection.overflow", "skip from profile chunks");
+}
+
 // Shows: AC-149
 #[test]
 fn a_file_sets_chunking() {

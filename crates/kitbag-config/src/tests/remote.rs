@@ -37,6 +37,8 @@ fn remote_request_only_configures_its_own_pack() {
         "context.selection.min_chunks",
         "context.selection.balance",
         "context.selection.overflow",
+        "context.selection.stop_below",
+        "context.selection.pin",
         "context.formatting.format",
         "context.formatting.header",
         "context.formatting.footer",

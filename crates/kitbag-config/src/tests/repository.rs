@@ -36,6 +36,8 @@ const FREE: &[&str] = &[
     "context.selection.min_chunks",
     "context.selection.balance",
     "context.selection.overflow",
+    "context.selection.stop_below",
+    "context.selection.pin",
     "security.deny",
 ];
 

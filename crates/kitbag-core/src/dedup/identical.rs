@@ -4,7 +4,7 @@ use super::normalize::content_hash;
 use crate::report::MergedOrigin;
 use crate::settings::Settings;
 use crate::source_file::expansion;
-use kitbag_text::Source;
+use kitbag_text::{Kind, Source};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -20,8 +20,9 @@ pub struct MergedSources {
 /// the same expanded context. The source with the highest priority is kept, or the first of several,
 /// with the highest relevance and the latest timestamp of all.
 ///
-/// Sources that are already split into pieces are not merged. Neither is the same content at another
-/// path: its chunks are excluded as duplicates instead.
+/// Sources that are already split into pieces are not merged, and neither is the output of a tool with
+/// the content of a file. The same content at another path is not merged either: its chunks are
+/// excluded as duplicates instead.
 pub fn merge_identical(sources: Vec<Source>, settings: &Settings) -> MergedSources {
     let deduplication = &settings.deduplication;
     let mut origins: Vec<Vec<MergedOrigin>> = vec![Vec::new(); sources.len()];
@@ -43,6 +44,7 @@ pub fn merge_identical(sources: Vec<Source>, settings: &Settings) -> MergedSourc
         if let Some(source) = &mut sources[kept] {
             source.relevance = all.iter().filter_map(|one| one.relevance).reduce(f64::max);
             source.timestamp = all.iter().filter_map(|one| one.timestamp).max();
+            source.is_given = all.iter().any(|one| one.is_given);
         }
     }
     let kept = sources.into_iter().zip(origins);
@@ -65,7 +67,8 @@ fn identical_groups(sources: &[Source], normalize_whitespace: bool) -> Vec<Vec<u
         for index in indices {
             let source = &sources[index];
             let shown = expansion(source).map(|(shown, _)| hash(shown.content()));
-            let key = (source.text.first_line(), hash(source.text.content()), shown);
+            let is_output = source.kind == Kind::ToolResult;
+            let key = (source.text.first_line(), hash(source.text.content()), shown, is_output);
             by_content.entry(key).or_default().push(index);
         }
         groups.extend(by_content.into_values().filter(|group| group.len() > 1));

@@ -16,7 +16,7 @@ use crate::report::Reason;
 use crate::settings::{DeduplicationSettings, Settings};
 use crate::source_file::SourceFile;
 pub use identical::{MergedSources, merge_identical};
-use kitbag_text::{Cancel, Cancelled, Chunk};
+use kitbag_text::{Cancel, Cancelled, Chunk, Kind};
 use kitbag_tokens::CachedCounter;
 use lru::LruCache;
 use merge::OverlapMerger;
@@ -141,7 +141,8 @@ impl<'a> Deduplicator<'a> {
                 return;
             }
         }
-        if let Some(winner) = self.near.as_ref().and_then(|near| near.find(index)) {
+        let is_comparable = |other: usize| !self.is_same_document(index, other);
+        if let Some(winner) = self.near.as_ref().and_then(|near| near.find(index, is_comparable)) {
             self.exclude(index, Reason::NearDuplicate, winner);
             return;
         }
@@ -149,6 +150,13 @@ impl<'a> Deduplicator<'a> {
             self.kept_spans.entry(candidate.file).or_default().insert(span, index);
         }
         self.keep(index, index);
+    }
+
+    /// Whether two candidates are parts of the document that is being edited, whose parts are never
+    /// near-duplicates of each other.
+    fn is_same_document(&self, one: usize, other: usize) -> bool {
+        let [one, other] = [one, other].map(|index| &self.input.scored[index].candidate);
+        one.kind == Kind::Document && other.kind == Kind::Document && one.file == other.file
     }
 
     fn exclude(&mut self, index: usize, reason: Reason, winner: usize) {

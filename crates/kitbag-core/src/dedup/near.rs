@@ -64,8 +64,9 @@ impl NearDuplicates {
         Ok(Self { threshold, sets, postings: FxHashMap::default(), kept: Vec::new() })
     }
 
-    /// Returns the winner of the best kept candidate that the one at `index` nearly duplicates.
-    pub fn find(&self, index: usize) -> Option<usize> {
+    /// Returns the winner of the best kept candidate that the one at `index` nearly duplicates, among
+    /// those that it `is_comparable` to.
+    pub fn find(&self, index: usize, is_comparable: impl Fn(usize) -> bool) -> Option<usize> {
         let set = self.sets.get(index)?;
         let mut possible: Vec<u32> = Vec::new();
         for (position, word) in set[..self.prefix_len(set.len())].iter().enumerate() {
@@ -81,7 +82,8 @@ impl NearDuplicates {
         possible.sort_unstable();
         possible.dedup();
         let mut kept = possible.into_iter().map(|kept| self.kept[kept as usize]);
-        let found = kept.find(|&(kept, _)| self.is_similar(set, &self.sets[kept]));
+        let found =
+            kept.find(|&(kept, _)| is_comparable(kept) && self.is_similar(set, &self.sets[kept]));
         found.map(|(_, winner)| winner)
     }
 
@@ -199,7 +201,7 @@ mod tests {
                 let is_similar =
                     |&other: &usize| similarity(&texts[index], &texts[other]) >= threshold;
                 let expected = kept.iter().copied().find(is_similar);
-                assert_eq!(near.find(index), expected, "{threshold}: {:?}", texts[index]);
+                assert_eq!(near.find(index, |_| true), expected, "{threshold}: {:?}", texts[index]);
                 if expected.is_none() {
                     near.insert(index, index);
                     kept.push(index);

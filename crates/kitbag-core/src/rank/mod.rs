@@ -32,6 +32,17 @@ pub struct Candidate {
     pub timestamp: Option<i64>,
     /// Provider that gathered the source.
     pub from: Option<Arc<Provenance>>,
+    /// Upper bound for keyword relevance: that of a chunk whose lines the search did not find, although
+    /// it found others of the file.
+    pub max_relevance: Option<f64>,
+    /// Position among all candidates before they are ranked.
+    pub id: usize,
+    /// Position of the candidate that represents the same lines, if this one is a copy of it.
+    pub copy_of: Option<usize>,
+    /// Whether nothing but a search brought it, so that the search may end before it.
+    pub is_found: bool,
+    /// Whether it is selected before all candidates that are not pinned.
+    pub is_pinned: bool,
 }
 
 /// Factors of a score, each in \[0, 1\].
@@ -92,6 +103,7 @@ impl Ranker for WeightedRanker {
     ) -> Result<Vec<Scored>, Cancelled> {
         let coverage = keywords::relevance(&candidates, context)?;
         let scored = candidates.into_iter().zip(coverage).map(|(candidate, coverage)| {
+            let coverage = coverage.min(candidate.max_relevance.unwrap_or(1.0));
             let relevance = candidate.relevance.unwrap_or(coverage);
             let own_priority = candidate.from.as_ref().and_then(|from| from.priority);
             let priority = context.settings.priority(candidate.kind, own_priority);
@@ -111,12 +123,15 @@ impl Ranker for WeightedRanker {
     }
 }
 
-/// Sorts best first. Ties are broken by path, then lines, then request order.
+/// Sorts best first, pinned candidates before all others. Ties are broken by path, then lines, then
+/// request order.
 pub(crate) fn sort(scored: &mut [Scored], files: &[SourceFile], order: RankOrder) {
     scored.sort_by(|a, b| {
         let path = |s: &Scored| files[s.candidate.file].path.as_str();
         let key = |s: &Scored| order.key(s.score, &s.factors);
-        compare_keys(key(a), key(b))
+        let is_pinned = |s: &Scored| s.candidate.is_pinned;
+        (is_pinned(b).cmp(&is_pinned(a)))
+            .then_with(|| compare_keys(key(a), key(b)))
             .then_with(|| path(a).cmp(path(b)))
             .then_with(|| a.candidate.chunk.span.cmp(&b.candidate.chunk.span))
             .then_with(|| a.candidate.source.cmp(&b.candidate.source))

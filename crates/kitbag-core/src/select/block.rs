@@ -117,6 +117,24 @@ impl PackBlock {
         near.filter(move |rows| rows.end > start)
     }
 
+    /// Returns the end of some rows that a candidate shows, with the blank rows between them and the
+    /// next ones of the same run. Of several candidates that end at the same row, only the best one is
+    /// extended, so that each blank row belongs to one candidate.
+    pub fn end_with_blank_rows(&self, candidate: usize, rows: &Range<usize>) -> usize {
+        let end = rows.end;
+        let run = self.runs.range(..end).next_back();
+        let run_end = run.map_or(end, |(_, run)| run.builder.run.rows.end);
+        let near = (end.saturating_sub(self.max_rows), 0, 0)..(end, 0, 0);
+        let is_last = |other: &ShownRows| {
+            other.rows.end < end || (other.rows.end == end && other.candidate >= candidate)
+        };
+        if !self.shown.range(near).all(|(_, other)| is_last(other)) {
+            return end;
+        }
+        let next = self.shown.range((end, 0, 0)..).next();
+        next.map_or(end, |(&(start, ..), _)| start.min(run_end).max(end))
+    }
+
     /// Returns the runs, in order.
     pub fn runs(&self) -> Vec<LineRun> {
         self.runs.values().map(|run| run.builder.run.clone()).collect()

@@ -233,6 +233,19 @@ impl<'a> Ledger<'a> {
         block.cost.overhead + shared + JOIN_SLACK_TOKENS
     }
 
+    /// Returns the rows of a candidate in `view`, with the blank rows that are shown after them.
+    pub fn rows_with_blank_rows(&self, index: usize, view: ChunkView) -> Vec<Range<usize>> {
+        let candidate = &self.scored[index].candidate;
+        let rows = view.rows(&candidate.chunk, &self.context.files[candidate.file]);
+        let rows = rows.into_iter().filter(|rows| !rows.is_empty());
+        let block = self.blocks.get(&self.block_id(index));
+        let extend = |rows: Range<usize>| {
+            let end = block.map_or(rows.end, |block| block.end_with_blank_rows(index, &rows));
+            rows.start..end
+        };
+        rows.map(extend).collect()
+    }
+
     /// Returns the file and the runs of each block, in order.
     fn shown(&self) -> Vec<(usize, Vec<LineRun>)> {
         let blocks = self.order.iter().map(|(_, id)| &self.blocks[id]);

@@ -2,8 +2,8 @@
 //!
 //! Each candidate is tried at the exact cost that it adds to the text; if it does not fit, the next is
 //! tried. Adding a chunk can make its neighbors cheaper, so the candidates that did not fit are tried
-//! again until none fits. In the end nothing that was left out would still fit as a whole, nor as an
-//! outline where outlines are shown. A truncated chunk has all the lines, or sections, that fitted
+//! again until none fits. Pinned candidates come first, as a whole or in part. In the end nothing that
+//! was left out would still fit as a whole, nor as an outline where outlines are shown. A truncated chunk has all the lines, or sections, that fitted
 //! when it was added.
 
 mod balance;
@@ -26,7 +26,7 @@ pub use balance::balanced_order;
 use kitbag_text::Cancelled;
 use ledger::Ledger;
 use reserve::Reserve;
-pub use selection::PackSelection;
+pub use selection::{MIN_OUTLINE_TOKENS, PackSelection};
 pub use view::ChunkView;
 
 /// The candidates to select from, and the format of their text.

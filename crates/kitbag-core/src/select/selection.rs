@@ -7,7 +7,11 @@ use super::{ChunkView, SelectInput};
 use crate::budget::Allocations;
 use crate::settings::{Overflow, Settings};
 use kitbag_text::Cancelled;
+use kitbag_tokens::Measure;
 use rustc_hash::FxHashSet;
+
+/// Minimum number of tokens of an outline. A shorter one is not worth its header.
+pub const MIN_OUTLINE_TOKENS: usize = 10;
 
 /// The candidates in the pack so far, their cost, and the budget used by each kind.
 pub struct PackSelection<'a> {
@@ -70,12 +74,23 @@ impl<'a> PackSelection<'a> {
         self.input.order.iter().any(|&index| self.views[index].is_none())
     }
 
-    /// Fills the budget, until a whole round adds nothing.
+    /// Fills the budget, with the pinned candidates first.
     pub fn fill(&mut self, reserve: &Reserve) -> Result<(), Cancelled> {
+        let SelectInput { scored, order, .. } = self.input;
+        let is_pinned = |&index: &usize| scored[index].candidate.is_pinned;
+        let pinned = order.partition_point(is_pinned);
+        if pinned > 0 {
+            self.fill_from(&order[..pinned], reserve)?;
+        }
+        self.fill_from(order, reserve)
+    }
+
+    /// Fills the budget with candidates of `order`, until a whole round adds nothing.
+    fn fill_from(&mut self, order: &[usize], reserve: &Reserve) -> Result<(), Cancelled> {
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
-            for &index in self.input.order {
+            for &index in order {
                 self.input.context.cancel.check()?;
                 if self.views[index] != Some(ChunkView::Full) {
                     has_changed |= self.try_view(index, ChunkView::Full, reserve)
@@ -83,14 +98,26 @@ impl<'a> PackSelection<'a> {
                 }
             }
             if self.overflow == Overflow::Outline {
-                for &index in self.input.order {
+                for &index in order {
                     self.input.context.cancel.check()?;
                     has_changed |= self.views[index].is_none()
+                        && self.has_useful_outline(index)
                         && self.try_view(index, ChunkView::Outline, &Reserve::default());
                 }
             }
         }
         Ok(())
+    }
+
+    /// Whether the outline of a candidate says enough to be worth its header.
+    fn has_useful_outline(&self, index: usize) -> bool {
+        let SelectInput { scored, context, .. } = self.input;
+        let candidate = &scored[index].candidate;
+        let file = &context.files[candidate.file];
+        let rows = ChunkView::Outline.rows(&candidate.chunk, file).into_iter();
+        let measure = rows.map(|rows| file.measure(context.counting, rows));
+        let measure = measure.fold(Measure::default(), |sum, one| sum + one);
+        context.counting.counter().tokens(measure) >= MIN_OUTLINE_TOKENS
     }
 
     fn may_truncate(&self, index: usize) -> bool {

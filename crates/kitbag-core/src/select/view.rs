@@ -2,7 +2,7 @@
 
 use crate::report::ChunkForm;
 use crate::source_file::SourceFile;
-use kitbag_text::{Chunk, Span};
+use kitbag_text::Chunk;
 use std::ops::Range;
 
 /// How much of a candidate is shown.
@@ -37,11 +37,5 @@ impl ChunkView {
                 vec![Range { end, ..rows }]
             }
         }
-    }
-
-    /// Returns the lines of `chunk` that are shown.
-    pub fn spans(self, chunk: &Chunk, file: &SourceFile) -> Vec<Span> {
-        let rows = self.rows(chunk, file).into_iter().filter(|rows| !rows.is_empty());
-        rows.map(|rows| file.span(&rows)).collect()
     }
 }

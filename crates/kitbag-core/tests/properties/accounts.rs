@@ -2,13 +2,14 @@
 
 use super::case::{Case, Outcome, counting};
 use kitbag_core::stages::{
-    ChunkView, MergedSources, RenderContext, SourceFile, gather, merge_identical, render_views,
+    ChunkView, MIN_OUTLINE_TOKENS, MergedSources, RenderContext, SourceFile, gather,
+    merge_identical, render_views,
 };
 use kitbag_core::{
     Cancel, ChunkForm, Included, Overflow, RankContext, Ranker, Reason, Scored, Share,
     WeightedRanker,
 };
-use kitbag_text::{Kind, Span};
+use kitbag_text::{Kind, Source, Span};
 use proptest::prelude::*;
 
 /// Maximum number of chunks excluded for the budget to try again.
@@ -26,12 +27,17 @@ pub fn check_complete(case: &Case, outcome: &Outcome) -> Result<(), TestCaseErro
     prop_assert_eq!(origins.iter().map(Vec::len).sum::<usize>(), merged);
     let mut expected: Vec<Line> = Vec::new();
     let mut merged_chunks = 0;
-    for (source, origins) in sources.iter().zip(&origins) {
-        let chunks = case.chunks(source);
-        let spans =
-            if chunks.is_empty() { vec![None] } else { chunks.into_iter().map(Some).collect() };
-        merged_chunks += spans.len() * origins.len();
-        expected.extend(spans.into_iter().map(|span| (source.path.clone(), span, source.kind)));
+    let (scored, _) = candidates(case, outcome.budget);
+    for (index, (source, origins)) in sources.iter().zip(&origins).enumerate() {
+        let own = scored.iter().map(|it| &it.candidate).filter(|it| it.source == index);
+        let own: Vec<(Span, Kind)> = own.map(|it| (it.chunk.span, it.kind)).collect();
+        check_cut(case, source, &own)?;
+        let lines = own.iter().map(|&(span, kind)| (source.path.clone(), Some(span), kind));
+        expected.extend(lines);
+        if own.is_empty() {
+            expected.push((source.path.clone(), None, source.kind));
+        }
+        merged_chunks += own.len().max(1) * origins.len();
     }
     let decision = &outcome.packed.decision;
     let included = decision.included.iter().map(|i| (i.path.clone(), Some(i.span), i.kind));
@@ -55,6 +61,21 @@ pub fn check_complete(case: &Case, outcome: &Outcome) -> Result<(), TestCaseErro
     Ok(())
 }
 
+/// The candidates of a source have the lines of its chunks, which may be cut at blank lines.
+fn check_cut(case: &Case, source: &Source, own: &[(Span, Kind)]) -> Result<(), TestCaseError> {
+    let chunks = case.chunks(source);
+    let is_own = |line: u32| own.iter().any(|(span, _)| span.contains_line(line));
+    for span in &chunks {
+        for line in span.start..=span.end {
+            let is_blank = source.text.line(line).trim().is_empty();
+            prop_assert!(is_own(line) || is_blank, "line {line} of {} is lost", source.path);
+        }
+    }
+    let is_in_chunk = |span: &Span| chunks.iter().any(|chunk| chunk.contains(*span));
+    prop_assert!(own.iter().all(|(span, _)| is_in_chunk(span)), "{own:?} {chunks:?}");
+    Ok(())
+}
+
 /// Each reason is consistent with its chunk, and the winner over a duplicate was not excluded as a
 /// duplicate itself.
 pub fn check_reasons(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
@@ -73,10 +94,18 @@ pub fn check_reasons(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError
             winner.is_some_and(|winner| winners.iter().any(|known| known == winner))
         };
         let fits = match out.reason {
-            Reason::Duplicate => dedup.content_hash_enabled && won("same content as "),
+            // Copies of the same lines are duplicates whatever their content.
+            Reason::Duplicate => {
+                let is_copy = out.from.is_some() && dedup.overlap_detection_enabled;
+                (dedup.content_hash_enabled || is_copy) && won("same content as ")
+            }
             Reason::Overlap => dedup.overlap_detection_enabled && won("overlaps "),
             Reason::NearDuplicate => dedup.near_enabled && won("nearly the same words as "),
             Reason::Score => out.score < case.settings.min_score,
+            Reason::BelowStop => {
+                let relevance = out.factors.map(|factors| factors.relevance);
+                out.kind == Kind::SearchResult && relevance < case.settings.selection.stop_below
+            }
             Reason::LineTooLong => out.tokens > case.settings.chunking.max_chunk_tokens as usize,
             Reason::Budget => outcome.budget < usize::MAX || limit_of(case, out.kind).is_some(),
             Reason::MaxChunks => case.settings.formatting.max_chunks.is_some(),
@@ -153,7 +182,10 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
         for view in [ChunkView::Full, ChunkView::Outline] {
             let chunk = &candidate.chunk;
             let outlines = case.settings.selection.overflow == Overflow::Outline;
-            let skip = !outlines || chunk.outline.is_empty();
+            let file = &files[candidate.file];
+            let lines = chunk.outline.iter().map(|&span| file.slice(file.rows(span)));
+            let tokens: usize = lines.map(|lines| counting(case.counter).count(lines)).sum();
+            let skip = !outlines || tokens < MIN_OUTLINE_TOKENS;
             if view == ChunkView::Outline && (skip || views[index].is_some()) {
                 continue;
             }
@@ -232,14 +264,17 @@ fn shares(item: &Included, outcome: &Outcome) -> bool {
     others.filter(|other| other.path == item.path).count() > 1
 }
 
-/// Sorts best first; ties by path, lines and request order.
+/// Sorts best first, pinned candidates before all others; ties by path, lines and request order.
 fn sort(scored: &mut [Scored], files: &[SourceFile]) {
     scored.sort_by(|a, b| {
         let key = |s: &Scored| {
             let path = files[s.candidate.file].path.clone();
             (path, s.candidate.chunk.span, s.candidate.source)
         };
-        b.score.total_cmp(&a.score).then_with(|| key(a).cmp(&key(b)))
+        let is_pinned = |s: &Scored| s.candidate.is_pinned;
+        (is_pinned(b).cmp(&is_pinned(a)))
+            .then_with(|| b.score.total_cmp(&a.score))
+            .then_with(|| key(a).cmp(&key(b)))
     });
 }
 

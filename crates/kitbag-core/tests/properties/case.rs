@@ -134,8 +134,11 @@ impl fmt::Debug for Case {
             chunking.lines_per_chunk, chunking.strategy
         )?;
         writeln!(f, "{weights:?} {min_score:?} {deduplication:?} {selection:?} {budget:?}")?;
-        for Source { path, kind, text, relevance, timestamp, pieces, .. } in &self.sources {
-            writeln!(f, "{path:?} {kind} {relevance:?} {timestamp:?}")?;
+        for source in &self.sources {
+            let Source { path, kind, text, relevance, timestamp, pieces, .. } = source;
+            let from = source.from.as_ref().map(|from| from.provider.as_str());
+            let origin = (from, source.is_given);
+            writeln!(f, "{path:?} {kind} {relevance:?} {timestamp:?} {origin:?}")?;
             writeln!(f, "  from line {}: {:?}", text.first_line(), text.content())?;
             for Piece { chunk, relevance } in pieces.iter().flatten() {
                 writeln!(f, "  piece {relevance:?} {chunk:?}")?;

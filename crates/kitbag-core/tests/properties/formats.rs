@@ -71,7 +71,8 @@ fn cut_or_not() -> impl Strategy<Value = Case> {
     (case(), cuts).prop_map(|(mut case, cuts)| {
         if let Some((overflow, share)) = cuts {
             case.limit = Limit::Fraction(share);
-            case.settings.selection = SelectionSettings { min_chunks: 1, balance: false, overflow };
+            case.settings.selection =
+                SelectionSettings { min_chunks: 1, overflow, ..SelectionSettings::default() };
             let ChunkLimits { max_chunk_tokens, min_chunk_tokens, .. } =
                 &mut case.settings.chunking;
             (*max_chunk_tokens, *min_chunk_tokens) = (2_000, 2_000);

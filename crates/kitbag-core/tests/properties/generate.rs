@@ -107,9 +107,17 @@ fn selection() -> impl Strategy<Value = SelectionSettings> {
         3 => Just(Overflow::Proportional),
     ];
     let min_chunks = prop_oneof![4 => Just(0usize), 1 => Just(1), 2 => 2..8usize];
-    (min_chunks, prop::bool::weighted(0.2), overflow).prop_map(|(min_chunks, balance, overflow)| {
-        SelectionSettings { min_chunks, balance, overflow }
-    })
+    let stop_below = prop_oneof![4 => Just(None), 1 => (0.0..0.8f64).prop_map(Some)];
+    let switches = (prop::bool::weighted(0.2), prop::bool::weighted(0.5));
+    (min_chunks, switches, overflow, stop_below).prop_map(
+        |(min_chunks, (balance, pin), overflow, stop_below)| SelectionSettings {
+            min_chunks,
+            balance,
+            overflow,
+            stop_below,
+            pin,
+        },
+    )
 }
 
 /// Usually no limits, otherwise limits for some kinds.
@@ -201,8 +209,18 @@ fn plan() -> impl Strategy<Value = Plan> {
         3 => (-5..60i64).prop_map(|days| Some(NOW - days * 86_400)),
     ];
     let kind = select(Kind::ALL.to_vec());
-    (any::<Index>(), how(), kind, relevance, timestamp).prop_map(
-        |(file, how, kind, relevance, timestamp)| Plan { file, how, kind, relevance, timestamp },
+    let provider = prop_oneof![3 => Just(None), 2 => select(vec!["one", "two"]).prop_map(Some)];
+    let origin = (provider, prop::bool::weighted(0.2));
+    (any::<Index>(), how(), kind, relevance, timestamp, origin).prop_map(
+        |(file, how, kind, relevance, timestamp, (provider, is_given))| Plan {
+            file,
+            how,
+            kind,
+            relevance,
+            timestamp,
+            provider,
+            is_given,
+        },
     )
 }
 

@@ -4,10 +4,12 @@ use super::case::{Case, Limit, Outcome};
 use super::frame::{Block, parse};
 use super::generate::case;
 use kitbag_core::stages::SourceFile;
-use kitbag_core::{ChunkForm, Included, Reason};
+use kitbag_core::{ChunkForm, Decision, Included, Reason};
+use kitbag_text::Provenance;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const CASES: usize = 1_000;
 
@@ -24,13 +26,16 @@ const MIN_PERCENT: &[(&str, usize)] = &[
     ("CRLF", 15),
     ("no final newline", 15),
     ("an empty source", 10),
-    ("a part of an item", 10),
-    ("an outline", 4),
+    ("a part of an item", 5),
+    ("an outline", 2),
     ("an outline in parts", 1),
     ("one file from several sources", 30),
     ("sources that disagree", 20),
     ("a line too long", 10),
     ("a duplicate", 30),
+    ("a copy of the same lines", 5),
+    ("a pinned chunk", 5),
+    ("a search result below the stop", 2),
     ("an overlap", 20),
     ("chunks in the pack that share lines", 10),
     ("a longer fence", 15),
@@ -124,6 +129,15 @@ fn source_traits(case: &Case) -> Traits {
     ]
 }
 
+/// Whether lines of one provider repeat those of another.
+fn copies(decision: &Decision) -> bool {
+    let provider = |from: &Option<Arc<Provenance>>| from.as_ref().map(|it| it.provider.clone());
+    decision.excluded.iter().filter(|out| out.reason == Reason::Duplicate).any(|out| {
+        let mut same = decision.included.iter().filter(|item| Some(item.span) == out.span);
+        same.any(|item| item.path == out.path && provider(&item.from) != provider(&out.from))
+    })
+}
+
 fn pack_traits(outcome: &Outcome) -> Traits {
     let text = outcome.packed.text.as_str();
     let decision = &outcome.packed.decision;
@@ -148,6 +162,9 @@ fn pack_traits(outcome: &Outcome) -> Traits {
         ("a near-duplicate", reason(Reason::NearDuplicate)),
         ("a line too long", reason(Reason::LineTooLong)),
         ("a duplicate", reason(Reason::Duplicate)),
+        ("a copy of the same lines", copies(decision)),
+        ("a pinned chunk", included.iter().any(|item| item.is_pinned)),
+        ("a search result below the stop", reason(Reason::BelowStop)),
         ("an overlap", reason(Reason::Overlap)),
         ("chunks in the pack that share lines", included.iter().enumerate().any(shares_lines)),
         ("a longer fence", text.contains("\n````")),

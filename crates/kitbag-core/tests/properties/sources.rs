@@ -3,7 +3,9 @@
 use super::case::counting;
 use super::generate::File;
 use kitbag_core::Settings;
-use kitbag_text::{Chunk, ChunkKind, ChunkPart, Kind, Piece, Source, Span, Text, chunk_text};
+use kitbag_text::{
+    Chunk, ChunkKind, ChunkPart, Kind, Piece, Provenance, Source, Span, Text, chunk_text,
+};
 use proptest::sample::Index;
 use std::sync::Arc;
 
@@ -15,6 +17,8 @@ pub struct Plan {
     pub kind: Kind,
     pub relevance: Option<f64>,
     pub timestamp: Option<i64>,
+    pub provider: Option<&'static str>,
+    pub is_given: bool,
 }
 
 /// The content of a source, relative to its file.
@@ -55,9 +59,12 @@ pub fn sources(files: &[File], plans: &[Plan], settings: &Settings, counter: usi
 
 fn source(plan: &Plan, (path, content): &File, settings: &Settings, counter: usize) -> Source {
     let whole = Text::new(content.as_str());
+    let from = plan.provider.map(|id| Provenance { provider: id.into(), ..Default::default() });
     let mut source = Source {
         relevance: plan.relevance,
         timestamp: plan.timestamp,
+        from: from.map(Arc::new),
+        is_given: plan.is_given,
         ..Source::new(path, plan.kind, Arc::new(whole.clone()))
     };
     match &plan.how {

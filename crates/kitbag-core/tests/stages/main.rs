@@ -7,6 +7,7 @@ mod formats;
 mod limits;
 mod many_runs;
 mod overflow;
+mod places;
 mod rank;
 mod request;
 mod select;

@@ -74,7 +74,10 @@ fn the_maximum_budget_includes_everything() {
 }
 
 fn outlined() -> Vec<Source> {
-    let rust = format!("/// Logs in.\nfn login() {{\n{}}}\n", "    step(1, 2, 3);\n".repeat(30));
+    let rust = format!(
+        "/// Logs in.\nfn login(user: &str, password: &str) {{\n{}}}\n",
+        "    step(1, 2, 3);\n".repeat(30)
+    );
     let source = with(cut("a.rs", &rust, &[(1, 33, 0.9)]), &[(None, &[(1, 2)])]);
     vec![source, file("b.txt", "other\n", 0.1)]
 }
@@ -90,7 +93,7 @@ fn outlines_are_added_after_whole_chunks() {
     ### a.rs (lines 1-2 outline)
     ```rust
     /// Logs in.
-    fn login() {
+    fn login(user: &str, password: &str) {
     ```
 
     ### b.txt (line 1)
@@ -103,7 +106,10 @@ fn outlines_are_added_after_whole_chunks() {
 /// Two signatures of one part with a blank line between them share a fence and a label.
 #[test]
 fn an_outline_names_its_part_once() {
-    let content = format!("one\n\ntwo\n{}", lines("a body that does not fit", 40));
+    let content = format!(
+        "one of two signatures\n\nthe other one of the two signatures\n{}",
+        lines("a body that does not fit", 40)
+    );
     let source = cut("a.txt", &content, &[(1, 43, 0.9)]);
     let source = with(source, &[(Some((1, 2)), &[(1, 1), (3, 3)])]);
     let header = "### a.txt (lines 1-3 outline part 1 of 2)\n";

@@ -7,7 +7,7 @@ use crate::view::IndexView;
 
 /// BM25 saturation of repeated words. This and the following constants were set by hand, and the
 /// models were trained with them.
-const BM25_K1: f32 = 1.4;
+pub(super) const BM25_K1: f32 = 1.4;
 /// BM25 length normalization of whole texts.
 const BM25_B: f32 = 0.8;
 /// BM25 length normalization of names, paths, signatures and comments.
@@ -59,6 +59,29 @@ pub(super) struct Evidence {
     pub chunk_words: Vec<u128>,
     /// Inverse document frequency of each term, over files.
     pub idf: Vec<f32>,
+    /// Where each term occurs at all.
+    pub occurrence: Vec<Occurrence>,
+}
+
+/// Where a term of the task occurs in a tree, from the least to the most telling place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Occurrence {
+    /// Nowhere.
+    None,
+    /// In a text or a path.
+    Used,
+    /// In the name of a symbol.
+    Defined,
+}
+
+impl Occurrence {
+    fn of(counts: &[TermCounts]) -> Self {
+        match counts {
+            [] => Self::None,
+            counts if counts.iter().any(|it| it.symbol > 0.0) => Self::Defined,
+            _ => Self::Used,
+        }
+    }
 }
 
 /// Mean lengths in words.
@@ -119,6 +142,7 @@ impl Evidence {
             chunks: vec![ChunkEvidence::default(); view.chunk_count()],
             chunk_words: vec![0; view.chunk_count()],
             idf: Vec::with_capacity(task.terms.len()),
+            occurrence: Vec::with_capacity(task.terms.len()),
         };
         let means = MeanLengths::of(view);
         let path_matches = path_matches(task, view);
@@ -131,6 +155,7 @@ impl Evidence {
             let counts = count_by_file(&postings, &path_matches[start..end]);
             let idf = idf(view.files().len(), counts.len());
             evidence.idf.push(idf);
+            evidence.occurrence.push(Occurrence::of(&counts));
             title_weight += term.title * idf;
             task_weight += term.weight * idf;
             let matches = TermMatches { term, idf, postings: &postings, counts: &counts };

@@ -5,18 +5,22 @@
 //! so each split changes the expected score by an amount that is its feature's contribution; the
 //! contributions sum to the score.
 
-use super::features::{CHUNK_FEATURES, FILE_FEATURES};
+use super::calibration::Calibration;
+use super::features::{CHUNK_FEATURES, FILE_FEATURES, TASK_FEATURES};
 use super::forest::{Forest, TreeNode};
 use serde::Deserialize;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-/// The learned models for files and for chunks.
+/// The learned models: which files, which of their chunks, whether the task is about the repository at
+/// all, and the chance that follows from their scores.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "WeightsFile")]
 pub struct RankModels {
     pub(super) files: RankModel,
     pub(super) chunks: RankModel,
+    pub(super) task: RankModel,
+    pub(super) calibration: Calibration,
 }
 
 /// The format of `weights.json`.
@@ -24,6 +28,8 @@ pub struct RankModels {
 struct WeightsFile {
     files: ModelWeights,
     chunks: ModelWeights,
+    task: ModelWeights,
+    calibration: Calibration,
 }
 
 #[derive(Deserialize)]
@@ -31,8 +37,15 @@ struct ModelWeights {
     /// Names of the features that slopes and trees refer to.
     features: Vec<String>,
     slopes: Vec<f32>,
+    /// Slopes to add in proportion to the task's brevity, and for a task that is a single name.
+    #[serde(default)]
+    brief_slopes: Vec<f32>,
+    #[serde(default)]
+    name_slopes: Vec<f32>,
     /// Nodes of each tree, the root first.
     trees: Vec<Vec<TreeNode>>,
+    #[serde(default)]
+    intercept: f32,
 }
 
 /// Contribution of one feature to a score.
@@ -72,27 +85,41 @@ impl TryFrom<WeightsFile> for RankModels {
         Ok(Self {
             files: RankModel::new(file.files, FILE_FEATURES)?,
             chunks: RankModel::new(file.chunks, CHUNK_FEATURES)?,
+            task: RankModel::new(file.task, TASK_FEATURES)?,
+            calibration: file.calibration,
         })
     }
 }
 
-/// A linear model plus decision trees over a list of features.
+/// A linear model plus decision trees over a list of features. The slopes depend on how brief the task is
+/// and on whether it is a single name, because what tells the right file differs: the path for a
+/// question, the definition for a name, the text for a report.
 #[derive(Debug, Clone)]
 pub(super) struct RankModel {
-    /// Slope of each feature, in the order of the weights.
-    slopes: Vec<(usize, f32)>,
+    slopes: Vec<Slope>,
+    intercept: f32,
+    /// Features with the brevity of the task and whether it is a name.
+    shape: Option<(usize, usize)>,
     trees: Vec<Vec<TreeNode>>,
     /// The same trees, laid out for speed.
     forest: Forest,
     names: &'static [&'static str],
 }
 
+/// The slope of a feature.
+#[derive(Debug, Clone, Copy)]
+struct Slope {
+    feature: usize,
+    base: f32,
+    brief: f32,
+    name: f32,
+}
+
 impl RankModel {
     fn new(weights: ModelWeights, names: &'static [&'static str]) -> Result<Self, String> {
-        let index = |feature: &String| {
-            let found = names.iter().position(|name| name == feature);
-            found.ok_or_else(|| format!("unknown feature `{feature}`"))
-        };
+        let find = |feature: &str| names.iter().position(|name| *name == feature);
+        let index =
+            |feature: &String| find(feature).ok_or_else(|| format!("unknown feature `{feature}`"));
         let indexes = weights.features.iter().map(index).collect::<Result<Vec<usize>, String>>()?;
         let mut trees = weights.trees;
         for node in trees.iter_mut().flatten() {
@@ -101,19 +128,44 @@ impl RankModel {
             node.feature = index.or(node.is_leaf().then_some(0)).ok_or("a tree uses no feature")?;
         }
         let forest = Forest::new(&trees).ok_or("a tree is malformed or too deep")?;
-        Ok(Self { slopes: indexes.into_iter().zip(weights.slopes).collect(), trees, forest, names })
+        let at = |slopes: &[f32], place: usize| slopes.get(place).copied().unwrap_or(0.0);
+        let slopes = indexes.into_iter().zip(weights.slopes).enumerate();
+        let slopes = slopes.map(|(place, (feature, base))| Slope {
+            feature,
+            base,
+            brief: at(&weights.brief_slopes, place),
+            name: at(&weights.name_slopes, place),
+        });
+        Ok(Self {
+            slopes: slopes.collect(),
+            intercept: weights.intercept,
+            shape: find("brevity").zip(find("is_name")),
+            trees,
+            forest,
+            names,
+        })
     }
 
     pub fn score(&self, features: &[f32]) -> f32 {
-        let linear = self.slopes.iter().map(|&(index, slope)| slope * features[index]);
-        self.forest.score(features) + linear.sum::<f32>()
+        let linear = self.linear(features).map(|(_, amount)| amount);
+        self.intercept + self.forest.score(features) + linear.sum::<f32>()
+    }
+
+    /// Iterates over the features with the amounts that their slopes add.
+    fn linear<'a>(&'a self, features: &'a [f32]) -> impl Iterator<Item = (usize, f32)> + 'a {
+        let shape =
+            self.shape.map_or((0.0, 0.0), |(brief, name)| (features[brief], features[name]));
+        self.slopes.iter().map(move |it| {
+            let slope = it.base + it.brief * shape.0 + it.name * shape.1;
+            (it.feature, slope * features[it.feature])
+        })
     }
 
     /// Returns the contributions of the features to the score, largest first.
     pub fn explain(&self, features: &[f32]) -> Vec<Contribution> {
         let mut amounts = vec![0.0f32; self.names.len()];
-        for &(index, slope) in &self.slopes {
-            amounts[index] += slope * features[index];
+        for (feature, amount) in self.linear(features) {
+            amounts[feature] += amount;
         }
         for tree in &self.trees {
             walk(tree, features, |feature, change| amounts[feature] += change);
@@ -170,7 +222,9 @@ mod tests {
         ] {
             let model =
                 format!(r#"{{"features": ["{feature}"], "slopes": [0.0], "trees": [{tree}]}}"#);
-            let file = format!(r#"{{"files": {model}, "chunks": {model}}}"#);
+            let file = format!(
+                r#"{{"files": {model}, "chunks": {model}, "task": {model}, "calibration": {{}}}}"#
+            );
             let error = serde_json::from_str::<RankModels>(&file).expect_err(tree);
             assert!(error.to_string().contains(reason), "{error}");
         }
@@ -181,5 +235,6 @@ mod tests {
         let models = RankModels::learned();
         assert_eq!(models.files.slopes.len(), FILE_FEATURES.len());
         assert_eq!(models.chunks.slopes.len(), CHUNK_FEATURES.len());
+        assert_eq!(models.task.slopes.len(), TASK_FEATURES.len());
     }
 }

@@ -34,6 +34,11 @@ impl SearchRanking<'_> {
         }
     }
 
+    /// Returns the identifiers and files that the title names and the repository does not have.
+    pub fn missing_names(&self) -> Vec<&str> {
+        self.features.missing_names()
+    }
+
     /// Returns the inverse document frequency of each term of the task, in their order.
     pub fn term_idf(&self) -> &[f32] {
         self.features.term_idf()

@@ -7,16 +7,20 @@
 mod compounds;
 mod lines;
 mod mentions;
+mod name;
+mod named;
 mod terms;
 mod title;
 
 pub use mentions::Mention;
+pub use name::TaskName;
 pub use terms::TaskTerm;
 
 use crate::terms::for_each_id;
 use compounds::compound_names;
 use lines::{LineKind, classify_lines};
 use mentions::mentions;
+use named::named;
 use title::ParsedTitle;
 
 /// Maximum number of bytes of a task that are read.
@@ -35,6 +39,10 @@ pub struct ParsedTask {
     pub mentions: Vec<Mention>,
     /// Kinds of files that the task is about, besides code.
     pub topics: TaskTopics,
+    /// Identifiers and files that the title names, as written.
+    pub named: Vec<String>,
+    /// The name that the whole task consists of, if it is nothing else.
+    pub name: Option<TaskName>,
     /// Number of bytes at the end of the task that were not read.
     pub unread_bytes: usize,
     /// Lines of the title, prose and code.
@@ -72,6 +80,8 @@ impl ParsedTask {
             scope,
             mentions: mentions(&lines),
             topics,
+            named: lines.iter().find(|it| it.kind == LineKind::Title).map_or_else(Vec::new, named),
+            name: TaskName::of_task(task),
             unread_bytes: task.len() - end,
             lines: lines
                 .into_iter()
@@ -82,7 +92,16 @@ impl ParsedTask {
     }
 }
 
+/// Number of words after which the brevity of a task has fallen to 1/e: questions have four to eight
+/// words, issues a hundred.
+const BREVITY_WORDS: f32 = 12.0;
+
 impl ParsedTask {
+    /// Returns how brief the task is: 1 for no words, near 0 for a long report.
+    pub(crate) fn brevity(&self) -> f32 {
+        (-(self.terms.len() as f32) / BREVITY_WORDS).exp()
+    }
+
     /// Returns the mentions of a file with their specificity, which is at least 1.
     pub(crate) fn mentions_of(&self, path: &str) -> Vec<(&Mention, u32)> {
         if self.mentions.is_empty() {

@@ -150,7 +150,7 @@ fn names(line: &TaskLine) -> FxHashSet<String> {
 }
 
 /// Whether an identifier consists of several words, or has underscores around it.
-fn is_compound(identifier: &str) -> bool {
+pub(super) fn is_compound(identifier: &str) -> bool {
     let inner = identifier.trim_matches('_');
     let mut was_lowercase = false;
     for c in inner.chars() {

@@ -75,6 +75,7 @@ fn explanation(
     };
     let search = found.map(|(rank, it)| SearchEvidence {
         rank,
+        relevance: it.relevance,
         score: it.score,
         factors: &it.factors,
         file_score: it.file_score,
@@ -83,7 +84,8 @@ fn explanation(
     let result =
         ExplainResult { status, explanation: text.clone(), path, line, rank, chunk, search };
     if let Some((rank, it)) = found {
-        let _ = write!(text, "\nThe search ranks it {rank}, with a score of {:.3}:", it.score);
+        let _ =
+            write!(text, "\nThe search ranks it {rank}, with a relevance of {:.3}:", it.relevance);
         for factor in it.factors.iter().chain(&it.file_factors).take(MAX_FACTORS) {
             let _ = write!(
                 text,

@@ -40,7 +40,7 @@ fn place(result: &SearchResult) -> SearchPlace<'_> {
         symbol: result.symbol.as_deref(),
         kind: result.kind,
         tokens: result.tokens,
-        score: result.score,
+        relevance: result.relevance,
         reasons: reasons(result),
     }
 }

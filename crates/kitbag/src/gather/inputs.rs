@@ -55,9 +55,14 @@ pub(crate) struct Gatherer<'a> {
 }
 
 impl Gatherer<'_> {
-    /// Adds a path that the caller names. A missing file is an error; a file that may not be read
-    /// is rejected and reported.
-    pub fn reference(&self, reference: &str, inputs: &mut Inputs) -> Result<(), Error> {
+    /// Adds a path that the caller names. Its parts are ranked by the task; if there is none, all are
+    /// relevant. A missing file is an error; a file that may not be read is rejected and reported.
+    pub fn reference(
+        &self,
+        reference: &str,
+        has_task: bool,
+        inputs: &mut Inputs,
+    ) -> Result<(), Error> {
         let (path, span) = split_reference(reference)?;
         match read_input(self.root, path, None) {
             Ok((path, bytes)) => {
@@ -66,7 +71,7 @@ impl Gatherer<'_> {
                     kind: Some(Kind::Reference),
                     start_line: span.map(|span| span.start),
                     end_line: span.map(|span| span.end),
-                    relevance: Some(1.0),
+                    relevance: (!has_task).then_some(1.0),
                     ..SourceLine::default()
                 };
                 self.finish(line, bytes, inputs);

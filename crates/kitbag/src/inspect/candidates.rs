@@ -20,6 +20,7 @@ pub struct ReplayItem {
     pub factors: Factors,
     /// The form in which the chunk was included; `None` if it was excluded.
     pub form: Option<ChunkForm>,
+    pub is_pinned: bool,
 }
 
 /// Returns the included chunks and those excluded only by the budget or the chunk limit.
@@ -35,12 +36,14 @@ pub fn items(record: &Record) -> Vec<ReplayItem> {
             score: it.score?,
             factors: it.factors?.into(),
             form: it.form,
+            is_pinned: it.pinned,
         })
     });
     item.collect()
 }
 
-/// Compares two candidates by rank, best first. Ties are broken by path and span.
+/// Compares two candidates by rank, best first, pinned ones before all others. Ties are broken by path
+/// and span.
 pub fn compare_ranks(a: &ReplayItem, b: &ReplayItem, order: RankOrder) -> Ordering {
     let by_score = b.score.total_cmp(&a.score);
     let ranks = match order {
@@ -49,6 +52,7 @@ pub fn compare_ranks(a: &ReplayItem, b: &ReplayItem, order: RankOrder) -> Orderi
             .then_with(|| b.factors.relevance.total_cmp(&a.factors.relevance))
             .then(by_score),
     };
+    let ranks = b.is_pinned.cmp(&a.is_pinned).then(ranks);
     ranks.then_with(|| (&a.path, a.span).cmp(&(&b.path, b.span)))
 }
 

@@ -178,6 +178,11 @@ fn scored(item: &RecordedChunk, file: usize, rechunker: &Rechunker<'_>) -> Score
         relevance: Some(item.factors.relevance),
         timestamp: None,
         from: rechunker.provenance(item.provider.as_deref()),
+        max_relevance: None,
+        id: 0,
+        copy_of: None,
+        is_found: false,
+        is_pinned: item.pinned,
     };
     Scored { candidate, score: item.score, factors: item.factors.into() }
 }

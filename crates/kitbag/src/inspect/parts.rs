@@ -59,6 +59,7 @@ pub fn chunk(item: &IncludedItem) -> RecordedChunk {
         runs: runs(item),
         is_file: item.is_file,
         duplicates: duplicates.collect(),
+        pinned: item.pinned,
     }
 }
 
@@ -87,6 +88,7 @@ pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<Re
         factors: item.factors,
         reason: item.reason,
         detail: item.detail.clone(),
+        pinned: item.pinned,
     };
     report.excluded.iter().map(out).collect()
 }
@@ -144,6 +146,7 @@ pub fn settings(inputs: &RecordInputs<'_>, budget: usize) -> RecordedSettings {
         recency_weight: settings.weights.recency,
         source_weight: settings.weights.source,
         min_score: settings.min_score,
+        stop_below: settings.selection.stop_below,
         max_chunks: settings.formatting.max_chunks,
         window: (!given).then(|| budget + response_reserve + system_reserve),
         response_reserve,

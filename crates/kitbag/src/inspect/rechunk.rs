@@ -38,8 +38,10 @@ impl<'a> Rechunker<'a> {
             part: None,
             tokens: self.tokens(path, span),
         };
-        let chunks = self.chunks(path, kind == Kind::SearchResult);
-        chunks.get(&span).cloned().unwrap_or_else(plain)
+        // What the search found too is split as the search splits it, whatever its kind.
+        let by_search = kind == Kind::SearchResult;
+        let find = |by_search: bool| self.chunks(path, by_search).get(&span).cloned();
+        find(by_search).or_else(|| find(!by_search)).unwrap_or_else(plain)
     }
 
     /// Returns the smallest search chunk that contains a line of the current file.

@@ -41,6 +41,10 @@ impl Remedies<'_> {
                 let enough = (chunk.score.unwrap_or_default() * 1_000.0).floor() / 1_000.0;
                 format!("lower the minimum score, which was {minimum}: --min-score {enough:.3}")
             }
+            Reason::BelowStop => {
+                let fill = "fill the budget with results of any relevance: --fill".to_owned();
+                return std::iter::once(fill).chain(self.naming(chunk)).collect();
+            }
             Reason::Duplicate => keep_both("content_hash_enabled"),
             Reason::Overlap => keep_both("overlap_detection_enabled"),
             Reason::NearDuplicate => keep_both("near_enabled"),
@@ -110,15 +114,16 @@ impl Remedies<'_> {
         let span = chunk.span.filter(|_| chunk.kind == Kind::SearchResult)?;
         let flag = format!("--file {}:{span}", chunk.path);
         let Some(replay) = &self.replay else {
-            return Some(format!("name it, if it fits: {flag} (relevance 1)"));
+            return Some(format!("name it, if it fits: {flag}"));
         };
         let recency = chunk.factors.map(|it| it.recency).unwrap_or_default();
-        match replay.naming(chunk.path, span, recency)? {
-            Naming::Fits => Some(format!("name it: {flag} (relevance 1)")),
-            Naming::NeedsBudget(budget) => {
+        match replay.naming(chunk.path, span, recency) {
+            None => Some(format!("name it, if it fits: {flag}")),
+            Some(Naming::Fits) => Some(format!("name it: {flag}")),
+            Some(Naming::NeedsBudget(budget)) => {
                 Some(format!("name it and raise the budget: {flag} --budget {budget}"))
             }
-            Naming::NoEffect => None,
+            Some(Naming::NoEffect) => None,
         }
     }
 

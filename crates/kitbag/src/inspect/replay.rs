@@ -61,7 +61,7 @@ impl<'a> Replay<'a> {
         settings.formatting = restored.formatting;
         settings.formatting.max_chunks = inspection.record.settings.max_chunks;
         settings.deduplication.enabled = false;
-        settings.min_score = None;
+        (settings.min_score, settings.selection.stop_below) = (None, None);
         let items = items(inspection.record);
         let replay = Self { inspection, rechunker, settings, items };
         (replay.has_all_files() && replay.reproduces_record()).then_some(replay)
@@ -100,12 +100,15 @@ impl<'a> Replay<'a> {
         self.smallest_budget(&above, &self.items, None, |it| has_whole(it, path, span, None))
     }
 
-    /// Predicts the effect of naming these lines in the request.
+    /// Predicts the effect of naming these lines in the request; `None` if that depends on their
+    /// relevance, because what the request names is not pinned.
     pub fn naming(&self, path: &str, span: Span, recency: f64) -> Option<Naming> {
+        if !self.settings.selection.pin {
+            return None;
+        }
         let named = self.named_source(path, span, recency)?;
-        let stays = |it: &&ReplayItem| {
-            it.path != path || it.span.shared_lines(span) == 0 || it.score > named.item.score
-        };
+        let stays =
+            |it: &&ReplayItem| it.path != path || it.span.shared_lines(span) == 0 || it.is_pinned;
         let others: Vec<ReplayItem> = self.items.iter().filter(stays).cloned().collect();
         let order = self.settings.order;
         let is_above = |it: &&ReplayItem| compare_ranks(it, &named.item, order) == Ordering::Less;
@@ -160,17 +163,19 @@ impl<'a> Replay<'a> {
         let from = self.rechunker.provenance(Some("references"));
         let source = f64::from(self.settings.priority(Kind::Reference, None)) / 100.0;
         let weights = self.settings.weights;
-        let score = weights.relevance + recency * weights.recency + source * weights.source;
+        // The relevance is not known. It only decides the order among pinned chunks, so 0 is safe.
+        let score = recency * weights.recency + source * weights.source;
         let item = ReplayItem {
             path: String::new(),
             span: Span::new(1, 1),
             kind: Kind::Reference,
             provider: None,
             score: score.min(1.0),
-            factors: Factors { relevance: 1.0, recency, source },
+            factors: Factors { relevance: 0.0, recency, source },
             form: None,
+            is_pinned: true,
         };
-        let source = Source { from, ..Source::new(path, Kind::Reference, lines) };
+        let source = Source { from, is_given: true, ..Source::new(path, Kind::Reference, lines) };
         Some(NamedSource { source, item })
     }
 
@@ -200,16 +205,19 @@ impl<'a> Replay<'a> {
         pack_with(job, &ranker, &mut ()).ok().map(|packed| packed.decision)
     }
 
-    /// Groups chunks into sources, one for each file, kind and provider.
+    /// Groups chunks into sources, one for each file, kind and provider, pinned or not.
     fn sources(&self, items: &[ReplayItem]) -> Vec<Source> {
         let mut sources: Vec<Source> = Vec::new();
-        let mut places: FxHashMap<(&str, Kind, Option<&str>), usize> = FxHashMap::default();
+        let mut places: FxHashMap<(&str, Kind, Option<&str>, bool), usize> = FxHashMap::default();
         for item in items {
             let Some(text) = self.inspection.reading.shown(&item.path) else { continue };
             let provider = item.provider.as_deref();
-            let place = *places.entry((&item.path, item.kind, provider)).or_insert_with(|| {
+            let is_given = item.is_pinned;
+            let key = (item.path.as_str(), item.kind, provider, is_given);
+            let place = *places.entry(key).or_insert_with(|| {
                 let from = self.rechunker.provenance(provider);
-                sources.push(Source { from, ..Source::new(&item.path, item.kind, text) });
+                let source = Source::new(&item.path, item.kind, text);
+                sources.push(Source { from, is_given, ..source });
                 sources.len() - 1
             });
             let chunk = self.rechunker.chunk(&item.path, item.span, item.kind);

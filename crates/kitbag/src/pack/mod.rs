@@ -200,6 +200,8 @@ impl Draft<'_> {
         let GatherContext { gathering, rejected, warnings, is_cut } = &mut self.context;
         warnings.extend(is_late.then(|| self.deadline.missed_warning()));
         warnings.extend(why_empty.as_ref().map(|why| format!("the pack is empty: {why}")));
+        warnings.extend(warnings::unrelated_task(&decision));
+        warnings.extend(warnings::missing_pins(&decision));
         warnings.extend(warnings::replaced_characters(decision.replaced_chars));
         let (rejected, counting) = (std::mem::take(rejected), &self.services.counting);
         let mut report = Report {

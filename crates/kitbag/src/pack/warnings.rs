@@ -4,12 +4,23 @@ use super::Draft;
 use crate::gather::orchestrate::{Collected, Plan};
 use crate::request::Request;
 use crate::search::why_nothing;
-use kitbag_core::{Decision, Excluded, Reason};
+use kitbag_core::{ChunkForm, Decision, Excluded, Reason};
 use kitbag_record::ProviderOutcome;
 use kitbag_text::{Kind, plural};
+use std::collections::BTreeMap;
 
 /// Maximum number of rejected inputs listed individually.
 const MAX_LISTED: usize = 10;
+
+/// Number of search results below which a pack may have too few.
+const MIN_RELATED: usize = 3;
+
+/// Relevance below which a search result is probably unrelated to the task.
+const WEAK_RELEVANCE: f64 = 0.1;
+
+/// What to do if the search ended before anything was found.
+const UNRELATED_HINT: &str =
+    "use words from the code, or fill the budget anyway with `--fill` or `fill: true`";
 
 /// Warns about each rejected input that the caller named or supplied.
 pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec<String> {
@@ -26,6 +37,53 @@ pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec
 fn is_incidental(out: &Excluded) -> bool {
     let found = matches!(out.kind, Kind::History | Kind::Diagnostics | Kind::Style | Kind::Rule);
     out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit)
+}
+
+/// Warns about each file, tool result or source that the caller named or supplied and that is not in
+/// the pack as a whole.
+pub(super) fn missing_pins(decision: &Decision) -> Vec<String> {
+    // Copies of other chunks and blank sources are not missing.
+    let is_missing = |out: &&Excluded| {
+        let reason = out.reason;
+        out.is_pinned && matches!(reason, Reason::Budget | Reason::MaxChunks | Reason::Score)
+    };
+    let mut missing: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for out in decision.excluded.iter().filter(is_missing) {
+        missing.entry(&out.path).or_default().0 += 1;
+    }
+    let pinned = decision.included.iter().filter(|item| item.is_pinned);
+    for item in pinned.filter(|item| item.form != ChunkForm::Full) {
+        missing.entry(&item.path).or_default().1 += 1;
+    }
+    let warning = |(path, (out, shortened)): (&&str, &(usize, usize))| {
+        let left_out = (*out > 0).then(|| format!("{} left out", plural(*out, "chunk")));
+        let shortened = (*shortened > 0).then(|| match out {
+            0 => format!("{} shortened", plural(*shortened, "chunk")),
+            _ => format!("{shortened} shortened"),
+        });
+        let what: Vec<String> = left_out.into_iter().chain(shortened).collect();
+        format!("`{path}` is not in the pack as a whole: {}", what.join(", "))
+    };
+    let listed = missing.iter().take(MAX_LISTED).map(warning);
+    let more = missing.len().saturating_sub(MAX_LISTED);
+    let more = (more > 0).then(|| format!("{more} more sources are not in the pack as a whole"));
+    listed.chain(more).collect()
+}
+
+/// Warns if hardly any search result is relevant enough, and the pack has other content.
+pub(super) fn unrelated_task(decision: &Decision) -> Option<String> {
+    let is_found = |kind: Kind, is_pinned: bool| kind == Kind::SearchResult && !is_pinned;
+    let found = decision.included.iter().filter(|item| is_found(item.kind, item.is_pinned));
+    let relevance: Vec<f64> = found.map(|item| item.factors.relevance).collect();
+    let is_stopped = decision.excluded.iter().any(|out| out.reason == Reason::BelowStop);
+    let is_weak = relevance.len() < MIN_RELATED && relevance.iter().all(|it| *it < WEAK_RELEVANCE);
+    (is_stopped && is_weak && !decision.included.is_empty()).then(|| {
+        let what = match relevance.is_empty() {
+            true => "nothing in this repository",
+            false => "hardly anything in this repository",
+        };
+        format!("{what} seems related to the task; {UNRELATED_HINT}")
+    })
 }
 
 /// Warns about characters that the format cannot represent.
@@ -66,6 +124,13 @@ impl EmptyPack<'_> {
             let (path, score) = (&best.path, best.score.unwrap_or_default());
             format!(
                 "no chunk reaches the minimum score of {min_score}; the best is `{path}` with {score:.3}"
+            )
+        } else if let Some(best) = excluded.iter().find(|out| out.reason == Reason::BelowStop) {
+            let (path, factors) = (&best.path, best.factors.unwrap_or_default());
+            format!(
+                "nothing in this repository seems related to the task; the best match is `{path}` with \
+                 a relevance of {:.3}; {UNRELATED_HINT}",
+                factors.relevance
             )
         } else if let Some(first) = excluded.first() {
             format!("all sources were excluded, such as `{}`: {}", first.path, first.detail)

@@ -28,6 +28,9 @@ pub(crate) const LAST_LINE: u32 = 1 << 30;
 /// Key of the setting that [`Request::format`] sets.
 const FORMAT_KEY: &str = "context.formatting.format";
 
+/// Key of the setting that [`Request::fill`] switches off.
+const STOP_KEY: &str = "context.selection.stop_below";
+
 /// Whether to render the text of a pack, or only decide on its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PackMode {
@@ -124,6 +127,8 @@ pub struct Request {
     pub deny: Vec<String>,
     /// Whether secrets in texts are replaced by markers; defaults to true.
     pub redact: Option<bool>,
+    /// Whether to fill the budget, also with search results that are hardly relevant.
+    pub fill: bool,
     /// Maximum duration of the request in milliseconds. Sources that arrive later are not packed.
     pub deadline_ms: Option<u64>,
     /// Identifier of the agent that makes the request.
@@ -282,9 +287,10 @@ impl Request {
             && !has_situation
     }
 
-    /// Returns the settings of the request, including its format.
+    /// Returns the settings of the request, including those that its other fields set.
     pub(crate) fn all_options(&self) -> Vec<(String, Value)> {
         let format = self.format.as_deref().map(|format| (FORMAT_KEY.to_owned(), format.into()));
-        self.options.iter().cloned().chain(format).collect()
+        let no_stop = self.fill.then(|| (STOP_KEY.to_owned(), Value::Null));
+        self.options.iter().cloned().chain(format).chain(no_stop).collect()
     }
 }

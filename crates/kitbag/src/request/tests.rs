@@ -13,7 +13,7 @@ fn full_request() -> Value {
         "open_files": ["b", {"path": "c"}], "tool_results": [{"label": "l", "content": "c"}],
         "references": ["a:1-2"], "diagnostics": ["x", {"runs": []}, {"name": "n", "content": "y"}],
         "sources": [{"path": "p"}], "providers": ["search"], "no_providers": ["style"],
-        "include": ["i"], "exclude": ["e"], "deny": ["d"], "redact": false,
+        "include": ["i"], "exclude": ["e"], "deny": ["d"], "redact": false, "fill": true,
         "deadline_ms": 500, "agent_id": "a", "situation": {"in": "test"},
         "correlation_id": "k", "now": "1970-01-01T00:01:00Z"
     })
@@ -43,7 +43,9 @@ fn every_field_is_read() {
     assert_eq!(request.situation.as_deref(), Some("{\"in\":\"test\"}"));
     let options = request.all_options();
     let keys: Vec<&str> = options.iter().map(|(key, _)| key.as_str()).collect();
-    assert_eq!(keys, ["context.selection.overflow", "context.formatting.format"]);
+    let stop = "context.selection.stop_below";
+    assert_eq!(keys, ["context.selection.overflow", "context.formatting.format", stop]);
+    assert_eq!(options[2].1, Value::Null);
     assert_eq!(request.open_files.len(), 2);
     assert!(request.is_remote);
 }
@@ -129,9 +131,7 @@ fn an_unknown_field_may_be_a_setting_and_no_field_is_guessed_far_off() {
         error(json!({"overflow": "skip"})),
         "unknown field `overflow` | it is a setting: `\"options\": {\"context.selection.overflow\": ...}`"
     );
-    assert!(
-        error(json!({"wibble": 1})).starts_with("unknown field `wibble` | expected one of `task`")
-    );
+    assert!(error(json!({"quux": 1})).starts_with("unknown field `quux` | expected one of `task`"));
 }
 
 #[test]

@@ -99,7 +99,9 @@ pub struct SearchResult {
     pub kind: &'static str,
     /// Number of tokens.
     pub tokens: usize,
-    /// Score by which the results are ranked.
+    /// Chance that the result matters for the task, from 0 to 1.
+    pub relevance: f64,
+    /// Score from which the relevance follows, as a logarithm: the sum of the factors.
     pub score: f32,
     /// Factors of the score, the largest contribution first. Empty for chunks of low-ranked files,
     /// which are not scored individually.
@@ -168,8 +170,17 @@ pub(crate) fn find(
         config.warnings.iter().chain(&prepared.warnings).chain(&prepared.unsaved_warning);
     let failure = ParserFailures::of_index(Some(view)).warning();
     let warnings = warnings.cloned().chain(unread_warning(&task));
+    let warnings = warnings.chain(missing_names_warning(&ranking));
     let warnings = warnings.chain(failure).chain(why_nothing).collect();
     Ok(SearchReport { version: SEARCH_VERSION, results, files_searched, warnings })
+}
+
+/// Warns about names in the task that the repository does not have.
+pub(crate) fn missing_names_warning(ranking: &SearchRanking<'_>) -> Option<String> {
+    let names: Vec<String> =
+        ranking.missing_names().iter().map(|name| format!("`{}`", without_secrets(name))).collect();
+    let verb = if names.len() == 1 { "does" } else { "do" };
+    (!names.is_empty()).then(|| format!("{} {verb} not occur in this repository", names.join(", ")))
 }
 
 /// Warns about the part of a task that is too long to be read.
@@ -207,7 +218,7 @@ pub(crate) fn why_nothing(task: &str, files: usize, has_globs: bool) -> String {
 struct Found<'a> {
     ranking: &'a SearchRanking<'a>,
     view: &'a IndexView,
-    /// The ranked files, and one ranked chunk of each, by their positions in the view.
+    /// The ranked files, and the best chunk of each, by their positions in the view.
     files: FxHashMap<usize, &'a RankedFile>,
     chunks: FxHashMap<usize, &'a RankedChunk>,
 }
@@ -215,7 +226,8 @@ struct Found<'a> {
 impl<'a> Found<'a> {
     fn new(ranking: &'a SearchRanking<'a>, view: &'a IndexView) -> Self {
         let files = ranking.files.iter().map(|it| (it.file, it)).collect();
-        let chunks = ranking.chunks.iter().map(|it| (it.file, it)).collect();
+        // The last entry with the same key is kept.
+        let chunks = ranking.chunks.iter().rev().map(|it| (it.file, it)).collect();
         Self { ranking, view, files, chunks }
     }
 
@@ -229,12 +241,14 @@ impl<'a> Found<'a> {
                 symbol,
                 kind: chunk.kind.name(),
                 tokens: chunk.tokens as usize,
+                relevance: it.relevance,
                 score: it.score,
                 factors: factors(self.ranking.explain_chunk(it)),
                 ..self.file(self.files.get(&it.file)?)?
             })
         };
-        self.ranking.chunks.iter().filter_map(result).take(limit).collect()
+        let listed = self.ranking.listing().into_iter().map(|at| &self.ranking.chunks[at]);
+        listed.filter_map(result).take(limit).collect()
     }
 
     fn files(&self, limit: usize) -> Vec<SearchResult> {
@@ -243,7 +257,8 @@ impl<'a> Found<'a> {
 
     fn file(&self, it: &RankedFile) -> Option<SearchResult> {
         let file = &self.view.files()[it.file];
-        let chunks = &self.ranking.stored_doc(self.chunks.get(&it.file)?)?.chunks;
+        let best = self.chunks.get(&it.file)?;
+        let chunks = &self.ranking.stored_doc(best)?.chunks;
         let factors = factors(self.ranking.explain_file(it));
         Some(SearchResult {
             // As in packs, where a file may be named after a token.
@@ -253,6 +268,7 @@ impl<'a> Found<'a> {
             symbol: None,
             kind: kind(file.kind),
             tokens: chunks.iter().map(|chunk| chunk.tokens as usize).sum(),
+            relevance: best.relevance,
             score: it.score,
             factors: factors.clone(),
             file_score: it.score,

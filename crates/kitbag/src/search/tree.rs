@@ -12,7 +12,6 @@ use kitbag_repo::{FileEntry, FileId, Tree};
 use kitbag_text::{Chunk, Kind, Piece, Source, Text, decode};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 pub(crate) use kitbag_index::MAX_FILE_BYTES;
@@ -21,12 +20,6 @@ pub(crate) use kitbag_index::MAX_FILE_BYTES;
 const RESERVE_FACTOR: usize = 4;
 /// Minimum number of returned chunks, however many tokens they have.
 const MIN_RESERVE: usize = 300;
-
-/// Maximum difference from the best score at which chunks count as equally good. Recency decides
-/// their order.
-const CLOSE_MARGIN: f32 = 0.1;
-/// Maximum number of chunks that count as equally good.
-const MAX_CLOSE: usize = 8;
 
 /// Returns the decoded content of a file, or `None` if it is not text or cannot be read.
 pub fn read(tree: &dyn Tree, entry: &FileEntry) -> Option<String> {
@@ -94,8 +87,7 @@ impl<'a> Search<'a> {
         self.cancel.check().map(|()| ranking)
     }
 
-    /// Returns the best results as chunked sources. Only results close to the best have a timestamp, so that recency decides their order but cannot promote results
-    /// that have little to do with the task. A file that has changed since it was indexed is
+    /// Returns the best results as chunked sources. A file that has changed since it was indexed is
     /// chunked with `analysis`, which must be that of the index.
     pub fn sources(
         &self,
@@ -106,12 +98,9 @@ impl<'a> Search<'a> {
     ) -> Result<Vec<Source>, Cancelled> {
         let reserve = limits.budget.saturating_mul(RESERVE_FACTOR);
         let all = reach(found, reserve, MIN_RESERVE).min(limits.max_chunks);
-        let close = close(&found.chunks).min(all);
         let texts = self.texts(found, &found.chunks[..all], analysis)?;
-        let mut results = ResultSources { found, texts, close, taken: FxHashSet::default() };
-        let mut sources = results.gather(0..close, changed);
-        sources.extend(results.gather(close..all, &|_| None));
-        Ok(sources)
+        let mut results = ResultSources { found, texts, taken: FxHashSet::default() };
+        Ok(results.gather(&found.chunks[..all], changed))
     }
 
     /// Returns the signals for the files of `sources`, other than the words they contain.
@@ -202,43 +191,25 @@ impl FileText {
     }
 }
 
-/// Counts the chunks whose score is close to the best.
-fn close(chunks: &[RankedChunk]) -> usize {
-    let best = chunks.first().map_or(0.0, |chunk| chunk.score);
-    chunks.iter().take(MAX_CLOSE).take_while(|chunk| chunk.score >= best - CLOSE_MARGIN).count()
-}
-
-/// Returns the relevance of the hit at `rank`, which starts at 0. It is nearly 1 for hits close to
-/// the best and drops sharply after them, so that recency cannot bridge the gap.
-fn relevance(rank: usize, close: usize) -> f64 {
-    if rank < close {
-        return 1.0 - 0.01 * rank as f64;
-    }
-    0.6 / (1.0 + (rank - close) as f64 / 8.0)
-}
-
 /// Turns ranked chunks into sources.
 struct ResultSources<'a> {
     found: &'a SearchRanking<'a>,
     texts: FxHashMap<usize, FileText>,
-    /// Number of chunks that count as equally good.
-    close: usize,
     /// Chunks of changed files that are included, by file and first line. Several indexed chunks may
     /// have the same current counterpart.
     taken: FxHashSet<(usize, u32)>,
 }
 
 impl ResultSources<'_> {
-    /// Turns the hits in a range of ranks into one source per file.
+    /// Turns hits into one source per file.
     fn gather(
         &mut self,
-        ranks: Range<usize>,
+        hits: &[RankedChunk],
         changed: &dyn Fn(&str) -> Option<i64>,
     ) -> Vec<Source> {
         let mut sources: Vec<Source> = Vec::new();
         let mut places: FxHashMap<usize, usize> = FxHashMap::default();
-        for rank in ranks {
-            let hit = &self.found.chunks[rank];
+        for hit in hits {
             let Some(text) = self.texts.get(&hit.file) else { continue };
             let known = self.found.chunk(hit);
             let Some(chunk) = known.and_then(|known| text.at(known)) else { continue };
@@ -253,7 +224,7 @@ impl ResultSources<'_> {
                 });
                 sources.len() - 1
             });
-            let relevance = Some(relevance(rank, self.close));
+            let relevance = Some(hit.relevance);
             let pieces = sources[place].pieces.get_or_insert_default();
             pieces.push(Piece { chunk: chunk.clone(), relevance });
         }
@@ -355,14 +326,5 @@ mod tests {
         let known = function("heron").repeat(9) + &function("ibis");
         assert_eq!(symbols(&found_in(&known, &function("ibis"))), ["ibis"]);
         assert_eq!(found_in(&known, "").len(), 0);
-    }
-
-    #[test]
-    fn relevance_falls_and_steps_down_after_close_results() {
-        for close in [1, 3, 8] {
-            assert!((relevance(0, close) - 1.0).abs() < 1e-9);
-            assert!((0..100).all(|rank| relevance(rank, close) > relevance(rank + 1, close)));
-            assert!(relevance(close - 1, close) - relevance(close, close) > 0.3);
-        }
     }
 }

@@ -149,6 +149,7 @@ mod tests {
             factors: FactorsItem { relevance: 0.0, recency: 0.0, source: 0.0 },
             form: kitbag_core::ChunkForm::Full,
             shown: Vec::new(),
+            pinned: false,
             why: Vec::new(),
             duplicates: Vec::new(),
             text: text.to_owned(),

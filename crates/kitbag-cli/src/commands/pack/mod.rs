@@ -80,6 +80,10 @@ pub struct PackArgs {
     /// truncates the best one if none fits.
     #[arg(long, value_name = "COUNT")]
     min_chunks: Option<usize>,
+    /// Fill the budget, also with search results that are hardly relevant. By default, the pack ends
+    /// where nothing else is likely to matter.
+    #[arg(long)]
+    fill: bool,
     /// Profile to apply: a named set of settings. Built in are `agent`, `orchestrate`, `inline-edit`,
     /// `chunks` and `situation`; `context.profiles` adds more.
     #[arg(long, value_name = "NAME")]
@@ -175,6 +179,7 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         now: args.now,
         profile: args.profile.clone(),
         options: options(args),
+        fill: args.fill,
         no_record: args.no_record,
         via: "cli",
         template: args.formatting.template()?,

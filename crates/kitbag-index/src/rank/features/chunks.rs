@@ -1,6 +1,7 @@
 //! Features of chunks; docs/factors.md describes them.
 
 use super::Features;
+use super::files::name_likeness;
 use crate::rank::references::ChunkPlace;
 use crate::record::split_symbol;
 use crate::segment::StoredDoc;
@@ -18,7 +19,7 @@ features! {
     plain: [
         title_coverage, share_of_best_chunk, title_share_of_best_chunk, rank_in_file, rank_overall,
         length, is_function, is_class, is_header, is_code, is_lines, in_stack_frame,
-        at_mentioned_line, chunks, position, name, name_title, scope, later_part,
+        at_mentioned_line, chunks, position, name, name_title, scope, later_part, defines_name, brevity, is_name,
     ],
 }
 
@@ -121,7 +122,14 @@ impl Features<'_> {
             name_title = name_title.max(title_weight);
             scope = scope.max(self.name_weights(split_symbol(before).0).0);
         }
+        let defines_name = self.task.name.as_ref().map_or(0.0, |name| {
+            chunk.defines.iter().map(|symbol| name_likeness(symbol, name)).fold(0.0, f32::max)
+        });
+        let (brevity, is_name) = self.task_shape();
         ChunkFeatures {
+            defines_name,
+            brevity,
+            is_name,
             length: (1.0 + chunk.tokens as f32).ln() / 8.0,
             is_function: is_kind(ChunkKind::Function),
             is_class: is_kind(ChunkKind::Class),

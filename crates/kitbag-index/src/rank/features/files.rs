@@ -6,9 +6,13 @@ use super::{Features, FileCandidate};
 use crate::history::CommitHistory;
 use crate::rank::evidence::ChunkEvidence;
 use crate::rank::history::{FileHistory, HistoryEvidence};
-use crate::rank::paths::{file_stem, parent};
+use crate::rank::paths::{file_name, file_stem, parent};
 use crate::rank::phrases::PhraseOverlap;
-use crate::terms::{for_each_id, word_id};
+use crate::record::split_symbol;
+use crate::segment::StoredDoc;
+use crate::task::TaskName;
+use crate::terms::{for_each_id, stem, word_id};
+use kitbag_text::for_each_word;
 
 features! {
     /// Names of the features of a file.
@@ -26,7 +30,8 @@ features! {
         mention_plain, mention_share, stack_frame, first_pass_rank, stem_title, stem_task,
         stem_name, stem_title_name, stem_words, stem_words_title, scope, scope_stem, length, chunks,
         generic_name, all_fields_rank, chunk_rank, title_rank, symbol_rank, path_rank,
-        history_rank, depth,
+        history_rank, depth, stem_prefix, folder_prefix, stem_covered, defines_name, name_share,
+        stem_is_name, brevity, is_name,
     ],
 }
 
@@ -45,6 +50,8 @@ impl Features<'_> {
         let votes = reference_votes(&self.references, &seeds, chosen.len());
         let siblings = folder_sibling_scores(self.view, chosen);
         let tests = matching_test_scores(self.view, chosen);
+        let title_words = self.title_words();
+        let (brevity, is_name) = self.task_shape();
         let mut all: Vec<FileFeatures> = chosen
             .iter()
             .enumerate()
@@ -59,6 +66,9 @@ impl Features<'_> {
                     matching_test: tests[at],
                     ..self.word_features(file)
                 };
+                self.set_prefixes(&self.view.files()[file].path, &title_words, &mut features);
+                self.set_name(file, self.docs[at].as_ref(), &mut features);
+                (features.brevity, features.is_name) = (brevity, is_name);
                 features.set_history(&history.files[file]);
                 features.set_phrases(self.overlaps.get(at).map_or(&[], Vec::as_slice));
                 features
@@ -180,6 +190,49 @@ impl Features<'_> {
         }
     }
 
+    /// Returns the words of the title that may match a path, without endings.
+    fn title_words(&self) -> Vec<&str> {
+        let terms = self.task.terms.iter().filter(|term| term.title > 0.0);
+        terms.map(|term| stem(&term.word)).filter(|word| word.len() >= MIN_PREFIX_CHARS).collect()
+    }
+
+    /// Sets which words of the title begin a word of the file's name or folder, or the reverse.
+    fn set_prefixes(&self, path: &str, title: &[&str], features: &mut FileFeatures) {
+        let name = path_words(file_stem(path));
+        let folder = path_words(parent(path).rsplit('/').next().unwrap_or_default());
+        let share = |words: &[String]| {
+            let found = title.iter().filter(|word| words.iter().any(|it| is_prefix(it, word)));
+            found.count() as f32 / title.len().max(1) as f32
+        };
+        features.stem_prefix = share(&name);
+        features.folder_prefix = share(&folder);
+        let is_covered = name.iter().all(|it| title.iter().any(|word| is_prefix(it, word)));
+        features.stem_covered = f32::from(is_covered && !name.is_empty());
+    }
+
+    /// Sets how a file relates to the name that the task consists of.
+    fn set_name(&self, file: usize, doc: Option<&StoredDoc>, features: &mut FileFeatures) {
+        let Some(name) = &self.task.name else { return };
+        let path = &self.view.files()[file].path;
+        let is_stem = without_separators(file_stem(path)) == without_separators(&name.last);
+        features.stem_is_name = f32::from(is_stem || file_name(path) == name.text);
+        let chunks = doc.map_or(&[][..], |doc| &doc.chunks);
+        let (mut defined, mut inside) = (0.0f32, 0usize);
+        for chunk in chunks {
+            let likeness = chunk.defines.iter().map(|symbol| name_likeness(symbol, name));
+            defined = defined.max(likeness.fold(0.0, f32::max));
+            let symbol = chunk.symbol.as_deref().unwrap_or_default();
+            inside += usize::from(symbol.split(['.', ':', '#', '/']).any(|it| it == name.last));
+        }
+        features.defines_name = defined;
+        features.name_share = inside as f32 / chunks.len().max(1) as f32;
+    }
+
+    /// Returns how brief the task is, and 1 if it is a single name.
+    pub(in crate::rank) fn task_shape(&self) -> (f32, f32) {
+        (self.task.brevity(), f32::from(self.task.name.is_some()))
+    }
+
     /// Sets whether a folder or the file has a name of the part of the project that the title begins
     /// with.
     fn set_scope(&self, path: &str, features: &mut FileFeatures) {
@@ -201,6 +254,43 @@ impl Features<'_> {
 /// Names that files in many folders have.
 const GENERIC_NAMES: &str = "__init__ index mod lib main utils util helpers common constants types \
     __main__ setup version _version conf settings";
+
+/// Minimum length of a word that may match the beginning of another.
+const MIN_PREFIX_CHARS: usize = 3;
+/// Minimum length of a word that may match the middle of a name without separators.
+const MIN_INFIX_CHARS: usize = 5;
+
+/// Returns the words of a file or folder name in lowercase, and the whole name if it has several.
+fn path_words(name: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for_each_word(name, |word| words.push(word.to_owned()));
+    words.retain(|word| word.len() >= MIN_PREFIX_CHARS && !word.contains('_'));
+    words
+}
+
+/// Whether a word of a path and a stemmed word of the task begin alike.
+fn is_prefix(in_path: &str, word: &str) -> bool {
+    let is_infix = word.len() >= MIN_INFIX_CHARS && in_path.contains(word);
+    in_path.starts_with(word) || word.starts_with(stem(in_path)) || is_infix
+}
+
+/// Compares a symbol with the name that a task consists of: 1 if its last part is the same, less if
+/// only the case differs, more if the part before it is the same too.
+pub(super) fn name_likeness(symbol: &str, name: &TaskName) -> f32 {
+    let (last, before) = split_symbol(symbol);
+    let is_whole =
+        !before.is_empty() && name.text.len() > name.last.len() && name.text.contains(before);
+    let bonus = if is_whole { 0.25 } else { 0.0 };
+    match last == name.last {
+        true => 1.0 + bonus,
+        false if last.eq_ignore_ascii_case(&name.last) => 0.5,
+        false => 0.0,
+    }
+}
+
+fn without_separators(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
 
 fn stem_id(path: &str) -> u32 {
     word_id(file_stem(path).to_lowercase().trim_matches('_'))

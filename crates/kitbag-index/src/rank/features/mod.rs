@@ -1,22 +1,16 @@
 //! Features of the candidate files and of their chunks.
 
-/// Declares a struct of features, the list of their names, and which of them are divided by the best
-/// value among the candidates.
+/// Declares a struct of features, the list of their names, and, for features of candidates, which of them
+/// are divided by the best value among the candidates.
 macro_rules! features {
     (
         $(#[$doc:meta])* $name:ident, $list:ident:
         scaled: [$($scaled:ident),+ $(,)?],
         plain: [$($plain:ident),+ $(,)?],
     ) => {
-        $(#[$doc])*
-        pub const $list: &[&str] = &[$(stringify!($scaled),)+ $(stringify!($plain)),+];
-
-        #[derive(Debug, Clone, Copy, Default)]
-        struct $name { $($scaled: f32,)+ $($plain: f32),+ }
+        features! { $(#[$doc])* $name, $list: plain: [$($scaled,)+ $($plain),+], }
 
         impl $name {
-            fn to_vec(self) -> Vec<f32> { vec![$(self.$scaled,)+ $(self.$plain),+] }
-
             /// Divides the scaled features by their best values.
             fn scale_to_best(all: &mut [Self]) {
                 $(
@@ -28,15 +22,28 @@ macro_rules! features {
             }
         }
     };
+    ($(#[$doc:meta])* $name:ident, $list:ident: plain: [$($plain:ident),+ $(,)?],) => {
+        $(#[$doc])*
+        pub const $list: &[&str] = &[$(stringify!($plain)),+];
+
+        #[derive(Debug, Clone, Copy, Default)]
+        struct $name { $($plain: f32),+ }
+
+        impl $name {
+            fn to_vec(self) -> Vec<f32> { vec![$(self.$plain),+] }
+        }
+    };
 }
 
 mod chunks;
 mod files;
 mod first_pass;
+mod task_fit;
 mod votes;
 
 pub use chunks::{CHUNK_FEATURES, ChunkCandidate};
 pub use files::FILE_FEATURES;
+pub use task_fit::TASK_FEATURES;
 
 use super::evidence::{ChunkEvidence, Evidence};
 use super::history::HistoryEvidence;
@@ -83,6 +90,8 @@ pub struct Features<'a> {
     evidence: Evidence,
     /// Candidates, ordered by the first pass.
     pub candidates: Vec<FileCandidate>,
+    /// Features of the task as a whole, in the order of [`TASK_FEATURES`].
+    pub task_fit: Vec<f32>,
     docs: Vec<Option<StoredDoc>>,
     references: Vec<NameReference>,
     /// Phrase overlaps of the chunks of the first [`MAX_READ`] candidates.
@@ -105,12 +114,14 @@ impl<'a> Features<'a> {
             view,
             evidence,
             candidates: Vec::new(),
+            task_fit: Vec::new(),
             docs,
             references,
             overlaps: Vec::new(),
         };
         features.overlaps = features.phrase_overlaps(&files, context);
         features.candidates = features.file_candidates(&chosen, &history, context.history);
+        features.task_fit = features.task_features(&history);
         features
     }
 

@@ -46,7 +46,7 @@ pub(super) const TOOL_RESULTS: BuiltIn = BuiltIn {
             gatherer.labeled(line, inputs);
             Ok(())
         })?;
-        Ok(Gathered { is_undated: false, is_labeled: true, ..gathered })
+        Ok(given(Gathered { is_undated: false, is_labeled: true, ..gathered }))
     },
 };
 
@@ -58,9 +58,11 @@ pub(super) const REFERENCES: BuiltIn = BuiltIn {
     applies: |request| !request.references.is_empty(),
     has_input: |request| !request.references.is_empty(),
     gather: |gathering| {
+        let has_task = !gathering.request.task.trim().is_empty();
         gather_each(gathering, &gathering.request.references, |gatherer, reference, inputs| {
-            gatherer.reference(reference, inputs).map_err(ProviderError::request)
+            gatherer.reference(reference, has_task, inputs).map_err(ProviderError::request)
         })
+        .map(given)
     },
 };
 
@@ -76,8 +78,18 @@ pub(super) const SOURCES: BuiltIn = BuiltIn {
             gatherer.line(line.clone(), inputs);
             Ok(())
         })
+        .map(given)
     },
 };
+
+/// Marks sources that the caller names or supplies. Open files are not among them: the editor has
+/// them open for any task.
+fn given(mut gathered: Gathered) -> Gathered {
+    for source in &mut gathered.inputs.sources {
+        source.is_given = true;
+    }
+    gathered
+}
 
 /// Adds each input of a request to the answer.
 fn gather_each<T>(

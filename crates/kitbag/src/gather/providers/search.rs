@@ -6,8 +6,8 @@ use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use crate::index::search_chunk_limits;
 use crate::request::SourceLine;
 use crate::search::tree::{MAX_FILE_BYTES, SourceLimits};
-use crate::search::unread_warning;
 use crate::search::why::Reasons;
+use crate::search::{missing_names_warning, unread_warning};
 use kitbag_core::{Excluded, Reason};
 use kitbag_index::{AnalysisSettings, ParsedTask};
 use kitbag_repo::Tree;
@@ -39,12 +39,13 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let pool = pool.map_err(|error| ProviderError::failed(error.to_string()))?;
     let chunking = search_chunk_limits(&gathering.chunking);
     let analysis = AnalysisSettings { limits: chunking, counting: &gathering.counting };
-    let (mut sources, rarity, files) = pool.install(|| {
+    let (mut sources, rarity, files, missing) = pool.install(|| {
         let search = prepared.search(view, cancel);
         let found = search.find(&task)?;
         let sources = search.sources(&found, &changed, limits, &analysis)?;
         let files = search.signals(&found, &sources);
-        Ok::<_, ProviderError>((sources, found.term_idf().to_vec(), files))
+        let missing = missing_names_warning(&found);
+        Ok::<_, ProviderError>((sources, found.term_idf().to_vec(), files, missing))
     })?;
     // Content that the caller supplies in full replaces the file, which may be older.
     let supplied = supplied_files(gathering);
@@ -52,7 +53,7 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let rejected = skipped(&*worktree.tree);
     Ok(Gathered {
         inputs: Inputs { sources, rejected, ..Inputs::default() },
-        warnings: unread_warning(&task).into_iter().collect(),
+        warnings: unread_warning(&task).into_iter().chain(missing).collect(),
         reasons: Some(Box::new(Reasons { task, rarity, files })),
         files_searched: view.files().len(),
         is_limited: true,
