@@ -209,7 +209,7 @@ fn is_label(value: &str) -> bool {
 /// Whether a value was made up for an example or a test.
 pub(super) fn is_example(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let is_alphabet = lower.as_bytes().windows(2).all(|pair| pair[0] + 1 == pair[1]);
+    let is_alphabet = lower.as_bytes().windows(2).all(|pair| pair[0].wrapping_add(1) == pair[1]);
     if is_alphabet || EXAMPLES.contains(lower.as_str()) {
         return true;
     }

@@ -1,7 +1,7 @@
 //! Finds the keywords of all rules in one pass, and tries each rule at its keywords.
 
 use super::assignment::{Assignment, NamedValue};
-use super::candidate::SecretCandidate;
+use super::candidate::{SecretCandidate, whole_characters};
 use super::catalog::is_in_catalog;
 use super::names::{self, NameKind, SecretName};
 use super::rule::{self, MatchWindow, SecretRule};
@@ -143,10 +143,11 @@ impl Scanner {
             let groups = captures.iter().skip(1).flatten().next();
             let Some(matched) = groups.or_else(|| captures.get(0)) else { continue };
             let secret = window.start + matched.start()..window.start + matched.end();
+            let secret = whole_characters(content, secret);
             let candidate =
                 SecretCandidate { content, keyword: keyword.clone(), secret: secret.clone() };
             if !is_in_marker(content, keyword.start) && (rule.guard)(&candidate) {
-                let is_cut_off = secret.end == window.end;
+                let is_cut_off = secret.end >= window.end;
                 let end =
                     if is_cut_off { rule::token_end(content, secret.end) } else { secret.end };
                 found.push((secret.start..end, index));
@@ -179,7 +180,10 @@ impl Scanner {
         // The login next to a password shows what it is for.
         let with_login = SecretName { is_verb: false, has_purpose: true, ..class };
         let may_have_login = class.kind == NameKind::Password && class != with_login;
-        let accepted = |values: Vec<NamedValue>| {
+        let accepted = |mut values: Vec<NamedValue>| {
+            for part in values.iter_mut().flat_map(|it| &mut it.parts) {
+                *part = whole_characters(content, part.clone());
+            }
             let is_secret = |value: &NamedValue| {
                 let text: String = value.parts.iter().map(|it| &content[it.clone()]).collect();
                 let may_be_text = !text.bytes().any(|it| it.is_ascii_digit());

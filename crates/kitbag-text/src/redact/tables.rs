@@ -1,6 +1,7 @@
 //! Columns of passwords and keys: in CSV and Markdown tables, and in `INSERT` statements.
 
 use super::assignment::ValueForm;
+use super::candidate::whole_characters;
 use super::literal::{read, skip_space_and_lines};
 use super::names::{NameKind, SecretName};
 use super::verdict;
@@ -43,6 +44,8 @@ pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> C
         }
         _ => return Column::default(),
     };
+    let values: Vec<Range<usize>> =
+        values.into_iter().map(|it| whole_characters(content, it)).collect();
     let (Some(first), Some(last)) = (values.first(), values.last()) else {
         return Column::default();
     };

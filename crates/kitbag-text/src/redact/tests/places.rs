@@ -1,5 +1,6 @@
 //! Places where people write secrets, besides assignments, and texts that have the same form.
 
+use super::super::find_secrets;
 use super::families::{check, check_whole};
 
 #[test]
@@ -108,11 +109,31 @@ fn catalogs_of_texts() {
     check(r#""Client Secret": "Klienthemlighet","#);
 }
 
-/// A line that is cut off between the bytes of a character.
+/// Values are read up to a maximum length, which may end within a character.
 #[test]
-fn long_lines_of_other_letters() {
-    let text = format!("<password>\n{}\n", "ä".repeat(2_000));
-    check_whole(&text);
-    check_whole(&format!("password: {}", "aä".repeat(1_000)));
-    check_whole(&format!("password={}é", "a".repeat(1_023)));
+fn values_end_with_a_character() {
+    let starts = [
+        "password is ",
+        "password: ",
+        "password=",
+        "<password>\n",
+        "curl -u a:",
+        "sshpass -p ",
+        "enable secret ",
+        "snmp-server community ",
+        "login: admin / ",
+        "Password=",
+        "a,password\nb,",
+        "| password |\n|--|\n| ",
+        "${password:",
+        "password: **",
+    ];
+    for (start, character) in starts.iter().flat_map(|it| ["é", "漢", "🙂"].map(|c| (it, c))) {
+        for shift in 0..4 {
+            for length in [20, 53, 64, 160, 256, 640, 1_024, 4_096] {
+                let text = format!("{}{start}{}", "x".repeat(shift), character.repeat(length));
+                find_secrets(&text);
+            }
+        }
+    }
 }
