@@ -92,14 +92,14 @@ fn large(languages: impl Iterator<Item = &'static Language>, folder: &Path) -> E
         for bytes in LARGE_BYTES {
             let mut costs = Costs::default();
             for shape in &shapes {
-                // A text that exceeded a limit counts against the next ones in the same pool.
+                // Every text has a new worker, whose memory is that of the text.
                 let name = format!("`{}`", shape.name.replace('|', "\\|"));
-                try_text(&pool(), language, &shape.text(bytes), &name, &mut costs);
+                _ = try_text(&pool(), shape.language, &shape.text(bytes), &name, &mut costs);
             }
             let mut usual = Costs::default();
             if !ordinary.is_empty() {
                 let text = cut(ordinary.repeat(bytes.div_ceil(ordinary.len())), bytes);
-                try_text(&pool(), language, &text, "", &mut usual);
+                _ = try_text(&pool(), language, &text, "", &mut usual);
             }
             is_within &=
                 costs.time <= usual.time + MAX_TIME && costs.memory <= usual.memory + MAX_MEMORY;
