@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Two corpora of secrets and look-alikes that were written without knowledge of the redaction rules.
+"""Corpora of secrets and look-alikes that were written without knowledge of the redaction rules.
 
 They complement `redaction_corpus.py`, whose cases follow the rules. The templates in `independent-secrets/*.txt`
 follow the public documentation of file and token formats (`formats`), and passwords as people choose them and the
-places where they write them (`people`, and in single lines `lines`). To keep the corpora independent, do not edit a template because the program
-misses or alters it; edit it only if it is unrealistic.
+places where they write them (`people`, in single lines `lines`, and by another author `holdout`). To keep the corpora
+independent, do not edit a template because the program misses or alters it; edit it only if it is unrealistic.
 
     scripts/independent_secrets.py             prints one case per line, as JSON
     scripts/independent_secrets.py --summary   prints the number of secrets and look-alikes by category
@@ -52,6 +52,7 @@ CORPORA = {
     "formats": Corpus(("planted-config.txt", "planted-code.txt"), "lookalikes.txt", variants=3),
     # Most of its secrets are written out, so a second variant would be the same.
     "people": Corpus(("planted-people.txt",), "lookalikes-people.txt", variants=1),
+    "holdout": Corpus(("planted-holdout.txt",), "lookalikes-holdout.txt", variants=1),
     "lines": Corpus(("planted-lines.txt",), "lookalikes-people.txt", variants=1),
 }
 

@@ -2,11 +2,16 @@
 //!
 //! ```sh
 //! cargo run --release -p kitbag-worker --example hostile [PAIRS [LANGUAGE]...]
+//! cargo run --release -p kitbag-worker --example hostile large FOLDER [LANGUAGE]...
 //! ```
 //!
 //! Every shape is tried with 10 bytes and 8 kB. Shapes that cost more than others are tried with 100 kB
 //! and 1 MB as well, until one exceeds a limit. The exit status is 1 if a text costs more than a second of
 //! CPU time or 300 MB.
+//!
+//! With `large`, the shapes that cost most with 100 kB are tried with 2, 5 and 10 MB, and compared with texts
+//! of the same size that consist of the files of a folder. The exit status is 1 if one costs a second or 300 MB
+//! more than those.
 
 #![allow(clippy::print_stdout)]
 
@@ -19,7 +24,7 @@ use kitbag_text::{Cancel, ChunkLimits, Fallback, Language, languages};
 use kitbag_worker::{WorkerCommand, WorkerPool};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,9 +45,15 @@ struct Costs {
     largest: String,
 }
 
+/// Sizes of large texts, and the number of shapes that are tried in these sizes.
+const LARGE_BYTES: [usize; 3] = [2_000_000, 5_000_000, 10_000_000];
+const LARGE_SHAPES: usize = 5;
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let pairs = arguments.next().and_then(|pairs| pairs.parse().ok()).unwrap_or(200);
+    let first = arguments.next();
+    let folder = if first.as_deref() == Some("large") { arguments.next() } else { None };
+    let pairs = first.and_then(|pairs| pairs.parse().ok()).unwrap_or(200);
     let chosen: Vec<String> = arguments.collect();
     let is_chosen = |it: &&Language| {
         it.has_grammar() && (chosen.is_empty() || chosen.iter().any(|name| name == it.name()))
@@ -53,6 +64,9 @@ fn main() -> ExitCode {
             std::thread::sleep(Duration::from_millis(2));
         }
     });
+    if let Some(folder) = folder {
+        return large(languages().iter().filter(is_chosen), &PathBuf::from(folder));
+    }
     println!("| language | texts | most CPU time | | most memory | | outcomes |");
     println!("|---|---:|---:|---|---:|---|---|");
     let mut is_within = true;
@@ -62,13 +76,96 @@ fn main() -> ExitCode {
     if is_within { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run(language: &'static Language, pairs: usize) -> bool {
+fn pool() -> WorkerPool {
     let program = std::env::current_exe().expect("a path").with_file_name("../kitbag-parse-worker");
-    let pool = WorkerPool::new(WorkerCommand { program, arguments: Vec::new() });
+    WorkerPool::new(WorkerCommand { program, arguments: Vec::new() })
+}
+
+/// Compares large hostile texts with ordinary ones.
+fn large(languages: impl Iterator<Item = &'static Language>, folder: &Path) -> ExitCode {
+    println!("| language | bytes | ordinary | | most CPU time | | most memory | |");
+    println!("|---|---:|---:|---:|---:|---|---:|---|");
+    let mut is_within = true;
+    for language in languages {
+        let shapes = costliest(language);
+        let ordinary = files(language, folder);
+        for bytes in LARGE_BYTES {
+            let mut costs = Costs::default();
+            for shape in &shapes {
+                // Every text has a new worker, whose memory is that of the text.
+                let name = format!("`{}`", shape.name.replace('|', "\\|"));
+                _ = try_text(&pool(), shape.language, &shape.text(bytes), &name, &mut costs);
+            }
+            let mut usual = Costs::default();
+            if !ordinary.is_empty() {
+                let text = cut(ordinary.repeat(bytes.div_ceil(ordinary.len())), bytes);
+                _ = try_text(&pool(), language, &text, "", &mut usual);
+            }
+            is_within &=
+                costs.time <= usual.time + MAX_TIME && costs.memory <= usual.memory + MAX_MEMORY;
+            println!(
+                "| {} | {} | {:.2} s | {} MB | {:.2} s | {} | {} MB | {} |",
+                language.name(),
+                bytes,
+                usual.time.as_secs_f64(),
+                usual.memory >> 20,
+                costs.time.as_secs_f64(),
+                costs.slowest,
+                costs.memory >> 20,
+                costs.largest,
+            );
+        }
+    }
+    if is_within { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Returns the shapes that cost most in a small size.
+fn costliest(language: &'static Language) -> Vec<HostileShape> {
+    let pool = pool();
+    let mut costs: Vec<(Duration, HostileShape)> = shapes(language, 5)
+        .into_iter()
+        .map(|shape| {
+            let content = shape.text(100_000);
+            (try_text(&pool, language, &content, "", &mut Costs::default()).0, shape)
+        })
+        .collect();
+    costs.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+    costs.into_iter().take(LARGE_SHAPES).map(|(_, shape)| shape).collect()
+}
+
+/// Returns the files of a language in a folder, one after the other.
+fn files(language: &'static Language, folder: &Path) -> String {
+    let mut text = String::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|it| it.path()).collect();
+        paths.sort();
+        for path in paths {
+            let is_language = Language::for_path(&path.to_string_lossy(), None)
+                .is_some_and(|it| it.name() == language.name());
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            } else if is_language && text.len() < LARGE_BYTES[2] {
+                text += &fs::read_to_string(path).unwrap_or_default();
+            }
+        }
+    }
+    text
+}
+
+fn cut(mut text: String, bytes: usize) -> String {
+    text.truncate(text.floor_char_boundary(bytes));
+    text
+}
+
+fn run(language: &'static Language, pairs: usize) -> bool {
+    let pool = pool();
     let mut costs = Costs::default();
     for shape in shapes(language, pairs) {
         for bytes in [10, 8_000, 100_000, 1_000_000] {
-            let (time, outcome) = try_text(&pool, &shape, bytes, &mut costs);
+            let name = format!("`{}`, {bytes} bytes", shape.name.replace('|', "\\|"));
+            let (time, outcome) = try_text(&pool, language, &shape.text(bytes), &name, &mut costs);
             let is_limited = outcome.is_err_and(Fallback::is_parser_failure);
             if is_limited || (bytes >= 8_000 && time < SUSPICIOUS) {
                 break;
@@ -92,11 +189,11 @@ fn run(language: &'static Language, pairs: usize) -> bool {
 
 fn try_text(
     pool: &WorkerPool,
-    shape: &HostileShape,
-    bytes: usize,
+    language: &'static Language,
+    content: &str,
+    name: &str,
     costs: &mut Costs,
 ) -> (Duration, Result<(), Fallback>) {
-    let content = shape.text(bytes);
     for worker in workers() {
         // Resets the peak.
         _ = fs::write(worker.join("clear_refs"), "5");
@@ -106,8 +203,7 @@ fn try_text(
     let cpu_before = CPU.load(Ordering::Relaxed);
     let limits = ParseLimits::from(&ChunkLimits::default());
     let cancel = Cancel::default();
-    let request =
-        ParseRequest { language: shape.language, content: &content, limits, cancel: &cancel };
+    let request = ParseRequest { language, content, limits, cancel: &cancel };
     let outcome = match pool.comments(&request) {
         Ok(_) => Ok(()),
         Err(ParseFailure::Fallback(fallback)) => Err(fallback),
@@ -116,14 +212,13 @@ fn try_text(
     sample();
     let time = Duration::from_millis(CPU.load(Ordering::Relaxed).saturating_sub(cpu_before));
     let memory = PEAK.load(Ordering::Relaxed);
-    let name = outcome.map_or_else(|fallback| fallback.to_string(), |()| "parsed".to_owned());
-    *costs.outcomes.entry(name).or_default() += 1;
-    let description = || format!("`{}`, {bytes} bytes", shape.name.replace('|', "\\|"));
+    let kind = outcome.map_or_else(|fallback| fallback.to_string(), |()| "parsed".to_owned());
+    *costs.outcomes.entry(kind).or_default() += 1;
     if time >= costs.time {
-        (costs.time, costs.slowest) = (time, description());
+        (costs.time, costs.slowest) = (time, name.to_owned());
     }
     if memory >= costs.memory {
-        (costs.memory, costs.largest) = (memory, description());
+        (costs.memory, costs.largest) = (memory, name.to_owned());
     }
     (time, outcome)
 }

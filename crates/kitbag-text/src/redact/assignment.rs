@@ -60,6 +60,9 @@ pub(super) const MARKER: &[u8] = b"[REDACTED:";
 /// Longest part of an unquoted password before a delimiter. What follows a longer one is not part of it.
 const MAX_BEFORE_DELIMITER: usize = 16;
 
+/// Shortest key in hexadecimal digits after `0x`; shorter ones are numbers.
+const MIN_HEX_KEY_BYTES: usize = 32;
+
 /// Longest distance between a name and the operator or value after it.
 pub(super) const MAX_DISTANCE: usize = 160;
 
@@ -139,6 +142,8 @@ impl<'a> Assignment<'a> {
             }
             [b'|', b'|', b'=', ..] | [b'?', b'?', b'=', ..] => (Operator::Assign, at + 3),
             [b'<', b'-', b' ', ..] if has_space => (Operator::Assign, at + 2),
+            // A here-string of a shell: `read -r PASSWORD <<< "..."`.
+            [b'<', b'<', b'<', ..] if has_space => (Operator::Assign, at + 3),
             [b'=' | b'!', b'=', b'=', ..] => (Operator::Compare, at + 3),
             [b'=' | b'!', b'=', ..] => (Operator::Compare, at + 2),
             [b'=', ..] => (Operator::Assign, at + 1),
@@ -152,7 +157,7 @@ impl<'a> Assignment<'a> {
                 (Operator::Assign, at + 3)
             }
             [b'0'..=b'9', b':', b' ', ..] if has_space => (Operator::Colon, at + 2),
-            [b',', ..] if self.is_closed => (Operator::Comma, at + 1),
+            [b',', ..] if self.is_closed || self.is_symbol() => (Operator::Comma, at + 1),
             // A tuple of Erlang: `{password, "..."}`.
             [b',', b' ', quote, ..]
                 if is_quote(*quote) && self.bytes[..self.name.start].ends_with(b"{") =>
@@ -202,6 +207,9 @@ impl<'a> Assignment<'a> {
             return Vec::new();
         }
         let at = self.skip_wrapper(at);
+        if let Some(value) = self.marked(at) {
+            return vec![value];
+        }
         if let Some(value) = self.literal(at, form) {
             let is_joined = value.parts[0].is_empty();
             return if is_joined { self.expression(at + 2) } else { vec![value] };
@@ -246,6 +254,13 @@ impl<'a> Assignment<'a> {
             b"Some(",
             b"String::from(",
             b"new String(",
+            b"std::string(",
+            b"std::string{",
+            b"QString(",
+            b"QStringLiteral(",
+            b"QLatin1String(",
+            b"TEXT(",
+            b"_T(",
             b"bytes(",
             b"Secret::new(",
             b"SecretString::from(",
@@ -279,7 +294,8 @@ impl<'a> Assignment<'a> {
     fn without_scheme(&self, range: Range<usize>) -> Range<usize> {
         const SCHEMES: &[&[u8]] = &[b"base64:", b"{noop}", b"{plain}", b"plain:", b"hex:", b"0x"];
         let value = &self.bytes[range.clone()];
-        let scheme = SCHEMES.iter().find(|it| value.starts_with(it));
+        let is_short_number = value.starts_with(b"0x") && value.len() < MIN_HEX_KEY_BYTES;
+        let scheme = SCHEMES.iter().find(|it| value.starts_with(it) && !is_short_number);
         range.start + scheme.map_or(0, |it| it.len())..range.end
     }
 
@@ -314,6 +330,9 @@ impl<'a> Assignment<'a> {
         let after = self.bytes.get(value.end);
         let is_whole = value.end == line.end || self.is_comment(value.end);
         // A default within `${NAME:-value}`.
+        if let Some(value) = self.default_in_braces(operator, at) {
+            return Some(value);
+        }
         let is_default = after == Some(&b'}') && self.in_braces();
         let form = match operator {
             _ if is_default => ValueForm::Line,
@@ -321,6 +340,9 @@ impl<'a> Assignment<'a> {
                 ValueForm::Plain
             }
             Operator::Assign if !has_space && self.is_in_list(&value) => ValueForm::Listed,
+            Operator::Assign | Operator::Colon if has_space && self.is_note(&value) => {
+                ValueForm::Plain
+            }
             // A label in prose: `Password: ...`.
             Operator::Colon if has_space && is_whole && self.is_title(&value) => ValueForm::Plain,
             Operator::Colon if has_space && is_whole => ValueForm::Line,
@@ -336,6 +358,20 @@ impl<'a> Assignment<'a> {
     pub fn is_configuration(&self) -> bool {
         self.may_be_chosen
             && *self.is_configuration.get_or_init(|| is_configuration(self.bytes, &self.name))
+    }
+
+    /// Reads the default within `${NAME:-two words}` and `${name:two words}`.
+    fn default_in_braces(&self, operator: Operator, at: usize) -> Option<NamedValue> {
+        let line = rest_of_line(self.bytes, at);
+        let end = memchr::memchr(b'}', &self.bytes[line.clone()])?;
+        let text = &self.bytes[line.start..line.start + end];
+        let skipped = usize::from(text.first().is_some_and(|it| b"-=".contains(it)));
+        let is_default = operator == Operator::Colon
+            && self.in_braces()
+            && !text.first().is_some_and(|it| b"?+$".contains(it))
+            && !text[skipped..].is_empty();
+        is_default
+            .then(|| NamedValue::new(line.start + skipped..line.start + end, ValueForm::Quoted))
     }
 
     fn in_braces(&self) -> bool {

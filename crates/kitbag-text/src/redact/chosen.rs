@@ -5,14 +5,18 @@
 
 use super::heuristics::{has_word, is_member_path, leet};
 use super::shape::{Shape, has_technical_words, is_expression, is_slug};
-use super::words::{EXAMPLE_WORDS, FILLER_WORDS, INVENTED_WORDS};
+use super::words::{EXAMPLE_WORDS, FILLER_WORDS, INVENTED_WORDS, automaton};
 use aho_corasick::{AhoCorasick, MatchKind};
+use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 
 /// Length of a chosen password. Shorter ones also have to mix kinds of characters.
 const MIN_CHOSEN_BYTES: usize = 4;
-const MIN_WORD_BYTES: usize = 6;
+const MIN_WORD_BYTES: usize = 5;
 const MAX_CHOSEN_BYTES: usize = 64;
+
+/// Letters besides the words of examples from which a value is a sentence of its own.
+const MIN_SENTENCE_LETTERS: usize = 16;
 
 /// Most words of a phrase; longer texts are sentences.
 const MAX_PHRASE_WORDS: usize = 8;
@@ -23,27 +27,30 @@ const PASSWORD_TRANSLATIONS: &[&str] = &[
     "passwor", "passwd", "passphrase", "passord", "passkod", "passkey", "kennwort", "kenwort", "losung",
     "contrase", "contrasinal", "mot de passe", "motdepasse", "senha", "palavra-passe", "wachtwoord", "parola",
     "parole", "parool", "haslo", "heslo", "jelszo", "salasana", "losenord", "adgangskode", "lykilor", "sifre",
-    "zaporka", "lozinka", "geslo", "slaptazod", "pasahitz", "kata sandi", "mat khau", "pasvorto", "cyfrinair",
+    "zaporka", "lozink", "fjalekalim", "pasfhocal", "passwoat", "geslo", "slaptazod", "pasahitz", "kata sandi", "mat khau", "pasvorto", "cyfrinair",
     "credential",
 ];
 
 /// Words of labels and messages about passwords.
 #[rustfmt::skip]
 const LABEL_WORDS: &[&str] = &[
-    "please", "enter", "must", "should", "required", "invalid", "cannot", "least", "character", "characters",
-    "your", "incorrect", "missing", "expired", "forgot", "forgotten", "change", "reset", "confirm", "repeat",
+    "enter", "must", "should", "required", "invalid", "cannot", "least", "character", "characters",
+    "incorrect", "missing", "expired", "forgot", "forgotten", "change", "reset", "confirm", "repeat",
     "match", "matches", "empty", "wrong", "account", "email", "user", "username", "login", "field", "value",
     "text", "string", "optional", "default", "name", "null", "token", "key", "secret", "secrets", "pass", "test",
-    "current", "stored", "encrypted", "provided", "zeichen", 
-    "fake", "failed", "error", "blank", "es", "et", "und", "el", "le", "de", "api", "copy", "paste", 
+    "current", "stored", "encrypted", "provided", "zeichen",
+    "fake", "failed", "error", "blank", "api", "copy", "paste",
     "create", "generate", "option", "else", "something", "another",
 ];
+
+/// Words of labels and messages about passwords, two of which a phrase does not have.
+const POLITE_WORDS: &[&str] = &["please", "your", "you", "we", "our"];
 
 /// Words that labels and messages have as well as phrases. The former begin with a capital.
 #[rustfmt::skip]
 const FUNCTION_WORDS: &[&str] = &[
     "when", "if", "for", "from", "with", "use", "used", "only", "can", "be", "here", "new", "same", "set", "see",
-    "add", "given", "found", "of", "to", "is", "are", "not", "this", "and", "or",
+    "add", "given", "found", "of", "to", "is", "are", "not", "this", "and", "or", "es", "et", "und", "el", "le", "de",
 ];
 
 /// Passwords that are famous for being weak. Only examples have them as they are.
@@ -52,7 +59,7 @@ const FAMOUS_PASSWORDS: &[&str] = &[
     "qwerty", "qwertyuiop", "letmein", "hunter2", "swordfish", "monkey", "dragon", "abc123", "sekret", "sekrit",
     "seekret", "s3kr3t", "s3cret", "foobar", "foobarbaz", "xyzzy", "iloveyou", "welcome", "correcthorsebatterystaple",
     "correct horse battery staple", "hello", "helloworld", "hello world", "lorem ipsum", "alpine", "vagrant",
-    "raspberry", "toor", "changeit", "sesame", "keyboard cat", "s3krit",
+    "raspberry", "toor", "tiger", "changeit", "sesame", "keyboard cat", "s3krit",
 ];
 
 /// Words of types, settings and references, which are values without quotes as well.
@@ -68,6 +75,24 @@ const KEYWORDS: &[&str] = &[
     "option", "options", "argument", "parameter", "instead", "before", "because", "without", "different", "denied", "granted", "broken", "nogood", "nomatch", "notused", "unused", "incorrect", "shouldnotchange", "submit", "cancel", "confirm", "repeat", "repeated", "question", "answer", "strong", "failure", "success",
 ];
 
+/// Words of the names of variables, fields and files, besides those of the other lists.
+#[rustfmt::skip]
+const NAME_PARTS: &[&str] = &[
+    "pwd", "psw", "auth", "cred", "creds", "hash", "hashed", "salt", "id", "ids", "env", "var", "ref", "file", "path",
+    "url", "uri", "host", "port", "type", "data", "index", "list", "item", "get", "set", "has",
+    "length", "size", "count", "max", "min", "old", "new", "first", "last", "form", "page", "view", "model", "method",
+    "grant", "code", "role", "group", "policy", "rule", "rules", "plugin", "driver", "backend", "provider", "mode",
+    "state", "status", "event", "message", "title", "label", "hint", "format", "schema", "column", "query", "body",
+    "header", "cookie", "session", "access", "refresh", "bearer", "basic", "digest", "client", "api", "app", "cert",
+    "certificate", "keys", "vault", "store", "storage", "manager", "root", "admin", "super", "abc", "xyz",
+];
+
+static TRANSLATIONS: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PASSWORD_TRANSLATIONS));
+
+/// Values that are examples as they are.
+static EXAMPLES: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| FAMOUS_PASSWORDS.iter().chain(KEYWORDS).copied().collect());
+
 /// Known words of examples, for finding values that consist of them.
 static KNOWN_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let words = FILLER_WORDS.iter().chain(EXAMPLE_WORDS).chain(INVENTED_WORDS).chain(KEYWORDS);
@@ -77,9 +102,10 @@ static KNOWN_WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("a few hundred short words make a small automaton")
 });
 
-/// Whether a value is a word of few letters.
-pub(super) fn is_short_word(value: &str) -> bool {
-    value.len() <= MIN_WORD_BYTES && value.bytes().all(|it| it.is_ascii_lowercase())
+/// Whether a value is a word of few letters, as tests have them for fields such as `old_password`.
+pub(super) fn is_short_word(value: &str, is_field: bool) -> bool {
+    value.len() <= MIN_WORD_BYTES + usize::from(is_field)
+        && value.bytes().all(|it| it.is_ascii_lowercase())
 }
 
 /// Whether a value is one that people choose as a password.
@@ -88,7 +114,7 @@ pub(super) fn is_chosen(value: &str) -> bool {
     let is_mixed = shape.digits > 0 || shape.special() > 0;
     let min = match shape.upper {
         _ if is_mixed => MIN_CHOSEN_BYTES,
-        1.. => MIN_WORD_BYTES - 1,
+        1.. => MIN_WORD_BYTES,
         0 => MIN_WORD_BYTES,
     };
     if !(min..=MAX_CHOSEN_BYTES).contains(&value.len())
@@ -101,6 +127,27 @@ pub(super) fn is_chosen(value: &str) -> bool {
         return is_phrase(value);
     }
     !is_expression(value) && !is_name(value) && !is_label(value) && !is_example(value)
+}
+
+/// Whether a value consists of words that are joined by underscores, as names are, but none of the words is one that the
+/// name of a password, a field or a setting has.
+pub(super) fn is_chosen_with_underscores(value: &str) -> bool {
+    let is_joined = value.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
+        && value.bytes().any(|it| it.is_ascii_lowercase())
+        && !value.starts_with('_')
+        && !value.ends_with('_');
+    let joined: String = value.split('_').collect();
+    is_joined && is_chosen(&joined) && !has_known_part(value) && !has_technical_words(value)
+}
+
+/// Whether one of the words of a value is one that names and examples have.
+pub(super) fn has_known_part(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let is_known = |part: &str| {
+        let lists = [KEYWORDS, LABEL_WORDS, EXAMPLE_WORDS, INVENTED_WORDS, NAME_PARTS];
+        lists.iter().any(|list| list.contains(&part)) || TRANSLATIONS.is_match(part)
+    };
+    lower.split(['_', '-', ' ']).any(is_known)
 }
 
 /// Whether a value without quotes is one that people choose, and neither a variable nor a type.
@@ -117,8 +164,11 @@ fn is_phrase(value: &str) -> bool {
         .map(|word| word.trim_matches(|it: char| it.is_ascii_punctuation()).to_ascii_lowercase())
         .collect();
     let is_sentence = value.starts_with(|it: char| it.is_ascii_uppercase())
-        && words.iter().any(|word| FUNCTION_WORDS.contains(&word.as_str()));
-    let is_labeled = is_sentence || words.iter().any(|word| LABEL_WORDS.contains(&word.as_str()));
+        && words.iter().any(|word| {
+            FUNCTION_WORDS.contains(&word.as_str()) || POLITE_WORDS.contains(&word.as_str())
+        });
+    let count = |list: &[&str]| words.iter().filter(|word| list.contains(&word.as_str())).count();
+    let is_labeled = is_sentence || count(LABEL_WORDS) + count(POLITE_WORDS) / 2 > 0;
     (2..=MAX_PHRASE_WORDS).contains(&words.len())
         && value.chars().all(is_part)
         && !value.ends_with(['?', ',', '-'])
@@ -153,17 +203,18 @@ fn is_path_of_members(value: &str) -> bool {
 
 fn is_label(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    let is_password = PASSWORD_TRANSLATIONS.iter().any(|word| lower.contains(word));
-    is_password && !has_own_words(value)
+    TRANSLATIONS.is_match(&lower) && !has_own_words(value)
 }
 
 /// Whether a value was made up for an example or a test.
 pub(super) fn is_example(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    if FAMOUS_PASSWORDS.contains(&lower.as_str()) || KEYWORDS.contains(&lower.as_str()) {
+    let is_alphabet = lower.as_bytes().windows(2).all(|pair| pair[0].wrapping_add(1) == pair[1]);
+    if is_alphabet || EXAMPLES.contains(lower.as_str()) {
         return true;
     }
-    let is_obvious = lower.contains("secret")
+    let is_sentence = remaining(&lower).letters >= MIN_SENTENCE_LETTERS;
+    let is_obvious = lower.contains("secret") && !is_sentence
         || ["pass", "test"].iter().any(|word| lower.starts_with(word) || lower.ends_with(word));
     let shape = Shape::of(value);
     let follows_policy = shape.upper > 0 && shape.special() > 0;
@@ -175,8 +226,11 @@ pub(super) fn is_example(value: &str) -> bool {
         return true;
     }
     let is_famous = shape.digits > 0 && FAMOUS_PASSWORDS.contains(&&*stem.to_ascii_lowercase());
-    let is_known =
-        !is_famous && (consists_of_known_words(&lower) || consists_of_known_words(&leet(stem)));
+    // `country1` is a password, unlike `country`.
+    let is_numbered_keyword = shape.digits > 0 && KEYWORDS.contains(&&*stem.to_ascii_lowercase());
+    let is_known = !is_famous
+        && !is_numbered_keyword
+        && (consists_of_known_words(&lower) || consists_of_known_words(&leet(stem)));
     let may_be_chosen = has_year || follows_policy && !has_word(&leet(value), EXAMPLE_WORDS);
     is_obvious && !has_own_words(value) || is_known && !may_be_chosen
 }

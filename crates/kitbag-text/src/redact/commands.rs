@@ -6,7 +6,7 @@ use super::rule::{SecretRule, rule};
 /// An option's value, quoted or not.
 macro_rules! value {
     () => {
-        r#"["']?([^\s"'`<>|;&()\\]{4,})"#
+        r#"(?:"([^"$`\n]{4,64})"|'([^'\n]{4,64})'|["']?([^\s"'`<>|;&()\\]{4,}))"#
     };
 }
 
@@ -45,6 +45,8 @@ pub(super) const RULES: &[SecretRule] = &[
         concat!(r"(?:docker|podman|nerdctl|helm|az|twine|crane|oras|skopeo|oc|cf) [^\n]{0,80}?(?:login|upload) [^\n]{0,200}?(?:-p|--password)[ =]", value!()),
     ),
     command(&["net use ", "NET USE "], concat!(r"(?:net use|NET USE) [^\n]{0,160}?/(?:user|USER):\S+ ", value!())),
+    command(&["schtasks ", "SCHTASKS "], concat!(r"(?:schtasks|SCHTASKS) [^\n]{0,200}?/(?:rp|RP|p|P) ", value!())),
+    command(&["plink ", "pscp ", "psftp ", "winscp"], concat!(r"[a-z]+ [^\n]{0,160}?[-/](?:pw|password=) ?", value!())),
     command(&["net user ", "NET USER "], concat!(r"(?:net user|NET USER) [^\s/]+ ", value!())),
     command(&["7z ", "7za ", "7zz ", "rar "], concat!(r"[a-z0-9]+ [a-z]{1,2} [^\n]{0,160}?-(?:p|hp)", value!())),
     command(&["zip "], concat!(r"zip [^\n]{0,80}?-P ", value!())),
@@ -99,7 +101,22 @@ pub(super) const RULES: &[SecretRule] = &[
         .near(&["]:587", "]:465", "]:25 ", "]:25\t"])
         .with_guard(guard::is_plain_password),
     command(&["curl "], r#"curl [^\n]{0,300}?(?:-b|--cookie) ["']?[A-Za-z0-9_.-]*(?i:sess|sid|token|auth)[A-Za-z0-9_.-]*=([A-Za-z0-9._%+/-]{16,})"#),
+    rule(ID, "user and password of an administrator", r#"[=:] {0,4}["'](?:admin|root):([^"'\s:/@{}$_]{6,64})["']"#)
+        .near(&["\"admin:", "'admin:", "\"root:", "'root:"])
+        .with_guard(guard::is_password_with_digit),
+    rule(ID, "user and password of a login", r#"(?i:logins?|credentials|zugang|account)(?: [a-z]{1,16})?(?:[:=] {0,2}| )[`"']?[A-Za-z0-9._@-]{2,40}[`"']? ?/ ?[`"']?([^\s`"'/,;()<>]{4,64})"#)
+        .near(&["login", "Login", "credentials", "Credentials"])
+        .with_guard(guard::is_password_with_digit),
+    rule(ID, "user and password of a login", r#"(?i:logins?|credentials)[:=] {1,2}[`"']?[A-Za-z0-9._@-]{0,32}(?:admin|root|demo|guest)[A-Za-z0-9._@-]{0,32}[`"']? / [`"']?([^\s`"'/,;()<>]{4,64})"#)
+        .near(&["login:", "Login:", "logins:", "credentials:", "Credentials:"])
+        .with_guard(guard::is_plain_password),
+    rule("pin", "code of a lock or an alarm", r"(?i:code)(?: is|:)? {1,2}([0-9]{4,8}#?)(?:[^0-9A-Za-z]|\z)")
+        .near(&["door code", "gate code", "alarm code", "enter code", "lock code", "safe code", "Door code", "Alarm code", "Enter code"])
+        .with_guard(guard::is_pin),
     // SQL.
+    rule("sql-password", "password in an SQL statement", r"(?i:set[ \t]+[a-z_]{0,24}value[a-z_]{0,16}[ \t]*=[ \t]*)N?'([^'\n]{4,64})'[ \t\n]+(?i:where)[^\n]{0,80}?'[^'\n]{0,64}(?i:password|passwd|passphrase|secret)'")
+        .after(&["SET ", "set "])
+        .with_guard(guard::is_sql_password),
     rule("sql-password", "password in an SQL statement", r"PASSWORD[ \t]+'([^'\n]{4,64})'")
         .after(&["PASSWORD '", "PASSWORD  '"])
         .with_guard(guard::is_sql_password),

@@ -1,6 +1,9 @@
 //! Recognizes configuration, in which values need no quotes, by the lines around a name.
 
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Number of lines on each side that are considered, and their length.
 const LINES_AROUND: usize = 3;
@@ -27,7 +30,7 @@ pub(super) fn is_configuration(bytes: &[u8], name: &Range<usize>) -> bool {
     let is_index = before
         .strip_suffix(b"[")
         .is_some_and(|it| it.iter().all(|it| it.is_ascii_lowercase() || *it == b'_'));
-    let is_first = before.iter().all(|it| b" \t-#;\"'".contains(it)) || is_index;
+    let is_first = before.iter().all(|it| b" \t-#;\"':".contains(it)) || is_index;
     let is_member =
         [&b"self."[..], b"this.", b"@"].iter().any(|it| bytes[name.clone()].starts_with(it));
     // Configuration with spaces around `=` is not indented, unlike code.
@@ -97,24 +100,25 @@ fn lines_after(bytes: &[u8], end: usize) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.trim_ascii().is_empty()).take(LINES_AROUND)
 }
 
-/// Strips what tools put before lines: `+` and `-` of a diff, `12:`, `src/a.yml:12:`.
+/// Strips what tools put before lines: `+` and `-` of a diff, `12:`, `12-`, `src/a.yml:12:`, `src/a.yml-12-`.
 fn without_prefix(line: &[u8]) -> &[u8] {
     let line = line.strip_prefix(b"+").or(line.strip_prefix(b"-")).unwrap_or(line);
-    let is_place = |it: &u8| it.is_ascii_alphanumeric() || b"./_-".contains(it);
     let trimmed = line.trim_ascii_start();
-    let place = trimmed.iter().take_while(|it| is_place(it)).count();
-    let rest = &trimmed[place..];
-    let number = |rest: &[u8]| rest.iter().take_while(|it| it.is_ascii_digit()).count();
-    let is_number = place > 0 && trimmed[..place].iter().all(u8::is_ascii_digit);
-    if let [b':' | b'\t' | b'|', rest @ ..] = rest
-        && is_number
-    {
-        return rest;
+    let digits = |rest: &[u8]| rest.iter().take_while(|it| it.is_ascii_digit()).count();
+    let number = digits(trimmed);
+    if let (1.., Some(b':' | b'\t' | b'|' | b'-')) = (number, trimmed.get(number)) {
+        return &trimmed[number + 1..];
     }
-    if let [b':' | b'-', after @ ..] = rest {
-        let digits = number(after);
-        if let (1.., Some(b':' | b'-')) = (digits, after.get(digits)) {
-            return &after[digits + 1..];
+    let is_place = |it: &u8| it.is_ascii_alphanumeric() || b"./_-".contains(it);
+    let place = trimmed.iter().take_while(|it| is_place(it)).count();
+    let place = &trimmed[..trimmed.len().min(place + 1)];
+    // The extension of the file precedes the number of the line.
+    let Some(dot) = memchr::memchr(b'.', place) else { return line };
+    let separators = (dot..place.len()).filter(|at| b":-".contains(&place[*at]));
+    for at in separators {
+        let digits = digits(&trimmed[at + 1..]);
+        if let (1.., Some(b':' | b'-')) = (digits, trimmed.get(at + 1 + digits)) {
+            return &trimmed[at + digits + 2..];
         }
     }
     line
@@ -143,7 +147,8 @@ fn kind_of(line: &[u8]) -> LineKind {
     if is_entry { LineKind::Configuration } else { LineKind::Other }
 }
 
-fn is_code(line: &[u8], first: u8, last: u8) -> bool {
+/// Words at the beginning of statements.
+static STATEMENTS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| {
     #[rustfmt::skip]
     const KEYWORDS: &[&[u8]] = &[
         b"def", b"class", b"let", b"const", b"var", b"val", b"public", b"private", b"protected", b"static",
@@ -153,13 +158,22 @@ fn is_code(line: &[u8], first: u8, last: u8) -> bool {
         b"require", b"include", b"with", b"assert", b"yield", b"object", b"trait", b"impl", b"enum",
         b"internal", b"override", b"final", b"lateinit", b"unless", b"when",
     ];
+    KEYWORDS.iter().copied().collect()
+});
+
+/// What only code contains.
+static CODE_PARTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     #[rustfmt::skip]
     const PARTS: &[&[u8]] = &[
         b"->", b"=>", b"::", b"()", b" == ", b" != ", b"&&", b" || ", b"= new ", b"self.", b"this.", b"(self",
     ];
+    AhoCorasick::new(PARTS).expect("a dozen short texts make a small automaton")
+});
+
+fn is_code(line: &[u8], first: u8, last: u8) -> bool {
     let word = line.iter().take_while(|it| it.is_ascii_alphanumeric() || **it == b'_').count();
     let rest = &line[word..];
-    let is_statement = KEYWORDS.contains(&&line[..word])
+    let is_statement = STATEMENTS.contains(&line[..word])
         && rest.first().is_none_or(|it| matches!(it, b' ' | b'(' | b'{'))
         && !rest.trim_ascii_start().starts_with(b"=")
         || matches!(line, b"else:" | b"try:" | b"finally:");
@@ -172,7 +186,7 @@ fn is_code(line: &[u8], first: u8, last: u8) -> bool {
         || first == b'@'
         || first == b'<' && !line.starts_with(b"<<:")
         || has_type(line)
-        || PARTS.iter().any(|it| memchr::memmem::find(line, it).is_some())
+        || CODE_PARTS.is_match(line)
 }
 
 /// Whether a line declares a type, as in `port: int` and `name: String?`.

@@ -6,7 +6,8 @@ use super::encoding::decoded;
 use super::heuristics::{
     has_word, is_monotonous, is_template, is_wordy, leet, looks_random, percent_decoded,
 };
-use super::words::{EXAMPLE_WORDS, PLACEHOLDERS, WEAK_PASSWORDS, is_invented};
+use super::numbers;
+use super::words::{EXAMPLE_WORDS, WEAK_PASSWORDS, has_placeholder, is_invented};
 
 /// Shortest password of letters only: in addresses and on command lines, in code, and in SQL.
 const MIN_WORD_BYTES: usize = 6;
@@ -18,7 +19,7 @@ const CONTEXT_BYTES: usize = 512;
 
 /// Accepts any token that is not a placeholder, for tokens with a characteristic form.
 pub(super) fn is_not_placeholder(candidate: &SecretCandidate<'_>) -> bool {
-    !has_word(candidate.value(), PLACEHOLDERS) && !is_monotonous(candidate.value())
+    !has_placeholder(candidate.value()) && !is_monotonous(candidate.value())
 }
 
 /// Accepts random strings, for tokens that are recognized by a nearby word.
@@ -60,6 +61,17 @@ pub(super) fn is_plain_password(candidate: &SecretCandidate<'_>) -> bool {
         && !value.contains("://")
 }
 
+/// Accepts PINs.
+pub(super) fn is_pin(candidate: &SecretCandidate<'_>) -> bool {
+    numbers::is_pin(candidate.value())
+}
+
+/// Accepts passwords with a digit, at a place where words are expected as well.
+pub(super) fn is_password_with_digit(candidate: &SecretCandidate<'_>) -> bool {
+    let letters = candidate.value().bytes().filter(u8::is_ascii_alphabetic).count();
+    letters >= 3 && has_digit(candidate) && is_plain_password(candidate)
+}
+
 /// Accepts passwords in SQL statements, where nothing else has their place.
 pub(super) fn is_sql_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
@@ -76,14 +88,26 @@ pub(super) fn is_device_password(candidate: &SecretCandidate<'_>) -> bool {
     let value = candidate.value();
     let is_quoted = candidate.content[..candidate.secret.start].ends_with(['"', '\'']);
     let has_digit = value.bytes().any(|it| it.is_ascii_digit());
-    (is_quoted || has_digit && !value.ends_with([',', '.', ':', ')']))
+    (is_quoted || is_directive(candidate) || has_digit && !value.ends_with([',', '.', ':', ')']))
         && is_plain_password(candidate)
+}
+
+/// Whether a line begins with the keyword and ends with the value or the access that it gives, unlike in prose.
+fn is_directive(candidate: &SecretCandidate<'_>) -> bool {
+    let before = candidate.content[..candidate.keyword.start].trim_end_matches([' ', '\t']);
+    let after = &candidate.content.as_bytes()[candidate.secret.end..];
+    let end = after.iter().take(4).position(|it| *it == b'\n').unwrap_or(after.len().min(4));
+    (before.is_empty() || before.ends_with('\n'))
+        && matches!(after[..end].trim_ascii(), b"" | b"RO" | b"RW" | b"ro" | b"rw")
 }
 
 /// Whether a password was chosen for use, unlike placeholders, defaults and those of examples.
 fn is_chosen(value: &str, user: &str, min_word_bytes: usize) -> bool {
     let is_short_word = value.bytes().all(|it| it.is_ascii_alphabetic())
         && (value.len() < min_word_bytes || is_example(value));
+    if numbers::is_numeric_password(value) {
+        return true;
+    }
     let is_number = value.bytes().all(|it| it.is_ascii_digit() || it == b':' || it == b'.');
     value.len() >= 4
         && value.bytes().filter(u8::is_ascii_alphanumeric).count() >= 3
@@ -91,7 +115,7 @@ fn is_chosen(value: &str, user: &str, min_word_bytes: usize) -> bool {
         && !is_number
         && !WEAK_PASSWORDS.contains(&value.to_ascii_lowercase().as_str())
         && !user.eq_ignore_ascii_case(value)
-        && !has_word(value, PLACEHOLDERS)
+        && !has_placeholder(value)
         && !is_invented(value)
         && !is_template(value)
         && !is_monotonous(value)

@@ -1,5 +1,6 @@
 //! Reads string literals and bare values of many languages, within a bounded distance.
 
+use super::folding::letter_length;
 use std::ops::Range;
 
 /// Longest literal that is read.
@@ -140,15 +141,28 @@ fn skip_joint(bytes: &[u8], at: usize, in_list: bool) -> Option<usize> {
 pub(super) fn read_bare(bytes: &[u8], at: usize) -> Range<usize> {
     let limit = (at + MAX_BARE_BYTES).min(bytes.len());
     let is_part = |byte: &u8| byte.is_ascii_graphic() && !b"\"'`<>,;(){}[]&|\\".contains(byte);
-    let length = bytes[at..limit].iter().take_while(|it| is_part(it)).count();
-    at..at + length
+    let mut end = at;
+    while end < limit {
+        end += match &bytes[end..limit] {
+            [byte, ..] if is_part(byte) => 1,
+            rest => match letter_length(rest) {
+                0 => break,
+                length => length,
+            },
+        };
+    }
+    at..end
 }
 
 /// Returns the rest of the line after `at`, without the line break and whitespace at its ends.
 pub(super) fn rest_of_line(bytes: &[u8], at: usize) -> Range<usize> {
     let limit = (at + MAX_BARE_BYTES).min(bytes.len());
     let rest = bytes.get(at..limit).unwrap_or_default();
-    let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+    let mut end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+    // A line that is cut off ends between two characters.
+    while end > 0 && bytes.get(at + end).is_some_and(|it| it & 0xC0 == 0x80) {
+        end -= 1;
+    }
     let line = &rest[..end];
     let start = line.iter().take_while(|it| it.is_ascii_whitespace()).count();
     let trailing = line[start..].iter().rev().take_while(|it| it.is_ascii_whitespace()).count();

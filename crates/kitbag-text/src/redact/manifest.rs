@@ -5,7 +5,7 @@ use super::encoding::decoded;
 use super::guard;
 use super::heuristics::has_word;
 use super::rule::{SecretRule, custom, rule};
-use super::words::PLACEHOLDERS;
+use super::words::has_placeholder;
 use std::ops::Range;
 
 /// Longest manifest on either side of its kind.
@@ -134,7 +134,7 @@ fn is_secret(content: &str, key: &[u8], value: &Range<usize>) -> bool {
     text.len() >= 8
         && plain.len() >= 4
         && !is_public
-        && !has_word(&String::from_utf8_lossy(&plain), PLACEHOLDERS)
+        && !has_placeholder(&String::from_utf8_lossy(&plain))
         && !has_word(
             &String::from_utf8_lossy(&plain),
             &["passw", "secret", "admin", "test", "user"],

@@ -36,6 +36,8 @@ pub(super) enum NameKind {
     Secret,
     /// A token or key, which is random.
     Token,
+    /// A number that unlocks something, such as a PIN.
+    Pin,
     /// A name that many other values have as well, such as `key`.
     Ambiguous,
 }
@@ -60,6 +62,8 @@ pub(super) struct SecretName {
 pub(super) const STEMS: &[&str] = &[
     "pass", "pwd", "_pw", " pw", "$pw", "ndpw", "otpw", "pw=", "pw:", "pw\"", "pswd", "psk", "secret", "token", "key", "cred", "auth", "login",
     "salt", "sess", ".sid", "_sid", "cookie", "hmac", "_pat", "seed", "recovery code", "backup code", "fernet",
+    "_pin", "pin ", "pin=", "pin:", "pin\"", "pin'", "pin>", "pin]", "pepper", "pin_", "pincode", "alarm", "unlock", "door_", "doorc",
+    "gate_code", "snmp", "kennwort", "senha", "contrasena", "wachtwoord", "haslo", "heslo", "mdp",
 ];
 
 /// Words before `secret`, `token` and `key` that leave no doubt. Other words name a resource, as in `tls-secret`.
@@ -85,6 +89,9 @@ const FORM_WORDS: &[&str] = &[
     "self",
     "this",
 ];
+
+/// Words before `pass` that make it a step of a program.
+const STEP_WORDS: &[&str] = &["run", "render", "first", "second", "next", "last", "test", "build"];
 
 /// Longest part of a name that is considered.
 const MAX_NAME_BYTES: usize = 96;
@@ -196,9 +203,11 @@ fn classify(name: &str) -> Option<SecretName> {
     let is_verb = words[end - 1].text == "pass";
     // In `person.password`, the first word is an object.
     let member = name.rsplit('.').next().unwrap_or(name);
-    let has_purpose = end > 1
-        && member.len() > words[end - 1].text.len()
-        && !FORM_WORDS.contains(&words[end - 2].text);
+    let is_upper = member.len() > 4 && !member.bytes().any(|it| it.is_ascii_lowercase());
+    let has_purpose = is_upper
+        || end > 1
+            && member.len() > words[end - 1].text.len()
+            && !FORM_WORDS.contains(&words[end - 2].text);
     let is_strong = end > 1 && STRONG_WORDS.contains(&words[end - 2].text);
     Some(SecretName { kind, is_qualified: end > 1, is_verb, has_purpose, is_strong })
 }
@@ -207,12 +216,14 @@ fn kind_of(words: &[Word<'_>]) -> Option<NameKind> {
     let (&last, before) = words.split_last()?;
     let ends_with = |endings: &[&str]| endings.iter().any(|it| last.text.ends_with(it));
     if last.is(PASSWORD) {
-        return Some(NameKind::Password);
+        let is_step =
+            last.text == "pass" && before.last().is_some_and(|it| STEP_WORDS.contains(&it.text));
+        return (!is_step).then_some(NameKind::Password);
     }
     if last.is(OTHER) {
         return None;
     }
-    if last.text.ends_with("secret") {
+    if last.text.ends_with("secret") || last.text == "pepper" {
         return Some(NameKind::Secret);
     }
     if ends_with(PASSWORD_ENDINGS) {
@@ -226,6 +237,18 @@ fn kind_of(words: &[Word<'_>]) -> Option<NameKind> {
             _ => Some(NameKind::Ambiguous),
         };
     }
+    if last.text == "pin" || is_lock_code(last, qualifier) {
+        return Some(NameKind::Pin);
+    }
+    let says_password = match last.text {
+        "community" => qualifier.is_some_and(|it| it.text == "snmp"),
+        "credentials" => qualifier.is_some_and(|it| matches!(it.text, "bind" | "security")),
+        "phrase" => qualifier.is_some_and(|it| matches!(it.text, "secret" | "pass")),
+        _ => false,
+    };
+    if says_password {
+        return Some(NameKind::Password);
+    }
     let is_code = matches!(last.text, "code" | "codes" | "phrase")
         && qualifier
             .is_some_and(|it| matches!(it.text, "recovery" | "backup" | "scratch" | "seed"));
@@ -235,6 +258,13 @@ fn kind_of(words: &[Word<'_>]) -> Option<NameKind> {
     let is_session = last.text == "id" && qualifier.is_some_and(|it| it.text.ends_with("session"));
     let is_ambiguous = last.is(AMBIGUOUS) && qualifier.is_none_or(|it| !it.is(HARMLESS_KEY));
     (is_ambiguous || is_session).then_some(NameKind::Ambiguous)
+}
+
+/// Whether a name is that of a code for a lock or an alarm, as in `alarm_code` and `pinCode`.
+fn is_lock_code(last: Word<'_>, qualifier: Option<&Word<'_>>) -> bool {
+    const LOCKS: &[&str] = &["pin", "alarm", "unlock", "lock", "door", "gate", "disarm"];
+    last.text == "pincode"
+        || last.text == "code" && qualifier.is_some_and(|it| LOCKS.contains(&it.text))
 }
 
 /// Classifies names in which another word follows, as in `password_billing`.

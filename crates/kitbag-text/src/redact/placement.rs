@@ -3,7 +3,9 @@
 use super::assignment::{Assignment, NamedValue, Operator, ValueForm};
 use super::configuration::is_environment_variable;
 use super::literal::{is_quote, read_bare, rest_of_line};
+use regex::bytes::{Regex, RegexBuilder};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Longest phrase without quotes.
 const MAX_PHRASE_BYTES: usize = 64;
@@ -28,8 +30,15 @@ impl Assignment<'_> {
     pub fn is_setting(&self) -> bool {
         #[rustfmt::skip]
         const VERBS: &[&[u8]] = &[
-            b"put", b"set", b"option", b"define", b"property", b"add", b"with", b"setvalue", b"append",
+            b"put", b"set", b"option", b"define", b"property", b"add", b"with", b"setvalue", b"append", b"setenv", b"string",
         ];
+        if self.is_default()
+            || self.is_set_symbol()
+            || self.is_option_in_list()
+            || self.is_in_values()
+        {
+            return true;
+        }
         let from = self.name.start.saturating_sub(32);
         let before = self.bytes[from..self.name.start].to_ascii_lowercase();
         let Some(open) = memchr::memrchr(b'(', &before) else { return false };
@@ -37,6 +46,59 @@ impl Assignment<'_> {
             is_quote(*it) || *it == b' ' || it.is_ascii_alphanumeric() || b"._".contains(it)
         });
         is_first && VERBS.iter().any(|verb| before[..open].ends_with(verb))
+    }
+
+    /// Whether the name is that of a variable of the environment, and the argument after it the default, as in
+    /// `env("DB_PASSWORD", "...")`.
+    fn is_default(&self) -> bool {
+        let name = &self.bytes[self.name.clone()];
+        let is_variable =
+            name.contains(&b'_') && !name.iter().any(|it| it.is_ascii_lowercase() || *it == b'.');
+        let before = self.line_before().trim_ascii_end();
+        is_variable
+            && before
+                .strip_suffix(b"\"")
+                .or(before.strip_suffix(b"'"))
+                .is_some_and(|it| it.ends_with(b"(") || it.ends_with(b", "))
+    }
+
+    /// Whether the name and its value are in a row of SQL, as in `VALUES ('smtp_password', '...')`.
+    fn is_in_values(&self) -> bool {
+        let line = self.line_before().to_ascii_lowercase();
+        let values = memchr::memmem::rfind(&line, b"values");
+        values.is_some_and(|at| line[at..].contains(&b'('))
+    }
+
+    /// Whether the name is a symbol, as in Ruby and Elixir.
+    pub fn is_symbol(&self) -> bool {
+        matches!(self.bytes[..self.name.start], [.., before, b':'] if before != b':')
+    }
+
+    /// Whether the name is a symbol whose value is set, as in `set :password, "..."`.
+    fn is_set_symbol(&self) -> bool {
+        let before = self.line_before().trim_ascii_end();
+        before.strip_suffix(b":").is_some_and(|it| it.trim_ascii().ends_with(b"set"))
+    }
+
+    /// Whether the name is that of an option in a list of arguments, as in `["--password", "..."]`.
+    fn is_option_in_list(&self) -> bool {
+        let line = self.line_before().trim_ascii_start();
+        self.is_option() && !line.contains(&b'(')
+    }
+
+    /// Whether the name ends a label in quotes, as in `"Client Secret": "..."`.
+    pub fn is_label(&self) -> bool {
+        let line = self.line_before();
+        let quote = line.iter().rposition(|it| is_quote(*it));
+        self.is_closed && quote.is_some_and(|at| line[at..].contains(&b' '))
+    }
+
+    /// Whether the name of a user or a host is next to the name, as in configuration and unlike in tests of passwords.
+    pub fn has_login(&self) -> bool {
+        let from = self.name.start.saturating_sub(MAX_NEIGHBOR_BYTES);
+        let to = (self.name.end + MAX_NEIGHBOR_BYTES).min(self.bytes.len());
+        LOGIN.is_match(&self.bytes[from..self.name.start])
+            || LOGIN.is_match(&self.bytes[self.name.end..to])
     }
 
     /// Reads several words to the end of a line of configuration.
@@ -102,13 +164,48 @@ impl Assignment<'_> {
         (is_capitalized || follows_word) && self.bytes[value.clone()].iter().any(u8::is_ascii_digit)
     }
 
+    /// Whether the name ends the words of a note, in a comment or a list: `# web1 root password: ...`.
+    pub fn is_note(&self, value: &Range<usize>) -> bool {
+        #[rustfmt::skip]
+        const WORDS_OF_SENTENCES: &[&[u8]] = &[
+            b"the", b"a", b"an", b"of", b"to", b"for", b"with", b"if", b"and", b"or", b"is", b"as", b"in", b"your", b"its",
+            b"this", b"that", b"user", b"users", b"returns", b"param", b"set", b"sets", b"where", b"when", b"no", b"same",
+        ];
+        let after = self.bytes[value.end..(value.end + 8).min(self.bytes.len())].trim_ascii_start();
+        let is_end = after.is_empty()
+            || self.bytes.get(value.end) == Some(&b'\n')
+            || [&b"*/"[..], b"-->", b"\n", b"\r"].iter().any(|it| after.starts_with(it));
+        let line = self.line_before().trim_ascii_start();
+        let opener = line.iter().take_while(|it| b"#/*-;<!+".contains(it)).count();
+        let is_word = |it: &u8| it.is_ascii_alphanumeric() || b"_.-".contains(it);
+        let mut words =
+            line[opener..].split(|it| *it == b' ').filter(|it| !it.is_empty()).peekable();
+        is_end
+            && opener > 0
+            && line.get(opener) == Some(&b' ')
+            && words.peek().is_some()
+            && words.all(|word| {
+                word.iter().all(is_word)
+                    && !WORDS_OF_SENTENCES.contains(&word.to_ascii_lowercase().as_slice())
+            })
+    }
+
     /// Returns the form of a literal in an expression. After `||` and `??`, it is the value of the name.
     pub fn form_in_expression(&self, at: usize) -> ValueForm {
         let before = self.bytes[at.saturating_sub(8)..at].trim_ascii_end();
         let is_default = [&b"||"[..], b"??", b" or"].iter().any(|it| before.ends_with(it));
-        if is_default { ValueForm::Argument } else { ValueForm::Loose }
+        if is_default { ValueForm::Quoted } else { ValueForm::Loose }
     }
 }
+
+static LOGIN: LazyLock<Regex> = LazyLock::new(|| {
+    RegexBuilder::new(
+        r#"(?i)(?:\buser|\blogin|host|server|database|\bport)["']?(?: |\t){0,8}(?::|=)"#,
+    )
+    .unicode(false)
+    .build()
+    .expect("a test compiles it")
+});
 
 fn is_separator(byte: u8) -> bool {
     b" ;&,?".contains(&byte)

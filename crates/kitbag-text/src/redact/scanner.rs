@@ -1,8 +1,9 @@
 //! Finds the keywords of all rules in one pass, and tries each rule at its keywords.
 
 use super::assignment::{Assignment, NamedValue};
-use super::candidate::SecretCandidate;
-use super::names::{self, NameKind};
+use super::candidate::{SecretCandidate, whole_characters};
+use super::catalog::is_in_catalog;
+use super::names::{self, NameKind, SecretName};
 use super::rule::{self, MatchWindow, SecretRule};
 use super::verdict;
 use super::{Secret, block, calls, commands, contexts, manifest, services, tables, urls};
@@ -37,6 +38,8 @@ struct NameProgress {
     /// End of the outermost value, and the number of names in it. In `a=b=c`, each name is also part of a value.
     value_end: usize,
     nested: usize,
+    /// Rows of the last table, whose cells are not headers of other tables.
+    rows: Range<usize>,
 }
 
 impl NameProgress {
@@ -140,10 +143,11 @@ impl Scanner {
             let groups = captures.iter().skip(1).flatten().next();
             let Some(matched) = groups.or_else(|| captures.get(0)) else { continue };
             let secret = window.start + matched.start()..window.start + matched.end();
+            let secret = whole_characters(content, secret);
             let candidate =
                 SecretCandidate { content, keyword: keyword.clone(), secret: secret.clone() };
             if !is_in_marker(content, keyword.start) && (rule.guard)(&candidate) {
-                let is_cut_off = secret.end == window.end;
+                let is_cut_off = secret.end >= window.end;
                 let end =
                     if is_cut_off { rule::token_end(content, secret.end) } else { secret.end };
                 found.push((secret.start..end, index));
@@ -171,23 +175,37 @@ impl Scanner {
         let Some(class) = names::classify_at(content, &name) else { return };
         let rule =
             if class.kind == NameKind::Password { self.password_rule } else { self.secret_rule };
-        let accepted = |values: Vec<NamedValue>| {
+        assignment.may_be_chosen =
+            matches!(class.kind, NameKind::Password | NameKind::Secret) || class.is_strong;
+        // The login next to a password shows what it is for.
+        let with_login = SecretName { is_verb: false, has_purpose: true, ..class };
+        let may_have_login = class.kind == NameKind::Password && class != with_login;
+        let accepted = |mut values: Vec<NamedValue>| {
+            for part in values.iter_mut().flat_map(|it| &mut it.parts) {
+                *part = whole_characters(content, part.clone());
+            }
             let is_secret = |value: &NamedValue| {
                 let text: String = value.parts.iter().map(|it| &content[it.clone()]).collect();
-                verdict::is_secret(class, value.form, &text)
+                let may_be_text = !text.bytes().any(|it| it.is_ascii_digit());
+                let is_secret = verdict::is_secret(class, value.form, &text)
+                    || may_have_login
+                        && verdict::is_secret(with_login, value.form, &text)
+                        && assignment.has_login();
+                is_secret
+                    && !(may_be_text && (assignment.is_label() || is_in_catalog(content, &name)))
             };
             values.into_iter().find(is_secret)
         };
-        assignment.may_be_chosen =
-            matches!(class.kind, NameKind::Password | NameKind::Secret) || class.is_strong;
         let direct = assignment.direct();
         progress.enter(name.start, direct.iter().flat_map(|it| &it.parts).map(|it| it.end).max());
         let value = accepted(direct).or_else(|| accepted(assignment.apart().into_iter().collect()));
         match value {
             Some(value) => found.extend(value.parts.into_iter().map(|part| (part, rule))),
+            None if progress.rows.contains(&name.start) => {}
             None => {
                 let column = tables::column(content, &name, class);
-                found.extend(column.into_iter().map(|part| (part, rule)));
+                found.extend(column.secrets.into_iter().map(|part| (part, rule)));
+                progress.rows = column.rows;
             }
         }
     }

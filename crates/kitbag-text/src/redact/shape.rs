@@ -18,16 +18,30 @@ pub(super) struct Shape {
 
 impl Shape {
     pub fn of(value: &str) -> Self {
-        let count = |matches: fn(&u8) -> bool| value.bytes().filter(matches).count();
+        let [mut lower, mut upper, mut digits, mut symbols, mut special_symbols, mut spaces] =
+            [0; 6];
+        for byte in value.bytes() {
+            match byte {
+                b'a'..=b'z' => lower += 1,
+                b'A'..=b'Z' => upper += 1,
+                b'0'..=b'9' => digits += 1,
+                b' ' => spaces += 1,
+                _ if byte.is_ascii_punctuation() => {
+                    symbols += 1;
+                    special_symbols += usize::from(b"!@#$%^&*?+=~".contains(&byte));
+                }
+                _ => {}
+            }
+        }
         let without_symbol = value.trim_end_matches(|it: char| it.is_ascii_punctuation());
         let digits_at_end = without_symbol.bytes().rev().take_while(u8::is_ascii_digit).count();
         Self {
-            lower: count(u8::is_ascii_lowercase),
-            upper: count(u8::is_ascii_uppercase),
-            digits: count(u8::is_ascii_digit),
-            symbols: count(u8::is_ascii_punctuation),
-            special_symbols: count(|it| b"!@#$%^&*?+=~".contains(it)),
-            spaces: count(|it| *it == b' '),
+            lower,
+            upper,
+            digits,
+            symbols,
+            special_symbols,
+            spaces,
             trailing_digits: digits_at_end,
             changes: class_changes(value),
         }
@@ -143,6 +157,10 @@ pub(super) fn has_technical_words(value: &str) -> bool {
 
 fn without_technical_words(value: &str) -> String {
     let lower = value.to_ascii_lowercase();
+    // All of the words have digits.
+    if !lower.bytes().any(|it| it.is_ascii_digit()) {
+        return lower;
+    }
     TECHNICAL_WORDS.iter().fold(lower, |rest, word| rest.replace(word, ""))
 }
 

@@ -58,10 +58,12 @@ impl Assignment<'_> {
         // `PASSWORD '...'` in SQL, `#define PASSWORD "..."`, `--password "..."`.
         let is_upper = !self.bytes[self.name.clone()].iter().any(u8::is_ascii_lowercase);
         let is_clear = words.len() > 4 && is_upper
+            || self.follows_login()
             || self.is_option()
             || self.begins_line()
             || self.is_in_tuple(at);
-        let form = if is_clear { ValueForm::Quoted } else { ValueForm::Argument };
+        let is_inline_code = self.bytes.get(at) == Some(&b'`');
+        let form = if is_clear || is_inline_code { ValueForm::Quoted } else { ValueForm::Argument };
         if let Some(value) = self.literal(at, form) {
             let has_space = self.bytes[value.parts[0].clone()].contains(&b' ');
             return (!has_space || is_clear).then_some(value);
@@ -70,14 +72,34 @@ impl Assignment<'_> {
         if let Some(value) = phrase.and_then(|it| it.get(1)) {
             let value = at + value.start()..at + value.end();
             let end = value.end - usize::from(self.bytes[value.clone()].ends_with(b"."));
-            let is_marked = is_quote(self.bytes[value.start - 1]);
-            let form = if is_marked { ValueForm::Argument } else { ValueForm::Loose };
+            let text = &self.bytes[value.start..end];
+            if let Some(text) = text.strip_prefix(b"**") {
+                let length = memchr::memmem::find(text, b"**")?;
+                let start = value.start + 2;
+                return Some(NamedValue::new(start..start + length, ValueForm::Quoted));
+            }
+            let form = match self.bytes[value.start - 1] {
+                b'`' => ValueForm::Quoted,
+                quote if is_quote(quote) => ValueForm::Argument,
+                // Words of prose have no digits.
+                _ if text.iter().any(u8::is_ascii_digit) => ValueForm::Listed,
+                _ => ValueForm::Loose,
+            };
             return Some(NamedValue::new(value.start..end, form));
         }
         let value = read_bare(self.bytes, at);
-        let is_variable = self.bytes[..self.name.start].ends_with(b"\nENV ");
-        let is_plain = is_variable || self.is_option_value(&value) || self.is_directive(&value);
-        let form = if is_plain { ValueForm::Listed } else { ValueForm::Loose };
+        let before = &self.bytes[..self.name.start];
+        let is_number = self.bytes[value.clone()].iter().all(u8::is_ascii_digit);
+        let is_variable = before.ends_with(b"\nENV ") || is_number && before.ends_with(b"#define ");
+        let is_plain = is_variable
+            || self.is_option_value(&value)
+            || self.is_directive(&value)
+            || self.follows_login();
+        let form = match is_plain {
+            true if self.is_option() => ValueForm::Plain,
+            true => ValueForm::Listed,
+            false => ValueForm::Loose,
+        };
         (!value.is_empty()).then(|| NamedValue::new(value, form))
     }
 
@@ -125,6 +147,20 @@ impl Assignment<'_> {
         line.is_empty() || line == b":" || line.ends_with(b" :")
     }
 
+    /// Whether a user precedes the name without an operator, as in `login anna password ...`.
+    fn follows_login(&self) -> bool {
+        let words: Vec<&[u8]> = self
+            .line_before()
+            .rsplit(|it| *it == b' ')
+            .filter(|it| !it.is_empty())
+            .take(2)
+            .collect();
+        let [user, name] = words[..] else { return false };
+        matches!(name, b"login" | b"user" | b"username")
+            && !user.ends_with(b",")
+            && !matches!(user, b"and" | b"or" | b"with" | b"name" | b"+" | b"&" | b"/")
+    }
+
     /// Whether another option precedes the name, as on a command line and unlike in help.
     fn follows_option(&self) -> bool {
         let is_option = |pair: &[u8]| pair[0] == b' ' && pair[1] == b'-' && pair[2] != b' ';
@@ -139,14 +175,26 @@ impl Assignment<'_> {
         is_end.then(|| self.element(at + end + 1))?
     }
 
+    /// Reads what a test types into a field: `get("#password").type("...")`, `fill("#password", "...")`.
+    fn typed_text(&self, at: usize) -> Option<NamedValue> {
+        let typed = TYPED.find(&self.bytes[at..(at + 48).min(self.bytes.len())])?;
+        self.literal(at + typed.end(), ValueForm::Quoted)
+    }
+
     /// Finds a value that another name introduces: `name="password" value="..."`.
     pub fn apart(&self) -> Option<NamedValue> {
+        if let Some(value) = self.next_cell() {
+            return Some(value);
+        }
         if !self.is_closed && !self.is_listed() {
             return None;
         }
         let at = self.closed;
         let limit = (at + 2 * MAX_DISTANCE).min(self.bytes.len());
         let window = &self.bytes[at..limit];
+        if let Some(value) = self.typed_text(at) {
+            return Some(value);
+        }
         let Some(captures) = APART.captures(window) else { return self.attributed(at) };
         let (whole, value) = (captures.get(0)?, captures.get(1)?);
         let between = &window[..whole.start()];
@@ -172,7 +220,8 @@ impl Assignment<'_> {
             read_bare(self.bytes, start)
         };
         let line = rest_of_line(self.bytes, start);
-        let is_plain = value.end == line.end && is_value && !is_code;
+        let is_closed = self.bytes[value.end..line.end].trim_ascii() == b"}";
+        let is_plain = (value.end == line.end || is_closed) && is_value && !is_code;
         let form = match is_plain {
             true => ValueForm::Plain,
             false if value.end == line.end => ValueForm::Line,
@@ -185,7 +234,14 @@ impl Assignment<'_> {
 /// A value in prose: `password is ...`, `password for the key above: ...`.
 static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r#"\A(?:(?:[a-z@.()]{1,24} ){0,7}[A-Za-z0-9@._-]{1,48}: +|(?:(?:for|of|on|at) (?:[A-Za-z0-9@._-]{1,32} ){1,5})?is(?: now)?(?: set to)?:? +)[`"']?([^\s`"'<>()\[\]]{6,})"#,
+        r#"\A(?:(?:[a-z@.()]{1,24} ){0,7}[A-Za-z0-9@._-]{1,48}: +|(?:(?:for|of|on|at) (?:[A-Za-z0-9@._-]{1,32} ){1,5})?is(?: now)?(?: set to)?:? +)[`"']?([^\s`"'<>()\[\]]{4,})"#,
+    )
+});
+
+/// A method that types text into a field, after the field's name.
+static TYPED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r#"\A\\?["']?\]?["']?\)?(?:\)\.(?:type|fill|sendKeys|send_keys|setValue|set_value|clear\(\)\.type|set)\(|,? with: )"#,
     )
 });
 

@@ -1,8 +1,9 @@
 //! Columns of passwords and keys: in CSV and Markdown tables, and in `INSERT` statements.
 
 use super::assignment::ValueForm;
+use super::candidate::whole_characters;
 use super::literal::{read, skip_space_and_lines};
-use super::names::SecretName;
+use super::names::{NameKind, SecretName};
 use super::verdict;
 use std::ops::Range;
 
@@ -15,29 +16,85 @@ const MAX_ROW_BYTES: usize = 4_096;
 /// Most rows of one table that are read.
 const MAX_ROWS: usize = 10_000;
 
+/// A column of a table, or the values of a map.
+#[derive(Default)]
+pub(super) struct Column {
+    pub secrets: Vec<Range<usize>>,
+    /// The rows that were read.
+    pub rows: Range<usize>,
+}
+
 /// Finds the secrets in the column that has the name at `name`.
-pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> Vec<Range<usize>> {
+pub(super) fn column(content: &str, name: &Range<usize>, class: SecretName) -> Column {
     let bytes = content.as_bytes();
     let next = bytes[name.end..]
         .iter()
         .take(8)
         .find(|it| !matches!(it, b' ' | b'"' | b'\'' | b'`' | b'*'));
     let values = match next {
+        Some(b'=' | b':') if is_plural(bytes, name) => mapped(bytes, name),
         Some(b')' | b',') if has_parenthesis(bytes, name) => inserted(bytes, name),
         Some(b'|') => rows(bytes, name, b'|', true),
         Some(b',' | b';' | b'\t' | b'\n' | b'\r') | None => {
             let before = name.start.checked_sub(1).map(|at| bytes[at]);
             let is_separator = |it: &u8| b",;\t".contains(it);
             let separator = next.copied().filter(is_separator).or(before.filter(is_separator));
-            let Some(separator) = separator else { return Vec::new() };
+            let Some(separator) = separator else { return Column::default() };
             rows(bytes, name, separator, false)
         }
-        _ => return Vec::new(),
+        _ => return Column::default(),
     };
+    let values: Vec<Range<usize>> =
+        values.into_iter().map(|it| whole_characters(content, it)).collect();
+    let (Some(first), Some(last)) = (values.first(), values.last()) else {
+        return Column::default();
+    };
+    let rows = first.start..last.end;
+    let class = match is_plural(bytes, name) {
+        true => SecretName { kind: NameKind::Password, has_purpose: true, ..class },
+        false => SecretName { has_purpose: true, ..class },
+    };
+    // Sentences have commas as well.
+    let is_list = matches!(next, Some(b',')) && !has_parenthesis(bytes, name);
     let is_secret = |value: &Range<usize>| {
-        verdict::is_secret(class, ValueForm::Argument, &content[value.clone()])
+        let is_sentence = is_list && bytes[value.clone()].contains(&b' ');
+        let form = if is_sentence { ValueForm::Argument } else { ValueForm::Quoted };
+        verdict::is_secret(class, form, &content[value.clone()])
     };
-    values.into_iter().filter(is_secret).collect()
+    Column { rows, secrets: values.into_iter().filter(is_secret).collect() }
+}
+
+fn is_plural(bytes: &[u8], name: &Range<usize>) -> bool {
+    bytes[name.clone()].to_ascii_lowercase().ends_with(b"passwords")
+}
+
+/// Returns the values of a map from users to passwords: `{"anna": "...", "bert": "..."}`.
+fn mapped(bytes: &[u8], name: &Range<usize>) -> Vec<Range<usize>> {
+    let window = &bytes[name.end..(name.end + 48).min(bytes.len())];
+    let Some(open) = memchr::memchr2(b'{', b'\n', window).filter(|at| window[*at] == b'{') else {
+        return Vec::new();
+    };
+    let mut at = name.end + open + 1;
+    let mut values = Vec::new();
+    while values.len() < MAX_ROWS {
+        let Some(key) = read(bytes, skip_space_and_lines(bytes, at)) else { break };
+        let operator = skip_space_and_lines(bytes, key.end);
+        let length = match bytes.get(operator..).unwrap_or_default() {
+            [b'=', b'>', ..] => 2,
+            [b':', ..] => 1,
+            _ => break,
+        };
+        let Some(value) = read(bytes, skip_space_and_lines(bytes, operator + length)) else {
+            break;
+        };
+        values.push(value.inner);
+        at = skip_space_and_lines(bytes, value.end);
+        if bytes.get(at) != Some(&b',') {
+            break;
+        }
+        at += 1;
+    }
+    values
 }
 
 fn has_parenthesis(bytes: &[u8], name: &Range<usize>) -> bool {

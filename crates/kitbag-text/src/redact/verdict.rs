@@ -2,17 +2,19 @@
 
 use super::assignment::ValueForm;
 use super::chosen;
+use super::folding::folded;
 use super::heuristics::{
     class_changes, has_word, is_member_path, is_monotonous, is_path, is_stored_hash, is_template,
     is_uuid, is_version, is_wordy, leet,
 };
 use super::names::{NameKind, SecretName};
+use super::numbers::{is_numeric_password, is_pin};
 use super::shape::{
     Shape, has_expression, has_hash_prefix, has_own_digits, is_date, is_escaped, is_expression,
     is_hex, is_identifier, is_numeral, is_random, is_scrambled, is_slug, is_unlike_path,
 };
 use super::words::{
-    EXAMPLE_WORDS, INVENTED_WORDS, PLACEHOLDERS, TOKEN_EXAMPLE_WORDS, consists_of_words,
+    EXAMPLE_WORDS, TOKEN_EXAMPLE_WORDS, consists_of_words, has_invented_word, has_placeholder,
     is_invented,
 };
 
@@ -24,13 +26,33 @@ const MIN_CHOSEN_BYTES: usize = 4;
 const MIN_PASSWORD_BYTES: usize = 6;
 const MAX_PASSWORD_BYTES: usize = 128;
 const MIN_TOKEN_BYTES: usize = 16;
-/// Shortest chosen value of a name that is `secret` only.
+/// Shortest chosen values of a name that is `secret` only: with a digit, and of letters.
 const MIN_SECRET_BYTES: usize = 7;
+const MIN_SENTENCE_BYTES: usize = 24;
 
 /// Whether the value of a name is a secret.
 pub(super) fn is_secret(name: SecretName, form: ValueForm, value: &str) -> bool {
+    let is_direct = is_quoted(form) || is_line(form);
+    if name.kind == NameKind::Pin {
+        return form != ValueForm::Loose && is_pin(value);
+    }
+    if name.kind == NameKind::Password && is_numeric_password(value) {
+        return is_quoted(form) || form == ValueForm::Plain;
+    }
+    if !value.is_ascii() {
+        // A capital begins the words of a user interface.
+        let is_clear = name.has_purpose || !value.starts_with(char::is_uppercase);
+        let is_chosen = |value: String| {
+            name.kind == NameKind::Password
+                && is_clear
+                && !is_inert(&value)
+                && is_chosen_password(name, form, &value)
+        };
+        return folded(value).is_some_and(is_chosen);
+    }
     if form == ValueForm::Phrase {
-        let is_secret = matches!(name.kind, NameKind::Password | NameKind::Secret);
+        let is_secret =
+            matches!(name.kind, NameKind::Password | NameKind::Secret) || name.is_strong;
         return is_secret && !is_inert(value) && is_chosen_password(name, form, value);
     }
     if !(MIN_CHOSEN_BYTES..=MAX_VALUE_BYTES).contains(&value.len())
@@ -51,24 +73,26 @@ pub(super) fn is_secret(name: SecretName, form: ValueForm, value: &str) -> bool 
             is_token || is_password(form, value) || is_chosen_password(name, form, value)
         }
         NameKind::Secret => {
+            let is_literal = form == ValueForm::Quoted && !has_invented_word(value);
             is_token
                 || is_chosen_secret(form, value)
-                || is_chosen_password(name, form, value) && is_clear_secret(name, value)
+                || is_chosen_password(name, form, value)
+                    && (is_clear_secret(name, value) || is_literal && !is_slug(value))
         }
         NameKind::Token => {
-            let is_direct = is_quoted(form) || is_line(form);
             is_token
                 || is_direct && is_generated_password(value)
                 || is_chosen_password(name, form, value) && is_chosen_token(name, value)
         }
-        NameKind::Ambiguous => (is_quoted(form) || is_line(form)) && is_token && is_long_key(value),
+        NameKind::Pin => false,
+        NameKind::Ambiguous => is_direct && is_token && is_long_key(value),
     }
 }
 
 /// Whether a value is certainly not a secret: a placeholder, a reference, a path, a hash or code.
 fn is_inert(value: &str) -> bool {
     let is_long_random = value.len() >= 32 && is_random(value) || is_scrambled(value);
-    has_word(value, PLACEHOLDERS)
+    has_placeholder_word(value)
         || is_monotonous(value)
         || is_template(value) && (!is_long_random || has_expression(value))
         || is_stored_hash(value)
@@ -82,6 +106,14 @@ fn is_inert(value: &str) -> bool {
         || value.starts_with("arn:")
         || has_hash_prefix(value)
         || !value.bytes().all(|it| it.is_ascii_graphic() || it == b' ')
+}
+
+/// Whether a value has a placeholder. In a phrase, `your` is a word as any other.
+fn has_placeholder_word(value: &str) -> bool {
+    match value.contains(' ') {
+        true => has_placeholder(&value.to_ascii_lowercase().replace(" your ", " ")),
+        false => has_placeholder(value),
+    }
 }
 
 /// Whether a value without quotes may be code.
@@ -111,11 +143,15 @@ fn is_chosen_password(name: SecretName, form: ValueForm, value: &str) -> bool {
         // Without a purpose, short words are the values of tests.
         ValueForm::Quoted => {
             is_clear
-                && chosen::is_chosen(value)
-                && (name.has_purpose || !chosen::is_short_word(value))
+                && (chosen::is_chosen(value)
+                    || name.has_purpose && chosen::is_chosen_with_underscores(value))
+                && (name.has_purpose || !chosen::is_short_word(value, name.is_qualified))
         }
         ValueForm::Plain | ValueForm::Listed | ValueForm::Phrase => {
-            is_clear && chosen::is_chosen_bare(value)
+            let has_underscores = form == ValueForm::Plain && value.contains('_');
+            is_clear
+                && (chosen::is_chosen_bare(value)
+                    || has_underscores && chosen::is_chosen_with_underscores(value))
         }
         // With a hyphen and a digit, a value is not the name of a variable.
         ValueForm::Line => {
@@ -133,7 +169,10 @@ fn is_clear_secret(name: SecretName, value: &str) -> bool {
         return name.is_strong;
     }
     let has_digit = value.contains(|it: char| it.is_ascii_digit());
-    name.is_qualified || value.contains(' ') || has_digit && value.len() >= MIN_SECRET_BYTES
+    name.is_qualified
+        || value.contains(' ')
+        || has_digit && value.len() >= MIN_SECRET_BYTES
+        || value.len() >= MIN_SENTENCE_BYTES
 }
 
 /// Whether a chosen value is a token: several words, or words and a number.
@@ -141,8 +180,16 @@ fn is_chosen_token(name: SecretName, value: &str) -> bool {
     let separators = value.bytes().filter(|it| b"- ".contains(it)).count();
     let has_digits = value.bytes().any(|it| it.is_ascii_digit());
     let is_example = has_word(value, &["test", "insecure", "secret", "passw", "value"]);
-    let has_words = separators >= 3 && !has_word(value, &["token"]) || value.contains(' ');
-    value.len() >= 8 && separators > 0 && !is_example && name.is_strong && (has_digits || has_words)
+    let has_words = separators >= 3 && !has_word(value, &["token"])
+        || value.contains(' ')
+        || !chosen::has_known_part(value);
+    let is_word = separators == 0
+        && value.len() >= MIN_PASSWORD_BYTES
+        && !has_invented_word(value)
+        && value.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit());
+    name.is_strong
+        && !is_example
+        && (is_word || value.len() >= 8 && separators > 0 && (has_digits || has_words))
 }
 
 /// Whether a random value is so long that an ambiguous name suffices.
@@ -163,7 +210,7 @@ fn is_long_key(value: &str) -> bool {
         && !is_assignment
         && !is_file
         && !value.contains("ath=")
-        && (value.len() >= 48 || !has_word(value, INVENTED_WORDS))
+        && (value.len() >= 48 || !has_invented_word(value))
 }
 
 /// Whether a value looks like a password that a program generated: many changes between kinds of characters.
@@ -249,5 +296,6 @@ fn is_invented_value(value: &str) -> bool {
     has_word(&spelled, EXAMPLE_WORDS)
         || is_invented(value)
         || consists_of_words(&value.to_ascii_lowercase())
-        || [value, &spelled].iter().any(|value| has_word(value, INVENTED_WORDS))
+        || has_invented_word(value)
+        || has_invented_word(&spelled)
 }

@@ -4,7 +4,8 @@
 #[rustfmt::skip]
 pub(super) const PASSWORD_WORDS: &[&str] = &[
     "password", "passwd", "passphrase", "passcode", "pass", "pwd", "pw", "pswd", "psk",
-    "passwort", "masterauth", "bindpw", "rootpw",
+    "passwort", "masterauth", "bindpw", "rootpw", "passw", "passe", "mdp", "kennwort", "senha", "contrasena",
+    "wachtwoord", "haslo", "heslo",
 ];
 pub(super) const PASSWORD_ENDINGS: &[&str] =
     &["password", "passwd", "passphrase", "passcode", "pwd", "pass"];

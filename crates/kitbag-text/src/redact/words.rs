@@ -1,11 +1,13 @@
 //! Words in values that are not secret: placeholders, examples and technical terms.
 
 use super::heuristics::{has_word, is_wordy, leet};
+use aho_corasick::AhoCorasick;
+use std::sync::LazyLock;
 
 /// Words that do not occur in real tokens. All have at least four letters, so that random tokens rarely
 /// contain one. The last two are the key of the Azure storage emulator and `password` in base64.
 #[rustfmt::skip]
-pub(super) const PLACEHOLDERS: &[&str] = &[
+const PLACEHOLDERS: &[&str] = &[
     "example", "placeholder", "redacted", "xxxx", "your", "dummy", "changeme", "change-me",
     "change_me", "insert", "replace", "sample", "fake", "deadbeef", "0000000000", "notreal",
     "eby8vdm02xnocqflquwjpllmetlcdxj1", "cgfzc3dvcmq",
@@ -28,6 +30,27 @@ pub(super) const INVENTED_WORDS: &[&str] = &[
     "confirm", "update", "reset", "create", "delete", "remove", "param", "field", "input", "output", "result",
     "check", "verify", "match", "wordlist", "interactive", "prompt", "required", "external", "internal",
 ];
+
+static PLACEHOLDER_AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(PLACEHOLDERS));
+static INVENTED_AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(INVENTED_WORDS));
+
+/// Builds an automaton for words in any case. A loop over a long list is slow for texts that are full of passwords.
+pub(super) fn automaton(words: &[&str]) -> AhoCorasick {
+    AhoCorasick::builder()
+        .ascii_case_insensitive(true)
+        .build(words)
+        .expect("a few hundred short words make a small automaton")
+}
+
+/// Whether a value contains a placeholder.
+pub(super) fn has_placeholder(value: &str) -> bool {
+    PLACEHOLDER_AUTOMATON.is_match(value)
+}
+
+/// Whether a value contains a word of invented values.
+pub(super) fn has_invented_word(value: &str) -> bool {
+    INVENTED_AUTOMATON.is_match(value)
+}
 
 /// Passwords of examples and local services in URLs.
 #[rustfmt::skip]
@@ -73,7 +96,13 @@ pub(super) fn is_invented(value: &str) -> bool {
     let spelled = leet(value);
     let is_lowercase = !spelled.bytes().any(|it| it.is_ascii_digit())
         && !value.bytes().any(|it| it.is_ascii_uppercase());
-    if is_lowercase && has_word(&spelled, EXAMPLE_WORDS) && is_wordy(&spelled) {
+    // `p@ssage` is a word of its own, unlike `p@ssw0rd`.
+    let is_spelled = value.contains(['@', '$']) && {
+        let words = FILLER_WORDS.iter().chain(EXAMPLE_WORDS);
+        let rest = words.fold(spelled.clone(), |rest, word| rest.replace(word, ""));
+        rest.bytes().filter(u8::is_ascii_alphabetic).count() >= 3
+    };
+    if is_lowercase && !is_spelled && has_word(&spelled, EXAMPLE_WORDS) && is_wordy(&spelled) {
         return true;
     }
     let stem = value.trim_end_matches(|it: char| it.is_ascii_digit() || it.is_ascii_punctuation());

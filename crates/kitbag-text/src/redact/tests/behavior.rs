@@ -188,6 +188,7 @@ fn hostile_texts_are_handled_in_linear_time() {
         "password,".to_owned(),
         "\n\npassword,a\n".to_owned(),
         "kind: Secret\ndata:\n".to_owned(),
+        "| password |\n|--|\n| a |\n".to_owned(),
         "INTO t(password)VALUES(".to_owned(),
         "login(\"a\",".to_owned(),
         "curl -u ".to_owned(),

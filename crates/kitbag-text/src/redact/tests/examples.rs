@@ -366,6 +366,7 @@ const EXAMPLES: &[Example] = &[
         &["otpauth://totp/shop:anna?secret=«{U32}»&issuer=shop"],
         &["otpauth://totp/x?issuer=y"],
     ),
+    ("pin", &["The door code is «4711»."], &["Enter code 1234.", "Enter code below."]),
     (
         "seed-phrase",
         &[

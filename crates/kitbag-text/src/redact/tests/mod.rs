@@ -3,3 +3,4 @@ mod chosen;
 mod examples;
 mod families;
 mod hard;
+mod places;
