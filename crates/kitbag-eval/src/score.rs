@@ -143,8 +143,8 @@ impl Outcome {
                 figures.push((format!("<={SMALL_PACK}"), f64::from(u8::from(is_small))));
             }
             Some(it) => {
-                figures.push((format!("E@{budget} tokens"), it.share));
-                figures.push((format!("E@{budget} H"), it.hunks));
+                figures.push((format!("T@{budget}"), it.share));
+                figures.push((format!("E@{budget}"), it.hunks));
             }
             None => {}
         }

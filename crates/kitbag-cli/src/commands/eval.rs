@@ -183,11 +183,9 @@ fn progress_bar(tasks: usize) -> ProgressBar {
 fn format_evaluation(evaluation: &Evaluation, repos: &Path) -> String {
     let mut head = vec!["".to_owned(), "n".to_owned()];
     head.extend(evaluation.summary.figures.iter().map(|(name, _)| name.clone()));
-    head.push("ms".to_owned());
     let row = |name: &str, summary: &Summary| {
         let mut row = vec![name.to_owned(), summary.tasks.to_string()];
         row.extend(summary.figures.iter().map(|(_, value)| format!("{value:.1}")));
-        row.push(format!("{:.0}", summary.median_ms));
         row
     };
     let mut rows = vec![head];
