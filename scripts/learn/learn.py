@@ -137,7 +137,7 @@ def train(rows, names, blend):
 
 
 def train_task(tasks, names, rounds=120):
-    """Trains the model that tells tasks about the repository from foreign ones."""
+    """Trains the model that separates tasks about the repository from foreign ones."""
     x = numpy.vstack([task.task_x for task in tasks])
     y = numpy.array([not task.is_foreign for task in tasks]).astype(int)
     # As many foreign tasks as others, whatever the sets.

@@ -40,7 +40,7 @@ fn another_format_can_be_chosen_afterwards() {
 #[test]
 fn changed_files_are_rejected_or_excluded() {
     let fixture = Fixture::project();
-    fixture.run(["pack", "login"]);
+    fixture.run(["pack", "login", "--fill"]);
     let auth = fixture.read("src/auth.rs");
     fixture.write("src/auth.rs", auth.replace("oauth_token", "token_of"));
     let run = fixture.run(["export", "-o", "out.md"]);

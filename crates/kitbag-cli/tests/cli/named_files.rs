@@ -92,7 +92,7 @@ fn a_pipe_is_rejected_without_waiting() {
     let made = std::process::Command::new("mkfifo").arg(fixture.path("pipe")).status().unwrap();
     assert!(made.success());
     fixture.run(["pack", "--file", "pipe"]).fails(2, &["not a regular file: `pipe`"]);
-    let report = fixture.json(["pack", "login", "--json"]);
+    let report = fixture.json(["pack", "login", "--json", "--fill"]);
     assert_eq!(excluded(&report), [("pipe", "unreadable")]);
 }
 
@@ -128,7 +128,7 @@ fn links_out_of_the_root_and_cycles_are_not_followed() {
     symlink("b", fixture.path("a")).unwrap();
     symlink("a", fixture.path("b")).unwrap();
     symlink("..", fixture.path("src/up")).unwrap();
-    let report = fixture.json(["pack", "login", "--json"]);
+    let report = fixture.json(["pack", "login", "--json", "--fill"]);
     assert_eq!(included(&report), ["src/auth.rs", "README.md"]);
     assert_eq!(
         excluded(&report),

@@ -9,7 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 fn a_huge_file_is_skipped() {
     let fixture = Fixture::project();
     File::create(fixture.path("huge.txt")).unwrap().set_len(200 << 20).unwrap();
-    assert_eq!(included(&fixture.json(["pack", "login", "--json"])), ["src/auth.rs", "README.md"]);
+    let report = fixture.json(["pack", "login", "--json", "--fill"]);
+    assert_eq!(included(&report), ["src/auth.rs", "README.md"]);
     let run = fixture.run(["pack", "--file", "huge.txt"]);
     run.is_empty_for("none of the named sources can be packed");
     run.stderr_contains(&[

@@ -184,10 +184,11 @@ fn concurrent_processes_record_independently() {
 fn the_audit_log_lists_included_and_excluded_chunks() {
     let fixture = Fixture::project();
     fixture.write(".env", "TOKEN=1\n");
-    fixture.run(["pack", "login", "--file", ".env", "--budget", "60"]);
+    fixture.run(["pack", "login", "--file", ".env", "--budget", "60", "--fill"]);
     assert!(!folder(&fixture).join("audit.jsonl").exists(), "only when asked for");
     let audit = ["--set", "context.record.audit=true"];
-    fixture.run(["pack", "login", "--file", ".env", "--budget", "60"].iter().chain(&audit));
+    fixture
+        .run(["pack", "login", "--file", ".env", "--budget", "60", "--fill"].iter().chain(&audit));
     let log = fs::read_to_string(folder(&fixture).join("audit.jsonl")).unwrap();
     let line: Value = serde_json::from_str(log.trim()).unwrap();
     let excluded = line["excluded"].as_array().unwrap();

@@ -137,7 +137,7 @@ fn an_unusable_source_is_excluded_with_a_warning() {
     let lines = ["nope.rs", "../x", "/etc/passwd", "a\\u0000b"]
         .map(|path| format!("{{\"path\": \"{path}\"}}\n"));
     fixture.write("../sources.jsonl", lines.concat());
-    let arguments = ["pack", "login", "--sources", "../sources.jsonl"];
+    let arguments = ["pack", "login", "--sources", "../sources.jsonl", "--fill"];
     let report = fixture.json(arguments.iter().chain(&["--json"]));
     assert_eq!(included(&report), ["src/auth.rs", "README.md"]);
     let reasons = [

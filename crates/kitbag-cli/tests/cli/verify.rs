@@ -19,7 +19,7 @@ fn unchanged_lines_verify() {
 #[test]
 fn moved_changed_and_deleted_lines_are_distinguished() {
     let fixture = Fixture::project();
-    fixture.run(["pack", "login", "--file", "src/colour.rs"]);
+    fixture.run(["pack", "login", "--fill", "--file", "src/colour.rs"]);
     fixture.write("src/auth.rs", format!("// One.\n// Two.\n{AUTH}"));
     fixture.write("src/colour.rs", "fn other() {}\n");
     fs::remove_file(fixture.path("README.md")).unwrap();
@@ -45,7 +45,7 @@ fn moved_changed_and_deleted_lines_are_distinguished() {
 fn sources_without_files_are_skipped() {
     let fixture = Fixture::project();
     fixture.write("log.txt", "login failed\n");
-    fixture.run(["pack", "login", "--tool-result", "log=log.txt"]);
+    fixture.run(["pack", "login", "--fill", "--tool-result", "log=log.txt"]);
     let run = fixture.run(["verify"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stdout.contains("not from a file"), "{}", run.stdout);

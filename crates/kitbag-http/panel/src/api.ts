@@ -476,7 +476,9 @@ export interface SearchResult {
   kind: string;
   /** Number of tokens. */
   tokens: number;
-  /** Score by which the results are ranked. */
+  /** Chance that the result matters for the task, from 0 to 1. */
+  relevance: number;
+  /** Score from which the relevance follows, as a logarithm: the sum of the factors. */
   score: number;
   /**
    * Factors of the score, the largest contribution first. Empty for chunks of low-ranked files,

@@ -92,7 +92,7 @@ impl TryFrom<WeightsFile> for RankModels {
 }
 
 /// A linear model plus decision trees over a list of features. The slopes depend on how brief the task is
-/// and on whether it is a single name, because what tells the right file differs: the path for a
+/// and on whether it is a single name, because what identifies the right file differs: the path for a
 /// question, the definition for a name, the text for a report.
 #[derive(Debug, Clone)]
 pub(super) struct RankModel {
