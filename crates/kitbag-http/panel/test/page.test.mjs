@@ -123,7 +123,7 @@ test("a chunk is shown in the context of its file", () => withPage({}, async (pa
   for (let line = chunk.start_line; line <= chunk.end_line; line += 1) expected.push([line, `${file[line - 1]}\n`]);
   assert.deepEqual(own, expected);
   assert.ok((await page.locator(".line.own .t-keyword").count()) > 0);
-  assert.match(await page.textContent(".calculation"), /relevance.*× 0\.50/s);
+  assert.match(await page.textContent(".calculation"), /relevance.*× 0\.90/s);
 }));
 
 test("the text can be copied and downloaded in each format", () => withPage({ permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true }, async (page) => {
