@@ -81,7 +81,7 @@ pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
 
 /// Formats a relevance between 0 and 1 with two digits, more if they would be zeros.
 pub fn relevance(value: f64) -> String {
-    let digits = if value >= 0.095 || value < 0.0005 { 2 } else { 3 };
+    let digits = if (0.0005..0.095).contains(&value) { 3 } else { 2 };
     format!("{value:.digits$}")
 }
 
