@@ -59,6 +59,18 @@ impl Outcomes {
                 outcome.exclusion = Some((Reason::BelowStop, detail));
             }
         }
+        self.release_copies();
+    }
+
+    /// Makes copies whose original has too low a score candidates of their own. Lines around a position
+    /// may score higher than the document that they belong to.
+    fn release_copies(&mut self) {
+        for index in 0..self.0.len() {
+            let original = self.0[index].copy_of.map(|original| &self.0[original].exclusion);
+            if matches!(original, Some(Some((Reason::Score, _)))) {
+                self.0[index].copy_of = None;
+            }
+        }
     }
 
     /// Admits the best search results that were not relevant enough, at most `count` of them. Returns

@@ -10,6 +10,7 @@ use kitbag_core::{
     WeightedRanker,
 };
 use kitbag_text::{Kind, Source, Span};
+use kitbag_tokens::Measure;
 use proptest::prelude::*;
 
 /// Maximum number of chunks excluded for the budget to try again.
@@ -183,8 +184,10 @@ pub fn check_full(case: &Case, outcome: &Outcome) -> Result<(), TestCaseError> {
             let chunk = &candidate.chunk;
             let outlines = case.settings.selection.overflow == Overflow::Outline;
             let file = &files[candidate.file];
-            let lines = chunk.outline.iter().map(|&span| file.slice(file.rows(span)));
-            let tokens: usize = lines.map(|lines| counting(case.counter).count(lines)).sum();
+            let counter = counting(case.counter);
+            let lines = chunk.outline.iter().map(|&span| file.measure(counter, file.rows(span)));
+            let measure = lines.fold(Measure::default(), |sum, one| sum + one);
+            let tokens = counter.counter().tokens(measure);
             let skip = !outlines || tokens < MIN_OUTLINE_TOKENS;
             if view == ChunkView::Outline && (skip || views[index].is_some()) {
                 continue;
