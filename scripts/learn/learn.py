@@ -3,12 +3,14 @@
 
     learn.py FEATURES... [--weights weights.json] [--folds folds.json]
 
-Four models are trained. The file model predicts which candidates of a task matter, the chunk model which
-chunks of such a file. Each is a linear model (listwise logistic regression), whose slopes depend on how
-brief the task is and on whether it is a single name, plus a small ensemble of trees (LambdaMART), blended
-so that the scores are logits. The task model predicts whether a task is about the repository at all, from
-tasks of other projects (`kitbag eval --foreign`). The calibration turns the scores into the chance that a
-chunk matters; it is fitted to scores of projects that the models were not trained on.
+The file model predicts which candidates of a task matter, the chunk model which chunks of such a file. Each
+is a linear model (listwise logistic regression), whose slopes depend on how brief the task is and on whether
+it is a single name, plus a small ensemble of trees (LambdaMART), blended so that the scores are logits. There
+are two of each, for tasks that describe a change (issues, commit messages) and for questions and names; the
+kind model predicts from the wording of a task which of them it is. The task model predicts whether a task is
+about the repository at all, from tasks of other projects (`kitbag eval --foreign`). The calibration turns the
+scores into the chance that a chunk matters; it is fitted to scores of projects that the models were not
+trained on.
 
 `--folds` also writes models for cross-validation: projects fall into eight folds, and each fold gets models
 trained on the other seven. `kitbag eval --models` evaluates with these, so that no project is tested with
@@ -33,7 +35,11 @@ FILE_BLEND = (1.0, 0.3)  # weights of slopes and trees
 CHUNK_BLEND = (0.5, 0.8)
 PENALTY = 3e-3
 SHAPE_PENALTY = 1e-2  # of the slopes that depend on the shape of the task
-WEIGHTS = {"questions-dev": 2.0, "names": 0.5}  # of the tasks of a set
+# Weights of the tasks of a set, for the models of changes and of questions, and for the calibration.
+CHANGE_WEIGHTS = {"questions-dev": 0.0, "names": 0.0}
+QUESTION_WEIGHTS = {"questions-dev": 2.0, "names": 0.5, "issues-dev": 0.1, "commits-dev": 0.3, "history": 0.3}
+WEIGHTS = {"questions-dev": 2.0, "names": 0.5}
+MIN_KIND_CHANCE = 0.02  # of the other kind, for its models to be asked; as in rank/model.rs
 TREES = dict(
     objective="lambdarank",
     num_leaves=8,
@@ -136,6 +142,47 @@ def train(rows, names, blend):
     }
 
 
+def train_candidates(tasks, names, weights):
+    """Trains the models of files and of chunks, with weights by set."""
+    for task in tasks:
+        task.weight = weights.get(task.set, 1.0)
+    tasks = [task for task in tasks if task.weight > 0]
+    return {
+        "files": train(file_rows(tasks), names["files"], FILE_BLEND),
+        "chunks": train(chunk_rows(tasks), names["chunks"], CHUNK_BLEND),
+    }
+
+
+def train_kind(tasks, names):
+    """Trains the model that tells changes from questions. Titles alone count as changes too, because people
+    describe a problem in one line as well."""
+    rows = [(task.kind_x, not task.category) for task in tasks]
+    rows += [(task.title_kind_x, True) for task in tasks if not task.category]
+    x = numpy.array([numpy.append(x, 1) for x, _ in rows], dtype=numpy.float64)
+    y = numpy.array([is_change for _, is_change in rows]).astype(float)
+    weights = numpy.where(y == 1, 0.5 / y.mean(), 0.5 / (1 - y.mean()))
+    slopes = calibrate.newton(x, y, weights, penalty=1.0)
+    return {"features": list(names), "slopes": rounded(slopes[:-1]), "trees": [], "intercept": round(float(slopes[-1]), 4)}
+
+
+def change_chance(model, task):
+    """The chance that a task describes a change, rounded as in the program."""
+    chance = calibrate.logistic(task.kind_x @ numpy.array(model["slopes"]) + model["intercept"])
+    return 0.0 if chance < MIN_KIND_CHANCE else 1.0 if chance > 1 - MIN_KIND_CHANCE else float(chance)
+
+
+def add_scores(models, task):
+    """Sets the scores of a task's files and chunks, and its chances."""
+    task.change = change_chance(models["kind"], task)
+    task.file_scores = numpy.zeros(len(task.x))
+    task.chunk_scores = numpy.zeros(len(task.chunk_x))
+    for kind, share in (("change", task.change), ("question", 1 - task.change)):
+        if share > 0:
+            task.file_scores += share * score(models[kind]["files"], task.x)
+            task.chunk_scores += share * score(models[kind]["chunks"], task.chunk_x)
+    task.fit = float(score(models["task"], task.task_x[None, :])[0])
+
+
 def train_task(tasks, names, rounds=120):
     """Trains the model that separates tasks about the repository from foreign ones."""
     x = numpy.vstack([task.task_x for task in tasks])
@@ -214,7 +261,7 @@ def fold_of(project):
 def slim(task):
     """Drops the features of candidates, so that the calibration can be tried without training."""
     kept = features.Task.__new__(features.Task)
-    kept.__dict__ = {key: value for key, value in task.__dict__.items() if key not in ("x", "chunk_x")}
+    kept.__dict__ = {key: value for key, value in task.__dict__.items() if key not in ("x", "chunk_x", "terms")}
     return kept
 
 
@@ -246,7 +293,7 @@ def main():
         sets[path.stem] = [task for task in tasks[::every] if len(task.is_gold) > 1]
     for stem, tasks in sets.items():
         for task in tasks:
-            task.weight = WEIGHTS.get(stem, 1.0)
+            task.set = stem
             if arguments.without:
                 task.x, task.chunk_x = task.x.copy(), task.chunk_x.copy()
                 task.x[:, [name in arguments.without for name in names["files"]]] = 0
@@ -256,17 +303,16 @@ def main():
     def models(tasks):
         own = [task for task in tasks if not task.is_foreign]
         return {
-            "files": train(file_rows(own), names["files"], FILE_BLEND),
-            "chunks": train(chunk_rows(own), names["chunks"], CHUNK_BLEND),
+            "kind": train_kind(own, names["kind"]),
+            "change": train_candidates(own, names, CHANGE_WEIGHTS),
+            "question": train_candidates(own, names, QUESTION_WEIGHTS),
             "task": train_task(tasks, names["task"]),
         }
 
     folds = [models([task for task in tasks if fold_of(task.repo) != fold]) for fold in range(FOLDS)]
     for task in tasks:
-        model = folds[fold_of(task.repo)]
-        task.file_scores = score(model["files"], task.x)
-        task.chunk_scores = score(model["chunks"], task.chunk_x)
-        task.fit = float(score(model["task"], task.task_x[None, :])[0])
+        add_scores(folds[fold_of(task.repo)], task)
+        task.weight = WEIGHTS.get(task.set, 1.0)
     for name, in_set in sets.items():
         if not in_set[0].is_foreign:
             report(name, in_set)

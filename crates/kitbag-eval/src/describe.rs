@@ -10,7 +10,7 @@ use super::task::Task;
 use kitbag::Engine;
 use kitbag_core::Cancel;
 use kitbag_index::{
-    CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, ParsedTask, TASK_FEATURES,
+    CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, KIND_FEATURES, ParsedTask, TASK_FEATURES,
 };
 use kitbag_repo::CommitTree;
 use rayon::prelude::*;
@@ -28,7 +28,7 @@ pub fn describe(
     cancel: &Cancel,
     out: &mut dyn Write,
 ) -> Result<(), EvalError> {
-    let names = json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES, "task": TASK_FEATURES});
+    let names = json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES, "task": TASK_FEATURES, "kind": KIND_FEATURES});
     writeln!(out, "{names}")?;
     let counting = engine.default_counting();
     for group in by_repository(tasks, &options.repos)? {
@@ -41,7 +41,7 @@ pub fn describe(
             let features =
                 snapshot.with_context(|context| Features::gather(&parsed, &snapshot.view, context));
             (options.progress)(1);
-            Ok(describe_task(task, &snapshot.view, &features))
+            Ok(describe_task(task, &parsed, &snapshot.view, &features))
         };
         let described: Vec<Result<Vec<u8>, EvalError>> =
             engine.install(|| trees.into_par_iter().map(describe).collect());
@@ -53,7 +53,12 @@ pub fn describe(
     Ok(())
 }
 
-fn describe_task(task: &Task, view: &IndexView, features: &Features<'_>) -> Vec<u8> {
+fn describe_task(
+    task: &Task,
+    parsed: &ParsedTask,
+    view: &IndexView,
+    features: &Features<'_>,
+) -> Vec<u8> {
     let path = |file: usize| view.files()[file].path.as_str();
     let gold = |file: usize| {
         let gold = task.gold.iter().find(|gold| gold.path == path(file));
@@ -62,10 +67,13 @@ fn describe_task(task: &Task, view: &IndexView, features: &Features<'_>) -> Vec<
     let chunks = features.chunks(0..features.candidates.len().min(MAX_FILES));
     let hunks: usize = task.gold.iter().map(|gold| gold.hunks.len()).sum();
     let paths: Vec<&str> = features.candidates.iter().map(|it| path(it.file)).collect();
+    let title = ParsedTask::new(task.query.trim().lines().next().unwrap_or_default());
     let line = json!({
         "id": task.instance_id, "repo": task.repo, "files": features.candidates.len(),
         "chunks": chunks.len(), "gold": task.gold.len(), "hunks": hunks, "paths": paths,
         "task": features.task_fit, "foreign": task.is_foreign, "category": task.category,
+        "terms": features.term_facts(), "file_count": view.files().len(), "kind": parsed.kind_features,
+        "title_kind": title.kind_features,
     });
     let mut bytes = format!("{line}\n").into_bytes();
     let put = |bytes: &mut Vec<u8>, values: &[f32]| {

@@ -55,6 +55,6 @@ pub use store::{
     DEFAULT_MAX_INDEX_BYTES, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh, RefreshStats,
     RefreshedIndex, Snapshot, Store, StoreError, StoreStatus, prune,
 };
-pub use task::{Mention, ParsedTask, TaskName, TaskTerm, TaskTopics};
+pub use task::{KIND_FEATURES, Mention, ParsedTask, TaskName, TaskTerm, TaskTopics};
 pub use terms::{for_each_id, stem, word_id};
 pub use view::{IndexView, IndexedFile};

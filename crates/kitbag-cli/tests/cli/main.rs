@@ -40,6 +40,7 @@ mod proxy;
 mod query;
 mod records;
 mod redaction;
+mod registry_package;
 mod rules;
 mod scenarios;
 mod search;

@@ -47,8 +47,13 @@ pub(super) struct ChunkEvidence {
     pub code: f32,
     pub symbol: f32,
     pub defined_names: f32,
+    pub mentioned_names: f32,
     pub compound_names: f32,
     pub title_coverage: f32,
+    pub task_coverage: f32,
+    /// Scores with the rarity of words among the chunks of the file, instead of among all files.
+    pub distinctive: f32,
+    pub distinctive_title: f32,
 }
 
 /// Scores of all files and chunks of a tree.
@@ -175,6 +180,7 @@ impl Evidence {
         }
         for chunk in &mut evidence.chunks {
             chunk.title_coverage /= f32::max(title_weight, 1e-6);
+            chunk.task_coverage /= f32::max(task_weight, 1e-6);
         }
         evidence
     }
@@ -231,35 +237,56 @@ impl Evidence {
 
     fn add_chunks(&mut self, matches: &TermMatches<'_>, view: &IndexView, means: &MeanLengths) {
         let TermMatches { term, idf, counts: by_file, .. } = *matches;
-        for (file, posting) in matches.postings {
-            let at = by_file.binary_search_by_key(file, |counts| counts.file);
+        for of_file in matches.postings.chunk_by(|a, b| a.0 == b.0) {
+            let number = of_file[0].0;
+            let at = by_file.binary_search_by_key(&number, |counts| counts.file);
             let path = at.map_or(0.0, |at| by_file[at].path);
-            let file = &view.files()[*file as usize];
-            let place = file.chunk_range().start + posting.chunk as usize;
-            let (Some(it), Some(words)) =
-                (self.chunks.get_mut(place), self.chunk_words.get_mut(place))
-            else {
-                continue;
-            };
-            *words |= word_bit(term.id);
+            let file = &view.files()[number as usize];
             let lengths = view.chunk_lengths(file);
-            let length = lengths.get(posting.chunk as usize).map_or(0.0, |&it| it as f32);
-            let counts = &posting.counts;
-            let symbol = f32::from(counts.symbol);
-            let all_fields = counts.body as f32
-                + CHUNK_SYMBOL_WEIGHT * symbol
-                + CHUNK_SCOPE_WEIGHT * f32::from(counts.scope)
-                + CHUNK_PATH_WEIGHT * path;
-            let score = idf * saturate(all_fields, length / means.chunk, BM25_B);
-            it.all_fields += score * term.weight;
-            it.title += score * term.title;
-            it.code += score * term.code;
-            if symbol > 0.0 {
-                it.symbol += idf * term.weight * symbol / (symbol + 1.0);
-                it.defined_names += if term.is_name { idf * term.weight } else { 0.0 };
+            let idf_in_file = self::idf(file.chunk_range().len(), of_file.len());
+            for (_, posting) in of_file {
+                let place = file.chunk_range().start + posting.chunk as usize;
+                let (Some(it), Some(words)) =
+                    (self.chunks.get_mut(place), self.chunk_words.get_mut(place))
+                else {
+                    continue;
+                };
+                *words |= word_bit(term.id);
+                let length = lengths.get(posting.chunk as usize).map_or(0.0, |&it| it as f32);
+                let frequency = chunk_frequency(posting, path, length / means.chunk);
+                it.add(term, idf, frequency, f32::from(posting.counts.symbol));
+                it.distinctive += idf_in_file * frequency * term.weight;
+                it.distinctive_title += idf_in_file * frequency * term.title;
             }
-            it.title_coverage += term.title * idf;
         }
+    }
+}
+
+/// BM25 term frequency of a word in a chunk, whose length is relative to the mean.
+fn chunk_frequency(posting: &Posting, path: f32, length: f32) -> f32 {
+    let counts = &posting.counts;
+    let all_fields = counts.body as f32
+        + CHUNK_SYMBOL_WEIGHT * f32::from(counts.symbol)
+        + CHUNK_SCOPE_WEIGHT * f32::from(counts.scope)
+        + CHUNK_PATH_WEIGHT * path;
+    saturate(all_fields, length, BM25_B)
+}
+
+impl ChunkEvidence {
+    /// Adds a term of the task that the chunk has, and that it defines `symbol` times.
+    fn add(&mut self, term: &TaskTerm, idf: f32, frequency: f32, symbol: f32) {
+        let score = idf * frequency;
+        self.all_fields += score * term.weight;
+        self.title += score * term.title;
+        self.code += score * term.code;
+        let name = if term.is_name { idf * term.weight } else { 0.0 };
+        self.mentioned_names += name;
+        if symbol > 0.0 {
+            self.symbol += idf * term.weight * symbol / (symbol + 1.0);
+            self.defined_names += name;
+        }
+        self.title_coverage += term.title * idf;
+        self.task_coverage += term.weight * idf;
     }
 }
 

@@ -31,8 +31,9 @@ use crate::file_kind::FileKind;
 use crate::segment::StoredDoc;
 use crate::task::{ParsedTask, TaskTopics};
 use crate::view::IndexView;
-use calibration::TaskShape;
+use calibration::{Calibration, TaskShape};
 use chunk_score::ChunkScore;
+use model::TaskModels;
 use kitbag_text::Chunk;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -64,7 +65,7 @@ const ON_TOPIC_KIND_PENALTY: f32 = 1.5;
 /// The ranked files and chunks of a tree.
 pub struct SearchRanking<'a> {
     features: Features<'a>,
-    models: &'a RankModels,
+    models: TaskModels<'a>,
     /// Files, best first.
     pub files: Vec<RankedFile>,
     /// Chunks, best first.
@@ -109,18 +110,20 @@ pub fn rank<'a>(
     models: &'a RankModels,
 ) -> SearchRanking<'a> {
     let features = Features::gather(task, view, context);
+    let of_task = TaskModels::new(models, task);
     let score = |(candidate, it): (usize, &FileCandidate)| {
         let kind_penalty = kind_penalty(view.files()[it.file].kind, &task.topics);
-        let score = models.files.score(&it.features) - kind_penalty;
+        let score = of_task.score_file(&it.features) - kind_penalty;
         RankedFile { file: it.file, candidate, score, kind_penalty }
     };
     let mut files: Vec<RankedFile> =
         features.candidates.par_iter().enumerate().map(score).collect();
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
     let fit = features.trusted_fit(models.calibration.fit(models.task.score(&features.task_fit)));
-    let mut ranking = SearchRanking { features, models, files, chunks: Vec::new(), fit };
+    let mut ranking =
+        SearchRanking { features, models: of_task, files, chunks: Vec::new(), fit };
     ranking.rank_chunks();
-    ranking.calibrate();
+    ranking.calibrate(&models.calibration);
     ranking
 }
 
@@ -143,8 +146,9 @@ impl SearchRanking<'_> {
         let file_probabilities = softmax(&file_scores);
         let best_files = self.files[..scored_files].iter().map(|file| file.candidate);
         let chunks = self.features.chunks(best_files);
-        let model = &self.models.chunks;
-        let logits: Vec<f32> = chunks.par_iter().map(|it| model.score(&it.features)).collect();
+        let models = self.models;
+        let logits: Vec<f32> =
+            chunks.par_iter().map(|it| models.score_chunk(&it.features)).collect();
         let mut rest = chunks.into_iter().zip(logits).peekable();
         for (file, probability) in self.files[..scored_files].iter().zip(file_probabilities) {
             let mut of_file: Vec<ChunkCandidate> = Vec::new();
@@ -174,11 +178,11 @@ impl SearchRanking<'_> {
     }
 
     /// Sets the relevance of every chunk.
-    fn calibrate(&mut self) {
+    fn calibrate(&mut self, calibration: &Calibration) {
         let (brevity, is_name) = self.features.task_shape();
         let shape = TaskShape { fit: self.fit, brevity: brevity.into(), is_name: is_name.into() };
         for chunk in &mut self.chunks {
-            chunk.relevance = self.models.calibration.relevance(chunk.score, &shape);
+            chunk.relevance = calibration.relevance(chunk.score, &shape);
         }
     }
 
@@ -248,7 +252,7 @@ impl SearchRanking<'_> {
     /// Returns the contributions to a file's score.
     pub fn explain_file(&self, it: &RankedFile) -> Vec<Contribution> {
         let features = &self.features.candidates[it.candidate].features;
-        let mut all = self.models.files.explain(features);
+        let mut all = self.models.explain_file(features);
         if it.kind_penalty > 0.0 {
             all.push(Contribution { feature: "kind", value: 1.0, amount: -it.kind_penalty });
         }
@@ -259,7 +263,7 @@ impl SearchRanking<'_> {
     /// from the rank of the file.
     pub fn explain_chunk(&self, it: &RankedChunk) -> Vec<Contribution> {
         let Some(parts) = &it.parts else { return Vec::new() };
-        parts.explain(it.score, self.models.chunks.explain(&it.features))
+        parts.explain(it.score, self.models.explain_chunk(&it.features))
     }
 }
 

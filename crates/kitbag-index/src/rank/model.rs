@@ -8,28 +8,44 @@
 use super::calibration::Calibration;
 use super::features::{CHUNK_FEATURES, FILE_FEATURES, TASK_FEATURES};
 use super::forest::{Forest, TreeNode};
+use crate::task::{KIND_FEATURES, ParsedTask};
 use serde::Deserialize;
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-/// The learned models: which files, which of their chunks, whether the task is about the repository at
-/// all, and the chance that follows from their scores.
+/// The learned models: which kind a task is of, which files matter and which of their chunks for either
+/// kind, whether the task is about the repository at all, and the chance that follows from the scores.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "WeightsFile")]
 pub struct RankModels {
-    pub(super) files: RankModel,
-    pub(super) chunks: RankModel,
+    kind: RankModel,
+    change: CandidateModels,
+    question: CandidateModels,
     pub(super) task: RankModel,
     pub(super) calibration: Calibration,
+}
+
+/// The models of files and of chunks for one kind of task.
+#[derive(Debug, Clone)]
+struct CandidateModels {
+    files: RankModel,
+    chunks: RankModel,
 }
 
 /// The format of `weights.json`.
 #[derive(Deserialize)]
 struct WeightsFile {
-    files: ModelWeights,
-    chunks: ModelWeights,
+    kind: ModelWeights,
+    change: CandidateWeights,
+    question: CandidateWeights,
     task: ModelWeights,
     calibration: Calibration,
+}
+
+#[derive(Deserialize)]
+struct CandidateWeights {
+    files: ModelWeights,
+    chunks: ModelWeights,
 }
 
 #[derive(Deserialize)]
@@ -83,12 +99,102 @@ impl TryFrom<WeightsFile> for RankModels {
 
     fn try_from(file: WeightsFile) -> Result<Self, String> {
         Ok(Self {
-            files: RankModel::new(file.files, FILE_FEATURES)?,
-            chunks: RankModel::new(file.chunks, CHUNK_FEATURES)?,
+            kind: RankModel::new(file.kind, KIND_FEATURES)?,
+            change: file.change.try_into()?,
+            question: file.question.try_into()?,
             task: RankModel::new(file.task, TASK_FEATURES)?,
             calibration: file.calibration,
         })
     }
+}
+
+impl TryFrom<CandidateWeights> for CandidateModels {
+    type Error = String;
+
+    fn try_from(weights: CandidateWeights) -> Result<Self, String> {
+        Ok(Self {
+            files: RankModel::new(weights.files, FILE_FEATURES)?,
+            chunks: RankModel::new(weights.chunks, CHUNK_FEATURES)?,
+        })
+    }
+}
+
+/// Chance of the other kind below which its models are not asked.
+const MIN_KIND_CHANCE: f32 = 0.02;
+
+/// The models of candidates for one task: those for changes and those for questions, in proportion to the
+/// chance that the task is one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TaskModels<'a> {
+    models: &'a RankModels,
+    /// Chance that the task describes a change rather than asks where something is.
+    pub change: f32,
+}
+
+impl<'a> TaskModels<'a> {
+    pub fn new(models: &'a RankModels, task: &ParsedTask) -> Self {
+        let chance = 1.0 / (1.0 + (-models.kind.score(&task.kind_features)).exp());
+        let change = match chance {
+            it if it < MIN_KIND_CHANCE => 0.0,
+            it if it > 1.0 - MIN_KIND_CHANCE => 1.0,
+            it => it,
+        };
+        Self { models, change }
+    }
+
+    pub fn score_file(&self, features: &[f32]) -> f32 {
+        self.score(|models| &models.files, features)
+    }
+
+    pub fn score_chunk(&self, features: &[f32]) -> f32 {
+        self.score(|models| &models.chunks, features)
+    }
+
+    pub fn explain_file(&self, features: &[f32]) -> Vec<Contribution> {
+        self.explain(|models| &models.files, features)
+    }
+
+    pub fn explain_chunk(&self, features: &[f32]) -> Vec<Contribution> {
+        self.explain(|models| &models.chunks, features)
+    }
+
+    fn score(&self, model: fn(&CandidateModels) -> &RankModel, features: &[f32]) -> f32 {
+        self.shares().map(|(models, share)| share * model(models).score(features)).sum()
+    }
+
+    /// Returns the contributions of the features to the score, largest first.
+    fn explain(
+        &self,
+        model: fn(&CandidateModels) -> &RankModel,
+        features: &[f32],
+    ) -> Vec<Contribution> {
+        let mut amounts = vec![0.0f32; features.len()];
+        for (models, share) in self.shares() {
+            let of_model = model(models).amounts(features);
+            amounts.iter_mut().zip(of_model).for_each(|(sum, amount)| *sum += share * amount);
+        }
+        contributions(model(&self.models.change).names, features, &amounts)
+    }
+
+    /// Iterates over the models in use with their shares of the score.
+    fn shares(&self) -> impl Iterator<Item = (&'a CandidateModels, f32)> + use<'a> {
+        let both = [(&self.models.change, self.change), (&self.models.question, 1.0 - self.change)];
+        both.into_iter().filter(|(_, share)| *share > 0.0)
+    }
+}
+
+fn contributions(
+    names: &'static [&'static str],
+    features: &[f32],
+    amounts: &[f32],
+) -> Vec<Contribution> {
+    let values = names.iter().zip(features).zip(amounts);
+    let mut all: Vec<Contribution> = values
+        .map(|((feature, &value), &amount)| Contribution { feature, value, amount })
+        .filter(|it| it.amount != 0.0)
+        .collect();
+    all.sort_by(by_magnitude);
+    all
 }
 
 /// A linear model plus decision trees over a list of features. The slopes depend on how brief the task is
@@ -161,8 +267,8 @@ impl RankModel {
         })
     }
 
-    /// Returns the contributions of the features to the score, largest first.
-    pub fn explain(&self, features: &[f32]) -> Vec<Contribution> {
+    /// Returns the amount that each feature adds to the score.
+    fn amounts(&self, features: &[f32]) -> Vec<f32> {
         let mut amounts = vec![0.0f32; self.names.len()];
         for (feature, amount) in self.linear(features) {
             amounts[feature] += amount;
@@ -170,16 +276,7 @@ impl RankModel {
         for tree in &self.trees {
             walk(tree, features, |feature, change| amounts[feature] += change);
         }
-        let values = features.iter().zip(amounts);
-        let mut all: Vec<Contribution> = self
-            .names
-            .iter()
-            .zip(values)
-            .map(|(feature, (&value, amount))| Contribution { feature, value, amount })
-            .filter(|it| it.amount != 0.0)
-            .collect();
-        all.sort_by(by_magnitude);
-        all
+        amounts
     }
 }
 
@@ -202,7 +299,7 @@ mod tests {
 
     #[test]
     fn the_fast_layout_scores_like_walking_the_trees() {
-        let model = &RankModels::learned().files;
+        let model = &RankModels::learned().change.files;
         for seed in 0..200u32 {
             let value = |at: usize| (seed * 31 + at as u32 * 17) % 23;
             let features: Vec<f32> =
@@ -223,7 +320,8 @@ mod tests {
             let model =
                 format!(r#"{{"features": ["{feature}"], "slopes": [0.0], "trees": [{tree}]}}"#);
             let file = format!(
-                r#"{{"files": {model}, "chunks": {model}, "task": {model}, "calibration": {{}}}}"#
+                r#"{{"kind": {model}, "change": {{"files": {model}, "chunks": {model}}}, "question":
+                {{"files": {model}, "chunks": {model}}}, "task": {model}, "calibration": {{}}}}"#
             );
             let error = serde_json::from_str::<RankModels>(&file).expect_err(tree);
             assert!(error.to_string().contains(reason), "{error}");
@@ -233,8 +331,11 @@ mod tests {
     #[test]
     fn the_built_in_models_use_every_feature() {
         let models = RankModels::learned();
-        assert_eq!(models.files.slopes.len(), FILE_FEATURES.len());
-        assert_eq!(models.chunks.slopes.len(), CHUNK_FEATURES.len());
+        assert_eq!(models.kind.slopes.len(), KIND_FEATURES.len());
+        for of_kind in [&models.change, &models.question] {
+            assert_eq!(of_kind.files.slopes.len(), FILE_FEATURES.len());
+            assert_eq!(of_kind.chunks.slopes.len(), CHUNK_FEATURES.len());
+        }
         assert_eq!(models.task.slopes.len(), TASK_FEATURES.len());
     }
 }

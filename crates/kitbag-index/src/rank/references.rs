@@ -19,7 +19,16 @@ const MAX_NAMES_PER_FILE: usize = 80;
 /// A chunk as the index of its candidate and its index in the file.
 pub(super) type ChunkPlace = (u32, u32);
 
-/// A use in one chunk of a name that a chunk of another file defines.
+/// Uses of names that candidates define.
+#[derive(Default)]
+pub(super) struct References {
+    /// From one file to another.
+    pub between_files: Vec<NameReference>,
+    /// From one chunk of a file to another.
+    pub within_files: Vec<NameReference>,
+}
+
+/// A use in one chunk of a name that another chunk defines.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameReference {
     pub user: ChunkPlace,
@@ -33,10 +42,10 @@ pub(super) fn references(
     view: &IndexView,
     files: &[usize],
     docs: &[Option<StoredDoc>],
-) -> Vec<NameReference> {
+) -> References {
     let candidates: FxHashMap<u32, u32> =
         files.iter().enumerate().map(|(at, &file)| (file as u32, at as u32)).collect();
-    let mut references = Vec::new();
+    let mut references = References::default();
     for (id, definers) in definers(view, files, docs) {
         if definers.len() > MAX_DEFINERS {
             continue;
@@ -48,8 +57,14 @@ pub(super) fn references(
             .collect();
         let weight = 1.0 / (1.0 + postings.len() as f32).ln().max(0.7) / definers.len() as f32;
         for &definer in &definers {
-            let others = users.iter().filter(|user| user.0 != definer.0);
-            references.extend(others.map(|&user| NameReference { user, definer, weight }));
+            for &user in users.iter().filter(|user| **user != definer) {
+                let list = if user.0 == definer.0 {
+                    &mut references.within_files
+                } else {
+                    &mut references.between_files
+                };
+                list.push(NameReference { user, definer, weight });
+            }
         }
     }
     references

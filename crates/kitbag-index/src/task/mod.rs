@@ -5,6 +5,7 @@
 //! identifiers, and mentioned files.
 
 mod compounds;
+mod kind;
 mod lines;
 mod mentions;
 mod name;
@@ -12,12 +13,14 @@ mod named;
 mod terms;
 mod title;
 
+pub use kind::KIND_FEATURES;
 pub use mentions::Mention;
 pub use name::TaskName;
 pub use terms::TaskTerm;
 
 use crate::terms::for_each_id;
 use compounds::compound_names;
+use kind::kind_features;
 use lines::{LineKind, classify_lines};
 use mentions::mentions;
 use named::named;
@@ -43,6 +46,8 @@ pub struct ParsedTask {
     pub named: Vec<String>,
     /// The name that the whole task consists of, if it is nothing else.
     pub name: Option<TaskName>,
+    /// Features of its wording, in the order of [`KIND_FEATURES`].
+    pub kind_features: Vec<f32>,
     /// Number of bytes at the end of the task that were not read.
     pub unread_bytes: usize,
     /// Lines of the title, prose and code.
@@ -68,6 +73,10 @@ impl ParsedTask {
         let mut lines = classify_lines(&task[..end]);
         let mut scope = Vec::new();
         let mut topics = TaskTopics::default();
+        let name = TaskName::of_task(task);
+        let title = lines.iter().find(|line| line.kind == LineKind::Title);
+        let title = title.map_or_else(String::new, |line| line.text.clone());
+        let kind_features = kind_features(&title, &lines, name.is_some());
         if let Some(line) = lines.iter_mut().find(|line| line.kind == LineKind::Title) {
             topics = TaskTopics::of_title(&line.text);
             let title = ParsedTitle::parse(&line.text);
@@ -81,7 +90,8 @@ impl ParsedTask {
             mentions: mentions(&lines),
             topics,
             named: lines.iter().find(|it| it.kind == LineKind::Title).map_or_else(Vec::new, named),
-            name: TaskName::of_task(task),
+            name,
+            kind_features,
             unread_bytes: task.len() - end,
             lines: lines
                 .into_iter()

@@ -5,6 +5,10 @@ pub(super) struct ParsedTitle<'a> {
     pub scope: &'a str,
     /// The title without the kind of change.
     pub text: &'a str,
+    /// The title without the kind of change and the scope.
+    pub without_scope: &'a str,
+    /// Whether it begins with a kind of change or a scope.
+    pub has_prefix: bool,
 }
 
 /// Words for a kind of change, which say nothing about its place.
@@ -20,7 +24,7 @@ impl<'a> ParsedTitle<'a> {
         }
         match title.split_once(": ") {
             Some((prefix, rest)) if is_prefix(prefix) => Self::with_prefix(prefix, rest, title),
-            _ => Self { scope: "", text: title },
+            _ => Self { scope: "", text: title, without_scope: title, has_prefix: false },
         }
     }
 
@@ -29,9 +33,10 @@ impl<'a> ParsedTitle<'a> {
         let head = head.trim_end_matches('!');
         let is_kind = |word: &str| CHANGE_KINDS.split(' ').any(|kind| kind == word.to_lowercase());
         if head.split_whitespace().all(is_kind) {
-            return Self { scope: scope.trim_end_matches(['!', ')']), text: rest };
+            let scope = scope.trim_end_matches(['!', ')']);
+            return Self { scope, text: rest, without_scope: rest, has_prefix: true };
         }
-        Self { scope: prefix, text: title }
+        Self { scope: prefix, text: title, without_scope: rest, has_prefix: true }
     }
 }
 

@@ -7,24 +7,22 @@ use crate::record::split_symbol;
 use crate::segment::StoredDoc;
 use crate::terms::word_id;
 use kitbag_text::{Chunk, ChunkKind};
-use rustc_hash::FxHashMap;
 
 features! {
     /// Names of the features of a chunk.
     ChunkFeatures, CHUNK_FEATURES:
     scaled: [
         all_fields, title, code, symbol, defined_names, compound_names, bigrams, trigrams, used,
-        uses, neighbor,
+        uses, neighbor, mentioned_names, used_by_tests,
     ],
     plain: [
         title_coverage, share_of_best_chunk, title_share_of_best_chunk, rank_in_file, rank_overall,
         length, is_function, is_class, is_header, is_code, is_lines, in_stack_frame,
-        at_mentioned_line, chunks, position, name, name_title, scope, later_part, defines_name, brevity, is_name,
+        at_mentioned_line, chunks, position, name, name_title, scope, later_part, defines_name,
+        task_coverage, distinctive, distinctive_title, distinctive_rank, used_in_file,
+        uses_in_file, class_siblings, brevity, is_name,
     ],
 }
-
-/// Number of best-matching chunks that vote for the chunks they use or are used by.
-const MAX_SEEDS: usize = 20;
 
 /// A chunk that may be relevant to a task.
 #[derive(Debug, Clone)]
@@ -61,7 +59,7 @@ impl Features<'_> {
             }
             places.extend((0..all.len() - first).map(|chunk| (candidate as u32, chunk as u32)));
         }
-        self.set_references(&places, &mut all);
+        self.set_votes(&places, &mut all);
         ChunkFeatures::scale_to_best(&mut all);
         let candidate = |((candidate, chunk), features): (ChunkPlace, ChunkFeatures)| {
             let (candidate, chunk) = (candidate as usize, chunk as usize);
@@ -77,10 +75,11 @@ impl Features<'_> {
         let best = evidence.iter().map(|it| it.all_fields).fold(0.0, f32::max).max(1e-6);
         let best_title = evidence.iter().map(|it| it.title).fold(0.0, f32::max).max(1e-6);
         let scores: Vec<f32> = evidence.iter().map(|it| it.all_fields).collect();
-        let mut ranks = vec![0usize; scores.len()];
-        for (rank, chunk) in descending(&scores).into_iter().enumerate() {
-            ranks[chunk] = rank;
-        }
+        let ranks = reciprocal_ranks(&scores);
+        let distinctive: Vec<f32> = evidence.iter().map(|it| it.distinctive).collect();
+        let distinctive_ranks = reciprocal_ranks(&distinctive);
+        let most = distinctive.iter().copied().fold(1e-6, f32::max);
+        let most_title = evidence.iter().map(|it| it.distinctive_title).fold(1e-6, f32::max);
         let lines = self.mentioned_lines(&self.view.files()[file].path);
         let count = evidence.len();
         let neighbor = |at: usize| {
@@ -99,7 +98,12 @@ impl Features<'_> {
                 title_coverage: it.title_coverage,
                 share_of_best_chunk: it.all_fields / best,
                 title_share_of_best_chunk: it.title / best_title,
-                rank_in_file: 1.0 / (1.0 + ranks[at] as f32),
+                rank_in_file: ranks[at],
+                mentioned_names: it.mentioned_names,
+                task_coverage: it.task_coverage,
+                distinctive: it.distinctive / most,
+                distinctive_title: it.distinctive_title / most_title,
+                distinctive_rank: distinctive_ranks[at],
                 chunks: (1.0 + count as f32).ln() / 5.0,
                 position: at as f32 / count.max(1) as f32,
                 neighbor: neighbor(at),
@@ -167,35 +171,20 @@ impl Features<'_> {
             })
             .collect()
     }
-
-    /// Ranks all chunks by words, and lets the best ones vote along references.
-    fn set_references(&self, places: &[ChunkPlace], all: &mut [ChunkFeatures]) {
-        let scores: Vec<f32> = all.iter().map(|it| it.all_fields).collect();
-        let order = descending(&scores);
-        for (rank, &at) in order.iter().enumerate() {
-            all[at].rank_overall = 1.0 / (1.0 + rank as f32 / 10.0);
-        }
-        let indexes: FxHashMap<ChunkPlace, usize> = places.iter().copied().zip(0..).collect();
-        let seeds: FxHashMap<ChunkPlace, f32> = order
-            .iter()
-            .take(MAX_SEEDS)
-            .enumerate()
-            .map(|(rank, &at)| (places[at], 1.0 / (1.0 + rank as f32 / 5.0)))
-            .collect();
-        for it in &self.references {
-            if let (Some(weight), Some(&at)) = (seeds.get(&it.user), indexes.get(&it.definer)) {
-                all[at].used += weight * it.weight;
-            }
-            if let (Some(weight), Some(&at)) = (seeds.get(&it.definer), indexes.get(&it.user)) {
-                all[at].uses += weight * it.weight;
-            }
-        }
-    }
 }
 
 /// Returns the indexes of scores, highest score first.
-fn descending(scores: &[f32]) -> Vec<usize> {
+pub(super) fn descending(scores: &[f32]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
     order
+}
+
+/// Returns 1 for the highest score, 1/2 for the second, and so on.
+fn reciprocal_ranks(scores: &[f32]) -> Vec<f32> {
+    let mut ranks = vec![0.0; scores.len()];
+    for (rank, at) in descending(scores).into_iter().enumerate() {
+        ranks[at] = 1.0 / (1.0 + rank as f32);
+    }
+    ranks
 }

@@ -47,7 +47,7 @@ impl Features<'_> {
         let seed_files: Vec<(usize, f32)> =
             seeds.code.iter().map(|&(at, weight)| (chosen[at].file, weight)).collect();
         let co_changed = history.co_changed(commits, &seed_files);
-        let votes = reference_votes(&self.references, &seeds, chosen.len());
+        let votes = reference_votes(&self.references.between_files, &seeds, chosen.len());
         let siblings = folder_sibling_scores(self.view, chosen);
         let tests = matching_test_scores(self.view, chosen);
         let title_words = self.title_words();

@@ -27,7 +27,7 @@ macro_rules! features {
         pub const $list: &[&str] = &[$(stringify!($plain)),+];
 
         #[derive(Debug, Clone, Copy, Default)]
-        struct $name { $($plain: f32),+ }
+        pub(super) struct $name { $(pub(super) $plain: f32),+ }
 
         impl $name {
             fn to_vec(self) -> Vec<f32> { vec![$(self.$plain),+] }
@@ -35,6 +35,7 @@ macro_rules! features {
     };
 }
 
+mod chunk_votes;
 mod chunks;
 mod files;
 mod first_pass;
@@ -48,7 +49,7 @@ pub use task_fit::TASK_FEATURES;
 use super::evidence::{ChunkEvidence, Evidence};
 use super::history::HistoryEvidence;
 use super::phrases::{PhraseOverlap, Phrases};
-use super::references::{NameReference, references};
+use super::references::{References, references};
 use crate::history::CommitHistory;
 use crate::segment::StoredDoc;
 use crate::task::ParsedTask;
@@ -93,7 +94,7 @@ pub struct Features<'a> {
     /// Features of the task as a whole, in the order of [`TASK_FEATURES`].
     pub task_fit: Vec<f32>,
     docs: Vec<Option<StoredDoc>>,
-    references: Vec<NameReference>,
+    references: References,
     /// Phrase overlaps of the chunks of the first [`MAX_READ`] candidates.
     overlaps: Vec<Vec<PhraseOverlap>>,
 }

@@ -68,6 +68,16 @@ impl Features<'_> {
         .to_vec()
     }
 
+    /// Returns facts.
+    pub fn term_facts(&self) -> Vec<(String, f32, f32, f32, f32, bool, f32, u8)> {
+        let terms = self.task.terms.iter().zip(&self.evidence.idf).zip(&self.evidence.occurrence);
+        terms
+            .map(|((t, idf), o)| {
+                (t.word.clone(), t.weight, t.title, t.prose, t.code, t.is_name, *idf, *o as u8)
+            })
+            .collect()
+    }
+
     /// Returns the share of the terms, by weight and rarity, that occur as tellingly as `at_least`;
     /// 0 if no term has a weight.
     fn share(&self, weight: fn(&TaskTerm) -> f32, at_least: Occurrence) -> f32 {
