@@ -135,7 +135,8 @@ fn a_project_file_that_leads_out_of_the_repository_is_not_written() {
     assert_eq!(fixture.read("../home/secret/mcp.json"), outside);
     // The file itself, a folder that does not exist there, and a link that stays inside.
     symlink("../home/secret/mcp.json", fixture.path(".mcp.json")).unwrap();
-    kitbag(&fixture, ["init", "claude-code", "--project"]).fails(2, &["leads out of the repository"]);
+    kitbag(&fixture, ["init", "claude-code", "--project"])
+        .fails(2, &["leads out of the repository"]);
     assert_eq!(fixture.read("../home/secret/mcp.json"), outside);
     symlink("../home/new", fixture.path(".gemini")).unwrap();
     assert_eq!(kitbag(&fixture, ["init", "gemini", "--project"]).code, Some(1));
@@ -176,10 +177,14 @@ fn without_a_client_everything_is_offered_and_nothing_written() {
     ];
     assert_eq!(parts, expected.map(|(client, part)| (Some(client), Some(part))));
     let report = json(&fixture, ["init", "--yes", "--json"]);
-    assert_eq!((&report["dry_run"], &report["clients"][2]["action"]), (&false.into(), &"added".into()));
+    assert_eq!(
+        (&report["dry_run"], &report["clients"][2]["action"]),
+        (&false.into(), &"added".into())
+    );
     assert!(fixture.read("../home/.codex/AGENTS.md").contains("`pack_context`"));
     kitbag(&fixture, ["init"]).stderr_contains(&["nothing to change"]);
-    kitbag(&fixture, ["init", "--undo"]).stderr_contains(&["`kitbag init --undo --yes` removes this"]);
+    kitbag(&fixture, ["init", "--undo"])
+        .stderr_contains(&["`kitbag init --undo --yes` removes this"]);
     kitbag(&fixture, ["init", "--undo", "--yes"]).stderr_contains(&["removed the sub-agent from"]);
     assert_eq!(fixture.read("../home/.codex/AGENTS.md"), "# Mine\n");
     let mut left = fixture.names("../home");

@@ -102,9 +102,7 @@ impl InitError {
             Self::OtherServer { .. } => {
                 Some("rename or remove the entry first; the file was not changed")
             }
-            Self::OtherFile { .. } => {
-                Some("rename or remove the file first; it was not changed")
-            }
+            Self::OtherFile { .. } => Some("rename or remove the file first; it was not changed"),
             Self::Edited { .. } => Some("remove the entry by hand; the file was not changed"),
             Self::OutsideRepository { .. } => {
                 Some("replace the symbolic link first; nothing was changed")

@@ -19,8 +19,10 @@ const MIN_TASK_BYTES: usize = 1_000;
 const MAX_TASK_BYTES: usize = 20_000;
 
 /// The labels of the two parts. Without one, a model takes the text for the tool's own.
-const RULES_LABEL: &str = "Added by Kitbag, not by the tool: rules of this repository for this call.";
-const CODE_LABEL: &str = "Added by Kitbag, not by the tool: code of this repository that is likely related.";
+const RULES_LABEL: &str =
+    "Added by Kitbag, not by the tool: rules of this repository for this call.";
+const CODE_LABEL: &str =
+    "Added by Kitbag, not by the tool: code of this repository that is likely related.";
 
 const RULES_PROVIDER: &str = "rules";
 const SEARCH_PROVIDER: &str = "search";

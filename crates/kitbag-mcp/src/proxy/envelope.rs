@@ -141,9 +141,8 @@ pub(super) fn with_context(
         let comma = if blocks.is_empty() { "" } else { "," };
         let block = json!({ "type": "text", "text": text });
         insertions.push((last_byte(line, content), format!("{comma}{block}")));
-        let structured = member(result, "structuredContent").filter(|it| {
-            in_structured && member(it, CONTEXT_ARGUMENT).is_none()
-        });
+        let structured = member(result, "structuredContent")
+            .filter(|it| in_structured && member(it, CONTEXT_ARGUMENT).is_none());
         insertions.extend(structured.and_then(|structured| {
             member_insertion(line, structured, CONTEXT_ARGUMENT, &text.into())
         }));
@@ -298,11 +297,11 @@ mod tests {
         };
         assert_eq!(
             with("{\"id\":1, \"result\": {\"content\": [ {} ], \"x\": 0.10}}"),
-            Some("{\"id\":1, \"result\": {\"content\": [ {} ,{\"text\":\"a\",\"type\":\"text\"}], \"x\": 0.10,\"_meta\":{\"contextUsed\":{\"tokens\":5}}}}".into())
+            Some("{\"id\":1, \"result\": {\"content\": [ {} ,{\"type\":\"text\",\"text\":\"a\"}], \"x\": 0.10,\"_meta\":{\"contextUsed\":{\"tokens\":5}}}}".into())
         );
         assert_eq!(
             with("{\"result\":{\"_meta\":{},\"content\":[]}}"),
-            Some("{\"result\":{\"_meta\":{\"contextUsed\":{\"tokens\":5}},\"content\":[{\"text\":\"a\",\"type\":\"text\"}]}}".into())
+            Some("{\"result\":{\"_meta\":{\"contextUsed\":{\"tokens\":5}},\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}".into())
         );
         // A structured result has the text, too, if there is room for it.
         let structured = r#"{"result":{"content":[],"structuredContent":{"n": 1.10}}}"#;
@@ -313,7 +312,9 @@ mod tests {
             assert!(with(&line).expect("a result").contains(unchanged), "{line}");
         }
         let off = with_context(structured.as_bytes(), "a", false, &used).expect("a result");
-        assert!(String::from_utf8(off).expect("JSON").contains(r#""structuredContent":{"n": 1.10}"#));
+        assert!(
+            String::from_utf8(off).expect("JSON").contains(r#""structuredContent":{"n": 1.10}"#)
+        );
         let empty = with_context(structured.as_bytes(), "", true, &used).expect("a result");
         let expected = structured.replace("}}}", r#"},"_meta":{"contextUsed":{"tokens":5}}}}"#);
         assert_eq!(String::from_utf8(empty).expect("JSON"), expected);

@@ -89,7 +89,9 @@ impl ProxyError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_usage(),
-            Self::NoCommand | Self::Start { .. } | Self::Glob { .. } | Self::Relevance { .. } => true,
+            Self::NoCommand | Self::Start { .. } | Self::Glob { .. } | Self::Relevance { .. } => {
+                true
+            }
             Self::Client(_) => false,
         }
     }

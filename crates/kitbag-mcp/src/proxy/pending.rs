@@ -11,7 +11,10 @@ pub(super) enum ResponseAction {
     /// Forward it, and learn from it which tools take a context.
     LearnTools,
     /// Add the context, once it is packed.
-    AppendContext { context: ContextTask, in_structured: bool },
+    AppendContext {
+        context: ContextTask,
+        in_structured: bool,
+    },
     /// Note which context the call was given.
     NoteContext(CallContext),
 }

@@ -58,10 +58,7 @@ impl ToolList {
 
 /// Adds the context to the output schemas of a response to `tools/list`, because clients validate
 /// structured results. Nothing else changes.
-pub(super) fn with_output_property(
-    line: Vec<u8>,
-    is_enriched: impl Fn(&str) -> bool,
-) -> Vec<u8> {
+pub(super) fn with_output_property(line: Vec<u8>, is_enriched: impl Fn(&str) -> bool) -> Vec<u8> {
     let mut insertions = Vec::new();
     for tool in listed_tools(&line) {
         let name = member(tool, "name").and_then(|name| parse_lenient(bytes(name)).ok());
@@ -141,7 +138,7 @@ mod tests {
     fn output_schemas_get_the_property_and_nothing_else_changes() {
         let patched = with_output_property(PAGE.into(), |_| true);
         let text = String::from_utf8(patched.clone()).expect("JSON");
-        let property = r#""_context":{"description":"Context added by Kitbag.","type":"string"}"#;
+        let property = r#""_context":{"type":"string","description":"Context added by Kitbag."}"#;
         assert!(text.contains(&format!(r#"{{"n": {{"minimum": 1.10}},{property}}}"#)), "{text}");
         assert!(text.contains(&format!(r#"false,"properties":{{{property}}}}}"#)), "{text}");
         let without = text.replace(&format!(",{property}"), "");

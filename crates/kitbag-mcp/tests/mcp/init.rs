@@ -184,9 +184,8 @@ fn instructions_and_sub_agents_are_written_renewed_and_removed() {
 }
 
 fn every_guide() -> Vec<(Client, SetupPart)> {
-    let parts = |client| {
-        [SetupPart::Instructions, SetupPart::Agent].map(|part| (client, part)).into_iter()
-    };
+    let parts =
+        |client| [SetupPart::Instructions, SetupPart::Agent].map(|part| (client, part)).into_iter();
     Client::ALL.into_iter().flat_map(parts).collect()
 }
 

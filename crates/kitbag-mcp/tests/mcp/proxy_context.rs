@@ -89,7 +89,9 @@ async fn calls_about_nothing_in_the_repository_get_nothing() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, SERVER, 1_000));
     proxy.initialize().await;
-    for arguments in [json!({ "a": 1, "b": 2 }), json!({ "city": "Chicago" }), json!({}), Value::Null] {
+    for arguments in
+        [json!({ "a": 1, "b": 2 }), json!({ "city": "Chicago" }), json!({}), Value::Null]
+    {
         assert_eq!(added(&mut proxy, arguments.clone()).await, "", "{arguments}");
     }
     assert!(added(&mut proxy, json!({ "q": "login" })).await.contains("pub fn login("));
@@ -152,7 +154,8 @@ done
 async fn a_tool_gets_the_context_argument_on_its_first_call() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, PAGED_SERVER, 1_000));
-    let meta = json!({ "progressToken": 1, "io.modelcontextprotocol/protocolVersion": "2026-07-28" });
+    let meta =
+        json!({ "progressToken": 1, "io.modelcontextprotocol/protocolVersion": "2026-07-28" });
     let params = json!({ "name": "asking", "arguments": { "q": "login" }, "_meta": meta });
     let first = json!({ "jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": params });
     let answer = proxy.ask(&first.to_string()).await;
@@ -173,7 +176,8 @@ async fn a_tool_gets_the_context_argument_on_its_first_call() {
 #[tokio::test]
 async fn a_server_that_dies_while_its_tools_are_listed_causes_an_error() {
     let fixture = Fixture::new();
-    let script = PAGED_SERVER.replace("*'\"tools/list\"'*)", "*'\"tools/list\"'*) exit 4 ;;\n *'never'*)");
+    let script =
+        PAGED_SERVER.replace("*'\"tools/list\"'*)", "*'\"tools/list\"'*) exit 4 ;;\n *'never'*)");
     let mut proxy = Proxy::start(&fixture, options(&fixture, &script, 1_000));
     let answer = proxy.ask(&call(9, "asking", &json!({ "q": "login" }))).await;
     assert_eq!(answer["id"], 9);
