@@ -4,7 +4,8 @@
 
 The traffic is logged on both sides of the proxy (`tee`). Without enrichment, every byte of both directions must be the
 same on both sides, and the answers and progress notifications must be those of the server without the proxy. With
-enrichment, results of calls have another content block and a note in `_meta`; everything else must be the same.
+enrichment, results of calls that are about the repository have another content block, the same text in their structured content
+if they have one, and a note in `_meta`; output schemas have room for it; everything else must be the same.
 """
 
 import json
@@ -25,8 +26,12 @@ def call(name, **arguments):
     return ("tools/call", {"name": name, "arguments": arguments})
 
 
+LABEL = "Added by Kitbag, not by the tool: "
+
 EVERYTHING = [
     ("tools/list", {}),
+    call("echo", message="login"),
+    # Not twice in a row.
     call("echo", message="login"),
     call("echo", message="a lone surrogate: \ud83d, and é"),
     call("get-sum", a=1, b=2.5),
@@ -58,7 +63,8 @@ FILESYSTEM = [
     call("list_allowed_directories"),
     call("list_directory", path="."),
     call("read_text_file", path="auth.py"),
-    call("write_file", path="new.txt", content="login\n"),
+    call("write_file", path="new.txt", content="where is login checked\n"),
+    call("read_text_file", path="new.txt"),
     call("read_text_file", path="gone.txt"),
     call("read_text_file", path="/etc/passwd"),
     ("ping", {}),
@@ -127,12 +133,24 @@ class Conversation:
                 self.progress[-1].append(line)
 
 
+def without_context_property(answer):
+    """Removes the context from the output schemas of `tools/list`."""
+    for tool in answer["result"]["tools"]:
+        properties = tool.get("outputSchema", {}).get("properties", {})
+        if "_context" in properties:
+            assert properties.pop("_context")["type"] == "string", tool
+    return answer
+
+
 def compare_answers(requests, plain, on):
-    """Checks that enriched answers differ only by what was added, and returns their number."""
-    enriched = 0
-    methods = ["initialize", *(method for method, _ in requests)]
-    for method, before, after in zip(methods, plain.answers, on.answers, strict=True):
+    """Checks that enriched answers differ only by what was added, and returns the names of their tools."""
+    enriched = []
+    requests = [("initialize", {}), *requests]
+    for (method, params), before, after in zip(requests, plain.answers, on.answers, strict=True):
         if before == after:
+            continue
+        if method == "tools/list":
+            assert json.loads(before) == without_context_property(json.loads(after)), (before, after)
             continue
         assert method == "tools/call", (method, before, after)
         before, after = json.loads(before), json.loads(after)
@@ -142,13 +160,17 @@ def compare_answers(requests, plain, on):
             del after["result"]["_meta"]
         if used["tokens"]:
             block = after["result"]["content"].pop()
-            assert block["type"] == "text" and "login" in block["text"], block
-            enriched += 1
+            assert block["type"] == "text" and block["text"].startswith(LABEL) and "login" in block["text"], block
+            if "structuredContent" in after["result"]:
+                # Claude Code and Codex hand only this to their model.
+                assert after["result"]["structuredContent"].pop("_context") == block["text"], after
+            assert used["names"] == ["auth.py"], used
+            enriched.append(params["name"])
         assert before == after, (before, after)
     return enriched
 
 
-def check(name, server, requests, program):
+def check(name, server, requests, program, expected):
     """Compares a server behind the proxy with the same server without it."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home, "files")
@@ -176,11 +198,11 @@ def check(name, server, requests, program):
         assert others[0] == others[1], others
         assert len(on.received) == len(sent)
     assert plain.progress == off.progress == on.progress
-    assert enriched, "nothing was enriched"
+    assert enriched == expected, enriched
     notifications = sum(map(len, plain.progress))
     print(
         f"{name}: {len(requests) + 1} answers and {notifications} progress notifications are the same without enrichment, "
-        f"as is every byte of both directions; {enriched} answers are enriched with it"
+        f"as is every byte of both directions; with it, answers of these tools are enriched: {', '.join(enriched)}"
     )
 
 
@@ -189,8 +211,9 @@ def main():
         tee(sys.argv[2], sys.argv[3:])
     program, node, modules = (str(Path(it).resolve()) for it in sys.argv[1:4])
     script = f"{modules}/@modelcontextprotocol/server-%s/dist/index.js"
-    check("server-everything", lambda _: [node, script % "everything", "stdio"], EVERYTHING, program)
-    check("server-filesystem", lambda folder: [node, script % "filesystem", str(folder)], FILESYSTEM, program)
+    check("server-everything", lambda _: [node, script % "everything", "stdio"], EVERYTHING, program, ["echo"])
+    filesystem = lambda folder: [node, script % "filesystem", str(folder)]
+    check("server-filesystem", filesystem, FILESYSTEM, program, ["write_file"])
 
 
 main()

@@ -3,7 +3,7 @@
 //! An event id is `EPOCH-NUMBER`. Each server start has a new epoch: a client that resumes with an id
 //! of another epoch receives `restarted` and then all recent events.
 
-use crate::recent_packs::StoredPack;
+use crate::recent_packs::{PackChunk, PackEvent, StoredPack};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -71,8 +71,10 @@ impl EventFeed {
         &self.epoch
     }
 
-    pub fn publish(&self, pack: &StoredPack) {
-        self.send(FeedEventKind::ContextAssembled, &json!(pack.summary));
+    /// Publishes a pack with what is in it.
+    pub fn publish(&self, pack: &StoredPack, chunks: Vec<PackChunk>) {
+        let event = PackEvent { summary: pack.summary.clone(), chunks };
+        self.send(FeedEventKind::ContextAssembled, &json!(event));
     }
 
     /// Publishes that `count` packs of other interfaces were lost.

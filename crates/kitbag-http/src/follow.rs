@@ -1,7 +1,7 @@
 //! Adds packs that were made elsewhere to the list and the feed: over another interface of the same
 //! engine, reported as events, and by other processes, found by their records.
 
-use crate::recent_packs::{HTTP_INTERFACE, PackOrigin};
+use crate::recent_packs::{HTTP_INTERFACE, PackChunk, PackOrigin};
 use crate::repositories::ServedRepository;
 use crate::state::HttpState;
 use kitbag::{ContextAssembled, Received, Record, Report};
@@ -44,7 +44,8 @@ fn add_event(state: &HttpState, event: &ContextAssembled) {
     report.add_texts();
     let event = ContextAssembled { report: Arc::new(report), ..event.clone() };
     let origin = PackOrigin { repository, request: &request, is_preview: false };
-    state.feed.publish(&state.packs.add(&event, origin));
+    let chunks = event.report.included.iter().map(PackChunk::from).collect();
+    state.feed.publish(&state.packs.add(&event, origin), chunks);
 }
 
 /// Adds the packs of other processes, existing and new ones, until shutdown. Returns at once where
@@ -79,7 +80,8 @@ fn add_new_records(state: &HttpState, known_ids: &mut [HashSet<String>]) -> bool
     }
     new.sort_by_key(|(record, _)| record.created_at);
     for (record, repository) in new {
-        state.feed.publish(&state.packs.add_record(&record, repository));
+        let chunks = record.included.iter().map(PackChunk::from).collect();
+        state.feed.publish(&state.packs.add_record(&record, repository), chunks);
     }
     true
 }

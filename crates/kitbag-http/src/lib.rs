@@ -17,11 +17,13 @@
 //! # }
 //! ```
 
+mod accept;
 mod access;
 mod api;
 mod body;
 mod error;
 mod event_feed;
+mod field_selection;
 mod follow;
 mod http_metrics;
 mod incoming_body;
@@ -29,6 +31,7 @@ mod middleware;
 mod openapi;
 mod options;
 mod page;
+mod portable_schema;
 mod problem;
 mod recent_packs;
 mod recorded_pack;

@@ -1,6 +1,7 @@
 //! The OpenAPI 3.1 document. A route is added to the router and to the document in one call, with
 //! its request and response types, so that the two cannot diverge.
 
+use crate::portable_schema::{add_enums, make_portable};
 use crate::problem::{PROBLEM_JSON, Problem};
 use crate::state::HttpState;
 use axum::Router;
@@ -18,16 +19,57 @@ type MakeSchema = fn(&mut SchemaGenerator) -> Schema;
 pub(crate) struct Operation {
     method: &'static str,
     path: &'static str,
+    /// Name of the function in generated clients.
+    id: &'static str,
     summary: &'static str,
+    tag: Tag,
     handler: MethodRouter<Arc<HttpState>>,
     query: Option<MakeSchema>,
     body: Option<MakeSchema>,
+    /// Request bodies by name.
+    examples: Vec<(&'static str, Value)>,
     response: ResponseBody,
 }
 
 enum ResponseBody {
-    Json(MakeSchema),
-    Text { media_type: &'static str },
+    Json {
+        schema: MakeSchema,
+        /// Media types of the text alone.
+        text_types: &'static [&'static str],
+    },
+    Text {
+        media_type: &'static str,
+        /// Schema of the data in the text, which is in the document but no part of the response.
+        data: Option<MakeSchema>,
+    },
+}
+
+/// Groups of operations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tag {
+    Packs,
+    Repositories,
+    Service,
+}
+
+impl Tag {
+    const ALL: [Self; 3] = [Self::Packs, Self::Repositories, Self::Service];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Packs => "packs",
+            Self::Repositories => "repositories",
+            Self::Service => "service",
+        }
+    }
+
+    fn description(self) -> &'static str {
+        match self {
+            Self::Packs => "Packing, searching, and the packs that were made.",
+            Self::Repositories => "The served repositories: files, settings and providers.",
+            Self::Service => "The service itself.",
+        }
+    }
 }
 
 /// Error statuses of every route.
@@ -39,31 +81,63 @@ const LOOKUP_ERRORS: &[u16] = &[400, 401, 403, 404, 408, 422, 500, 503];
 /// Error statuses of routes with a request body.
 const BODY_ERRORS: &[u16] = &[400, 401, 403, 404, 408, 413, 415, 422, 500, 503];
 
+/// Error status of routes with several media types.
+const NOT_ACCEPTABLE: u16 = 406;
+
+/// The address that `kitbag serve` listens on by default.
+const DEFAULT_SERVER: &str = "http://127.0.0.1:7420";
+
 impl Operation {
     pub fn get<T: 'static>(
+        id: &'static str,
         path: &'static str,
         summary: &'static str,
         handler: impl Handler<T, Arc<HttpState>>,
     ) -> Self {
-        Self::new("get", path, summary, routing::get(handler))
+        Self::new(id, "get", path, summary, routing::get(handler))
     }
 
     pub fn post<T: 'static>(
+        id: &'static str,
         path: &'static str,
         summary: &'static str,
         handler: impl Handler<T, Arc<HttpState>>,
     ) -> Self {
-        Self::new("post", path, summary, routing::post(handler))
+        Self::new(id, "post", path, summary, routing::post(handler))
     }
 
-    pub fn new(
+    pub fn put<T: 'static>(
+        id: &'static str,
+        path: &'static str,
+        summary: &'static str,
+        handler: impl Handler<T, Arc<HttpState>>,
+    ) -> Self {
+        Self::new(id, "put", path, summary, routing::put(handler))
+    }
+
+    fn new(
+        id: &'static str,
         method: &'static str,
         path: &'static str,
         summary: &'static str,
         handler: MethodRouter<Arc<HttpState>>,
     ) -> Self {
-        let response = ResponseBody::Text { media_type: "text/plain" };
-        Self { method, path, summary, handler, query: None, body: None, response }
+        Self {
+            method,
+            path,
+            id,
+            summary,
+            tag: Tag::Service,
+            handler,
+            query: None,
+            body: None,
+            examples: Vec::new(),
+            response: ResponseBody::Text { media_type: "text/plain", data: None },
+        }
+    }
+
+    pub fn tag(self, tag: Tag) -> Self {
+        Self { tag, ..self }
     }
 
     /// Declares the query parameters: the fields of `T`.
@@ -76,43 +150,80 @@ impl Operation {
         Self { body: Some(|generator| generator.subschema_for::<T>()), ..self }
     }
 
+    /// Adds an example of a request body.
+    pub fn example(mut self, name: &'static str, body: Value) -> Self {
+        self.examples.push((name, body));
+        self
+    }
+
     /// Declares the response body.
     pub fn json<T: JsonSchema>(self) -> Self {
-        Self { response: ResponseBody::Json(|generator| generator.subschema_for::<T>()), ..self }
+        let schema: MakeSchema = |generator| generator.subschema_for::<T>();
+        Self { response: ResponseBody::Json { schema, text_types: &[] }, ..self }
+    }
+
+    /// Declares a response body of JSON or, if the client prefers it, of text alone.
+    pub fn json_or_text<T: JsonSchema>(self, text_types: &'static [&'static str]) -> Self {
+        let schema: MakeSchema = |generator| generator.subschema_for::<T>();
+        Self { response: ResponseBody::Json { schema, text_types }, ..self }
     }
 
     /// Declares a response body that is not JSON.
     pub fn text(self, media_type: &'static str) -> Self {
-        Self { response: ResponseBody::Text { media_type }, ..self }
+        Self { response: ResponseBody::Text { media_type, data: None }, ..self }
+    }
+
+    /// Declares a stream of events whose data is `T` as JSON.
+    pub fn events<T: JsonSchema>(self) -> Self {
+        let data: MakeSchema = |generator| generator.subschema_for::<T>();
+        Self {
+            response: ResponseBody::Text { media_type: "text/event-stream", data: Some(data) },
+            ..self
+        }
     }
 
     fn describe(&self, requests: &mut SchemaGenerator, responses: &mut SchemaGenerator) -> Value {
         let mut parameters = path_parameters(self.path);
         parameters.extend(self.query.iter().flat_map(|make| query_parameters(&make(requests))));
         let mut operation = json!({
-            "operationId": self.id(),
+            "operationId": self.id,
             "summary": self.summary,
+            "tags": [self.tag.name()],
             "parameters": parameters,
             "responses": self.describe_responses(responses),
         });
         if let Some(body) = self.body {
-            let content = json!({ "application/json": { "schema": body(requests) } });
+            let mut media_type = json!({ "schema": body(requests) });
+            for (name, value) in &self.examples {
+                media_type["examples"][*name] = json!({ "value": value });
+            }
+            let content = json!({ "application/json": media_type });
             operation["requestBody"] = json!({ "required": true, "content": content });
         }
         operation
     }
 
     fn describe_responses(&self, generator: &mut SchemaGenerator) -> Value {
-        let content = match self.response {
-            ResponseBody::Json(make) => {
-                json!({ "application/json": { "schema": make(generator) } })
+        let text = || json!({ "schema": { "type": "string" } });
+        let (content, description, is_negotiated) = match self.response {
+            ResponseBody::Json { schema, text_types } => {
+                let mut content = json!({ "application/json": { "schema": schema(generator) } });
+                for media_type in text_types {
+                    content[*media_type] = text();
+                }
+                (content, "OK".to_owned(), !text_types.is_empty())
             }
-            ResponseBody::Text { media_type } => {
-                json!({ media_type: { "schema": { "type": "string" } } })
+            ResponseBody::Text { media_type, data } => {
+                let data = data.map(|data| data(generator));
+                let name = data.as_ref().and_then(|it| it.get("$ref")).and_then(Value::as_str);
+                let name = name.and_then(|path| path.rsplit('/').next());
+                let data =
+                    name.map(|name| format!("OK. The data of events is a `{name}` as JSON."));
+                (json!({ media_type: text() }), data.unwrap_or_else(|| "OK".to_owned()), false)
             }
         };
         let mut responses = Map::new();
-        responses.insert("200".into(), json!({ "description": "OK", "content": content }));
+        responses.insert("200".into(), json!({ "description": description, "content": content }));
         let problem = generator.subschema_for::<Problem>();
         let has_parameters = self.query.is_some() || self.path.contains('{');
         let error_statuses = match self.body {
@@ -120,20 +231,14 @@ impl Operation {
             None if has_parameters => LOOKUP_ERRORS,
             None => COMMON_ERRORS,
         };
-        for status in error_statuses {
+        let not_acceptable = is_negotiated.then_some(&NOT_ACCEPTABLE);
+        for status in error_statuses.iter().chain(not_acceptable) {
             let reason = StatusCode::from_u16(*status).ok().and_then(|it| it.canonical_reason());
             let content = json!({ PROBLEM_JSON: { "schema": problem.clone() } });
             let response = json!({ "description": reason.unwrap_or("Error"), "content": content });
             responses.insert(status.to_string(), response);
         }
         Value::Object(responses)
-    }
-
-    /// Returns an id for generated clients, such as `get_v1_packs_id`.
-    fn id(&self) -> String {
-        let words = self.path.split(|c: char| !c.is_ascii_alphanumeric());
-        let words = words.filter(|word| !word.is_empty());
-        std::iter::once(self.method).chain(words).collect::<Vec<_>>().join("_")
     }
 }
 
@@ -158,20 +263,29 @@ impl Routes {
         }
         let mut schemas = requests.take_definitions(true);
         schemas.extend(responses.take_definitions(true));
-        json!({
+        add_enums(&mut schemas);
+        let tags = Tag::ALL.map(|it| json!({ "name": it.name(), "description": it.description() }));
+        let mut document = json!({
             "openapi": "3.1.0",
             "info": {
                 "title": "Kitbag",
                 "version": env!("CARGO_PKG_VERSION"),
                 "description": "Packs repository context for language models into an exact token budget.",
+                "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
+            "servers": [
+                { "url": DEFAULT_SERVER, "description": "The default address of `kitbag serve`." },
+            ],
+            "tags": tags,
             "paths": paths,
             "components": {
                 "schemas": schemas,
                 "securitySchemes": { "token": { "type": "http", "scheme": "bearer" } },
             },
             "security": [{}, { "token": [] }],
-        })
+        });
+        make_portable(&mut document);
+        document
     }
 }
 

@@ -78,6 +78,12 @@ impl Problem {
         Self::new(StatusCode::REQUEST_TIMEOUT, "timeout", detail)
     }
 
+    /// 500: the response cannot be written.
+    pub fn unwritable() -> Self {
+        let detail = "the response cannot be serialized";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "unwritable", detail)
+    }
+
     pub fn with_code(self, code: &str) -> Self {
         Self { kind: urn(code), ..self }
     }
@@ -136,6 +142,28 @@ impl From<kitbag::Error> for Problem {
             _ if error.is_usage() => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self { hint: error.hint(), ..Self::new(status, error.code(), error.to_string()) }
+        Self { hint: hint(&error), ..Self::new(status, error.code(), error.to_string()) }
     }
+}
+
+/// Returns advice in terms of the request. That of the engine is for the command line.
+fn hint(error: &kitbag::Error) -> Option<String> {
+    let hint = match error {
+        kitbag::Error::NothingToPack => "describe the task in `task`",
+        kitbag::Error::EmptySearch => "describe in `task` what to search for",
+        kitbag::Error::NoDocument => "set `document` to the path of the open file",
+        kitbag::Error::Budget(_) => "set a larger `window`, or the `budget` itself",
+        kitbag::Error::NeedsTokenizer(_) => {
+            "set `tokenizer` to a built-in one, such as `o200k_base`"
+        }
+        kitbag::Error::Path(PathError::NotFound { .. }) => {
+            "paths are relative to the root of the repository"
+        }
+        other => {
+            // What only the operator can do on the server's machine is no advice for a client.
+            let is_command = |hint: &String| hint.contains("--") || hint.contains("`kitbag ");
+            return other.hint().filter(|hint| !is_command(hint));
+        }
+    };
+    Some(hint.to_owned())
 }

@@ -2,7 +2,7 @@
 //! only the summary is kept; their records have the rest.
 
 use crate::repositories::ServedRepository;
-use kitbag::{ContextAssembled, Record, format_time};
+use kitbag::{ChunkForm, ContextAssembled, IncludedItem, Record, RecordedChunk, format_time};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -60,6 +60,59 @@ pub(crate) struct PackSummary {
     pub interface: String,
     /// Whether this server made the pack. Packs of other processes are known by their records.
     pub is_own: bool,
+}
+
+/// A pack as published by `/v1/events`: its summary, and what is in it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct PackEvent {
+    #[serde(flatten)]
+    pub summary: PackSummary,
+    /// Chunks of the pack, best first.
+    pub chunks: Vec<PackChunk>,
+}
+
+/// A chunk of a published pack.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct PackChunk {
+    /// Path of the file.
+    pub path: String,
+    /// First line of the chunk.
+    pub start_line: u32,
+    /// Last line of the chunk.
+    pub end_line: u32,
+    /// Symbol path that the chunk belongs to.
+    pub symbol: Option<String>,
+    /// Number of tokens in the lines shown.
+    pub tokens: usize,
+    /// `full`, `outline` or `truncated`.
+    #[schemars(with = "String")]
+    pub form: ChunkForm,
+}
+
+impl From<&IncludedItem> for PackChunk {
+    fn from(item: &IncludedItem) -> Self {
+        Self {
+            path: item.path.clone(),
+            start_line: item.start_line,
+            end_line: item.end_line,
+            symbol: item.symbol.clone(),
+            tokens: item.tokens,
+            form: item.form,
+        }
+    }
+}
+
+impl From<&RecordedChunk> for PackChunk {
+    fn from(chunk: &RecordedChunk) -> Self {
+        Self {
+            path: chunk.path.clone(),
+            start_line: chunk.start_line,
+            end_line: chunk.end_line,
+            symbol: chunk.symbol.clone(),
+            tokens: chunk.tokens,
+            form: chunk.form,
+        }
+    }
 }
 
 impl PackSummary {
@@ -125,6 +178,16 @@ pub(crate) struct StoredPack {
     pub body: PackBody,
     /// Hash of the task, computed like the one in records.
     task_sha256: String,
+    /// Position among all packs that were added, from 1.
+    number: u64,
+}
+
+/// A page of the list of packs.
+#[derive(Debug)]
+pub(crate) struct PackPage {
+    pub packs: Vec<PackSummary>,
+    /// Cursor of the next page; `None` if this is the last.
+    pub next_cursor: Option<String>,
 }
 
 /// Where request and report of a pack are.
@@ -152,6 +215,8 @@ impl StoredPack {
 pub(crate) struct RecentPacks {
     packs: PackRing,
     previews: PackRing,
+    /// Distinguishes cursors of this server from those before a restart.
+    epoch: String,
 }
 
 impl Default for RecentPacks {
@@ -159,6 +224,7 @@ impl Default for RecentPacks {
         Self {
             packs: PackRing::new(MAX_PACKS, MAX_PACK_BYTES),
             previews: PackRing::new(MAX_PREVIEWS, MAX_PREVIEW_BYTES),
+            epoch: uuid::Uuid::new_v4().simple().to_string()[..12].to_owned(),
         }
     }
 }
@@ -171,6 +237,7 @@ impl RecentPacks {
             summary: PackSummary::new(event, origin.repository),
             body: PackBody::Json { request: origin.request.to_string(), report },
             task_sha256: kitbag::hex(&Sha256::digest(event.task.trim())),
+            number: 0,
         };
         if origin.is_preview { self.previews.push(pack) } else { self.packs.push(pack) }
     }
@@ -180,7 +247,7 @@ impl RecentPacks {
         let task_sha256 = record.request.task_sha256.clone();
         let summary = PackSummary::from_record(record, repository, self.task(&task_sha256));
         let body = PackBody::Record { repository: repository.path.clone() };
-        self.packs.push(StoredPack { summary, body, task_sha256 })
+        self.packs.push(StoredPack { summary, body, task_sha256, number: 0 })
     }
 
     /// Returns the task with this hash, if a recent pack has it.
@@ -195,12 +262,33 @@ impl RecentPacks {
         self.packs.find(has_id).or_else(|| self.previews.find(has_id))
     }
 
-    /// Lists packs, newest first, optionally of one repository only.
-    pub fn list(&self, repository: Option<&str>, limit: usize) -> Vec<PackSummary> {
+    /// Returns a page of the packs, newest first, optionally of one repository only; `None` if the
+    /// cursor is unknown. New packs do not move those on later pages.
+    pub fn page(
+        &self,
+        repository: Option<&str>,
+        limit: usize,
+        cursor: Option<&str>,
+    ) -> Option<PackPage> {
+        let before = cursor.map(|cursor| self.read_cursor(cursor));
+        let before = if cursor.is_some() { before?? } else { u64::MAX };
         let packs = self.packs.lock();
-        let listed =
-            packs.iter().filter(|it| repository.is_none_or(|name| it.summary.repo == name));
-        listed.take(limit).map(|pack| pack.summary.clone()).collect()
+        let is_listed = |pack: &&Arc<StoredPack>| {
+            pack.number < before && repository.is_none_or(|name| pack.summary.repo == name)
+        };
+        let mut listed = packs.iter().filter(is_listed);
+        let page: Vec<&Arc<StoredPack>> = listed.by_ref().take(limit).collect();
+        let last = page.last().filter(|_| listed.next().is_some());
+        Some(PackPage {
+            next_cursor: last.map(|pack| format!("{}-{}", self.epoch, pack.number)),
+            packs: page.into_iter().map(|pack| pack.summary.clone()).collect(),
+        })
+    }
+
+    /// Returns the number of the last pack of the page before.
+    fn read_cursor(&self, cursor: &str) -> Option<u64> {
+        let (epoch, number) = cursor.split_once('-')?;
+        number.parse().ok().filter(|_| epoch == self.epoch)
     }
 }
 
@@ -221,9 +309,10 @@ impl PackRing {
         self.packs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, pack: StoredPack) -> Arc<StoredPack> {
-        let pack = Arc::new(pack);
+    fn push(&self, mut pack: StoredPack) -> Arc<StoredPack> {
         let mut packs = self.lock();
+        pack.number = packs.front().map_or(1, |newest| newest.number + 1);
+        let pack = Arc::new(pack);
         packs.push_front(Arc::clone(&pack));
         let mut bytes: usize = packs.iter().map(|pack| pack.bytes()).sum();
         while packs.len() > self.max_packs || (bytes > self.max_bytes && packs.len() > 1) {

@@ -13,6 +13,7 @@ mod error;
 mod reading;
 mod shape;
 mod store;
+pub mod usage;
 mod verify;
 
 pub use difference::{Change, Moved, RecordDifference, difference};
@@ -24,6 +25,7 @@ pub use shape::{
     RecordedSource, RecordedStats, RecordedText, Timing,
 };
 pub use store::{OthersRecords, RecordList, RecordSummary, Records};
+pub use usage::{USAGE_VERSION, UsageEntry, UsageReport, UsageRow, UsageTotals};
 pub use verify::{Drift, DriftItem, SourceItem, SourceState, Verification, drift, sources, verify};
 
 use sha2::{Digest, Sha256};

@@ -7,10 +7,11 @@
 
 use crate::error::RecordError;
 use crate::shape::{RECORD_VERSION, Record};
+use crate::usage::{self, UsageEntry};
 use kitbag_repo::{folder_for, read_regular};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fs::{self, DirBuilder};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -173,6 +174,21 @@ impl Records {
         others
     }
 
+    /// Returns the usage of a repository, oldest first, with warnings. Packs from before there was a usage
+    /// log are known by their records.
+    pub fn usage(&self, root: &Path) -> (Vec<UsageEntry>, Vec<String>) {
+        usage_in(&self.of(root))
+    }
+
+    /// Returns the usage of all repositories.
+    pub fn usage_of_all(&self) -> (Vec<UsageEntry>, Vec<String>) {
+        let folders = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+        folders.sort();
+        let (entries, warnings): (Vec<_>, Vec<_>) = folders.iter().map(|it| usage_in(it)).unzip();
+        (entries.concat(), warnings.concat())
+    }
+
     /// Remembers the id of a record before the record becomes visible. The limit covers full
     /// folders of several repositories.
     fn note_own(&self, id: &str) {
@@ -201,9 +217,7 @@ impl Records {
 
     /// Returns the record files of a repository, newest first.
     fn entries(&self, root: &Path) -> Vec<Entry> {
-        let mut names = names(&self.of(root));
-        names.sort_unstable_by(|a, b| b.cmp(a));
-        names.into_iter().filter_map(Entry::new).collect()
+        entries(&self.of(root))
     }
 
     /// Removes the records of the least recently packed repositories.
@@ -218,12 +232,38 @@ impl Records {
         for (_, folder) in folders.into_iter().take(over) {
             // Failed removals are retried the next time. Audit logs must never be removed, so a
             // folder that contains one is kept.
-            for record in names(&folder) {
-                let _ = fs::remove_file(record);
+            let usage = [usage::FILE_NAME, usage::LOCK_NAME].map(|name| folder.join(name));
+            for file in names(&folder).into_iter().chain(usage) {
+                let _ = fs::remove_file(file);
             }
             let _ = fs::remove_dir(folder);
         }
     }
+}
+
+/// Returns the record files in a folder, newest first.
+fn entries(folder: &Path) -> Vec<Entry> {
+    let mut names = names(folder);
+    names.sort_unstable_by(|a, b| b.cmp(a));
+    names.into_iter().filter_map(Entry::new).collect()
+}
+
+fn usage_in(folder: &Path) -> (Vec<UsageEntry>, Vec<String>) {
+    let (mut usage, damaged) = usage::read(folder);
+    let mut warnings = Vec::new();
+    if damaged > 0 {
+        let lines = kitbag_text::plural(damaged, "line");
+        warnings.push(format!("skipped {lines} of `{}`", folder.join(usage::FILE_NAME).display()));
+    }
+    let known: HashSet<String> = usage.iter().map(|entry| entry.id.clone()).collect();
+    for entry in entries(folder).into_iter().filter(|it| !known.contains(&it.id)) {
+        match entry.read() {
+            Ok(record) => usage.push(UsageEntry::new(&record, None)),
+            Err(why) => warnings.push(entry.skipped(&why)),
+        }
+    }
+    usage.sort_by_key(|entry| entry.created_at);
+    (usage, warnings)
 }
 
 /// Returns the readable record that is `back` records before the latest.

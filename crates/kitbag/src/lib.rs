@@ -77,7 +77,7 @@ pub use kitbag_record::{
     RECORD_VERSION, Record, RecordDifference, RecordError, RecordList, RecordSummary,
     RecordedCandidate, RecordedChunk, RecordedExclusion, RecordedProvider, RecordedRequest,
     RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
-    SourceState, Timing, Verification,
+    SourceState, Timing, USAGE_VERSION, UsageReport, UsageRow, UsageTotals, Verification,
 };
 pub use kitbag_repo::{PathError, Root, RootError, shortest_names};
 pub use kitbag_rules as rules;

@@ -23,6 +23,7 @@ mod show;
 mod sources;
 mod tokens;
 mod trust;
+mod usage;
 mod verify;
 mod watch;
 
@@ -130,6 +131,9 @@ enum Command {
     /// Render the last pack again from the files, if they have not changed.
     #[command(after_help = export::EXAMPLES)]
     Export(export::ExportArgs),
+    /// Show what was packed, for whom, and how many tokens it saved.
+    #[command(after_help = usage::EXAMPLES)]
+    Usage(usage::UsageArgs),
     /// Print shell completions.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::CompletionsArgs),
@@ -169,6 +173,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Sources(args) => sources::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Usage(args) => usage::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

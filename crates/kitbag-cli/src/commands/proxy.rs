@@ -34,6 +34,9 @@ pub struct ProxyArgs {
     /// Rule context of calls that do not name one in their argument `context`.
     #[arg(long, value_name = "NAME")]
     context: Option<String>,
+    /// Minimum relevance of code, from 0 to 1. Rules that hold are always added.
+    #[arg(long, value_name = "RELEVANCE", default_value_t = 0.2)]
+    min_relevance: f64,
     /// Add context only to tools whose names match this glob. Can be repeated [default: all tools].
     #[arg(long, value_name = "GLOB")]
     tool: Vec<String>,
@@ -59,6 +62,7 @@ pub fn run(args: &ProxyArgs) -> Result<(), CliError> {
         budget: args.budget,
         profile: args.profile.clone(),
         context: args.context.clone(),
+        min_relevance: args.min_relevance,
         tools: args.tool.clone(),
         no_tools: args.no_tool.clone(),
         timeout: (args.timeout > 0).then(|| Duration::from_secs(args.timeout)),

@@ -1,18 +1,22 @@
 //! `POST /v1/pack` and `POST /v1/preview`.
 
-use super::json_response;
+use super::{document, raw_json_response};
+use crate::accept::{Accepted, accepted};
 use crate::body;
+use crate::field_selection::FieldSelection;
 use crate::middleware::CorrelationId;
 use crate::problem::{ApiResult, Problem};
-use crate::recent_packs::{HTTP_INTERFACE, PackOrigin};
+use crate::recent_packs::{HTTP_INTERFACE, PackChunk, PackOrigin};
 use crate::repositories::{self, ServedRepository};
 use crate::state::{HttpState, SharedState};
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
 use kitbag::{Cancel, ContextAssembled, Report, Request};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Instant;
@@ -28,22 +32,62 @@ pub(crate) struct PackResponse<'a> {
     report: &'a Report,
 }
 
+/// Query with the wanted fields of a response.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FieldsQuery {
+    /// Fields of the response to return, separated by commas, such as `content,total_tokens`; all by
+    /// default.
+    fields: Option<String>,
+}
+
+/// Number of tokens and id of a pack whose text is sent alone.
+const TOKENS_HEADER: HeaderName = HeaderName::from_static("x-kitbag-total-tokens");
+const ID_HEADER: HeaderName = HeaderName::from_static("x-kitbag-pack-id");
+
 /// The correlation id of the request's header.
 type HeaderId = Extension<CorrelationId>;
 
-pub(crate) async fn pack(state: SharedState, id: HeaderId, body: Body) -> ApiResult {
-    respond(state, id, body, false).await
+/// What a client wants to have in the response.
+struct Wanted {
+    accepted: Accepted,
+    fields: FieldSelection,
+    is_preview: bool,
 }
 
-pub(crate) async fn preview(state: SharedState, id: HeaderId, body: Body) -> ApiResult {
-    respond(state, id, body, true).await
+pub(crate) async fn pack(
+    state: SharedState,
+    id: HeaderId,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Body,
+) -> ApiResult {
+    let fields = selected_fields(&state, &uri, "Pack")?;
+    let wanted = Wanted { accepted: accepted(&headers)?, fields, is_preview: false };
+    respond(state, id, body, wanted).await
+}
+
+pub(crate) async fn preview(state: SharedState, id: HeaderId, uri: Uri, body: Body) -> ApiResult {
+    let fields = selected_fields(&state, &uri, "Pack")?;
+    respond(state, id, body, Wanted { accepted: Accepted::Report, fields, is_preview: true }).await
+}
+
+/// Returns the fields that a query names. `schema` is the name of the response's schema.
+pub(crate) fn selected_fields(
+    state: &HttpState,
+    uri: &Uri,
+    schema: &str,
+) -> Result<FieldSelection, Problem> {
+    let FieldsQuery { fields } = body::query(uri)?;
+    let schema = &document(state)["components"]["schemas"][schema];
+    FieldSelection::parse(fields.as_deref(), schema)
 }
 
 async fn respond(
     State(state): SharedState,
     Extension(header_id): HeaderId,
     body: Body,
-    is_preview: bool,
+    wanted: Wanted,
 ) -> ApiResult {
     let state = &*state;
     let (slot, json) = body::receive(state, body).await?;
@@ -56,7 +100,10 @@ async fn respond(
     request.tenant = repository.tenant();
     request.correlation_id = Some(correlation_id.0.clone());
     request.via = HTTP_INTERFACE;
-    let work = make_pack(state, request, repository, &json, is_preview);
+    if let Accepted::Text { format, media_type } = wanted.accepted {
+        set_format(&mut request, format, media_type).map_err(with_id)?;
+    }
+    let work = make_pack(state, request, repository, &json, &wanted);
     let mut response = state.queue.run_in(&slot, work).await.map_err(with_id)?;
     response.extensions_mut().insert(correlation_id);
     Ok(response)
@@ -75,6 +122,21 @@ fn correlation_id(request: &Request, header_id: CorrelationId) -> Result<Correla
     }
 }
 
+/// Sets the format that the client accepts, unless the request has another one.
+fn set_format(request: &mut Request, format: &str, media_type: &str) -> Result<(), Problem> {
+    match request.format.as_deref() {
+        Some(other) if other != format => {
+            let detail = format!("`format` is `{other}`, but `accept` is `{media_type}`");
+            let problem = Problem::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", detail);
+            Err(problem.with_hint("leave out one of them"))
+        }
+        _ => {
+            request.format = Some(format.to_owned());
+            Ok(())
+        }
+    }
+}
+
 /// Packs or previews, and stores and publishes the result. When the client disconnects this future is
 /// dropped, which cancels the engine's work.
 async fn make_pack(
@@ -82,8 +144,9 @@ async fn make_pack(
     request: Request,
     repository: &ServedRepository,
     json: &Value,
-    is_preview: bool,
+    wanted: &Wanted,
 ) -> ApiResult {
+    let is_preview = wanted.is_preview;
     let (started, cancel) = (Instant::now(), Cancel::default());
     let (task, profile) = (request.task.clone(), request.profile.clone());
     let (agent_id, correlation_id) = (request.agent_id.clone(), request.correlation_id.clone());
@@ -105,7 +168,23 @@ async fn make_pack(
     let origin = PackOrigin { repository: &repository.name, request: json, is_preview };
     let stored = state.packs.add(&event, origin);
     if !is_preview {
-        state.feed.publish(&stored);
+        let chunks = event.report.included.iter().map(PackChunk::from).collect();
+        state.feed.publish(&stored, chunks);
     }
-    json_response(&PackResponse { id: &stored.summary.id, report: &event.report })
+    if let Accepted::Text { media_type, .. } = wanted.accepted {
+        return Ok(text_response(&stored.summary.id, &event.report, media_type));
+    }
+    let response = PackResponse { id: &stored.summary.id, report: &event.report };
+    Ok(raw_json_response(wanted.fields.select(&response).map_err(|_| Problem::unwritable())?))
+}
+
+/// Returns the text of a pack alone. The id leads to the rest.
+fn text_response(id: &str, report: &Report, media_type: &str) -> Response {
+    let mut response = report.content.clone().unwrap_or_default().into_response();
+    let headers = response.headers_mut();
+    headers.insert(TOKENS_HEADER, HeaderValue::from(report.total_tokens));
+    let media_type = HeaderValue::from_str(&format!("{media_type}; charset=utf-8"));
+    headers.extend(media_type.ok().map(|it| (header::CONTENT_TYPE, it)));
+    headers.extend(HeaderValue::from_str(id).ok().map(|it| (ID_HEADER, it)));
+    response
 }

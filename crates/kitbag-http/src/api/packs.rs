@@ -14,6 +14,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// Number of packs on a page by default.
+const DEFAULT_LIMIT: u32 = 50;
+
 /// Query of `/v1/packs`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,8 +24,10 @@ pub(crate) struct PackListQuery {
     /// Lists only packs of this repository.
     repo: Option<String>,
     /// Maximum number of packs; 50 by default.
-    #[schemars(range(min = 0, max = 100_000))]
+    #[schemars(range(min = 1, max = 100_000))]
     limit: Option<u32>,
+    /// `next_cursor` of the page before; the newest packs by default.
+    cursor: Option<String>,
 }
 
 /// Recent packs.
@@ -30,6 +35,8 @@ pub(crate) struct PackListQuery {
 pub(crate) struct PackList {
     /// Packs, newest first.
     packs: Vec<PackSummary>,
+    /// Cursor of the next page; null on the last one.
+    next_cursor: Option<String>,
 }
 
 /// A recent pack with its request.
@@ -45,10 +52,18 @@ pub(crate) struct PackDetails {
 }
 
 pub(crate) async fn list(State(state): SharedState, uri: Uri) -> ApiResult {
-    let PackListQuery { repo, limit } = body::query(&uri)?;
+    let PackListQuery { repo, limit, cursor } = body::query(&uri)?;
+    if limit == Some(0) {
+        return Err(Problem::unprocessable("limit", "`limit` must be at least 1"));
+    }
     let repository = repo.map(|name| repositories::find(&state.repositories, Some(&name)));
     let repository = repository.transpose()?.map(|repository| repository.name.as_str());
-    json_response(&PackList { packs: state.packs.list(repository, limit.unwrap_or(50) as usize) })
+    let limit = limit.unwrap_or(DEFAULT_LIMIT) as usize;
+    let page = state.packs.page(repository, limit, cursor.as_deref()).ok_or_else(|| {
+        Problem::unprocessable("cursor", format!("unknown cursor `{}`", cursor.unwrap_or_default()))
+            .with_hint("the server may have been restarted; leave it out to start again")
+    })?;
+    json_response(&PackList { packs: page.packs, next_cursor: page.next_cursor })
 }
 
 pub(crate) async fn show(State(state): SharedState, Path(id): Path<String>) -> ApiResult {

@@ -1,17 +1,20 @@
 //! `POST /v1/search`.
 
-use super::json_response;
+use super::pack::selected_fields;
+use super::raw_json_response;
 use crate::body;
 use crate::problem::{ApiResult, Problem};
 use crate::repositories;
 use crate::state::SharedState;
 use axum::body::Body;
 use axum::extract::State;
+use axum::http::Uri;
 use kitbag::{Cancel, SearchRequest};
 
 const MAX_RESULTS: usize = 1_000;
 
-pub(crate) async fn search(State(state): SharedState, body: Body) -> ApiResult {
+pub(crate) async fn search(State(state): SharedState, uri: Uri, body: Body) -> ApiResult {
+    let fields = selected_fields(&state, &uri, "SearchReport")?;
     let (slot, json) = body::receive(&state, body).await?;
     let mut request: SearchRequest = body::parse(&json)?;
     if request.limit > MAX_RESULTS {
@@ -22,5 +25,6 @@ pub(crate) async fn search(State(state): SharedState, body: Body) -> ApiResult {
     request.repo = Some(repository.path.clone());
     let cancel = Cancel::default();
     let report = async { Ok(state.engine.search(request, &cancel).await?) };
-    json_response(&state.queue.run_in(&slot, report).await?)
+    let report = state.queue.run_in(&slot, report).await?;
+    Ok(raw_json_response(fields.select(&report).map_err(|_| Problem::unwritable())?))
 }

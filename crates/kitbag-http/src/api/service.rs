@@ -1,6 +1,6 @@
 //! `GET /healthz`, `/metrics` and `/openapi.json`.
 
-use super::{json_response, openapi_document};
+use super::{document, json_response};
 use crate::problem::ApiResult;
 use crate::state::SharedState;
 use axum::extract::State;
@@ -30,5 +30,5 @@ pub(crate) async fn metrics(State(state): SharedState) -> Response {
 }
 
 pub(crate) async fn openapi(State(state): SharedState) -> ApiResult {
-    json_response(state.openapi.get_or_init(openapi_document))
+    json_response(document(&state))
 }

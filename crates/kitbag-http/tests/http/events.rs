@@ -72,7 +72,14 @@ async fn a_pack_is_published_when_it_is_made() {
     assert_eq!(event.name, "context_assembled");
     assert_eq!(event.data["id"], id);
     assert_eq!(event.data["task"], "login");
-    assert_eq!(event.data, fixture.get("/v1/packs").await.json()["packs"][0]);
+    let mut data = event.data;
+    let chunks = data.as_object_mut().unwrap().remove("chunks").unwrap();
+    assert_eq!(data, fixture.get("/v1/packs").await.json()["packs"][0]);
+    let chunk = &chunks[0];
+    assert_eq!((&chunk["path"], &chunk["form"]), (&json!("src/auth.rs"), &json!("full")));
+    assert_eq!((&chunk["start_line"], &chunk["end_line"]), (&json!(1), &json!(9)), "{chunks}");
+    assert!(chunk["tokens"].as_u64().unwrap() > 0);
+    assert_eq!(chunks.as_array().unwrap().len() as u64, data["included"].as_u64().unwrap());
 }
 
 #[tokio::test]

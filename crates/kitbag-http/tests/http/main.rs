@@ -8,6 +8,7 @@ mod events;
 mod fixture;
 mod limits;
 mod metrics;
+mod negotiation;
 mod openapi;
 mod packs;
 mod records;

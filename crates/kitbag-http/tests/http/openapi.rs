@@ -64,6 +64,98 @@ async fn every_reference_resolves() {
     }
 }
 
+#[tokio::test]
+async fn operations_have_ids_tags_and_a_server() {
+    let fixture = Fixture::new();
+    let document = fixture.get("/openapi.json").await.json();
+    let names = |list: &Value, field: &str| -> Vec<String> {
+        let items = list.as_array().unwrap().iter();
+        items.map(|it| it[field].as_str().unwrap().to_owned()).collect()
+    };
+    let tags = names(&document["tags"], "name");
+    let mut ids = Vec::new();
+    for (path, method, operation) in operations(&document) {
+        let own = operation["tags"].as_array().unwrap();
+        assert!(own.len() == 1 && tags.iter().any(|tag| own[0] == *tag), "{method} {path}");
+        let id = operation["operationId"].as_str().unwrap();
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+        assert!(id.chars().all(is_name), "{id}");
+        ids.push(id.to_owned());
+        assert!(operation["summary"].as_str().unwrap().ends_with('.'), "{id}");
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "ids are unique");
+    assert_eq!(names(&document["servers"], "url"), ["http://127.0.0.1:7420"]);
+    let schemas = &document["components"]["schemas"];
+    let formats = &schemas["PackRequest"]["properties"]["format"]["enum"];
+    assert_eq!(*formats, json!(["markdown", "xml", "json", "plain", null]));
+    assert_eq!(schemas["ProviderOutcome"]["enum"][0], "ok");
+    assert_eq!(schemas["PackEvent"]["properties"]["chunks"]["type"], "array");
+}
+
+#[tokio::test]
+async fn every_example_is_accepted() {
+    let fixture = Fixture::new();
+    let document = fixture.get("/openapi.json").await.json();
+    let mut sent = 0;
+    for (path, method, operation) in operations(&document) {
+        let Some(body) = operation.get("requestBody") else { continue };
+        let examples = body["content"]["application/json"]["examples"].as_object().unwrap();
+        for (name, example) in examples {
+            let path = path.replace("{id}", "search");
+            let body = example["value"].to_string();
+            let response = fixture.raw(&method.to_uppercase(), &path, body).await;
+            assert_eq!(response.status, 200, "{method} {path} {name}: {}", response.text);
+            sent += 1;
+        }
+    }
+    assert!(sent >= 5);
+}
+
+/// Generators of clients read these only in part.
+#[tokio::test]
+async fn schemas_are_portable() {
+    let fixture = Fixture::new();
+    let document = fixture.get("/openapi.json").await.json();
+    check_portable(&document["components"]["schemas"], "");
+    check_portable(&document["paths"], "");
+}
+
+fn check_portable(value: &Value, place: &str) {
+    match value {
+        Value::Object(fields) => {
+            let types = fields.get("type").and_then(Value::as_array);
+            let types = types.into_iter().flatten().filter(|it| *it != "null");
+            assert!(types.count() < 2, "{place}: several types");
+            let format = fields.get("format").and_then(Value::as_str).unwrap_or_default();
+            assert!(!format.starts_with("uint"), "{place}: {format}");
+            assert!(fields.get("default") != Some(&Value::Null), "{place}: default");
+            for keyword in ["const", "prefixItems"] {
+                assert!(!fields.contains_key(keyword), "{place}: {keyword}");
+            }
+            if fields.get("type") == Some(&json!("array")) {
+                assert!(fields.contains_key("items"), "{place}: items");
+            }
+            for (name, value) in fields.iter().filter(|(name, _)| *name != "examples") {
+                check_portable(value, &format!("{place}/{name}"));
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| check_portable(value, place)),
+        _ => {}
+    }
+}
+
+fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let methods = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().unwrap().iter();
+        methods.map(move |(method, operation)| (path.as_str(), method.as_str(), operation))
+    });
+    methods.collect()
+}
+
 fn collect(value: &Value, references: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {

@@ -22,6 +22,10 @@ pub enum Client {
     Gemini,
     /// opencode: <https://opencode.ai/docs/mcp-servers>.
     Opencode,
+    /// Windsurf: <https://docs.windsurf.com/windsurf/cascade/mcp>.
+    Windsurf,
+    /// Claude Desktop: <https://modelcontextprotocol.io/docs/develop/connect-local-servers>.
+    ClaudeDesktop,
 }
 
 /// Which file of a client is edited.
@@ -46,6 +50,10 @@ pub struct ConfigDirs {
     pub codex: Option<PathBuf>,
     /// The folder of Claude Code, if `CLAUDE_CONFIG_DIR` sets it.
     pub claude: Option<PathBuf>,
+    /// The folder of Kitbag's own state, which has the journal.
+    pub state: PathBuf,
+    /// The folders that programs are looked up in.
+    pub programs: Vec<PathBuf>,
 }
 
 impl ConfigDirs {
@@ -62,7 +70,11 @@ impl ConfigDirs {
             folder("APPDATA").unwrap_or_else(|| config.clone())
         };
         let (codex, claude) = (folder("CODEX_HOME"), folder("CLAUDE_CONFIG_DIR"));
-        Some(Self { home, config, applications, codex, claude })
+        let state = folder("XDG_STATE_HOME").unwrap_or_else(|| home.join(".local/state"));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let programs = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+        let state = state.join("kitbag");
+        Some(Self { home, config, applications, codex, claude, state, programs })
     }
 }
 
@@ -76,7 +88,7 @@ pub(super) enum Syntax {
 
 impl Client {
     /// All clients.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::ClaudeCode,
         Self::Cursor,
         Self::VsCode,
@@ -84,6 +96,8 @@ impl Client {
         Self::Codex,
         Self::Gemini,
         Self::Opencode,
+        Self::Windsurf,
+        Self::ClaudeDesktop,
     ];
 
     /// The name of the client, for people.
@@ -96,25 +110,44 @@ impl Client {
             Self::Codex => "Codex",
             Self::Gemini => "Gemini CLI",
             Self::Opencode => "opencode",
+            Self::Windsurf => "Windsurf",
+            Self::ClaudeDesktop => "Claude Desktop",
         }
     }
 
-    /// Whether the client has left a file on this machine.
+    /// The program that starts the client; `None` if it is not started from a shell.
+    fn program(self) -> Option<&'static str> {
+        match self {
+            Self::ClaudeCode => Some("claude"),
+            Self::Cursor => Some("cursor"),
+            Self::VsCode => Some("code"),
+            Self::Zed => Some("zed"),
+            Self::Codex => Some("codex"),
+            Self::Gemini => Some("gemini"),
+            Self::Opencode => Some("opencode"),
+            Self::Windsurf => Some("windsurf"),
+            Self::ClaudeDesktop => None,
+        }
+    }
+
+    /// Whether the client has left a file on this machine, or its program is found.
     pub fn is_installed(self, dirs: &ConfigDirs) -> bool {
         let file = self.config_file(dirs, &Scope::User);
         let folder = match self {
-            Self::ClaudeCode => {
-                Some(dirs.claude.clone().unwrap_or_else(|| dirs.home.join(".claude")))
-            }
-            _ => file.parent().map(Path::to_owned),
+            Self::ClaudeCode => Some(claude(dirs)),
+            _ => file.as_deref().and_then(Path::parent).map(Path::to_owned),
         };
-        file.exists() || folder.is_some_and(|folder| folder.exists())
+        let has_program = || {
+            let mut names = self.program().into_iter().flat_map(program_files);
+            names.any(|name| dirs.programs.iter().any(|folder| folder.join(&name).is_file()))
+        };
+        file.into_iter().chain(folder).any(|path| path.exists()) || has_program()
     }
 
-    /// Returns the file that its servers are in.
-    pub fn config_file(self, dirs: &ConfigDirs, scope: &Scope) -> PathBuf {
+    /// Returns the file that its servers are in; `None` if it has none in this scope.
+    pub fn config_file(self, dirs: &ConfigDirs, scope: &Scope) -> Option<PathBuf> {
         let home = &dirs.home;
-        match (self, scope) {
+        Some(match (self, scope) {
             (Self::ClaudeCode, Scope::User) => {
                 dirs.claude.as_ref().unwrap_or(home).join(".claude.json")
             }
@@ -131,7 +164,12 @@ impl Client {
             (Self::Gemini, Scope::Project(root)) => root.join(".gemini/settings.json"),
             (Self::Opencode, Scope::User) => opencode(&dirs.config.join("opencode")),
             (Self::Opencode, Scope::Project(root)) => opencode(root),
-        }
+            (Self::Windsurf, Scope::User) => home.join(".codeium/windsurf/mcp_config.json"),
+            (Self::ClaudeDesktop, Scope::User) => {
+                dirs.applications.join("Claude/claude_desktop_config.json")
+            }
+            (Self::Windsurf | Self::ClaudeDesktop, Scope::Project(_)) => return None,
+        })
     }
 
     pub(super) fn syntax(self) -> Syntax {
@@ -150,7 +188,11 @@ impl Client {
             Self::Opencode if has_object(&["mcp", "servers"]) => &["mcp", "servers"],
             Self::Opencode => &["mcp"],
             Self::Codex => &["mcp_servers"],
-            Self::ClaudeCode | Self::Cursor | Self::Gemini => &["mcpServers"],
+            Self::ClaudeCode
+            | Self::Cursor
+            | Self::Gemini
+            | Self::Windsurf
+            | Self::ClaudeDesktop => &["mcpServers"],
         }
     }
 
@@ -163,7 +205,9 @@ impl Client {
             Self::ClaudeCode | Self::Cursor | Self::VsCode => {
                 vec![("type", "stdio".into()), ("command", program), ("args", args)]
             }
-            Self::Zed | Self::Codex | Self::Gemini => vec![("command", program), ("args", args)],
+            Self::Zed | Self::Codex | Self::Gemini | Self::Windsurf | Self::ClaudeDesktop => {
+                vec![("command", program), ("args", args)]
+            }
             // opencode 2 has no `enabled`.
             Self::Opencode if keys.len() == 2 => {
                 vec![("type", "local".into()), ("command", command_line)]
@@ -176,12 +220,22 @@ impl Client {
     }
 }
 
-fn codex(dirs: &ConfigDirs) -> PathBuf {
+/// Returns the names that a program can have in a folder of programs.
+fn program_files(program: &str) -> Vec<String> {
+    let extensions: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
+    extensions.iter().map(|extension| format!("{program}{extension}")).collect()
+}
+
+pub(super) fn claude(dirs: &ConfigDirs) -> PathBuf {
+    dirs.claude.clone().unwrap_or_else(|| dirs.home.join(".claude"))
+}
+
+pub(super) fn codex(dirs: &ConfigDirs) -> PathBuf {
     dirs.codex.clone().unwrap_or_else(|| dirs.home.join(".codex"))
 }
 
 /// Zed uses `~/.config` on macOS, too.
-fn zed(dirs: &ConfigDirs) -> PathBuf {
+pub(super) fn zed(dirs: &ConfigDirs) -> PathBuf {
     if cfg!(windows) { dirs.applications.join("Zed") } else { dirs.config.join("zed") }
 }
 

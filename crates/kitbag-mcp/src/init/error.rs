@@ -70,6 +70,12 @@ pub enum InitError {
         /// The edited field.
         field: String,
     },
+    /// A file that is Kitbag's own by its name has another content.
+    #[error("`{}` exists, and Kitbag did not write it", path.display())]
+    OtherFile {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file has changed since the edit was planned.
     #[error("`{}` was just changed by another program", path.display())]
     Changed {
@@ -96,6 +102,7 @@ impl InitError {
             Self::OtherServer { .. } => {
                 Some("rename or remove the entry first; the file was not changed")
             }
+            Self::OtherFile { .. } => Some("rename or remove the file first; it was not changed"),
             Self::Edited { .. } => Some("remove the entry by hand; the file was not changed"),
             Self::OutsideRepository { .. } => {
                 Some("replace the symbolic link first; nothing was changed")
@@ -112,6 +119,7 @@ impl InitError {
             | Self::WrongType { .. }
             | Self::OtherServer { .. }
             | Self::Edited { .. }
+            | Self::OtherFile { .. }
             | Self::OutsideRepository { .. }
             | Self::NotConfig { .. } => true,
             Self::Read { .. } | Self::Changed { .. } | Self::Write { .. } => false,

@@ -28,8 +28,8 @@ pub(super) struct ToolCall<'a> {
 }
 
 impl ToolCall<'_> {
-    /// Returns the request for its context, with a task of at most `max_bytes`. The arguments
-    /// `context` and `intent` are those of the request, as in calls of context-aware tools.
+    /// Returns the request for its rules, with a task of at most `max_bytes`. The arguments `context`
+    /// and `intent` are those of the request, as in calls of context-aware tools.
     pub fn request(&self, max_bytes: usize) -> Request {
         let text = |name: &str| self.arguments[name].as_str().filter(|it| !it.trim().is_empty());
         let params = shortened(self.arguments, 0);
@@ -40,6 +40,21 @@ impl ToolCall<'_> {
             situation: Some(json!({ "tool": self.tool, "params": params }).to_string()),
             ..Request::default()
         }
+    }
+
+    /// Returns what to search for: the strings of the arguments, a line each, and at most `max_bytes`.
+    /// The names of the tool and its parameters say what the call does, not what it is about.
+    pub fn search_text(&self, max_bytes: usize) -> Option<String> {
+        let mut text = String::new();
+        for (_, string) in self.strings() {
+            if text.len() >= max_bytes {
+                break;
+            }
+            text.extend(string.chars().take(max_bytes));
+            text.push('\n');
+        }
+        text.truncate(text.floor_char_boundary(max_bytes));
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
     /// Returns the files of the repository that the arguments name, in order.
@@ -138,6 +153,16 @@ mod tests {
         assert_eq!(task("ping", &Value::Null), "ping");
         let long = task("t", &json!({ "a": "\u{e9}".repeat(100_000), "b": "y" }));
         assert!((990..=1_000).contains(&long.len()), "{}", long.len());
+    }
+
+    #[test]
+    fn only_the_strings_of_the_arguments_are_searched_for() {
+        let text = |arguments: &Value| ToolCall { tool: "get-sum", arguments }.search_text(10);
+        assert_eq!(text(&json!({ "a": 1, "b": [2, null, true], "_context": "no" })), None);
+        assert_eq!(text(&json!({ "a": " ", "b": { "c": "" } })), None);
+        assert_eq!(text(&json!({ "q": "login", "n": ["x"] })).as_deref(), Some("login\nx"));
+        let long = text(&json!({ "a": "\u{e9}".repeat(100) })).expect("a text");
+        assert_eq!(long, "\u{e9}".repeat(5));
     }
 
     #[test]

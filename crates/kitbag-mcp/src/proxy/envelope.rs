@@ -1,5 +1,6 @@
 //! JSON-RPC lines: their kind, and how a value is added to one without changing the rest.
 
+use super::call::CONTEXT_ARGUMENT;
 use crate::raw_json::{member_list, members, parse_lenient};
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
@@ -122,16 +123,29 @@ fn members_called<'a>(json: &'a [u8], wanted: &str) -> impl Iterator<Item = &'a 
     members.filter(move |(name, _)| name == wanted).map(|(_, value)| value)
 }
 
-/// Adds a content block, if any, to a result, and `used` to its `_meta`; `None` if the line is not
-/// the result of a call. The `_meta` must have no `contextUsed`.
-pub(super) fn with_context(line: &[u8], block: Option<&Value>, used: &Value) -> Option<Vec<u8>> {
+/// Adds a text to a result, unless it is empty, and `used` to its `_meta`; `None` if the line is not the
+/// result of a call. The text becomes a content block and, since some clients hand only
+/// `structuredContent` to their model, a member of that if `in_structured` is set. The `_meta` must have
+/// no `contextUsed`.
+pub(super) fn with_context(
+    line: &[u8],
+    text: &str,
+    in_structured: bool,
+    used: &Value,
+) -> Option<Vec<u8>> {
     let result = *members(line)?.get("result")?;
     let content = member(result, "content")?;
     let blocks: Vec<IgnoredAny> = serde_json::from_str(content.get()).ok()?;
     let mut insertions = Vec::new();
-    if let Some(block) = block {
+    if !text.is_empty() {
         let comma = if blocks.is_empty() { "" } else { "," };
+        let block = json!({ "type": "text", "text": text });
         insertions.push((last_byte(line, content), format!("{comma}{block}")));
+        let structured = member(result, "structuredContent")
+            .filter(|it| in_structured && member(it, CONTEXT_ARGUMENT).is_none());
+        insertions.extend(structured.and_then(|structured| {
+            member_insertion(line, structured, CONTEXT_ARGUMENT, &text.into())
+        }));
     }
     match member(result, "_meta") {
         None => {
@@ -150,7 +164,7 @@ pub(super) fn member<'a>(object: &'a RawValue, name: &str) -> Option<&'a RawValu
 }
 
 /// Returns the text of another member of an object, and the place to insert it at.
-fn member_insertion(
+pub(super) fn member_insertion(
     line: &[u8],
     object: &RawValue,
     name: &str,
@@ -165,7 +179,7 @@ fn last_byte(line: &[u8], value: &RawValue) -> usize {
     value.get().as_ptr().addr() - line.as_ptr().addr() + value.get().len() - 1
 }
 
-fn insert(line: &[u8], mut insertions: Vec<(usize, String)>) -> Vec<u8> {
+pub(super) fn insert(line: &[u8], mut insertions: Vec<(usize, String)>) -> Vec<u8> {
     insertions.sort_by_key(|(place, _)| *place);
     let mut extended = line.to_vec();
     for (place, text) in insertions.into_iter().rev() {
@@ -276,19 +290,34 @@ mod tests {
 
     #[test]
     fn a_block_and_a_note_are_added_and_nothing_else_changes() {
-        let (block, used) = (json!({ "type": "text" }), json!({ "tokens": 5 }));
+        let used = json!({ "tokens": 5 });
         let with = |line: &str| {
-            let with = with_context(line.as_bytes(), Some(&block), &used)?;
+            let with = with_context(line.as_bytes(), "a", true, &used)?;
             Some(String::from_utf8(with).expect("JSON"))
         };
         assert_eq!(
             with("{\"id\":1, \"result\": {\"content\": [ {} ], \"x\": 0.10}}"),
-            Some("{\"id\":1, \"result\": {\"content\": [ {} ,{\"type\":\"text\"}], \"x\": 0.10,\"_meta\":{\"contextUsed\":{\"tokens\":5}}}}".into())
+            Some("{\"id\":1, \"result\": {\"content\": [ {} ,{\"type\":\"text\",\"text\":\"a\"}], \"x\": 0.10,\"_meta\":{\"contextUsed\":{\"tokens\":5}}}}".into())
         );
         assert_eq!(
             with("{\"result\":{\"_meta\":{},\"content\":[]}}"),
-            Some("{\"result\":{\"_meta\":{\"contextUsed\":{\"tokens\":5}},\"content\":[{\"type\":\"text\"}]}}".into())
+            Some("{\"result\":{\"_meta\":{\"contextUsed\":{\"tokens\":5}},\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}".into())
         );
+        // A structured result has the text, too, if there is room for it.
+        let structured = r#"{"result":{"content":[],"structuredContent":{"n": 1.10}}}"#;
+        let expected = r#""structuredContent":{"n": 1.10,"_context":"a"}"#;
+        assert!(with(structured).expect("a result").contains(expected));
+        for unchanged in [r#""structuredContent":[1]"#, r#""structuredContent":{"_context":5}"#] {
+            let line = format!(r#"{{"result":{{"content":[],{unchanged}}}}}"#);
+            assert!(with(&line).expect("a result").contains(unchanged), "{line}");
+        }
+        let off = with_context(structured.as_bytes(), "a", false, &used).expect("a result");
+        assert!(
+            String::from_utf8(off).expect("JSON").contains(r#""structuredContent":{"n": 1.10}"#)
+        );
+        let empty = with_context(structured.as_bytes(), "", true, &used).expect("a result");
+        let expected = structured.replace("}}}", r#"},"_meta":{"contextUsed":{"tokens":5}}}}"#);
+        assert_eq!(String::from_utf8(empty).expect("JSON"), expected);
         assert_eq!(with("{\"result\":{\"tools\":[]}}"), None);
         assert_eq!(with("{\"error\":{}}"), None);
     }

@@ -2,12 +2,13 @@
 
 use super::ProxyError;
 use super::call::CONTEXT_ARGUMENT;
-use super::enrich::{CallContext, ContextResult, ContextTask};
+use super::enrich::{CallContext, ContextResult, ContextTask, Placement};
 use super::envelope::{
     Envelope, MessageId, member, with_argument, with_context, without_context_used,
 };
 use super::pending::ResponseAction;
 use super::relay::{DeferredCall, Relay, Warn};
+use super::tools::with_output_property;
 use super::upstream::{MAX_LINE_BYTES, Upstream};
 use crate::raw_json::{members, parse_lenient};
 use serde_json::Value;
@@ -19,12 +20,18 @@ impl Relay {
         match Envelope::read(&line) {
             Envelope::Request { id, method, params } => {
                 let action = match method.as_str() {
-                    "tools/call" => match self.start_context(params) {
-                        Some((tool, context)) if self.context_tools.contains(&tool) => {
+                    "tools/call" => match self.enriched_tool(params) {
+                        Some(_) if self.must_list_tools() => return self.hold_call(line),
+                        Some(tool) if self.tools.takes_context(&tool) => {
+                            let context = self.start_context(tool, params, Placement::Argument);
                             self.deferred_call = Some(DeferredCall { id, line, context });
                             return;
                         }
-                        Some((_, context)) => ResponseAction::AppendContext(context),
+                        Some(tool) => {
+                            let in_structured = self.tools.accepts_member(&tool);
+                            let context = self.start_context(tool, params, Placement::Result);
+                            ResponseAction::AppendContext { context, in_structured }
+                        }
                         None => ResponseAction::Forward,
                     },
                     "tools/list" => ResponseAction::LearnTools,
@@ -52,16 +59,22 @@ impl Relay {
         self.forward(line).await;
     }
 
-    /// Starts packing the context of a call, if its tool is enriched. Returns the tool, too.
-    fn start_context(&self, params: Option<&RawValue>) -> Option<(String, ContextTask)> {
-        let params = params?;
-        let tool: String = parse_lenient(member(params, "name")?.get().as_bytes()).ok()?;
-        if !self.enricher.applies_to(&tool) {
-            return None;
-        }
-        let arguments = member(params, "arguments").map(decode).unwrap_or_default();
-        let context = self.enricher.start(tool.clone(), arguments);
-        Some((tool, context))
+    /// Returns the tool of a call if it is enriched.
+    fn enriched_tool(&self, params: Option<&RawValue>) -> Option<String> {
+        let tool: String = parse_lenient(member(params?, "name")?.get().as_bytes()).ok()?;
+        self.enricher.applies_to(&tool).then_some(tool)
+    }
+
+    /// Starts packing the context of a call.
+    fn start_context(
+        &self,
+        tool: String,
+        params: Option<&RawValue>,
+        placement: Placement,
+    ) -> ContextTask {
+        let arguments = params.and_then(|params| member(params, "arguments"));
+        let arguments = arguments.map(decode).unwrap_or_default();
+        self.enricher.start(tool, arguments, placement)
     }
 
     /// Forwards the call that was waiting for its context, or the unchanged call if that failed.
@@ -122,6 +135,12 @@ impl Relay {
         let Some(upstream) = &mut self.upstream else { return };
         let (response, has_result) = match Envelope::read(&line) {
             Envelope::Response { id, result } => (Some(id), result.is_some()),
+            Envelope::Notification { method, .. }
+                if method == "notifications/tools/list_changed" =>
+            {
+                self.tools.is_complete = false;
+                (None, false)
+            }
             Envelope::NotJson if upstream.handshake.is_none() => {
                 return self.handle_garbage(&line).await;
             }
@@ -132,6 +151,7 @@ impl Relay {
         }
         upstream.has_sent_message = true;
         match response {
+            Some(id) if self.is_own_request(&id) => self.learn_own_page(&line).await,
             Some(id) if has_result => self.forward_result(without_context_used(line), &id),
             Some(id) => {
                 self.pending.cancel(&id);
@@ -143,21 +163,26 @@ impl Relay {
 
     fn forward_result(&mut self, line: Vec<u8>, id: &MessageId) {
         match self.pending.take(id) {
-            Some(ResponseAction::AppendContext(context)) => {
+            Some(ResponseAction::AppendContext { context, in_structured }) => {
                 let warn = Arc::clone(&self.warn);
                 self.responses.spawn(async move {
-                    match context_or_warn(context.await, &warn) {
-                        Some(context) => enriched(line, &context, context.block().as_ref()),
-                        None => line,
-                    }
+                    let Some(context) = context_or_warn(context.await, &warn) else { return line };
+                    let enriched =
+                        with_context(&line, &context.text, in_structured, &context.used());
+                    enriched.unwrap_or(line)
                 });
                 return;
             }
             Some(ResponseAction::NoteContext(context)) => {
-                return self.client.send(enriched(line, &context, None));
+                let noted = with_context(&line, "", false, &context.used());
+                return self.client.send(noted.unwrap_or(line));
             }
             Some(ResponseAction::LearnTools) => {
-                self.learn_tools(&parse_lenient(&line).unwrap_or_default());
+                self.tools.learn(&line);
+                let (enricher, tools) = (&self.enricher, &self.tools);
+                let is_enriched =
+                    |tool: &str| enricher.applies_to(tool) && !tools.takes_context(tool);
+                return self.client.send(with_output_property(line, is_enriched));
             }
             Some(ResponseAction::Forward) | None => {}
         }
@@ -176,18 +201,6 @@ impl Relay {
         }
         (self.warn)("dropped a line from the upstream server that is not a message");
     }
-
-    /// Remembers which tools take the context as an argument.
-    fn learn_tools(&mut self, response: &Value) {
-        for tool in response["result"]["tools"].as_array().into_iter().flatten() {
-            let Some(name) = tool["name"].as_str() else { continue };
-            if tool["inputSchema"]["properties"].get(CONTEXT_ARGUMENT).is_some() {
-                self.context_tools.insert(name.to_owned());
-            } else {
-                self.context_tools.remove(name);
-            }
-        }
-    }
 }
 
 /// Returns the context of a call, or warns that there is none.
@@ -199,11 +212,6 @@ fn context_or_warn(result: ContextResult, warn: &Warn) -> Option<CallContext> {
     };
     warn(&format!("a call was forwarded without context: {error}"));
     None
-}
-
-/// Adds a context to a result; other lines stay unchanged.
-fn enriched(line: Vec<u8>, context: &CallContext, block: Option<&Value>) -> Vec<u8> {
-    with_context(&line, block, &context.used()).unwrap_or(line)
 }
 
 /// Decodes the arguments of a call. Those that cannot be decoded, such as numbers that are too large,

@@ -1,18 +1,21 @@
 //! The proxy: any other MCP server, with context for its tools.
 //!
 //! The lines of both sides are passed on unchanged, and read only to recognize tool calls. A call is
-//! enriched with a pack for its arguments: as the argument `_context` if the tool's schema has it,
-//! otherwise as another content block of the result. `_meta.contextUsed` of the result says what was
-//! added. The upstream server may use any protocol revision.
+//! enriched with the rules that hold and the code that it is likely about: as the argument `_context` if
+//! the tool's schema has it, otherwise as another content block of the result, and as a member of its
+//! `structuredContent`, because some clients hand only that to their model. `_meta.contextUsed` of the
+//! result says what was added. The upstream server may use any protocol revision.
 
 mod call;
 mod enrich;
 mod envelope;
 mod line_writer;
+mod listing;
 mod messages;
 mod pending;
 mod process_group;
 mod relay;
+mod tools;
 mod upstream;
 
 use kitbag::Engine;
@@ -33,6 +36,8 @@ pub struct ProxyOptions {
     pub profile: Option<String>,
     /// The rules context of calls that do not name one.
     pub context: Option<String>,
+    /// Minimum relevance of code, from 0 to 1.
+    pub min_relevance: f64,
     /// Globs of the tools to enrich; empty for all.
     pub tools: Vec<String>,
     /// Globs of the tools not to enrich.
@@ -65,6 +70,12 @@ pub enum ProxyError {
         /// The cause.
         message: String,
     },
+    /// The minimum relevance is not a probability.
+    #[error("the minimum relevance must be from 0 to 1, not {value}")]
+    Relevance {
+        /// The invalid value.
+        value: f64,
+    },
     /// The repository cannot be used.
     #[error(transparent)]
     Engine(#[from] kitbag::Error),
@@ -78,7 +89,9 @@ impl ProxyError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Engine(error) => error.is_usage(),
-            Self::NoCommand | Self::Start { .. } | Self::Glob { .. } => true,
+            Self::NoCommand | Self::Start { .. } | Self::Glob { .. } | Self::Relevance { .. } => {
+                true
+            }
             Self::Client(_) => false,
         }
     }

@@ -11,7 +11,10 @@ pub(super) enum ResponseAction {
     /// Forward it, and learn from it which tools take a context.
     LearnTools,
     /// Add the context, once it is packed.
-    AppendContext(ContextTask),
+    AppendContext {
+        context: ContextTask,
+        in_structured: bool,
+    },
     /// Note which context the call was given.
     NoteContext(CallContext),
 }
@@ -44,8 +47,8 @@ impl PendingRequests {
 
     /// Removes a request and stops packing its context.
     pub fn cancel(&mut self, id: &MessageId) {
-        if let Some(ResponseAction::AppendContext(task)) = self.take(id) {
-            task.abort();
+        if let Some(ResponseAction::AppendContext { context, .. }) = self.take(id) {
+            context.abort();
         }
     }
 

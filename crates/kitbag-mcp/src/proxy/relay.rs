@@ -6,12 +6,13 @@
 use super::enrich::{ContextResult, ContextTask, Enricher};
 use super::envelope::{MessageId, error_response};
 use super::line_writer::LineWriter;
+use super::listing::ToolListing;
 use super::pending::PendingRequests;
+use super::tools::ToolList;
 use super::upstream::{MAX_LINE_BYTES, ShutdownReason, Upstream};
 use super::{ProxyError, ProxyOptions};
 use crate::line_reader::LineReader;
 use kitbag::Engine;
-use std::collections::BTreeSet;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,8 +42,10 @@ pub(super) struct Relay {
     pub enricher: Arc<Enricher>,
     pub warn: Warn,
     pub pending: PendingRequests,
-    /// The tools whose input schema has the context argument.
-    pub context_tools: BTreeSet<String>,
+    pub tools: ToolList,
+    /// A call that waits until the proxy has listed the tools itself. The client's next lines are not
+    /// read meanwhile.
+    pub tool_listing: Option<ToolListing>,
     /// The client's handshake, to be repeated with a restarted server.
     pub initialize: Option<(MessageId, Vec<u8>)>,
     pub initialized: Option<Vec<u8>>,
@@ -87,7 +90,8 @@ impl Relay {
             enricher,
             warn: Arc::from(warn),
             pending: PendingRequests::default(),
-            context_tools: BTreeSet::new(),
+            tools: ToolList::default(),
+            tool_listing: None,
             initialize: None,
             initialized: None,
             upstream,
@@ -122,6 +126,7 @@ impl Relay {
         let upstream = self.upstream.as_ref();
         let reads_client = !self.client_closed
             && self.deferred_call.is_none()
+            && self.tool_listing.is_none()
             && upstream.is_none_or(Upstream::is_ready);
         let reads_upstream = !self.client.is_full();
         let client_drained = self.client.is_full().then(|| self.client.drained());
@@ -130,6 +135,7 @@ impl Relay {
         let stdin_broken =
             upstream.filter(|it| it.stdin_broken_since.is_none()).map(|it| it.stdin.broken());
         let deadline = self.deadline();
+        let listing_deadline = self.tool_listing.as_ref().map(ToolListing::deadline);
         let is_idle = self.pending.is_empty() && reads_upstream;
         let grace = if is_idle { IDLE_SHUTDOWN_GRACE } else { SHUTDOWN_GRACE };
         tokio::select! {
@@ -165,6 +171,7 @@ impl Relay {
                     self.fail(&stall.message(self.enricher.options.timeout)).await;
                 }
             }
+            () = until(listing_deadline) => self.finish_listing().await,
             () = tokio::time::sleep(grace), if self.client_closed => {
                 return Ok(Some(ShutdownReason::ClientClosed));
             }
@@ -231,6 +238,10 @@ impl Relay {
         };
         let message = format!("the upstream server {cause}; the next request restarts it");
         (self.warn)(&message);
+        let held = self.tool_listing.take().and_then(ToolListing::into_call_id);
+        if let Some(id) = held {
+            self.client.send(error_response(&id, &message));
+        }
         for id in self.pending.cancel_all() {
             self.client.send(error_response(&id, &message));
         }

@@ -1,8 +1,10 @@
 //! The entries in clients' configuration files.
 
-use kitbag_mcp::init::{Client, ConfigDirs, ConfigEdit, InitError, Scope, ServerEntry};
+use kitbag_mcp::init::{
+    Client, ConfigDirs, ConfigEdit, InitError, Scope, ServerEntry, Setup, SetupPart,
+};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 struct Home {
@@ -17,7 +19,13 @@ impl Home {
     fn dirs(&self) -> ConfigDirs {
         let home = self.dir.path().to_owned();
         let config = home.join(".config");
-        ConfigDirs { applications: config.clone(), config, home, codex: None, claude: None }
+        let (applications, state) = (config.clone(), home.join(".local/state/kitbag"));
+        let programs = vec![home.join("bin")];
+        ConfigDirs { applications, config, home, codex: None, claude: None, state, programs }
+    }
+
+    fn setup(&self, scope: Scope, undo: bool) -> Setup {
+        Setup { dirs: self.dirs(), scope, entry: entry(), undo }
     }
 
     fn write(&self, path: &str, text: &str) -> PathBuf {
@@ -28,7 +36,8 @@ impl Home {
     }
 
     fn plan(&self, client: Client, undo: bool) -> Result<ConfigEdit, InitError> {
-        ConfigEdit::plan(client, &self.dirs(), &Scope::User, &entry(), undo)
+        let edit = self.setup(Scope::User, undo).plan(client, SetupPart::Entry)?;
+        Ok(edit.expect("every client has an entry of the user"))
     }
 
     /// Writes the entry and returns the text. Checks that writing it again changes nothing.
@@ -65,6 +74,8 @@ fn a_missing_file_is_created_and_removed_again() {
         (Client::Codex, ".codex/config.toml", "mcp_servers"),
         (Client::Gemini, ".gemini/settings.json", "mcpServers"),
         (Client::Opencode, ".config/opencode/opencode.json", "mcp"),
+        (Client::Windsurf, ".codeium/windsurf/mcp_config.json", "mcpServers"),
+        (Client::ClaudeDesktop, ".config/Claude/claude_desktop_config.json", "mcpServers"),
     ];
     assert_eq!(expected.len(), Client::ALL.len());
     for (client, path, key) in expected {
@@ -81,7 +92,134 @@ fn a_missing_file_is_created_and_removed_again() {
         undo.apply().unwrap();
         assert!(!path.exists(), "{client:?}");
         assert!(home.plan(client, true).unwrap().is_noop());
+        let left: Vec<PathBuf> = files_below(home.dir.path());
+        assert_eq!(left, [home.dir.path().join(".local/state")], "{client:?}");
     }
+}
+
+/// Returns the files below a folder, and the folders that are empty.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let below = |path: PathBuf| match path.is_dir() && fs::read_dir(&path).unwrap().count() > 0 {
+        true => files_below(&path),
+        false => vec![path],
+    };
+    entries.into_iter().flat_map(below).collect()
+}
+
+#[test]
+fn removing_the_entry_restores_every_byte() {
+    let json = [
+        "{}",
+        "{}\n",
+        "\n",
+        "{\"a\":1}",
+        "{ \"a\": 1, \"b\": 2 }",
+        "{\"mcpServers\":{}}",
+        "{\n  \"mcpServers\": {\n  }\n}\n",
+        "{\"mcpServers\": {\"o\": {\"command\": \"x\"}, }}",
+        "{\n\t\"a\": [1,\n 2]\n}\r\n",
+        "{\n\n  \"\u{e9}\": 1 // c\n\n}\n",
+        "// x\n",
+    ];
+    let toml = ["a = 1", "a=1\n[b]\nc=1", "a = 1\r\n[b]\r\nc=2\r\n", "mcp_servers = {}\n"];
+    let json = json.map(|text| (Client::Cursor, ".cursor/mcp.json", text));
+    let toml = toml.map(|text| (Client::Codex, ".codex/config.toml", text));
+    for (client, path, text) in json.into_iter().chain(toml) {
+        let home = Home::new();
+        let path = home.write(path, text);
+        home.written(client);
+        // Renewing the entry with another program does not lose the original.
+        let other = ServerEntry { command: "/elsewhere".into(), arguments: vec!["mcp".into()] };
+        let renew = Setup { entry: other, ..home.setup(Scope::User, false) };
+        renew.plan(client, SetupPart::Entry).unwrap().unwrap().apply().unwrap();
+        home.plan(client, true).unwrap().apply().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), text, "{client:?}");
+        // After an edit by someone else, only the entry is removed.
+        home.written(client);
+        let edited = format!("{}\n", fs::read_to_string(&path).unwrap());
+        fs::write(&path, edited).unwrap();
+        home.plan(client, true).unwrap().apply().unwrap();
+        assert!(!fs::read_to_string(&path).unwrap_or_default().contains("kitbag"), "{text:?}");
+    }
+}
+
+#[test]
+fn instructions_and_sub_agents_are_written_renewed_and_removed() {
+    let home = Home::new();
+    let root = home.dir.path().join("project");
+    fs::create_dir(&root).unwrap();
+    let mine = home.write("project/AGENTS.md", "# Rules\n\nBe brief.");
+    for scope in [Scope::User, Scope::Project(root.clone())] {
+        let (add, remove) = (home.setup(scope.clone(), false), home.setup(scope, true));
+        for (client, part) in every_guide() {
+            let Some(edit) = add.plan(client, part).unwrap() else { continue };
+            edit.apply().unwrap();
+            let text = fs::read_to_string(&edit.path).unwrap();
+            assert!(text.contains("`pack_context`"), "{text}");
+            assert_eq!(text.matches("kitbag:start").count(), 1, "{text}");
+            assert!(add.plan(client, part).unwrap().unwrap().is_noop(), "{client:?} {part:?}");
+            // An older text between the markers is renewed, and what the user added stays.
+            let older = text.replace("`pack_context`", "`pack`");
+            fs::write(&edit.path, format!("{older}\nMine.\n")).unwrap();
+            add.plan(client, part).unwrap().unwrap().apply().unwrap();
+            let renewed = fs::read_to_string(&edit.path).unwrap();
+            assert_eq!(renewed, format!("{text}\nMine.\n"));
+            fs::write(&edit.path, &text).unwrap();
+        }
+        for (client, part) in every_guide().into_iter().rev() {
+            let edit = remove.plan(client, part).unwrap();
+            edit.map_or(Ok(()), |edit| edit.apply()).unwrap();
+        }
+    }
+    assert!(fs::read_to_string(mine).unwrap().starts_with("# Rules\n\nBe brief."));
+    let left = files_below(home.dir.path());
+    assert_eq!(
+        left,
+        [home.dir.path().join(".local/state"), root.join("AGENTS.md")],
+        "nothing else is left"
+    );
+}
+
+fn every_guide() -> Vec<(Client, SetupPart)> {
+    let parts =
+        |client| [SetupPart::Instructions, SetupPart::Agent].map(|part| (client, part)).into_iter();
+    Client::ALL.into_iter().flat_map(parts).collect()
+}
+
+#[test]
+fn sub_agents_cannot_edit() {
+    let home = Home::new();
+    let head = |client: Client| -> Option<String> {
+        let edit = home.setup(Scope::User, false).plan(client, SetupPart::Agent).unwrap()?;
+        let text = edit.after.unwrap();
+        Some(text.split("---\n").nth(1).unwrap().to_owned())
+    };
+    assert!(head(Client::ClaudeCode).unwrap().contains("\ntools: Read, Grep, Glob, mcp__kitbag__"));
+    assert!(head(Client::Cursor).unwrap().contains("\nreadonly: true\n"));
+    assert!(head(Client::Gemini).unwrap().ends_with("  - mcp_kitbag_*\n"));
+    assert!(head(Client::Opencode).unwrap().ends_with("permission:\n  edit: deny\n  bash: deny\n"));
+    home.write(".config/opencode/opencode.json", "{\"mcp\": {\"servers\": {}}}");
+    assert!(head(Client::Opencode).unwrap().contains("permissions:\n  - { action: edit, "));
+    assert_eq!(head(Client::ClaudeDesktop), None);
+}
+
+#[test]
+fn a_file_that_someone_else_wrote_is_not_changed() {
+    let home = Home::new();
+    let setup = home.setup(Scope::User, false);
+    let text = "---\nname: kitbag-search\n---\nMine.\n";
+    let path = home.write(".claude/agents/kitbag-search.md", text);
+    let error = setup.plan(Client::ClaudeCode, SetupPart::Agent).unwrap_err();
+    assert!(matches!(error, InitError::OtherFile { .. }) && error.is_usage(), "{error}");
+    let undo = home.setup(Scope::User, true);
+    assert!(undo.plan(Client::ClaudeCode, SetupPart::Agent).unwrap().unwrap().is_noop());
+    assert_eq!(fs::read_to_string(path).unwrap(), text);
+    home.write(".claude/CLAUDE.md", "# Mine\n<!-- kitbag:start -->\nUnfinished.\n");
+    let error = setup.plan(Client::ClaudeCode, SetupPart::Instructions).unwrap_err();
+    assert!(error.to_string().contains("CLAUDE.md`, line 2, column 1: expected one"), "{error}");
 }
 
 #[test]
@@ -275,6 +413,11 @@ fn installed_clients_are_found_by_their_files() {
     home.write(".codex/x", "");
     home.write(".claude.json", "{}");
     assert_eq!(found(&home), [Client::ClaudeCode, Client::Cursor, Client::Codex]);
+    home.write("bin/gemini", "");
+    home.write(".codeium/windsurf/x", "");
+    home.write(".config/Claude/x", "");
+    let more = [Client::Gemini, Client::Windsurf, Client::ClaudeDesktop];
+    assert_eq!(found(&home)[3..], more);
 }
 
 #[test]
@@ -283,8 +426,8 @@ fn a_project_has_its_own_files() {
     let root = home.dir.path().join("project");
     fs::create_dir(&root).unwrap();
     let scope = Scope::Project(root.clone());
-    let paths: Vec<PathBuf> =
-        Client::ALL.into_iter().map(|client| client.config_file(&home.dirs(), &scope)).collect();
+    let file = |client: Client| client.config_file(&home.dirs(), &scope);
+    let paths: Vec<PathBuf> = Client::ALL.into_iter().filter_map(file).collect();
     let expected = [
         ".mcp.json",
         ".cursor/mcp.json",

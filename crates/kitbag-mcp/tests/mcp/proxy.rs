@@ -42,12 +42,15 @@ async fn a_result_gets_a_block_and_a_note_and_is_otherwise_unchanged() {
     assert_eq!(proxy.log().last(), Some(&sent), "the call itself is unchanged");
     let (before, after) = (
         "{ \"jsonrpc\": \"2.0\", \"id\":3, \"result\": {\"content\": [{\"type\":\"text\",\"text\":\"done\"}",
-        "], \"structuredContent\": {\"n\": 1.10} ",
+        "], \"structuredContent\": {\"n\": 1.10,\"_context\":\"",
     );
     assert!(line.starts_with(before) && line.contains(after), "{line}");
     let result = &serde_json::from_str::<Value>(&line).unwrap()["result"];
     let text = result["content"][1]["text"].as_str().unwrap();
+    assert!(text.starts_with("Added by Kitbag, not by the tool: code "), "{text}");
     assert!(text.contains("pub fn login("), "{text}");
+    // Some clients hand only the structured content to their model.
+    assert_eq!(result["structuredContent"]["_context"], text);
     let used = &result["_meta"]["contextUsed"];
     assert_eq!(used["names"][0], "src/auth.rs");
     let tokens = used["tokens"].as_u64().unwrap();

@@ -124,8 +124,11 @@ async fn unusual_json_is_forwarded_unchanged_and_enriched() {
         let fixture = Fixture::new();
         let answer = "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[],\"structuredContent\":{\"it\":ODD}}}";
         let answer = answer.replace("ODD", odd);
+        let tools =
+            "{\"jsonrpc\":\"2.0\",\"id\":\"kitbag-proxy-tools-1\",\"result\":{\"tools\":[]}}";
         let script = format!(
-            "while IFS= read -r line; do printf '%s\\n' \"$line\" >> \"$LOG\"; printf '%s\\n' '{answer}'; done"
+            "while IFS= read -r line; do printf '%s\\n' \"$line\" >> \"$LOG\"
+            case \"$line\" in *tools/list*) echo '{tools}' ;; *) printf '%s\\n' '{answer}' ;; esac; done"
         );
         let params =
             format!("{{\"name\":\"plain\",\"arguments\":{{\"odd\":{odd},\"q\":\"login\"}}}}");
@@ -139,7 +142,8 @@ async fn unusual_json_is_forwarded_unchanged_and_enriched() {
         let mut proxy = Proxy::start(&fixture, options(&fixture, &script, 500));
         proxy.send(&sent).await;
         let line = proxy.receive().await;
-        assert!(line.contains(&format!("\"structuredContent\":{{\"it\":{odd}}}")), "{line}");
+        let structured = format!("\"structuredContent\":{{\"it\":{odd},\"_context\":\"");
+        assert!(line.contains(&structured), "{line}");
         assert!(line.contains("pub fn login(") && line.contains("contextUsed"), "{line}");
     }
 }

@@ -47,6 +47,7 @@ pub fn options(fixture: &Fixture, script: &str, budget: usize) -> ProxyOptions {
         budget,
         profile: None,
         context: None,
+        min_relevance: 0.2,
         tools: Vec::new(),
         no_tools: Vec::new(),
         timeout: None,

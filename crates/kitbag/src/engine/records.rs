@@ -11,7 +11,7 @@ use crate::report::Report;
 use kitbag_core::Cancel;
 use kitbag_record::{
     OthersRecords, Reading, Record, RecordDifference, RecordError, RecordList, Records, SourceItem,
-    Verification, difference, sources, verify,
+    UsageReport, Verification, difference, sources, verify,
 };
 use kitbag_repo::Root;
 use kitbag_tokens::TokenizerChoice;
@@ -31,6 +31,17 @@ impl Engine {
         is_known: impl Fn(&str) -> bool,
     ) -> Result<OthersRecords, Error> {
         Ok(self.stored_records()?.of_others(Root::open(repo)?.path(), is_known))
+    }
+
+    /// Sums the recorded packs of a repository, or of all repositories on this machine, that were created
+    /// at or after `since`, in seconds since the Unix epoch.
+    pub fn usage(&self, repo: Option<&Path>, since: Option<i64>) -> Result<UsageReport, Error> {
+        let records = self.stored_records()?;
+        let (entries, warnings) = match repo {
+            Some(repo) => records.usage(Root::open(repo)?.path()),
+            None => records.usage_of_all(),
+        };
+        Ok(UsageReport::new(&entries, since, warnings))
     }
 
     /// Loads a record of a repository, with any warnings. `name` is the beginning of an id, or `@1`

@@ -5,9 +5,12 @@ use super::parts::{
 };
 use crate::report::Report;
 use crate::request::Request;
-use kitbag_record::{RECORD_VERSION, Record, RecordedSource, Records, audit, hash};
+use kitbag_record::{
+    RECORD_VERSION, Record, RecordedSource, Records, UsageEntry, audit, hash, usage,
+};
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Source, Text};
+use kitbag_tokens::{CachedCounter, Tally};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +30,8 @@ const MAX_HASHED_BYTES: usize = 32 << 20;
 pub(crate) struct RecordDraft {
     /// The sources without their hashes, and their texts.
     sources: Vec<(RecordedSource, Arc<Text>)>,
+    /// The token counts of sources that are whole files, if they are known.
+    tallies: FxHashMap<String, Arc<Tally>>,
     /// Paths and kinds of the sources whose lines are not read from a file.
     outside_files: FxHashSet<(String, Kind)>,
 }
@@ -61,7 +66,9 @@ impl RecordDraft {
             (recorded, Arc::clone(text))
         };
         let outside = sources.iter().filter(|source| !is_file(source, &given));
+        let tally = |source: &Source| Some((source.path.clone(), source.tally.clone()?));
         Self {
+            tallies: sources.iter().filter_map(tally).collect(),
             outside_files: outside.map(|source| (source.path.clone(), source.kind)).collect(),
             sources: sources.iter().map(note).collect(),
         }
@@ -87,12 +94,17 @@ impl RecordDraft {
         inputs: &RecordInputs<'_>,
     ) -> Option<String> {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let whole_file_tokens = self.whole_file_tokens(report, inputs);
         let record = self.record(report, inputs, now);
         let root = inputs.root.path();
         if let Err(error) = records.keep(root, &record, now.as_millis()) {
             return Some(format!("the pack is not recorded: {error}"));
         }
         report.record = Some(record.id.clone());
+        let entry = UsageEntry::new(&record, Some(whole_file_tokens));
+        if let Err(error) = usage::append(&records.of(root), &entry) {
+            return Some(format!("the pack is not in the usage log: {error}"));
+        }
         if !inputs.config.settings.audits {
             return None;
         }
@@ -124,6 +136,36 @@ impl RecordDraft {
             partial: report.partial,
             why_empty: report.why_empty.clone(),
             text,
+        }
+    }
+
+    /// Returns the number of tokens in the files that the pack has parts of. A file that is not known as a
+    /// whole counts with the lines that are shown, as if nothing of it was saved.
+    fn whole_file_tokens(&self, report: &Report, inputs: &RecordInputs<'_>) -> usize {
+        let whole = self.sources.iter().filter(|(source, _)| source.is_file && source.is_whole);
+        let whole: FxHashMap<&str, &Arc<Text>> =
+            whole.map(|(source, text)| (source.path.as_str(), text)).collect();
+        let mut counted: FxHashSet<&str> = FxHashSet::default();
+        let mut tokens = 0;
+        for item in report.included.iter().filter(|item| item.is_file) {
+            tokens += match whole.get(item.path.as_str()) {
+                Some(_) if !counted.insert(&item.path) => 0,
+                Some(text) => self.file_tokens(&item.path, text, inputs.counting),
+                None => item.tokens,
+            };
+        }
+        tokens
+    }
+
+    /// Counts a file. The index has the counts of its lines; others are counted as a whole.
+    fn file_tokens(&self, path: &str, text: &Text, counting: &CachedCounter) -> usize {
+        let rows = text.row_starts();
+        match self.tallies.get(path).filter(|tally| tally.rows() == rows.len()) {
+            Some(tally) => {
+                let counter = counting.counter();
+                counter.tokens(tally.measure(counter, text.content(), rows, 0..rows.len()))
+            }
+            None => counting.count(text.content()),
         }
     }
 

@@ -11,6 +11,7 @@ use kitbag_record::{
 };
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Language, Span};
+use kitbag_tokens::CachedCounter;
 use std::collections::BTreeMap;
 
 /// Data formats whose symbols are keys or titles, and therefore content.
@@ -26,6 +27,7 @@ pub(crate) struct RecordInputs<'a> {
     pub config: &'a RequestConfig,
     pub settings: &'a Settings,
     pub root: &'a Root,
+    pub counting: &'a CachedCounter,
     pub now: Option<i64>,
     pub redact: bool,
     /// Returns whether the deadline has passed. After that, no more sources are hashed.

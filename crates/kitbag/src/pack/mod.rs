@@ -243,6 +243,7 @@ impl Draft<'_> {
                 config: &job.config,
                 settings: &self.frame.settings,
                 root: &gathering.root,
+                counting: &self.services.counting,
                 now,
                 redact: gathering.redact,
                 is_over: &|| self.deadline.is_over(),

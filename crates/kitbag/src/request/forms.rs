@@ -194,16 +194,32 @@ where
     name.map(|name| TokenizerChoice::parse(&name)).transpose().map_err(Error::custom)
 }
 
-/// Reads settings by key, and completes keys without the prefix `context.`.
+/// Reads settings by key, and completes keys without the prefix `context.`. Objects are sections:
+/// `{"selection": {"overflow": "skip"}}` is `{"context.selection.overflow": "skip"}`.
 pub(super) fn options<'de, D>(json: D) -> Result<Vec<(String, Value)>, D::Error>
 where
     D: Deserializer<'de>,
 {
-    let full = |(key, value): (String, Value)| {
-        let full = if key.starts_with("context.") { key } else { format!("context.{key}") };
-        (full, value)
-    };
-    Ok(Map::deserialize(json)?.into_iter().map(full).collect())
+    let mut settings: Vec<(String, Value)> = Vec::new();
+    let mut sections = vec![(String::new(), Map::deserialize(json)?)];
+    while let Some((prefix, section)) = sections.pop() {
+        for (name, value) in section {
+            let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
+            match value {
+                Value::Object(section) => sections.push((key, section)),
+                value => settings.push((full_key(key), value)),
+            }
+        }
+    }
+    settings.sort_by(|(a, _), (b, _)| a.cmp(b));
+    match settings.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        Some(pair) => Err(Error::custom(format_args!("`{}` is set twice", pair[0].0))),
+        None => Ok(settings),
+    }
+}
+
+fn full_key(key: String) -> String {
+    if key.starts_with("context.") { key } else { format!("context.{key}") }
 }
 
 /// Reads a string as it is, and any other value as JSON.

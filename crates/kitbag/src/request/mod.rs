@@ -83,7 +83,7 @@ pub struct Request {
     /// Intent of the caller, for rules.
     pub intent: Option<String>,
     /// Settings for this request only: keys of `context`, such as `context.selection.overflow`,
-    /// and their values. The prefix `context.` is optional.
+    /// and their values, or nested objects. The prefix `context.` is optional.
     #[serde(deserialize_with = "forms::options")]
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     pub options: Vec<(String, Value)>,

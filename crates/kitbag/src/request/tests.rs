@@ -52,6 +52,30 @@ fn every_field_is_read() {
 
 #[cfg(feature = "schema")]
 #[test]
+fn options_may_be_nested() {
+    let options = |options: Value| {
+        let request = Request::from_json(&json!({ "task": "x", "options": options }));
+        request.map(|it| it.options).map_err(|error| error.to_string())
+    };
+    let expected = vec![
+        ("context.formatting.scores".to_owned(), json!(true)),
+        ("context.selection.min_chunks".to_owned(), json!(2)),
+        ("context.selection.overflow".to_owned(), json!("skip")),
+    ];
+    for nested in [
+        json!({ "context": { "selection": { "overflow": "skip", "min_chunks": 2 } }, "formatting.scores": true }),
+        json!({ "selection": { "overflow": "skip" }, "selection.min_chunks": 2, "context.formatting": { "scores": true } }),
+    ] {
+        assert_eq!(options(nested), Ok(expected.clone()));
+    }
+    assert_eq!(options(json!({ "context": {}, "selection": {} })), Ok(Vec::new()));
+    let twice =
+        json!({ "selection": { "overflow": "skip" }, "context.selection.overflow": "skip" });
+    let error = options(twice).expect_err("a setting that is set twice");
+    assert!(error.contains("`context.selection.overflow` is set twice"), "{error}");
+}
+
+#[test]
 fn the_schema_has_every_field() {
     let schema = schemars::schema_for!(Request);
     let properties = schema.get("properties").and_then(Value::as_object).expect("properties");
