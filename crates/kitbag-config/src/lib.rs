@@ -34,6 +34,7 @@ pub use keys::{PROVIDER_ALIASES, default_of, is_remote_key, provider_id, unique_
 pub use loader::{ConfigLoader, RequestConfig, default_profile_settings, settings_from_pairs};
 pub use origin::ConfigOrigin;
 pub use pages::{config_init, config_reference, config_schema};
+pub use profiles::{OVERVIEW_PROFILE, REVIEW_PROFILE};
 pub use problem::{ConfigError, ConfigProblem, ConfigProblemKind};
 pub use report::{CONFIG_VERSION, ConfigItem, ConfigReport};
 pub use settings::{

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
-pub const RECORD_VERSION: u32 = 4;
+pub const RECORD_VERSION: u32 = 5;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,6 +74,8 @@ pub struct RecordedRequest {
     pub now: Option<i64>,
     /// Paths that the request named explicitly.
     pub references: Vec<String>,
+    /// The base or range of the reviewed change.
+    pub diff: Option<String>,
     /// The path of the open document.
     pub document: Option<String>,
     /// The line of the cursor, counted from 1.

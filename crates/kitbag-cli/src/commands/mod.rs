@@ -12,6 +12,7 @@ mod index;
 mod init;
 mod languages;
 mod man;
+mod map;
 mod mcp;
 mod pack;
 mod proxy;
@@ -68,6 +69,9 @@ enum Command {
     /// List what `pack` would include, without printing its text.
     #[command(after_help = "Example:\n  kitbag preview \"why does login fail?\" --budget 8k")]
     Preview(pack::PackArgs),
+    /// Print an overview of a repository: files, README, entry points, central symbols.
+    #[command(after_help = map::EXAMPLES)]
+    Map(map::MapArgs),
     /// Search the index for a task, and print ranked results with reasons.
     #[command(after_help = search::EXAMPLES)]
     Search(search::SearchArgs),
@@ -152,6 +156,7 @@ pub fn run() -> Result<(), CliError> {
     match command {
         Command::Pack(args) => pack::run(&args, false),
         Command::Preview(args) => pack::run(&args, true),
+        Command::Map(args) => map::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Watch(args) => watch::run(&args),
@@ -184,6 +189,7 @@ impl Command {
     fn configuration(&self) -> (Option<&Path>, &[(String, String)]) {
         match self {
             Self::Pack(args) | Self::Preview(args) => (Some(&args.repo), &args.set),
+            Self::Map(args) => (Some(&args.repo), &args.set),
             Self::Search(args) => (Some(&args.repo), &[]),
             Self::Index(args) => (Some(&args.repo), &[]),
             Self::Watch(args) => (Some(&args.repo), &[]),

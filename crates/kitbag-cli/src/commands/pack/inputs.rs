@@ -32,6 +32,10 @@ pub struct InputArgs {
     /// Enable a provider, such as `history` or `style`. Can be repeated.
     #[arg(long, value_name = "ID")]
     provider: Vec<String>,
+    /// Put the folders and files of the repository on top, folded to fit in the budget. Same as
+    /// `--provider tree`.
+    #[arg(long)]
+    tree: bool,
     /// Disable a provider. Can be repeated.
     #[arg(long, value_name = "ID")]
     no_provider: Vec<String>,
@@ -71,6 +75,7 @@ impl InputArgs {
             request.diagnostics.push(ToolOutput { name, content: read(path)? });
         }
         request.providers.clone_from(&self.provider);
+        request.providers.extend(self.tree.then(|| "tree".to_owned()));
         request.no_providers.clone_from(&self.no_provider);
         request.deadline_ms = self.deadline;
         request.context.clone_from(&self.context);

@@ -1,8 +1,10 @@
 //! The search provider: chunks that the index finds for the task.
 
 use super::BuiltIn;
+use crate::gather::change_state::Change;
 use crate::gather::inputs::{Inputs, reason_of};
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
+use crate::gather::touched::touched_by;
 use crate::index::search_chunk_limits;
 use crate::request::SourceLine;
 use crate::search::tree::{MAX_FILE_BYTES, SourceLimits};
@@ -14,12 +16,15 @@ use kitbag_repo::Tree;
 use kitbag_text::Kind;
 use rustc_hash::FxHashSet;
 
+/// Maximum number of changed names to search for, if there is no task.
+const MAX_TASK_NAMES: usize = 20;
+
 pub(super) const SEARCH: BuiltIn = BuiltIn {
     id: "search",
     title: "Relevant Code from Workspace",
     description: "The code of the repository that is relevant to the task, found in the index.",
     needs: Needs::Index,
-    applies: |request| !request.task.trim().is_empty(),
+    applies: |request| !request.task.trim().is_empty() || request.diff.is_some(),
     has_input: |_| false,
     gather,
 };
@@ -30,7 +35,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         return Err(ProviderError::failed("there is no index"));
     };
     let worktree = &prepared.worktree;
-    let task = ParsedTask::new(gathering.request.task.trim());
+    let change = gathering.change()?;
+    let task = ParsedTask::new(&task_text(gathering, change.as_deref()));
     let changed = |path: &str| worktree.timestamps.of(path);
     let max_chunks = gathering.limits.max_items.unwrap_or(usize::MAX);
     let limits = SourceLimits { budget: gathering.budget, max_chunks };
@@ -42,7 +48,10 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let (mut sources, rarity, files, missing) = pool.install(|| {
         let search = prepared.search(view, cancel);
         let found = search.find(&task)?;
-        let sources = search.sources(&found, &changed, limits, &analysis)?;
+        let mut sources = search.sources(&found, &changed, limits, &analysis)?;
+        if let Some(change) = &change {
+            sources.extend(touched_by(&search, change, &changed)?);
+        }
         let files = search.signals(&found, &sources);
         let missing = missing_names_warning(&found);
         Ok::<_, ProviderError>((sources, found.term_idf().to_vec(), files, missing))
@@ -59,6 +68,18 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         is_limited: true,
         ..Gathered::default()
     })
+}
+
+/// Returns the text to search for: the task, or the names that a change is about.
+fn task_text(gathering: &Gathering, change: Option<&Change>) -> String {
+    let task = gathering.request.task.trim();
+    if !task.is_empty() {
+        return task.to_owned();
+    }
+    let files = change.map(|change| change.files.as_slice()).unwrap_or_default();
+    let names = files.iter().flat_map(|file| &file.changed_names);
+    let names: Vec<&str> = names.map(String::as_str).take(MAX_TASK_NAMES).collect();
+    names.join(" ")
 }
 
 /// Returns the files whose whole content the caller supplies, such as unsaved buffers.
