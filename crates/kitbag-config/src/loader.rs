@@ -115,8 +115,9 @@ impl ConfigLoader {
         let changed = resolved.changed();
         let budget_limit = loaded.layers.budget_limit(profile, &options)?;
         let trusted_git = loaded.trusted_git();
+        let home = self.sources.home();
         let settings =
-            EngineSettings { budget_limit, trusted_git, ..EngineSettings::from(&resolved) };
+            EngineSettings { budget_limit, home, trusted_git, ..EngineSettings::from(&resolved) };
         Ok(RequestConfig { settings, warnings, changed })
     }
 

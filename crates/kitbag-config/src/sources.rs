@@ -26,6 +26,12 @@ pub struct ConfigSources {
 }
 
 impl ConfigSources {
+    /// Returns the home folder that the environment names.
+    pub(crate) fn home(&self) -> Option<PathBuf> {
+        let home = self.environment.iter().find(|(name, _)| name == "HOME")?;
+        PathBuf::from(&home.1).canonicalize().ok()
+    }
+
     /// Returns the sources of the user who runs this process: the file in the configuration folder,
     /// the environment, and the folder of trust records.
     pub fn of_user() -> Self {

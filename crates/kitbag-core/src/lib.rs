@@ -30,21 +30,28 @@
 mod budget;
 mod dedup;
 mod format;
+mod head;
 mod outcomes;
 mod pipeline;
 mod places;
 mod rank;
 mod report;
 mod select;
+mod sent;
 mod settings;
 mod source_file;
 
 pub use budget::{Budget, BudgetError, Share};
 pub use format::{Format, Formatting, Template, TemplateError, UnknownFormat, escape_path};
+pub use head::{HeadInput, HeadWriter};
 pub use kitbag_text::{Cancel, Cancelled};
-pub use pipeline::{Job, Observer, PackError, Packed, Stage, decide, pack, pack_with};
+pub use pipeline::{
+    Job, Observer, PackError, PackOptions, Packed, Stage, decide, pack, pack_with,
+    pack_with_options,
+};
 pub use rank::{Candidate, Factors, RankContext, Ranker, Scored, WeightedRanker, coverage};
 pub use report::{ChunkForm, Decision, Excluded, Included, MergedOrigin, Reason, Stats};
+pub use sent::SentLines;
 pub use settings::{
     BudgetSettings, DeduplicationSettings, Overflow, RankOrder, SelectionSettings, Settings,
     SettingsError, Weights,

@@ -5,9 +5,10 @@ use crate::format::RenderContext;
 use crate::rank::{Scored, compare_keys};
 use crate::report::{ChunkForm, Excluded, Included, MergedOrigin, Reason, Stats};
 use crate::select::{PackSelection, SelectInput};
+use crate::sent::SentLines;
 use crate::settings::{RankOrder, Settings};
 use crate::source_file::SourceFile;
-use kitbag_text::{ChunkKind, Source};
+use kitbag_text::{ChunkKind, Source, Span};
 use kitbag_tokens::CachedCounter;
 use std::ops::Range;
 
@@ -60,6 +61,31 @@ impl Outcomes {
             }
         }
         self.release_copies();
+    }
+
+    /// Excludes the candidates whose lines an earlier pack of the session has shown, and the outlines of those
+    /// of which it has shown the outline. Returns the number of candidates.
+    pub fn exclude_sent(
+        &mut self,
+        scored: &mut [Scored],
+        files: &[SourceFile],
+        sent: &SentLines,
+    ) -> usize {
+        let mut count = 0;
+        for (outcome, scored) in self.0.iter_mut().zip(scored) {
+            let candidate = &mut scored.candidate;
+            let (chunk, file) = (&mut candidate.chunk, &files[candidate.file]);
+            let is_sent = |span: Span| sent.contains(&file.path, file.slice(file.rows(span)));
+            let is_open = matches!(outcome.exclusion, None | Some((Reason::BelowStop, _)));
+            if is_open && is_sent(chunk.span) {
+                count += 1;
+                let detail = "an earlier pack of the session has the same lines".to_owned();
+                outcome.exclusion = Some((Reason::AlreadySent, detail));
+            } else if chunk.outline.iter().all(|&span| is_sent(span)) {
+                chunk.outline.clear();
+            }
+        }
+        count
     }
 
     /// Makes copies whose original has too low a score candidates of their own. Lines around a position

@@ -2,11 +2,13 @@
 
 use crate::dedup::{DedupInput, MergedSources, deduplicate, merge_identical};
 use crate::format::{RenderContext, TemplateError};
+use crate::head::{HeadInput, HeadWriter, head_reserve, render_with_head};
 use crate::outcomes::{Outcomes, sources_without_chunks};
 use crate::places::merge_places;
 use crate::rank::{self, Candidate, RankContext, Ranker, WeightedRanker};
 use crate::report::{Decision, Stats};
 use crate::select::{SelectInput, balanced_order, select};
+use crate::sent::SentLines;
 use crate::settings::{Settings, SettingsError};
 use crate::source_file::{SourceFile, expansion};
 use kitbag_text::{Cancel, Cancelled, Chunk, Kind, Source, Span, Text, chunk_text_until_cancelled};
@@ -38,6 +40,17 @@ pub struct Packed {
     pub decision: Decision,
     /// The finished text; empty if only a decision was requested.
     pub text: String,
+    /// The text without its head, if it has one.
+    pub body: Option<String>,
+}
+
+/// Options of a pack that only some callers need.
+#[derive(Clone, Copy, Default)]
+pub struct PackOptions<'a> {
+    /// Lines that the reader already has. Chunks that consist of them are excluded.
+    pub sent: Option<&'a SentLines>,
+    /// Writer of the lines before the code, for which a small share of the budget is kept free.
+    pub head: Option<&'a dyn HeadWriter>,
 }
 
 /// A stage of the pipeline.
@@ -105,12 +118,23 @@ pub enum PackError {
 
 /// Decides without writing the text.
 pub fn decide(job: Job<'_>, observer: &mut dyn Observer) -> Result<Decision, PackError> {
-    run(job, &WeightedRanker, observer, false).map(|packed| packed.decision)
+    let options = PackOptions::default();
+    run(job, options, &WeightedRanker, observer, false).map(|packed| packed.decision)
 }
 
 /// Decides, writes the text and counts it.
 pub fn pack(job: Job<'_>, observer: &mut dyn Observer) -> Result<Packed, PackError> {
-    run(job, &WeightedRanker, observer, true)
+    run(job, PackOptions::default(), &WeightedRanker, observer, true)
+}
+
+/// Packs like [`pack`], or decides like [`decide`] unless `write` is set, with options.
+pub fn pack_with_options(
+    job: Job<'_>,
+    options: PackOptions<'_>,
+    write: bool,
+    observer: &mut dyn Observer,
+) -> Result<Packed, PackError> {
+    run(job, options, &WeightedRanker, observer, write)
 }
 
 /// Packs like [`pack`], with a custom ranker.
@@ -119,11 +143,12 @@ pub fn pack_with(
     ranker: &dyn Ranker,
     observer: &mut dyn Observer,
 ) -> Result<Packed, PackError> {
-    run(job, ranker, observer, true)
+    run(job, PackOptions::default(), ranker, observer, true)
 }
 
 fn run(
     mut job: Job<'_>,
+    options: PackOptions<'_>,
     ranker: &dyn Ranker,
     observer: &mut dyn Observer,
     write: bool,
@@ -145,12 +170,13 @@ fn run(
     observer.stage_started(Stage::Deduplicate);
     let mut outcomes = Outcomes::new(&scored, &origins);
     outcomes.exclude_unfit(&scored, settings);
+    let sent = options.sent.map_or(0, |sent| outcomes.exclude_sent(&mut scored, &files, sent));
     let duplicates = loop {
         let indices = outcomes.undecided();
         let input = DedupInput { scored: &scored, indices: &indices, files: &files, counting };
         let duplicates = deduplicate(input, settings, cancel)?;
         let missing = (settings.selection.min_chunks + duplicates.duplicates.len())
-            .saturating_sub(indices.len());
+            .saturating_sub(indices.len() + sent);
         if !outcomes.restore_stopped(missing) {
             break duplicates;
         }
@@ -163,7 +189,9 @@ fn run(
         order = balanced_order(&scored, &order);
     }
     let formatting = &settings.formatting;
-    let context = RenderContext { files: &files, counting, formatting, task, budget, cancel };
+    let whole = RenderContext { files: &files, counting, formatting, task, budget, cancel };
+    let reserve = options.head.map_or(0, |_| head_reserve(budget));
+    let context = RenderContext { budget: budget - reserve, ..whole };
     let input = SelectInput { scored: &scored, order: &order, context: &context };
     let selected = select(input, settings)?;
     // A cancelled template reports an error, but the cancellation is the cause.
@@ -171,12 +199,23 @@ fn run(
     selected.ledger.check()?;
 
     observer.stage_started(Stage::Format);
-    let text = if write { selected.ledger.render() } else { Ok(String::new()) };
+    let is_rendered = write || options.head.is_some();
+    let text = if is_rendered { selected.ledger.render() } else { Ok(String::new()) };
     cancel.check()?;
-    let text = text?;
+    let mut text = text?;
+    let replaced_chars = selected.ledger.replaced_chars();
+    let (included, mut excluded) = outcomes.report(input, &selected, settings.order);
+    excluded.extend(sources_without_chunks(&job.sources, &origins, &scored));
+    let mut body = None;
+    if let Some(head) = options.head {
+        let described = HeadInput { included: &included, excluded: &excluded, body: &text };
+        if let Some(with_head) = render_with_head(head, described, &selected, &whole)? {
+            body = Some(std::mem::replace(&mut text, with_head));
+        }
+    }
 
     observer.stage_started(Stage::Verify);
-    let total_tokens = if write { verify(&text, &context)? } else { selected.ledger.tokens() };
+    let total_tokens = if is_rendered { verify(&text, &whole)? } else { selected.ledger.tokens() };
     let stats = Stats {
         sources: source_count,
         merged_sources: source_count - job.sources.len(),
@@ -184,11 +223,11 @@ fn run(
         chunks: scored.len(),
         ..counts
     };
-    let replaced_chars = selected.ledger.replaced_chars();
-    let (included, mut excluded) = outcomes.report(input, &selected, settings.order);
-    excluded.extend(sources_without_chunks(&job.sources, &origins, &scored));
     let decision = Decision { included, excluded, total_tokens, stats, replaced_chars };
-    Ok(Packed { decision, text })
+    if !write {
+        (text, body) = (String::new(), None);
+    }
+    Ok(Packed { decision, text, body })
 }
 
 /// Counts the finished text.

@@ -195,6 +195,8 @@ pub enum Reason {
     TooManySources,
     /// Its provider exceeded a limit.
     ProviderLimit,
+    /// An earlier pack of the session has the same lines.
+    AlreadySent,
 }
 
 impl Reason {
@@ -218,6 +220,7 @@ impl Reason {
             Self::Unparsed => "unparsed",
             Self::TooManySources => "too_many_sources",
             Self::ProviderLimit => "provider_limit",
+            Self::AlreadySent => "already_sent",
         }
     }
 }

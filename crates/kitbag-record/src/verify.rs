@@ -193,6 +193,11 @@ fn passed(source: &RecordedSource, reading: &Reading<'_>) -> SourceItem {
 
 /// Whether an exclusion applies to a candidate; otherwise the source was rejected.
 fn is_candidate(reason: Reason) -> bool {
-    use Reason::{BelowStop, Budget, Duplicate, MaxChunks, NearDuplicate, Overlap, Score};
-    matches!(reason, Duplicate | Overlap | NearDuplicate | Budget | MaxChunks | Score | BelowStop)
+    use Reason::{
+        AlreadySent, BelowStop, Budget, Duplicate, MaxChunks, NearDuplicate, Overlap, Score,
+    };
+    matches!(
+        reason,
+        Duplicate | Overlap | NearDuplicate | Budget | MaxChunks | Score | BelowStop | AlreadySent
+    )
 }

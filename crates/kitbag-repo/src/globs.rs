@@ -23,6 +23,11 @@ impl Globs {
         self.include.is_empty() && self.exclude.is_empty()
     }
 
+    /// Returns whether only some files are included.
+    pub(crate) fn has_includes(&self) -> bool {
+        !self.include.is_empty()
+    }
+
     /// Returns whether a file is included and not excluded. The path is relative to the root.
     pub fn accepts(&self, path: &str) -> bool {
         let is_included = self.include.is_empty() || self.include.first_match(path).is_some();

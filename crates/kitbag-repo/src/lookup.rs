@@ -1,7 +1,7 @@
 //! Finds repositories and commits.
 
 use crate::git::Git;
-use crate::git_dir::{is_bare_repository, read_text};
+use crate::git_dir::{GitDir, is_bare_repository, read_text};
 use crate::{GitError, GitLocation};
 use rustc_hash::FxHashSet;
 use std::path::{Component, Path, PathBuf};
@@ -74,6 +74,13 @@ pub fn find_repository(dir: &Path, repo: &str) -> Option<PathBuf> {
         .flat_map(|name| [dir.join(name), dir.join(format!("{name}.git"))])
         .flat_map(|path| [path.clone(), path.join("repo")])
         .find(|path| path.join(".git").exists() || is_bare_repository(path))
+}
+
+/// Returns the top of the work tree that a folder belongs to, found as git finds it; the folder itself
+/// without a repository. Fails if the folder does not exist.
+pub fn top_folder(dir: &Path) -> std::io::Result<PathBuf> {
+    let dir = dir.canonicalize()?;
+    Ok(GitDir::find(&dir).map_or(dir, |found| found.top))
 }
 
 /// Returns whether a folder or one of its ancestors contains `.git`.

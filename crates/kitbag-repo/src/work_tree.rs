@@ -8,12 +8,14 @@
 use crate::cancel_scope::current;
 use crate::git_dir::is_bare_repository;
 use crate::ignore_rules::{TrackedRules, check_ignore_files, walk_builder};
+use crate::lookup::is_in_work_tree;
 use crate::path_error::is_missing;
 use crate::tree::sort;
 use crate::{FileEntry, Globs, PathError, Root, Skipped, Tree};
 use ignore::{DirEntry, WalkState};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::{fs, io};
 
@@ -25,7 +27,12 @@ pub struct WorkTree {
     skipped: Vec<Skipped>,
     /// The folders whose changes can affect the list, in no particular order, possibly with repetitions.
     pub(crate) folders: Vec<PathBuf>,
+    /// Whether the walk ended early, because a folder without a repository has too many files.
+    is_too_large: bool,
 }
+
+/// Maximum number of files of a folder that is not a work tree of git. A larger one is hardly a project.
+const MAX_FILES_WITHOUT_GIT: usize = 100_000;
 
 impl WorkTree {
     /// Walks the folder. Files that cannot be read are skipped with a reason, so this cannot fail. A bare
@@ -33,11 +40,15 @@ impl WorkTree {
     /// missing here; [`scan`](crate::scan) adds them.
     pub fn walk(root: &Root, globs: &Globs) -> Self {
         let (files, skipped, folders) = (Vec::new(), Vec::new(), Vec::new());
-        let mut tree = Self { root: root.clone(), files, skipped, folders };
+        let mut tree = Self { root: root.clone(), files, skipped, folders, is_too_large: false };
         match check_root(root) {
             Ok(()) => {
                 let (sender, receiver) = mpsc::channel();
-                send_items(sender, root, globs);
+                let max_files = match is_in_work_tree(root.path()) {
+                    true => usize::MAX,
+                    false => MAX_FILES_WITHOUT_GIT,
+                };
+                tree.is_too_large = send_items(sender, root, globs, max_files) > max_files;
                 tree.extend(receiver);
             }
             Err(error) => tree.skipped.push(error.into()),
@@ -104,6 +115,12 @@ impl WorkTree {
         sort(&mut self.files, &mut self.skipped);
     }
 
+    /// Whether the walk ended early: the folder is not a work tree of git, and has too many files to be a
+    /// project.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+
     /// Returns the root that was walked.
     pub fn root(&self) -> &Root {
         &self.root
@@ -130,8 +147,10 @@ enum WalkItem {
     Skipped(PathError),
 }
 
-/// Sends the accepted files, the folders that were entered, and the reasons for skipping others.
-fn send_items(sender: Sender<WalkItem>, root: &Root, globs: &Globs) {
+/// Sends the accepted files, the folders that were entered, and the reasons for skipping others. Ends after
+/// about `max_files` files, and returns their number.
+fn send_items(sender: Sender<WalkItem>, root: &Root, globs: &Globs, max_files: usize) -> usize {
+    let files = AtomicUsize::new(0);
     let mut builder = walk_builder(root);
     let (filter_root, filter_globs, filter_sender) = (root.clone(), globs.clone(), sender.clone());
     builder.filter_entry(move |entry| {
@@ -142,9 +161,9 @@ fn send_items(sender: Sender<WalkItem>, root: &Root, globs: &Globs) {
     });
     let cancel = current();
     builder.build_parallel().run(|| {
-        let (sender, cancel) = (sender.clone(), cancel.clone());
+        let (sender, cancel, files) = (sender.clone(), cancel.clone(), &files);
         Box::new(move |entry| {
-            if cancel.is_cancelled() {
+            if cancel.is_cancelled() || files.load(Ordering::Relaxed) > max_files {
                 return WalkState::Quit;
             }
             let item = match entry {
@@ -155,11 +174,14 @@ fn send_items(sender: Sender<WalkItem>, root: &Root, globs: &Globs) {
                 Err(error) => Err(walk_error(&error, root)),
             };
             if let Some(item) = item.unwrap_or_else(|error| Some(WalkItem::Skipped(error))) {
+                let is_file = matches!(item, WalkItem::File(_));
+                files.fetch_add(usize::from(is_file), Ordering::Relaxed);
                 let _ = sender.send(item);
             }
             WalkState::Continue
         })
     });
+    files.into_inner()
 }
 
 /// Checks a tracked file that the walk did not list; `None` if it does not exist or is ignored.
@@ -205,11 +227,21 @@ fn should_visit(entry: &DirEntry, root: &Root, globs: &Globs) -> Result<bool, Pa
     if globs.excludes(&path) {
         return Ok(false);
     }
+    if is_folder && !globs.has_includes() && is_dependency_folder(entry.path(), &name) {
+        return Ok(false);
+    }
     if is_folder {
         root.permit(&path, &path)?;
         check_ignore_files(entry.path(), &path)?;
     }
     Ok(true)
+}
+
+/// Whether a folder has installed packages rather than files of the project: `node_modules`, or a virtual
+/// environment of Python. They are usually ignored; where they are not, they would outnumber the project.
+/// Tracked files are added again afterwards.
+fn is_dependency_folder(folder: &Path, name: &str) -> bool {
+    name == "node_modules" || name == "site-packages" || folder.join("pyvenv.cfg").is_file()
 }
 
 /// Rejects a root that is a bare repository, or whose ignore files cannot be read.

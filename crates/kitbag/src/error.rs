@@ -32,6 +32,26 @@ pub enum Error {
     /// The limit of the search is 0.
     #[error("`limit` must be at least 1")]
     InvalidLimit,
+    /// The name of the session is blank or too long.
+    #[error("`session` must have from 1 to {max} characters")]
+    SessionName {
+        /// Maximum length, in bytes.
+        max: usize,
+    },
+    /// The name to find has no letters.
+    #[error("`name` must be an identifier, such as `login` or `UserService.get_user`")]
+    SymbolName,
+    /// The folder is too large to be indexed as a repository.
+    #[error("`{}` is not a project: {why}", path.display())]
+    NotAProject {
+        /// The folder.
+        path: std::path::PathBuf,
+        /// Why it is not indexed.
+        why: &'static str,
+    },
+    /// The request has `repeat` but no session.
+    #[error("`repeat` requires `session`")]
+    RepeatWithoutSession,
     /// The request has a cursor or a selection but no document.
     #[error("`cursor` and `selection` require `document`")]
     NoDocument,
@@ -195,6 +215,9 @@ impl Error {
             Self::NothingToPack => "nothing_to_pack",
             Self::EmptySearch => "empty_search",
             Self::InvalidLimit => "invalid_limit",
+            Self::SessionName { .. } | Self::RepeatWithoutSession => "session",
+            Self::SymbolName => "symbol_name",
+            Self::NotAProject { .. } => "not_a_project",
             Self::NoDocument => "no_document",
             Self::Diagnostics(_) => "diagnostics",
             Self::Provider(_) => "unknown_provider",
@@ -250,6 +273,9 @@ impl Error {
                 "raise the limit: sysctl fs.inotify.max_user_watches=500000"
             }
             Self::NoDocument => "name the document: --document src/auth.rs",
+            Self::NotAProject { .. } => {
+                "name the folder of a project: --repo DIR; `git init` makes a large folder one"
+            }
             Self::NeedsTokenizer(needs) => needs.hint(),
             Self::Tokenizer(error) => error.hint()?,
             Self::Budget(_) => "pass a larger --window, or set the budget directly with --budget",

@@ -37,6 +37,8 @@ mod report;
 mod request;
 mod root;
 mod search;
+mod sessions;
+mod symbols;
 
 pub use kitbag_diagnostics as diagnostics;
 
@@ -79,7 +81,7 @@ pub use kitbag_record::{
     RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
     SourceState, Timing, USAGE_VERSION, UsageReport, UsageRow, UsageTotals, Verification,
 };
-pub use kitbag_repo::{PathError, Root, RootError, shortest_names};
+pub use kitbag_repo::{PathError, Root, RootError, shortest_names, top_folder};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
@@ -102,7 +104,10 @@ pub use request::{
     Cursor, Document, Request, RequestError, Selection, SourceLine, SourceLineError, ToolOutput,
     ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
 };
-pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
+pub use search::{
+    MatchedLine, SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult,
+};
+pub use symbols::{SYMBOL_VERSION, SymbolPlace, SymbolReport, SymbolRequest};
 
 /// Parses all texts of this process in child processes that `command` starts, from now on. Without it, a
 /// hostile file can end the process: grammars are C code. Returns whether this was the first call;

@@ -61,6 +61,9 @@ pub struct Report {
     /// Reason why the pack is empty, if it is; also one of the warnings.
     #[serde(skip)]
     pub why_empty: Option<String>,
+    /// SHA-256 of the text without its head, if it has one. A record can reproduce only that.
+    #[serde(skip)]
+    pub(crate) body_hash: Option<String>,
 }
 
 /// Outcome of a provider, and its share of the pack.
@@ -350,6 +353,7 @@ impl Report {
             timings: Vec::new(),
             warnings: Vec::new(),
             record: None,
+            body_hash: None,
             why_empty: None,
         }
     }

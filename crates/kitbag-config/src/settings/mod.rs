@@ -14,6 +14,7 @@ use kitbag_text::Kind;
 use kitbag_tokens::{Model, TokenizerChoice, TokenizerSettings};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Keys of the tokens reserved in the window.
 pub(crate) const RESERVES: [&str; 4] = [
@@ -47,6 +48,8 @@ pub struct EngineSettings {
     pub max_sources: Option<usize>,
     /// Globs of denied paths, in addition to the built-in list.
     pub deny: Vec<String>,
+    /// The user's home folder, which is not a project.
+    pub home: Option<PathBuf>,
     /// Git data outside of the work tree that the user trusts.
     pub trusted_git: Option<String>,
     /// Whether secrets are redacted.
@@ -59,6 +62,8 @@ pub struct EngineSettings {
     pub audits: bool,
     /// Template file of the repository that renders packs.
     pub template: Option<String>,
+    /// Whether packs begin with their contents.
+    pub contents: bool,
     /// Settings of rules.
     pub rules: RulesSettings,
     /// Settings of the model that judges conditions.
@@ -165,6 +170,7 @@ impl From<&ResolvedConfig> for EngineSettings {
             counter: counter(config),
             tokenizer: config.section("context.tokenizer"),
             max_sources: config.get("context.max_sources"),
+            home: None,
             trusted_git: None,
             deny: config.get("security.deny"),
             redact: config.get("security.redact"),
@@ -172,6 +178,7 @@ impl From<&ResolvedConfig> for EngineSettings {
             records: config.get("context.record.enabled"),
             audits: config.get("context.record.audit"),
             template: config.get("context.formatting.template"),
+            contents: config.get("context.formatting.contents"),
             rules: config.section("context.rules"),
             judge: config.section("judge"),
             switched_off: origin.filter(|_| !config.get::<bool>(enabled)),

@@ -68,6 +68,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.formatting.line_numbers": Bool, "true", "false";
     /// Show path, lines and relevance on separate lines, in Markdown.
     "context.formatting.detailed": Bool, "false", "true";
+    /// Begin the pack with its contents: what is in it and why, and what was left out. The lines count
+    /// towards the budget.
+    "context.formatting.contents": Bool, "false", "true";
     /// Group chunks by provider, each under a title, in Markdown.
     "context.formatting.sections": Bool, "false", "true";
     /// Show the relevance of chunks in Markdown and plain text, and their score in XML and JSON.

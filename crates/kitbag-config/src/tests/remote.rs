@@ -45,6 +45,7 @@ fn remote_request_only_configures_its_own_pack() {
         "context.formatting.group_by_file",
         "context.formatting.line_numbers",
         "context.formatting.detailed",
+        "context.formatting.contents",
         "context.formatting.sections",
         "context.formatting.scores",
         "context.formatting.max_chunks",

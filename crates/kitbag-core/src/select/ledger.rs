@@ -89,12 +89,17 @@ impl<'a> Ledger<'a> {
 
     /// Renders the text; empty if not even a text without chunks fits.
     pub fn render(&self) -> Result<String, TemplateError> {
+        self.render_in(self.context)
+    }
+
+    /// Renders the text with other formatting.
+    pub fn render_in(&self, context: &RenderContext<'_>) -> Result<String, TemplateError> {
         if self.tokens.is_none() {
             return Ok(String::new());
         }
         let blocks = self.shown();
-        let blocks = file_blocks(self.context.files, &blocks);
-        TextWriter::new(self.context)?.write(self.context, blocks)
+        let blocks = file_blocks(context.files, &blocks);
+        TextWriter::new(context)?.write(context, blocks)
     }
 
     /// Returns the number of characters in the text that the format cannot represent.

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::index::{Cancels, Cleared, IndexRefresh, IndexStatus, Preparation};
 use crate::observe;
 use crate::search::{SearchReport, SearchRequest, find};
+use crate::symbols::{self, SymbolReport, SymbolRequest};
 use kitbag_core::{Cancel, PackError};
 use kitbag_repo::{Globs, Root};
 use kitbag_text::ChunkLimits;
@@ -32,6 +33,22 @@ impl Engine {
         report
     }
 
+    /// Finds the definitions, callers and references of a name.
+    pub async fn find_symbol(
+        &self,
+        request: SymbolRequest,
+        cancel: &Cancel,
+    ) -> Result<SymbolReport, Error> {
+        let work = move |engine: &Self, cancel: &Cancel| {
+            let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+            let config = engine.load_config(repo, None)?;
+            let counter =
+                engine.counter(&config.settings.counter, &config.settings.tokenizer, "")?;
+            symbols::find(&request, &config, &counter, &engine.indexes, &engine.pools, cancel)
+        };
+        self.run(cancel, work).await
+    }
+
     /// Returns the state of the saved indexes of a repository.
     pub async fn index_status(&self, repo: &Path, cancel: &Cancel) -> Result<IndexStatus, Error> {
         let repo = repo.to_owned();
@@ -54,6 +71,7 @@ impl Engine {
                 now: None,
                 chunking: &settings.settings.chunking,
                 counting: &counter,
+                home: settings.home.as_deref(),
                 persist: settings.keeps_indexes,
                 searches: true,
                 pools: &engine.pools,

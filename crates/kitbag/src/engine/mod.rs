@@ -19,11 +19,12 @@ use crate::observe::{self, RequestSpan, logs};
 use crate::pack::{PackJob, Services, assemble, check_remote, resolve_limits, run_until};
 use crate::report::{Report, ReportStats};
 use crate::request::{PackMode, Request};
+use crate::sessions::{SessionKey, Sessions};
 use kitbag_config::{ConfigLoader, ConfigSources};
 use kitbag_core::Cancel;
 use kitbag_record::Records;
 use kitbag_tokens::{CachedCounter, CounterRegistry, TokenizerChoice, TokenizerSettings};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -48,6 +49,7 @@ pub struct Engine {
     events: EventSender,
     pack_slots: Arc<ElasticPool<()>>,
     records: Option<Arc<Records>>,
+    sessions: Arc<Sessions>,
 }
 
 impl Engine {
@@ -68,6 +70,7 @@ impl Engine {
             events: event_channel(),
             pack_slots: ElasticPool::new(Vec::new(), BASE_PACKS, MAX_PACKS),
             records: None,
+            sessions: Arc::default(),
         })
     }
 
@@ -217,9 +220,13 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Report, Error> {
         check_remote(request)?;
+        let session = session_key(request)?;
         let (request, span) = (Arc::clone(request), span.clone());
         let job = self.run(cancel, move |engine, _| engine.job(request, mode, started)).await?;
-        let job = Arc::new(job);
+        let sent = session.as_ref().filter(|_| !job.request.repeat);
+        let sent = sent.map(|session| self.sessions.sent(session));
+        let job = Arc::new(PackJob { sent, ..job });
+        let repeat = job.request.repeat;
         let Some(slot) = self.pack_slots.take(job.gives_up_at(), cancel).await? else {
             return Ok(job.timeout_report());
         };
@@ -232,7 +239,15 @@ impl Engine {
                 span.within(|| assemble(&own_job, &services, cancel))
             })
         };
-        self.run(cancel, work).await
+        let report = self.run(cancel, work).await?;
+        // Only now: a caller that has gone away by now has not received the pack.
+        if let Some(session) = session.filter(|_| mode == PackMode::Pack) {
+            if repeat {
+                self.sessions.forget(&session);
+            }
+            self.sessions.add(session, &report);
+        }
+        Ok(report)
     }
 
     /// Resolves the configuration and the limits of a request.
@@ -247,7 +262,7 @@ impl Engine {
             config.settings.settings = settings.clone();
         }
         let (tokenizer, budget) = resolve_limits(&request, &config.settings)?;
-        Ok(PackJob { request, config, tokenizer, mode, budget, started })
+        Ok(PackJob { request, config, tokenizer, mode, budget, started, sent: None })
     }
 
     fn services(&self, job: &PackJob) -> Result<Services, Error> {
@@ -291,4 +306,14 @@ impl Engine {
         let engine = self.clone();
         Task::spawn(cancel, move |cancel| work(&engine, cancel))?.result().await
     }
+}
+
+/// Returns the session of a request, if it names one.
+fn session_key(request: &Request) -> Result<Option<SessionKey>, Error> {
+    let Some(name) = &request.session else {
+        return if request.repeat { Err(Error::RepeatWithoutSession) } else { Ok(None) };
+    };
+    let scope = request.session_scope.as_ref().unwrap_or(&request.tenant);
+    let repo = request.repo.as_deref().unwrap_or(Path::new("."));
+    SessionKey::new(scope, repo, name).map(Some)
 }

@@ -13,6 +13,7 @@ use kitbag_index::{AnalysisSettings, CommitHistory, Refresh, RefreshStats, Refre
 use kitbag_repo::{Globs, Root, Survey, WorkTree, scan, with_cancel};
 use kitbag_text::ChunkLimits;
 use kitbag_tokens::CachedCounter;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
@@ -25,6 +26,8 @@ pub(crate) struct Preparation<'a> {
     pub now: Option<i64>,
     pub chunking: &'a ChunkLimits,
     pub counting: &'a CachedCounter,
+    /// The user's home folder, which is not indexed unless it is a repository.
+    pub home: Option<&'a Path>,
     /// Whether the index is saved on disk.
     pub persist: bool,
     /// Whether contents are searched; otherwise no file is read.
@@ -76,6 +79,7 @@ impl Indexes {
         cancels: &Cancels,
         report: &mut dyn FnMut(Step),
     ) -> Result<Prepared, Error> {
+        check_project(job.root.path(), job.home)?;
         let limits = search_chunk_limits(job.chunking);
         let analysis = AnalysisSettings { limits, counting: job.counting };
         let index = &*self.open(job.root, &analysis, job.persist);
@@ -154,6 +158,10 @@ impl PrepareRun<'_> {
                 // Files that were not reached would appear to be deleted.
                 return Err(Error::Pack(PackError::from(Cancelled)));
             }
+            if walked.tree.is_too_large() {
+                let why = "it has more than 100,000 files and is not a git repository";
+                return Err(Error::NotAProject { path: job.root.path().to_owned(), why });
+            }
             let tree = Arc::clone(&walked.tree);
             report(Step::Walked(Arc::clone(&tree)));
             let (sender, indexed) = channel();
@@ -205,6 +213,16 @@ impl PrepareRun<'_> {
         };
         Ok((refreshed, base))
     }
+}
+
+/// Refuses a folder that cannot be a project, before anything in it is read.
+pub(crate) fn check_project(path: &Path, home: Option<&Path>) -> Result<(), Error> {
+    let why = match path {
+        _ if path.parent().is_none() => "it is the root of the file system",
+        _ if home == Some(path) && !path.join(".git").exists() => "it is the home folder",
+        _ => return Ok(()),
+    };
+    Err(Error::NotAProject { path: path.to_owned(), why })
 }
 
 impl WorktreeSnapshot {

@@ -181,7 +181,7 @@ pub fn text(report: &Report, settings: &Settings) -> RecordedText {
     let content = report.content.as_deref().unwrap_or_default();
     let is_plain = template.is_none() && formatting.format == Format::Plain;
     RecordedText {
-        sha256: hash(content.as_bytes()),
+        sha256: report.body_hash.clone().unwrap_or_else(|| hash(content.as_bytes())),
         format: report.stats.format.to_owned(),
         template: template.map(|it| it.name.clone()),
         group_by_file: formatting.group_by_file,

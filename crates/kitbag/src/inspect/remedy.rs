@@ -48,6 +48,7 @@ impl Remedies<'_> {
             Reason::Duplicate => keep_both("content_hash_enabled"),
             Reason::Overlap => keep_both("overlap_detection_enabled"),
             Reason::NearDuplicate => keep_both("near_enabled"),
+            Reason::AlreadySent => "`repeat: true`, or another `session`".to_owned(),
             Reason::Denied => "not possible: denied files are never read".to_owned(),
             Reason::OutsideRoot => "pack a folder that contains it: --repo".to_owned(),
             Reason::TooManySources => "raise `context.max_sources`".to_owned(),

@@ -92,6 +92,7 @@ pub(super) fn collect(
 ) -> Result<(Collected, Option<Arc<Prepared>>), Error> {
     let Gathering { root, globs, counting, request, chunking, .. } = gathering.clone();
     let (indexes, persist) = (Arc::clone(&services.indexes), settings.keeps_indexes);
+    let home = settings.home.clone();
     let (pools, searches) = (Arc::clone(&services.pools), plan.needs() == Needs::Index);
     let prepare = move |cancels: &Cancels, report: &mut dyn FnMut(Step)| {
         let preparation = Preparation {
@@ -100,6 +101,7 @@ pub(super) fn collect(
             now: request.now,
             chunking: &chunking,
             counting: &counting,
+            home: home.as_deref(),
             persist,
             searches,
             pools: &pools,

@@ -2,12 +2,17 @@
 
 use super::Draft;
 use super::clock::Clock;
+use super::head::PackHead;
 use crate::error::Error;
 use crate::exec::Task;
 use crate::gather::inputs::Inputs;
 use crate::redaction::{Redactions, redact_sources, without_secrets};
 use crate::request::PackMode;
-use kitbag_core::{Cancel, Decision, Job, PackError, decide, pack};
+use crate::search::why::Reasons;
+use kitbag_core::{
+    Cancel, Decision, HeadWriter, Job, PackError, PackOptions, Packed, pack_with_options,
+};
+use kitbag_record::hash;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -15,6 +20,8 @@ use std::sync::Arc;
 pub(super) struct PackOutcome {
     pub decision: Decision,
     pub content: Option<String>,
+    /// SHA-256 of the text without its head, if it has one.
+    pub body_hash: Option<String>,
     pub redactions: Redactions,
     pub clock: Clock,
     /// Whether the deadline passed first; the pack is empty then.
@@ -26,6 +33,7 @@ impl Draft<'_> {
     pub fn decide(
         &self,
         mut inputs: Inputs,
+        reasons: Option<Arc<Reasons>>,
         now: Option<i64>,
         mut clock: Clock,
         cancel: &Cancel,
@@ -35,6 +43,7 @@ impl Draft<'_> {
         let late = || PackOutcome {
             decision: Decision::default(),
             content: (mode == PackMode::Pack).then(String::new),
+            body_hash: None,
             redactions: Redactions::default(),
             clock: Clock::start("late"),
             is_late: true,
@@ -43,6 +52,10 @@ impl Draft<'_> {
         let (request, settings) = (Arc::clone(&self.job.request), Arc::clone(&self.frame.settings));
         let (redact, budget) = (self.context.gathering.redact, self.context.gathering.budget);
         let counting = Arc::clone(&self.services.counting);
+        let sent = self.job.sent.clone();
+        let head = PackHead::of(&request, self.job.settings().contents, budget);
+        let warnings = self.context.warnings.clone();
+        let head = head.map(|head| PackHead { reasons, warnings, ..head });
         let work = move |cancel: &Cancel| {
             let mut redactions = Redactions::default();
             if redact {
@@ -62,14 +75,14 @@ impl Draft<'_> {
                 counting: &counting,
                 cancel,
             };
-            let (decision, content) = match mode {
-                PackMode::Pack => {
-                    let packed = pack(job, &mut clock)?;
-                    (packed.decision, Some(packed.text))
-                }
-                PackMode::Preview => (decide(job, &mut clock)?, None),
-            };
-            Ok(PackOutcome { decision, content, redactions, clock, is_late: false })
+            let head = head.as_ref().map(|head| head as &dyn HeadWriter);
+            let options = PackOptions { sent: sent.as_deref(), head };
+            let is_pack = mode == PackMode::Pack;
+            let Packed { decision, text, body } =
+                pack_with_options(job, options, is_pack, &mut clock)?;
+            let content = is_pack.then_some(text);
+            let body_hash = body.map(|body| hash(body.as_bytes()));
+            Ok(PackOutcome { decision, content, body_hash, redactions, clock, is_late: false })
         };
         let outcome = Task::spawn_in(pool, cancel, work).wait_until(end)?;
         Ok(outcome.unwrap_or_else(late))

@@ -7,6 +7,7 @@ mod clock;
 mod collect;
 mod decide;
 mod formatting;
+mod head;
 mod limits;
 mod timeout;
 mod variables;
@@ -28,13 +29,13 @@ use crate::parser_failures::{ParserFailures, SourceTexts};
 use crate::redaction::redact_rejected;
 use crate::report::Report;
 use crate::request::{PackMode, Request};
-use crate::search::why::explain;
+use crate::search::why::{Reasons, explain};
 use clock::{Clock, Deadline};
 use collect::{GatherContext, collect, gather_context};
 use decide::PackOutcome;
 use formatting::apply_template;
 use kitbag_config::{EngineSettings, RequestConfig};
-use kitbag_core::{Cancel, Decision, Excluded, Reason, Settings};
+use kitbag_core::{Cancel, Decision, Excluded, Reason, SentLines, Settings};
 use kitbag_record::Records;
 use kitbag_tokens::{CachedCounter, TokenizerChoice};
 use rustc_hash::FxHashSet;
@@ -65,6 +66,8 @@ pub(crate) struct PackJob {
     pub mode: PackMode,
     pub budget: usize,
     pub started: Instant,
+    /// Lines that the caller already has, if the request names a session.
+    pub sent: Option<Arc<SentLines>>,
 }
 
 /// Makes a pack: gathers, decides and reports. It waits for providers, so it must not run in a compute
@@ -93,8 +96,9 @@ pub(crate) fn assemble(
     let now = draft.now(&collected.inputs);
     let record = draft.record_draft(&collected.inputs);
     let texts = SourceTexts::of(&collected.inputs.sources);
-    let outcome = draft.decide(std::mem::take(&mut collected.inputs), now, clock, cancel)?;
-    let reasons = collected.reasons.take();
+    let reasons: Option<Arc<Reasons>> = collected.reasons.take().map(Arc::from);
+    let inputs = std::mem::take(&mut collected.inputs);
+    let outcome = draft.decide(inputs, reasons.clone(), now, clock, cancel)?;
     let mut report = draft.report(outcome, collected);
     draft.add_parser_failures(texts, cancel, &mut report);
     record.mark_files(&mut report);
@@ -194,7 +198,7 @@ impl Draft<'_> {
     }
 
     fn report(&mut self, outcome: PackOutcome, collected: Collected) -> Report {
-        let PackOutcome { decision, content, redactions, clock, is_late } = outcome;
+        let PackOutcome { decision, content, body_hash, redactions, clock, is_late } = outcome;
         let empty = EmptyPack { draft: self, decision: &decision, collected: &collected };
         let why_empty = (!is_late && decision.included.is_empty()).then(|| empty.reason());
         let GatherContext { gathering, rejected, warnings, is_cut } = &mut self.context;
@@ -206,6 +210,7 @@ impl Draft<'_> {
         let (rejected, counting) = (std::mem::take(rejected), &self.services.counting);
         let mut report = Report {
             content,
+            body_hash,
             rules: collected.rules,
             partial: collected.is_partial || is_late || *is_cut,
             correlation_id: self.job.request.correlation_id.clone(),

@@ -123,6 +123,9 @@ impl EmptyPack<'_> {
             format!(
                 "no chunk reaches the minimum score of {min_score}; the best is `{path}` with {score:.3}"
             )
+        } else if excluded.iter().any(|out| out.reason == Reason::AlreadySent) {
+            "everything that matters was already sent in this session; `repeat: true` sends it again"
+                .to_owned()
         } else if let Some(best) = excluded.iter().find(|out| out.reason == Reason::BelowStop) {
             let (path, factors) = (&best.path, best.factors.unwrap_or_default());
             format!(

@@ -135,6 +135,11 @@ pub struct Request {
     pub redact: Option<bool>,
     /// Whether to fill the budget, also with search results that are hardly relevant.
     pub fill: bool,
+    /// Name of a session that the caller chooses. Lines that an earlier pack of the session has shown are
+    /// not sent again unless they have changed. An unused session expires after an hour.
+    pub session: Option<String>,
+    /// Whether to forget what was sent in the session before.
+    pub repeat: bool,
     /// Maximum duration of the request in milliseconds. Sources that arrive later are not packed.
     pub deadline_ms: Option<u64>,
     /// Identifier of the agent that makes the request.
@@ -154,6 +159,9 @@ pub struct Request {
     /// cached across tenants.
     #[serde(skip)]
     pub tenant: String,
+    /// Scope within which the name of a session is unique; defaults to the tenant.
+    #[serde(skip)]
+    pub session_scope: Option<String>,
     /// Template that renders the text, which overrides the format and the configured template.
     #[serde(skip)]
     pub template: Option<Template>,

@@ -1,5 +1,6 @@
 //! Search: ranked chunks or files for a task, with the factors of each score.
 
+mod matches;
 pub mod tree;
 pub(crate) mod why;
 
@@ -51,6 +52,9 @@ pub struct SearchRequest {
     pub limit: usize,
     /// Whether to return files instead of chunks.
     pub files: bool,
+    /// Maximum number of matching lines to return with each result; none by default.
+    #[cfg_attr(feature = "schema", schemars(range(max = 100)))]
+    pub lines: usize,
 }
 
 impl Default for SearchRequest {
@@ -64,6 +68,7 @@ impl Default for SearchRequest {
             now: None,
             limit: 20,
             files: false,
+            lines: 0,
         }
     }
 }
@@ -110,6 +115,22 @@ pub struct SearchResult {
     pub file_score: f32,
     /// Factors of the file's score.
     pub file_factors: Vec<SearchFactor>,
+    /// Reasons in words, if lines were requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
+    /// Lines that match the task best, in the order of the file, if they were requested.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<MatchedLine>,
+}
+
+/// A line of a result that matches the task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MatchedLine {
+    /// Number of the line.
+    pub line: u32,
+    /// Text of the line, without indentation.
+    pub text: String,
 }
 
 /// Contribution of one feature to a score.
@@ -148,6 +169,7 @@ pub(crate) fn find(
         now: request.now,
         chunking: &settings.settings.chunking,
         counting,
+        home: settings.home.as_deref(),
         persist: settings.keeps_indexes,
         searches: true,
         pools,
@@ -159,8 +181,13 @@ pub(crate) fn find(
     let task = ParsedTask::new(text);
     let ranking = pools.take(cancel)?.install(|| search.find(&task)).map_err(PackError::from)?;
     let found = Found::new(&ranking, view);
-    let results =
+    let mut results =
         if request.files { found.files(request.limit) } else { found.chunks(request.limit) };
+    if request.lines > 0 {
+        let reasons = search.reasons(&ranking, task.clone(), &results);
+        let tree = &*prepared.worktree.tree;
+        matches::add(&mut results, &reasons, tree, settings.redact, request.lines);
+    }
     let files_searched = view.files().len();
     let why_nothing = results.is_empty().then(|| {
         let has_globs = !(request.include.is_empty() && request.exclude.is_empty());
@@ -273,6 +300,8 @@ impl<'a> Found<'a> {
             factors: factors.clone(),
             file_score: it.score,
             file_factors: factors,
+            why: Vec::new(),
+            lines: Vec::new(),
         })
     }
 }

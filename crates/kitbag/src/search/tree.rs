@@ -3,6 +3,8 @@
 //! The index ranks the chunks of a tree; the best become sources that are already chunked and
 //! counted.
 
+use super::SearchResult;
+use super::why::Reasons;
 use kitbag_core::{Cancel, Cancelled};
 use kitbag_index::{
     AnalysisSettings, CommitHistory, ContentRecord, FileSignals, IndexView, ParsedTask, RankModels,
@@ -129,7 +131,25 @@ impl<'a> Search<'a> {
         found: &SearchRanking<'_>,
         sources: &[Source],
     ) -> FxHashMap<String, FileSignals> {
-        let wanted: FxHashSet<&str> = sources.iter().map(|source| source.path.as_str()).collect();
+        self.signals_of(found, sources.iter().map(|source| source.path.as_str()).collect())
+    }
+
+    /// Returns the data from which the reasons for `results` are made.
+    pub(crate) fn reasons(
+        &self,
+        found: &SearchRanking<'_>,
+        task: ParsedTask,
+        results: &[SearchResult],
+    ) -> Reasons {
+        let wanted = results.iter().map(|result| result.path.as_str()).collect();
+        Reasons { task, rarity: found.term_idf().to_vec(), files: self.signals_of(found, wanted) }
+    }
+
+    fn signals_of(
+        &self,
+        found: &SearchRanking<'_>,
+        wanted: FxHashSet<&str>,
+    ) -> FxHashMap<String, FileSignals> {
         let mut signals = FxHashMap::default();
         for hit in &found.chunks {
             let Some(entry) = self.entries.get(hit.file) else { continue };

@@ -26,34 +26,56 @@ pub(crate) struct Reasons {
 
 /// Sets the explanations of the included chunks that the search found.
 pub(crate) fn explain(included: &mut [IncludedItem], reasons: &Reasons) {
-    let terms = reasons.task.terms.iter().enumerate();
-    let places: FxHashMap<u32, usize> = terms.map(|(at, term)| (term.id, at)).collect();
     let found = included.iter_mut().filter(|item| item.provider.as_deref() == Some("search"));
     for item in found {
-        item.why = reasons.of(item, &places);
+        item.why = reasons.of(&ExplainedLines {
+            path: &item.path,
+            symbol: item.symbol.as_deref(),
+            lines: (item.start_line, item.end_line),
+            text: &item.text,
+        });
     }
 }
 
+/// Lines that a search has found.
+pub(crate) struct ExplainedLines<'a> {
+    pub path: &'a str,
+    pub symbol: Option<&'a str>,
+    /// First and last line.
+    pub lines: (u32, u32),
+    pub text: &'a str,
+}
+
 impl Reasons {
-    fn of(&self, item: &IncludedItem, places: &FxHashMap<u32, usize>) -> Vec<String> {
+    /// Returns phrases on why the search found these lines, the strongest first.
+    pub fn of(&self, item: &ExplainedLines<'_>) -> Vec<String> {
+        let terms = self.task.terms.iter().enumerate();
+        let places = &terms.map(|(at, term)| (term.id, at)).collect();
         let mut phrases: Vec<String> = self.mentioned(item).into_iter().collect();
         let defined = self.defined(item);
         phrases.extend(defined.map(|name| format!("defines `{name}`")));
         let mut listed: Vec<String> = defined.map(str::to_lowercase).into_iter().collect();
-        phrases.extend(self.words(&item.text, places, "has", &mut listed));
-        phrases.extend(self.words(&item.path, places, "its path has", &mut listed));
-        phrases.extend(self.files.get(&item.path).into_iter().flat_map(describe_signals));
+        phrases.extend(self.words(item.text, places, "has", &mut listed));
+        phrases.extend(self.words(item.path, places, "its path has", &mut listed));
+        phrases.extend(self.files.get(item.path).into_iter().flat_map(describe_signals));
         phrases.truncate(MAX_PHRASES);
         phrases
     }
 
+    /// Returns the importance of each term of the task, by its id.
+    pub fn weights(&self) -> FxHashMap<u32, f32> {
+        let rarity = |at: usize| self.rarity.get(at).copied().unwrap_or_default();
+        let terms = self.task.terms.iter().enumerate();
+        terms.map(|(at, term)| (term.id, rarity(at) * term.weight)).collect()
+    }
+
     /// Describes how the task refers to the chunk's file or lines.
-    fn mentioned(&self, item: &IncludedItem) -> Option<String> {
+    fn mentioned(&self, item: &ExplainedLines<'_>) -> Option<String> {
         let lower = item.path.to_lowercase();
         let components: Vec<&str> = lower.split(['/', '.']).collect();
         let is_meant = |it: &&kitbag_index::Mention| it.specificity(&components) > 0;
         let mentions: Vec<_> = self.task.mentions.iter().filter(is_meant).collect();
-        let within = |line: u32| (item.start_line..=item.end_line).contains(&line);
+        let within = |line: u32| (item.lines.0..=item.lines.1).contains(&line);
         let here = mentions.iter().find(|it| it.line.is_some_and(within));
         let phrase = match (here, mentions.first()) {
             (Some(it), _) if it.frame > 0 => "a stack frame in the task points here",
@@ -66,8 +88,8 @@ impl Reasons {
     }
 
     /// Returns the name that the chunk defines, if it is a term of the task.
-    fn defined<'a>(&self, item: &'a IncludedItem) -> Option<&'a str> {
-        let symbol = item.symbol.as_deref()?;
+    fn defined<'a>(&self, item: &ExplainedLines<'a>) -> Option<&'a str> {
+        let symbol = item.symbol?;
         let name = symbol.rsplit(['.', ':', '#', ' ']).next()?;
         let id = word_id(&name.trim_matches('_').to_lowercase());
         let is_asked = self.task.terms.iter().any(|term| term.id == id);

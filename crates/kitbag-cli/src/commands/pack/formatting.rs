@@ -28,6 +28,9 @@ pub struct FormattingArgs {
     /// Text between two files in Markdown and plain text, instead of a blank line.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     separator: Option<String>,
+    /// Begin with the contents of the pack: what is in it and why, and what was left out.
+    #[arg(long)]
+    contents: bool,
     /// In Markdown, print path, lines and relevance on separate lines.
     #[arg(long)]
     detailed: bool,
@@ -81,7 +84,7 @@ impl FormattingArgs {
     }
 
     /// The settings that the flags override, relative to `context`.
-    pub fn options(&self) -> [(&'static str, Option<Value>); 9] {
+    pub fn options(&self) -> [(&'static str, Option<Value>); 10] {
         let on = |flag: bool| flag.then(|| true.into());
         let off = |flag: bool| flag.then(|| false.into());
         let text = |text: &Option<String>| text.as_deref().map(Value::from);
@@ -90,6 +93,7 @@ impl FormattingArgs {
             ("formatting.header", text(&self.header)),
             ("formatting.footer", text(&self.footer)),
             ("formatting.separator", text(&self.separator)),
+            ("formatting.contents", on(self.contents)),
             ("formatting.detailed", on(self.detailed)),
             ("formatting.scores", on(self.scores)),
             (

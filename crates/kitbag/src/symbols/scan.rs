@@ -1,0 +1,272 @@
+//! The lines of one file that have a name.
+
+use super::name::{CaseMode, SymbolName};
+use super::{SymbolPlace, shortened};
+use kitbag_text::{Chunk, CommentScanner, Language, Text};
+
+/// Words before a name that define it, in any language with a grammar.
+const DEFINING_WORDS: [&str; 38] = [
+    "fn",
+    "def",
+    "defp",
+    "defmacro",
+    "defmodule",
+    "func",
+    "function",
+    "fun",
+    "sub",
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "impl",
+    "type",
+    "module",
+    "mod",
+    "namespace",
+    "const",
+    "static",
+    "let",
+    "var",
+    "val",
+    "object",
+    "record",
+    "protocol",
+    "extension",
+    "union",
+    "macro_rules",
+    "data",
+    "newtype",
+    "instance",
+    "package",
+    "typedef",
+    "template",
+    "async",
+    "export",
+];
+
+/// A line with the name.
+pub struct NamedLine {
+    line: u32,
+    end_line: u32,
+    text: String,
+    symbol: Option<String>,
+    /// Whether a definition also has the qualifiers of the name.
+    pub is_qualified: bool,
+}
+
+impl NamedLine {
+    pub fn place(self, path: &str) -> SymbolPlace {
+        let Self { line, end_line, text, symbol, .. } = self;
+        SymbolPlace { path: path.to_owned(), line, end_line, text, symbol }
+    }
+}
+
+/// The lines of one file that have the name.
+pub struct FilePlaces {
+    pub file: usize,
+    pub definitions: Vec<NamedLine>,
+    pub callers: Vec<NamedLine>,
+    pub references: Vec<NamedLine>,
+    /// The name as the file spells it.
+    pub spelled: Option<String>,
+}
+
+impl FilePlaces {
+    pub fn has_any(&self) -> bool {
+        !(self.definitions.is_empty() && self.callers.is_empty() && self.references.is_empty())
+    }
+}
+
+/// A definition in a chunk, at the line that introduces it.
+struct Definition<'a> {
+    symbol: &'a str,
+    line: u32,
+    chunk: &'a Chunk,
+}
+
+/// Finds the lines of a file that have the name. Comments are skipped.
+pub fn scan(
+    name: &SymbolName,
+    case: CaseMode,
+    file: usize,
+    path: &str,
+    text: &Text,
+    chunks: &[Chunk],
+) -> FilePlaces {
+    let mut places = FilePlaces {
+        file,
+        definitions: Vec::new(),
+        callers: Vec::new(),
+        references: Vec::new(),
+        spelled: None,
+    };
+    let definitions = definitions(text, chunks);
+    let language = Language::for_text(path, text).map(Language::name);
+    let mut comments = CommentScanner::new(language);
+    for (line, content) in (1..).zip(text.content().lines()) {
+        let is_comment = comments.is_comment(content);
+        if case == CaseMode::Exact && !content.contains(&name.base) {
+            continue;
+        }
+        let mut hits = occurrences(content, &name.base, case).peekable();
+        let Some(&first) = hits.peek() else { continue };
+        let defined = definitions
+            .iter()
+            .find(|it| it.line == line && name.matches(it.symbol, case).is_some());
+        if defined.is_none() && is_comment {
+            continue;
+        }
+        places.spelled.get_or_insert_with(|| content[first..first + name.base.len()].to_owned());
+        let named = |end_line: u32, symbol: Option<&str>, is_qualified: bool| NamedLine {
+            line,
+            end_line,
+            text: shortened(content),
+            symbol: symbol.map(str::to_owned),
+            is_qualified,
+        };
+        if let Some(it) = defined {
+            let is_qualified = name.matches(it.symbol, case) == Some(true);
+            let end = end_of(it, &definitions);
+            places.definitions.push(named(end, Some(it.symbol), is_qualified));
+            continue;
+        }
+        let symbol = enclosing(line, chunks, &definitions);
+        let is_call = hits.any(|at| is_call(content, at, name.base.len()));
+        let list = if is_call { &mut places.callers } else { &mut places.references };
+        list.push(named(line, symbol, true));
+    }
+    places
+}
+
+/// Returns all definitions of a file with their lines, in the order of the lines.
+fn definitions<'a>(text: &Text, chunks: &'a [Chunk]) -> Vec<Definition<'a>> {
+    let mut found: Vec<Definition<'a>> = Vec::new();
+    for chunk in chunks {
+        let mut from = chunk.span.start;
+        // Later parts of a split item repeat its name.
+        if chunk.part.is_some_and(|part| part.number > 1) {
+            continue;
+        }
+        for symbol in &chunk.defines {
+            let Some(name) = SymbolName::parse(symbol) else { continue };
+            if let Some(line) = defining_line(text, chunk, from, &name.base) {
+                from = line;
+                found.push(Definition { symbol, line, chunk });
+            }
+        }
+    }
+    found.sort_by_key(|it| it.line);
+    found
+}
+
+/// Returns the line of a chunk that defines a name: the first on which a word such as `fn` precedes it, or
+/// else the first that has it and is not part of a doc comment.
+fn defining_line(text: &Text, chunk: &Chunk, from: u32, base: &str) -> Option<u32> {
+    let has_name =
+        |line: &u32| occurrences(text.line(*line), base, CaseMode::Exact).next().is_some();
+    let lines: Vec<u32> = (from..=chunk.span.end).filter(has_name).collect();
+    let is_defining = |line: &&u32| {
+        let content = text.line(**line);
+        let at = occurrences(content, base, CaseMode::Exact).next().unwrap_or(0);
+        let before = content[..at].trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        DEFINING_WORDS.contains(&word) && !looks_like_comment(content)
+    };
+    let is_code = |line: &&u32| !looks_like_comment(text.line(**line));
+    let line = lines.iter().find(is_defining).or_else(|| lines.iter().find(is_code));
+    line.or(lines.first()).copied()
+}
+
+fn looks_like_comment(line: &str) -> bool {
+    let line = line.trim_start();
+    ["//", "#", "/*", "*", "--", "\"\"\""].iter().any(|mark| line.starts_with(mark))
+        && !line.starts_with("#define")
+}
+
+/// Returns the last line of a definition: that of its chunk, unless another one follows in it.
+fn end_of(definition: &Definition<'_>, all: &[Definition<'_>]) -> u32 {
+    let chunk = definition.chunk;
+    if chunk.symbol.as_deref() == Some(definition.symbol) {
+        return chunk.span.end.max(definition.line);
+    }
+    let next = all.iter().find(|it| it.line > definition.line && std::ptr::eq(it.chunk, chunk));
+    next.map_or(chunk.span.end, |next| next.line - 1).max(definition.line)
+}
+
+/// Returns the innermost known definition that contains a line.
+fn enclosing<'a>(line: u32, chunks: &'a [Chunk], all: &[Definition<'a>]) -> Option<&'a str> {
+    let chunk = chunks.iter().find(|chunk| chunk.span.contains_line(line))?;
+    let own = all.iter().rev().find(|it| std::ptr::eq(it.chunk, chunk) && it.line <= line);
+    own.map(|it| it.symbol).or(chunk.symbol.as_deref())
+}
+
+/// Iterates over the positions of an identifier in a line.
+fn occurrences<'a>(
+    line: &'a str,
+    name: &'a str,
+    case: CaseMode,
+) -> impl Iterator<Item = usize> + 'a {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let starts = line.char_indices().map(|(at, _)| at);
+    starts.filter(move |&at| {
+        let Some(candidate) = line.get(at..at + name.len()) else { return false };
+        let is_bounded = !line[..at].chars().next_back().is_some_and(is_part)
+            && !line[at + name.len()..].chars().next().is_some_and(is_part);
+        is_bounded && case.equals(candidate, name)
+    })
+}
+
+/// Whether the name at a position is called: an argument list, a macro's bang, type arguments or a block
+/// follows, or it is a method that is called without parentheses.
+fn is_call(line: &str, at: usize, len: usize) -> bool {
+    let after = &line[at + len..];
+    let after = after.strip_prefix(['!', '?']).unwrap_or(after);
+    let before = &line[..at];
+    let is_import = ["import ", "from ", "use ", "require ", "#include"]
+        .iter()
+        .any(|word| line.trim_start().starts_with(word));
+    if is_import {
+        return false;
+    }
+    if after.starts_with('(') || after.starts_with("::<") || after.starts_with(".(") {
+        return true;
+    }
+    if after.starts_with(".new") {
+        return true;
+    }
+    let is_generic_call = after.starts_with('<') && after.contains(">(");
+    let is_bare_method = before.ends_with('.')
+        && after.starts_with([' ', '\n'])
+        && after.trim_start().starts_with(|c: char| c.is_alphanumeric() || "'\":@{[".contains(c));
+    is_generic_call || is_bare_method
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_found_as_a_whole() {
+        let at = |line, name| occurrences(line, name, CaseMode::Exact).collect::<Vec<_>>();
+        assert_eq!(at("login(relogin, login_2, login)", "login"), [0, 24]);
+        assert_eq!(at("größe.log(größe)", "größe"), [0, 12]);
+        assert_eq!(occurrences("Login()", "login", CaseMode::Ignore).count(), 1);
+    }
+
+    #[test]
+    fn calls_are_told_apart_from_other_references() {
+        let call = |line: &str| is_call(line, line.find("login").unwrap_or(0), 5);
+        for line in
+            ["x = login(1)", "login::<T>(1)", "a.login!(b)", "user.login 'x'", "login<T>(x)"]
+        {
+            assert!(call(line), "{line}");
+        }
+        for line in
+            ["import login", "from a import login", "x = login", "use a::login;", "a.login == 1"]
+        {
+            assert!(!call(line), "{line}");
+        }
+    }
+}
