@@ -10,6 +10,7 @@ pub mod audit;
 mod causes;
 mod difference;
 mod error;
+mod names;
 mod reading;
 mod shape;
 mod store;

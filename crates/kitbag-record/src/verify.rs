@@ -3,7 +3,7 @@
 use crate::reading::{Reading, find_moved};
 use crate::shape::{RECORD_VERSION, Record, RecordedChunk, RecordedRun, RecordedSource};
 use kitbag_core::Reason;
-use kitbag_text::{Kind, redact_str};
+use kitbag_text::Kind;
 use serde::Serialize;
 use std::collections::HashSet;
 
@@ -157,18 +157,9 @@ pub fn sources(record: &Record, reading: &Reading<'_>) -> Vec<SourceItem> {
         a.path.cmp(&b.path).then(key(a).cmp(&key(b)))
     });
     if record.request.redact {
-        items.iter_mut().for_each(redact_names);
+        items.iter_mut().for_each(SourceItem::redact_names);
     }
     items
-}
-
-/// Replaces secrets in the path, as the pack did. The record has the path itself, by which the file is read again.
-fn redact_names(item: &mut SourceItem) {
-    for name in std::iter::once(&mut item.path).chain(&mut item.detail) {
-        if let Some(redacted) = redact_str(name) {
-            *name = redacted;
-        }
-    }
 }
 
 /// Compares a source that was considered with its current file.

@@ -86,9 +86,11 @@ impl Tally {
         let head = measure(counter, slice(content, row_starts, rows.start..first));
         let middle = self.sums[last.max(first)] - self.sums[first];
         let is_segment = rows.end == self.rows() || self.is_segment_start[rows.end];
-        let tail = match slice(content, row_starts, last..rows.end) {
-            text if is_segment && text.ends_with('\n') => self.sums[rows.end] - self.sums[last],
-            text => measure(counter, text),
+        // Segments have been measured with a newline at their end, whether the text has one or not.
+        let tail = if is_segment {
+            self.sums[rows.end] - self.sums[last]
+        } else {
+            measure(counter, slice(content, row_starts, last..rows.end))
         };
         head + middle + tail
     }
@@ -168,6 +170,7 @@ fn measure(counter: &dyn TokenCounter, text: &str) -> Measure {
 mod tests {
     use super::*;
     use crate::bpe::Vocabulary;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
     fn tally_survives_serialization() {
@@ -178,6 +181,45 @@ mod tests {
             let tally = Tally::new(&vocabulary, content, &row_starts);
             let restored: Tally = StoredTally::from(tally.clone()).into();
             assert_eq!(restored, tally);
+        }
+    }
+
+    /// Counts how often it is asked.
+    #[derive(Debug, Default)]
+    struct Counting(AtomicUsize);
+
+    impl TokenCounter for Counting {
+        fn name(&self) -> &str {
+            "counting"
+        }
+
+        fn is_exact(&self) -> bool {
+            true
+        }
+
+        fn measure(&self, text: &str) -> Measure {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Vocabulary::O200kBase.measure(text)
+        }
+
+        fn tokens(&self, measure: Measure) -> usize {
+            Vocabulary::O200kBase.tokens(measure)
+        }
+
+        fn is_additive_between(&self, previous: &str, line: &str) -> bool {
+            Vocabulary::O200kBase.is_additive_between(previous, line)
+        }
+    }
+
+    #[test]
+    fn segments_are_counted_once() {
+        for content in ["a\nb", "a\nb\n"] {
+            let counter = Counting::default();
+            let tally = Tally::new(&counter, content, &[0, 2]);
+            assert_eq!(counter.0.load(Ordering::Relaxed), 2);
+            let count = |rows| tally.measure(&counter, content, &[0, 2], rows).main;
+            assert_eq!((count(0..1), count(1..2), count(0..2)), (2, 2, 4));
+            assert_eq!(counter.0.load(Ordering::Relaxed), 2, "{content:?}");
         }
     }
 }

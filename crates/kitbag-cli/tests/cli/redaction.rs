@@ -51,6 +51,7 @@ fn names_of_files_are_redacted_as_in_packs() {
         &["search", "login", "--files", "--json"],
         &["sources"],
         &["sources", "--json"],
+        &["show", "--json"],
     ] {
         let run = fixture.run(arguments);
         let printed = run.stdout + &run.stderr;

@@ -7,6 +7,12 @@ use crate::syntax::{Definition, SplitPoints, SyntaxUnit, TextStructure};
 use crate::text::Text;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+/// Larger Markdown documents are not parsed. Links that are never closed take 120 bytes of memory per byte, and
+/// paragraphs of a single line 60.
+const MAX_MARKDOWN_BYTES: usize = 1 << 20;
+/// Headings of larger documents, which are ordinary up to some thousands.
+const MAX_LINE_HEADINGS: usize = 100_000;
+
 #[derive(Debug, PartialEq, Eq)]
 struct SectionHeading {
     /// First and last row.
@@ -19,6 +25,7 @@ struct SectionHeading {
 /// Finds the sections of `text`, with subsections as members. The result is incomplete if cancelled.
 pub(super) fn sections(style: HeadingStyle, text: &Text, cancel: &Cancel) -> TextStructure {
     let mut headings = match style {
+        HeadingStyle::Markdown if is_too_large(text) => number_signs(text),
         HeadingStyle::Markdown => markdown(text, cancel),
         HeadingStyle::Underlined => underlined(text),
         HeadingStyle::EqualSigns => prefixed(text, '=', &["----", "....", "++++", "////"]),
@@ -39,7 +46,7 @@ pub(super) fn sections(style: HeadingStyle, text: &Text, cancel: &Cancel) -> Tex
 /// Finds the rows at which blocks such as paragraphs, lists and fences begin.
 pub(super) fn split_points(style: HeadingStyle, text: &Text) -> SplitPoints {
     let mut split_points = SplitPoints::none(0..text.line_count());
-    if style != HeadingStyle::Markdown {
+    if style != HeadingStyle::Markdown || is_too_large(text) {
         return split_points;
     }
     let mut depth = 0;
@@ -130,6 +137,37 @@ fn markdown(text: &Text, cancel: &Cancel) -> Vec<SectionHeading> {
     headings
 }
 
+fn is_too_large(markdown: &Text) -> bool {
+    markdown.content().len() > MAX_MARKDOWN_BYTES
+}
+
+/// Finds lines that begin with `#` outside of fences: the headings of a Markdown document that is not parsed.
+fn number_signs(text: &Text) -> Vec<SectionHeading> {
+    let mut headings = Vec::new();
+    let mut fence: Option<&str> = None;
+    for row in 0..text.line_count() {
+        let line = line(text, row).trim_end();
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match (fence, mark) {
+            (None, Some(_)) => fence = mark,
+            (Some(_), Some(_)) if fence == mark && rule(line.trim_start()).is_some() => {
+                fence = None
+            }
+            _ => {}
+        }
+        let title = line.trim_start_matches('#');
+        let level = line.len() - title.len();
+        if fence.is_none() && (1..=6).contains(&level) && title.starts_with(' ') {
+            let title = title.trim_matches([' ', '#']).to_owned();
+            headings.push(SectionHeading { rows: (row, row), level: level as u32, title });
+        }
+        if headings.len() == MAX_LINE_HEADINGS {
+            break;
+        }
+    }
+    headings
+}
+
 /// Finds titles that are underlined with punctuation of at least the same width. The level of a mark is
 /// its order of appearance.
 fn underlined(text: &Text) -> Vec<SectionHeading> {
@@ -202,4 +240,20 @@ fn line(text: &Text, row: u32) -> &str {
 
 fn row_of(text: &Text, byte: usize) -> u32 {
     text.row_starts().partition_point(|&start| start as usize <= byte).saturating_sub(1) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_large_documents_are_those_of_small_ones() {
+        let section = "# Guide\n\n## Install ##\n\n```sh\n# not a heading\n~~~\n```\n\n#hashtag\n\n### Test\n\n";
+        let small = Text::new(section);
+        assert_eq!(number_signs(&small), markdown(&small, &Cancel::default()));
+        let large = Text::new(section.repeat(MAX_MARKDOWN_BYTES / section.len() + 1));
+        let structure = sections(HeadingStyle::Markdown, &large, &Cancel::default());
+        let count = large.content().len() / section.len();
+        assert_eq!((structure.units.len(), structure.definitions.len()), (count, 3 * count));
+    }
 }

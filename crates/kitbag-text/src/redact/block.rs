@@ -171,7 +171,11 @@ fn fragment_part(line: &[u8]) -> Option<Range<usize>> {
     let prefix = &line[..line.len() - length];
     let is_prefix = match prefix.last() {
         None => true,
-        Some(last) => prefix.len() <= MAX_LINE_PREFIX && b" \t:|-".contains(last),
+        // Agents number lines as in `12→text`.
+        Some(last) => {
+            prefix.len() <= MAX_LINE_PREFIX
+                && (b" \t:|-".contains(last) || prefix.ends_with("→".as_bytes()))
+        }
     };
     (length > 0 && is_prefix).then_some(prefix.len()..line.len())
 }

@@ -64,7 +64,8 @@ pub fn run(args: &ShowArgs) -> Result<(), CliError> {
         }
         return Ok(());
     }
-    let (record, warnings) = engine.record(repo, args.record.as_deref())?;
+    let (mut record, warnings) = engine.record(repo, args.record.as_deref())?;
+    record.redact_names();
     files::print_report(args.common.json, &record, &warnings, |it| format_record(it, args))
 }
 

@@ -110,7 +110,8 @@ fn key_that_is_cut_at_either_end_or_at_both_is_replaced() {
 #[test]
 fn key_behind_prefixes_is_replaced() {
     let block = key_block("RSA ", 6, "", "\n");
-    for prefix in ["+", "12: ", "12:", "id_rsa:12: ", "2024-11-02T10:14:07Z ", "web-1  | "] {
+    for prefix in ["+", "12: ", "12:", "id_rsa:12: ", "2024-11-02T10:14:07Z ", "web-1  | ", "  12→"]
+    {
         let lines: Vec<String> = block.lines().map(|line| format!("{prefix}{line}")).collect();
         for text in [lines.join("\n"), lines[2..].join("\n")] {
             let (replaced, redactions) = redacted(&text);
