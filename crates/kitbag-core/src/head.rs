@@ -8,7 +8,7 @@ use crate::report::{Excluded, Included};
 use crate::select::PackSelection;
 
 /// Largest share of the budget that is kept free for the head, as a divisor.
-const RESERVE_DIVISOR: usize = 16;
+const RESERVE_DIVISOR: usize = 12;
 /// Maximum number of tokens that are kept free for the head.
 const MAX_RESERVE_TOKENS: usize = 500;
 
