@@ -107,17 +107,22 @@ class Handler(BaseHTTPRequestHandler):
         ])
 
     def openai_responses(self, request):
-        # Codex groups the tools of a server under a namespace.
+        items = [item for item in request.get("input") or [] if isinstance(item, dict)]
+        # Codex groups the tools of a server under a namespace, and lists them only after a search for tools.
+        searched = [item for item in items if item.get("type") == "tool_search_output"]
+        offered = request.get("tools", []) + [tool for item in searched for tool in item.get("tools", [])]
+        has_search = any(tool.get("type") == "tool_search" for tool in offered)
         tools = []
-        for tool in request.get("tools", []):
+        for tool in offered:
             inner = tool.get("tools") or []
             tools += [(item.get("name"), tool.get("name")) for item in inner] or [(tool.get("name"), None)]
         tool, namespace = next(((name, space) for name, space in tools if name and name.endswith(TOOL)), (None, None))
-        items = request.get("input") or []
-        results = [joined(item.get("output")) for item in items
-                   if isinstance(item, dict) and item.get("type") == "function_call_output"]
+        results = [joined(item.get("output")) for item in items if item.get("type") == "function_call_output"]
         call = self.decide(tool, results)
-        if call:
+        if not tool and has_search and not searched:
+            item = {"type": "tool_search_call", "id": "ts_1", "call_id": "call_0", "execution": "client",
+                    "status": "completed", "arguments": {"query": TOOL, "limit": 8}}
+        elif call:
             item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": tool,
                     "arguments": json.dumps(call), "status": "completed"}
             if namespace:

@@ -92,7 +92,7 @@ class ClaudeCode(Agent):
 
 class Codex(Agent):
     name, package = "Codex", "@openai/codex"
-    model_name = "gpt-5.1-codex"
+    model_name = "gpt-5.5"
 
     def ask(self):
         arguments = ", ".join(json.dumps(word) for word in self.server[1:])
@@ -114,7 +114,7 @@ default_tools_approval_mode = "approve"
 
 
 class CodexUnknown(Codex):
-    name, model_name = "Codex, unknown model", "mock"
+    name, model_name = "Codex (a model it does not know)", "mock"
 
 
 class Gemini(Agent):
@@ -208,7 +208,7 @@ def main():
                 failed.append(f"{agent_class.name} timed out at {budget}")
             finally:
                 agent.close()
-        print(f"| {agent_class.name} {manifest['version']} | " + " | ".join(row) + " |", flush=True)
+        print(f"| {agent_class.name}, {manifest['version']} | " + " | ".join(row) + " |", flush=True)
     model.stop()
     for problem in failed:
         print(problem, file=sys.stderr)

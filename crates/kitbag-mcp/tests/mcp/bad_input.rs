@@ -199,7 +199,7 @@ async fn errors_in_arguments_are_results_that_the_model_can_read() {
             "expected one of `task`, `budget`, `files`",
         ),
         ("find_symbol", json!({}), "`name` must be an identifier"),
-        ("find_symbol", json!({ "name": "a", "limit": "many" }), "`limit` must be an integer"),
+        ("find_symbol", json!({ "name": "a", "limit": "many" }), "`limit` must be a whole number"),
         ("repo_overview", json!({ "depth": 3 }), "unknown argument `depth`"),
         ("pack_context", json!({ "task": "a", "include": ["a[" ] }), "a["),
         ("pack_context", json!({ "task": "a", "format": "yaml" }), "yaml"),

@@ -62,7 +62,7 @@ async fn qualified_and_misspelled_names_are_found() {
 #[tokio::test]
 async fn secrets_in_lines_are_replaced() {
     let fixture = Fixture::new();
-    let secret = ["ghp_", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"].concat();
+    let secret = ["AKIA", "Q3EGUS4KSVDHG6TN"].concat();
     fixture.write("app/src/keys.py", &format!("github_key = '{secret}'\nprint(github_key)\n"));
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
     let text = find(&mut wire, "github_key").await;

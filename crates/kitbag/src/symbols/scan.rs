@@ -2,7 +2,7 @@
 
 use super::name::{CaseMode, SymbolName};
 use super::{SymbolPlace, shortened};
-use kitbag_text::{Chunk, ChunkKind, CommentScanner, Language, Text};
+use kitbag_text::{Chunk, CommentScanner, Language, Text};
 
 /// Words before a name that define it, in any language with a grammar.
 const DEFINING_WORDS: [&str; 38] = [
@@ -143,7 +143,7 @@ pub fn scan(
             continue;
         }
         places.spelled.get_or_insert_with(|| content[first..first + len].to_owned());
-        let enclosing = enclosing(line, chunks, &known);
+        let enclosing = enclosing(line, text, chunks, &known);
         let named = |end_line: u32, symbol: Option<&str>, is_qualified: bool| NamedLine {
             line,
             end_line,
@@ -153,7 +153,7 @@ pub fn scan(
         };
         if let Some(it) = known_here {
             let is_qualified = name.matches(it.symbol, case) == Some(true);
-            places.definitions.push(named(end_of(it, &known), Some(it.symbol), is_qualified));
+            places.definitions.push(named(end_of(it, text), Some(it.symbol), is_qualified));
         } else if CERTAIN_WORDS.contains(&word_before(content, first)) {
             let is_qualified = enclosing.and_then(|it| name.matches(it, case)) == Some(true);
             places.definitions.push(named(line, enclosing, is_qualified));
@@ -245,24 +245,48 @@ fn looks_like_comment(line: &str) -> bool {
         && !line.starts_with("#define")
 }
 
-/// Returns the last line of a definition: that of its chunk, unless another one follows in it.
-fn end_of(definition: &Definition<'_>, all: &[Definition<'_>]) -> u32 {
-    let chunk = definition.chunk;
-    if chunk.symbol.as_deref() == Some(definition.symbol) {
-        return chunk.span.end.max(definition.line);
+/// Returns the last line of a definition within its chunk: the last one that is indented more deeply, or closes
+/// what the definition opens.
+fn end_of(definition: &Definition<'_>, text: &Text) -> u32 {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let (first, last) = (definition.line, definition.chunk.span.end);
+    let base = indentation(text.line(first));
+    let mut end = first;
+    for line in first + 1..=last {
+        let content = text.line(line).trim_end();
+        let trimmed = content.trim_start();
+        if trimmed.is_empty() {
+            continue;
+        }
+        if indentation(content) <= base {
+            let closes = ["}", "end"].iter().any(|it| trimmed.starts_with(it));
+            if closes {
+                return line;
+            }
+            if !trimmed.starts_with([')', ']', '{']) {
+                return end;
+            }
+        }
+        end = line;
     }
-    let next = all.iter().find(|it| it.line > definition.line && std::ptr::eq(it.chunk, chunk));
-    next.map_or(chunk.span.end, |next| next.line - 1).max(definition.line)
+    end
 }
 
 /// Returns the innermost known definition that contains a line.
-fn enclosing<'a>(line: u32, chunks: &'a [Chunk], all: &[Definition<'a>]) -> Option<&'a str> {
+fn enclosing<'a>(
+    line: u32,
+    text: &Text,
+    chunks: &'a [Chunk],
+    all: &[Definition<'a>],
+) -> Option<&'a str> {
     let chunk = chunks.iter().find(|chunk| chunk.span.contains_line(line))?;
-    // Outside of functions and classes, a definition is a line of its own.
-    let has_bodies =
-        matches!(chunk.kind, ChunkKind::Function | ChunkKind::Class | ChunkKind::ClassHeader);
-    let mut own = all.iter().rev().filter(|it| has_bodies && std::ptr::eq(it.chunk, chunk));
-    own.find(|it| it.line <= line).map(|it| it.symbol).or(chunk.symbol.as_deref())
+    let mut own = all.iter().rev().filter(|it| std::ptr::eq(it.chunk, chunk) && it.line <= line);
+    let innermost = own.find(|it| line <= end_of(it, text)).map(|it| it.symbol);
+    // A part of a definition, or a member of a class, belongs to a definition in another chunk.
+    let outer = chunk.symbol.as_ref().filter(|symbol| !chunk.defines.contains(symbol));
+    let is_part = chunk.part.is_some_and(|part| part.number > 1);
+    let outer = if is_part { chunk.symbol.as_ref() } else { outer };
+    innermost.or(outer.map(String::as_str))
 }
 
 /// Iterates over the positions of an identifier in a line.
