@@ -115,10 +115,15 @@ impl ConfigLoader {
         let changed = resolved.changed();
         let budget_limit = loaded.layers.budget_limit(profile, &options)?;
         let trusted_git = loaded.trusted_git();
-        let home = self.sources.home();
+        let home = self.home();
         let settings =
             EngineSettings { budget_limit, home, trusted_git, ..EngineSettings::from(&resolved) };
         Ok(RequestConfig { settings, warnings, changed })
+    }
+
+    /// Returns the user's home folder.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.sources.home()
     }
 
     /// Returns the settings of the user outside any repository.

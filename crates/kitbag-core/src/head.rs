@@ -8,9 +8,13 @@ use crate::report::{Excluded, Included};
 use crate::select::PackSelection;
 
 /// Largest share of the budget that is kept free for the head, as a divisor.
-const RESERVE_DIVISOR: usize = 16;
+const RESERVE_DIVISOR: usize = 12;
 /// Maximum number of tokens that are kept free for the head.
 const MAX_RESERVE_TOKENS: usize = 500;
+/// Number of tokens without which a head says nothing useful.
+const MIN_RESERVE_TOKENS: usize = 120;
+/// Smallest budget of which a head may take that many.
+const MIN_BUDGET_TOKENS: usize = 800;
 
 /// Maximum number of items in a head.
 const MAX_ITEMS: usize = 40;
@@ -34,7 +38,8 @@ pub trait HeadWriter {
 
 /// Returns the tokens that selection leaves for the head.
 pub fn head_reserve(budget: usize) -> usize {
-    (budget / RESERVE_DIVISOR).min(MAX_RESERVE_TOKENS)
+    let min = if budget < MIN_BUDGET_TOKENS { 0 } else { MIN_RESERVE_TOKENS };
+    (budget / RESERVE_DIVISOR).clamp(min, MAX_RESERVE_TOKENS)
 }
 
 /// Renders the pack with the longest head that fits in the budget of `context`; `None` if there is nothing to

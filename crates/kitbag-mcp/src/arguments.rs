@@ -37,12 +37,49 @@ pub(crate) struct SetProviderArguments {
     pub enabled: bool,
 }
 
+/// Other names that models use for arguments.
+const ALIASES: [(&str, &str); 10] = [
+    ("query", "task"),
+    ("question", "task"),
+    ("prompt", "task"),
+    ("query", "name"),
+    ("symbol", "name"),
+    ("max_tokens", "budget"),
+    ("paths", "files"),
+    ("references", "files"),
+    ("max_results", "limit"),
+    ("session_id", "session"),
+];
+
+/// Renames arguments that are given under another name, and puts a single string into a list where a list is
+/// expected.
+pub(crate) fn normalize(arguments: Arguments, schema: &Map<String, Value>) -> Arguments {
+    let mut normalized = Arguments::new();
+    let properties = &schema["properties"];
+    for (name, value) in &arguments {
+        let is_free = |alias: &&(&str, &str)| {
+            alias.0 == name && properties.get(alias.1).is_some() && !arguments.contains_key(alias.1)
+        };
+        let alias = ALIASES.iter().find(is_free).filter(|_| properties.get(name).is_none());
+        let name = alias.map_or(name.as_str(), |alias| alias.1);
+        let is_single = value.is_string() && properties[name]["type"] == "array";
+        let value = if is_single { Value::from(vec![value.clone()]) } else { value.clone() };
+        normalized.insert(name.to_owned(), value);
+    }
+    normalized
+}
+
 /// Checks the names of arguments, and the range of numbers.
 pub(crate) fn check(arguments: &Arguments, schema: &Map<String, Value>) -> Result<(), ToolError> {
     let Some(properties) = schema["properties"].as_object() else { return Ok(()) };
     for (name, value) in arguments {
         let Some(property) = properties.get(name) else {
             let hint = name_hint(name, properties.keys().map(String::as_str));
+            let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+            let hint = match hint.contains("did you mean") {
+                true => format!("{hint} Arguments: `{}`", known.join("`, `")),
+                false => hint,
+            };
             return Err(ToolError::UnknownArgument { name: name.clone(), hint });
         };
         let bounds = property["minimum"].as_u64().zip(property["maximum"].as_u64());
@@ -70,7 +107,9 @@ mod tests {
 
     fn error(arguments: Value) -> String {
         let Value::Object(arguments) = arguments else { return "not an object".into() };
-        let checked = check(&arguments, &request_schemas::search());
+        let schema = request_schemas::search();
+        let arguments = normalize(arguments, &schema);
+        let checked = check(&arguments, &schema);
         let parsed = checked
             .and_then(|()| Ok(kitbag::parse_json::<SearchRequest>(&Value::Object(arguments))?));
         parsed.err().map(|error| error.to_string()).unwrap_or_default()
@@ -82,16 +121,22 @@ mod tests {
         assert_eq!(error(json!({ "task": "a", "limit": null })), "");
         assert_eq!(
             error(json!({ "task": "a", "limt": 5 })),
-            "unknown argument `limt`; did you mean `limit`?"
+            "unknown argument `limt`; did you mean `limit`? Arguments: `task`, `limit`, `files`, `include`, \
+             `exclude`, `repo`"
         );
         assert_eq!(
             error(json!({ "task": "a", "zzz": 5 })),
-            "unknown argument `zzz`; expected one of `task`, `repo`, `include`, `exclude`, `limit`, `files`"
+            "unknown argument `zzz`; expected one of `task`, `limit`, `files`, `include`, `exclude`, `repo`"
         );
         assert_eq!(error(json!({ "task": 5 })), "`task` must be a string, not `5`");
         assert_eq!(
             error(json!({ "task": "a", "include": ["b", 5] })),
             "`include[1]` must be a string, not `5`"
+        );
+        assert_eq!(error(json!({ "query": "a", "include": "src" })), "", "another name, no list");
+        assert_eq!(
+            error(json!({ "task": "a", "query": "b" })),
+            "unknown argument `query`; expected one of `task`, `limit`, `files`, `include`, `exclude`, `repo`"
         );
         for limit in [json!(0), json!(-1), json!(201), json!(1e9)] {
             let message = format!("`limit` must be from 1 to 200, not {limit}");

@@ -4,7 +4,8 @@ use crate::arguments::name_hint;
 use crate::packs::{PACK_TEMPLATE, PackPart, REPORT_TEMPLATE, parse_uri};
 use crate::params::unhandled_error;
 use crate::session::ClientSession;
-use crate::tool_specs::{TOOLS, ToolSpec};
+use crate::state::McpState;
+use crate::tool_specs::ToolSpec;
 use crate::tools::CallOutput;
 use crate::{completion, prompts, tools};
 use kitbag::Cancel;
@@ -24,8 +25,9 @@ const PAGE_SIZE: usize = 20;
 
 /// The server's description for the model.
 const INSTRUCTIONS: &str = "Kitbag finds the code that matters for a task and packs it to an exact \
-    token budget. Start work on a repository with `pack_context`; look single things up with \
-    `search_code`. Line numbers are exact, and secrets in the code are replaced by markers.";
+    token budget. Start work on a repository with `pack_context`; look names up with `find_symbol` and \
+    other things with `search_code`. Line numbers are exact, and secrets in the code are replaced by \
+    markers.";
 
 impl ServerHandler for ClientSession {
     fn get_info(&self) -> ServerConfig {
@@ -46,12 +48,12 @@ impl ServerHandler for ClientSession {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = TOOLS.iter().map(|tool| tool.definition(&self.state));
+        let tools = ToolSpec::served(&self.state).map(|tool| tool.definition(&self.state));
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        ToolSpec::find(name).map(|tool| tool.definition(&self.state))
+        ToolSpec::find(name, &self.state).map(|tool| tool.definition(&self.state))
     }
 
     async fn call_tool(
@@ -59,7 +61,9 @@ impl ServerHandler for ClientSession {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = ToolSpec::find(&request.name).ok_or_else(|| unknown_tool(&request.name))?;
+        let tool = ToolSpec::find(&request.name, &self.state);
+        let tool = tool.ok_or_else(|| unknown_tool(&request.name, &self.state))?;
+        self.note_client(&context);
         let cancel = Cancel::default();
         let arguments = request.arguments.unwrap_or_default();
         let call = tools::run(self, tool, arguments, &cancel);
@@ -151,8 +155,9 @@ impl ServerHandler for ClientSession {
     }
 }
 
-fn unknown_tool(name: &str) -> ErrorData {
-    let hint = name_hint(name, TOOLS.iter().map(|tool| tool.name));
+fn unknown_tool(name: &str, state: &McpState) -> ErrorData {
+    let names: Vec<&str> = ToolSpec::served(state).map(|tool| tool.name).collect();
+    let hint = name_hint(name, names.into_iter());
     ErrorData::invalid_params(format!("unknown tool `{name}`{hint}"), None)
 }
 
@@ -188,7 +193,6 @@ mod tests {
 
     use super::*;
     use crate::options::{McpLimits, McpOptions};
-    use crate::state::McpState;
     use crate::transport::LineTransport;
     use kitbag::Engine;
     use rmcp::ServiceExt;

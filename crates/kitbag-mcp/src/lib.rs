@@ -33,7 +33,6 @@ pub mod proxy;
 mod raw_json;
 mod repos;
 mod request_schemas;
-mod results;
 mod roots;
 mod schema;
 mod session;
@@ -46,7 +45,7 @@ mod transport;
 
 pub use error::McpError;
 pub use http::{HttpAccess, PATH, app, app_until, listen};
-pub use options::{McpLimits, McpOptions};
+pub use options::{McpLimits, McpOptions, ToolSet};
 pub use state::McpState;
 pub use stdio::{serve_on, serve_stdio};
 pub use tool_specs::reference;

@@ -12,13 +12,26 @@ pub struct McpOptions {
     /// Whether the client's roots are served instead of the repositories, if it has any. Only for a
     /// server with a single client, which has started it.
     pub roots: bool,
+    /// The tools that are served.
+    pub tools: ToolSet,
     /// The limits.
     pub limits: McpLimits,
 }
 
+/// A set of tools.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ToolSet {
+    /// The tools that an agent needs. Their descriptions are part of every conversation.
+    #[default]
+    Basic,
+    /// Also those that preview and explain packs and switch providers, and all arguments of packs.
+    All,
+}
+
 impl Default for McpOptions {
     fn default() -> Self {
-        Self { budget: 8_000, roots: false, limits: McpLimits::default() }
+        let (limits, tools) = (McpLimits::default(), ToolSet::Basic);
+        Self { budget: 8_000, roots: false, tools, limits }
     }
 }
 

@@ -41,6 +41,7 @@ pub struct CachedPack {
     /// The first line of the task.
     pub title: String,
     pub tokens: usize,
+    pub budget: usize,
     pub text: String,
     pub mime_type: &'static str,
     /// The report as JSON, without the text.
@@ -59,6 +60,7 @@ impl CachedPack {
             id: uuid::Uuid::new_v4().simple().to_string(),
             title: title(task),
             tokens: report.total_tokens,
+            budget: report.budget,
             text: report.content.clone().unwrap_or_default(),
             mime_type: format.map_or("text/plain", mime_type),
             report: json.to_string(),
@@ -200,6 +202,7 @@ mod tests {
             id: id.to_owned(),
             title,
             tokens: 0,
+            budget: 0,
             text,
             mime_type: "text/plain",
             report,

@@ -1,7 +1,7 @@
 //! The repositories that a server or a client serves, by name.
 
 use crate::error::McpError;
-use kitbag::{Engine, Root, shortest_names};
+use kitbag::{Engine, Root, shortest_names, top_folder};
 use std::path::{Path, PathBuf};
 
 /// A repository that is served.
@@ -64,9 +64,25 @@ pub(crate) fn find_repo<'a>(
     })
 }
 
+/// Returns the repositories of folders that a user works in: the work tree that each belongs to, found as git
+/// finds it. Folders that do not exist are left as they are.
+pub(crate) fn find_tops(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut tops: Vec<PathBuf> = Vec::new();
+    for folder in folders {
+        let top = top_folder(folder).unwrap_or_else(|_| folder.clone());
+        if !tops.contains(&top) {
+            tops.push(top);
+        }
+    }
+    tops
+}
+
 /// Starts watching a repository, or returns a warning.
 pub(crate) fn watch_repo(engine: &Engine, path: &Path) -> Option<String> {
     let error = engine.watch(path).err()?;
+    if let kitbag::Error::NotAProject { .. } = error {
+        return Some(error.to_string());
+    }
     Some(format!("cannot watch `{}`: {error}; every request scans it", path.display()))
 }
 

@@ -6,12 +6,20 @@ use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
-/// Members of the engine's reports that the results of tools omit.
-pub(crate) const OMITTED_MEMBERS: [&str; 3] = ["duplicates", "why", "text"];
-
 /// Returns the schema of a tool's arguments.
 pub(crate) fn arguments<T: JsonSchema>() -> Map<String, Value> {
-    generate::<T>(Contract::Deserialize)
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.contract = Contract::Deserialize;
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    RecursiveTransform(simplify).transform(&mut schema);
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    // The tool has a title and a description of its own.
+    schema.remove("title");
+    schema.remove("description");
+    schema
 }
 
 /// Returns the schema of arguments that a request of the engine has, with other keywords for some of
@@ -29,26 +37,6 @@ pub(crate) fn arguments_with<T: JsonSchema>(keywords: &Value) -> Map<String, Val
             _ => drop(properties.remove(name)),
         }
     }
-    schema
-}
-
-/// Returns the schema of a tool's result.
-pub(crate) fn result<T: JsonSchema>() -> Map<String, Value> {
-    generate::<T>(Contract::Serialize)
-}
-
-fn generate<T: JsonSchema>(contract: Contract) -> Map<String, Value> {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.contract = contract;
-        settings.inline_subschemas = true;
-        settings.meta_schema = None;
-    });
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    RecursiveTransform(simplify).transform(&mut schema);
-    let mut schema = schema.as_object().cloned().unwrap_or_default();
-    // The tool has a title and a description of its own.
-    schema.remove("title");
-    schema.remove("description");
     schema
 }
 
@@ -83,16 +71,14 @@ fn simplify(schema: &mut Schema) {
 
 /// Makes members optional that may be `null`, and forbids unknown members.
 fn simplify_object(schema: &mut Map<String, Value>) {
-    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
-    properties.retain(|name, _| !OMITTED_MEMBERS.contains(&name.as_str()));
+    let Some(Value::Object(properties)) = schema.get("properties") else { return };
     let optional: Vec<Value> = properties
         .iter()
         .filter(|(_, schema)| is_nullable(schema))
         .map(|(name, _)| name.as_str().into())
         .collect();
     if let Some(Value::Array(required)) = schema.get_mut("required") {
-        let is_omitted = |name: &Value| OMITTED_MEMBERS.iter().any(|omitted| name == omitted);
-        required.retain(|name| !optional.contains(name) && !is_omitted(name));
+        required.retain(|name| !optional.contains(name));
     }
     // Last, since clients that deserialize a schema write unusual keywords at the end.
     schema.shift_remove("additionalProperties");
@@ -110,14 +96,14 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    #[derive(serde::Serialize, JsonSchema)]
+    #[derive(serde::Deserialize, JsonSchema)]
+    #[allow(dead_code, reason = "only the schema is used")]
     struct ExampleInner {
         /// A number.
         number: f64,
-        why: String,
     }
 
-    #[derive(serde::Serialize, JsonSchema)]
+    #[derive(serde::Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
     #[allow(dead_code, reason = "only the schema is used")]
     enum ExampleForm {
@@ -128,7 +114,8 @@ mod tests {
     }
 
     /// An example.
-    #[derive(serde::Serialize, JsonSchema)]
+    #[derive(serde::Deserialize, JsonSchema)]
+    #[allow(dead_code, reason = "only the schema is used")]
     struct Example {
         /// A form.
         form: ExampleForm,
@@ -138,7 +125,6 @@ mod tests {
         lines: Vec<(u32, u32)>,
         /// An object.
         inner: Option<ExampleInner>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         count: Option<usize>,
     }
 
@@ -168,6 +154,6 @@ mod tests {
             "required": ["form", "lines"],
             "additionalProperties": false,
         });
-        assert_eq!(Value::Object(result::<Example>()), expected);
+        assert_eq!(Value::Object(arguments::<Example>()), expected);
     }
 }

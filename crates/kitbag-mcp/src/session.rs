@@ -13,10 +13,17 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::{SemaphorePermit, TryAcquireError};
 
 /// Profiles that do not set a budget.
 const PROFILES_WITHOUT_BUDGET: [&str; 2] = ["agent", "chunks"];
+
+/// The scope of sessions that are named by clients which cannot be told apart.
+const SESSIONLESS_SCOPE: &str = "sessionless";
+
+/// The setting that puts the contents before the code.
+const CONTENTS_KEY: &str = "context.formatting.contents";
 
 /// Progress is reported once per this share of the files.
 const PROGRESS_STEPS: f64 = 20.0;
@@ -30,6 +37,8 @@ pub(crate) struct ClientSession {
     pub roots: ClientRoots,
     /// The tenant of its token counts in the cache.
     tenant: String,
+    /// Whether its requests cannot be told apart from those of other clients.
+    is_sessionless: AtomicBool,
 }
 
 impl ClientSession {
@@ -45,7 +54,8 @@ impl ClientSession {
 
     fn new(state: Arc<McpState>, is_exclusive: bool, tenant: String) -> Self {
         let own_packs = state.packs.add_client();
-        Self { state, own_packs, is_exclusive, roots: ClientRoots::default(), tenant }
+        let (roots, is_sessionless) = (ClientRoots::default(), AtomicBool::new(false));
+        Self { state, own_packs, is_exclusive, roots, tenant, is_sessionless }
     }
 
     /// Returns the repositories that the client can use.
@@ -58,14 +68,24 @@ impl ClientSession {
     }
 
     /// Reads a pack request from arguments that have been checked.
-    pub fn request(&self, arguments: Arguments) -> Result<Request, ToolError> {
+    pub fn request(&self, mut arguments: Arguments) -> Result<Request, ToolError> {
+        if let Some(files) = arguments.shift_remove("files") {
+            arguments.insert("references".into(), files);
+        }
         let mut request = Request::from_json(&Value::Object(arguments))?;
         request.repo = Some(self.repo(request.repo.as_deref())?.path);
         let profile = request.profile.as_deref();
         if profile.is_none_or(|profile| PROFILES_WITHOUT_BUDGET.contains(&profile)) {
             request.budget = request.budget.or(Some(self.state.options.budget));
         }
+        if !request.options.iter().any(|(key, _)| CONTENTS_KEY.ends_with(key.as_str())) {
+            request.options.push((CONTENTS_KEY.into(), true.into()));
+        }
         request.tenant = self.tenant.clone();
+        // Each request of such a client has a tenant of its own, so the name of the session alone counts.
+        if self.is_sessionless.load(Ordering::Relaxed) {
+            request.session_scope = Some(SESSIONLESS_SCOPE.to_owned());
+        }
         request.via = "mcp";
         Ok(request)
     }
@@ -79,6 +99,11 @@ impl ClientSession {
         } else {
             &self.state.sessionless_packs
         }
+    }
+
+    /// Notes how the client of a request is identified, before its arguments are read.
+    pub fn note_client(&self, context: &RequestContext<RoleServer>) {
+        self.is_sessionless.store(!self.has_own_packs(context), Ordering::Relaxed);
     }
 
     /// Whether the packs of a request are the client's own, so that they can be listed.

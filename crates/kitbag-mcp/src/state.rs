@@ -3,7 +3,7 @@
 use crate::error::McpError;
 use crate::options::McpOptions;
 use crate::packs::{ClientPacks, PackCache};
-use crate::repos::{ServedRepo, open_repos, watch_repo};
+use crate::repos::{ServedRepo, find_tops, open_repos, watch_repo};
 use kitbag::Engine;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -65,7 +65,9 @@ impl McpState {
         repos: &[PathBuf],
         options: McpOptions,
     ) -> Result<Arc<Self>, McpError> {
-        let repos: Arc<[ServedRepo]> = open_repos(repos)?.into();
+        // Without `--repo`, the folder is only where the client happens to start the server.
+        let found = if options.roots { find_tops(repos) } else { repos.to_vec() };
+        let repos: Arc<[ServedRepo]> = open_repos(&found)?.into();
         let warnings = repos.iter().filter_map(|repo| watch_repo(&engine, &repo.path)).collect();
         let semaphore = |permits: usize| Semaphore::new(permits.clamp(1, Semaphore::MAX_PERMITS));
         let limits = &options.limits;

@@ -56,6 +56,13 @@ fn engine_hint(error: &kitbag::Error) -> Option<String> {
     use kitbag::Error;
     let hint = match error {
         Error::NothingToPack => "describe in `task` what you are doing",
+        Error::SymbolName => "for a question in words, use `search_code`",
+        Error::RepeatWithoutSession => "pass the `session` whose code you want again",
+        Error::Root(_) => "the repository may have been moved or deleted; ask the user",
+        Error::NotAProject { .. } => {
+            "the user has to open the folder of a project, or start the server with \
+             `kitbag mcp --repo DIR`"
+        }
         Error::EmptySearch => "describe in `task` what you are looking for",
         Error::NoDocument => "name the file in `document`: {\"path\": \"src/auth.rs\"}",
         Error::Budget(_) => "set `budget`",

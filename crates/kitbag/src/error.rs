@@ -99,6 +99,14 @@ pub enum Error {
     /// A path in the request cannot be used.
     #[error(transparent)]
     Path(#[from] PathError),
+    /// A path in the request does not exist, but a similar one does.
+    #[error("{error}; did you mean `{nearest}`?")]
+    MisspelledPath {
+        /// The error.
+        error: PathError,
+        /// The most similar path.
+        nearest: String,
+    },
     /// A reference has an invalid line range.
     #[error(
         "expected a path with an optional line range such as `src/a.rs:10-40`, not `{reference}`"
@@ -229,7 +237,7 @@ impl Error {
             Self::Config(error) if error.is_forbidden() => "not_for_requests",
             Self::Config(_) => "configuration",
             Self::Root(_) => "repository",
-            Self::Path(error) => error.code().as_str(),
+            Self::Path(error) | Self::MisspelledPath { error, .. } => error.code().as_str(),
             Self::Reference { .. } | Self::ReversedRange { .. } | Self::PastEnd { .. } => {
                 "reference"
             }

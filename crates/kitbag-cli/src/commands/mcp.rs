@@ -4,10 +4,12 @@ use super::server::{parse_address, runtime, token};
 use crate::exit::CliError;
 use crate::interrupt::token_on_interrupt;
 use crate::{engine, files, ui};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use kitbag::parse_budget;
 use kitbag_http::HttpLimits;
-use kitbag_mcp::{HttpAccess, McpLimits, McpOptions, McpState, PATH, app_until, serve_stdio};
+use kitbag_mcp::{
+    HttpAccess, McpLimits, McpOptions, McpState, PATH, ToolSet, app_until, serve_stdio,
+};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,6 +37,10 @@ pub struct McpArgs {
     /// Token budget of calls that do not set one.
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, default_value = "8k")]
     budget: usize,
+    /// Tools to serve: `basic` for those that an agent needs, or `all`, which also previews and explains
+    /// packs and switches providers.
+    #[arg(long, value_enum, default_value = "basic")]
+    tools: ToolsArg,
     /// Allow an address that other machines can reach. Requires a token.
     #[arg(long, requires = "http")]
     remote: bool,
@@ -49,13 +55,31 @@ pub struct McpArgs {
     json: bool,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ToolsArg {
+    /// `pack_context`, `search_code`, `find_symbol` and `repo_overview`.
+    Basic,
+    /// All tools, and all arguments of `pack_context`.
+    All,
+}
+
+impl From<ToolsArg> for ToolSet {
+    fn from(tools: ToolsArg) -> Self {
+        match tools {
+            ToolsArg::Basic => Self::Basic,
+            ToolsArg::All => Self::All,
+        }
+    }
+}
+
 /// Serves until the client disconnects or Ctrl-C.
 pub fn run(args: &McpArgs) -> Result<(), CliError> {
     let has_default_repo = args.repo.is_empty();
     let engine = engine::open()?;
     let settings = engine.server_settings()?;
     let limits = McpLimits::from(&settings);
-    let options = McpOptions { budget: args.budget, roots: has_default_repo, limits };
+    let tools = ToolSet::from(args.tools);
+    let options = McpOptions { budget: args.budget, roots: has_default_repo, tools, limits };
     let current_folder = [PathBuf::from(".")];
     let repos = if has_default_repo { &current_folder[..] } else { &args.repo[..] };
     let state = McpState::new(engine, repos, options)?;

@@ -22,6 +22,7 @@ mod serve;
 mod server;
 mod show;
 mod sources;
+mod symbol;
 mod tokens;
 mod trust;
 mod usage;
@@ -75,6 +76,9 @@ enum Command {
     /// Search the index for a task, and print ranked results with reasons.
     #[command(after_help = search::EXAMPLES)]
     Search(search::SearchArgs),
+    /// List the definitions, callers and references of a name.
+    #[command(after_help = symbol::EXAMPLES)]
+    Symbol(symbol::SymbolArgs),
     /// Show, refresh or remove the index of a repository.
     #[command(after_help = index::EXAMPLES)]
     Index(index::IndexArgs),
@@ -158,6 +162,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Preview(args) => pack::run(&args, true),
         Command::Map(args) => map::run(&args),
         Command::Search(args) => search::run(&args),
+        Command::Symbol(args) => symbol::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Watch(args) => watch::run(&args),
         Command::Config(args) => config::run(&args),
@@ -191,6 +196,7 @@ impl Command {
             Self::Pack(args) | Self::Preview(args) => (Some(&args.repo), &args.set),
             Self::Map(args) => (Some(&args.repo), &args.set),
             Self::Search(args) => (Some(&args.repo), &[]),
+            Self::Symbol(args) => (Some(&args.repo), &[]),
             Self::Index(args) => (Some(&args.repo), &[]),
             Self::Watch(args) => (Some(&args.repo), &[]),
             Self::Rules(args) => (Some(&args.common.repo), &[]),

@@ -1,8 +1,7 @@
 //! `explain_chunk`: the decision of a pack about one line.
 
-use super::{CallOutput, chunk};
+use super::CallOutput;
 use crate::arguments::{Arguments, ExplainArguments};
-use crate::results::{ExplainResult, LineStatus, SearchEvidence};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use kitbag::{Cancel, ExcludedItem, IncludedItem, Report, SearchRequest, SearchResult, parse_json};
@@ -60,29 +59,11 @@ fn explanation(
     let excluded = excluded
         .filter(|it| it.path == path && lines(it).contains(&line))
         .min_by_key(|it| lines(it).end() - lines(it).start());
-    let (status, mut text, rank, chunk) = match (included, excluded) {
-        (Some((item, rank)), _) => {
-            let text = included_text(report, rank, item);
-            (LineStatus::Included, text, Some(rank), Some(chunk(item)))
-        }
-        (None, Some(item)) => {
-            (LineStatus::Excluded, excluded_text(report, item), None, Some(chunk(item)))
-        }
-        (None, None) => {
-            let text = not_considered_text(path, line, found.map(|(rank, _)| rank));
-            (LineStatus::NotConsidered, text, None, None)
-        }
+    let mut text = match (included, excluded) {
+        (Some((item, rank)), _) => included_text(report, rank, item),
+        (None, Some(item)) => excluded_text(report, item),
+        (None, None) => not_considered_text(path, line, found.map(|(rank, _)| rank)),
     };
-    let search = found.map(|(rank, it)| SearchEvidence {
-        rank,
-        relevance: it.relevance,
-        score: it.score,
-        factors: &it.factors,
-        file_score: it.file_score,
-        file_factors: &it.file_factors,
-    });
-    let result =
-        ExplainResult { status, explanation: text.clone(), path, line, rank, chunk, search };
     if let Some((rank, it)) = found {
         let _ =
             write!(text, "\nThe search ranks it {rank}, with a relevance of {:.3}:", it.relevance);
@@ -94,7 +75,7 @@ fn explanation(
             );
         }
     }
-    CallOutput::new(text, &result)
+    CallOutput::new(text)
 }
 
 fn included_text(report: &Report, rank: usize, item: &IncludedItem) -> String {
@@ -138,7 +119,5 @@ fn not_considered_text(path: &str, line: u32, search_rank: Option<usize>) -> Str
         Some(rank) => format!("the search ranks it {rank}, which is too low"),
         None => "the search did not find it, or the file or line does not exist".to_owned(),
     };
-    format!(
-        "{path}:{line} was not considered: {reason}. Name it in `references` to have it considered."
-    )
+    format!("{path}:{line} was not considered: {reason}. Name it in `files` to have it considered.")
 }

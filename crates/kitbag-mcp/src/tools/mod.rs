@@ -1,36 +1,38 @@
-//! The tools. Each returns a text for people and models, and the same as structured data.
+//! The tools. Each returns one text: clients that get structured data as well pass that to their model
+//! instead, or both.
 
 mod explain;
+mod overview;
 mod pack;
 mod providers;
 mod search;
+mod symbol;
 
 use crate::arguments::{self, Arguments};
 use crate::packs::CachedPack;
-use crate::schema::OMITTED_MEMBERS;
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use crate::tool_specs::{ToolName, ToolSpec};
 use kitbag::{Cancel, parse_json};
-use rmcp::model::{CallToolResult, ContentBlock, Resource};
-use serde::Serialize;
-use serde_json::Value;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject, Resource};
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 pub(crate) use pack::make_pack;
 
+/// The member of a result's `_meta` with the facts of its pack. Programs read it; models do not see it.
+const PACK_META_KEY: &str = "kitbag/pack";
+
 /// The output of a tool.
 pub(crate) struct CallOutput {
     text: String,
-    data: Value,
     /// The pack, to be added to the client's packs.
     pub pack: Option<Arc<CachedPack>>,
 }
 
 impl CallOutput {
-    fn new(text: String, data: &impl Serialize) -> Self {
-        // Structs of strings and numbers always serialize.
-        Self { text, data: serde_json::to_value(data).unwrap_or_default(), pack: None }
+    fn new(text: String) -> Self {
+        Self { text, pack: None }
     }
 }
 
@@ -41,12 +43,15 @@ pub(crate) async fn run(
     arguments: Arguments,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    arguments::check(&arguments, &tool.arguments)?;
+    let arguments = arguments::normalize(arguments, tool.accepted());
+    arguments::check(&arguments, tool.accepted())?;
     let json = || Value::Object(arguments.clone());
     match tool.tool {
         ToolName::Pack => pack::pack(session, arguments, cancel).await,
         ToolName::Preview => pack::preview(session, arguments, cancel).await,
         ToolName::Search => search::search(session, parse_json(&json())?, cancel).await,
+        ToolName::FindSymbol => symbol::find(session, parse_json(&json())?, cancel).await,
+        ToolName::Overview => overview::overview(session, arguments, cancel).await,
         ToolName::Explain => explain::explain(session, arguments, cancel).await,
         ToolName::ListProviders => providers::list(session, parse_json(&json())?, cancel).await,
         ToolName::SetProvider => providers::set_enabled(session, &parse_json(&json())?),
@@ -55,16 +60,21 @@ pub(crate) async fn run(
 
 /// Converts the output of a tool for the client.
 pub(crate) fn result(output: Result<CallOutput, ToolError>) -> CallToolResult {
-    let CallOutput { text, data, pack } = match output {
+    let CallOutput { text, pack } = match output {
         Ok(output) => output,
         Err(error) => return CallToolResult::error(vec![ContentBlock::text(error.message())]),
     };
-    let mut result = CallToolResult::structured(data);
-    result.content = vec![ContentBlock::text(text)];
-    if let Some(pack) = pack {
-        result.content.push(ContentBlock::resource_link(resource(&pack)));
-    }
-    result
+    let result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    let Some(pack) = pack else { return result };
+    let facts = json!({
+        "uri": pack.uri(),
+        "report": pack.report_uri(),
+        "total_tokens": pack.tokens,
+        "budget": pack.budget,
+    });
+    let mut meta = MetaObject::new();
+    meta.insert(PACK_META_KEY.into(), facts);
+    result.with_meta(Some(meta))
 }
 
 /// Describes a pack as a resource.
@@ -74,13 +84,4 @@ pub(crate) fn resource(pack: &CachedPack) -> Resource {
         .with_description(format!("{} tokens of code for this task", pack.tokens))
         .with_mime_type(pack.mime_type)
         .with_size(pack.text.len() as u64)
-}
-
-/// Converts an item of a report, without `null` and what results omit.
-fn chunk(item: &impl Serialize) -> Value {
-    let mut value = serde_json::to_value(item).unwrap_or_default();
-    if let Some(members) = value.as_object_mut() {
-        members.retain(|name, value| !value.is_null() && !OMITTED_MEMBERS.contains(&name.as_str()));
-    }
-    value
 }

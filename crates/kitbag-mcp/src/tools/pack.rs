@@ -1,9 +1,8 @@
 //! `pack_context` and `preview_context`.
 
-use super::{CallOutput, chunk};
+use super::CallOutput;
 use crate::arguments::Arguments;
 use crate::packs::CachedPack;
-use crate::results::{PackResult, PreviewResult};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use kitbag::{Cancel, Report, Request};
@@ -19,25 +18,12 @@ pub(super) async fn pack(
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
     let (pack, report) = make_pack(session, session.request(arguments)?, cancel).await?;
-    let result = PackResult {
-        content: &pack.text,
-        total_tokens: report.total_tokens,
-        budget: report.budget,
-        tokenizer: &report.tokenizer,
-        included: report.included.iter().map(chunk).collect(),
-        excluded_count: report.excluded.len(),
-        partial: report.partial,
-        warnings: &report.warnings,
-        resource: pack.uri(),
-        report: pack.report_uri(),
-    };
-    let text = if pack.text.is_empty() {
-        format!("The pack is empty.\n{}", report.warnings.join("\n"))
+    let text = if report.included.is_empty() {
+        format!("The pack is empty.\n{}\n{}", report.warnings.join("\n"), pack.text)
     } else {
         pack.text.clone()
     };
-    let output = CallOutput::new(text, &result);
-    Ok(CallOutput { pack: Some(pack), ..output })
+    Ok(CallOutput { text, pack: Some(pack) })
 }
 
 /// Makes a pack that can be cached.
@@ -57,16 +43,7 @@ pub(super) async fn preview(
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
     let report = session.state.engine.preview(session.request(arguments)?, cancel).await?;
-    let result = PreviewResult {
-        total_tokens: report.total_tokens,
-        budget: report.budget,
-        tokenizer: &report.tokenizer,
-        included: report.included.iter().map(chunk).collect(),
-        excluded: report.excluded.iter().take(MAX_EXCLUDED).map(chunk).collect(),
-        excluded_count: report.excluded.len(),
-        warnings: &report.warnings,
-    };
-    Ok(CallOutput::new(listing(&report), &result))
+    Ok(CallOutput::new(listing(&report)))
 }
 
 /// Lists included and excluded chunks, a line each.

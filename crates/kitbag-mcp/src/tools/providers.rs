@@ -2,7 +2,6 @@
 
 use super::CallOutput;
 use crate::arguments::{ListProvidersArguments, SetProviderArguments};
-use crate::results::{ListedProvider, ProviderSwitchResult, ProvidersResult};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use kitbag::Cancel;
@@ -16,20 +15,13 @@ pub(super) async fn list(
     let repo = session.repo(arguments.repo.as_deref())?;
     let profile = arguments.profile.as_deref();
     let listed = session.state.engine.providers_of(&repo.path, profile, cancel).await?;
-    let (mut text, mut providers) = (String::new(), Vec::new());
+    let mut text = String::new();
     for (provider, enabled) in listed {
         let state = if enabled { "on" } else { "off" };
-        let _ = writeln!(text, "{} ({state}): {}", provider.id, provider.description);
-        providers.push(ListedProvider {
-            id: provider.id,
-            enabled,
-            title: provider.title,
-            description: provider.description,
-            switched: provider.switched.is_some(),
-            priority: provider.priority,
-        });
+        let switched = if provider.switched.is_some() { ", switched" } else { "" };
+        let _ = writeln!(text, "{} ({state}{switched}): {}", provider.id, provider.description);
     }
-    Ok(CallOutput::new(text, &ProvidersResult { providers }))
+    Ok(CallOutput::new(text))
 }
 
 pub(super) fn set_enabled(
@@ -40,5 +32,5 @@ pub(super) fn set_enabled(
     session.state.engine.set_enabled(id, Some(*enabled)).map_err(ToolError::Provider)?;
     let state = if *enabled { "on" } else { "off" };
     let text = format!("`{id}` is {state} for all following packs.");
-    Ok(CallOutput::new(text, &ProviderSwitchResult { id, enabled: *enabled }))
+    Ok(CallOutput::new(text))
 }

@@ -1,14 +1,16 @@
 //! `search_code`.
 
 use super::CallOutput;
-use crate::results::{SearchPlace, SearchToolResult};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
-use kitbag::{Cancel, SearchFactor, SearchRequest, SearchResult};
+use kitbag::{Cancel, SearchRequest, SearchResult};
 use std::fmt::Write;
 
+/// Maximum number of matching lines per result.
+const MAX_LINES: usize = 2;
+
 /// Maximum number of reasons per result.
-const MAX_REASONS: usize = 3;
+const MAX_REASONS: usize = 2;
 
 pub(super) async fn search(
     session: &ClientSession,
@@ -16,41 +18,31 @@ pub(super) async fn search(
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
     request.repo = Some(session.repo(request.repo.as_deref())?.path);
+    request.lines = MAX_LINES;
     let report = session.state.engine.search(request, cancel).await?;
-    let results: Vec<SearchPlace<'_>> = report.results.iter().map(place).collect();
     let mut text = String::new();
-    for place in &results {
-        let SearchPlace { path, start_line, end_line, .. } = place;
-        let name = place.symbol.unwrap_or(place.kind);
-        let reasons = place.reasons.join(", ");
-        let _ = writeln!(text, "{path}:{start_line}-{end_line} {name} ({reasons})");
-    }
     for warning in &report.warnings {
-        let _ = writeln!(text, "! {warning}");
+        let _ = writeln!(text, "Note: {warning}");
     }
-    let (files_searched, warnings) = (report.files_searched, &report.warnings[..]);
-    Ok(CallOutput::new(text, &SearchToolResult { results, files_searched, warnings }))
+    for result in &report.results {
+        write_result(&mut text, result);
+    }
+    if !report.results.is_empty() {
+        text.push_str("Next: `pack_context` with the same task for the code.\n");
+    }
+    Ok(CallOutput::new(text))
 }
 
-fn place(result: &SearchResult) -> SearchPlace<'_> {
-    SearchPlace {
-        path: &result.path,
-        start_line: result.start_line,
-        end_line: result.end_line,
-        symbol: result.symbol.as_deref(),
-        kind: result.kind,
-        tokens: result.tokens,
-        relevance: result.relevance,
-        reasons: reasons(result),
+fn write_result(text: &mut String, result: &SearchResult) {
+    let SearchResult { path, start_line, end_line, .. } = result;
+    let name = result.symbol.as_deref().unwrap_or(result.kind);
+    let _ = write!(text, "{path}:{start_line}-{end_line} {name}");
+    let why: Vec<&str> = result.why.iter().take(MAX_REASONS).map(String::as_str).collect();
+    if !why.is_empty() {
+        let _ = write!(text, ": {}", why.join("; "));
     }
-}
-
-/// Returns the strongest factors for a result, or for its file if it has none of its own.
-fn reasons(result: &SearchResult) -> Vec<&'static str> {
-    let strongest = |factors: &[SearchFactor]| -> Vec<&'static str> {
-        let positive = factors.iter().filter(|factor| factor.contribution > 0.0);
-        positive.map(|factor| factor.name).take(MAX_REASONS).collect()
-    };
-    let own = strongest(&result.factors);
-    if own.is_empty() { strongest(&result.file_factors) } else { own }
+    text.push('\n');
+    for line in &result.lines {
+        let _ = writeln!(text, "  {}: {}", line.line, line.text);
+    }
 }

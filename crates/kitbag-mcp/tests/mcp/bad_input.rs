@@ -155,7 +155,7 @@ async fn an_unknown_method_and_an_unknown_tool_are_protocol_errors() {
 #[tokio::test]
 async fn errors_in_arguments_are_results_that_the_model_can_read() {
     let fixture = Fixture::new();
-    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    let mut wire = Wire::connect(fixture.state_with_all_tools(), Revision::Legacy).await;
     for (tool, arguments, message) in [
         ("pack_context", json!({}), "\nHint: describe in `task` what you are doing"),
         (
@@ -186,7 +186,21 @@ async fn errors_in_arguments_are_results_that_the_model_can_read() {
         ),
         ("pack_context", json!({ "task": "a", "buget": 1 }), "did you mean `budget`?"),
         ("pack_context", json!({ "task": "a", "model": "gpt-4oo" }), "did you mean `gpt-4o`?"),
-        ("pack_context", json!({ "task": "a", "references": ["gone.rs"] }), "gone.rs"),
+        ("pack_context", json!({ "task": "a", "files": ["gone.rs"] }), "gone.rs"),
+        (
+            "pack_context",
+            json!({ "task": "a", "files": ["src/atuh.rs"] }),
+            "did you mean `src/auth.rs`?",
+        ),
+        ("pack_context", json!({ "task": "a", "files": 5 }), "must be"),
+        (
+            "pack_context",
+            json!({ "task": "a", "zzz": 5 }),
+            "expected one of `task`, `budget`, `files`",
+        ),
+        ("find_symbol", json!({}), "`name` must be an identifier"),
+        ("find_symbol", json!({ "name": "a", "limit": "many" }), "`limit` must be a whole number"),
+        ("repo_overview", json!({ "depth": 3 }), "unknown argument `depth`"),
         ("pack_context", json!({ "task": "a", "include": ["a[" ] }), "a["),
         ("pack_context", json!({ "task": "a", "format": "yaml" }), "yaml"),
         ("pack_context", json!({ "task": "a", "options": { "model.name": "x" } }), "model.name"),
@@ -226,7 +240,7 @@ async fn a_request_cannot_set_the_template() {
     let secret = ["AKIA", "Q3EGUS4KSVDHG6TN"].concat();
     fixture.write("app/src/keys.py", &format!("aws = \"{secret}\"\n"));
     for revision in BOTH {
-        let mut wire = Wire::connect(fixture.state(), revision).await;
+        let mut wire = Wire::connect(fixture.state_with_all_tools(), revision).await;
         for key in ["context.formatting.template", "profiles.agent.formatting.template"] {
             let options = json!({ key: "src/keys.py" });
             let request = json!({ "task": "aws keys", "budget": 500, "options": options });
@@ -249,8 +263,7 @@ async fn a_thousand_calls_at_once_are_all_answered() {
     // On a slow machine, the last call waits longer than the default timeout.
     let limits =
         McpLimits { timeout: std::time::Duration::from_secs(3_600), ..McpLimits::default() };
-    for (revision, tool) in
-        [(Revision::Legacy, "preview_context"), (Revision::Modern, "search_code")]
+    for (revision, tool) in [(Revision::Legacy, "pack_context"), (Revision::Modern, "search_code")]
     {
         let options = McpOptions { limits, ..McpOptions::default() };
         let mut wire = Wire::connect(fixture.state_of(&["app"], options), revision).await;
@@ -310,4 +323,49 @@ async fn an_unknown_revision_is_rejected_or_answered_with_a_known_one() {
 async fn a_silent_client_is_not_an_error() {
     let fixture = Fixture::new();
     Wire::raw(fixture.state(), Revision::Legacy).disconnect().await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_repository_that_is_deleted_between_calls_is_an_error_the_model_can_act_on() {
+    let fixture = Fixture::new();
+    for revision in BOTH {
+        fixture.write("gone/src/auth.rs", "pub fn login() {}\n");
+        let state = fixture.state_of(&["app", "gone"], McpOptions::default());
+        let mut wire = Wire::connect(state, revision).await;
+        let arguments = json!({ "task": "login", "repo": "gone" });
+        wire.call("pack_context", arguments.clone()).await;
+        std::fs::remove_dir_all(fixture.path("gone")).unwrap();
+        for (tool, arguments) in [
+            ("pack_context", arguments.clone()),
+            ("search_code", arguments),
+            ("find_symbol", json!({ "name": "login", "repo": "gone" })),
+        ] {
+            let error = wire.fail(tool, arguments).await;
+            assert!(error.contains("gone") && error.contains("moved or deleted"), "{error}");
+        }
+        let others = wire.call("pack_context", json!({ "task": "login", "repo": "app" })).await;
+        assert!(others.to_string().contains("pub fn login("), "{others}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_is_not_a_project_is_refused_at_once() {
+    let root = std::path::PathBuf::from("/");
+    let engine = kitbag::Engine::with_threads(1).unwrap();
+    let options = McpOptions { roots: true, ..McpOptions::default() };
+    let state = kitbag_mcp::McpState::new(engine, &[root], options).unwrap();
+    assert!(state.warnings()[0].contains("is not a project"), "{:?}", state.warnings());
+    let mut wire = Wire::connect(state, Revision::Legacy).await;
+    for (tool, arguments) in [
+        ("pack_context", json!({ "task": "login" })),
+        ("search_code", json!({ "task": "login" })),
+        ("find_symbol", json!({ "name": "login" })),
+    ] {
+        let error = wire.fail(tool, arguments).await;
+        assert!(
+            error.contains("`/` is not a project: it is the root of the file system"),
+            "{error}"
+        );
+        assert!(error.contains("open the folder of a project"), "{error}");
+    }
 }

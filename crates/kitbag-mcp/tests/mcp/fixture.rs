@@ -1,7 +1,7 @@
 //! Small repositories, and a server for them.
 
 use kitbag::Engine;
-use kitbag_mcp::{McpOptions, McpState};
+use kitbag_mcp::{McpOptions, McpState, ToolSet};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,6 +38,11 @@ impl Fixture {
     /// Returns the state of a server for `app`.
     pub fn state(&self) -> Arc<McpState> {
         self.state_of(&["app"], McpOptions::default())
+    }
+
+    /// Returns the state of a server for `app` with all tools.
+    pub fn state_with_all_tools(&self) -> Arc<McpState> {
+        self.state_of(&["app"], McpOptions { tools: ToolSet::All, ..McpOptions::default() })
     }
 
     pub fn state_of(&self, repos: &[&str], options: McpOptions) -> Arc<McpState> {

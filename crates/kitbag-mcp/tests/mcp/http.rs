@@ -103,7 +103,7 @@ async fn clients_with_sessions_never_see_each_others_packs() {
     let (one, two) = (Session::open(&app).await, Session::open(&app).await);
     let call = json!({ "name": "pack_context", "arguments": { "task": "login" } });
     let made = one.request("tools/call", call).await;
-    let uri = made["result"]["structuredContent"]["resource"].clone();
+    let uri = made["result"]["_meta"]["kitbag/pack"]["uri"].clone();
     let list = one.request("resources/list", json!({})).await;
     assert_eq!(list["result"]["resources"][0]["uri"], uri, "{list}");
     let list = two.request("resources/list", json!({})).await;
@@ -121,13 +121,13 @@ async fn without_a_session_a_pack_is_found_only_by_its_uri() {
     let app = app(fixture.state(), &HttpAccess::default());
     let call = json!({ "name": "pack_context", "arguments": { "task": "login" } });
     let made = modern(&app, "tools/call", "pack_context", call).await;
-    let uri = made["result"]["structuredContent"]["resource"].clone();
+    let uri = made["result"]["_meta"]["kitbag/pack"]["uri"].clone();
     let list = modern(&app, "resources/list", "", json!({})).await;
     assert_eq!(list["result"]["resources"], json!([]), "{list}");
     let name = uri.as_str().unwrap();
     let read = modern(&app, "resources/read", name, json!({ "uri": uri })).await;
     let text = &read["result"]["contents"][0]["text"];
-    assert_eq!(text, &made["result"]["structuredContent"]["content"], "{read}");
+    assert_eq!(text, &made["result"]["content"][0]["text"], "{read}");
     let session = Session::open(&app).await;
     let read = session.request("resources/read", json!({ "uri": uri })).await;
     assert_eq!(read["error"]["code"], -32002, "{read}");

@@ -19,11 +19,11 @@ async fn a_pack_can_be_read_again_with_its_report() {
         let mut wire = Wire::connect(fixture.state(), revision).await;
         assert_eq!(uris(&mut wire, None).await.0, [""; 0]);
         let result = wire.call("pack_context", json!({ "task": "login" })).await;
-        let data = &result["structuredContent"];
-        let uri = data["resource"].as_str().unwrap();
+        let data = &result["_meta"]["kitbag/pack"];
+        let uri = data["uri"].as_str().unwrap();
         assert_eq!(uris(&mut wire, None).await.0, [uri]);
         let read = wire.request("resources/read", json!({ "uri": uri })).await;
-        assert_eq!(read["result"]["contents"][0]["text"], data["content"], "{read}");
+        assert_eq!(read["result"]["contents"][0]["text"], result["content"][0]["text"], "{read}");
         assert_eq!(read["result"]["contents"][0]["mimeType"], "text/markdown");
         let report = wire.request("resources/read", json!({ "uri": data["report"] })).await;
         let text = report["result"]["contents"][0]["text"].as_str().unwrap();
@@ -40,7 +40,7 @@ async fn a_long_list_is_paginated() {
     let mut made = Vec::new();
     for _ in 0..45 {
         let result = wire.call("pack_context", json!({ "task": "login", "budget": 50 })).await;
-        made.push(result["structuredContent"]["resource"].as_str().unwrap().to_owned());
+        made.push(result["_meta"]["kitbag/pack"]["uri"].as_str().unwrap().to_owned());
     }
     made.reverse();
     let (mut seen, mut cursor) = uris(&mut wire, None).await;
@@ -64,7 +64,7 @@ async fn two_clients_never_see_each_others_packs() {
         let mut one = Wire::connect(state.clone(), revision).await;
         let mut two = Wire::connect(state, revision).await;
         let result = one.call("pack_context", json!({ "task": "login" })).await;
-        let uri = result["structuredContent"]["resource"].clone();
+        let uri = result["_meta"]["kitbag/pack"]["uri"].clone();
         assert_eq!(uris(&mut two, None).await.0, [""; 0]);
         let answer = two.request("resources/read", json!({ "uri": uri })).await;
         let code = if revision == Revision::Modern { -32602 } else { -32002 };

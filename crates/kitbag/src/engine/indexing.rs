@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::error::Error;
-use crate::index::{Cancels, Cleared, IndexRefresh, IndexStatus, Preparation};
+use crate::index::{Cancels, Cleared, IndexRefresh, IndexStatus, Preparation, check_project};
 use crate::observe;
 use crate::search::{SearchReport, SearchRequest, find};
 use crate::symbols::{self, SymbolReport, SymbolRequest};
@@ -106,7 +106,9 @@ impl Engine {
     /// walk the tree nor ask git. Requests with globs still walk it, as does every request if the
     /// repository cannot be watched.
     pub fn watch(&self, repo: &Path) -> Result<(), Error> {
-        self.indexes.watch(&self.open_undenied(repo)?)
+        let root = self.open_undenied(repo)?;
+        check_project(root.path(), self.config.home().as_deref())?;
+        self.indexes.watch(&root)
     }
 
     /// Waits until a repository has changed since its last scan and has settled. Watches it from then

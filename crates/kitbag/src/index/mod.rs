@@ -9,7 +9,7 @@ mod repo_index;
 
 pub use maintain::{Cleared, INDEX_VERSION, IndexRefresh, IndexState, IndexStatus};
 
-pub(crate) use prepare::{Cancels, Preparation, Step};
+pub(crate) use prepare::{Cancels, Preparation, Step, check_project};
 
 use crate::error::Error;
 use kitbag_core::{Cancel, PackError};

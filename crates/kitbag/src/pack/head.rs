@@ -106,23 +106,25 @@ impl PackHead {
         vec![why.to_owned()]
     }
 
-    fn left_out(&self, excluded: &[Excluded], text: &mut String) -> bool {
+    fn left_out(&self, excluded: &[Excluded], max_items: usize, text: &mut String) -> bool {
+        // The contents matter more than what is not there.
+        let max_listed = MAX_LEFT_OUT.min(max_items / 2);
         let is_over = |out: &&Excluded| out.reason == Reason::Budget;
         let all: Vec<&Excluded> = excluded.iter().filter(is_over).collect();
         if all.is_empty() {
             return false;
         }
-        let listed = all.iter().take(MAX_LEFT_OUT).map(|out| {
+        let listed = all.iter().take(max_listed).map(|out| {
             let lines = out.span.map(|span| (span.start, span.end));
             format!("{} ({} tokens)", place(&out.path, lines, out.symbol.as_deref()), out.tokens)
         });
-        let mut line = listed.collect::<Vec<_>>().join(", ");
-        let more = all.len().saturating_sub(MAX_LEFT_OUT);
+        let mut listed: Vec<String> = listed.collect();
+        let more = all.len().saturating_sub(max_listed);
         if more > 0 {
-            let tokens: usize = all.iter().skip(MAX_LEFT_OUT).map(|out| out.tokens).sum();
-            let _ = write!(line, ", and {more} more ({tokens} tokens)");
+            let tokens: usize = all.iter().skip(max_listed).map(|out| out.tokens).sum();
+            listed.push(format!("{more} more ({tokens} tokens)"));
         }
-        let _ = writeln!(text, "Left out for the budget: {line}.");
+        let _ = writeln!(text, "Left out for the budget: {}.", listed.join(", "));
         true
     }
 
@@ -192,7 +194,7 @@ impl HeadWriter for PackHead {
                 self.contents(input.included, max_items, &mut text);
             }
         }
-        let has_left_out = self.has_contents && self.left_out(input.excluded, &mut text);
+        let has_left_out = self.has_contents && self.left_out(input.excluded, max_items, &mut text);
         if self.session.is_some() {
             self.sent(input.excluded, &mut text);
         }

@@ -9,6 +9,7 @@ mod decide;
 mod formatting;
 mod head;
 mod limits;
+mod nearest;
 mod timeout;
 mod variables;
 mod warnings;
@@ -37,7 +38,9 @@ use formatting::apply_template;
 use kitbag_config::{EngineSettings, RequestConfig};
 use kitbag_core::{Cancel, Decision, Excluded, Reason, SentLines, Settings};
 use kitbag_record::Records;
+use kitbag_repo::Tree;
 use kitbag_tokens::{CachedCounter, TokenizerChoice};
+use nearest::{suggest_paths, with_nearest_path};
 use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -90,7 +93,8 @@ pub(crate) fn assemble(
     logs::pack_started(context.gathering.budget, &plan);
     let frame = PackFrame::new(job, &context.gathering)?;
     let (mut collected, prepared) =
-        collect(&context.gathering, &plan, job.settings(), services, &deadline)?;
+        collect(&context.gathering, &plan, job.settings(), services, &deadline)
+            .map_err(|error| with_nearest_path(error, &context.gathering.root))?;
     let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
     draft.merge(&mut collected);
     let now = draft.now(&collected.inputs);
@@ -173,6 +177,10 @@ impl Draft<'_> {
         warnings.extend(warnings::ignored_inputs(&self.plan, &job.request));
         warnings.append(&mut collected.warnings);
         warnings.extend(self.frame.warning.take());
+        if let Some(prepared) = prepared {
+            let rejected = context.rejected.iter_mut().chain(&mut collected.inputs.rejected);
+            suggest_paths(rejected, prepared.worktree.tree.files());
+        }
         if context.gathering.redact {
             redact_rejected(context.rejected.iter_mut().chain(&mut collected.inputs.rejected));
         }

@@ -21,7 +21,7 @@ use kitbag_tokens::CachedCounter;
 use name::{CaseMode, SymbolName};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use scan::{FilePlaces, scan};
+use scan::{FilePlaces, ScannedFile, scan};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -221,7 +221,9 @@ impl SymbolLookup<'_> {
             let entry = self.entries.get(indexed.path.as_str())?;
             let text = Text::new(read(self.tree, entry)?);
             let chunks = self.view.stored_doc(file)?.chunks;
-            Some(scan(self.name, case, file, &indexed.path, &text, &chunks))
+            let is_prose = matches!(indexed.kind, FileKind::Documentation);
+            let scanned = ScannedFile { file, path: &indexed.path, text: &text, is_prose };
+            Some(scan(self.name, case, &scanned, &chunks))
         };
         files.par_iter().filter_map(scan_file).collect()
     }

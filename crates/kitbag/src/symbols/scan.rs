@@ -46,6 +46,22 @@ const DEFINING_WORDS: [&str; 38] = [
     "export",
 ];
 
+/// Those of them that precede nothing but the name of a definition.
+const CERTAIN_WORDS: [&str; 12] = [
+    "fn",
+    "def",
+    "defp",
+    "func",
+    "function",
+    "sub",
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "module",
+];
+
 /// A line with the name.
 pub struct NamedLine {
     line: u32,
@@ -86,39 +102,48 @@ struct Definition<'a> {
     chunk: &'a Chunk,
 }
 
-/// Finds the lines of a file that have the name. Comments are skipped.
+/// A file with the name.
+pub struct ScannedFile<'a> {
+    pub file: usize,
+    pub path: &'a str,
+    pub text: &'a Text,
+    /// Whether the file is documentation, in which most names are ordinary words.
+    pub is_prose: bool,
+}
+
+/// Finds the lines of a file that have the name. Comments, and words in sentences, are skipped.
 pub fn scan(
     name: &SymbolName,
     case: CaseMode,
-    file: usize,
-    path: &str,
-    text: &Text,
+    scanned: &ScannedFile<'_>,
     chunks: &[Chunk],
 ) -> FilePlaces {
-    let mut places = FilePlaces {
-        file,
-        definitions: Vec::new(),
-        callers: Vec::new(),
-        references: Vec::new(),
-        spelled: None,
-    };
-    let definitions = definitions(text, chunks);
+    let &ScannedFile { file, path, text, is_prose } = scanned;
+    let (definitions, callers, references) = (Vec::new(), Vec::new(), Vec::new());
+    let mut places = FilePlaces { file, definitions, callers, references, spelled: None };
+    let known = definitions_of(text, chunks);
     let language = Language::for_text(path, text).map(Language::name);
     let mut comments = CommentScanner::new(language);
+    let len = name.base.len();
     for (line, content) in (1..).zip(text.content().lines()) {
         let is_comment = comments.is_comment(content);
         if case == CaseMode::Exact && !content.contains(&name.base) {
             continue;
         }
-        let mut hits = occurrences(content, &name.base, case).peekable();
-        let Some(&first) = hits.peek() else { continue };
-        let defined = definitions
-            .iter()
-            .find(|it| it.line == line && name.matches(it.symbol, case).is_some());
-        if defined.is_none() && is_comment {
+        let is_word = |at: &usize| match is_prose {
+            true => !is_marked_up(content, *at, len),
+            false => is_in_sentence(content, *at),
+        };
+        let hits: Vec<usize> =
+            occurrences(content, &name.base, case).filter(|at| !is_word(at)).collect();
+        let Some(&first) = hits.first() else { continue };
+        let known_here =
+            known.iter().find(|it| it.line == line && name.matches(it.symbol, case).is_some());
+        if known_here.is_none() && is_comment {
             continue;
         }
-        places.spelled.get_or_insert_with(|| content[first..first + name.base.len()].to_owned());
+        places.spelled.get_or_insert_with(|| content[first..first + len].to_owned());
+        let enclosing = enclosing(line, text, chunks, &known);
         let named = |end_line: u32, symbol: Option<&str>, is_qualified: bool| NamedLine {
             line,
             end_line,
@@ -126,22 +151,59 @@ pub fn scan(
             symbol: symbol.map(str::to_owned),
             is_qualified,
         };
-        if let Some(it) = defined {
+        if let Some(it) = known_here {
             let is_qualified = name.matches(it.symbol, case) == Some(true);
-            let end = end_of(it, &definitions);
-            places.definitions.push(named(end, Some(it.symbol), is_qualified));
-            continue;
+            places.definitions.push(named(end_of(it, text), Some(it.symbol), is_qualified));
+        } else if CERTAIN_WORDS.contains(&word_before(content, first)) {
+            let is_qualified = enclosing.and_then(|it| name.matches(it, case)) == Some(true);
+            places.definitions.push(named(line, enclosing, is_qualified));
+        } else if hits.iter().any(|&at| is_call(content, at, len)) {
+            places.callers.push(named(line, enclosing, true));
+        } else {
+            places.references.push(named(line, enclosing, true));
         }
-        let symbol = enclosing(line, chunks, &definitions);
-        let is_call = hits.any(|at| is_call(content, at, name.base.len()));
-        let list = if is_call { &mut places.callers } else { &mut places.references };
-        list.push(named(line, symbol, true));
     }
     places
 }
 
+/// Whether the name at a position is marked as code in a document: by a backtick, a dot, a parenthesis or the
+/// like next to it.
+fn is_marked_up(line: &str, at: usize, len: usize) -> bool {
+    let before = line[..at].chars().next_back();
+    let after = line[at + len..].chars();
+    let is_mark = |c: char| "`(:#<_/$".contains(c);
+    let mut after = after.peekable();
+    let is_after = match after.next() {
+        // A dot also ends a sentence.
+        Some('.') => after.peek().is_some_and(|c| c.is_alphanumeric()),
+        Some(c) => is_mark(c),
+        None => false,
+    };
+    is_after || before.is_some_and(|c| is_mark(c) || c == '.')
+}
+
+/// Whether a position is inside a string literal with several words.
+fn is_in_sentence(line: &str, at: usize) -> bool {
+    ['"', '\''].into_iter().any(|quote| {
+        let (before, after) = (&line[..at], &line[at..]);
+        let is_open = before.matches(quote).count() % 2 == 1;
+        let start = before.rfind(quote).map_or(0, |it| it + 1);
+        let end = after.find(quote).map_or(line.len(), |it| at + it);
+        is_open
+            && after.contains(quote)
+            && line[start..end].contains(' ')
+            && !line[start..end].contains('{')
+    })
+}
+
+/// Returns the word before a position.
+fn word_before(line: &str, at: usize) -> &str {
+    let before = line[..at].trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
 /// Returns all definitions of a file with their lines, in the order of the lines.
-fn definitions<'a>(text: &Text, chunks: &'a [Chunk]) -> Vec<Definition<'a>> {
+fn definitions_of<'a>(text: &Text, chunks: &'a [Chunk]) -> Vec<Definition<'a>> {
     let mut found: Vec<Definition<'a>> = Vec::new();
     for chunk in chunks {
         let mut from = chunk.span.start;
@@ -170,9 +232,7 @@ fn defining_line(text: &Text, chunk: &Chunk, from: u32, base: &str) -> Option<u3
     let is_defining = |line: &&u32| {
         let content = text.line(**line);
         let at = occurrences(content, base, CaseMode::Exact).next().unwrap_or(0);
-        let before = content[..at].trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
-        let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
-        DEFINING_WORDS.contains(&word) && !looks_like_comment(content)
+        DEFINING_WORDS.contains(&word_before(content, at)) && !looks_like_comment(content)
     };
     let is_code = |line: &&u32| !looks_like_comment(text.line(**line));
     let line = lines.iter().find(is_defining).or_else(|| lines.iter().find(is_code));
@@ -185,21 +245,48 @@ fn looks_like_comment(line: &str) -> bool {
         && !line.starts_with("#define")
 }
 
-/// Returns the last line of a definition: that of its chunk, unless another one follows in it.
-fn end_of(definition: &Definition<'_>, all: &[Definition<'_>]) -> u32 {
-    let chunk = definition.chunk;
-    if chunk.symbol.as_deref() == Some(definition.symbol) {
-        return chunk.span.end.max(definition.line);
+/// Returns the last line of a definition within its chunk: the last one that is indented more deeply, or closes
+/// what the definition opens.
+fn end_of(definition: &Definition<'_>, text: &Text) -> u32 {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let (first, last) = (definition.line, definition.chunk.span.end);
+    let base = indentation(text.line(first));
+    let mut end = first;
+    for line in first + 1..=last {
+        let content = text.line(line).trim_end();
+        let trimmed = content.trim_start();
+        if trimmed.is_empty() {
+            continue;
+        }
+        if indentation(content) <= base {
+            let closes = ["}", "end"].iter().any(|it| trimmed.starts_with(it));
+            if closes {
+                return line;
+            }
+            if !trimmed.starts_with([')', ']', '{']) {
+                return end;
+            }
+        }
+        end = line;
     }
-    let next = all.iter().find(|it| it.line > definition.line && std::ptr::eq(it.chunk, chunk));
-    next.map_or(chunk.span.end, |next| next.line - 1).max(definition.line)
+    end
 }
 
 /// Returns the innermost known definition that contains a line.
-fn enclosing<'a>(line: u32, chunks: &'a [Chunk], all: &[Definition<'a>]) -> Option<&'a str> {
+fn enclosing<'a>(
+    line: u32,
+    text: &Text,
+    chunks: &'a [Chunk],
+    all: &[Definition<'a>],
+) -> Option<&'a str> {
     let chunk = chunks.iter().find(|chunk| chunk.span.contains_line(line))?;
-    let own = all.iter().rev().find(|it| std::ptr::eq(it.chunk, chunk) && it.line <= line);
-    own.map(|it| it.symbol).or(chunk.symbol.as_deref())
+    let mut own = all.iter().rev().filter(|it| std::ptr::eq(it.chunk, chunk) && it.line <= line);
+    let innermost = own.find(|it| line <= end_of(it, text)).map(|it| it.symbol);
+    // A part of a definition, or a member of a class, belongs to a definition in another chunk.
+    let outer = chunk.symbol.as_ref().filter(|symbol| !chunk.defines.contains(symbol));
+    let is_part = chunk.part.is_some_and(|part| part.number > 1);
+    let outer = if is_part { chunk.symbol.as_ref() } else { outer };
+    innermost.or(outer.map(String::as_str))
 }
 
 /// Iterates over the positions of an identifier in a line.
@@ -253,6 +340,18 @@ mod tests {
         assert_eq!(at("login(relogin, login_2, login)", "login"), [0, 24]);
         assert_eq!(at("größe.log(größe)", "größe"), [0, 12]);
         assert_eq!(occurrences("Login()", "login", CaseMode::Ignore).count(), 1);
+    }
+
+    #[test]
+    fn words_of_sentences_are_not_references() {
+        let sentence = |line: &str| is_in_sentence(line, line.find("login").unwrap_or(0));
+        assert!(sentence("raise Error(\"the login failed\")"));
+        assert!(!sentence("getattr(module, \"login\")"));
+        assert!(!sentence("it's login('a b')"));
+        assert!(!sentence("f'{login(user)} is in'"));
+        let marked = |line: &str| is_marked_up(line, line.find("login").unwrap_or(0), 5);
+        assert!(marked("call `login` first") && marked("user.login") && marked("login()"));
+        assert!(!marked("The login. Then") && !marked("a login page"));
     }
 
     #[test]

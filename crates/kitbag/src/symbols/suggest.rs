@@ -25,7 +25,9 @@ pub fn similar(name: &SymbolName, view: &IndexView) -> Vec<String> {
             break;
         }
         for symbol in doc.chunks.iter().flat_map(|chunk| &chunk.defines) {
-            let Some(own) = SymbolName::parse(symbol) else { continue };
+            // Headings are not names.
+            let is_name = !symbol.contains(char::is_whitespace);
+            let Some(own) = SymbolName::parse(symbol).filter(|_| is_name) else { continue };
             let similarity = similarity(&wanted, &normalized(&own.base));
             if similarity >= MIN_SIMILARITY {
                 best.insert(symbol.clone(), similarity);

@@ -1,0 +1,23 @@
+//! `repo_overview`: a pack of the profile `overview`.
+
+use super::{CallOutput, make_pack};
+use crate::arguments::Arguments;
+use crate::session::ClientSession;
+use crate::tool_error::ToolError;
+use kitbag::Cancel;
+
+/// The token budget of an overview, if the call does not set one.
+const DEFAULT_BUDGET: usize = 4_000;
+
+pub(super) async fn overview(
+    session: &ClientSession,
+    mut arguments: Arguments,
+    cancel: &Cancel,
+) -> Result<CallOutput, ToolError> {
+    arguments.entry("budget").or_insert(DEFAULT_BUDGET.into());
+    arguments.insert("profile".into(), "overview".into());
+    let mut request = session.request(arguments)?;
+    request.options.retain(|(key, _)| !key.ends_with("formatting.contents"));
+    let (pack, _) = make_pack(session, request, cancel).await?;
+    Ok(CallOutput { text: pack.text.clone(), pack: Some(pack) })
+}

@@ -1,0 +1,214 @@
+"""A model on loopback that calls `pack_context` once and keeps what the client hands back.
+
+Speaks as much of four protocols as the agents need: Anthropic messages, OpenAI responses, OpenAI chat completions
+and Gemini. No real model is involved, and nothing leaves the machine.
+"""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+TOOL = "pack_context"
+
+
+class MockModel:
+    """One conversation: the arguments of the call, and what came back."""
+
+    def __init__(self):
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Handler,), {"model": self}))
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.reset({})
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def reset(self, arguments):
+        self.arguments = arguments
+        self.received = None
+        self.tools_seen = set()
+        self.requests = []
+
+    def stop(self):
+        self.server.shutdown()
+
+
+def named(names):
+    """Returns the client's name for the tool, such as `mcp__kitbag__pack_context`."""
+    return next((name for name in names if name and name.endswith(TOOL)), None)
+
+
+def joined(content):
+    """Returns the text of a string, or of a list of text blocks."""
+    if isinstance(content, str):
+        return content
+    return "".join(block.get("text", "") for block in content or [] if isinstance(block, dict))
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def do_HEAD(self):
+        self.reply({})
+
+    def do_GET(self):
+        self.reply({"data": [], "models": []})
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        path = self.path.split("?")[0]
+        try:
+            request = json.loads(body or b"{}")
+        except ValueError:
+            request = {}
+        self.model.requests.append((path, request))
+        if path.endswith("/messages"):
+            self.anthropic(request)
+        elif path.endswith("/responses"):
+            self.openai_responses(request)
+        elif path.endswith("/chat/completions"):
+            self.chat(request)
+        elif "enerateContent" in path:
+            self.gemini(request, "stream" in path)
+        elif "ount" in path and "oken" in path:
+            self.reply({"input_tokens": 1, "totalTokens": 1})
+        else:
+            self.reply({})
+
+    def anthropic(self, request):
+        tool = named(tool.get("name") for tool in request.get("tools", []))
+        blocks = [
+            block
+            for message in request.get("messages", [])
+            if isinstance(message.get("content"), list)
+            for block in message["content"]
+        ]
+        results = [joined(block.get("content")) for block in blocks if block.get("type") == "tool_result"]
+        call = self.decide(tool, results)
+        if call:
+            content = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(call)}
+        else:
+            content, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
+        reason = "tool_use" if call else "end_turn"
+        usage = {"input_tokens": 1, "output_tokens": 1}
+        message = {"id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model"),
+                   "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
+        if not request.get("stream"):
+            block = dict(content, input=call) if call else {"type": "text", "text": "done"}
+            return self.reply(dict(message, content=[block], stop_reason=reason))
+        self.stream([
+            {"type": "message_start", "message": message},
+            {"type": "content_block_start", "index": 0, "content_block": content},
+            {"type": "content_block_delta", "index": 0, "delta": delta},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": None}, "usage": usage},
+            {"type": "message_stop"},
+        ])
+
+    def openai_responses(self, request):
+        items = [item for item in request.get("input") or [] if isinstance(item, dict)]
+        # Codex groups the tools of a server under a namespace, and lists them only after a search for tools.
+        searched = [item for item in items if item.get("type") == "tool_search_output"]
+        offered = request.get("tools", []) + [tool for item in searched for tool in item.get("tools", [])]
+        has_search = any(tool.get("type") == "tool_search" for tool in offered)
+        tools = []
+        for tool in offered:
+            inner = tool.get("tools") or []
+            tools += [(item.get("name"), tool.get("name")) for item in inner] or [(tool.get("name"), None)]
+        tool, namespace = next(((name, space) for name, space in tools if name and name.endswith(TOOL)), (None, None))
+        results = [joined(item.get("output")) for item in items if item.get("type") == "function_call_output"]
+        call = self.decide(tool, results)
+        if not tool and has_search and not searched:
+            item = {"type": "tool_search_call", "id": "ts_1", "call_id": "call_0", "execution": "client",
+                    "status": "completed", "arguments": {"query": TOOL, "limit": 8}}
+        elif call:
+            item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": tool,
+                    "arguments": json.dumps(call), "status": "completed"}
+            if namespace:
+                item["namespace"] = namespace
+        else:
+            text = {"type": "output_text", "text": "done", "annotations": []}
+            item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [text]}
+        usage = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2,
+                 "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
+        response = {"id": "resp_1", "object": "response", "status": "in_progress", "output": []}
+        self.stream([
+            {"type": "response.created", "response": response},
+            {"type": "response.output_item.added", "output_index": 0, "item": item},
+            {"type": "response.output_item.done", "output_index": 0, "item": item},
+            {"type": "response.completed",
+             "response": dict(response, status="completed", output=[item], usage=usage)},
+        ])
+
+    def chat(self, request):
+        tool = named(tool.get("function", {}).get("name") for tool in request.get("tools", []))
+        results = [joined(message.get("content")) for message in request.get("messages", [])
+                   if message.get("role") == "tool"]
+        call = self.decide(tool, results)
+        if call:
+            function = {"name": tool, "arguments": json.dumps(call)}
+            message = {"role": "assistant", "content": None,
+                       "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]}
+        else:
+            message = {"role": "assistant", "content": "done"}
+        reason = "tool_calls" if call else "stop"
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        base = {"id": "chat_1", "created": 1, "model": request.get("model")}
+        if not request.get("stream"):
+            choice = {"index": 0, "message": message, "finish_reason": reason}
+            return self.reply(dict(base, object="chat.completion", choices=[choice], usage=usage))
+        chunk = dict(base, object="chat.completion.chunk")
+        self.stream([
+            dict(chunk, choices=[{"index": 0, "delta": message, "finish_reason": None}]),
+            dict(chunk, choices=[{"index": 0, "delta": {}, "finish_reason": reason}], usage=usage),
+        ], end="data: [DONE]\n\n", named_events=False)
+
+    def gemini(self, request, is_stream):
+        declared = [item for tool in request.get("tools") or [] for item in tool.get("functionDeclarations") or []]
+        tool = named(item.get("name") for item in declared)
+        parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
+        results = []
+        for part in parts:
+            response = part.get("functionResponse", {}).get("response")
+            if response is not None:
+                results.append(joined(response.get("output", response.get("content", json.dumps(response)))))
+        call = self.decide(tool, results)
+        part = {"functionCall": {"name": tool, "args": call}} if call else {"text": "done"}
+        answer = {
+            "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
+            "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+            "modelVersion": "mock",
+        }
+        if is_stream:
+            self.stream([answer], named_events=False)
+        else:
+            self.reply(answer)
+
+    def decide(self, tool, results):
+        """Keeps the first result, and returns the arguments of the call unless it was made."""
+        if tool:
+            self.model.tools_seen.add(tool)
+        if results:
+            if self.model.received is None:
+                self.model.received = results[0]
+            return None
+        return self.model.arguments if tool else None
+
+    def stream(self, events, end="", named_events=True):
+        lines = []
+        for event in events:
+            name = f"event: {event['type']}\n" if named_events else ""
+            lines.append(f"{name}data: {json.dumps(event)}\n\n")
+        self.send("text/event-stream", ("".join(lines) + end).encode())
+
+    def reply(self, value):
+        self.send("application/json", json.dumps(value).encode())
+
+    def send(self, kind, body):
+        self.send_response(200)
+        self.send_header("content-type", kind)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
