@@ -211,7 +211,16 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         ..Request::default()
     };
     args.inputs.apply(&mut request)?;
+    if names_input(args) {
+        // What was named and turns out to be empty is an error, not a wish for the overview.
+        request.profile = request.profile.or_else(|| request.diff.is_none().then(|| "agent".to_owned()));
+    }
     Ok(request)
+}
+
+/// Whether the command line names a task or sources.
+fn names_input(args: &PackArgs) -> bool {
+    !args.task.is_empty() || args.query_file.is_some() || args.sources.is_some()
 }
 
 /// Returns the words of the task and the diff. A revision has no spaces, so text after `--diff` that has

@@ -48,7 +48,7 @@ fn manifests(repository: &Repository<'_>) -> Vec<String> {
     for file in repository.tree.files().iter().filter(|file| file.size <= MAX_MANIFEST_BYTES) {
         let depth = file.path.matches('/').count();
         let kind = FileKind::of(&file.path, Default::default());
-        if depth < MAX_MANIFEST_DEPTH && !matches!(kind, FileKind::Test | FileKind::Derived) {
+        if depth < MAX_MANIFEST_DEPTH && matches!(kind, FileKind::Code | FileKind::Data) {
             files.push((depth, &file.path));
         }
     }
