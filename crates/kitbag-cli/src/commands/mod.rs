@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod config;
 mod diff;
+mod doctor;
 mod eval;
 mod explain;
 mod export;
@@ -134,6 +135,9 @@ enum Command {
     /// Render the last pack again from the files, if they have not changed.
     #[command(after_help = export::EXAMPLES)]
     Export(export::ExportArgs),
+    /// Check the setup: repository, cache, configuration, index, clients; and say what to do.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::DoctorArgs),
     /// Print shell completions.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::CompletionsArgs),
@@ -174,6 +178,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Sources(args) => sources::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -6,8 +6,14 @@ use crate::fixture::{Fixture, included};
 fn project() -> Fixture {
     let fixture = Fixture::with(&[
         ("README.md", "# Shop\n\nSells things.\n\n## License\n\nMIT.\n"),
-        ("Cargo.toml", "[package]\nname = \"shop\"\n\n[[bin]]\nname = \"shopd\"\npath = \"src/main.rs\"\n"),
-        ("src/main.rs", "fn main() {\n    run_server();\n}\n\nfn run_server() {\n    open_database();\n}\n"),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"shop\"\n\n[[bin]]\nname = \"shopd\"\npath = \"src/main.rs\"\n",
+        ),
+        (
+            "src/main.rs",
+            "fn main() {\n    run_server();\n}\n\nfn run_server() {\n    open_database();\n}\n",
+        ),
         (
             "src/database.rs",
             "/// Opens the database.\npub fn open_database() -> Database {\n    Database {}\n}\n\n\
@@ -115,12 +121,18 @@ fn tracked_hidden_files_are_found_and_untracked_ones_are_not() {
 #[test]
 fn a_subfolder_uses_the_configuration_of_its_repository() {
     let fixture = project();
-    fixture.write(".agent/config.yml", "context:\n  budget:\n    total: 500\n    response_reserve: 0\n    system_reserve: 0\n");
+    fixture.write(
+        ".agent/config.yml",
+        "context:\n  budget:\n    total: 500\n    response_reserve: 0\n    system_reserve: 0\n",
+    );
     let top = fixture.json(["pack", "open the database", "--json"]);
     assert_eq!(top["budget"], 500);
     let sub = fixture.json(["pack", "open the database", "--json", "--repo", "src"]);
     assert_eq!(sub["budget"], 500);
-    fixture.write("src/.agent/config.yml", "context:\n  budget:\n    total: 400\n    response_reserve: 0\n    system_reserve: 0\n");
+    fixture.write(
+        "src/.agent/config.yml",
+        "context:\n  budget:\n    total: 400\n    response_reserve: 0\n    system_reserve: 0\n",
+    );
     let own = fixture.json(["pack", "open the database", "--json", "--repo", "src"]);
     assert_eq!(own["budget"], 400, "the nearest");
 }

@@ -124,9 +124,18 @@ fn staged_untracked_deleted_and_renamed_files_are_shown() {
     fixture.write("src/fresh.rs", "pub fn fresh() -> u32 {\n    7\n}\n");
     let all = review(&fixture, &["--diff"]);
     let text = content(&all);
-    assert!(text.contains("### src/payment.rs.diff\n```diff\nrenamed from src/checkout.rs\n"), "{text}");
-    assert!(text.contains("### src/paint.rs.diff\n```diff\ndeleted file\n@@ -1,4 +0,0 @@\n-"), "{text}");
-    assert!(text.contains("### src/fresh.rs.diff\n```diff\nnew file\n@@ -0,0 +1,3 @@ fresh\n+"), "{text}");
+    assert!(
+        text.contains("### src/payment.rs.diff\n```diff\nrenamed from src/checkout.rs\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("### src/paint.rs.diff\n```diff\ndeleted file\n@@ -1,4 +0,0 @@\n-"),
+        "{text}"
+    );
+    assert!(
+        text.contains("### src/fresh.rs.diff\n```diff\nnew file\n@@ -0,0 +1,3 @@ fresh\n+"),
+        "{text}"
+    );
     assert!(!text.contains("### src/fresh.rs ("), "every line of it is in the diff: {text}");
     let staged = review(&fixture, &["--diff", "staged"]);
     assert!(content(&staged).contains("let discount = total / 10;"));
@@ -172,8 +181,12 @@ fn a_task_after_the_flag_is_not_taken_for_a_revision() {
 #[test]
 fn a_wrong_base_is_an_error_that_names_the_nearest() {
     let fixture = shop();
-    fixture.run(["pack", "--diff", "mian"]).fails(2, &["no such revision: `mian`", "did you mean `main`?"]);
-    fixture.run(["pack", "--diff", "zzz..main"]).fails(2, &["no such revision: `zzz`", "`main...HEAD`"]);
+    fixture
+        .run(["pack", "--diff", "mian"])
+        .fails(2, &["no such revision: `mian`", "did you mean `main`?"]);
+    fixture
+        .run(["pack", "--diff", "zzz..main"])
+        .fails(2, &["no such revision: `zzz`", "`main...HEAD`"]);
     fixture.run(["pack", "--diff=--output=x"]).fails(2, &["no such revision: `--output=x`"]);
     Fixture::project().run(["pack", "--diff"]).fails(2, &["a diff needs a git repository"]);
 }
@@ -230,7 +243,9 @@ fn what_is_not_text_is_described() {
     fixture.write("logo.png", b"\x89PNG\0\x02");
     let script = fixture.path("README.md");
     let report = review(&fixture, &["--diff"]);
-    assert!(content(&report).contains("### logo.png.diff\n```diff\nbefore: binary\nafter: binary\n```"));
+    assert!(
+        content(&report).contains("### logo.png.diff\n```diff\nbefore: binary\nafter: binary\n```")
+    );
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     fixture.commit(3, "mode");
     let report = review(&fixture, &["--diff", "HEAD^!"]);
@@ -249,7 +264,10 @@ fn a_diff_that_does_not_fit_shows_its_best_parts_and_names_the_rest() {
     let report = review(&fixture, &["--diff", "--budget", "1500"]);
     assert!(report["total_tokens"].as_u64().unwrap() <= 1500);
     let paths = included(&report);
-    assert!(paths.contains(&"src/part0.rs.diff") && paths.contains(&"src/part1.rs.diff"), "{paths:?}");
+    assert!(
+        paths.contains(&"src/part0.rs.diff") && paths.contains(&"src/part1.rs.diff"),
+        "{paths:?}"
+    );
     assert!(!paths.contains(&"package-lock.json.diff"), "{paths:?}");
     assert!(warnings(&report).contains("is not in the pack as a whole"), "{}", warnings(&report));
 }

@@ -132,7 +132,10 @@ fn defined_names(view: &IndexView) -> Vec<DefinedName> {
 /// hardly ever ordinary words, and those in lowercase are often variables.
 fn name_weight(name: &str) -> f64 {
     let is_compound = name.trim_matches('_').contains('_')
-        || name.chars().zip(name.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+        || name
+            .chars()
+            .zip(name.chars().skip(1))
+            .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
     let by_form = match (is_compound, name.starts_with(char::is_uppercase)) {
         (true, _) => 3.0,
         (false, true) => 1.0,

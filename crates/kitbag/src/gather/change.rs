@@ -83,7 +83,8 @@ struct HunkLines {
 
 impl HunkLines {
     fn of(diff: &FileDiff, line_count: u32) -> Self {
-        let mut all = Self { touched: Vec::new(), removed: Vec::new(), shown: FxHashSet::default() };
+        let mut all =
+            Self { touched: Vec::new(), removed: Vec::new(), shown: FxHashSet::default() };
         for hunk in &diff.hunks {
             let (mut new, mut old) = (hunk.new_start, hunk.old_start);
             for line in hunk.lines.lines() {

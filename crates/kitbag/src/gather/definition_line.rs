@@ -4,9 +4,37 @@ use kitbag_text::{Chunk, Text, identifiers};
 
 /// Words before a name that is defined.
 const KEYWORDS: [&str; 31] = [
-    "def", "class", "fn", "func", "fun", "function", "struct", "enum", "trait", "interface", "type",
-    "const", "let", "var", "val", "static", "module", "mod", "macro_rules", "object", "record",
-    "protocol", "namespace", "union", "typedef", "define", "defp", "defmodule", "public", "sub", "data",
+    "def",
+    "class",
+    "fn",
+    "func",
+    "fun",
+    "function",
+    "struct",
+    "enum",
+    "trait",
+    "interface",
+    "type",
+    "const",
+    "let",
+    "var",
+    "val",
+    "static",
+    "module",
+    "mod",
+    "macro_rules",
+    "object",
+    "record",
+    "protocol",
+    "namespace",
+    "union",
+    "typedef",
+    "define",
+    "defp",
+    "defmodule",
+    "public",
+    "sub",
+    "data",
 ];
 
 /// Returns the line of a chunk on which a name is defined: the first with the name after a keyword, or else
@@ -30,4 +58,9 @@ pub(crate) fn definition_line(text: &Text, chunk: &Chunk, name: &str) -> Option<
     let find = |is_definition: &dyn Fn(&str) -> bool| {
         let mut numbers = chunk.span.start..=chunk.span.end;
         numbers.find(|&number| {
-        }
+            let line = text.line(number).trim();
+            is_code(line) && is_definition(line) && identifiers(line).any(|word| word == name)
+        })
+    };
+    find(&follows_keyword).or_else(|| find(&is_declared))
+}

@@ -29,7 +29,8 @@ pub(super) fn source(
     let centrality = Centrality::of(repository.view, CentralityMethod::PageRank);
     let symbols = most_central(&centrality.symbols, budget / TOKENS_PER_SYMBOL);
     let mut files: Vec<(usize, Vec<&CentralSymbol>)> = symbols.into_iter().collect();
-    let importance = |symbols: &[&CentralSymbol]| symbols.iter().map(|it| it.importance).sum::<f64>();
+    let importance =
+        |symbols: &[&CentralSymbol]| symbols.iter().map(|it| it.importance).sum::<f64>();
     files.sort_by(|a, b| importance(&b.1).total_cmp(&importance(&a.1)).then(a.0.cmp(&b.0)));
     let (mut text, mut spans) = (String::new(), Vec::new());
     let mut rows = 0u32;
@@ -52,10 +53,7 @@ pub(super) fn source(
 }
 
 /// Returns the first `count` symbols by file.
-fn most_central(
-    symbols: &[CentralSymbol],
-    count: usize,
-) -> FxHashMap<usize, Vec<&CentralSymbol>> {
+fn most_central(symbols: &[CentralSymbol], count: usize) -> FxHashMap<usize, Vec<&CentralSymbol>> {
     let mut by_file: FxHashMap<usize, Vec<&CentralSymbol>> = FxHashMap::default();
     let mut taken = 0;
     for symbol in symbols {
@@ -72,11 +70,7 @@ fn most_central(
 }
 
 /// Returns the path of a file and the signatures of some of its symbols, in the order of their lines.
-fn block(
-    repository: &Repository<'_>,
-    file: usize,
-    symbols: &[&CentralSymbol],
-) -> Option<String> {
+fn block(repository: &Repository<'_>, file: usize, symbols: &[&CentralSymbol]) -> Option<String> {
     let path = &repository.view.files()[file].path;
     let text = repository.read(path)?;
     let stored = repository.view.stored_doc(file)?;
