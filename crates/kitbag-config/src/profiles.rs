@@ -148,7 +148,7 @@ const PROFILES: &[BuiltInProfile] = &[
 ];
 
 /// Returns the names of the built-in profiles.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub fn built_in_profiles() -> impl Iterator<Item = &'static str> {
     PROFILES.iter().map(|profile| profile.name)
 }
 

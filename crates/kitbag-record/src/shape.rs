@@ -170,6 +170,8 @@ pub struct RecordedText {
     pub scores: bool,
     /// Whether path, lines and relevance are printed on separate lines.
     pub detailed: bool,
+    /// Whether each line begins with its number.
+    pub number_lines: bool,
     /// Whether the chunks of each provider are printed under a separate title.
     pub sections: bool,
     /// The SHA-256 of the header.

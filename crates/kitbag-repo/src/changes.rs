@@ -123,11 +123,7 @@ fn tree_id(git: &Git, commit: Option<&ObjectId>) -> Result<String, GitError> {
     commit.map_or_else(|| empty_tree(git), |commit| Ok(commit.to_string()))
 }
 
-fn raw_changes(
-    git: &Git,
-    command: &[&str],
-    revisions: &[&str],
-) -> Result<Vec<Change>, GitError> {
+fn raw_changes(git: &Git, command: &[&str], revisions: &[&str]) -> Result<Vec<Change>, GitError> {
     let options = ["--raw", "-z", "--no-abbrev", "--no-ext-diff", "--no-textconv"];
     let options = [&options[..], &["--ignore-submodules=none", "--relative"]].concat();
     let mut arguments = [command, &options, revisions, &["--"]].concat();
@@ -286,7 +282,8 @@ impl FileVersions {
                 headers.push(format!("{which}: {why}"));
             }
         }
-        let comparable = !matches!(before, Version::NotText(_)) && !matches!(after, Version::NotText(_));
+        let comparable =
+            !matches!(before, Version::NotText(_)) && !matches!(after, Version::NotText(_));
         let texts = (before.text().unwrap_or_default(), after.text().unwrap_or_default());
         let hunks = if comparable { redacted_hunks(texts, redact_secrets) } else { Vec::new() };
         let is_changed = !hunks.is_empty() || !headers.is_empty();

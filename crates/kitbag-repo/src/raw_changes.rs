@@ -106,7 +106,8 @@ fn parse_attributes(attributes: &[u8]) -> Option<Attributes> {
     let mut words = attributes.split(' ');
     let modes = (words.next()?.to_owned(), words.next()?.to_owned());
     // An id of zeros means that there is no file.
-    let id = |word: &str| word.bytes().any(|byte| byte != b'0').then(|| word.parse().ok()).flatten();
+    let id =
+        |word: &str| word.bytes().any(|byte| byte != b'0').then(|| word.parse().ok()).flatten();
     let (before, after) = (id(words.next()?), id(words.next()?));
     Some((modes, before, after, *words.next()?.as_bytes().first()?))
 }

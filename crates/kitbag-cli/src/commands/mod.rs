@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod config;
 mod diff;
+mod doctor;
 mod eval;
 mod explain;
 mod export;
@@ -142,6 +143,9 @@ enum Command {
     /// Show what was packed, for whom, and how many tokens it saved.
     #[command(after_help = usage::EXAMPLES)]
     Usage(usage::UsageArgs),
+    /// Check the setup: repository, cache, configuration, index, clients; and say what to do.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::DoctorArgs),
     /// Print shell completions.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::CompletionsArgs),
@@ -184,6 +188,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Diff(args) => diff::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Usage(args) => usage::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

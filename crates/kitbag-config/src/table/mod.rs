@@ -238,6 +238,11 @@ impl Setting {
     }
 }
 
+/// Returns the ids of the built-in providers.
+pub fn built_in_providers() -> &'static [&'static str] {
+    &PROVIDERS
+}
+
 /// Returns the names that a placeholder stands for.
 pub(crate) fn names(placeholder: &str) -> Vec<String> {
     match placeholder {

@@ -129,11 +129,18 @@ fn defined_names(view: &IndexView) -> Vec<DefinedName> {
 }
 
 /// Weighs a name by how likely it is that a mention of it refers to its definition: compound names are
-/// hardly ever ordinary words.
+/// hardly ever ordinary words, and those in lowercase are often variables.
 fn name_weight(name: &str) -> f64 {
     let is_compound = name.trim_matches('_').contains('_')
-        || name.chars().zip(name.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-    let by_form = if is_compound { 3.0 } else { 1.0 };
+        || name
+            .chars()
+            .zip(name.chars().skip(1))
+            .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let by_form = match (is_compound, name.starts_with(char::is_uppercase)) {
+        (true, _) => 3.0,
+        (false, true) => 1.0,
+        (false, false) => 0.3,
+    };
     if name.starts_with('_') { by_form * 0.1 } else { by_form }
 }
 

@@ -27,7 +27,8 @@ pub fn pagerank(nodes: usize, edges: &[Edge]) -> Vec<f64> {
     let mut ranks = vec![even; nodes];
     for _ in 0..ITERATIONS {
         // Nodes without edges pass their rank on to all.
-        let stuck: f64 = ranks.iter().zip(&out).filter(|(_, out)| **out <= 0.0).map(|(it, _)| it).sum();
+        let stuck: f64 =
+            ranks.iter().zip(&out).filter(|(_, out)| **out <= 0.0).map(|(it, _)| it).sum();
         let base = (1.0 - DAMPING + DAMPING * stuck) * even;
         let mut next = vec![base; nodes];
         for edge in edges {

@@ -2,8 +2,8 @@
 
 use crate::fixture::{Folder, START, git, paths, skips};
 use kitbag_repo::{
-    CommitTree, Denylist, FileId, GitError, Globs, Root, SkipCode, Tree, find_repository, scan,
-    resolve_commit,
+    CommitTree, Denylist, FileId, GitError, Globs, Root, SkipCode, Tree, find_repository,
+    resolve_commit, scan,
 };
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -4,6 +4,7 @@
 //! files are compared when the first provider needs them.
 
 use super::change_state::{Change, ChangedFile};
+use super::definition_line::definition_line;
 use crate::gather::provider::{Gathering, ProviderError};
 use crate::index::search_chunk_limits;
 use kitbag_core::{Cancelled, PackError};
@@ -82,7 +83,8 @@ struct HunkLines {
 
 impl HunkLines {
     fn of(diff: &FileDiff, line_count: u32) -> Self {
-        let mut all = Self { touched: Vec::new(), removed: Vec::new(), shown: FxHashSet::default() };
+        let mut all =
+            Self { touched: Vec::new(), removed: Vec::new(), shown: FxHashSet::default() };
         for hunk in &diff.hunks {
             let (mut new, mut old) = (hunk.new_start, hunk.old_start);
             for line in hunk.lines.lines() {
@@ -125,17 +127,15 @@ fn definitions_at(text: &Text, chunks: &[Chunk], lines: &[u32]) -> Vec<String> {
     names
 }
 
-/// Returns the last definition of a chunk whose name is on or above a line. Small definitions share a
-/// chunk.
+/// Returns the last definition of a chunk that starts on or above a line. Small definitions share a chunk.
 fn definition_at<'a>(text: &Text, chunk: &'a Chunk, line: u32) -> Option<&'a str> {
+    let names = chunk.defines.iter().map(|it| last_name(it));
     if let [only] = chunk.defines.as_slice() {
         return Some(last_name(only));
     }
-    let on_line = |line: u32| {
-        let words: FxHashSet<&str> = identifiers(text.line(line)).collect();
-        chunk.defines.iter().map(|it| last_name(it)).find(|name| words.contains(name))
-    };
-    (chunk.span.start..=line).rev().find_map(on_line)
+    let starts = names.filter_map(|name| Some((definition_line(text, chunk, name)?, name)));
+    let above = starts.filter(|(start, _)| *start <= line);
+    above.max_by_key(|(start, _)| *start).map(|(_, name)| name)
 }
 
 /// Returns the identifiers on changed lines that are not among the changed definitions.

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use kitbag_index::FileKind;
 use kitbag_repo::{Changes, Comparison, GitError, Root, ref_names};
-use kitbag_text::{Chunk, Span, Text, similar};
+use kitbag_text::{Chunk, Source, Span, Text, similar};
 use rustc_hash::FxHashSet;
 use std::sync::{Arc, OnceLock};
 
@@ -61,17 +61,43 @@ fn unknown_base(root: &Root, base: String) -> Error {
     Error::UnknownBase { base, hint }
 }
 
+impl Change {
+    /// Removes the chunks of `sources` that the change shows: in full in its hunks, or in another
+    /// version, as after a later commit.
+    pub fn remove_own(&self, sources: &mut Vec<Source>) {
+        for source in sources.iter_mut() {
+            let is_same = |file: &&ChangedFile| self.changes.files[file.at].path == source.path;
+            let Some(file) = self.files.iter().find(is_same) else { continue };
+            let own: FxHashSet<&str> =
+                file.touched_chunks().filter_map(|chunk| chunk.symbol.as_deref()).collect();
+            let is_own = |chunk: &Chunk| chunk.symbol.as_deref().is_some_and(|it| own.contains(it));
+            let is_current = file.text.content() == source.text.content();
+            let is_shown =
+                |chunk: &Chunk| if is_current { !file.has_more(chunk.span) } else { is_own(chunk) };
+            let pieces = source.pieces.iter_mut();
+            pieces.for_each(|pieces| pieces.retain(|piece| !is_shown(&piece.chunk)));
+        }
+        sources.retain(|source| source.pieces.as_ref().is_none_or(|pieces| !pieces.is_empty()));
+    }
+}
+
 impl ChangedFile {
+    /// Whether some lines that are not blank are not in the hunks.
+    fn has_more(&self, span: Span) -> bool {
+        let mut lines = span.start..=span.end;
+        lines.any(|line| !self.shown.contains(&line) && !self.text.line(line).trim().is_empty())
+    }
+
+    /// Returns the chunks that contain changes.
+    fn touched_chunks(&self) -> impl Iterator<Item = &Chunk> {
+        self.chunks.iter().filter(|chunk| {
+            let next = self.touched.partition_point(|&line| line < chunk.span.start);
+            self.touched.get(next).is_some_and(|&line| line <= chunk.span.end)
+        })
+    }
+
     /// Returns the chunks that contain changes and have lines that the hunks do not show.
     pub fn surroundings(&self) -> impl Iterator<Item = &Chunk> {
-        let is_touched = |span: Span| {
-            let next = self.touched.partition_point(|&line| line < span.start);
-            self.touched.get(next).is_some_and(|&line| line <= span.end)
-        };
-        let has_more = |span: Span| {
-            let mut lines = span.start..=span.end;
-            lines.any(|line| !self.shown.contains(&line) && !self.text.line(line).trim().is_empty())
-        };
-        self.chunks.iter().filter(move |chunk| is_touched(chunk.span) && has_more(chunk.span))
+        self.touched_chunks().filter(|chunk| self.has_more(chunk.span))
     }
 }

@@ -3,6 +3,7 @@
 
 pub(crate) mod change;
 pub(crate) mod change_state;
+pub(crate) mod definition_line;
 pub(crate) mod editor;
 pub(crate) mod editor_state;
 pub(crate) mod inputs;

@@ -19,6 +19,9 @@ const MAX_PLACES: usize = 120;
 /// come first.
 const BEST: f64 = 0.8;
 
+/// Share of the best score that a chunk needs.
+const LEAST_SHARE: f64 = 0.1;
+
 /// Weight of references by what refers to what.
 const CALLER: f64 = 1.0;
 const DEFINITION: f64 = 0.5;
@@ -118,6 +121,8 @@ fn touched_places(change: &Change, view: &IndexView) -> Vec<(ChunkPlace, Touched
     }
     let mut places: Vec<(ChunkPlace, Touched)> = found.into_iter().collect();
     places.sort_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.cmp(&b.0)));
+    let least = places.first().map_or(0.0, |best| best.1.score * LEAST_SHARE);
+    places.retain(|(_, touched)| touched.score >= least);
     places.truncate(MAX_PLACES);
     places
 }
@@ -135,8 +140,8 @@ fn kind_weight(kind: FileKind) -> f64 {
     match kind {
         FileKind::Code => 1.0,
         FileKind::Test => 0.8,
-        FileKind::Documentation => 0.2,
-        FileKind::Data => 0.1,
+        FileKind::Documentation => 0.1,
+        FileKind::Data => 0.05,
         FileKind::Derived => 0.0,
     }
 }

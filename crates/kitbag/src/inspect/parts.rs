@@ -188,6 +188,7 @@ pub fn text(report: &Report, settings: &Settings) -> RecordedText {
         line_numbers: formatting.line_numbers,
         scores: formatting.scores,
         detailed: formatting.detailed,
+        number_lines: formatting.number_lines,
         sections: formatting.sections,
         header: hashed(&formatting.header),
         footer: hashed(&formatting.footer),

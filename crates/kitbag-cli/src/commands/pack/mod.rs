@@ -7,7 +7,8 @@ use crate::args::{parse_setting, parse_timestamp, value_name};
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
-use crate::{engine, files, ui};
+use crate::suggested::Suggested;
+use crate::{clipboard, engine, files, ui};
 use clap::{Args, ValueEnum};
 use formatting::FormattingArgs;
 use inputs::InputArgs;
@@ -45,7 +46,7 @@ pub struct PackArgs {
           allow_negative_numbers = true)]
     window: Option<usize>,
     /// Model that will read the pack, such as `gpt-4o`. It determines the tokenizer.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Suggested::models(), hide_possible_values = true)]
     model: Option<String>,
     /// Tokenizer to use instead of the model's: a name or the path of a `tokenizer.json`. `kitbag
     /// tokens --help` lists the names.
@@ -92,7 +93,7 @@ pub struct PackArgs {
     fill: bool,
     /// Profile to apply: a named set of settings. Built in are `agent`, `review`, `overview`,
     /// `orchestrate`, `inline-edit`, `chunks` and `situation`; `context.profiles` adds more.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Suggested::profiles(), hide_possible_values = true)]
     profile: Option<String>,
     /// Override a setting for this run, such as `context.ranking.min_score=0.2`. Can be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
@@ -113,6 +114,10 @@ pub struct PackArgs {
     /// Print the duration of each stage on standard error.
     #[arg(long)]
     timing: bool,
+    /// Copy the text to the clipboard instead of printing it, through the system's clipboard tool or the
+    /// terminal (OSC 52).
+    #[arg(long, conflicts_with = "output")]
+    copy: bool,
     /// Write to a file instead of standard output. The file is replaced atomically.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -165,7 +170,12 @@ pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
         Some(content) => content.clone(),
         None => format_included(&report),
     };
-    files::write(args.output.as_deref(), &output)?;
+    if args.copy {
+        let how = clipboard::copy(&output)?;
+        ui::note(&format!("copied to the clipboard through {how}"));
+    } else {
+        files::write(args.output.as_deref(), &output)?;
+    }
     print_summary(&report, args.timing);
     check_expected(args, &engine, &report, &cancel)
 }
@@ -211,13 +221,24 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         ..Request::default()
     };
     args.inputs.apply(&mut request)?;
+    if names_input(args) {
+        // What was named and turns out to be empty is an error, not a wish for the overview.
+        request.profile =
+            request.profile.or_else(|| request.diff.is_none().then(|| "agent".to_owned()));
+    }
     Ok(request)
+}
+
+/// Whether the command line names a task or sources.
+fn names_input(args: &PackArgs) -> bool {
+    !args.task.is_empty() || args.query_file.is_some() || args.sources.is_some()
 }
 
 /// Returns the words of the task and the diff. A revision has no spaces, so text after `--diff` that has
 /// some is the task.
 fn task_and_diff(args: &PackArgs) -> (Vec<String>, Option<String>) {
-    let is_task = |diff: &&String| args.task.is_empty() && diff.trim().contains(char::is_whitespace);
+    let is_task =
+        |diff: &&String| args.task.is_empty() && diff.trim().contains(char::is_whitespace);
     match args.diff.as_ref().filter(is_task) {
         Some(task) => (vec![task.clone()], Some(String::new())),
         None => (args.task.clone(), args.diff.clone()),

@@ -66,12 +66,15 @@ fn warnings(gathering: &Gathering, change: &Change) -> Vec<String> {
     let left = change.changes.not_compared;
     if left > 0 {
         let files = plural(left, "changed file");
-        warnings.push(format!("{files} not compared: the diff is too large; narrow it with --include"));
+        warnings
+            .push(format!("{files} not compared: the diff is too large; narrow it with --include"));
     }
     if change.files.is_empty() && change.changes.skipped.is_empty() {
         let requested = gathering.change.as_ref().map(|it| &it.comparison);
         let what = match requested {
-            Some(Comparison::Index { .. }) => "nothing is staged; `--diff` alone includes what is not",
+            Some(Comparison::Index { .. }) => {
+                "nothing is staged; `--diff` alone includes what is not"
+            }
             Some(Comparison::Commits { .. }) => "the two commits have the same files",
             _ => "the work tree has no changes; `--diff main...HEAD` shows those of a branch",
         };
@@ -153,7 +156,8 @@ fn relevance(diff: &FileDiff, kind: FileKind) -> f64 {
 fn symbol_at<'a>(file: &'a ChangedFile, new_start: u32, lines: &str) -> &'a str {
     let unchanged = lines.lines().take_while(|line| line.starts_with(' ')).count();
     let line = new_start + u32::try_from(unchanged).unwrap_or(0);
-    let mut chunks = file.chunks.iter().filter(|chunk| (chunk.span.start..=chunk.span.end).contains(&line));
+    let mut chunks =
+        file.chunks.iter().filter(|chunk| (chunk.span.start..=chunk.span.end).contains(&line));
     chunks.next().and_then(|chunk| chunk.symbol.as_deref()).unwrap_or_default()
 }
 

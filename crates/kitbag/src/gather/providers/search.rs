@@ -13,11 +13,14 @@ use crate::search::{missing_names_warning, unread_warning};
 use kitbag_core::{Excluded, Reason};
 use kitbag_index::{AnalysisSettings, ParsedTask};
 use kitbag_repo::Tree;
-use kitbag_text::Kind;
+use kitbag_text::{Kind, Piece, Source};
 use rustc_hash::FxHashSet;
 
 /// Maximum number of changed names to search for, if there is no task.
 const MAX_TASK_NAMES: usize = 20;
+
+/// Relevance that search results for the names of a change need, if there is no task.
+const MIN_CHANGE_RELEVANCE: f64 = 0.1;
 
 pub(super) const SEARCH: BuiltIn = BuiltIn {
     id: "search",
@@ -50,7 +53,11 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         let found = search.find(&task)?;
         let mut sources = search.sources(&found, &changed, limits, &analysis)?;
         if let Some(change) = &change {
+            if gathering.request.task.trim().is_empty() {
+                retain_related(&mut sources);
+            }
             sources.extend(touched_by(&search, change, &changed)?);
+            change.remove_own(&mut sources);
         }
         let files = search.signals(&found, &sources);
         let missing = missing_names_warning(&found);
@@ -68,6 +75,16 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         is_limited: true,
         ..Gathered::default()
     })
+}
+
+/// Removes what has little to do with the names of a change. They say where code is used, which
+/// references show better, and hardly what a reader has to know.
+fn retain_related(sources: &mut Vec<Source>) {
+    let is_related = |piece: &Piece| piece.relevance.is_some_and(|it| it >= MIN_CHANGE_RELEVANCE);
+    for source in sources.iter_mut() {
+        source.pieces.iter_mut().for_each(|pieces| pieces.retain(is_related));
+    }
+    sources.retain(|source| source.pieces.as_ref().is_none_or(|pieces| !pieces.is_empty()));
 }
 
 /// Returns the text to search for: the task, or the names that a change is about.

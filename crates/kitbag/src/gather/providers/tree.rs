@@ -137,7 +137,11 @@ impl<'a> Folder<'a> {
     fn label(&self, name: &str) -> String {
         let name = escape_path(name);
         let is_shown = self.is_expanded;
-        if is_shown { format!("{name}/") } else { format!("{name}/ ({})", plural(self.count, "file")) }
+        if is_shown {
+            format!("{name}/")
+        } else {
+            format!("{name}/ ({})", plural(self.count, "file"))
+        }
     }
 
     fn write(&self, depth: usize, text: &mut String) {
@@ -151,7 +155,8 @@ impl<'a> Folder<'a> {
     }
 
     fn write_files(&self, depth: usize, text: &mut String) {
-        let listed = if self.files.len() > MAX_LISTED_FILES { FIRST_FILES } else { self.files.len() };
+        let listed =
+            if self.files.len() > MAX_LISTED_FILES { FIRST_FILES } else { self.files.len() };
         for name in &self.files[..listed] {
             write_line(depth, &escape_path(name), text);
         }

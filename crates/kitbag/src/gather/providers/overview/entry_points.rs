@@ -1,9 +1,9 @@
 //! Where a program or library starts: manifests, files with a conventional name, and functions called
 //! `main`.
 
+use super::Repository;
 use super::manifests::describe;
 use super::symbols::signature;
-use super::Repository;
 use kitbag_core::escape_path;
 use kitbag_index::{FileKind, last_name};
 use kitbag_tokens::CachedCounter;
@@ -48,7 +48,7 @@ fn manifests(repository: &Repository<'_>) -> Vec<String> {
     for file in repository.tree.files().iter().filter(|file| file.size <= MAX_MANIFEST_BYTES) {
         let depth = file.path.matches('/').count();
         let kind = FileKind::of(&file.path, Default::default());
-        if depth < MAX_MANIFEST_DEPTH && !matches!(kind, FileKind::Test | FileKind::Derived) {
+        if depth < MAX_MANIFEST_DEPTH && matches!(kind, FileKind::Code | FileKind::Data) {
             files.push((depth, &file.path));
         }
     }
@@ -82,9 +82,8 @@ fn entries(repository: &Repository<'_>) -> Vec<String> {
     let is_code = |file: usize| files[file].kind == FileKind::Code;
     let mut found: Vec<(usize, &str, Option<usize>)> = Vec::new();
     for it in files.iter().filter(|file| file.kind == FileKind::Code) {
-        let is_named = NAMES.iter().any(|name| {
-            it.path == *name || it.path.ends_with(&format!("/{name}"))
-        });
+        let is_named =
+            NAMES.iter().any(|name| it.path == *name || it.path.ends_with(&format!("/{name}")));
         let depth = it.path.matches('/').count();
         // Every folder of a JavaScript project has an index.
         if is_named && (depth < 3 || !it.path.contains("index.")) {

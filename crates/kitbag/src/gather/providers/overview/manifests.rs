@@ -39,7 +39,8 @@ fn package_json(text: &str) -> Vec<String> {
 
 fn composer_json(text: &str) -> Vec<String> {
     let Ok(json) = serde_json::from_str::<Value>(text) else { return Vec::new() };
-    let mut parts: Vec<String> = json["name"].as_str().map(|it| format!("name {it}")).into_iter().collect();
+    let mut parts: Vec<String> =
+        json["name"].as_str().map(|it| format!("name {it}")).into_iter().collect();
     parts.extend(listed("autoload", keys(&json["autoload"]["psr-4"], |path| path.as_str())));
     parts.extend(listed("scripts", keys(&json["scripts"], |_| None)));
     parts
@@ -149,19 +150,24 @@ mod tests {
 
     #[test]
     fn manifests_are_described() {
-        let package = r#"{"name": "x", "bin": {"x": "cli.js"}, "scripts": {"build": "a", "test": "b"}}"#;
+        let package =
+            r#"{"name": "x", "bin": {"x": "cli.js"}, "scripts": {"build": "a", "test": "b"}}"#;
         let described = describe("package.json", package);
         assert_eq!(described.as_deref(), Some("name x; bin x = cli.js; scripts build, test"));
         let cargo = "[package]\nname = \"y\"\n\n[[bin]]\nname = \"yy\"\npath = \"a.rs\"\n\n\
                      [workspace]\nmembers = [\n  \"a\",\n  \"b\",\n]\n";
         let described = describe("Cargo.toml", cargo);
         assert_eq!(described.as_deref(), Some("package y; bin yy; workspace members a, b"));
-        let python = "[project]\nname = 'z'\n[project.scripts]\nzed = \"z.cli:main\"\n[tool.x]\na = 1\n";
+        let python =
+            "[project]\nname = 'z'\n[project.scripts]\nzed = \"z.cli:main\"\n[tool.x]\na = 1\n";
         let described = describe("pyproject.toml", python);
         assert_eq!(described.as_deref(), Some("project z; scripts zed = z.cli:main"));
         let make = ".PHONY: all\nCC := gcc\nall: build\n\tgcc\nbuild:\n";
         assert_eq!(describe("Makefile", make).as_deref(), Some("targets all, build"));
-        assert_eq!(describe("go.mod", "module example.com/m\n").as_deref(), Some("module example.com/m"));
+        assert_eq!(
+            describe("go.mod", "module example.com/m\n").as_deref(),
+            Some("module example.com/m")
+        );
         assert_eq!(describe("package.json", "{"), None);
         assert_eq!(describe("other.json", "{}"), None);
     }

@@ -1,9 +1,10 @@
 //! The definitions that the rest of the code depends on most, each by its signature.
 
 use super::{Repository, SYMBOLS};
+use crate::gather::definition_line::definition_line;
 use kitbag_core::escape_path;
 use kitbag_index::{CentralSymbol, Centrality, CentralityMethod, last_name};
-use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text, identifiers};
+use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text};
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -28,7 +29,8 @@ pub(super) fn source(
     let centrality = Centrality::of(repository.view, CentralityMethod::PageRank);
     let symbols = most_central(&centrality.symbols, budget / TOKENS_PER_SYMBOL);
     let mut files: Vec<(usize, Vec<&CentralSymbol>)> = symbols.into_iter().collect();
-    let importance = |symbols: &[&CentralSymbol]| symbols.iter().map(|it| it.importance).sum::<f64>();
+    let importance =
+        |symbols: &[&CentralSymbol]| symbols.iter().map(|it| it.importance).sum::<f64>();
     files.sort_by(|a, b| importance(&b.1).total_cmp(&importance(&a.1)).then(a.0.cmp(&b.0)));
     let (mut text, mut spans) = (String::new(), Vec::new());
     let mut rows = 0u32;
@@ -51,10 +53,7 @@ pub(super) fn source(
 }
 
 /// Returns the first `count` symbols by file.
-fn most_central(
-    symbols: &[CentralSymbol],
-    count: usize,
-) -> FxHashMap<usize, Vec<&CentralSymbol>> {
+fn most_central(symbols: &[CentralSymbol], count: usize) -> FxHashMap<usize, Vec<&CentralSymbol>> {
     let mut by_file: FxHashMap<usize, Vec<&CentralSymbol>> = FxHashMap::default();
     let mut taken = 0;
     for symbol in symbols {
@@ -71,11 +70,7 @@ fn most_central(
 }
 
 /// Returns the path of a file and the signatures of some of its symbols, in the order of their lines.
-fn block(
-    repository: &Repository<'_>,
-    file: usize,
-    symbols: &[&CentralSymbol],
-) -> Option<String> {
+fn block(repository: &Repository<'_>, file: usize, symbols: &[&CentralSymbol]) -> Option<String> {
     let path = &repository.view.files()[file].path;
     let text = repository.read(path)?;
     let stored = repository.view.stored_doc(file)?;
@@ -93,17 +88,9 @@ fn block(
     (!lines.is_empty()).then_some(block)
 }
 
-/// Returns the number and text of the line of a chunk on which a name is defined: the first one of its
-/// outline with the name, or of the chunk, that is not a comment.
+/// Returns the number and text of the line of a chunk on which a name is defined.
 pub(super) fn signature(text: &Text, chunk: &Chunk, name: &str) -> Option<(u32, String)> {
-    let has_name = |line: &u32| {
-        let line = text.line(*line).trim_start();
-        let is_comment = ["//", "#", "*", "/*", "--", "\"\"\""].iter().any(|it| line.starts_with(it));
-        !is_comment && identifiers(line).any(|word| word == name)
-    };
-    let outline = chunk.outline.iter().flat_map(|span| span.start..=span.end);
-    let all = chunk.span.start..=chunk.span.end;
-    let number = outline.chain(all).find(has_name)?;
+    let number = definition_line(text, chunk, name)?;
     let line = text.line(number).trim().trim_end_matches('{').trim_end();
     let cut = line.char_indices().nth(MAX_SIGNATURE_CHARS).map_or(line.len(), |(at, _)| at);
     let ellipsis = if cut < line.len() { " ..." } else { "" };
