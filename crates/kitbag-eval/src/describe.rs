@@ -10,7 +10,8 @@ use super::task::Task;
 use kitbag::Engine;
 use kitbag_core::Cancel;
 use kitbag_index::{
-    CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, KIND_FEATURES, ParsedTask, TASK_FEATURES,
+    CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, KIND_FEATURES, ParsedTask,
+    TASK_FEATURES,
 };
 use kitbag_repo::CommitTree;
 use rayon::prelude::*;

@@ -81,9 +81,7 @@ pub use kitbag_record::{
     RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
     SourceState, Timing, USAGE_VERSION, UsageReport, UsageRow, UsageTotals, Verification,
 };
-pub use kitbag_repo::{
-    GitError, PathError, Root, RootError, head_id, shortest_names, top_folder,
-};
+pub use kitbag_repo::{GitError, PathError, Root, RootError, head_id, shortest_names, top_folder};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,

@@ -187,7 +187,8 @@ fn clients() -> Check {
     let installed = Client::ALL.into_iter().filter(|client| client.is_installed(&dirs));
     let (mut connected, mut others) = (Vec::new(), Vec::new());
     for client in installed {
-        let file = client.config_file(&dirs, &Scope::User);
+        // Some clients have only a file per project.
+        let Some(file) = client.config_file(&dirs, &Scope::User) else { continue };
         let is_small = fs::metadata(&file).is_ok_and(|it| it.len() <= MAX_CLIENT_FILE_BYTES);
         let text =
             if is_small { fs::read_to_string(&file).unwrap_or_default() } else { String::new() };
