@@ -3,7 +3,7 @@
 //! The syntax trees of JSON and TOML reformat what surrounds an entry, and an empty object may have been
 //! there before. With the journal, `--undo` restores the file byte by byte, as long as no one else has
 //! changed it; otherwise only the entry is removed. It holds the text that an edit has replaced, which is
-//! white space and Kitbag's own entry, and no copy of a file.
+//! whitespace and Kitbag's own entry, and no copy of a file.
 
 use super::error::InitError;
 use super::files;
