@@ -100,6 +100,11 @@ fn array_type(schema: &Value) -> Result<String> {
         return Ok(format!("[{}]", joined(items, ", ", type_of)?));
     }
     let item = type_of(&schema["items"])?;
+    // An array of a fixed length is a tuple.
+    let length = schema["minItems"].as_u64().filter(|_| schema["minItems"] == schema["maxItems"]);
+    if let Some(length @ 1..=4) = length {
+        return Ok(format!("[{}]", vec![item; length as usize].join(", ")));
+    }
     Ok(if item.contains(' ') { format!("({item})[]") } else { format!("{item}[]") })
 }
 
@@ -162,6 +167,10 @@ mod tests {
             (json!({"enum": ["a", "b"]}), "\"a\" | \"b\""),
             (json!({"type": "array", "items": {"type": "integer"}}), "number[]"),
             (json!({"type": "array", "items": {"type": ["string", "null"]}}), "(string | null)[]"),
+            (
+                json!({"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}),
+                "[number, number]",
+            ),
             (
                 json!({"type": "array", "prefixItems": [{"type": "integer"}, true]}),
                 "[number, unknown]",

@@ -160,7 +160,7 @@ fn without_a_client_everything_is_offered_and_nothing_written() {
         "Claude Code: would change",
         ".claude/agents/kitbag-search.md",
         "Codex: would change",
-        "nothing was written; `kitbag init --yes`",
+        "nothing was written; add --yes to write this",
     ]);
     assert!(!fixture.path("../home/.claude").exists());
     let report = json(&fixture, ["init", "--json"]);
@@ -183,8 +183,7 @@ fn without_a_client_everything_is_offered_and_nothing_written() {
     );
     assert!(fixture.read("../home/.codex/AGENTS.md").contains("`pack_context`"));
     kitbag(&fixture, ["init"]).stderr_contains(&["nothing to change"]);
-    kitbag(&fixture, ["init", "--undo"])
-        .stderr_contains(&["`kitbag init --undo --yes` removes this"]);
+    kitbag(&fixture, ["init", "--undo"]).stderr_contains(&["add --yes to remove this"]);
     kitbag(&fixture, ["init", "--undo", "--yes"]).stderr_contains(&["removed the sub-agent from"]);
     assert_eq!(fixture.read("../home/.codex/AGENTS.md"), "# Mine\n");
     let mut left = fixture.names("../home");

@@ -56,6 +56,7 @@ mod terminal;
 mod tokens;
 mod trust;
 mod tutorial;
+mod usage;
 mod verify;
 mod warm_index;
 mod watch;

@@ -24,7 +24,7 @@ export interface PackRequest {
   /** Profile, a named set of settings; defaults to `agent`. */
   profile?: string | null;
   /** Format of the text: `markdown`, `xml`, `json` or `plain`. */
-  format?: string | null;
+  format?: "markdown" | "xml" | "json" | "plain" | null;
   /** Folder of the repository; defaults to the current one, or to the first that a server serves. */
   repo?: string | null;
   /** Current context of the rules; defaults to `default`. */
@@ -33,7 +33,7 @@ export interface PackRequest {
   intent?: string | null;
   /**
    * Settings for this request only: keys of `context`, such as `context.selection.overflow`,
-   * and their values. The prefix `context.` is optional.
+   * and their values, or nested objects. The prefix `context.` is optional.
    */
   options?: Record<string, unknown>;
   /** Document open in the editor. */
@@ -128,7 +128,7 @@ export interface SourceLine {
   /** Content; read from the file if omitted. */
   content?: string | null;
   /** Kind of source, such as `open_file` or `search_result`. */
-  kind?: string | null;
+  kind?: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other" | null;
   /** First line of the content. */
   start_line?: number | null;
   /** Last line of the content. */
@@ -233,7 +233,7 @@ export interface IncludedItem {
   /** Symbol path that the chunk belongs to. */
   symbol: string | null;
   /** Kind of its source. */
-  kind: string;
+  kind: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other";
   /** Provider that gathered it. */
   provider?: string | null;
   /** Number of this part of a split item, as `1 of 2`. */
@@ -245,9 +245,9 @@ export interface IncludedItem {
   /** Factors of the score. */
   factors: FactorsItem;
   /** `full`, `outline` or `truncated`. */
-  form: string;
+  form: "full" | "outline" | "truncated";
   /** Line ranges that are actually in the text. */
-  shown: ([number, number])[];
+  shown: number[][];
   /** Whether the caller named or supplied it, so that it was included before anything else. */
   pinned?: boolean;
   /**
@@ -280,7 +280,7 @@ export interface OriginItem {
   /** Last line of the duplicate. */
   end_line: number;
   /** Kind of its source. */
-  kind: string;
+  kind: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other";
   /** Provider that gathered it. */
   provider?: string | null;
 }
@@ -296,7 +296,7 @@ export interface ExcludedItem {
   /** Symbol path that the chunk belongs to. */
   symbol: string | null;
   /** Kind of its source. */
-  kind: string;
+  kind: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other";
   /** Provider that gathered it. */
   provider?: string | null;
   /** Number of tokens in the chunk. */
@@ -505,6 +505,8 @@ export interface SearchFactor {
 export interface PackList {
   /** Packs, newest first. */
   packs: PackSummary[];
+  /** Cursor of the next page; null on the last one. */
+  next_cursor: string | null;
 }
 
 /** A pack as listed by `/v1/packs` and published as an event. */
@@ -593,6 +595,63 @@ export interface Report {
   timings: Timing[];
   /** Warnings for the caller. */
   warnings: string[];
+}
+
+/** A pack as published by `/v1/events`: its summary, and what is in it. */
+export interface PackEvent {
+  /** Identifier for `/v1/packs/{id}`. */
+  id: string;
+  /** Creation time (RFC 3339). */
+  created_at: string;
+  /** Name of the repository, or its folder if this server does not serve it. */
+  repo: string;
+  /**
+   * First 500 characters of the task. If another process made the pack and the task is unknown, a
+   * sentence that says how long it was.
+   */
+  task: string;
+  /** Whether the task is known. */
+  has_task: boolean;
+  /** Name of the profile that was applied. */
+  profile: string;
+  /** Number of tokens of the pack. */
+  total_tokens: number;
+  /** Token budget. */
+  budget: number;
+  /** Number of included chunks. */
+  included: number;
+  /** Number of excluded chunks and sources. */
+  excluded: number;
+  /** Time it took to make, in milliseconds. */
+  duration_ms: number;
+  /** Agent that sent the request. */
+  agent_id: string | null;
+  /** Correlation id of the request. */
+  correlation_id: string | null;
+  /** Whether the deadline left something out. */
+  partial: boolean;
+  /** Interface of the request: `http`, `mcp`, `cli` or `library`. */
+  interface: string;
+  /** Whether this server made the pack. Packs of other processes are known by their records. */
+  is_own: boolean;
+  /** Chunks of the pack, best first. */
+  chunks: PackChunk[];
+}
+
+/** A chunk of a published pack. */
+export interface PackChunk {
+  /** Path of the file. */
+  path: string;
+  /** First line of the chunk. */
+  start_line: number;
+  /** Last line of the chunk. */
+  end_line: number;
+  /** Symbol path that the chunk belongs to. */
+  symbol: string | null;
+  /** Number of tokens in the lines shown. */
+  tokens: number;
+  /** `full`, `outline` or `truncated`. */
+  form: "full" | "outline" | "truncated";
 }
 
 /** Providers of a repository and profile. */
@@ -732,10 +791,10 @@ export interface Health {
 
 /** Types of each JSON route, by method and path. */
 export interface Routes {
-  "POST /v1/pack": { body: PackRequest; response: Pack };
-  "POST /v1/preview": { body: PackRequest; response: Pack };
-  "POST /v1/search": { body: SearchRequest; response: SearchReport };
-  "GET /v1/packs": { query: { repo?: string; limit?: number }; response: PackList };
+  "POST /v1/pack": { query: { fields?: string }; body: PackRequest; response: Pack };
+  "POST /v1/preview": { query: { fields?: string }; body: PackRequest; response: Pack };
+  "POST /v1/search": { query: { fields?: string }; body: SearchRequest; response: SearchReport };
+  "GET /v1/packs": { query: { repo?: string; limit?: number; cursor?: string }; response: PackList };
   "GET /v1/packs/{id}": { response: PackDetails };
   "GET /v1/providers": { query: { repo?: string; profile?: string }; response: ProviderList };
   "PUT /v1/providers/{id}": { body: ProviderSwitch; response: ProviderInfo };

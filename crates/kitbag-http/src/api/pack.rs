@@ -183,8 +183,11 @@ fn text_response(id: &str, report: &Report, media_type: &str) -> Response {
     let mut response = report.content.clone().unwrap_or_default().into_response();
     let headers = response.headers_mut();
     headers.insert(TOKENS_HEADER, HeaderValue::from(report.total_tokens));
-    let media_type = HeaderValue::from_str(&format!("{media_type}; charset=utf-8"));
-    headers.extend(media_type.ok().map(|it| (header::CONTENT_TYPE, it)));
-    headers.extend(HeaderValue::from_str(id).ok().map(|it| (ID_HEADER, it)));
+    let media_type = format!("{media_type}; charset=utf-8");
+    for (name, value) in [(header::CONTENT_TYPE, media_type.as_str()), (ID_HEADER, id)] {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
+        }
+    }
     response
 }

@@ -39,7 +39,7 @@ async fn a_preview_has_no_text_and_is_not_listed() {
     assert!(!preview["included"].as_array().unwrap().is_empty());
     let id = preview["id"].as_str().unwrap();
     assert_eq!(fixture.get(&format!("/v1/packs/{id}")).await.status, 200);
-    assert_eq!(fixture.get("/v1/packs").await.json(), json!({"packs": []}));
+    assert_eq!(fixture.get("/v1/packs").await.json(), json!({"packs": [], "next_cursor": null}));
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn a_request_names_a_repository_by_name_or_folder() {
         assert_eq!(pack["included"][0]["path"], "src/lib.rs");
     }
     let listed = fixture.get("/v1/packs?repo=app").await.json();
-    assert_eq!(listed, json!({"packs": []}));
+    assert_eq!(listed, json!({"packs": [], "next_cursor": null}));
     let listed = fixture.get("/v1/packs?repo=library&limit=1").await.json();
     assert_eq!(listed["packs"].as_array().unwrap().len(), 1);
 }

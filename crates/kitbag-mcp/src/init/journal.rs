@@ -3,7 +3,7 @@
 //! The syntax trees of JSON and TOML reformat what surrounds an entry, and an empty object may have been
 //! there before. With the journal, `--undo` restores the file byte by byte, as long as no one else has
 //! changed it; otherwise only the entry is removed. It holds the text that an edit has replaced, which is
-//! white space and Kitbag's own entry, and no copy of a file.
+//! whitespace and Kitbag's own entry, and no copy of a file.
 
 use super::error::InitError;
 use super::files;
@@ -91,8 +91,10 @@ impl Journal {
             Some(edit) => self.edits.insert(path.to_owned(), edit),
             None => self.edits.remove(path),
         };
-        let missing = path.ancestors().skip(1).take_while(|folder| !folder.exists());
-        self.folders.extend(missing.map(Path::to_owned));
+        for path in [path, &self.path] {
+            let missing = path.ancestors().skip(1).take_while(|folder| !folder.exists());
+            self.folders.extend(missing.map(Path::to_owned));
+        }
         self.save()
     }
 
@@ -108,17 +110,21 @@ impl Journal {
         self.save()
     }
 
+    /// Writes the journal, or removes it with its own folders if there is nothing else in it.
     fn save(&self) -> Result<(), InitError> {
-        if self.edits.is_empty() && self.folders.is_empty() {
-            if self.path.exists() {
-                files::remove(&self.path)?;
-                // Fails if the folder has other state.
-                let _ = self.path.parent().map(fs::remove_dir);
-            }
-            return Ok(());
+        let is_own = |folder: &PathBuf| self.path.starts_with(folder);
+        if !self.edits.is_empty() || !self.folders.iter().all(is_own) {
+            let text = serde_json::to_string_pretty(self).unwrap_or_default();
+            return files::replace(&self.path, &format!("{text}\n"));
         }
-        let text = serde_json::to_string_pretty(self).unwrap_or_default();
-        files::replace(&self.path, &format!("{text}\n"))
+        if self.path.exists() {
+            files::remove(&self.path)?;
+        }
+        for folder in self.folders.iter().rev() {
+            // Fails if something else is in it.
+            let _ = fs::remove_dir(folder);
+        }
+        Ok(())
     }
 }
 

@@ -74,6 +74,21 @@ impl ToolCall<'_> {
         files
     }
 
+    /// Returns the paths that the arguments name and that are not folders. The files need not exist: a
+    /// tool may be about to create them.
+    pub fn named_paths(&self, root: &Root) -> Vec<String> {
+        let is_path = |text: &str| {
+            let has_separator = text.contains(['/', '.']) && !text.contains("://");
+            has_separator && text.len() <= MAX_PATH_BYTES && !text.contains(char::is_whitespace)
+        };
+        let texts = self.strings().into_iter().take(MAX_PATHS).map(|(_, text)| text);
+        let paths = texts.filter(|text| is_path(text)).filter_map(|text| root.normalize(text).ok());
+        let mut paths: Vec<String> = paths.filter(|it| !root.path().join(it).is_dir()).collect();
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+
     /// Returns the name of the tool and all strings of the arguments, a line each.
     fn task(&self, max_bytes: usize) -> String {
         let mut task = self.tool.to_owned();
@@ -202,6 +217,8 @@ mod tests {
             "paths": ["a.rs", absolute, format!("file://{}", absolute.display()), "gone.rs"],
             "others": [".", "", ".env", "../a.rs", "/etc/hosts", "b:1", "a.rs\n", "x".repeat(5_000)],
         });
-        assert_eq!(ToolCall { tool: "t", arguments: &arguments }.files(&root), ["a.rs"]);
+        let call = ToolCall { tool: "t", arguments: &arguments };
+        assert_eq!(call.files(&root), ["a.rs"]);
+        assert_eq!(call.named_paths(&root), ["a.rs", "gone.rs"]);
     }
 }

@@ -61,6 +61,14 @@ impl ChunkKey {
     }
 }
 
+/// The files that a call names.
+struct NamedFiles {
+    /// The files that exist.
+    files: Vec<String>,
+    /// All paths, also of files that do not exist yet.
+    paths: Vec<String>,
+}
+
 /// Where a call gets its context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Placement {
@@ -157,15 +165,17 @@ impl Enricher {
         call: &ToolCall<'_>,
         placement: Placement,
     ) -> Result<CallContext, kitbag::Error> {
-        let files = Root::open(&self.options.repo).map(|root| call.files(&root));
-        let files = files.unwrap_or_default();
+        let root = Root::open(&self.options.repo).ok();
+        let files = root.as_ref().map(|root| call.files(root)).unwrap_or_default();
+        let paths = root.as_ref().map(|root| call.named_paths(root)).unwrap_or_default();
         let mut context = CallContext::default();
         context.add(self.pack_rules(call, &files).await?);
         // A line break between the two parts may cost a token.
         let budget = self.options.budget.saturating_sub(context.tokens + 1);
         let task = call.search_text(self.max_task_bytes());
         if let (Some(task), true) = (task, budget > 0) {
-            let request = self.code_request(task, files, placement, budget);
+            let named = NamedFiles { files, paths };
+            let request = self.code_request(task, named, placement, budget);
             if let Some(report) = self.pack_code(request).await? {
                 context.add(report);
             }
@@ -210,14 +220,17 @@ impl Enricher {
     fn code_request(
         &self,
         task: String,
-        files: Vec<String>,
+        named: NamedFiles,
         placement: Placement,
         budget: usize,
     ) -> Request {
-        let escaped = files.iter().map(|file| globset::escape(file));
+        let NamedFiles { files, paths } = named;
         let (references, exclude) = match placement {
-            Placement::Argument => (files.clone(), Vec::new()),
-            Placement::Result => (Vec::new(), escaped.collect()),
+            Placement::Argument => (files, Vec::new()),
+            Placement::Result => {
+                let named = files.iter().chain(&paths);
+                (Vec::new(), named.map(|file| globset::escape(file)).collect())
+            }
         };
         let floor = ("context.selection.stop_below".to_owned(), self.options.min_relevance.into());
         let request = Request {

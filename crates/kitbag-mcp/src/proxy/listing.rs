@@ -3,44 +3,10 @@
 
 use super::envelope::{Envelope, MessageId, member};
 use super::relay::Relay;
-use super::tools::list_request;
+use super::tools::{MAX_PAGES, ToolListing, list_request};
 use crate::raw_json::parse_lenient;
 use serde_json::Value;
-use std::time::{Duration, Instant};
-
-/// Time that the server has to list its tools, after which the call goes on without.
-const LIST_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// Maximum number of pages.
-const MAX_PAGES: u32 = 100;
-
-/// A request for the tools, and the call that waits for it.
-pub(super) struct ToolListing {
-    page: u32,
-    started: Instant,
-    call: Vec<u8>,
-    /// The `_meta` of the call.
-    meta: Option<Value>,
-}
-
-impl ToolListing {
-    pub fn deadline(&self) -> Instant {
-        self.started + LIST_TIMEOUT
-    }
-
-    /// Returns the id of the call that waits.
-    pub fn into_call_id(self) -> Option<MessageId> {
-        match Envelope::read(&self.call) {
-            Envelope::Request { id, .. } => Some(id),
-            _ => None,
-        }
-    }
-
-    /// Returns the id of the request. Clients do not use such ids.
-    fn request_id(&self) -> String {
-        format!("kitbag-proxy-tools-{}", self.page)
-    }
-}
+use std::time::Instant;
 
 impl Relay {
     /// Whether the tools must be listed before a call is handled, and can be.

@@ -6,9 +6,8 @@
 use super::enrich::{ContextResult, ContextTask, Enricher};
 use super::envelope::{MessageId, error_response};
 use super::line_writer::LineWriter;
-use super::listing::ToolListing;
 use super::pending::PendingRequests;
-use super::tools::ToolList;
+use super::tools::{ToolList, ToolListing};
 use super::upstream::{MAX_LINE_BYTES, ShutdownReason, Upstream};
 use super::{ProxyError, ProxyOptions};
 use crate::line_reader::LineReader;

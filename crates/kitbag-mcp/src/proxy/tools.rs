@@ -2,13 +2,14 @@
 //! have room for it.
 
 use super::call::CONTEXT_ARGUMENT;
-use super::envelope::{insert, member, member_insertion};
+use super::envelope::{Envelope, MessageId, insert, member, member_insertion};
 use crate::raw_json::{members, parse_lenient};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
-/// Keywords of a schema under which it cannot be told what properties are allowed.
+/// Keywords of a schema that may forbid properties which it does not list itself.
 const COMPOSITION_KEYWORDS: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "if", "not"];
 
 /// The tools that were listed.
@@ -49,10 +50,44 @@ impl ToolList {
         self.tools.get(tool).is_some_and(|tool| tool.takes_context)
     }
 
-    /// Whether the structured result of a tool may have the context. A client that was not told the
-    /// output schema has nothing to check it with.
+    /// Whether the structured result of a tool may have the context. A client that has not seen the output
+    /// schema has nothing to check it with.
     pub fn accepts_member(&self, tool: &str) -> bool {
         self.tools.get(tool).is_none_or(|tool| tool.accepts_member)
+    }
+}
+
+/// Time that the server has to list its tools, after which the call goes on without.
+const LIST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Maximum number of pages.
+pub(super) const MAX_PAGES: u32 = 100;
+
+/// A request for the tools, and the call that waits for it.
+pub(super) struct ToolListing {
+    pub page: u32,
+    pub started: Instant,
+    pub call: Vec<u8>,
+    /// The `_meta` of the call.
+    pub meta: Option<Value>,
+}
+
+impl ToolListing {
+    pub fn deadline(&self) -> Instant {
+        self.started + LIST_TIMEOUT
+    }
+
+    /// Returns the id of the call that waits.
+    pub fn into_call_id(self) -> Option<MessageId> {
+        match Envelope::read(&self.call) {
+            Envelope::Request { id, .. } => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Returns the id of the request. Clients do not use such ids.
+    pub fn request_id(&self) -> String {
+        format!("kitbag-proxy-tools-{}", self.page)
     }
 }
 

@@ -141,21 +141,20 @@ impl InitArgs {
 
     /// The parts to set up. They are removed in reverse order, so that folders are empty at the end.
     fn parts(&self) -> Vec<SetupPart> {
-        let is_narrowed = self.instructions || self.agent;
-        let is_offer = !self.is_explicit() && !is_narrowed;
         if self.undo {
             return SetupPart::ALL.into_iter().rev().collect();
         }
+        let is_narrowed = self.instructions || self.agent;
+        let is_everything = !is_narrowed && (self.yes || !self.is_explicit());
         let is_wanted = |part: &SetupPart| match part {
             SetupPart::Entry => true,
-            _ if self.yes || is_offer => true,
-            SetupPart::Instructions => self.instructions,
-            SetupPart::Agent => self.agent,
+            SetupPart::Instructions => is_everything || self.instructions,
+            SetupPart::Agent => is_everything || self.agent,
         };
         SetupPart::ALL.into_iter().filter(is_wanted).collect()
     }
 
-    /// Tells how to write what was only printed.
+    /// Returns how to write what was only printed.
     fn advice(&self, has_changes: bool) -> String {
         match (has_changes, self.undo) {
             (false, _) => "nothing to change".to_owned(),
