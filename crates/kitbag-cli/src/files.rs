@@ -33,10 +33,10 @@ pub fn read_text(path: &Path, limit: u64) -> Result<String, CliError> {
 }
 
 /// Reads the task from `--query-file`, or takes the argument.
-pub fn read_task(task: Option<&str>, query_file: Option<&Path>) -> Result<String, CliError> {
+pub fn read_task(words: &[String], query_file: Option<&Path>) -> Result<String, CliError> {
     match query_file {
         Some(path) => read_text(path, MAX_BYTES),
-        None => Ok(task.unwrap_or_default().to_owned()),
+        None => Ok(words.join(" ")),
     }
 }
 

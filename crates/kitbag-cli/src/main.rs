@@ -1,6 +1,7 @@
 //! The program `kitbag`.
 
 mod args;
+mod clipboard;
 mod commands;
 mod engine;
 mod exit;
@@ -9,6 +10,7 @@ mod interrupt;
 mod logging;
 mod process;
 mod progress;
+mod suggested;
 mod table;
 mod terminal;
 mod ui;

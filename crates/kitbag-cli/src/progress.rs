@@ -25,7 +25,11 @@ impl IndexProgress {
 
     /// A bar that appears immediately.
     pub fn immediate() -> Self {
-        Self { show_at: Instant::now(), bar: ProgressBar::new(0).with_style(style()) }
+        let bar = match ui::is_quiet() {
+            true => ProgressBar::hidden(),
+            false => ProgressBar::new(0).with_style(style()),
+        };
+        Self { show_at: Instant::now(), bar }
     }
 
     /// Makes an engine report its progress to the bar.

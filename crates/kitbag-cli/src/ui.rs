@@ -18,6 +18,11 @@ pub fn is_verbose() -> bool {
     VERBOSE.load(Ordering::Relaxed) > 0
 }
 
+/// Whether `--quiet` is given.
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Prints a line on standard error, unless `--quiet` is given.
 pub fn note(message: &str) {
     if !QUIET.load(Ordering::Relaxed) {

@@ -26,6 +26,29 @@ const MISSPELLINGS: [&str; 5] = [
     ".agent/kitbag.yml",
 ];
 
+/// Returns the root whose configuration applies to a folder, and its path as shown to the user: the nearest
+/// folder with a configuration file, up to the root of the git work tree. Outside of git it is the folder
+/// itself, since a file further up may be anyone's.
+pub(crate) fn configured_root(root: &Root, shown: &Path) -> (Root, PathBuf) {
+    let own = || (root.clone(), shown.to_owned());
+    let is_top = |folder: &&Path| folder.join(".git").exists();
+    let Some(top) = root.path().ancestors().find(is_top) else { return own() };
+    let within = root.path().ancestors().take_while(|folder| folder.starts_with(top));
+    let Some(folder) = within.into_iter().find(|folder| folder.join(PROJECT_FILE).exists()) else {
+        return own();
+    };
+    if folder == root.path() {
+        return own();
+    }
+    match Root::open(folder) {
+        Ok(found) => {
+            let trusted = root.trusted_git().map(str::to_owned);
+            (found.with_trusted_git(trusted), folder.to_owned())
+        }
+        Err(_) => own(),
+    }
+}
+
 /// A configuration file.
 #[derive(Debug, PartialEq)]
 pub(crate) struct ConfigFile {

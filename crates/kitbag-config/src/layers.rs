@@ -199,7 +199,7 @@ impl Layers {
 
     /// Returns the names of all profiles.
     pub fn profiles(&self) -> BTreeSet<String> {
-        let built_in = profiles::names().map(str::to_owned);
+        let built_in = profiles::built_in_profiles().map(str::to_owned);
         self.set_profiles().map(str::to_owned).chain(built_in).collect()
     }
 

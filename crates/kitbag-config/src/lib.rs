@@ -35,12 +35,14 @@ pub use loader::{ConfigLoader, RequestConfig, default_profile_settings, settings
 pub use origin::ConfigOrigin;
 pub use pages::{config_init, config_reference, config_schema};
 pub use problem::{ConfigError, ConfigProblem, ConfigProblemKind};
+pub use profiles::{OVERVIEW_PROFILE, REVIEW_PROFILE, built_in_profiles};
 pub use report::{CONFIG_VERSION, ConfigItem, ConfigReport};
 pub use settings::{
     BudgetLimit, EngineSettings, JudgeKind, JudgeSettings, LogFormat, LogLevel, LoggingSettings,
     ProviderSettings, RuleOrder, RulesSettings, ServerSettings, UndecidedPolicy,
 };
 pub use sources::{ConfigSources, RequestOptions};
+pub use table::built_in_providers;
 pub use trust::{
     TRUST_VERSION, TrustError, TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore,
     TrustedItem,

@@ -3,7 +3,7 @@
 //! An invalid configuration is an error at first. If a valid one becomes invalid later, such as
 //! while the user edits it, the last valid one is used with a warning.
 
-use crate::files::{ConfigFile, misspelled_files};
+use crate::files::{ConfigFile, configured_root, misspelled_files};
 use crate::keys::KeyRegistry;
 use crate::layer::{Authority, Layer, LayerResult};
 use crate::layers::{Layers, MergedConfig, RefusedSetting};
@@ -160,6 +160,7 @@ impl ConfigLoader {
         root: &Root,
         shown: &Path,
     ) -> Result<Vec<(TrustItem, TrustState)>, ConfigError> {
+        let (root, shown) = &configured_root(root, shown);
         let files = [ConfigFile::user(self.user_file()), ConfigFile::project(root, shown)];
         let layers = self.read_layers(&files)?;
         let mut trust = self.feature_trust(root, &layers);
@@ -176,6 +177,7 @@ impl ConfigLoader {
         root: &Root,
         shown: &Path,
     ) -> Result<(Arc<LoadedConfig>, Vec<String>), ConfigError> {
+        let (root, shown) = &configured_root(root, shown);
         let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let last = lock().get(root.path()).cloned();
         let files = [ConfigFile::user(self.user_file()), ConfigFile::project(root, shown)];

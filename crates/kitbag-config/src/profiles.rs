@@ -11,6 +11,12 @@ use crate::table;
 /// The profile of requests that name none.
 pub(crate) const DEFAULT_PROFILE: &str = "agent";
 
+/// The profile of requests that have a diff and name no profile.
+pub const REVIEW_PROFILE: &str = "review";
+
+/// The profile of requests that ask for nothing in particular.
+pub const OVERVIEW_PROFILE: &str = "overview";
+
 struct BuiltInProfile {
     name: &'static str,
     /// The only enabled providers; `None` for the defaults.
@@ -19,7 +25,7 @@ struct BuiltInProfile {
     settings: &'static [(&'static str, &'static str)],
 }
 
-/// Weights of the profile `agent`. The learned relevance of search results already takes their history
+/// Weights of the profiles `agent` and `review`. The learned relevance of search results already takes their history
 /// into account, so recency has no weight of its own.
 const AGENT_WEIGHTS: [(&str, &str); 3] = [
     ("ranking.relevance_weight", "0.9"),
@@ -77,6 +83,42 @@ const PROFILES: &[BuiltInProfile] = &[
         ],
     },
     BuiltInProfile {
+        name: REVIEW_PROFILE,
+        providers: Some(&[
+            "diff",
+            "search",
+            "document",
+            "selection",
+            "open_files",
+            "tool_results",
+            "references",
+            "sources",
+            "diagnostics",
+        ]),
+        settings: &[
+            AGENT_WEIGHTS[0],
+            AGENT_WEIGHTS[1],
+            AGENT_WEIGHTS[2],
+            AGENT_STOP,
+            ("budget.total", "16000"),
+            ("budget.response_reserve", "0"),
+            ("budget.system_reserve", "0"),
+            ("selection.pin", "true"),
+        ],
+    },
+    BuiltInProfile {
+        name: OVERVIEW_PROFILE,
+        providers: Some(&["tree", "overview"]),
+        settings: &[
+            ("budget.total", "8000"),
+            ("budget.response_reserve", "0"),
+            ("budget.system_reserve", "0"),
+            ("ranking.relevance_weight", "1.0"),
+            ("ranking.recency_weight", "0.0"),
+            ("ranking.source_weight", "0.0"),
+        ],
+    },
+    BuiltInProfile {
         name: "chunks",
         providers: Some(&[
             "document",
@@ -106,7 +148,7 @@ const PROFILES: &[BuiltInProfile] = &[
 ];
 
 /// Returns the names of the built-in profiles.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub fn built_in_profiles() -> impl Iterator<Item = &'static str> {
     PROFILES.iter().map(|profile| profile.name)
 }
 

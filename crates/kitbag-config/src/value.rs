@@ -55,7 +55,14 @@ impl ValueType {
     pub fn raw(&self, text: &str) -> YamlValue {
         match self {
             Self::List => {
-                let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+                // `a,b` and `["a", "b"]` are the same.
+                let inside = text.trim().strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+                let items = inside.unwrap_or(text).split(',').map(str::trim);
+                let items = items.map(|item| match inside {
+                    Some(_) => item.trim_matches(['"', '\'']),
+                    None => item,
+                });
+                let items = items.filter(|item| !item.is_empty());
                 YamlValue::list(items.map(YamlValue::quoted))
             }
             Self::Text if !text.is_empty() => YamlValue::quoted(text),

@@ -29,6 +29,8 @@ pub struct SourceFile {
     pub fence: &'static str,
     /// Language of the file, if known.
     pub language: Option<&'static Language>,
+    /// Whether a provider wrote the text, so that no line numbers are shown.
+    pub is_generated: bool,
     /// All rows.
     pub text: Arc<Text>,
     /// The line number of each row, unless they are consecutive.
@@ -46,6 +48,7 @@ impl SourceFile {
             path: path.to_owned(),
             fence: language.map_or("", Language::fence),
             language,
+            is_generated: false,
             text,
             numbers,
             represents: None,
@@ -90,6 +93,7 @@ impl SourceFile {
                 *index = files.len();
                 files.push(file);
             }
+            files[*index].is_generated |= source.kind.is_generated();
         }
         (files, indices)
     }

@@ -32,6 +32,7 @@ mod file_kind;
 mod history;
 mod rank;
 mod record;
+mod references;
 mod segment;
 mod store;
 mod task;
@@ -50,6 +51,9 @@ pub use rank::{
     TASK_FEATURES, rank, similar_commits,
 };
 pub use record::{AnalysisSettings, ChunkWords, ContentRecord, FieldCounts};
+pub use references::{
+    CentralSymbol, Centrality, CentralityMethod, ChunkPlace, NameMention, last_name,
+};
 pub use segment::{Doc, FieldLengths, Posting, Segment, StoredDoc};
 pub use store::{
     DEFAULT_MAX_INDEX_BYTES, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh, RefreshStats,

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
-pub const RECORD_VERSION: u32 = 4;
+pub const RECORD_VERSION: u32 = 5;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -74,6 +74,8 @@ pub struct RecordedRequest {
     pub now: Option<i64>,
     /// Paths that the request named explicitly.
     pub references: Vec<String>,
+    /// The base or range of the reviewed change.
+    pub diff: Option<String>,
     /// The path of the open document.
     pub document: Option<String>,
     /// The line of the cursor, counted from 1.
@@ -168,6 +170,8 @@ pub struct RecordedText {
     pub scores: bool,
     /// Whether path, lines and relevance are printed on separate lines.
     pub detailed: bool,
+    /// Whether each line begins with its number.
+    pub number_lines: bool,
     /// Whether the chunks of each provider are printed under a separate title.
     pub sections: bool,
     /// The SHA-256 of the header.

@@ -1,15 +1,15 @@
 //! The files of a commit, read from git without a checkout.
 //!
-//! The list equals that of a walk over the same files: no links, submodules, hidden or denied files,
-//! nor files that `.ignore` and `.agentignore` leave out. Tracked files count even if `.gitignore`
-//! matches them.
+//! The list equals that of a walk over the same files: no links, submodules or denied files, nor files
+//! that `.ignore` and `.agentignore` leave out. Tracked files count even if they are hidden or
+//! `.gitignore` matches them.
 
 use crate::blob_reader::BlobReader;
 use crate::git::Git;
 use crate::ignore_rules::AGENT_IGNORE;
 use crate::lookup::resolve_in;
 use crate::ls_tree::{TreeEntry, list_tree};
-use crate::tree::{is_hidden, sort};
+use crate::tree::sort;
 use crate::{Denylist, FileEntry, FileId, GitError, GitLocation, Globs, PathError, Skipped, Tree};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::io;
@@ -85,17 +85,12 @@ fn check(
         path: String::from_utf8_lossy(error.as_bytes()).into_owned(),
         reason: "the file name is not UTF-8",
     })?;
-    // A walk does not enter hidden folders, so it does not report denied files in them.
-    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    if is_hidden(folder) || !globs.accepts(&path) || is_ignored(ignore_rules, &path) {
+    if !globs.accepts(&path) || is_ignored(ignore_rules, &path) {
         return Ok(None);
     }
     if let Some(pattern) = denylist.denies(&path) {
         let pattern = pattern.to_owned();
         return Err(PathError::Denied { path, pattern });
-    }
-    if is_hidden(&path) {
-        return Ok(None);
     }
     match size {
         Some(size) => Ok(Some(FileEntry { path, size, id: FileId::Blob(id) })),

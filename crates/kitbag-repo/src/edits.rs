@@ -6,23 +6,18 @@
 use crate::blob_reader::BlobReader;
 use crate::git::Git;
 use crate::git_index::staged_paths;
+use crate::hunks::hunks;
 use crate::ls_tree::{TreeEntry, list_tree};
 use crate::renames::match_renames;
 use crate::secret_lines::SecretLines;
 use crate::{GitError, ObjectId, PathError, Root};
 use kitbag_text::Redaction;
 use rustc_hash::{FxHashMap, FxHashSet};
-use similar::TextDiff;
-use std::fmt::Write;
-use std::ops::Range;
-use std::time::Duration;
 
 /// Larger files are not compared.
 pub(crate) const MAX_COMPARED_BYTES: u64 = 1 << 20;
 /// Unchanged lines before and after each change.
 pub(crate) const CONTEXT_LINES: usize = 2;
-/// Time after which a comparison falls back to a coarser diff.
-const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 
 /// An uncommitted change of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,49 +133,12 @@ fn blobs_at_head(git: &Git, paths: &[&str]) -> Result<FxHashMap<String, ObjectId
 }
 
 /// Returns bytes as text; `None` if they are binary.
-fn to_text(bytes: Vec<u8>) -> Option<String> {
+pub(crate) fn to_text(bytes: Vec<u8>) -> Option<String> {
     let is_text = !bytes.contains(&0);
     is_text.then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn diff(before: &str, after: &str) -> String {
-    let mut config = TextDiff::configure();
-    config.timeout(DIFF_TIMEOUT);
-    // Unlike `similar`, git and redaction end lines at `\n` only.
-    let before: Vec<&str> = before.split_inclusive('\n').collect();
-    let after: Vec<&str> = after.split_inclusive('\n').collect();
-    let diff = config.diff_slices(&before, &after);
-    let mut text = String::new();
-    for group in diff.grouped_ops(CONTEXT_LINES) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let old = first.old_range().start..last.old_range().end;
-        let new = first.new_range().start..last.new_range().end;
-        let _ = writeln!(text, "@@ -{} +{} @@", hunk_range(&old), hunk_range(&new));
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let line = change.value().trim_end_matches(['\n', '\r']);
-            let _ = writeln!(text, "{}{line}", change.tag());
-        }
-    }
-    text
-}
-
-/// Formats a range as `first,count`. If it is empty, `first` is the line before it.
-fn hunk_range(range: &Range<usize>) -> String {
-    let first = range.start + usize::from(!range.is_empty());
-    format!("{first},{}", range.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hunks_have_two_lines_of_context() {
-        let before: String = (1..=9).map(|line| format!("{line}\n")).collect();
-        let after = before.replace("5\n", "five\n");
-        assert_eq!(diff(&before, &after), "@@ -3,5 +3,5 @@\n 3\n 4\n-5\n+five\n 6\n 7\n");
-        assert_eq!(diff(&before, &before), "");
-        assert_eq!(diff("", "1\n"), "@@ -0,0 +1,1 @@\n+1\n");
-        assert_eq!(diff("1\n", ""), "@@ -1,1 +0,0 @@\n-1\n");
-    }
+    let hunks = hunks(before, after, CONTEXT_LINES);
+    hunks.iter().map(|hunk| format!("{}\n{}", hunk.header(), hunk.lines)).collect()
 }

@@ -24,8 +24,10 @@
 
 mod blob_reader;
 mod cancel_scope;
+mod changes;
 mod commit_tree;
 mod commits;
+mod comparison;
 mod deny_pattern;
 mod denylist;
 mod edits;
@@ -41,6 +43,7 @@ mod git_stall;
 mod glob_list;
 mod globs;
 mod history;
+mod hunks;
 mod ignore_rules;
 mod listing;
 mod log;
@@ -51,6 +54,7 @@ mod object_id;
 mod patches;
 mod path_error;
 mod process;
+mod raw_changes;
 mod recency;
 mod regular_file;
 mod renames;
@@ -63,8 +67,10 @@ mod watch;
 mod work_tree;
 
 pub use cancel_scope::{is_cancelled, with_cancel};
+pub use changes::{Changes, FileDiff, Hunk, compare};
 pub use commit_tree::CommitTree;
 pub use commits::{ChangedFile, CommitTask, recent_commits};
+pub use comparison::{Comparison, ref_names};
 pub use denylist::Denylist;
 pub use edits::{Edit, uncommitted_edits};
 pub use git_error::GitError;

@@ -86,11 +86,6 @@ pub(crate) fn sort(files: &mut [FileEntry], skipped: &mut [Skipped]) {
     skipped.sort_unstable_by(|a, b| (&a.path, a.code).cmp(&(&b.path, b.code)));
 }
 
-/// Returns whether one of the path's components begins with a dot.
-pub(crate) fn is_hidden(path: &str) -> bool {
-    path.split('/').any(|name| name.starts_with('.'))
-}
-
 /// Returns the status change time in nanoseconds since 1970. Unpacking an archive or `touch` can give a
 /// new content the modification time of the old one, but not this time.
 #[cfg(unix)]
@@ -125,11 +120,5 @@ mod tests {
         };
         assert_eq!(entry(1_999_999_999).modified(), Some(1));
         assert_eq!(entry(-1).modified(), Some(-1));
-    }
-
-    #[test]
-    fn dot_in_any_component_hides() {
-        assert!(is_hidden(".github/x.yml") && is_hidden("a/.b") && is_hidden("a/.b/c"));
-        assert!(!is_hidden("a.b/c.d"));
     }
 }

@@ -1,6 +1,8 @@
 //! The work tree: the files of a folder that are not ignored, hidden or denied.
 //!
-//! The rules of `.gitignore`, `.ignore` and `.agentignore` apply inside and outside of repositories.
+//! The rules of `.gitignore`, `.ignore` and `.agentignore` apply inside and outside of repositories. Files
+//! that git tracks are listed even if they are hidden, such as `.github/workflows/ci.yml`, or if
+//! `.gitignore` matches them.
 //! Symbolic links are not followed: a target inside the root is listed under its own path.
 
 use crate::cancel_scope::current;
@@ -8,7 +10,7 @@ use crate::git_dir::is_bare_repository;
 use crate::ignore_rules::{TrackedRules, check_ignore_files, walk_builder};
 use crate::lookup::is_in_work_tree;
 use crate::path_error::is_missing;
-use crate::tree::{is_hidden, sort};
+use crate::tree::sort;
 use crate::{FileEntry, Globs, PathError, Root, Skipped, Tree};
 use ignore::{DirEntry, WalkState};
 use rustc_hash::FxHashSet;
@@ -34,8 +36,8 @@ const MAX_FILES_WITHOUT_GIT: usize = 100_000;
 
 impl WorkTree {
     /// Walks the folder. Files that cannot be read are skipped with a reason, so this cannot fail. A bare
-    /// repository is skipped as a whole. Tracked files that `.gitignore` matches are missing here;
-    /// [`scan`](crate::scan) adds them.
+    /// repository is skipped as a whole. Tracked files that are hidden or that `.gitignore` matches are
+    /// missing here; [`scan`](crate::scan) adds them.
     pub fn walk(root: &Root, globs: &Globs) -> Self {
         let (files, skipped, folders) = (Vec::new(), Vec::new(), Vec::new());
         let mut tree = Self { root: root.clone(), files, skipped, folders, is_too_large: false };
@@ -54,7 +56,7 @@ impl WorkTree {
         tree
     }
 
-    /// Adds tracked files that `.gitignore` matches. All other rules apply to them.
+    /// Adds tracked files that are hidden or that `.gitignore` matches. All other rules apply to them.
     pub(crate) fn add_tracked<'a>(&mut self, paths: impl Iterator<Item = &'a str>, globs: &Globs) {
         let mut paths = self.unlisted(paths, globs);
         let skipped: FxHashSet<&str> = self.skipped.iter().map(|skip| skip.path.as_str()).collect();
@@ -95,11 +97,11 @@ impl WorkTree {
         paths.into_iter().map(str::to_owned).collect()
     }
 
-    /// Returns those of `paths` that are accepted and not hidden, but not among the files.
+    /// Returns those of `paths` that are accepted, but not among the files.
     fn unlisted<'a>(&self, paths: impl Iterator<Item = &'a str>, globs: &Globs) -> Vec<&'a str> {
         let is_listed =
             |path: &str| self.files.binary_search_by(|it| it.path.as_str().cmp(path)).is_ok();
-        paths.filter(|path| !is_listed(path) && !is_hidden(path) && globs.accepts(path)).collect()
+        paths.filter(|path| !is_listed(path) && globs.accepts(path)).collect()
     }
 
     fn extend(&mut self, items: impl IntoIterator<Item = WalkItem>) {

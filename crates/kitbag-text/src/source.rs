@@ -82,6 +82,8 @@ pub enum Kind {
     ToolResult,
     /// The document being edited.
     Document,
+    /// Changed lines of a file, as a diff.
+    Diff,
     /// Errors and warnings.
     Diagnostics,
     /// Selected text.
@@ -94,6 +96,8 @@ pub enum Kind {
     Heading,
     /// Recent edits and commits.
     History,
+    /// A description of the repository as a whole, such as its tree.
+    Overview,
     /// A search result.
     SearchResult,
     /// Context added by a rule.
@@ -108,15 +112,17 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, by default priority, highest first.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 15] = [
         Kind::ToolResult,
         Kind::Document,
+        Kind::Diff,
         Kind::Diagnostics,
         Kind::Selection,
         Kind::OpenFile,
         Kind::Cursor,
         Kind::Heading,
         Kind::History,
+        Kind::Overview,
         Kind::SearchResult,
         Kind::Rule,
         Kind::Style,
@@ -129,12 +135,14 @@ impl Kind {
         match self {
             Self::ToolResult => "tool_result",
             Self::Document => "document",
+            Self::Diff => "diff",
             Self::Diagnostics => "diagnostics",
             Self::Selection => "selection",
             Self::OpenFile => "open_file",
             Self::Cursor => "cursor",
             Self::Heading => "heading",
             Self::History => "history",
+            Self::Overview => "overview",
             Self::SearchResult => "search_result",
             Self::Rule => "rule",
             Self::Style => "style",
@@ -146,14 +154,19 @@ impl Kind {
     /// Priority from 0 to 100, unless a setting specifies another.
     pub fn default_priority(self) -> u32 {
         match self {
-            Self::ToolResult | Self::Document => 100,
+            Self::ToolResult | Self::Document | Self::Diff => 100,
             Self::Diagnostics => 90,
             Self::Selection | Self::OpenFile => 80,
-            Self::Cursor | Self::Heading | Self::History => 70,
+            Self::Cursor | Self::Heading | Self::History | Self::Overview => 70,
             Self::SearchResult | Self::Rule => 60,
             Self::Style => 50,
             Self::Reference | Self::Other => 40,
         }
+    }
+
+    /// Whether its text is written by a provider, so that the numbers of its lines mean nothing.
+    pub fn is_generated(self) -> bool {
+        matches!(self, Self::Diff | Self::Overview)
     }
 
     /// Index in [`Kind::ALL`].

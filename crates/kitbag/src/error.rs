@@ -159,6 +159,17 @@ pub enum Error {
     /// Git could not be run.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The base of a diff does not name a commit.
+    #[error("no such revision: `{base}`")]
+    UnknownBase {
+        /// The revision as given in the request.
+        base: String,
+        /// Suggests a similar branch or tag, or how to name a base.
+        hint: String,
+    },
+    /// A diff was asked for in a folder without a repository.
+    #[error("a diff needs a git repository: {0}")]
+    DiffWithoutGit(GitError),
     /// A repository cannot be watched.
     #[error(transparent)]
     Watch(#[from] WatchError),
@@ -241,7 +252,8 @@ impl Error {
             Self::Pack(PackError::ContextOverflow { .. }) => "context_overflow",
             Self::Pack(PackError::Template(_)) => "template",
             Self::Pack(_) => "settings",
-            Self::Git(_) => "git",
+            Self::UnknownBase { .. } => "unknown_base",
+            Self::Git(_) | Self::DiffWithoutGit(_) => "git",
             Self::Watch(_) => "watch",
             Self::NoCache => "no_cache",
             Self::Index { .. } => "index",
@@ -283,6 +295,13 @@ impl Error {
             ) => "docs/formats.md lists what a template can use",
             Self::Trust(TrustError::NoFolder) => "set XDG_STATE_HOME or HOME",
             Self::Diagnostics(error) => return Some(error.hint()),
+            Self::UnknownBase { hint, .. } => return Some(hint.clone()),
+            Self::DiffWithoutGit(GitError::NotARepository { .. }) => {
+                "run it in a clone, or pass files with --file"
+            }
+            Self::DiffWithoutGit(GitError::LeadsOutside { .. }) => {
+                "if you trust it, run `kitbag trust`"
+            }
             Self::Provider(unknown) => return unknown.hint.clone(),
             Self::Json(error) => return error.hint(),
             Self::Record(error) => return error.hint(),

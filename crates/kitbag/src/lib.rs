@@ -64,9 +64,9 @@ pub use kitbag_config::{
     CONFIG_VERSION, ConfigError, ConfigItem, ConfigOrigin, ConfigProblem, ConfigProblemKind,
     ConfigReport, ConfigSources, EngineSettings, LogFormat, LogLevel, LoggingSettings,
     PROJECT_FILE, ProviderSettings, ServerSettings, TRUST_VERSION, TimeError, TrustError,
-    TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem, config_init,
-    config_reference, config_schema, default_profile_settings, format_time, parse_budget,
-    parse_time, settings_from_pairs,
+    TrustFeature, TrustItem, TrustRecord, TrustState, TrustStore, TrustedItem, built_in_profiles,
+    built_in_providers, config_init, config_reference, config_schema, default_profile_settings,
+    format_time, parse_budget, parse_time, settings_from_pairs,
 };
 pub use kitbag_core::{
     BudgetSettings, Cancel, ChunkForm, DeduplicationSettings, Format, Formatting, Overflow,
@@ -81,7 +81,7 @@ pub use kitbag_record::{
     RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
     SourceState, Timing, Verification,
 };
-pub use kitbag_repo::{PathError, Root, RootError, shortest_names, top_folder};
+pub use kitbag_repo::{GitError, PathError, Root, RootError, head_id, shortest_names, top_folder};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,

@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod config;
 mod diff;
+mod doctor;
 mod eval;
 mod explain;
 mod export;
@@ -12,6 +13,7 @@ mod index;
 mod init;
 mod languages;
 mod man;
+mod map;
 mod mcp;
 mod pack;
 mod proxy;
@@ -68,6 +70,9 @@ enum Command {
     /// List what `pack` would include, without printing its text.
     #[command(after_help = "Example:\n  kitbag preview \"why does login fail?\" --budget 8k")]
     Preview(pack::PackArgs),
+    /// Print an overview of a repository: files, README, entry points, central symbols.
+    #[command(after_help = map::EXAMPLES)]
+    Map(map::MapArgs),
     /// Search the index for a task, and print ranked results with reasons.
     #[command(after_help = search::EXAMPLES)]
     Search(search::SearchArgs),
@@ -134,6 +139,9 @@ enum Command {
     /// Render the last pack again from the files, if they have not changed.
     #[command(after_help = export::EXAMPLES)]
     Export(export::ExportArgs),
+    /// Check the setup: repository, cache, configuration, index, clients; and say what to do.
+    #[command(after_help = doctor::EXAMPLES)]
+    Doctor(doctor::DoctorArgs),
     /// Print shell completions.
     #[command(after_help = completions::EXAMPLES)]
     Completions(completions::CompletionsArgs),
@@ -152,6 +160,7 @@ pub fn run() -> Result<(), CliError> {
     match command {
         Command::Pack(args) => pack::run(&args, false),
         Command::Preview(args) => pack::run(&args, true),
+        Command::Map(args) => map::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Symbol(args) => symbol::run(&args),
         Command::Index(args) => index::run(&args),
@@ -174,6 +183,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Sources(args) => sources::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }
@@ -184,6 +194,7 @@ impl Command {
     fn configuration(&self) -> (Option<&Path>, &[(String, String)]) {
         match self {
             Self::Pack(args) | Self::Preview(args) => (Some(&args.repo), &args.set),
+            Self::Map(args) => (Some(&args.repo), &args.set),
             Self::Search(args) => (Some(&args.repo), &[]),
             Self::Symbol(args) => (Some(&args.repo), &[]),
             Self::Index(args) => (Some(&args.repo), &[]),

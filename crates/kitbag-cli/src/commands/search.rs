@@ -19,8 +19,8 @@ const REASON_FACTORS: usize = 3;
 
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// Task in plain language: a question, a bug report, a stack trace.
-    task: Option<String>,
+    /// Task in plain language: a question, a bug report, a stack trace. Quotes are optional.
+    task: Vec<String>,
     /// Read the task from a file, or from standard input with `-`.
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     query_file: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub struct SearchArgs {
 
 pub fn run(args: &SearchArgs) -> Result<(), CliError> {
     let request = SearchRequest {
-        task: files::read_task(args.task.as_deref(), args.query_file.as_deref())?,
+        task: files::read_task(&args.task, args.query_file.as_deref())?,
         repo: Some(args.repo.clone()),
         include: args.include.clone(),
         exclude: args.exclude.clone(),

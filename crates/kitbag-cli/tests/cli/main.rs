@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod at_hand;
 mod book;
 mod chunk;
 mod codes_page;
@@ -33,6 +34,7 @@ mod named_files;
 mod odd_cache;
 mod odd_files;
 mod output;
+mod overview;
 mod pack;
 mod pins;
 mod preview;
@@ -40,6 +42,7 @@ mod proxy;
 mod query;
 mod records;
 mod redaction;
+mod review;
 mod rules;
 mod scenarios;
 mod search;

@@ -3,11 +3,10 @@
 use crate::fixture::{Fixture, included};
 
 #[test]
-fn a_missing_task_is_an_error_with_an_example() {
+fn an_empty_task_is_an_error_with_an_example() {
     let fixture = Fixture::project();
     for arguments in [
-        &["pack"][..],
-        &["pack", ""],
+        &["pack", ""][..],
         &["pack", "  \n"],
         &["pack", "--query-file", "-"],
         &["pack", "--sources", "-"],

@@ -44,6 +44,8 @@ fn formatting(config: &ResolvedConfig) -> Formatting {
         max_chunks: config.get(MAX_CHUNKS),
         separator: config.get("context.formatting.separator"),
         detailed: config.get("context.formatting.detailed"),
+        number_lines: config.get("context.formatting.number_lines"),
+        with_task: config.get("context.formatting.with_task"),
         sections: config.get("context.formatting.sections"),
         ..Formatting::default()
     }

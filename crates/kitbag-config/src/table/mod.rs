@@ -98,7 +98,10 @@ const fn section(key: &'static str, doc: &'static str) -> SectionDoc {
 }
 
 /// Ids of the built-in providers.
-const PROVIDERS: [&str; 13] = [
+const PROVIDERS: [&str; 16] = [
+    "diff",
+    "tree",
+    "overview",
     "document",
     "selection",
     "cursor",
@@ -115,7 +118,7 @@ const PROVIDERS: [&str; 13] = [
 ];
 
 /// Providers that are disabled by default.
-const DISABLED_PROVIDERS: [&str; 3] = ["history", "style", "rules"];
+const DISABLED_PROVIDERS: [&str; 5] = ["tree", "overview", "history", "style", "rules"];
 
 /// Returns all settings, in the order of the reference.
 pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
@@ -233,6 +236,11 @@ impl Setting {
         let raw = self.value_type.raw(text.trim_matches(['[', ']']));
         self.value_type.parse(&raw).unwrap_or_default()
     }
+}
+
+/// Returns the ids of the built-in providers.
+pub fn built_in_providers() -> &'static [&'static str] {
+    &PROVIDERS
 }
 
 /// Returns the names that a placeholder stands for.

@@ -71,6 +71,10 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     /// Begin the pack with its contents: what is in it and why, and what was left out. The lines count
     /// towards the budget.
     "context.formatting.contents": Bool, "false", "true";
+    /// Begin each line with its number, as in `42|`.
+    "context.formatting.number_lines": Bool, "false", "true";
+    /// Put the task before the pack, after the header.
+    "context.formatting.with_task": Bool, "false", "true";
     /// Group chunks by provider, each under a title, in Markdown.
     "context.formatting.sections": Bool, "false", "true";
     /// Show the relevance of chunks in Markdown and plain text, and their score in XML and JSON.

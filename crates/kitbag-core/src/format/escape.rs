@@ -11,13 +11,14 @@ pub fn is_xml_char(c: char) -> bool {
 }
 
 /// Appends a text as element content. Carriage returns become character references, since XML
-/// parsers normalize line endings.
+/// parsers normalize line endings. `>` is allowed except in `]]>`.
 pub fn xml_text(text: &str, into: &mut String) {
+    let start = into.len();
     for c in text.chars() {
         match c {
             '&' => into.push_str("&amp;"),
             '<' => into.push_str("&lt;"),
-            '>' => into.push_str("&gt;"),
+            '>' if into[start..].ends_with("]]") => into.push_str("&gt;"),
             '\r' => into.push_str("&#13;"),
             _ if is_xml_char(c) => into.push(c),
             _ => into.push(REPLACEMENT),

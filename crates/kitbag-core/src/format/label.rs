@@ -15,13 +15,18 @@ impl LabelStyle {
         Self { line_numbers: formatting.line_numbers, relevance: formatting.scores }
     }
 
+    /// Returns the style for a file: text that a provider wrote has no line numbers.
+    pub fn of(self, file: &SourceFile) -> Self {
+        Self { line_numbers: self.line_numbers && !file.is_generated, ..self }
+    }
+
     /// Returns the text around the labels in `src/auth.rs (lines 10-40, 80-120 part 1 of 2)`.
     pub fn heading(self, file: &SourceFile, summary: RunSummary) -> BlockHeading {
         let path = escape_path(&file.path);
         if !summary.has_labels {
             return BlockHeading { prefix: path, suffix: String::new() };
         }
-        let prefix = format!("{path} ({}", self.noun(summary));
+        let prefix = format!("{path} ({}", self.of(file).noun(summary));
         BlockHeading { prefix, suffix: ")".to_owned() }
     }
 
@@ -37,7 +42,7 @@ impl LabelStyle {
     /// Returns a label such as `80-120 part 1 of 2`.
     pub fn run_label(self, file: &SourceFile, run: &LineRun) -> String {
         let mut words = Vec::new();
-        if self.line_numbers {
+        if self.of(file).line_numbers {
             let span = file.span(&run.rows);
             let is_single = span.start == span.end;
             words.push(if is_single { span.start.to_string() } else { span.to_string() });
@@ -65,7 +70,7 @@ impl LabelStyle {
         let (first, last) = (shown_to + 1, next.saturating_sub(1));
         match next.saturating_sub(shown_to) {
             0 | 1 => None,
-            _ if !self.line_numbers => Some("... lines not shown ...\n".to_owned()),
+            _ if !self.of(file).line_numbers => Some("... lines not shown ...\n".to_owned()),
             2 => Some(format!("... line {first} not shown ...\n")),
             _ => Some(format!("... lines {first}-{last} not shown ...\n")),
         }

@@ -32,7 +32,7 @@ impl Markdown {
         let path = escape_path(&file.path);
         let relevance = percent(summary.relevance);
         let (noun, newline) = if summary.has_labels {
-            (capitalized(self.labels.noun(summary)), "\n")
+            (capitalized(self.labels.of(file).noun(summary)), "\n")
         } else {
             (String::new(), "")
         };

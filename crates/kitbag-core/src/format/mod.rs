@@ -9,6 +9,7 @@ mod escape;
 mod json;
 mod label;
 mod markdown;
+mod numbered;
 mod options;
 mod path;
 mod plain;
@@ -170,7 +171,8 @@ pub trait Renderer {
     /// Returns examples of the first line of headings, run prefixes and what follows a block.
     fn first_lines(&self) -> &'static [&'static str];
 
-    /// Whether rows are escaped. Each character is escaped independently of the others.
+    /// Whether rows are shown in another form than in the file. Each row is written independently of the
+    /// others.
     fn escapes(&self) -> bool {
         false
     }
@@ -178,6 +180,11 @@ pub trait Renderer {
     /// Appends the escaped text of some rows.
     fn escape(&self, text: &str, into: &mut String) {
         into.push_str(text);
+    }
+
+    /// Appends some rows as they are shown.
+    fn write_rows(&self, file: &SourceFile, rows: Range<usize>, into: &mut String) {
+        self.escape(file.slice(rows), into);
     }
 
     /// Whether a run without a final newline gets one.
@@ -189,12 +196,13 @@ pub trait Renderer {
 /// Returns the renderer of the configured format.
 pub fn renderer(context: &RenderContext<'_>) -> Box<dyn Renderer> {
     let formatting = context.formatting;
-    match formatting.format {
+    let renderer: Box<dyn Renderer> = match formatting.format {
         Format::Markdown => Box::new(markdown::Markdown::new(formatting)),
         Format::Xml => Box::new(xml::Xml::new(formatting)),
         Format::Json => Box::new(json::Json::new(formatting)),
         Format::Plain => Box::new(plain::Plain::new(formatting, context.files)),
-    }
+    };
+    if formatting.number_lines { Box::new(numbered::Numbered(renderer)) } else { renderer }
 }
 
 /// Writes whole texts, in a built-in format or with a template.
@@ -247,7 +255,7 @@ fn write<'a>(renderer: &dyn Renderer, blocks: impl Iterator<Item = FileBlock<'a>
                 text.push_str(&delimiters.between_runs);
             }
             text.push_str(&renderer.run_prefix(block.file, previous, run));
-            renderer.escape(block.file.slice(run.rows.clone()), &mut text);
+            renderer.write_rows(block.file, run.rows.clone(), &mut text);
             if renderer.ends_lines() && !text.ends_with('\n') {
                 text.push('\n');
             }

@@ -34,6 +34,10 @@ pub struct Formatting {
     pub detailed: bool,
     /// Whether Markdown has a section for each provider.
     pub sections: bool,
+    /// Whether each line begins with its number, as in `42|`. Generated texts have no numbers.
+    pub number_lines: bool,
+    /// Whether the task follows the header.
+    pub with_task: bool,
     /// Minimum number of hyphens in the boundary lines of plain text.
     pub min_boundary_len: usize,
     /// Additional variables for templates.
@@ -53,6 +57,8 @@ impl Default for Formatting {
             max_chunks: None,
             separator: None,
             detailed: false,
+            number_lines: false,
+            with_task: false,
             sections: false,
             min_boundary_len: MIN_BOUNDARY_LEN,
             variables: BTreeMap::new(),

@@ -5,6 +5,7 @@
 //! machine. The memory of its values is not limited: only the user can choose a template.
 
 use super::markdown::fence;
+use super::numbered::write_number;
 use super::{FileBlock, LineRun, RenderContext, escape_path};
 use crate::source_file::SourceFile;
 use kitbag_text::{Cancel, ChunkKind};
@@ -165,7 +166,10 @@ fn variables<'b>(
         for run in runs {
             rows += file.measure(context.counting, run.rows.clone());
         }
-        let values: Vec<Value> = runs.iter().map(|run| chunk_value(file, run)).collect();
+        let values: Vec<Value> = {
+            let value = |run| chunk_value(file, run, formatting.number_lines);
+            runs.iter().map(value).collect()
+        };
         chunks.extend(values.iter().cloned());
         files.push(file_value(file, runs, values));
     }
@@ -221,10 +225,16 @@ fn symbol_kind(run: &LineRun) -> &'static str {
     }
 }
 
-fn chunk_value(file: &SourceFile, run: &LineRun) -> Value {
+fn chunk_value(file: &SourceFile, run: &LineRun, is_numbered: bool) -> Value {
     let span = file.span(&run.rows);
-    let mut content = file.slice(run.rows.clone()).to_owned();
-    let fence = fence(&content);
+    let fence = fence(file.slice(run.rows.clone()));
+    let mut content = String::new();
+    for row in run.rows.clone() {
+        if is_numbered {
+            write_number(file, row, &mut content);
+        }
+        content.push_str(file.slice(row..row + 1));
+    }
     if !content.ends_with('\n') {
         content.push('\n');
     }

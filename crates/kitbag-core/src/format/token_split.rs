@@ -53,7 +53,7 @@ impl EscapedRows {
         let mut previous = 0;
         for row in 0..file.text.row_starts().len() {
             let start = text.len();
-            renderer.escape(file.slice(row..row + 1), &mut text);
+            renderer.write_rows(file, row..row + 1, &mut text);
             splits.extend(first_split(&text, previous, start, counter));
             rows.push(text.len());
             previous = start;

@@ -21,7 +21,9 @@ async fn an_invalid_field_or_value_is_named() {
     let fixture = Fixture::new();
     for (request, message) in [
         (json!([]), "not a JSON object"),
-        (json!({}), "nothing to pack"),
+        (json!({"profile": "agent"}), "nothing to pack"),
+        (json!({"diff": 5}), "`diff` must be `true`, or a base or range"),
+        (json!({"diff": "main"}), "a diff needs a git repository"),
         (json!({"task": 5}), "`task` must be a string"),
         (json!({"task": "t", "budget": -1}), "`budget` must be a number of tokens"),
         (json!({"task": "t", "budget": "many"}), "`budget` must be a number of tokens"),

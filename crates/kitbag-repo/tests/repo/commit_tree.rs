@@ -2,8 +2,8 @@
 
 use crate::fixture::{Folder, START, git, paths, skips};
 use kitbag_repo::{
-    CommitTree, Denylist, FileId, GitError, Globs, Root, SkipCode, Tree, WorkTree, find_repository,
-    resolve_commit,
+    CommitTree, Denylist, FileId, GitError, Globs, Root, SkipCode, Tree, find_repository,
+    resolve_commit, scan,
 };
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -41,10 +41,10 @@ fn unusual_repository() -> Folder {
 fn commit_has_the_files_of_a_walk() {
     let folder = unusual_repository();
     let commit = open(&folder.path, "HEAD").unwrap();
-    let walk = WorkTree::walk(&Root::open(&folder.path).unwrap(), &Globs::default());
-    assert_eq!(commit.files().len(), 7);
-    assert_eq!(contents(&commit), contents(&walk));
-    assert_eq!(skips(&commit), skips(&walk));
+    let walk = scan(&Root::open(&folder.path).unwrap(), &Globs::default()).tree;
+    assert_eq!(commit.files().len(), 11, "with hidden ones");
+    assert_eq!(contents(&commit), contents(&*walk));
+    assert_eq!(skips(&commit), skips(&*walk));
     assert_eq!(skips(&commit), [(".env", SkipCode::Denied), ("a.key", SkipCode::Denied)]);
 }
 
@@ -73,7 +73,7 @@ fn ignored_tracked_files_are_listed_and_globs_apply() {
     folder.write("a.gen", "");
     folder.write("b/c.rs", "");
     folder.commit("all", START);
-    assert_eq!(paths(&open(&folder.path, "HEAD").unwrap()), ["a.gen", "b/c.rs"]);
+    assert_eq!(paths(&open(&folder.path, "HEAD").unwrap()), [".gitignore", "a.gen", "b/c.rs"]);
     let globs = Globs::new(&["*.rs"], &[]).unwrap();
     let tree = CommitTree::open(&folder.path, "HEAD", &globs, &Denylist::default()).unwrap();
     assert_eq!(paths(&tree), ["b/c.rs"]);

@@ -166,7 +166,7 @@ fn newest_commit_may_be_on_a_merged_branch() {
 }
 
 #[test]
-fn tracked_files_are_listed_even_if_ignored() {
+fn tracked_files_are_listed_even_if_ignored_or_hidden() {
     let folder = Folder::repository();
     folder.write(".gitignore", "*.gen\nbuild/\n");
     folder.write(".agentignore", "/build/kept_out/\n");
@@ -175,11 +175,16 @@ fn tracked_files_are_listed_even_if_ignored() {
     }
     folder.write("build/pipes/e.rs", "");
     folder.write("old.key/f.rs", "");
+    folder.write(".github/workflows/ci.yml", "");
     folder.commit("all", START);
     folder.write("untracked.gen", "");
+    folder.write(".untracked", "");
+    folder.write(".github/untracked.yml", "");
     make_pipe(&folder.path.join("build/pipes/.ignore"));
     let found = survey_folder(&folder.path);
-    assert_eq!(paths(&*found.tree), ["a.gen", "build/b.rs"]);
+    let hidden = [".agentignore", ".github/workflows/ci.yml", ".gitignore"];
+    let listed = ["a.gen", "build/.hidden", "build/b.rs"];
+    assert_eq!(paths(&*found.tree), [&hidden[..], &listed].concat());
     assert_eq!(
         skips(&*found.tree),
         [("build/d.key", SkipCode::Denied), ("old.key", SkipCode::Denied)]
@@ -187,7 +192,7 @@ fn tracked_files_are_listed_even_if_ignored() {
     assert_eq!(found.timestamps.of("build/b.rs"), Some(START));
     let globs = Globs::new(&[], &["build"]).unwrap();
     let found = survey(&folder.path, &globs);
-    assert_eq!(paths(&*found.tree), ["a.gen"]);
+    assert_eq!(paths(&*found.tree), [&hidden[..], &["a.gen"]].concat());
 }
 
 #[test]
@@ -202,7 +207,7 @@ fn files_of_submodules_are_unchanged() {
     folder.git(&["-c", allow, "submodule", "--quiet", "add", url, "vendor/lib"], START);
     folder.commit("all", START + 5);
     let found = survey_folder(&folder.path);
-    assert_eq!(paths(&*found.tree), ["main.c", "vendor/lib/lib.c"]);
+    assert_eq!(paths(&*found.tree), [".gitmodules", "main.c", "vendor/lib/lib.c"]);
     assert_eq!(found.timestamps.of("vendor/lib/lib.c"), None);
     assert_eq!(found.timestamps.now, START + 5);
 }

@@ -197,6 +197,7 @@ impl Engine {
         let started = Instant::now();
         let new_id = || uuid::Uuid::new_v4().simple().to_string();
         request.correlation_id.get_or_insert_with(new_id);
+        request.complete();
         let request = Arc::new(request);
         let span = RequestSpan::new(&request, mode);
         let result = self.decide_in(&span, &request, mode, started, cancel).await;

@@ -7,6 +7,7 @@
 use crate::chunk_cache::{CachedChunker, ChunkCache};
 use crate::error::Error;
 use crate::exec::ComputePools;
+use crate::gather::change_state::RequestedChange;
 use crate::gather::editor_state::Editor;
 use crate::gather::inputs::{Gatherer, Inputs};
 use crate::index::Prepared;
@@ -126,6 +127,7 @@ pub struct Gathering {
     pub(crate) counting: Arc<CachedCounter>,
     pub(crate) pools: Arc<ComputePools>,
     pub(crate) chunk_cache: Arc<ChunkCache>,
+    pub(crate) change: Option<Arc<RequestedChange>>,
     pub(crate) editor: Option<Arc<Editor>>,
     pub(crate) tree: Option<Arc<WorkTree>>,
     pub(crate) prepared: Option<Arc<Prepared>>,

@@ -14,11 +14,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Providers whose sources are lines of files in the repository.
-const FILE_PROVIDERS: [&str; 8] =
-    ["document", "selection", "cursor", "open_files", "references", "sources", "search", "style"];
+const FILE_PROVIDERS: [&str; 10] = [
+    "diff",
+    "overview",
+    "document",
+    "selection",
+    "cursor",
+    "open_files",
+    "references",
+    "sources",
+    "search",
+    "style",
+];
 
 /// Providers whose sources are entire files.
-const WHOLE_FILE_PROVIDERS: [&str; 4] = ["document", "open_files", "search", "style"];
+const WHOLE_FILE_PROVIDERS: [&str; 6] =
+    ["diff", "overview", "document", "open_files", "search", "style"];
 
 /// Maximum number of source bytes to hash per record.
 const MAX_HASHED_BYTES: usize = 32 << 20;
@@ -149,6 +160,7 @@ fn is_file(source: &Source, given: &FxHashSet<String>) -> bool {
     from.is_none_or(|from| FILE_PROVIDERS.contains(&from.provider.as_str()) && !from.is_prose)
         && source.expanded_context.is_none()
         && source.kind != Kind::ToolResult
+        && !source.kind.is_generated()
         && !given.contains(&source.path)
 }
 

@@ -57,6 +57,8 @@ impl Inspection<'_> {
             line_numbers: text.line_numbers,
             scores: text.scores,
             detailed: text.detailed,
+            number_lines: text.number_lines,
+            with_task: false,
             sections: text.sections,
             min_boundary_len: text.boundary.unwrap_or(plain.min_boundary_len),
             max_chunks: None,

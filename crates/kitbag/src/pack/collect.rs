@@ -3,6 +3,7 @@
 use super::clock::Deadline;
 use super::{PackJob, Services};
 use crate::error::Error;
+use crate::gather::change_state::RequestedChange;
 use crate::gather::editor;
 use crate::gather::editor_state::{Editor, Opened};
 use crate::gather::orchestrate::{Collected, Plan, ProviderCalls, call_providers, merge_answers};
@@ -42,6 +43,7 @@ pub(super) fn gather_context(
         pools: Arc::clone(&services.pools),
         chunk_cache: Arc::clone(&services.chunk_cache),
         root: Arc::new(root),
+        change: None,
         editor: None,
         tree: None,
         prepared: None,
@@ -53,6 +55,10 @@ pub(super) fn gather_context(
         limits: ProviderLimits::default(),
         until: None,
         cancel: cancel.clone(),
+    };
+    gathering.change = match &request.diff {
+        Some(base) => Some(Arc::new(RequestedChange::resolve(&gathering.root, base)?)),
+        None => None,
     };
     let Opened { editor, rejected, warnings, is_cut } = match request.has_editor_state() {
         true => editor::open(&gathering, deadline.opening())?,

@@ -26,6 +26,12 @@ pub(super) fn apply_template(
         let source = String::from_utf8_lossy(&bytes).into_owned();
         settings.formatting.template = Some(Template { name: path.clone(), source });
     }
+    let task = request.task.trim();
+    if settings.formatting.with_task && !task.is_empty() {
+        let header = settings.formatting.header.take().filter(|it| !it.trim().is_empty());
+        let header = header.map(|header| format!("{}\n\n", header.trim_end())).unwrap_or_default();
+        settings.formatting.header = Some(format!("{header}{task}"));
+    }
     let is_changed = redact && redact_formatting(&mut settings.formatting);
     let warning = "secrets in the template, header, footer or separator were replaced";
     Ok((settings, is_changed.then(|| warning.to_owned())))

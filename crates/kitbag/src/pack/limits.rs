@@ -34,7 +34,7 @@ pub(crate) fn resolve_limits(
         (None, Some(window), _) => configured.within(window),
         (None, None, Some(model)) => {
             let total = configured.total.unwrap_or(model.window);
-            configured.within(total.min(model.window))
+            reserves_that_fit(configured.within(total.min(model.window)))
         }
         (None, None, None) => configured.budget,
     };
@@ -42,6 +42,18 @@ pub(crate) fn resolve_limits(
     // The user's reserves may not fit in the window of the request; then the repository's are used.
     let limit = settings.budget_limit.and_then(|limit| budget(limit).available().ok());
     Ok((tokenizer, limit.map_or(own, |limit| limit.min(own))))
+}
+
+/// Replaces the default reserves by a quarter of a small model's window if they do not fit in it.
+fn reserves_that_fit(budget: Budget) -> Budget {
+    match budget {
+        Budget::Window { total, .. }
+            if budget == Budget::window(total) && budget.available().is_err() =>
+        {
+            Budget::Fixed(total - total / 4)
+        }
+        budget => budget,
+    }
 }
 
 #[cfg(test)]
@@ -62,7 +74,8 @@ mod tests {
         assert_eq!(request(Some(500), Some(9), Some("gpt-4")), some("cl100k_base", 500));
         assert_eq!(request(None, Some(50_000), Some("gpt-4o")), some("o200k_base", 40_000));
         assert_eq!(request(None, None, Some("gpt-4o")), some("o200k_base", 118_000));
-        assert_eq!(request(None, None, Some("gpt-4")), None, "the reserves exceed its window");
+        let small = request(None, None, Some("gpt-4"));
+        assert_eq!(small, some("cl100k_base", 6_144), "a quarter of its window is reserved");
         assert_eq!(request(None, None, Some("unheard-of")), None);
         assert_eq!(request(None, None, Some("claude-3-5-sonnet")), some("claude", 190_000));
         assert_eq!(request(Some(500), None, Some("qwen3")), None, "its tokenizer is not built in");

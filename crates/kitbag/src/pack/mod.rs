@@ -80,15 +80,15 @@ pub(crate) fn assemble(
     services: &Services,
     cancel: &Cancel,
 ) -> Result<Report, Error> {
-    if job.request.is_empty() {
-        return Err(Error::NothingToPack);
-    }
     if let Some(place) = &job.settings().switched_off {
         let warning = format!("the pack is empty: `context.enabled` is off ({place})");
         return Ok(job.empty_report(warning, &services.counting));
     }
     let (deadline, clock) = (job.deadline(), Clock::start("collect"));
     let plan = Plan::new(&services.registry, &job.request, job.settings())?;
+    if job.request.is_empty() && !plan.needs_no_input() {
+        return Err(Error::NothingToPack);
+    }
     let context = gather_context(job, services, &deadline, cancel)?;
     logs::pack_started(context.gathering.budget, &plan);
     let frame = PackFrame::new(job, &context.gathering)?;

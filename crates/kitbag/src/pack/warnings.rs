@@ -135,6 +135,8 @@ impl EmptyPack<'_> {
             )
         } else if let Some(first) = excluded.first() {
             format!("all sources were excluded, such as `{}`: {}", first.path, first.detail)
+        } else if self.draft.job.request.diff.is_some() && !has_task {
+            "the diff has nothing to show".to_owned()
         } else if has_task {
             self.nothing_found()
         } else if self.draft.context.rejected.is_empty() && !has_sources() {

@@ -107,6 +107,33 @@ pub(super) fn document<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Docu
     })
 }
 
+pub(super) fn diff<'de, D: Deserializer<'de>>(json: D) -> Result<Option<String>, D::Error> {
+    json.deserialize_any(DiffForm)
+}
+
+/// A base or range as a string, or whether to compare the work tree with `HEAD`.
+struct DiffForm;
+
+impl Visitor<'_> for DiffForm {
+    type Value = Option<String>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("`true`, or a base or range such as `\"main...HEAD\"`")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E: Error>(self, is_wanted: bool) -> Result<Self::Value, E> {
+        Ok(is_wanted.then(String::new))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(text.trim().to_owned()))
+    }
+}
+
 pub(super) fn documents<'de, D: Deserializer<'de>>(json: D) -> Result<Vec<Document>, D::Error> {
     #[derive(Deserialize)]
     struct DocumentItem(#[serde(deserialize_with = "document")] Option<Document>);

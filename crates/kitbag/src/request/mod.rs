@@ -12,6 +12,7 @@ pub use error::{RequestError, SourceLineError};
 pub use forms::{parse_cursor, parse_selection};
 pub use parse::{parse_json, parse_source_lines};
 
+use kitbag_config::{OVERVIEW_PROFILE, REVIEW_PROFILE};
 use kitbag_core::{Settings, Template};
 use kitbag_text::Kind;
 use kitbag_tokens::TokenizerChoice;
@@ -48,8 +49,8 @@ impl PackMode {
     }
 }
 
-/// A request for a pack. Every field is optional, but at least one of task, sources, document,
-/// references, open files, tool results, diagnostics and situation is required.
+/// A request for a pack. Every field is optional. A request without a task, a diff, sources, a document,
+/// references, open files, tool results, diagnostics or a situation gets the overview of the repository.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "PackRequest"))]
@@ -87,6 +88,11 @@ pub struct Request {
     #[serde(deserialize_with = "forms::options")]
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     pub options: Vec<(String, Value)>,
+    /// Change to review, as in `git diff`: `""` or `true` for the work tree against `HEAD`, `staged`, a
+    /// base such as `main`, or a range such as `main...HEAD`.
+    #[serde(deserialize_with = "forms::diff")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::diff"))]
+    pub diff: Option<String>,
     /// Document open in the editor.
     #[serde(deserialize_with = "forms::document")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::document"))]
@@ -282,10 +288,24 @@ impl Request {
         self.document.is_some() || self.cursor.is_some() || self.selection.is_some()
     }
 
+    /// Chooses the profile of a request that names none by what it asks for, and the diff of a review
+    /// that names none.
+    pub(crate) fn complete(&mut self) {
+        if self.profile.is_none() && self.diff.is_some() {
+            self.profile = Some(REVIEW_PROFILE.to_owned());
+        } else if self.profile.is_none() && self.is_empty() {
+            self.profile = Some(OVERVIEW_PROFILE.to_owned());
+        }
+        if self.profile.as_deref() == Some(REVIEW_PROFILE) {
+            self.diff.get_or_insert_default();
+        }
+    }
+
     /// Whether there is nothing to pack.
     pub(crate) fn is_empty(&self) -> bool {
         let has_situation = self.situation.as_deref().is_some_and(|it| !it.trim().is_empty());
         self.task.trim().is_empty()
+            && self.diff.is_none()
             && self.references.is_empty()
             && self.sources.is_empty()
             && self.document.is_none()

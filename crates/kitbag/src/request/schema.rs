@@ -16,6 +16,10 @@ pub(super) fn time(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["string", "integer"] })
 }
 
+pub(super) fn diff(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": ["string", "boolean"] })
+}
+
 pub(super) fn document(generator: &mut SchemaGenerator) -> Schema {
     let document = generator.subschema_for::<Document>();
     json_schema!({ "anyOf": [document, { "type": "string" }] })

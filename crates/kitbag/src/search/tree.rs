@@ -75,6 +75,26 @@ impl<'a> Search<'a> {
         Self { tree, view, past, now, models, cancel, entries }
     }
 
+    /// Returns the tree that is searched.
+    pub(crate) fn tree(&self) -> &'a dyn Tree {
+        self.tree
+    }
+
+    /// Returns the view that is searched.
+    pub(crate) fn view(&self) -> &'a IndexView {
+        self.view
+    }
+
+    /// Returns the flag that stops the search.
+    pub(crate) fn cancel(&self) -> &'a Cancel {
+        self.cancel
+    }
+
+    /// Returns the tree's entry for a file of the view.
+    pub(crate) fn entry(&self, file: usize) -> Option<&'a FileEntry> {
+        self.entries.get(file).copied()
+    }
+
     /// Ranks the chunks of the tree for `task`.
     pub fn find(&self, task: &'a ParsedTask) -> Result<SearchRanking<'a>, Cancelled> {
         self.cancel.check()?;

@@ -192,7 +192,8 @@ async fn an_empty_pack_explains_the_search() {
         why(option("max_tokens", 1)).await,
         "every search result was left out, such as `a.py`: exceeds `context.providers.search.max_tokens`"
     );
-    let unknown = Request { task: String::new(), ..none };
+    let profile = Some("agent".to_owned());
+    let unknown = Request { task: String::new(), profile, ..none };
     assert!(matches!(try_pack(unknown).await, Err(Error::NothingToPack)));
 }
 

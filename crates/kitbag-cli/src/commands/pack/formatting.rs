@@ -37,6 +37,12 @@ pub struct FormattingArgs {
     /// Show the relevance of each range of lines.
     #[arg(long)]
     scores: bool,
+    /// Begin each line with its number, as in `42|`.
+    #[arg(long)]
+    number_lines: bool,
+    /// Put the task before the pack, after the header.
+    #[arg(long)]
+    with_task: bool,
     /// Show line numbers (the default).
     #[arg(long, overrides_with = "no_line_numbers")]
     line_numbers: bool,
@@ -84,7 +90,7 @@ impl FormattingArgs {
     }
 
     /// The settings that the flags override, relative to `context`.
-    pub fn options(&self) -> [(&'static str, Option<Value>); 10] {
+    pub fn options(&self) -> [(&'static str, Option<Value>); 12] {
         let on = |flag: bool| flag.then(|| true.into());
         let off = |flag: bool| flag.then(|| false.into());
         let text = |text: &Option<String>| text.as_deref().map(Value::from);
@@ -96,6 +102,8 @@ impl FormattingArgs {
             ("formatting.contents", on(self.contents)),
             ("formatting.detailed", on(self.detailed)),
             ("formatting.scores", on(self.scores)),
+            ("formatting.number_lines", on(self.number_lines)),
+            ("formatting.with_task", on(self.with_task)),
             (
                 "formatting.line_numbers",
                 on(self.line_numbers).or_else(|| off(self.no_line_numbers)),

@@ -2,6 +2,7 @@
 
 use crate::exit::CliError;
 use crate::files;
+use crate::suggested::Suggested;
 use clap::Args;
 use kitbag::{Cursor, Document, Request, Root, Selection, ToolOutput, ToolResult};
 use std::path::{Path, PathBuf};
@@ -30,10 +31,14 @@ pub struct InputArgs {
     #[arg(long, value_name = "FILE")]
     diagnostics: Vec<PathBuf>,
     /// Enable a provider, such as `history` or `style`. Can be repeated.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = Suggested::providers(), hide_possible_values = true)]
     provider: Vec<String>,
+    /// Put the folders and files of the repository on top, folded to fit in the budget. Same as
+    /// `--provider tree`.
+    #[arg(long)]
+    tree: bool,
     /// Disable a provider. Can be repeated.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = Suggested::providers(), hide_possible_values = true)]
     no_provider: Vec<String>,
     /// Time limit in milliseconds, after which the sources gathered so far are packed.
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
@@ -71,6 +76,7 @@ impl InputArgs {
             request.diagnostics.push(ToolOutput { name, content: read(path)? });
         }
         request.providers.clone_from(&self.provider);
+        request.providers.extend(self.tree.then(|| "tree".to_owned()));
         request.no_providers.clone_from(&self.no_provider);
         request.deadline_ms = self.deadline;
         request.context.clone_from(&self.context);

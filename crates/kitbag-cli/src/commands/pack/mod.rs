@@ -7,7 +7,8 @@ use crate::args::{parse_setting, parse_timestamp, value_name};
 use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
-use crate::{engine, files, ui};
+use crate::suggested::Suggested;
+use crate::{clipboard, engine, files, ui};
 use clap::{Args, ValueEnum};
 use formatting::FormattingArgs;
 use inputs::InputArgs;
@@ -18,15 +19,17 @@ use std::path::PathBuf;
 pub const EXAMPLES: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
   kitbag pack --query-file issue.md --budget 8k -o context.md
-  kitbag pack \"review the cache\" --format xml --header \"Review this.\"
+  kitbag pack --diff main...HEAD --header \"Review this.\"
+  kitbag pack \"explain the cache\" --format xml --tree
   kitbag pack \"handle the error\" --profile inline-edit --document src/a.rs --cursor 42
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
-  git diff --name-only | jq -cR '{path: .}' | kitbag pack \"review this\" --sources -";
+  git ls-files '*.sql' | jq -cR '{path: .}' | kitbag pack \"add a column\" --sources -";
 
 #[derive(Debug, Args)]
 pub struct PackArgs {
-    /// Task in plain language: a question, a bug report, a stack trace.
-    task: Option<String>,
+    /// Task in plain language: a question, a bug report, a stack trace. Quotes are optional. Without a
+    /// task or anything else to pack, the pack is an overview of the repository.
+    task: Vec<String>,
     /// Read the task from a file, or from standard input with `-`.
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     query_file: Option<PathBuf>,
@@ -43,12 +46,16 @@ pub struct PackArgs {
           allow_negative_numbers = true)]
     window: Option<usize>,
     /// Model that will read the pack, such as `gpt-4o`. It determines the tokenizer.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = Suggested::models(), hide_possible_values = true)]
     model: Option<String>,
     /// Tokenizer to use instead of the model's: a name or the path of a `tokenizer.json`. `kitbag
     /// tokens --help` lists the names.
     #[arg(long, value_name = "NAME|PATH")]
     tokenizer: Option<String>,
+    /// Review a change, as in `git diff`: the work tree against `HEAD`, or against BASE; `staged`; or a
+    /// range such as `main...HEAD`. Implies `--profile review`.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "")]
+    diff: Option<String>,
     /// File to include, optionally with lines: `src/a.rs:10-40`. Can be repeated.
     #[arg(long, value_name = "FILE[:A-B]")]
     file: Vec<String>,
@@ -84,9 +91,9 @@ pub struct PackArgs {
     /// where nothing else is likely to matter.
     #[arg(long)]
     fill: bool,
-    /// Profile to apply: a named set of settings. Built in are `agent`, `orchestrate`, `inline-edit`,
-    /// `chunks` and `situation`; `context.profiles` adds more.
-    #[arg(long, value_name = "NAME")]
+    /// Profile to apply: a named set of settings. Built in are `agent`, `review`, `overview`,
+    /// `orchestrate`, `inline-edit`, `chunks` and `situation`; `context.profiles` adds more.
+    #[arg(long, value_name = "NAME", value_parser = Suggested::profiles(), hide_possible_values = true)]
     profile: Option<String>,
     /// Override a setting for this run, such as `context.ranking.min_score=0.2`. Can be repeated.
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
@@ -107,6 +114,10 @@ pub struct PackArgs {
     /// Print the duration of each stage on standard error.
     #[arg(long)]
     timing: bool,
+    /// Copy the text to the clipboard instead of printing it, through the system's clipboard tool or the
+    /// terminal (OSC 52).
+    #[arg(long, conflicts_with = "output")]
+    copy: bool,
     /// Write to a file instead of standard output. The file is replaced atomically.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -124,11 +135,21 @@ enum OverflowArg {
     Proportional,
 }
 
-/// Runs `kitbag pack`, or `kitbag preview`, whose report has no text.
-pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
-    let request = request(args)?;
+/// A pack, and the engine that can answer questions about it.
+pub struct RequestedPack {
+    pub report: Report,
+    engine: Engine,
+    cancel: Cancel,
+}
+
+/// Makes a pack with the user's configuration, and shows the progress of indexing.
+pub fn request_pack(
+    request: Request,
+    set: &[(String, String)],
+    is_preview: bool,
+) -> Result<RequestedPack, CliError> {
     let progress = IndexProgress::delayed();
-    let engine = progress.attach(engine::open_with(&args.set)?);
+    let engine = progress.attach(engine::open_with(set)?);
     let cancel = cancel_on_interrupt();
     let report = progress.block_on(async {
         if is_preview {
@@ -137,12 +158,24 @@ pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
             engine.pack(request, &cancel).await
         }
     })?;
+    Ok(RequestedPack { report, engine, cancel })
+}
+
+/// Runs `kitbag pack`, or `kitbag preview`, whose report has no text.
+pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
+    let RequestedPack { report, engine, cancel } =
+        request_pack(request(args)?, &args.set, is_preview)?;
     let output = match &report.content {
         _ if args.json => files::json(&report),
         Some(content) => content.clone(),
         None => format_included(&report),
     };
-    files::write(args.output.as_deref(), &output)?;
+    if args.copy {
+        let how = clipboard::copy(&output)?;
+        ui::note(&format!("copied to the clipboard through {how}"));
+    } else {
+        files::write(args.output.as_deref(), &output)?;
+    }
     print_summary(&report, args.timing);
     check_expected(args, &engine, &report, &cancel)
 }
@@ -156,7 +189,8 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         let hint = Some("use a file for all but one of them");
         return Err(CliError::usage("only one argument can read standard input", hint));
     }
-    let task = files::read_task(args.task.as_deref(), args.query_file.as_deref())?;
+    let (words, diff) = task_and_diff(args);
+    let task = files::read_task(&words, args.query_file.as_deref())?;
     let sources = match &args.sources {
         Some(path) => {
             let lines = files::read_text(path, files::MAX_BYTES)?;
@@ -166,6 +200,7 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
     };
     let mut request = Request {
         task,
+        diff,
         repo: Some(args.repo.clone()),
         budget: args.budget,
         window: args.window,
@@ -186,7 +221,28 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         ..Request::default()
     };
     args.inputs.apply(&mut request)?;
+    if names_input(args) {
+        // What was named and turns out to be empty is an error, not a wish for the overview.
+        request.profile =
+            request.profile.or_else(|| request.diff.is_none().then(|| "agent".to_owned()));
+    }
     Ok(request)
+}
+
+/// Whether the command line names a task or sources.
+fn names_input(args: &PackArgs) -> bool {
+    !args.task.is_empty() || args.query_file.is_some() || args.sources.is_some()
+}
+
+/// Returns the words of the task and the diff. A revision has no spaces, so text after `--diff` that has
+/// some is the task.
+fn task_and_diff(args: &PackArgs) -> (Vec<String>, Option<String>) {
+    let is_task =
+        |diff: &&String| args.task.is_empty() && diff.trim().contains(char::is_whitespace);
+    match args.diff.as_ref().filter(is_task) {
+        Some(task) => (vec![task.clone()], Some(String::new())),
+        None => (args.task.clone(), args.diff.clone()),
+    }
 }
 
 /// The flags that override settings, as options of the request.
@@ -240,7 +296,8 @@ fn format_included(report: &Report) -> String {
     ui::table(report.included.iter().map(row))
 }
 
-fn print_summary(report: &Report, timing: bool) {
+/// Prints warnings and a summary of a pack on standard error.
+pub fn print_summary(report: &Report, timing: bool) {
     ui::warnings(&report.warnings);
     let redactions = &report.stats.redactions;
     if !redactions.is_empty() {

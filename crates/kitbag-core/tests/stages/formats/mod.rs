@@ -6,6 +6,7 @@ mod docs;
 mod examples;
 mod formatting;
 mod hostile;
+mod numbered;
 mod sections;
 mod templates;
 

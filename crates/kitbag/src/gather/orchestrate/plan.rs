@@ -88,6 +88,12 @@ impl Plan {
         called.map(|it| it.registered.provider.needs()).max().unwrap_or(Needs::Nothing)
     }
 
+    /// Whether a provider is called that describes the repository without any input.
+    pub fn needs_no_input(&self) -> bool {
+        let mut called = self.providers.iter().filter(|it| it.state == PlannedState::Called);
+        called.any(|it| ["tree", "overview"].contains(&it.id()))
+    }
+
     /// Returns the ids of providers that are off although the request has input for them.
     pub fn ignored<'a>(&'a self, request: &'a Request) -> impl Iterator<Item = &'a str> {
         let off = self.providers.iter().filter(|it| it.state == PlannedState::Off);

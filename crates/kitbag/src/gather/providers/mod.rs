@@ -1,12 +1,15 @@
 //! The built-in providers, in the order in which their answers are merged.
 
 mod diagnostics;
+mod diff;
 mod document;
 mod given;
 mod history;
+mod overview;
 mod rules;
 mod search;
 mod style;
+mod tree;
 
 pub use diagnostics::{Reading, around_frames};
 
@@ -18,6 +21,9 @@ use std::sync::Arc;
 /// Returns the built-in providers.
 pub(crate) fn built_in() -> Vec<Arc<dyn Provider>> {
     vec![
+        Arc::new(diff::DIFF),
+        Arc::new(tree::TREE),
+        Arc::new(overview::OVERVIEW),
         Arc::new(document::DOCUMENT),
         Arc::new(document::SELECTION),
         Arc::new(document::CURSOR),

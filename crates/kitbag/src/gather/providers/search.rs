@@ -1,8 +1,10 @@
 //! The search provider: chunks that the index finds for the task.
 
 use super::BuiltIn;
+use crate::gather::change_state::Change;
 use crate::gather::inputs::{Inputs, reason_of};
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
+use crate::gather::touched::touched_by;
 use crate::index::search_chunk_limits;
 use crate::request::SourceLine;
 use crate::search::tree::{MAX_FILE_BYTES, SourceLimits};
@@ -11,15 +13,21 @@ use crate::search::{missing_names_warning, unread_warning};
 use kitbag_core::{Excluded, Reason};
 use kitbag_index::{AnalysisSettings, ParsedTask};
 use kitbag_repo::Tree;
-use kitbag_text::Kind;
+use kitbag_text::{Kind, Piece, Source};
 use rustc_hash::FxHashSet;
+
+/// Maximum number of changed names to search for, if there is no task.
+const MAX_TASK_NAMES: usize = 20;
+
+/// Relevance that search results for the names of a change need, if there is no task.
+const MIN_CHANGE_RELEVANCE: f64 = 0.1;
 
 pub(super) const SEARCH: BuiltIn = BuiltIn {
     id: "search",
     title: "Relevant Code from Workspace",
     description: "The code of the repository that is relevant to the task, found in the index.",
     needs: Needs::Index,
-    applies: |request| !request.task.trim().is_empty(),
+    applies: |request| !request.task.trim().is_empty() || request.diff.is_some(),
     has_input: |_| false,
     gather,
 };
@@ -30,7 +38,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         return Err(ProviderError::failed("there is no index"));
     };
     let worktree = &prepared.worktree;
-    let task = ParsedTask::new(gathering.request.task.trim());
+    let change = gathering.change()?;
+    let task = ParsedTask::new(&task_text(gathering, change.as_deref()));
     let changed = |path: &str| worktree.timestamps.of(path);
     let max_chunks = gathering.limits.max_items.unwrap_or(usize::MAX);
     let limits = SourceLimits { budget: gathering.budget, max_chunks };
@@ -42,7 +51,14 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let (mut sources, rarity, files, missing) = pool.install(|| {
         let search = prepared.search(view, cancel);
         let found = search.find(&task)?;
-        let sources = search.sources(&found, &changed, limits, &analysis)?;
+        let mut sources = search.sources(&found, &changed, limits, &analysis)?;
+        if let Some(change) = &change {
+            if gathering.request.task.trim().is_empty() {
+                retain_related(&mut sources);
+            }
+            sources.extend(touched_by(&search, change, &changed)?);
+            change.remove_own(&mut sources);
+        }
         let files = search.signals(&found, &sources);
         let missing = missing_names_warning(&found);
         Ok::<_, ProviderError>((sources, found.term_idf().to_vec(), files, missing))
@@ -59,6 +75,28 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
         is_limited: true,
         ..Gathered::default()
     })
+}
+
+/// Removes what has little to do with the names of a change. They say where code is used, which
+/// references show better, and hardly what a reader has to know.
+fn retain_related(sources: &mut Vec<Source>) {
+    let is_related = |piece: &Piece| piece.relevance.is_some_and(|it| it >= MIN_CHANGE_RELEVANCE);
+    for source in sources.iter_mut() {
+        source.pieces.iter_mut().for_each(|pieces| pieces.retain(is_related));
+    }
+    sources.retain(|source| source.pieces.as_ref().is_none_or(|pieces| !pieces.is_empty()));
+}
+
+/// Returns the text to search for: the task, or the names that a change is about.
+fn task_text(gathering: &Gathering, change: Option<&Change>) -> String {
+    let task = gathering.request.task.trim();
+    if !task.is_empty() {
+        return task.to_owned();
+    }
+    let files = change.map(|change| change.files.as_slice()).unwrap_or_default();
+    let names = files.iter().flat_map(|file| &file.changed_names);
+    let names: Vec<&str> = names.map(String::as_str).take(MAX_TASK_NAMES).collect();
+    names.join(" ")
 }
 
 /// Returns the files whose whole content the caller supplies, such as unsaved buffers.

@@ -1,0 +1,103 @@
+//! The two sides of a diff, resolved from what a user types.
+
+use crate::git::Git;
+use crate::lookup::{is_unborn, resolve_in};
+use crate::{GitError, GitLocation, ObjectId};
+
+/// Names of the index as one side of a diff.
+const INDEX_NAMES: [&str; 2] = ["staged", "cached"];
+
+/// Two versions of a repository to compare. `None` stands for the state before the first commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Comparison {
+    /// The work tree, with staged and untracked files, against a commit.
+    WorkTree {
+        /// The commit.
+        base: Option<ObjectId>,
+    },
+    /// The index against `HEAD`.
+    Index {
+        /// The commit that `HEAD` refers to.
+        base: Option<ObjectId>,
+    },
+    /// One commit against another.
+    Commits {
+        /// The earlier commit.
+        before: Option<ObjectId>,
+        /// The later commit.
+        after: ObjectId,
+    },
+}
+
+impl Comparison {
+    /// Resolves the argument of `--diff`, which is understood as by `git diff`: nothing for the work tree
+    /// against `HEAD`, a revision for the work tree against it, `A..B`, `A...B` for the changes of `B`
+    /// since its merge base with `A`, and `A^!` for those of one commit. In addition, `staged` and
+    /// `cached` stand for the index against `HEAD`.
+    pub fn resolve<'a>(dir: impl Into<GitLocation<'a>>, text: &str) -> Result<Self, GitError> {
+        let git = Git::at(dir);
+        git.git_dir()?;
+        let text = text.trim();
+        if text.is_empty() {
+            Ok(Self::WorkTree { base: head(&git)? })
+        } else if INDEX_NAMES.contains(&text) {
+            Ok(Self::Index { base: head(&git)? })
+        } else if let Some((before, after)) = text.split_once("...") {
+            let (before, after) = (side(&git, before)?, side(&git, after)?);
+            Ok(Self::Commits { before: Some(merge_base(&git, before, after)?), after })
+        } else if let Some((before, after)) = text.split_once("..") {
+            Ok(Self::Commits { before: Some(side(&git, before)?), after: side(&git, after)? })
+        } else if let Some(commit) = text.strip_suffix("^!") {
+            let after = commit_id(&git, commit)?;
+            let before = commit_id(&git, &format!("{after}^1")).ok();
+            Ok(Self::Commits { before, after })
+        } else {
+            Ok(Self::WorkTree { base: Some(commit_id(&git, text)?) })
+        }
+    }
+}
+
+/// Returns the names of branches and tags, for suggestions.
+pub fn ref_names<'a>(dir: impl Into<GitLocation<'a>>) -> Vec<String> {
+    const MAX_NAMES: &str = "--count=2000";
+    let git = Git::at(dir);
+    let names = git.text(&["for-each-ref", MAX_NAMES, "--format=%(refname:short)"]);
+    names.unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// Returns the object id of a tree without files.
+pub(crate) fn empty_tree(git: &Git) -> Result<String, GitError> {
+    let (id, error) = git.run(&["hash-object", "-t", "tree", "--stdin"], Some(Vec::new()))?;
+    match error {
+        Some(error) => Err(error),
+        None => Ok(String::from_utf8_lossy(&id).trim().to_owned()),
+    }
+}
+
+fn head(git: &Git) -> Result<Option<ObjectId>, GitError> {
+    match commit_id(git, "HEAD") {
+        Err(GitError::UnknownRevision { .. }) if is_unborn(git) => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Returns the commit on one side of a range, which is `HEAD` if nothing is there.
+fn side(git: &Git, revision: &str) -> Result<ObjectId, GitError> {
+    let revision = revision.trim();
+    commit_id(git, if revision.is_empty() { "HEAD" } else { revision })
+}
+
+fn commit_id(git: &Git, revision: &str) -> Result<ObjectId, GitError> {
+    let unknown =
+        || GitError::UnknownRevision { dir: git.dir().to_owned(), revision: revision.to_owned() };
+    resolve_in(git, revision)?.parse().map_err(|_| unknown())
+}
+
+fn merge_base(git: &Git, before: ObjectId, after: ObjectId) -> Result<ObjectId, GitError> {
+    let none = || git.error("merge-base", "the two commits have no common ancestor");
+    let base = match git.text(&["merge-base", &before.to_string(), &after.to_string()]) {
+        Err(GitError::Failed { .. }) => return Err(none()),
+        result => result?,
+    };
+    base.lines().next().and_then(|id| id.parse().ok()).ok_or_else(none)
+}
