@@ -34,7 +34,9 @@ pub(super) fn rejected_inputs(opened: &[Excluded], gathered: &[Excluded]) -> Vec
 /// limits of their profile.
 fn is_incidental(out: &Excluded) -> bool {
     let found = matches!(out.kind, Kind::History | Kind::Diagnostics | Kind::Style | Kind::Rule);
-    out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit)
+    // The provider of rules warns about those that do not fit.
+    let is_warned = out.kind == Kind::Rule && out.reason == Reason::Budget;
+    out.kind == Kind::SearchResult || (found && out.reason == Reason::ProviderLimit) || is_warned
 }
 
 /// Warns about each file, tool result or source that the caller named or supplied and that is not in

@@ -3,6 +3,7 @@
 use crate::exec::spawn_scoped;
 use crate::gather::provider::{Gathered, Gathering, Provider, ProviderError};
 use crate::request::Request;
+use kitbag_core::{Excluded, Reason};
 use kitbag_rules::{RuleOptions, RuleReader, RuleSection, RulesError, SectionKind, Situation};
 use kitbag_text::{Kind, Provenance, Source, Text};
 use serde_json::Value;
@@ -79,9 +80,12 @@ impl Provider for Rules {
         let sections = if layout.sections.iter().any(applies) { &layout.sections[..] } else { &[] };
         let mut gathered = Gathered::from(sources(sections));
         gathered.warnings.extend(problems.iter().map(ToString::to_string));
-        gathered.warnings.extend(layout.left_out.iter().map(|out| {
-            format!("`{}` does not fit: it would take {} tokens", out.name, out.tokens)
-        }));
+        for out in &layout.left_out {
+            let detail = format!("does not fit: it would take {} tokens", out.tokens);
+            gathered.warnings.push(format!("`{}` {detail}", out.name));
+            let excluded = Excluded::unranked(&out.name, Kind::Rule, Reason::Budget, detail);
+            gathered.inputs.rejected.push(Excluded { tokens: out.tokens, ..excluded });
+        }
         gathered.warnings.extend(gathering.rules.judge_problem.iter().cloned());
         gathered.rules = assembly.decisions;
         gathered.is_limited = true;

@@ -11,6 +11,7 @@ use super::tree::generated;
 use crate::gather::inputs::Inputs;
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use crate::search::tree::read;
+use kitbag_config::OVERVIEW_PROFILE;
 use kitbag_index::IndexView;
 use kitbag_repo::{FileEntry, Tree};
 use kitbag_text::{Source, Text};
@@ -71,5 +72,9 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     sources.extend(pool.install(|| symbols::source(&repository, budget, counting)));
     let files_searched = view.files().len();
     let inputs = Inputs { sources, ..Inputs::default() };
-    Ok(Gathered { inputs, files_searched, is_undated: true, ..Gathered::default() })
+    let is_ignored = !gathering.request.task.trim().is_empty()
+        && gathering.request.profile.as_deref() == Some(OVERVIEW_PROFILE);
+    let warning = "the task is not used in the profile `overview`; `--tree` adds the files to a pack";
+    let warnings = is_ignored.then(|| warning.to_owned()).into_iter().collect();
+    Ok(Gathered { inputs, warnings, files_searched, is_undated: true, ..Gathered::default() })
 }
