@@ -10,7 +10,8 @@ use super::task::Task;
 use kitbag::Engine;
 use kitbag_core::Cancel;
 use kitbag_index::{
-    CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, KIND_FEATURES, ParsedTask, TASK_FEATURES,
+    CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, KIND_FEATURES, ParsedTask,
+    TASK_FEATURES,
 };
 use kitbag_repo::CommitTree;
 use rayon::prelude::*;
@@ -72,7 +73,7 @@ fn describe_task(
         "id": task.instance_id, "repo": task.repo, "files": features.candidates.len(),
         "chunks": chunks.len(), "gold": task.gold.len(), "hunks": hunks, "paths": paths,
         "task": features.task_fit, "foreign": task.is_foreign, "category": task.category,
-        "terms": features.term_facts(), "file_count": view.files().len(), "kind": parsed.kind_features,
+        "kind": parsed.kind_features,
         "title_kind": title.kind_features,
     });
     let mut bytes = format!("{line}\n").into_bytes();

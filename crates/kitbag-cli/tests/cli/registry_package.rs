@@ -125,8 +125,7 @@ fn scenario_7_an_open_file_ranks_above_search_results() {
     fixture.run(["pack", task, "--open", open]);
     let kept = fixture.json(["show", "--json"]);
     let kinds = kept["included"].as_array().unwrap().iter();
-    let kinds: Vec<(&Value, bool)> =
-        kinds.map(|it| (&it["kind"], it["path"] == open)).collect();
+    let kinds: Vec<(&Value, bool)> = kinds.map(|it| (&it["kind"], it["path"] == open)).collect();
     assert_eq!(kinds[0], (&"open_file".into(), true));
     for (kind, is_open) in kinds {
         assert_eq!(kind == "open_file", is_open);

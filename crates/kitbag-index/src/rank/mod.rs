@@ -33,8 +33,8 @@ use crate::task::{ParsedTask, TaskTopics};
 use crate::view::IndexView;
 use calibration::{Calibration, TaskShape};
 use chunk_score::ChunkScore;
-use model::TaskModels;
 use kitbag_text::Chunk;
+use model::TaskModels;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -120,8 +120,7 @@ pub fn rank<'a>(
         features.candidates.par_iter().enumerate().map(score).collect();
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.file.cmp(&b.file)));
     let fit = features.trusted_fit(models.calibration.fit(models.task.score(&features.task_fit)));
-    let mut ranking =
-        SearchRanking { features, models: of_task, files, chunks: Vec::new(), fit };
+    let mut ranking = SearchRanking { features, models: of_task, files, chunks: Vec::new(), fit };
     ranking.rank_chunks();
     ranking.calibrate(&models.calibration);
     ranking
@@ -180,7 +179,12 @@ impl SearchRanking<'_> {
     /// Sets the relevance of every chunk.
     fn calibrate(&mut self, calibration: &Calibration) {
         let (brevity, is_name) = self.features.task_shape();
-        let shape = TaskShape { fit: self.fit, brevity: brevity.into(), is_name: is_name.into() };
+        let shape = TaskShape {
+            fit: self.fit,
+            brevity: brevity.into(),
+            is_name: is_name.into(),
+            change: self.models.change.into(),
+        };
         for chunk in &mut self.chunks {
             chunk.relevance = calibration.relevance(chunk.score, &shape);
         }
