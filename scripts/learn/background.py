@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Counts how common words are in code in general: the mean share of the files of a project that have a word.
+"""Counts how common words are in code in general, for the fit of a task to a repository.
 
-    background.py REPOS OUT.pickle
+    background.py REPOS OUT
 
-A word that is common here and rare elsewhere is evidence that a task is about this repository.
+A word of the task that is common in the repository and rare elsewhere is evidence that the task is about the
+repository. For each word, OUT has the mean share of a project's files that have it. The project in which it is
+most common does not count, so that no word is common because of a single project.
 """
 
+import math
 import pathlib
-import pickle
 import random
 import re
 import subprocess
@@ -18,6 +20,9 @@ import tasks
 
 MAX_FILES = 250  # per project
 MAX_BYTES = 40_000  # per file
+MIN_PROJECTS = 3
+MIN_SHARE = 0.004  # of the files; words below it count as having it
+LEVELS_PER_OCTAVE = 2
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 ENDINGS = ("ings", "ing", "ied", "ies", "ed", "es", "s", "e", "y")
 
@@ -34,24 +39,25 @@ def stem(word):
     return word
 
 
-def words(text):
+def words(text, forms):
+    """The stems of the words of a text; `forms` gets the first form of each in the alphabet."""
     found = set()
     for identifier in set(re.findall(r"[A-Za-z0-9_]+", text)):
         identifier = identifier.strip("_")
-        if not identifier:
-            continue
-        found.add(stem(identifier.lower()))
         parts = PART.findall(identifier)
-        if len(parts) > 1:
-            found.update(stem(part.lower()) for part in parts)
+        for word in [identifier, *parts] if len(parts) > 1 else [identifier]:
+            word = word.lower()
+            if len(word) > 1 and not word.isdigit():
+                found.add(stem(word))
+                forms[stem(word)] = min(forms.get(stem(word), word), word)
     return found
 
 
-def shares(directory):
-    """The share of a project's files that have each word, for words of at least two files."""
+def shares(directory, forms):
+    """The share of a project's code files that have each word."""
     paths = tasks.git(directory, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
     paths = [path for path in paths if path.rpartition(".")[2] in tasks.CODE_EXTENSIONS]
-    random.Random(str(directory.parent.name)).shuffle(paths)
+    random.Random(directory.parent.name).shuffle(paths)
     paths = paths[:MAX_FILES]
     request = "".join(f"HEAD:{path}\n" for path in paths)
     command = ["git", "--git-dir", str(directory), "cat-file", "--batch"]
@@ -59,19 +65,37 @@ def shares(directory):
     counts, at = Counter(), 0
     for _ in paths:
         end = data.index(b"\n", at)
-        size = int(data[at:end].split()[-1]) if data[at:end].split()[-1].isdigit() else 0
-        counts.update(words(data[end + 1 : end + 1 + min(size, MAX_BYTES)].decode("utf-8", "replace")))
+        size = data[at:end].split()[-1]
+        size = int(size) if size.isdigit() else 0
+        counts.update(words(data[end + 1 : end + 1 + min(size, MAX_BYTES)].decode("utf-8", "replace"), forms))
         at = end + 1 + size + 1
-    return {word: count / len(paths) for word, count in counts.items() if count > 1 or len(paths) < 40}
+    return {word: count / len(paths) for word, count in counts.items()}
+
+
+def level(share):
+    """The share, rounded to a power of two with a fraction."""
+    return round(-math.log2(share) * LEVELS_PER_OCTAVE)
 
 
 def main():
     repos, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    found = {}
-    for directory in sorted(repos.glob("*+*/repo")):
-        found[directory.parent.name.replace("+", "/", 1)] = shares(directory)
-    pickle.dump(found, out.open("wb"))
-    print(len(found), "projects")
+    projects = [project for project in tasks.PROJECTS + tasks.NAME_PROJECTS]
+    forms, by_word, count = {}, {}, 0
+    for project in projects:
+        directory = repos / project.replace("/", "+") / "repo"
+        if directory.exists():
+            count += 1
+            for word, share in shares(directory, forms).items():
+                by_word.setdefault(word, []).append(share)
+    levels = {}
+    for word, found in by_word.items():
+        mean = (sum(found) - max(found)) / (count - 1)
+        if len(found) >= MIN_PROJECTS and mean >= MIN_SHARE:
+            levels.setdefault(level(mean), []).append(forms[word])
+    with out.open("w") as file:
+        for at in sorted(levels):
+            file.write(f"{2 ** (-at / LEVELS_PER_OCTAVE):.4f} {' '.join(sorted(levels[at]))}\n")
+    print(f"{sum(map(len, levels.values()))} words of {count} projects")
 
 
 if __name__ == "__main__":

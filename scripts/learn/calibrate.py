@@ -9,11 +9,12 @@ import numpy
 
 SHARPNESS = 0.8
 KIND_PENALTY = 4.0
-IN_FILE_EXPONENT = 1.1
-BEST_IN_FILE_BONUS = 0.2
+IN_FILE_EXPONENT = 1.0
+BEST_IN_FILE_BONUS = 0.15
 SIZE_EXPONENT = 0.7
 SIZE_OFFSET = 20.0
 BEST_FILE_LEAD = 0.2
+SHAPE = ["brevity", "is_name", "change"]  # properties of a task that the meaning of a score depends on
 KNOTS = 24
 FOREIGN_WEIGHT = 0.1  # of a foreign task, in the curve
 # The score of the task model is sharpened, so that foreign tasks get small packs: with 2 and 1, half of
@@ -48,9 +49,8 @@ def add_scores(tasks):
 
 def columns(task):
     one, score = numpy.ones_like(task.score), task.score.astype(numpy.float64)
-    return numpy.stack(
-        [one, score, one * task.brevity, one * task.is_name, score * task.brevity, score * task.is_name], 1
-    )
+    shape = [task.brevity, task.is_name, task.change]
+    return numpy.stack([one, score, *(one * it for it in shape), *(score * it for it in shape)], 1)
 
 
 def logistic(z):
@@ -77,7 +77,7 @@ def fit(tasks):
     y = numpy.concatenate([task.hunk_masks > 0 for task in own]).astype(float)
     weights = numpy.concatenate([judged(task) for task in own])
     slopes = newton(x, y, weights)
-    names = ["intercept", "score", "brevity", "is_name", "score_brevity", "score_is_name"]
+    names = ["intercept", "score", *SHAPE, *(f"score_{name}" for name in SHAPE)]
     result = {name: round(float(slope), 5) for name, slope in zip(names, slopes)}
     result["fit_slope"], result["fit_offset"] = FIT_SLOPE, FIT_OFFSET
     z = [logit(product(result, task)) for task in own]
@@ -114,8 +114,8 @@ def newton(x, y, weights, steps=40, penalty=1e-3):
 
 def product(calibration, task):
     """The chance that the task is about the repository times the chance that a chunk then matters."""
-    slope = calibration["score"] + calibration["score_brevity"] * task.brevity + calibration["score_is_name"] * task.is_name
-    offset = calibration["intercept"] + calibration["brevity"] * task.brevity + calibration["is_name"] * task.is_name
+    slope = calibration["score"] + sum(calibration[f"score_{name}"] * getattr(task, name) for name in SHAPE)
+    offset = calibration["intercept"] + sum(calibration[name] * getattr(task, name) for name in SHAPE)
     return logistic(FIT_SLOPE * task.fit + FIT_OFFSET) * logistic(offset + slope * task.score)
 
 

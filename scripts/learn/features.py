@@ -17,7 +17,6 @@ class Task:
         # Features of the wording of the task, and of its first line alone.
         self.kind_x = numpy.array(header.get("kind", []), dtype=numpy.float32)
         self.title_kind_x = numpy.array(header.get("title_kind", []), dtype=numpy.float32)
-        self.terms, self.file_count = header.get("terms"), header.get("file_count")
         self.x, self.is_gold, self.is_code = x, is_gold, is_code
         # The candidate of each chunk, its size, and the changed hunks that it overlaps as a bit mask.
         self.chunk_x, self.candidate, self.tokens, self.hunk_masks = chunk_x, candidate, tokens, hunk_masks

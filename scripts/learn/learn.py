@@ -12,13 +12,14 @@ about the repository at all, from tasks of other projects (`kitbag eval --foreig
 scores into the chance that a chunk matters; it is fitted to scores of projects that the models were not
 trained on.
 
-`--folds` also writes models for cross-validation: projects fall into eight folds, and each fold gets models
-trained on the other seven. `kitbag eval --models` evaluates with these, so that no project is tested with
+`--folds` also writes models for cross-validation: projects fall into four folds, and each fold gets models
+trained on the other three. `kitbag eval --models` evaluates with these, so that no project is tested with
 weights trained on it.
 """
 
 import argparse
 import json
+import multiprocessing
 import pathlib
 import pickle
 import zlib
@@ -29,7 +30,7 @@ import numpy
 import calibrate
 import features
 
-FOLDS = 8
+FOLDS = 4
 MAX_FILES = 80  # candidates of a task that are used for training
 FILE_BLEND = (1.0, 0.3)  # weights of slopes and trees
 CHUNK_BLEND = (0.5, 0.8)
@@ -55,13 +56,12 @@ TREES = dict(
     seed=1,
     deterministic=True,
     force_row_wise=True,
-    num_threads=2,
+    num_threads=1,
     verbose=-1,
 )
-TASK_TREES = dict(
-    TREES, objective="binary", min_data_in_leaf=40, learning_rate=0.05, feature_fraction=0.5, num_leaves=12
-)
+TASK_PENALTY = 10.0
 ROUNDS = 200
+BOOSTERS = {}  # the trees of a model as trained, which score faster than the lists of nodes
 
 
 def file_rows(tasks):
@@ -131,15 +131,18 @@ def train(rows, names, blend):
     x, y, groups, weights = stack(rows)
     slopes = train_slopes(with_shape(x, names), y, groups, weights) * blend[0]
     data = lightgbm.Dataset(x, y, group=groups, weight=numpy.repeat(weights, groups))
-    trees = lightgbm.train(TREES, data, ROUNDS).dump_model()["tree_info"]
+    booster = lightgbm.train(TREES, data, ROUNDS)
+    trees = booster.dump_model()["tree_info"]
     base, brief, name = numpy.split(slopes, 3)
-    return {
+    model = {
         "features": list(names),
         "slopes": rounded(base),
         "brief_slopes": rounded(brief),
         "name_slopes": rounded(name),
         "trees": [nodes(tree["tree_structure"], blend[1]) for tree in trees],
     }
+    BOOSTERS[id(model)] = booster, blend[1]
+    return model
 
 
 def train_candidates(tasks, names, weights):
@@ -171,30 +174,37 @@ def change_chance(model, task):
     return 0.0 if chance < MIN_KIND_CHANCE else 1.0 if chance > 1 - MIN_KIND_CHANCE else float(chance)
 
 
-def add_scores(models, task):
-    """Sets the scores of a task's files and chunks, and its chances."""
-    task.change = change_chance(models["kind"], task)
-    task.file_scores = numpy.zeros(len(task.x))
-    task.chunk_scores = numpy.zeros(len(task.chunk_x))
-    for kind, share in (("change", task.change), ("question", 1 - task.change)):
+def scores_of(models, task):
+    """Returns the chance that a task describes a change, the scores of its files and chunks, and its fit."""
+    change = change_chance(models["kind"], task)
+    files, chunks = numpy.zeros(len(task.x)), numpy.zeros(len(task.chunk_x))
+    for kind, share in (("change", change), ("question", 1 - change)):
         if share > 0:
-            task.file_scores += share * score(models[kind]["files"], task.x)
-            task.chunk_scores += share * score(models[kind]["chunks"], task.chunk_x)
-    task.fit = float(score(models["task"], task.task_x[None, :])[0])
+            files += share * score(models[kind]["files"], task.x)
+            chunks += share * score(models[kind]["chunks"], task.chunk_x)
+    return change, files, chunks, float(score(models["task"], task.task_x[None, :])[0])
 
 
-def train_task(tasks, names, rounds=120):
-    """Trains the model that separates tasks about the repository from foreign ones."""
-    x = numpy.vstack([task.task_x for task in tasks])
-    y = numpy.array([not task.is_foreign for task in tasks]).astype(int)
+WORK = None  # set before the workers start, because functions of `main` cannot be sent to them
+
+
+def work(fold):
+    return WORK(fold)
+
+
+def train_task(tasks, names):
+    """Trains the model that separates tasks about the repository from foreign ones: a logistic regression,
+    which carries over to other projects much better than trees do."""
+    x = numpy.vstack([task.task_x for task in tasks]).astype(numpy.float64)
+    y = numpy.array([not task.is_foreign for task in tasks]).astype(float)
+    mean, deviation = x.mean(0), x.std(0) + 1e-6
+    z = numpy.hstack([(x - mean) / deviation, numpy.ones((len(x), 1))])
     # As many foreign tasks as others, whatever the sets.
     weights = numpy.where(y == 1, 0.5 / y.mean(), 0.5 / (1 - y.mean()))
-    trees = lightgbm.train(TASK_TREES, lightgbm.Dataset(x, y, weight=weights), rounds).dump_model()["tree_info"]
-    return {
-        "features": list(names),
-        "slopes": [0.0] * len(names),
-        "trees": [nodes(tree["tree_structure"], 1.0) for tree in trees],
-    }
+    slopes = calibrate.newton(z, y, weights, penalty=TASK_PENALTY)
+    base = slopes[:-1] / deviation
+    intercept = slopes[-1] - (base * mean).sum()
+    return {"features": list(names), "slopes": rounded(base), "trees": [], "intercept": round(float(intercept), 4)}
 
 
 def nodes(root, scale):
@@ -220,7 +230,10 @@ def score(model, x):
         slopes = model["slopes"] + model["brief_slopes"] + model["name_slopes"]
         total = with_shape(x, model["features"]) @ numpy.array(slopes, dtype=numpy.float32)
     else:
-        total = x @ numpy.array(model["slopes"], dtype=numpy.float32)
+        total = x @ numpy.array(model["slopes"], dtype=numpy.float32) + model.get("intercept", 0.0)
+    if id(model) in BOOSTERS and len(x):
+        booster, scale = BOOSTERS[id(model)]
+        return total + scale * booster.predict(x, num_threads=1)
     for tree in model["trees"]:
         table = numpy.array(tree, dtype=numpy.float32)
         at = numpy.zeros(len(x), dtype=int)
@@ -309,10 +322,22 @@ def main():
             "task": train_task(tasks, names["task"]),
         }
 
-    folds = [models([task for task in tasks if fold_of(task.repo) != fold]) for fold in range(FOLDS)]
-    for task in tasks:
-        add_scores(folds[fold_of(task.repo)], task)
-        task.weight = WEIGHTS.get(task.set, 1.0)
+    def cross_validate(fold):
+        """Trains without a fold, and scores its tasks. The last number is for the weights that ship."""
+        model = models([task for task in tasks if fold_of(task.repo) != fold])
+        own = [scores_of(model, task) for task in tasks if fold_of(task.repo) == fold]
+        return model, own
+
+    global WORK
+    WORK = cross_validate
+    last = FOLDS + 1 if arguments.weights else FOLDS
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        trained = pool.map(work, range(last), chunksize=1)
+    folds = [model for model, _ in trained[:FOLDS]]
+    for fold, (_, scores) in enumerate(trained[:FOLDS]):
+        for task, own in zip([task for task in tasks if fold_of(task.repo) == fold], scores):
+            task.change, task.file_scores, task.chunk_scores, task.fit = own
+            task.weight = WEIGHTS.get(task.set, 1.0)
     for name, in_set in sets.items():
         if not in_set[0].is_foreign:
             report(name, in_set)
@@ -330,7 +355,7 @@ def main():
         by_project = {task.repo: fold_of(task.repo) for task in tasks}
         arguments.folds.write_text(json.dumps({"folds": by_project, "models": folds}, separators=(",", ":")))
     if arguments.weights:
-        final = models(tasks)
+        final = trained[FOLDS][0]
         final["calibration"] = calibrate.fit(tasks)
         arguments.weights.write_text(json.dumps(final, separators=(",", ":")))
 

@@ -73,7 +73,7 @@ fn describe_task(
         "id": task.instance_id, "repo": task.repo, "files": features.candidates.len(),
         "chunks": chunks.len(), "gold": task.gold.len(), "hunks": hunks, "paths": paths,
         "task": features.task_fit, "foreign": task.is_foreign, "category": task.category,
-        "terms": features.term_facts(), "file_count": view.files().len(), "kind": parsed.kind_features,
+        "kind": parsed.kind_features,
         "title_kind": title.kind_features,
     });
     let mut bytes = format!("{line}\n").into_bytes();

@@ -13,11 +13,14 @@ use serde::Deserialize;
 pub(super) struct Calibration {
     intercept: f64,
     score: f64,
-    /// Weights of the task's brevity and of being a single name, alone and times the score.
+    /// Weights of the task's brevity, of being a single name and of describing a change, alone and times
+    /// the score.
     brevity: f64,
     is_name: f64,
+    change: f64,
     score_brevity: f64,
     score_is_name: f64,
+    score_change: f64,
     /// Turns the score of the task model into the logit that the task is about the repository.
     fit_slope: f64,
     fit_offset: f64,
@@ -32,6 +35,8 @@ pub(super) struct TaskShape {
     pub fit: f64,
     pub brevity: f64,
     pub is_name: f64,
+    /// Chance that the task describes a change.
+    pub change: f64,
 }
 
 impl Calibration {
@@ -43,9 +48,14 @@ impl Calibration {
     /// Returns the chance that a chunk with a score matters.
     pub fn relevance(&self, score: f32, shape: &TaskShape) -> f64 {
         let score = f64::from(score);
-        let slope =
-            self.score + self.score_brevity * shape.brevity + self.score_is_name * shape.is_name;
-        let offset = self.intercept + self.brevity * shape.brevity + self.is_name * shape.is_name;
+        let slope = self.score
+            + self.score_brevity * shape.brevity
+            + self.score_is_name * shape.is_name
+            + self.score_change * shape.change;
+        let offset = self.intercept
+            + self.brevity * shape.brevity
+            + self.is_name * shape.is_name
+            + self.change * shape.change;
         let product = shape.fit * logistic(offset + slope * score);
         self.correct((product / (1.0 - product)).ln())
     }
@@ -85,7 +95,8 @@ mod tests {
             ..Calibration::default()
         };
         let at = |score: f32, fit: f64| {
-            calibration.relevance(score, &TaskShape { fit, brevity: 0.3, is_name: 0.0 })
+            calibration
+                .relevance(score, &TaskShape { fit, brevity: 0.3, is_name: 0.0, change: 1.0 })
         };
         let scores: Vec<f64> = (-400..100).map(|score| at(score as f32 / 10.0, 0.9)).collect();
         assert!(scores.windows(2).all(|pair| pair[0] < pair[1]));

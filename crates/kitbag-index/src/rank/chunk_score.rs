@@ -10,11 +10,11 @@ pub const CHUNK_SCORE_FACTORS: &[&str] =
 /// Exponent of a chunk's probability within its file. Above 1 it concentrates on the best chunks of a
 /// file: 1.1 with a bonus of 0.2 gained two points of F@8k on issues over 0.9 with a bonus of 0.3, at
 /// about the same H@8k (docs/quality.md).
-const IN_FILE_EXPONENT: f32 = 1.1;
+const IN_FILE_EXPONENT: f32 = 1.0;
 
 /// Bonus of the best chunk of a file, as a share of the file's probability: showing the file at all is
 /// worth something, whichever chunk is right. Measured together with [`IN_FILE_EXPONENT`].
-const BEST_IN_FILE_BONUS: f32 = 0.2;
+const BEST_IN_FILE_BONUS: f32 = 0.15;
 
 /// Exponent of a chunk's size, which its probability is divided by: a budget holds more small chunks.
 /// Chosen by trading F against H on the development sets ("Spreading" in docs/quality.md).

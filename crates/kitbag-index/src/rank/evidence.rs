@@ -64,6 +64,8 @@ pub(super) struct Evidence {
     pub chunk_words: Vec<u128>,
     /// Inverse document frequency of each term, over files.
     pub idf: Vec<f32>,
+    /// Number of files that have each term.
+    pub files_with: Vec<u32>,
     /// Where each term occurs at all.
     pub occurrence: Vec<Occurrence>,
 }
@@ -147,6 +149,7 @@ impl Evidence {
             chunks: vec![ChunkEvidence::default(); view.chunk_count()],
             chunk_words: vec![0; view.chunk_count()],
             idf: Vec::with_capacity(task.terms.len()),
+            files_with: Vec::with_capacity(task.terms.len()),
             occurrence: Vec::with_capacity(task.terms.len()),
         };
         let means = MeanLengths::of(view);
@@ -160,6 +163,7 @@ impl Evidence {
             let counts = count_by_file(&postings, &path_matches[start..end]);
             let idf = idf(view.files().len(), counts.len());
             evidence.idf.push(idf);
+            evidence.files_with.push(counts.len() as u32);
             evidence.occurrence.push(Occurrence::of(&counts));
             title_weight += term.title * idf;
             task_weight += term.weight * idf;

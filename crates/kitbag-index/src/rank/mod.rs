@@ -179,7 +179,12 @@ impl SearchRanking<'_> {
     /// Sets the relevance of every chunk.
     fn calibrate(&mut self, calibration: &Calibration) {
         let (brevity, is_name) = self.features.task_shape();
-        let shape = TaskShape { fit: self.fit, brevity: brevity.into(), is_name: is_name.into() };
+        let shape = TaskShape {
+            fit: self.fit,
+            brevity: brevity.into(),
+            is_name: is_name.into(),
+            change: self.models.change.into(),
+        };
         for chunk in &mut self.chunks {
             chunk.relevance = calibration.relevance(chunk.score, &shape);
         }

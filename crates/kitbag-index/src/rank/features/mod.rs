@@ -37,6 +37,7 @@ macro_rules! features {
 
 mod chunk_votes;
 mod chunks;
+mod common_words;
 mod files;
 mod first_pass;
 mod task_fit;

@@ -16,7 +16,9 @@ features! {
         title_known, task_known, names_known, names_defined, names, title_defined,
         best_title_coverage, best_chunk_title_coverage, best_task_coverage, best_names,
         best_all_fields, best_chunk, bigrams, trigrams, compound_names, best_commit,
-        mentions_found, mentions, words, unknown_words, files, brevity, is_name,
+        mentions_found, mentions, words, unknown_words, files, title_excess, task_excess,
+        names_excess, best_excess, telling_words, unknown_rare, unknown_common, rare_known,
+        rare_defined, best_title_excess, brevity, is_name,
     ],
 }
 
@@ -40,6 +42,7 @@ impl Features<'_> {
         let unknown = self.evidence.occurrence.iter().filter(|it| **it == Occurrence::None);
         let mentions = self.task.mentions.iter().filter(|it| it.frame == 0).count();
         let (brevity, is_name) = self.task_shape();
+        let excess = self.word_excess();
         TaskFeatures {
             title_known: self.share(|term| term.title, Occurrence::Used),
             task_known: self.share(|term| term.weight, Occurrence::Used),
@@ -62,20 +65,20 @@ impl Features<'_> {
             words: log(self.task.terms.len()),
             unknown_words: log(unknown.count()),
             files: log(self.view.files().len()),
+            title_excess: excess.title,
+            task_excess: excess.task,
+            names_excess: excess.names,
+            best_excess: excess.best,
+            telling_words: excess.telling_words,
+            unknown_rare: excess.unknown_rare,
+            unknown_common: excess.unknown_common,
+            rare_known: excess.rare_known,
+            rare_defined: excess.rare_defined,
+            best_title_excess: excess.best_title,
             brevity,
             is_name,
         }
         .to_vec()
-    }
-
-    /// Returns facts.
-    pub fn term_facts(&self) -> Vec<(String, f32, f32, f32, f32, bool, f32, u8)> {
-        let terms = self.task.terms.iter().zip(&self.evidence.idf).zip(&self.evidence.occurrence);
-        terms
-            .map(|((t, idf), o)| {
-                (t.word.clone(), t.weight, t.title, t.prose, t.code, t.is_name, *idf, *o as u8)
-            })
-            .collect()
     }
 
     /// Returns the share of the terms, by weight and rarity, that occur as tellingly as `at_least`;
