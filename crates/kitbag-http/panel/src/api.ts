@@ -247,7 +247,7 @@ export interface IncludedItem {
   /** `full`, `outline` or `truncated`. */
   form: "full" | "outline" | "truncated";
   /** Line ranges that are actually in the text. */
-  shown: number[][];
+  shown: ([number, number])[];
   /** Whether the caller named or supplied it, so that it was included before anything else. */
   pinned?: boolean;
   /**

@@ -8,7 +8,7 @@ import { startKeys } from "./keys";
 import * as session from "./session";
 import { addToFeed, notify, on, state } from "./state";
 import { startTheme, toggleTheme } from "./theme";
-import type { PackSummary, Settings } from "./types";
+import type { PackRequest, PackSummary, Settings } from "./types";
 import { feedView } from "./views/feed";
 import { formView } from "./views/form";
 import { problemView } from "./views/problem";
@@ -127,7 +127,8 @@ function repack(format: string): void {
   const { pack, viewing } = state;
   if (!pack) return;
   if (!viewing) form.format = format;
-  void session.pack({ ...session.withoutSender(pack.request), format, agent_id: "page" }, viewing);
+  const request = { ...session.withoutSender(pack.request), format: format as NonNullable<PackRequest["format"]>, agent_id: "page" };
+  void session.pack(request, viewing);
 }
 
 function enableProvider(id: string): void {
