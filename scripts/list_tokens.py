@@ -44,7 +44,7 @@ def tool_list(command, cwd):
 
 def tokens(program, text):
     counted = subprocess.run([program, "tokens", "--json", "-"], input=text, capture_output=True, text=True, check=True)
-    return json.loads(counted.stdout)["total"]
+    return json.loads(counted.stdout)["total_tokens"]
 
 
 def main():

@@ -20,13 +20,10 @@ pub(crate) fn pack() -> Map<String, Value> {
         "include": texts("Globs: only these files, such as `src/**`."),
         "exclude": texts("Globs: not these files."),
     });
-    let whole = schema::arguments::<Request>();
-    if whole["properties"].get("diff").is_some() {
-        properties["diff"] = text(
-            "Review a change: `HEAD` for the work tree, or a branch or range such as \
-            `main..topic`.",
-        );
-    }
+    properties["diff"] = text(
+        "Pack a change for review, instead of a task: empty for uncommitted work, `staged`, a branch, or a \
+         range such as `main..topic`.",
+    );
     properties["repo"] = text("Repository.");
     properties["session"] = text(
         "A name of your choice for this conversation, such as a random word: code \
@@ -36,7 +33,7 @@ pub(crate) fn pack() -> Map<String, Value> {
         "type": "boolean",
         "description": "Send it again, for example after your conversation was compacted.",
     });
-    object(properties, &["task"])
+    object(properties, &[])
 }
 
 /// Returns all arguments of `pack_context`. The fields that only the user may set are left out.

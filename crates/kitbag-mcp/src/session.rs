@@ -75,7 +75,8 @@ impl ClientSession {
         let mut request = Request::from_json(&Value::Object(arguments))?;
         request.repo = Some(self.repo(request.repo.as_deref())?.path);
         let profile = request.profile.as_deref();
-        if profile.is_none_or(|profile| PROFILES_WITHOUT_BUDGET.contains(&profile)) {
+        let is_review = profile.is_none() && request.diff.is_some();
+        if !is_review && profile.is_none_or(|profile| PROFILES_WITHOUT_BUDGET.contains(&profile)) {
             request.budget = request.budget.or(Some(self.state.options.budget));
         }
         if !request.options.iter().any(|(key, _)| CONTENTS_KEY.ends_with(key.as_str())) {

@@ -157,7 +157,6 @@ async fn errors_in_arguments_are_results_that_the_model_can_read() {
     let fixture = Fixture::new();
     let mut wire = Wire::connect(fixture.state_with_all_tools(), Revision::Legacy).await;
     for (tool, arguments, message) in [
-        ("pack_context", json!({}), "\nHint: describe in `task` what you are doing"),
         (
             "search_code",
             json!({ "task": " " }),

@@ -75,6 +75,7 @@ async fn every_result_is_one_text_and_packs_have_a_size_hint() {
             ("pack_context", json!({ "task": "why does login fail?", "budget": 300 })),
             ("search_code", json!({ "task": "login" })),
             ("find_symbol", json!({ "name": "login" })),
+            ("repo_overview", json!({})),
         ] {
             let result = wire.call(tool, arguments).await;
             assert!(result.get("structuredContent").is_none(), "{result}");
@@ -124,4 +125,19 @@ async fn search_results_have_lines_and_reasons_in_words() {
     assert!(text.contains(": pub fn login(user: &str) -> bool {"), "{text}");
     assert!(text.contains("has `") || text.contains("defines `"), "{text}");
     assert!(!text.contains("bm25") && !text.contains("+0."), "{text}");
+}
+
+#[tokio::test]
+async fn an_overview_describes_the_repository_within_its_budget() {
+    let fixture = Fixture::new();
+    let counter = CachedCounter::named("o200k_base").unwrap();
+    let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
+    for arguments in [json!({}), json!({ "budget": 300 })] {
+        let result = wire.call("repo_overview", arguments.clone()).await;
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("auth.rs") && text.contains("Users login by OAuth."), "{text}");
+        assert!(text.contains("pub fn login("), "{text}");
+        let budget = arguments["budget"].as_u64().unwrap_or(4_000) as usize;
+        assert!(counter.count(text) <= budget, "{text}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Walking the work tree.
 
-use crate::fixture::{Folder, START, make_pipe, paths, skips};
+use crate::fixture::{Folder, START, make_pipe, paths, skips, survey};
 use kitbag_repo::{FileId, GitError, Globs, Root, SkipCode, Tree, WorkTree, head_id, with_cancel};
 use kitbag_text::Cancel;
 use std::ffi::OsStr;
@@ -164,4 +164,32 @@ fn cancelled_work_neither_walks_nor_runs_git() {
     assert_eq!(with_cancel(&cancel, files), 0);
     let head = with_cancel(&cancel, || head_id(&folder.path));
     assert!(matches!(head, Err(GitError::Cancelled { .. })), "{head:?}");
+}
+
+#[test]
+fn installed_packages_are_listed_only_if_they_are_tracked_or_named() {
+    let folder = Folder::repository();
+    folder.write("src/a.py", "");
+    folder.write("node_modules/kept/index.js", "");
+    folder.commit("a vendored package", START);
+    folder.write("node_modules/left/index.js", "");
+    folder.write("tools/env/pyvenv.cfg", "");
+    folder.write("tools/env/lib/python3/site-packages/x.py", "");
+    let listed = |include: &[&str]| {
+        let survey = survey(&folder.path, &Globs::new(include, &[]).unwrap());
+        paths(&*survey.tree).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&[]), ["node_modules/kept/index.js", "src/a.py"]);
+    assert_eq!(listed(&["tools/**/x.py"]), ["tools/env/lib/python3/site-packages/x.py"]);
+}
+
+#[test]
+fn a_folder_belongs_to_the_work_tree_above_it() {
+    let folder = Folder::repository();
+    folder.write("src/deep/a.rs", "");
+    let top = folder.path.canonicalize().unwrap();
+    assert_eq!(kitbag_repo::top_folder(&folder.path.join("src/deep")).unwrap(), top);
+    let plain = Folder::new();
+    assert_eq!(kitbag_repo::top_folder(&plain.path).unwrap(), plain.path.canonicalize().unwrap());
+    assert!(kitbag_repo::top_folder(&plain.path.join("gone")).is_err());
 }

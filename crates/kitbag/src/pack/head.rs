@@ -23,7 +23,7 @@ const MAX_SYMBOL_CHARS: usize = 60;
 const MAX_WARNINGS: usize = 4;
 
 /// Number of characters above which some clients of the server cut the result of a tool.
-const CLIENT_LIMIT: usize = 48_000;
+const CLIENT_LIMIT: usize = 40_000;
 
 /// Largest budget that is suggested.
 const MAX_SUGGESTED_BUDGET: usize = 32_000;
