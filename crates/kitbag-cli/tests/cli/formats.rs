@@ -43,7 +43,7 @@ fn xml_and_json_are_well_formed() {
         xml.starts_with("<context>\n<code-context file=\"src/auth.rs\" lines=\"1-10\""),
         "{xml}"
     );
-    assert!(xml.contains("-&gt; bool {\n"), "{xml}");
+    assert!(xml.contains("-> bool {\n"), "{xml}");
 }
 
 #[test]

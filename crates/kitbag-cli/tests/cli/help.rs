@@ -82,5 +82,5 @@ fn typos_are_reported() {
     let fixture = Fixture::empty();
     fixture.run(["pak", "login"]).fails(2, &["'pak'", "a similar subcommand exists: 'pack'"]);
     fixture.run(["pack", "login", "--budgets", "5"]).fails(2, &["'--budgets'", "'--budget'"]);
-    fixture.run(["pack", "why", "this"]).fails(2, &["'this'"]);
+    fixture.run(["chunk", "why", "this"]).fails(2, &["'this'"]);
 }

@@ -27,7 +27,7 @@ fn preview_lists_the_chunks() {
 #[test]
 fn preview_has_the_errors_of_pack() {
     let fixture = Fixture::project();
-    assert_eq!(fixture.run(["preview"]), fixture.run(["pack"]));
+    assert_eq!(fixture.run(["preview", ""]), fixture.run(["pack", ""]));
     let wrong = ["--model", "gpt-4p"];
     assert_eq!(
         fixture.run(["preview", "login"].into_iter().chain(wrong)),

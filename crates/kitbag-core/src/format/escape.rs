@@ -86,7 +86,7 @@ mod tests {
     fn xml_escapes_markup_and_replaces_forbidden_characters() {
         let mut text = String::new();
         xml_text("a<b>&\"c\"\r\n]]>\u{0}\u{b}\u{fffe}😀", &mut text);
-        assert_eq!(text, "a&lt;b&gt;&amp;\"c\"&#13;\n]]&gt;\u{fffd}\u{fffd}\u{fffd}😀");
+        assert_eq!(text, "a&lt;b>&amp;\"c\"&#13;\n]]&gt;\u{fffd}\u{fffd}\u{fffd}😀");
         let mut attribute = String::new();
         xml_attribute("a\n\"<\u{202e}\u{1}", &mut attribute);
         assert_eq!(attribute, "a&#10;&quot;&lt;&#8238;\u{fffd}");

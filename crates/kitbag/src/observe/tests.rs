@@ -328,7 +328,8 @@ fn packs_update_the_metrics() {
 fn failed_packs_are_counted_by_outcome() {
     let values = measured(|| {
         let engine = Engine::with_threads(1).unwrap();
-        assert!(pack(&engine, Request::default()).is_err());
+        let profile = Some("agent".to_owned());
+        assert!(pack(&engine, Request { profile, ..Request::default() }).is_err());
     });
     let count = values.get("kitbag_packs_total mode=pack outcome=usage");
     assert_eq!(count, Some(&DebugValue::Counter(1)));

@@ -11,7 +11,7 @@ fn full_request() -> Value {
         "options": {"selection.overflow": "skip"}, "document": {"path": "a", "content": "x"},
         "cursor": "42:7", "selection": {"start_line": 1, "end_line": 2, "text": "x"},
         "open_files": ["b", {"path": "c"}], "tool_results": [{"label": "l", "content": "c"}],
-        "references": ["a:1-2"], "diagnostics": ["x", {"runs": []}, {"name": "n", "content": "y"}],
+        "references": ["a:1-2"], "diff": "main...HEAD", "diagnostics": ["x", {"runs": []}, {"name": "n", "content": "y"}],
         "sources": [{"path": "p"}], "providers": ["search"], "no_providers": ["style"],
         "include": ["i"], "exclude": ["e"], "deny": ["d"], "redact": false, "fill": true,
         "deadline_ms": 500, "agent_id": "a", "situation": {"in": "test"},
@@ -97,6 +97,7 @@ fn errors_have_the_place_the_expected_form_and_the_value() {
     assert!(error(json!({"selection": "9-3"})).starts_with("`selection` must be lines"));
     assert!(error(json!({"open_files": ["a", 5]})).starts_with("`open_files[1]` must be a path"));
     assert_eq!(error(json!({"include": "x"})), "`include` must be a list, not `\"x\"` | ");
+    assert!(error(json!({"diff": 1})).starts_with("`diff` must be `true`, or a base or range"));
     assert_eq!(error(json!({"redact": 1})), "`redact` must be true or false, not `1` | ");
     assert_eq!(
         error(json!({"deadline_ms": -1})),

@@ -121,7 +121,7 @@ fn every_format_has_header_and_footer() {
     );
     assert_eq!(
         text(source(), around(Format::Xml)),
-        "<context>\n<header>Above &lt;it&gt;</header>\n<code-context file=\"b.txt\" lines=\"1-1\" \
+        "<context>\n<header>Above &lt;it></header>\n<code-context file=\"b.txt\" lines=\"1-1\" \
          language=\"text\" relevance=\"0.60\">\nb\n</code-context>\n<footer>Below \"it\"</footer>\n\
          </context>\n"
     );

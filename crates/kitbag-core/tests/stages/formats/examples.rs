@@ -55,7 +55,7 @@ fn xml_matches_the_design() {
     assert_snapshot!(text(vec![user_service()], plainly(Format::Xml)), @r#"
     <context>
     <code-context file="src/Services/UserService.cs" lines="42-48" language="csharp" relevance="0.85">
-    public async Task&lt;User&gt; GetUserAsync(int id)
+    public async Task&lt;User> GetUserAsync(int id)
     {
         var user = await _repository.FindByIdAsync(id);
         if (user == null)

@@ -86,7 +86,7 @@ fn content_cannot_close_its_element() {
     let text = text(vec![file("\"><x y=\"", content, 0.5)], plainly(Format::Xml));
     assert_eq!(text.matches("<code-context").count(), 1, "{text}");
     assert!(text.contains("file=\"&quot;&gt;&lt;x y=&quot;\""), "{text}");
-    assert!(text.contains("&lt;/code-context&gt;\n"), "{text}");
+    assert!(text.contains("&lt;/code-context>\n"), "{text}");
 }
 
 #[test]

@@ -74,7 +74,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let inputs = Inputs { sources, ..Inputs::default() };
     let is_ignored = !gathering.request.task.trim().is_empty()
         && gathering.request.profile.as_deref() == Some(OVERVIEW_PROFILE);
-    let warning = "the task is not used in the profile `overview`; `--tree` adds the files to a pack";
+    let warning =
+        "the task is not used in the profile `overview`; `--tree` adds the files to a pack";
     let warnings = is_ignored.then(|| warning.to_owned()).into_iter().collect();
     Ok(Gathered { inputs, warnings, files_searched, is_undated: true, ..Gathered::default() })
 }
