@@ -20,7 +20,7 @@ FOREIGN_WEIGHT = 0.1  # of a foreign task, in the curve
 # The score of the task model is sharpened, so that foreign tasks get small packs: with 2 and 1, half of
 # them have less than 500 tokens instead of a tenth, for one point of H@32k on commits and none on issues.
 FIT_SLOPE = 2.0
-FIT_OFFSET = 1.0
+FIT_OFFSET = 0.0
 
 
 def softmax(scores):

@@ -198,9 +198,11 @@ fn nothing_is_found_in_an_empty_tree_or_for_an_empty_task() {
 #[test]
 fn every_factor_is_documented() {
     let page = include_str!("../../../../docs/factors.md");
-    let (files, chunks) = page.split_once("## Chunks").expect("three tables");
-    let (chunks, task) = chunks.split_once("## Tasks").expect("three tables");
+    let (files, chunks) = page.split_once("## Chunks").expect("four tables");
+    let (chunks, kinds) = chunks.split_once("## Kinds of tasks").expect("four tables");
+    let (kinds, task) = kinds.split_once("## Tasks").expect("four tables");
     let lists = [
+        (kinds, crate::task::KIND_FEATURES),
         (task, super::TASK_FEATURES),
         (files, super::FILE_FEATURES),
         (chunks, super::CHUNK_FEATURES),
