@@ -59,7 +59,8 @@ fn first_lines(files: Files<'_>, task: &str) -> (u32, u32) {
 #[test]
 fn a_further_chunk_of_a_file_is_listed_after_other_files() {
     let two = "def login(user):\n    return check(user)\n\n\ndef login_again(user):\n    return check(user)\n";
-    let files = &[("src/a.py", two), ("src/b.py", "def other(user):\n    return login(user)\n")];
+    let files =
+        &[("src/a.py", two), ("src/b.py", "def check_login(user):\n    return login(user)\n")];
     with_ranking(files, "login check user", |_, found| {
         let listed: Vec<usize> = found.listing().iter().map(|&at| found.chunks[at].file).collect();
         assert_eq!(listed, [0, 1, 0]);
