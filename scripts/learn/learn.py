@@ -32,7 +32,7 @@ import features
 
 FOLDS = 4
 MAX_FILES = 80  # candidates of a task that are used for training
-FILE_BLEND = (1.0, 0.3)  # weights of slopes and trees
+FILE_BLEND = (0.55, 0.85)  # weights of slopes and trees
 CHUNK_BLEND = (0.5, 0.8)
 PENALTY = 3e-3
 SHAPE_PENALTY = 1e-2  # of the slopes that depend on the shape of the task
@@ -141,7 +141,7 @@ def train(rows, names, blend):
         "name_slopes": rounded(name),
         "trees": [nodes(tree["tree_structure"], blend[1]) for tree in trees],
     }
-    BOOSTERS[id(model)] = booster, blend[1]
+    BOOSTERS[id(model)] = model, booster, blend[1]  # the model is kept, or its id might be used again
     return model
 
 
@@ -232,7 +232,7 @@ def score(model, x):
     else:
         total = x @ numpy.array(model["slopes"], dtype=numpy.float32) + model.get("intercept", 0.0)
     if id(model) in BOOSTERS and len(x):
-        booster, scale = BOOSTERS[id(model)]
+        _, booster, scale = BOOSTERS[id(model)]
         return total + scale * booster.predict(x, num_threads=1)
     for tree in model["trees"]:
         table = numpy.array(tree, dtype=numpy.float32)

@@ -29,7 +29,10 @@ pub fn describe(
     cancel: &Cancel,
     out: &mut dyn Write,
 ) -> Result<(), EvalError> {
-    let names = json!({"files": FILE_FEATURES, "chunks": CHUNK_FEATURES, "task": TASK_FEATURES, "kind": KIND_FEATURES});
+    let names = json!({
+        "files": FILE_FEATURES, "chunks": CHUNK_FEATURES, "task": TASK_FEATURES,
+        "kind": KIND_FEATURES,
+    });
     writeln!(out, "{names}")?;
     let counting = engine.default_counting();
     for group in by_repository(tasks, &options.repos)? {

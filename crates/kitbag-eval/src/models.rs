@@ -45,8 +45,11 @@ mod tests {
             ("{}", "missing field"),
             (r#"{"folds": {}, "models": []}"#, "no folds"),
             (
-                r#"{"folds": {"o/n": 1}, "models": [{"files": {"features": [], "slopes": [], "trees": []},
-                "chunks": {"features": [], "slopes": [], "trees": []},
+                r#"{"folds": {"o/n": 1}, "models": [{"kind": {"features": [], "slopes": [], "trees": []},
+                "change": {"files": {"features": [], "slopes": [], "trees": []},
+                "chunks": {"features": [], "slopes": [], "trees": []}},
+                "question": {"files": {"features": [], "slopes": [], "trees": []},
+                "chunks": {"features": [], "slopes": [], "trees": []}},
                 "task": {"features": [], "slopes": [], "trees": []}, "calibration": {}}]}"#,
                 "no fold 1 for `o/n`",
             ),

@@ -319,8 +319,9 @@ mod tests {
         ] {
             let model =
                 format!(r#"{{"features": ["{feature}"], "slopes": [0.0], "trees": [{tree}]}}"#);
+            let empty = r#"{"features": [], "slopes": [], "trees": []}"#;
             let file = format!(
-                r#"{{"kind": {model}, "change": {{"files": {model}, "chunks": {model}}}, "question":
+                r#"{{"kind": {empty}, "change": {{"files": {model}, "chunks": {model}}}, "question":
                 {{"files": {model}, "chunks": {model}}}, "task": {model}, "calibration": {{}}}}"#
             );
             let error = serde_json::from_str::<RankModels>(&file).expect_err(tree);

@@ -59,7 +59,8 @@ fn first_lines(files: Files<'_>, task: &str) -> (u32, u32) {
 #[test]
 fn a_further_chunk_of_a_file_is_listed_after_other_files() {
     let two = "def login(user):\n    return check(user)\n\n\ndef login_again(user):\n    return check(user)\n";
-    let files = &[("src/a.py", two), ("src/b.py", "def other(user):\n    return login(user)\n")];
+    let files =
+        &[("src/a.py", two), ("src/b.py", "def check_login(user):\n    return login(user)\n")];
     with_ranking(files, "login check user", |_, found| {
         let listed: Vec<usize> = found.listing().iter().map(|&at| found.chunks[at].file).collect();
         assert_eq!(listed, [0, 1, 0]);
@@ -198,9 +199,11 @@ fn nothing_is_found_in_an_empty_tree_or_for_an_empty_task() {
 #[test]
 fn every_factor_is_documented() {
     let page = include_str!("../../../../docs/factors.md");
-    let (files, chunks) = page.split_once("## Chunks").expect("three tables");
-    let (chunks, task) = chunks.split_once("## Tasks").expect("three tables");
+    let (files, chunks) = page.split_once("## Chunks").expect("four tables");
+    let (chunks, kinds) = chunks.split_once("## Kinds of tasks").expect("four tables");
+    let (kinds, task) = kinds.split_once("## Tasks").expect("four tables");
     let lists = [
+        (kinds, crate::task::KIND_FEATURES),
         (task, super::TASK_FEATURES),
         (files, super::FILE_FEATURES),
         (chunks, super::CHUNK_FEATURES),
