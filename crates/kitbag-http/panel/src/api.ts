@@ -1,8 +1,8 @@
 // Types of the HTTP API. Generated from its OpenAPI document by `cargo xtask generate`; do not edit.
 
 /**
- * A request for a pack. Every field is optional, but at least one of task, sources, document,
- * references, open files, tool results, diagnostics and situation is required.
+ * A request for a pack. Every field is optional. A request without a task, a diff, sources, a document,
+ * references, open files, tool results, diagnostics or a situation gets the overview of the repository.
  */
 export interface PackRequest {
   /** Task of the agent, in plain language: a question, a bug report, a stack trace. */
@@ -36,6 +36,11 @@ export interface PackRequest {
    * and their values, or nested objects. The prefix `context.` is optional.
    */
   options?: Record<string, unknown>;
+  /**
+   * Change to review, as in `git diff`: `""` or `true` for the work tree against `HEAD`, `staged`, a
+   * base such as `main`, or a range such as `main...HEAD`.
+   */
+  diff?: string | boolean;
   /** Document open in the editor. */
   document?: Document | string;
   /** Position of the cursor in the document. */
@@ -72,6 +77,13 @@ export interface PackRequest {
   redact?: boolean | null;
   /** Whether to fill the budget, also with search results that are hardly relevant. */
   fill?: boolean;
+  /**
+   * Name of a session that the caller chooses. Lines that an earlier pack of the session has shown are
+   * not sent again unless they have changed. An unused session expires after an hour.
+   */
+  session?: string | null;
+  /** Whether to forget what was sent in the session before. */
+  repeat?: boolean;
   /** Maximum duration of the request in milliseconds. Sources that arrive later are not packed. */
   deadline_ms?: number | null;
   /** Identifier of the agent that makes the request. */
@@ -128,7 +140,7 @@ export interface SourceLine {
   /** Content; read from the file if omitted. */
   content?: string | null;
   /** Kind of source, such as `open_file` or `search_result`. */
-  kind?: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other" | null;
+  kind?: "tool_result" | "document" | "diff" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "overview" | "search_result" | "rule" | "style" | "reference" | "other" | null;
   /** First line of the content. */
   start_line?: number | null;
   /** Last line of the content. */
@@ -163,6 +175,8 @@ export interface SearchRequest {
   limit?: number;
   /** Whether to return files instead of chunks. */
   files?: boolean;
+  /** Maximum number of matching lines to return with each result; none by default. */
+  lines?: number;
 }
 
 /** Switch of a provider. */
@@ -233,7 +247,7 @@ export interface IncludedItem {
   /** Symbol path that the chunk belongs to. */
   symbol: string | null;
   /** Kind of its source. */
-  kind: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other";
+  kind: "tool_result" | "document" | "diff" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "overview" | "search_result" | "rule" | "style" | "reference" | "other";
   /** Provider that gathered it. */
   provider?: string | null;
   /** Number of this part of a split item, as `1 of 2`. */
@@ -280,7 +294,7 @@ export interface OriginItem {
   /** Last line of the duplicate. */
   end_line: number;
   /** Kind of its source. */
-  kind: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other";
+  kind: "tool_result" | "document" | "diff" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "overview" | "search_result" | "rule" | "style" | "reference" | "other";
   /** Provider that gathered it. */
   provider?: string | null;
 }
@@ -296,7 +310,7 @@ export interface ExcludedItem {
   /** Symbol path that the chunk belongs to. */
   symbol: string | null;
   /** Kind of its source. */
-  kind: "tool_result" | "document" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "search_result" | "rule" | "style" | "reference" | "other";
+  kind: "tool_result" | "document" | "diff" | "diagnostics" | "selection" | "open_file" | "cursor" | "heading" | "history" | "overview" | "search_result" | "rule" | "style" | "reference" | "other";
   /** Provider that gathered it. */
   provider?: string | null;
   /** Number of tokens in the chunk. */
@@ -489,6 +503,10 @@ export interface SearchResult {
   file_score: number;
   /** Factors of the file's score. */
   file_factors: SearchFactor[];
+  /** Reasons in words, if lines were requested. */
+  why?: string[];
+  /** Lines that match the task best, in the order of the file, if they were requested. */
+  lines?: MatchedLine[];
 }
 
 /** Contribution of one feature to a score. */
@@ -499,6 +517,14 @@ export interface SearchFactor {
   value: number;
   /** Contribution to the score, which may be negative. */
   contribution: number;
+}
+
+/** A line of a result that matches the task. */
+export interface MatchedLine {
+  /** Number of the line. */
+  line: number;
+  /** Text of the line, without indentation. */
+  text: string;
 }
 
 /** Recent packs. */
