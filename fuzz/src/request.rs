@@ -72,6 +72,7 @@ impl Case {
             pieces: None,
             tally: None,
             from: None,
+            is_given: false,
         };
         let chunking = ChunkLimits { min_chunk_tokens: 5, ..ChunkLimits::default() };
         Self {
@@ -220,7 +221,7 @@ fn formatting(bytes: &mut Bytes<'_>) -> Formatting {
 }
 
 fn source(bytes: &mut Bytes<'_>, settings: &Settings, counter: usize) -> Source {
-    let kind = Kind::ALL[bytes.below(Kind::ALL.len())].0;
+    let kind = Kind::ALL[bytes.below(Kind::ALL.len())];
     let relevance = match bytes.byte() {
         0 => None,
         1 => Some(f64::NAN),
@@ -248,6 +249,7 @@ fn source(bytes: &mut Bytes<'_>, settings: &Settings, counter: usize) -> Source 
         pieces,
         tally: None,
         from: None,
+        is_given: how & 128 != 0,
     }
 }
 
