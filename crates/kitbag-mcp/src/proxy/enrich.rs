@@ -283,8 +283,7 @@ impl Enricher {
             let lines = item.shown.iter();
             lines.map(|span| format!("{}:{}-{}", item.path, span.start, span.end)).collect()
         };
-        request.references =
-            new.iter().filter(|item| item.is_file).flat_map(|item| shown(item)).collect();
+        request.references = new.iter().filter(|item| item.is_file).flat_map(shown).collect();
         request.no_providers.push(SEARCH_PROVIDER.to_owned());
         Ok(Some(self.engine.pack(request, &cancel).await?))
     }
