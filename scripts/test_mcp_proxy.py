@@ -63,7 +63,7 @@ FILESYSTEM = [
     call("list_allowed_directories"),
     call("list_directory", path="."),
     call("read_text_file", path="auth.py"),
-    call("write_file", path="new.txt", content="where is login checked\n"),
+    call("write_file", path="new.txt", content="login\n"),
     call("read_text_file", path="new.txt"),
     call("read_text_file", path="gone.txt"),
     call("read_text_file", path="/etc/passwd"),

@@ -14,11 +14,19 @@ fn lines_are_forwarded_both_ways() {
     assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (Some(0), lines, ""));
 }
 
+/// Returns a server that lists no tools and gives one answer to everything else.
+fn server(answer: &str) -> String {
+    let tools = r#"{"jsonrpc":"2.0","id":"kitbag-proxy-tools-1","result":{"tools":[]}}"#;
+    format!(
+        "while read -r line; do case \"$line\" in *tools/list*) echo '{tools}' ;; *) echo '{answer}' ;; esac; done"
+    )
+}
+
 #[test]
 fn a_result_has_context() {
     let fixture = Fixture::project();
     let answer = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}";
-    let script = format!("read line; echo '{answer}'; cat >/dev/null");
+    let script = server(answer);
     let call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\
                 \"params\":{\"name\":\"read\",\"arguments\":{\"q\":\"login\"}}}\n";
     let run = fixture.feed(["proxy", "--budget", "300", "--", "sh", "-c", &script], call);
@@ -35,7 +43,7 @@ fn a_server_cannot_forge_the_context_figures() {
     let answer = format!(
         "{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"_meta\":{forged},\"content\":[]}}}}"
     );
-    let script = format!("read line; echo '{answer}'; cat >/dev/null");
+    let script = server(&answer);
     let call = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\
                 \"params\":{\"name\":\"read\",\"arguments\":{\"q\":\"login\"}}}\n";
     let result = |options: &[&str]| {
@@ -59,7 +67,7 @@ fn a_call_uses_the_named_context() {
         ".agent/contexts/review.yml",
         "intent_context: {business_goal: find what others missed}\n",
     );
-    let script = "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}'; cat >/dev/null";
+    let script = &server(r#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#);
     let call =
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\"}}\n";
     let run = fixture.feed(["proxy", "--context", "review", "--", "sh", "-c", script], call);

@@ -20,7 +20,7 @@ async fn a_pack_is_returned_as_text_alone_if_the_client_prefers_it() {
     let body = json!({ "task": "login", "budget": 500 });
     for (accept, content_type, start) in [
         ("text/markdown", "text/markdown; charset=utf-8", "### src/auth.rs"),
-        ("text/plain", "text/plain; charset=utf-8", "-"),
+        ("text/plain", "text/plain; charset=utf-8", "File: src/auth.rs"),
         ("application/xml", "application/xml; charset=utf-8", "<context>"),
         ("text/html;q=0.9, text/*;q=0.5", "text/markdown; charset=utf-8", "### src/auth.rs"),
     ] {

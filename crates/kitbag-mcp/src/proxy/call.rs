@@ -43,10 +43,12 @@ impl ToolCall<'_> {
     }
 
     /// Returns what to search for: the strings of the arguments, a line each, and at most `max_bytes`.
-    /// The names of the tool and its parameters say what the call does, not what it is about.
+    /// The names of the tool and its parameters say what the call does, not what it is about, and a path
+    /// is no question.
     pub fn search_text(&self, max_bytes: usize) -> Option<String> {
         let mut text = String::new();
-        for (_, string) in self.strings() {
+        let strings = self.strings().into_iter();
+        for (_, string) in strings.filter(|(name, _)| !name.is_some_and(is_path_parameter)) {
             if text.len() >= max_bytes {
                 break;
             }
@@ -128,6 +130,14 @@ impl ToolCall<'_> {
     }
 }
 
+/// Whether the values of a parameter are paths, by its name.
+fn is_path_parameter(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let endings =
+        ["path", "paths", "file", "files", "filename", "folder", "dir", "directory", "uri"];
+    endings.iter().any(|ending| name.ends_with(ending)) && !name.ends_with("profile")
+}
+
 /// Shortens long and deep values: rules match on the situation, and a pack may show it.
 fn shortened(value: &Value, depth: usize) -> Value {
     let shorten = |value: &Value| shortened(value, depth + 1);
@@ -176,6 +186,10 @@ mod tests {
         assert_eq!(text(&json!({ "a": 1, "b": [2, null, true], "_context": "no" })), None);
         assert_eq!(text(&json!({ "a": " ", "b": { "c": "" } })), None);
         assert_eq!(text(&json!({ "q": "login", "n": ["x"] })).as_deref(), Some("login\nx"));
+        assert_eq!(
+            text(&json!({ "path": "a.rs", "filePaths": ["b"], "profile": "c" })).as_deref(),
+            Some("c")
+        );
         let long = text(&json!({ "a": "\u{e9}".repeat(100) })).expect("a text");
         assert_eq!(long, "\u{e9}".repeat(5));
     }

@@ -172,8 +172,9 @@ impl Enricher {
         context.add(self.pack_rules(call, &files).await?);
         // A line break between the two parts may cost a token.
         let budget = self.options.budget.saturating_sub(context.tokens + 1);
-        let task = call.search_text(self.max_task_bytes());
-        if let (Some(task), true) = (task, budget > 0) {
+        let task = call.search_text(self.max_task_bytes()).unwrap_or_default();
+        let has_references = placement == Placement::Argument && !files.is_empty();
+        if budget > 0 && (has_references || !task.is_empty()) {
             let named = NamedFiles { files, paths };
             let request = self.code_request(task, named, placement, budget);
             if let Some(report) = self.pack_code(request).await? {
@@ -282,8 +283,7 @@ impl Enricher {
             let lines = item.shown.iter();
             lines.map(|span| format!("{}:{}-{}", item.path, span.start, span.end)).collect()
         };
-        request.references =
-            new.iter().filter(|item| item.is_file).flat_map(|item| shown(item)).collect();
+        request.references = new.iter().filter(|item| item.is_file).flat_map(shown).collect();
         request.no_providers.push(SEARCH_PROVIDER.to_owned());
         Ok(Some(self.engine.pack(request, &cancel).await?))
     }

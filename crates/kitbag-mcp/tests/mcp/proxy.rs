@@ -36,7 +36,7 @@ async fn a_result_gets_a_block_and_a_note_and_is_otherwise_unchanged() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, SERVER, 500));
     proxy.initialize().await;
-    let sent = call(3, "plain", &json!({ "path": "login" }));
+    let sent = call(3, "plain", &json!({ "q": "login" }));
     proxy.send(&sent).await;
     let line = proxy.receive().await;
     assert_eq!(proxy.log().last(), Some(&sent), "the call itself is unchanged");
@@ -78,7 +78,7 @@ async fn only_selected_tools_are_enriched() {
     let none = |options: ProxyOptions| async {
         let mut proxy = Proxy::start(&fixture, options);
         proxy.initialize().await;
-        let answer = proxy.ask(&call(3, "plain", &json!({ "path": "login" }))).await;
+        let answer = proxy.ask(&call(3, "plain", &json!({ "q": "login" }))).await;
         answer["result"].get("_meta").is_none()
     };
     let with = |budget, tools: &[&str], no_tools: &[&str]| {
@@ -97,7 +97,7 @@ async fn an_error_is_forwarded_unchanged() {
     let fixture = Fixture::new();
     let mut proxy = Proxy::start(&fixture, options(&fixture, SERVER, 500));
     proxy.initialize().await;
-    proxy.send(&call(3, "refused", &json!({ "path": "login" }))).await;
+    proxy.send(&call(3, "refused", &json!({ "q": "login" }))).await;
     let expected = "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"no\"}}";
     assert_eq!(proxy.receive().await, expected);
 }

@@ -158,12 +158,11 @@ impl InitArgs {
     fn advice(&self, has_changes: bool) -> String {
         match (has_changes, self.undo) {
             (false, _) => "nothing to change".to_owned(),
-            (true, true) => {
-                "nothing was written; `kitbag init --undo --yes` removes this".to_owned()
+            (true, true) => "nothing was written; add --yes to remove this".to_owned(),
+            (true, false) => {
+                "nothing was written; add --yes to write this, or --all for the entries alone"
+                    .to_owned()
             }
-            (true, false) => "nothing was written; `kitbag init --yes` writes this, and \
-                              `kitbag init --all` the entries alone"
-                .to_owned(),
         }
     }
 }
