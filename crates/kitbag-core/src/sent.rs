@@ -26,7 +26,7 @@ impl SentLines {
         self.len += hashes.len() - before;
     }
 
-    /// Whether all lines of `text` were sent in this order. Blank lines and trailing white space do not
+    /// Whether all lines of `text` were sent in this order. Blank lines and trailing whitespace do not
     /// matter.
     pub fn contains(&self, path: &str, text: &str) -> bool {
         let Some(hashes) = self.files.get(path) else { return false };

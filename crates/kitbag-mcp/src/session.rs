@@ -19,7 +19,7 @@ use tokio::sync::{SemaphorePermit, TryAcquireError};
 /// Profiles that do not set a budget.
 const PROFILES_WITHOUT_BUDGET: [&str; 2] = ["agent", "chunks"];
 
-/// The scope of sessions that are named by clients which cannot be told apart.
+/// The scope of sessions that are named by clients that cannot be distinguished.
 const SESSIONLESS_SCOPE: &str = "sessionless";
 
 /// The setting that puts the contents before the code.
@@ -37,7 +37,7 @@ pub(crate) struct ClientSession {
     pub roots: ClientRoots,
     /// The tenant of its token counts in the cache.
     tenant: String,
-    /// Whether its requests cannot be told apart from those of other clients.
+    /// Whether its requests cannot be distinguished from those of other clients.
     is_sessionless: AtomicBool,
 }
 

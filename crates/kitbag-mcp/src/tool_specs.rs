@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-/// The member of a tool's `_meta` that tells Claude Code how many characters of a result to pass on. Without
+/// The member of a tool's `_meta` with which Claude Code learns how many characters of a result to pass on. Without
 /// it, results over 50,000 characters are replaced by a preview.
 const MAX_RESULT_KEY: &str = "anthropic/maxResultSizeChars";
 

@@ -1,7 +1,7 @@
 //! Finds a name in a repository: its definitions, its callers and other references.
 //!
 //! The index leads to the chunks with the name, so only their files are read. Calls and other references are
-//! told apart by the text around the name, without type information.
+//! distinguished by the text around the name, without type information.
 
 mod name;
 mod scan;

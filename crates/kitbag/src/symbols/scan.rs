@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_are_told_apart_from_other_references() {
+    fn calls_differ_from_other_references() {
         let call = |line: &str| is_call(line, line.find("login").unwrap_or(0), 5);
         for line in
             ["x = login(1)", "login::<T>(1)", "a.login!(b)", "user.login 'x'", "login<T>(x)"]
