@@ -30,7 +30,8 @@ fn standard_output_has_only_frames() {
     assert_eq!(frames.len(), 2);
     assert_eq!(frames[0]["result"]["serverInfo"]["name"], "kitbag");
     let text = frames[1]["result"]["content"][0]["text"].as_str().unwrap();
-    assert_eq!(text, fixture.run(["pack", "login", "--budget", "500"]).stdout);
+    let pack = fixture.run(["pack", "login", "--budget", "500"]).stdout;
+    assert!(text.starts_with("Contents: ") && text.ends_with(&format!("\n\n{pack}")), "{text}");
 }
 
 #[test]

@@ -62,7 +62,9 @@ fn an_invalid_range_is_rejected() {
 #[test]
 fn a_missing_file_is_an_error() {
     let fixture = Fixture::project();
-    for missing in ["nope.rs", "nope.rs:1-2", "README.md/x", "README.md:"] {
+    let misspelled = fixture.run(["pack", "login", "--file", "README.md:"]);
+    misspelled.fails(2, &["no such file: `README.md:`", "did you mean `README.md`?"]);
+    for missing in ["nope.rs", "nope.rs:1-2", "README.md/x"] {
         let run = fixture.run(["pack", "login", "--file", missing]);
         run.fails(
             2,

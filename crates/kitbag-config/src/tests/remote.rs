@@ -46,6 +46,8 @@ fn remote_request_only_configures_its_own_pack() {
         "context.formatting.line_numbers",
         "context.formatting.detailed",
         "context.formatting.contents",
+        "context.formatting.number_lines",
+        "context.formatting.with_task",
         "context.formatting.sections",
         "context.formatting.scores",
         "context.formatting.max_chunks",

@@ -149,7 +149,6 @@ async fn nested_options_are_settings() {
 async fn advice_is_in_terms_of_the_request() {
     let fixture = Fixture::new();
     for (path, body, code, hint) in [
-        ("/v1/pack", json!({}), "nothing_to_pack", "describe the task in `task`"),
         ("/v1/search", json!({ "task": " " }), "empty_search", "describe in `task` what"),
         ("/v1/pack", json!({ "task": "x", "cursor": 5 }), "no_document", "set `document`"),
         ("/v1/pack", json!({ "task": "x", "window": 5 }), "budget", "set a larger `window`"),

@@ -232,7 +232,7 @@ async fn secrets_in_file_names_are_redacted() {
     let token = ["gh", "p_", "a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8"].concat();
     fixture.write(&format!("app/src/quagga_{token}.rs"), "pub fn quagga() {}\n");
     let mut wire = Wire::connect(fixture.state(), Revision::Legacy).await;
-    for tool in ["search_code", "pack_context", "preview_context"] {
+    for tool in ["search_code", "pack_context"] {
         let answer = wire.call(tool, json!({ "task": "quagga" })).await.to_string();
         assert!(answer.contains("src/quagga_[REDACTED:github-token].rs"), "{tool}: {answer}");
         assert!(!answer.contains(&token), "{tool}: {answer}");

@@ -73,7 +73,8 @@ fn programs_in_the_repository_configuration_do_not_run() {
     assert_eq!(read_history(&folder.path, &[head], &[], 5).unwrap().0.len(), 2);
     let tree = CommitTree::open(&folder.path, "HEAD", &Globs::default(), &Denylist::default());
     let tree = tree.unwrap();
-    assert_eq!(tree.read(&tree.files()[0], 99).unwrap(), b"2\n");
+    let file = tree.files().iter().find(|file| file.path == "a.rs").unwrap();
+    assert_eq!(tree.read(file, 99).unwrap(), b"2\n");
     assert_eq!(changes_to_file(&folder.path, "a.rs", 5, true).unwrap().len(), 2);
     assert_eq!(changes_in_commit(&folder.path, &head, true).unwrap().len(), 1);
     let root = Root::open(&folder.path).unwrap();

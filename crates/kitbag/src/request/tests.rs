@@ -15,7 +15,7 @@ fn full_request() -> Value {
         "sources": [{"path": "p"}], "providers": ["search"], "no_providers": ["style"],
         "include": ["i"], "exclude": ["e"], "deny": ["d"], "redact": false, "fill": true,
         "deadline_ms": 500, "agent_id": "a", "situation": {"in": "test"},
-        "correlation_id": "k", "now": "1970-01-01T00:01:00Z"
+        "correlation_id": "k", "session": "s", "repeat": true, "now": "1970-01-01T00:01:00Z"
     })
 }
 

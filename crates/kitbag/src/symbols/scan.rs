@@ -186,14 +186,24 @@ fn is_marked_up(line: &str, at: usize, len: usize) -> bool {
 fn is_in_sentence(line: &str, at: usize) -> bool {
     ['"', '\''].into_iter().any(|quote| {
         let (before, after) = (&line[..at], &line[at..]);
-        let is_open = before.matches(quote).count() % 2 == 1;
-        let start = before.rfind(quote).map_or(0, |it| it + 1);
+        let quotes = || before.match_indices(quote).filter(|(at, _)| !is_apostrophe(line, *at));
+        let is_open = quotes().count() % 2 == 1;
+        let start = quotes().last().map_or(0, |(it, _)| it + 1);
         let end = after.find(quote).map_or(line.len(), |it| at + it);
         is_open
             && after.contains(quote)
             && line[start..end].contains(' ')
             && !line[start..end].contains('{')
     })
+}
+
+/// Whether the character at `at` is the apostrophe of a word such as `it's`, and not a quote.
+fn is_apostrophe(line: &str, at: usize) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let after = line[at..].strip_prefix('\'');
+    let word = line[..at].rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    // A single letter is more likely the prefix of a string, such as `b'...'`.
+    after.is_some_and(|after| is_letter(after.chars().next())) && word.len() > 1
 }
 
 /// Returns the word before a position.
