@@ -9,8 +9,18 @@ use std::fs;
 use std::path::Path;
 
 /// Guides of the book. They start in the project of the tutorial.
-const GUIDES: [&str; 8] =
-    ["bug", "feature", "refactoring", "inline-edit", "rules", "agents", "ci", "tuning"];
+const GUIDES: [&str; 10] = [
+    "bug",
+    "feature",
+    "refactoring",
+    "review",
+    "overview",
+    "inline-edit",
+    "rules",
+    "agents",
+    "ci",
+    "tuning",
+];
 
 /// Commands in the blocks of the README, without comments.
 fn commands_of_the_readme() -> Vec<String> {

@@ -43,7 +43,8 @@ async fn a_pack_is_returned_as_text_alone_if_the_client_prefers_it() {
         assert!(response.json()["included"].is_array());
     }
     // An error is a problem, whatever is accepted.
-    accepting(&fixture, "text/markdown", json!({})).await.problem(422, "nothing_to_pack");
+    let invalid = json!({ "task": "x", "cursor": 5 });
+    accepting(&fixture, "text/markdown", invalid).await.problem(422, "no_document");
     let problem = accepting(&fixture, "text/html", body).await.problem(406, "not_acceptable");
     assert!(problem["hint"].as_str().unwrap().contains("`text/markdown`"), "{problem}");
     let body = json!({ "task": "login", "format": "xml" });
