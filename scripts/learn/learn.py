@@ -157,7 +157,7 @@ def train_candidates(tasks, names, weights):
 
 
 def train_kind(tasks, names):
-    """Trains the model that tells changes from questions. Titles alone count as changes too, because people
+    """Trains the model that distinguishes changes from questions. Titles alone count as changes too, because people
     describe a problem in one line as well."""
     rows = [(task.kind_x, not task.category) for task in tasks]
     rows += [(task.title_kind_x, True) for task in tasks if not task.category]
