@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn the_name_decides_and_folders_break_ties() {
         let id = FileId::Stat { modified: 0, changed: 0, size: 0 };
-        let file = |path: &str| FileEntry { path: path.to_owned(), size: 0, id: id.clone() };
+        let file = |path: &str| FileEntry { path: path.to_owned(), size: 0, id };
         let files = ["lib/auth.rs", "src/auth.rs", "src/oauth.rs", "src/main.rs"].map(file);
         let nearest = |path| nearest(path, &files);
         assert_eq!(nearest("src/atuh.rs"), Some("src/auth.rs"));

@@ -188,7 +188,7 @@ fn is_in_sentence(line: &str, at: usize) -> bool {
         let (before, after) = (&line[..at], &line[at..]);
         let quotes = || before.match_indices(quote).filter(|(at, _)| !is_apostrophe(line, *at));
         let is_open = quotes().count() % 2 == 1;
-        let start = quotes().last().map_or(0, |(it, _)| it + 1);
+        let start = quotes().next_back().map_or(0, |(it, _)| it + 1);
         let end = after.find(quote).map_or(line.len(), |it| at + it);
         is_open
             && after.contains(quote)

@@ -95,7 +95,7 @@ fn diff_source(
     for hunk in &diff.hunks {
         let first = if pieces.is_empty() { 1 } else { writer.rows + 1 };
         let symbol = symbol_at(file, hunk.new_start, &hunk.lines);
-        writer.line(&[hunk.header.as_str(), symbol].join(" ").trim_end().to_owned());
+        writer.line([hunk.header.as_str(), symbol].join(" ").trim_end());
         let offset = writer.rows;
         let shifted = hunk.redactions.iter().map(|it| Redaction { line: it.line + offset, ..*it });
         writer.redactions.extend(shifted);

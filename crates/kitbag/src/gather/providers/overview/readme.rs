@@ -50,7 +50,7 @@ pub(super) fn source(
         pieces.push(Piece { chunk: chunk.clone(), relevance });
     }
     let source = Source::new(path, Kind::Reference, text);
-    Ok((!pieces.is_empty()).then(|| Source { pieces: Some(pieces), ..source }))
+    Ok((!pieces.is_empty()).then_some(Source { pieces: Some(pieces), ..source }))
 }
 
 fn is_readme(path: &str) -> bool {

@@ -49,7 +49,7 @@ pub(super) fn source(
     };
     let pieces: Vec<Piece> = spans.into_iter().enumerate().map(piece).collect();
     let source = Source::new(NAME, Kind::Overview, Arc::new(text.clone()));
-    (!pieces.is_empty()).then(|| Source { pieces: Some(pieces), ..source })
+    (!pieces.is_empty()).then_some(Source { pieces: Some(pieces), ..source })
 }
 
 /// Returns the first `count` symbols by file.
