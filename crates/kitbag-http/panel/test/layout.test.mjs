@@ -39,7 +39,7 @@ test("recent packs are visible without scrolling, however long the request is", 
 
 test("switches with input come first, the others are collapsed, and none moves after a pack", () => withPage({}, async (page) => {
   const names = await page.locator("#providers > .switches .switch-name").allTextContents();
-  assert.deepEqual([...names].sort(), ["diagnostics", "history", "rules", "search", "style"]);
+  assert.deepEqual([...names].sort(), ["diagnostics", "diff", "history", "overview", "rules", "search", "style", "tree"]);
   assert.equal(await page.isVisible("#provider-document"), false);
   assert.match(await page.textContent("#providers .fold summary"), /8 providers without input/);
   const places = () => page.locator("#providers > .switches .switch").evaluateAll((found) => found.map((it) => JSON.stringify(it.getBoundingClientRect())));

@@ -399,7 +399,7 @@ for (const colorScheme of ["light", "dark"]) {
     for (const [agent_id, task, budget] of others) {
       await packByApi(all.address, { task, repo: "kitbag", budget, agent_id });
     }
-    for (const budget of ["12k", "16k"]) {
+    for (const budget of ["4k", "8k"]) {
       await packTask(page, { repo: "kitbag", budget, task: "how does selection keep a pack within its budget when a chunk does not fit?" });
     }
     await page.waitForSelector("#changes-summary .added");
