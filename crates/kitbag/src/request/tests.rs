@@ -50,7 +50,6 @@ fn every_field_is_read() {
     assert!(request.is_remote);
 }
 
-#[cfg(feature = "schema")]
 #[test]
 fn options_may_be_nested() {
     let options = |options: Value| {
@@ -75,6 +74,7 @@ fn options_may_be_nested() {
     assert!(error.contains("`context.selection.overflow` is set twice"), "{error}");
 }
 
+#[cfg(feature = "schema")]
 #[test]
 fn the_schema_has_every_field() {
     let schema = schemars::schema_for!(Request);
