@@ -17,10 +17,9 @@ BEST_FILE_LEAD = 0.2
 SHAPE = ["brevity", "is_name", "change"]  # properties of a task that the meaning of a score depends on
 KNOTS = 24
 FOREIGN_WEIGHT = 0.1  # of a foreign task, in the curve
-# The score of the task model is sharpened, so that foreign tasks get small packs (docs/quality.md). With a slope
-# of 2 and no offset, questions in common words got empty packs in their own repository.
-FIT_SLOPE = 1.5
-FIT_OFFSET = 0.5
+# The score of the task model is sharpened, so that foreign tasks get small packs (docs/quality.md).
+FIT_SLOPE = 10.0
+FIT_OFFSET = 10.0
 
 
 def softmax(scores):

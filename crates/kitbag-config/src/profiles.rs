@@ -34,7 +34,7 @@ const AGENT_WEIGHTS: [(&str, &str); 3] = [
 ];
 
 /// Relevance below which the profile `agent` leaves out search results.
-const AGENT_STOP: (&str, &str) = ("selection.stop_below", "0.003");
+const AGENT_STOP: (&str, &str) = ("selection.stop_below", "0.004");
 
 /// The built-in profiles.
 const PROFILES: &[BuiltInProfile] = &[

@@ -4,6 +4,7 @@
 //! JSON and raw numbers: the features and label of each file found, and for each chunk its
 //! features, the rank of its file, its token count and the hunks of the answer that it contains.
 
+use super::hidden::TaskTree;
 use super::library::Library;
 use super::setup::{EvalError, Options, by_repository};
 use super::task::Task;
@@ -13,7 +14,6 @@ use kitbag_index::{
     CHUNK_FEATURES, FILE_FEATURES, Features, FileKind, IndexView, KIND_FEATURES, ParsedTask,
     TASK_FEATURES,
 };
-use kitbag_repo::CommitTree;
 use rayon::prelude::*;
 use serde_json::json;
 use std::io::Write;
@@ -38,7 +38,7 @@ pub fn describe(
     for group in by_repository(tasks, &options.repos)? {
         let mut library = Library::open(&group, options, &counting, cancel);
         let trees = library.read_all(engine, &group.tasks)?;
-        let describe = |(task, tree): (&Task, CommitTree)| {
+        let describe = |(task, tree): (&Task, TaskTree)| {
             cancel.check()?;
             let snapshot = library.snapshot(task, tree)?;
             let parsed = ParsedTask::new(&task.query);

@@ -6,14 +6,18 @@
 
 mod compare;
 mod describe;
+mod hidden;
 mod library;
 mod models;
+mod questions;
 mod run;
 mod score;
 mod setup;
 mod task;
 
 pub use compare::{Comparison, MetricChange, compare};
+pub use hidden::HiddenLines;
+pub use questions::questions_from_git;
 pub use run::{Evaluation, ResultError, evaluate};
 pub use score::{
     BUDGETS, DEPTHS, LISTED, Outcome, RANKING_BUDGET, ReliabilityBin, SMALL_PACK, STOP_BUDGET,

@@ -1,6 +1,7 @@
 //! The contents and history of one repository, shared by all of its tasks. Each blob is read once
 //! and cached in the same kind of store as the index of a pack.
 
+use super::hidden::TaskTree;
 use super::setup::{EvalError, Group, Options};
 use super::task::Task;
 use kitbag::Engine;
@@ -31,7 +32,7 @@ pub(super) struct Library<'a> {
 
 /// The tree of a task, with its index and history.
 pub(super) struct TaskSnapshot {
-    pub tree: CommitTree,
+    pub tree: TaskTree,
     pub view: IndexView,
     pub past: CommitHistory,
     pub times: Timestamps,
@@ -98,7 +99,7 @@ impl<'a> Library<'a> {
         &mut self,
         engine: &Engine,
         tasks: &[&'t Task],
-    ) -> Result<Vec<(&'t Task, CommitTree)>, EvalError> {
+    ) -> Result<Vec<(&'t Task, TaskTree)>, EvalError> {
         let mut trees = Vec::with_capacity(tasks.len());
         for task in tasks {
             match engine.install(|| self.read(task)) {
@@ -110,12 +111,12 @@ impl<'a> Library<'a> {
         Ok(trees)
     }
 
-    fn read(&mut self, task: &Task) -> Result<CommitTree, EvalError> {
+    fn read(&mut self, task: &Task) -> Result<TaskTree, EvalError> {
         self.cancel.check()?;
         let git = |error| EvalError::Git { task: task.instance_id.clone(), error };
         let (globs, denylist) = (globs(task)?, Denylist::default());
         let tree = CommitTree::open(&self.directory, &task.base_commit, &globs, &denylist);
-        let tree = tree.map_err(git)?;
+        let tree = TaskTree::new(tree.map_err(git)?, task.hidden.as_ref());
         let refreshed = self.refresh(&tree);
         self.cancel.check()?;
         self.snapshot = refreshed.snapshot;
@@ -125,7 +126,7 @@ impl<'a> Library<'a> {
     }
 
     /// Prepares the index and history of a task whose tree has been read.
-    pub fn snapshot(&self, task: &Task, tree: CommitTree) -> Result<TaskSnapshot, EvalError> {
+    pub fn snapshot(&self, task: &Task, tree: TaskTree) -> Result<TaskSnapshot, EvalError> {
         let view = self.refresh(&tree).view;
         let head = self.head(task)?;
         let past = self.history.ancestors(&head, HISTORY_COMMITS);
@@ -134,7 +135,7 @@ impl<'a> Library<'a> {
         Ok(TaskSnapshot { view, tree, past, times })
     }
 
-    fn refresh(&self, tree: &CommitTree) -> RefreshedIndex {
+    fn refresh(&self, tree: &TaskTree) -> RefreshedIndex {
         Refresh::new(&self.analysis, self.cancel).run(tree, &self.snapshot)
     }
 

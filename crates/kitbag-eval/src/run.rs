@@ -1,5 +1,6 @@
 //! Runs tasks through the whole pipeline.
 
+use super::hidden::TaskTree;
 use super::library::Library;
 use super::score::{
     BUDGETS, Outcome, RANKING_BUDGET, ReliabilityBin, STOP_BUDGET, StoppedPack, Summary, all_by,
@@ -13,7 +14,7 @@ use kitbag::internal::{
 };
 use kitbag_core::{Cancel, Cancelled, Decision, Job, pack};
 use kitbag_index::{IndexView, ParsedTask, RankModels, RankedChunk, SearchRanking};
-use kitbag_repo::{CommitTree, Timestamps, Tree};
+use kitbag_repo::{Timestamps, Tree};
 use kitbag_text::{Source, Text};
 use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
@@ -165,7 +166,7 @@ impl TaskSearch<'_> {
 }
 
 impl Runner<'_> {
-    fn run(&self, task: &Task, tree: CommitTree) -> Result<Outcome, EvalError> {
+    fn run(&self, task: &Task, tree: TaskTree) -> Result<Outcome, EvalError> {
         let snapshot = self.library.snapshot(task, tree)?;
         let models =
             self.options.models.as_ref().map_or(RankModels::learned(), |models| models.of(task));
@@ -241,7 +242,7 @@ impl Runner<'_> {
     fn traced(
         &self,
         task: &Task,
-        tree: &CommitTree,
+        tree: &TaskTree,
         times: &Timestamps,
     ) -> Result<Vec<Source>, Cancelled> {
         let text = |path: &str| {

@@ -311,6 +311,7 @@ mod tests {
             targets: Vec::new(),
             root: String::new(),
             category: None,
+            hidden: None,
             is_foreign: false,
         }
     }

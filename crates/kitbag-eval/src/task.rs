@@ -1,5 +1,6 @@
 //! Tasks with known answers.
 
+use super::hidden::HiddenLines;
 use kitbag::Error;
 use kitbag_repo::recent_commits;
 use kitbag_text::Span;
@@ -33,6 +34,9 @@ pub struct Task {
     /// The kind of question, such as `symbol`.
     #[serde(default)]
     pub category: Option<String>,
+    /// Lines that the search must not see: the comment that the question was made from.
+    #[serde(skip)]
+    pub hidden: Option<HiddenLines>,
     /// Whether the text belongs to another project, so that nothing in this one matters.
     #[serde(skip)]
     pub is_foreign: bool,
@@ -142,6 +146,7 @@ pub fn tasks_from_git(repository: &Path, count: usize) -> Result<Vec<Task>, Erro
         targets: Vec::new(),
         root: String::new(),
         category: None,
+        hidden: None,
         is_foreign: false,
     };
     Ok(commits.into_iter().map(task).collect())
@@ -159,7 +164,7 @@ pub fn foreign_tasks(tasks: &[Task]) -> Vec<Task> {
 }
 
 /// Returns whether a changed file counts as code.
-fn is_code(path: &str) -> bool {
+pub(super) fn is_code(path: &str) -> bool {
     use kitbag_index::{ContentFlags, FileKind};
     FileKind::of(path, ContentFlags::default()) == FileKind::Code
 }

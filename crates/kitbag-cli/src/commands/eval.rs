@@ -9,7 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use kitbag::{Cancel, Engine, Root, Settings, Weights, default_profile_settings};
 use kitbag_eval::{
     Comparison, EvalError, Evaluation, FoldModels, OWN_REPOSITORY, Options, ReliabilityBin,
-    Summary, Task, compare, describe, evaluate, foreign_tasks, parse_tasks, tasks_from_git,
+    Summary, Task, compare, describe, evaluate, foreign_tasks, parse_tasks, questions_from_git,
+    tasks_from_git,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,8 @@ pub struct EvalArgs {
     /// Folder with the repositories, as `owner/name`, `owner+name` or `name`.
     #[arg(long, value_name = "DIR", required_unless_present_any = ["from_git", "compare"])]
     repos: Option<PathBuf>,
-    /// Derive tasks from the last N commits of the repository at `--repo`.
+    /// Derive tasks from the last N commits of the repository at `--repo`, and up to N questions from its
+    /// doc comments, which are hidden from the search.
     #[arg(long, value_name = "N", conflicts_with_all = ["tasks", "repos"],
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     from_git: Option<u32>,
@@ -71,10 +73,10 @@ pub fn run(args: &EvalArgs) -> Result<(), CliError> {
         let comparison = compare(&read_evaluation(before)?, &read_evaluation(after)?);
         return files::print_report(args.json, &comparison, &[], format_comparison);
     }
-    let (tasks, repos) = tasks(args)?;
-    let (settings, stop_below) = settings(args)?;
     let cancel = cancel_on_interrupt();
     let engine = Engine::new()?;
+    let (tasks, repos) = tasks(args, &engine, &cancel)?;
+    let (settings, stop_below) = settings(args)?;
     let bar = progress_bar(tasks.len());
     let progress = |done: usize| bar.inc(done as u64);
     let cache = args.cache.clone().unwrap_or_else(default_cache);
@@ -105,11 +107,17 @@ fn write_features(
     out.flush().map_err(unwritable)
 }
 
-fn tasks(args: &EvalArgs) -> Result<(Vec<Task>, PathBuf), CliError> {
+fn tasks(
+    args: &EvalArgs,
+    engine: &Engine,
+    cancel: &Cancel,
+) -> Result<(Vec<Task>, PathBuf), CliError> {
     let (mut tasks, repos) = match (args.from_git, &args.tasks, &args.repos) {
         (Some(count), _, _) => {
             let root = Root::open(&args.repo).map_err(kitbag::Error::from)?;
-            (tasks_from_git(root.path(), count as usize)?, root.path().to_owned())
+            let mut tasks = tasks_from_git(root.path(), count as usize)?;
+            tasks.extend(questions_from_git(engine, root.path(), count as usize, cancel)?);
+            (tasks, root.path().to_owned())
         }
         (None, Some(path), Some(repos)) => {
             let text = files::read_text(path, files::MAX_BYTES)?;

@@ -44,6 +44,33 @@ fn commits_of_a_repository_become_tasks() {
 }
 
 #[test]
+fn doc_comments_become_questions_and_are_hidden() {
+    let fixture = repository();
+    let function = |comment: &str, name: &str, body: &str| {
+        format!("/// {comment}\npub fn {name}(shelf: &mut Shelf) {{\n    {body}\n}}\n")
+    };
+    let expire = function(
+        "Forgets the jars that were on the shelf for a year.",
+        "expire",
+        "shelf.jars.retain(|jar| jar.age < YEAR);",
+    );
+    let polish = function("Makes surfaces shine until guests arrive.", "wipe", "shelf.dust = 0;");
+    fixture.write("src/expire.rs", expire);
+    fixture.write("src/wipe.rs", polish);
+    fixture.commit(4, "Add shelves");
+    let result = fixture.json(["eval", "--from-git", "10", "--json"]);
+    let outcomes = result["outcomes"].as_array().unwrap().iter();
+    let mut questions: Vec<(&str, f64)> = outcomes
+        .filter(|it| it["category"] == "comment")
+        .map(|it| (it["instance_id"].as_str().unwrap(), it["ndcg"].as_f64().unwrap()))
+        .collect();
+    questions.sort_by_key(|it| it.0);
+    // Only the comment has the words of the second question.
+    assert_eq!(questions, [("src/expire.rs:2", 1.0), ("src/wipe.rs:2", 0.0)]);
+    assert_eq!(result["by_category"]["comment"]["tasks"], 2);
+}
+
+#[test]
 fn tasks_are_read_from_a_file() {
     let fixture = repository();
     let task = "{\"instance_id\": \"one\", \"repo\": \"owner/work\", \"base_commit\": \"HEAD~1\", \

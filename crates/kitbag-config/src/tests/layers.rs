@@ -81,7 +81,7 @@ fn files_override_the_default_profile_only() {
     check(&none, Some("agent"), weights, "0.9 from profile agent");
     check(&none, Some("chunks"), weights, "0.5 from default");
     let stop = "context.selection.stop_below";
-    check(&none, None, stop, "0.003 from profile agent");
+    check(&none, None, stop, "0.004 from profile agent");
     check(&none, Some("orchestrate"), stop, "null from default");
     let file = "context: {selection: {stop_below: 0.1, overflow: truncate}}\n";
     let set = layers(file, "").expect("valid");

@@ -82,6 +82,19 @@ fn relevance_falls_along_the_ranking_and_is_tiny_for_a_foreign_task() {
 }
 
 #[test]
+fn a_task_about_a_missing_name_is_not_about_the_words_of_the_name() {
+    let service = |name: &str| format!("class {name}Service:\n    def run(self):\n        pass\n");
+    let files: Vec<(String, String)> = ["User", "Order", "Mail"]
+        .map(|name| (format!("src/{}_service.py", name.to_lowercase()), service(name)))
+        .into();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let best = |task| with_ranking(&files, task, |_, found| found.chunks[0].relevance);
+    assert!(best("explain the FrobnicatorService implementation") < 0.001);
+    assert!(best("explain the FrobnicatorService beside UserService") > 0.001);
+}
+
+#[test]
 fn names_that_occur_nowhere_are_reported() {
     let files = &[("src/login.py", LOGIN)];
     let missing = |task| {

@@ -3,6 +3,7 @@
 
 use super::Features;
 use crate::rank::evidence::Occurrence;
+use crate::task::TaskTerm;
 use crate::terms::word_id;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -78,10 +79,18 @@ impl Features<'_> {
         }
     }
 
+    /// Returns whether a word accepted by `filter` is much more common here than elsewhere.
+    pub(super) fn has_telling_word(&self, filter: impl Fn(&TaskTerm) -> bool) -> bool {
+        let is_telling =
+            |it: &WordUse| it.occurrence != Occurrence::None && it.excess > MIN_TELLING_EXCESS;
+        let uses = self.task.terms.iter().zip(self.word_uses());
+        uses.filter(|(term, _)| filter(term)).any(|(_, it)| is_telling(&it))
+    }
+
     fn word_uses(&self) -> Vec<WordUse> {
         let files = self.view.files().len() as f32;
         let found = self.evidence.files_with.iter().zip(&self.evidence.occurrence);
-        let word = |(term, (&with, &occurrence)): (&crate::task::TaskTerm, (&u32, &Occurrence))| {
+        let word = |(term, (&with, &occurrence)): (&TaskTerm, (&u32, &Occurrence))| {
             let share = SHARES.get(&term.id).copied().unwrap_or(RARE_SHARE);
             let here = (with as f32 + 0.3) / (files + 1.0);
             let (low, high) = EXCESS_RANGE;

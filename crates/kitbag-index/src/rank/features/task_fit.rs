@@ -7,7 +7,7 @@ use crate::file_kind::FileKind;
 use crate::rank::evidence::{BM25_K1, ChunkEvidence, FileEvidence, Occurrence};
 use crate::rank::history::HistoryEvidence;
 use crate::task::TaskTerm;
-use crate::terms::word_id;
+use crate::terms::{for_each_id, word_id};
 
 features! {
     /// Names of the features of a task.
@@ -111,10 +111,18 @@ impl Features<'_> {
 /// one, every word of the code is rare.
 const MIN_TRUSTED_FILES: f64 = 60.0;
 
+/// Upper limit of the chance that a task is about the repository if all names in its title are missing from
+/// it and no other word points to it.
+const MISSING_NAMES_FIT: f64 = 1e-4;
+
 impl Features<'_> {
-    /// Raises the chance that the task is about the repository where the model cannot tell: in a small
-    /// repository, unless none of the identifiers in the task occurs there.
+    /// Corrects the chance that the task is about the repository where the model cannot tell: in a small
+    /// repository, unless none of the identifiers in the task occurs there, and for a task about missing
+    /// names.
     pub(in crate::rank) fn trusted_fit(&self, fit: f64) -> f64 {
+        if self.is_about_missing_names() {
+            return fit.min(MISSING_NAMES_FIT);
+        }
         let terms = self.task.terms.iter().zip(&self.evidence.occurrence);
         let mut names = terms.filter(|(term, _)| term.is_name).peekable();
         if names.peek().is_some() && names.all(|(_, occurrence)| *occurrence == Occurrence::None) {
@@ -122,6 +130,18 @@ impl Features<'_> {
         }
         let doubt = (self.view.files().len() as f64 / MIN_TRUSTED_FILES).min(1.0);
         1.0 - (1.0 - fit) * doubt
+    }
+
+    /// Returns whether all names in the title are missing and no other word is telling. The words of a
+    /// missing name do not count: `FrobnicatorService` is not about other services.
+    fn is_about_missing_names(&self) -> bool {
+        let missing = self.missing_names();
+        if missing.is_empty() || missing.len() < self.task.named.len() {
+            return false;
+        }
+        let mut parts: Vec<u32> = Vec::new();
+        missing.iter().for_each(|name| for_each_id(name, |id| parts.push(id)));
+        !self.has_telling_word(|term| !parts.contains(&term.id))
     }
 
     /// Returns the identifiers and files that the title names and that occur nowhere.
