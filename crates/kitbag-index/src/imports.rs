@@ -109,9 +109,9 @@ fn is_export(line: &str) -> bool {
     })
 }
 
-/// Whether a line binds a name to a module: `const fs = require("fs")`.
+/// Whether a line binds a name to a module: `const fs = require("fs")`, `fs: require("fs"),`.
 fn is_required(line: &str) -> bool {
-    let value = line.split_once('=').map_or("", |(_, value)| value.trim_start());
+    let value = line.split_once(['=', ':']).map_or("", |(_, value)| value.trim_start());
     ["require(", "require ", "require\"", "__importDefault(", "@import("]
         .iter()
         .any(|call| value.starts_with(call))
