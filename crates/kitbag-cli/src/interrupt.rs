@@ -1,6 +1,7 @@
 //! Ctrl-C cancels work, and ends the program where nothing checks for cancellation.
 
 use kitbag::Cancel;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
 
@@ -10,12 +11,16 @@ const INTERRUPTED: i32 = 130;
 /// Whether the next Ctrl-C exits.
 static EXIT_ON_INTERRUPT: AtomicBool = AtomicBool::new(false);
 
-/// Returns a flag that Ctrl-C sets. A second Ctrl-C exits.
+/// Returns the flag that Ctrl-C sets. A second Ctrl-C exits.
 pub fn cancel_on_interrupt() -> Cancel {
-    let cancel = Cancel::default();
-    let flag = cancel.clone();
-    on_interrupt(move || flag.cancel());
-    cancel
+    static CANCEL: OnceLock<Cancel> = OnceLock::new();
+    let create = || {
+        let cancel = Cancel::default();
+        let flag = cancel.clone();
+        on_interrupt(move || flag.cancel());
+        cancel
+    };
+    CANCEL.get_or_init(create).clone()
 }
 
 /// Returns a token that Ctrl-C cancels. A second Ctrl-C exits.

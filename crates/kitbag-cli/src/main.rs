@@ -10,6 +10,7 @@ mod interrupt;
 mod logging;
 mod process;
 mod progress;
+mod repos;
 mod suggested;
 mod table;
 mod terminal;

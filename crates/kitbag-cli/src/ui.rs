@@ -79,6 +79,24 @@ pub fn styled_table(rows: impl IntoIterator<Item = Vec<String>>, styles: &[TextS
     table::render(&rows, styles, terminal::width())
 }
 
+/// Formats why a search found a chunk, and the lines that match best, indented below it.
+pub fn reasons(why: &[String], lines: &[kitbag::MatchedLine]) -> String {
+    let mut text = String::new();
+    if !why.is_empty() {
+        let width = terminal::width().unwrap_or(usize::MAX);
+        text.push_str(&table::wrap(&format!("      {}", why.join("; ")), width, "      "));
+        text.push('\n');
+    }
+    let width = lines.iter().map(|it| it.line.to_string().len()).max().unwrap_or_default();
+    for it in lines {
+        let matched = format!("{:8}{:>width$}: {}", "", it.line, escaped(&it.text));
+        let matched: String =
+            matched.chars().take(terminal::width().unwrap_or(usize::MAX)).collect();
+        text.push_str(&format!("{}\n", stdout_styled(&matched, TextStyle::Dim)));
+    }
+    text
+}
+
 /// Formats a range of lines: `src/a.rs:10-40`.
 pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
     format!("{path}:{start_line}-{end_line}")

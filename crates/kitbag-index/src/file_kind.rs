@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 pub enum FileKind {
     /// Source code of the project.
     Code,
-    /// Tests and test data.
+    /// Tests, test data, benchmarks and fuzz targets.
     Test,
     /// Documentation and examples.
     Documentation,
+    /// A list of changes by release, which has words of everything that was ever changed.
+    Changelog,
     /// Data and configuration.
     Data,
     /// Generated, vendored or minified.
@@ -65,13 +67,16 @@ impl FileKind {
     pub fn of(path: &str, flags: ContentFlags) -> Self {
         let lower = path.to_lowercase();
         let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-        let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+        // `.gitignore` has no extension.
+        let extension = name.trim_start_matches('.').rsplit_once('.').map_or("", |(_, it)| it);
         let in_folder_of =
             |kind| folders.split('/').any(|folder| kind_of_folder(folder) == Some(kind));
         let by_extension = kind_of_extension(extension);
         let is_derived = flags.is_generated || flags.is_minified || is_derived_name(name);
         if is_derived || in_folder_of(Self::Derived) {
             Self::Derived
+        } else if is_changelog_name(name) || in_folder_of(Self::Changelog) {
+            Self::Changelog
         } else if in_folder_of(Self::Test) || is_test_name(path, name) {
             Self::Test
         } else if in_folder_of(Self::Documentation) || is_in_example_folder(folders) {
@@ -89,6 +94,8 @@ impl FileKind {
             Self::Test if topics.tests => 0.9,
             Self::Test => 0.3,
             Self::Documentation if topics.documentation => 0.9,
+            Self::Changelog if topics.changelog => 0.9,
+            Self::Changelog => 0.1,
             Self::Data if topics.data => 0.8,
             Self::Documentation | Self::Data | Self::Derived => 0.2,
         }
@@ -101,12 +108,15 @@ fn kind_of_folder(folder: &str) -> Option<FileKind> {
         "test" | "tests" | "__tests__" | "spec" | "specs" | "testdata" | "test-data"
         | "test_data" | "fixtures" | "__fixtures__" | "__mocks__" | "e2e" | "androidtest"
         | "jvmtest" | "commontest" | "integration-tests" | "integration_tests" | "unittests"
-        | "testsuite" => Some(FileKind::Test),
+        | "testsuite" | "regress" | "snapshots" | "__snapshots__" | "cassettes" | "type-tests"
+        | "test-d" | "dtslint" | "fuzz" | "bench" | "benches" | "benchmark" | "benchmarks"
+        | "jmh" => Some(FileKind::Test),
         "doc" | "docs" | "documentation" | "examples" | "samples" | "tutorials" | "website" => {
             Some(FileKind::Documentation)
         }
-        "vendor" | "vendored" | "third_party" | "third-party" | "node_modules" | "dist"
-        | "bower_components" => Some(FileKind::Derived),
+        "changelog.d" | "changelogs" | "newsfragments" | ".changeset" => Some(FileKind::Changelog),
+        "vendor" | "vendored" | "_vendor" | "third_party" | "third-party" | "thirdparty"
+        | "node_modules" | "dist" | "bower_components" => Some(FileKind::Derived),
         _ => None,
     }
 }
@@ -124,6 +134,16 @@ fn kind_of_extension(extension: &str) -> Option<FileKind> {
         | "vcxproj" | "zon" => Some(FileKind::Data),
         _ => None,
     }
+}
+
+/// Whether a changelog has such a name, in lowercase.
+fn is_changelog_name(name: &str) -> bool {
+    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
+    let is_text = kind_of_extension(extension).is_some_and(|kind| kind != FileKind::Data);
+    let is_changelog = ["changelog", "changes", "history", "news", "releases", "release-notes"]
+        .iter()
+        .any(|name| stem == *name);
+    is_changelog && (is_text || extension.is_empty())
 }
 
 /// Whether a folder is called `example`. `com/example` is a package of Java code.
@@ -154,7 +174,8 @@ fn is_test_name(path: &str, lower: &str) -> bool {
         || stem.ends_with("Test")
         || stem.ends_with("Tests")
         || (stem.ends_with("Spec") && SPEC_EXTENSIONS.iter().any(|it| name.ends_with(it)))
-        || (lower.matches('.').count() > 1 && matches!(middle, "test" | "tests" | "spec"))
+        || (lower.matches('.').count() > 1
+            && matches!(middle, "test" | "tests" | "spec" | "test-d" | "bench"))
 }
 
 fn is_derived_name(name: &str) -> bool {
@@ -191,7 +212,17 @@ mod tests {
         assert_eq!(kind("README.md"), FileKind::Documentation);
         assert_eq!(kind("example/login.rs"), FileKind::Documentation);
         assert_eq!(kind("src/main/java/com/example/shop/Cart.java"), FileKind::Code);
+        assert_eq!(kind("benches/parse.rs"), FileKind::Test);
+        assert_eq!(kind("src/benchmark.rs"), FileKind::Code);
+        assert_eq!(kind("packages/client/index.test-d.ts"), FileKind::Test);
+        assert_eq!(kind("src/pip/_vendor/rich/table.py"), FileKind::Derived);
         assert_eq!(kind("Cargo.toml"), FileKind::Data);
+        assert_eq!(kind("CHANGES"), FileKind::Changelog);
+        assert_eq!(kind("docs/CHANGELOG.md"), FileKind::Changelog);
+        assert_eq!(kind("src/history.rs"), FileKind::Code);
+        assert_eq!(kind(".gitignore"), FileKind::Data);
+        assert_eq!(kind(".github/workflows/ci.yml"), FileKind::Data);
+        assert_eq!(kind(".mocharc.cjs"), FileKind::Code);
         assert_eq!(kind("build.zig.zon"), FileKind::Data);
         assert_eq!(kind("vendor/x/y.go"), FileKind::Derived);
         assert_eq!(kind("api/rpc.pb.go"), FileKind::Derived);

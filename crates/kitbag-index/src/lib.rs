@@ -30,6 +30,7 @@ mod content_key;
 mod envelope;
 mod file_kind;
 mod history;
+mod imports;
 mod rank;
 mod record;
 mod references;
@@ -51,9 +52,7 @@ pub use rank::{
     TASK_FEATURES, rank, similar_commits,
 };
 pub use record::{AnalysisSettings, ChunkWords, ContentRecord, FieldCounts};
-pub use references::{
-    CentralSymbol, Centrality, CentralityMethod, ChunkPlace, NameMention, last_name,
-};
+pub use references::{CentralSymbol, Centrality, ChunkPlace, NameMention, last_name};
 pub use segment::{Doc, FieldLengths, Posting, Segment, StoredDoc};
 pub use store::{
     DEFAULT_MAX_INDEX_BYTES, LoadedIndex, MAX_FILE_BYTES, PublishOutcome, Refresh, RefreshStats,

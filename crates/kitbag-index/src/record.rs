@@ -3,6 +3,7 @@
 //! commit with that content.
 
 use crate::file_kind::ContentFlags;
+use crate::imports::mark_imports;
 use crate::terms::{WORDS_VERSION, for_each_id};
 use kitbag_text::{
     Cancel, Cancelled, Chunk, ChunkLimits, ChunkedText, CommentScanner, Fallback, Language, Text,
@@ -11,7 +12,7 @@ use kitbag_tokens::{CachedCounter, Tally};
 use rustc_hash::FxHashMap;
 
 /// Bumped whenever the record of the same content would differ.
-pub(crate) const RECORD_VERSION: u32 = 302 + WORDS_VERSION;
+pub(crate) const RECORD_VERSION: u32 = 303 + WORDS_VERSION;
 
 /// Settings that determine the records of contents.
 pub struct AnalysisSettings<'a> {
@@ -93,8 +94,9 @@ impl ContentRecord {
         let tally = Tally::until(counting.counter(), content, text.row_starts(), &is_cancelled)
             .ok_or(Cancelled)?;
         let language = Language::for_text(path, text);
-        let ChunkedText { chunks, fallback } =
+        let ChunkedText { mut chunks, fallback } =
             kitbag_text::chunk(text, language, &settings.limits, counting, &tally, cancel)?;
+        mark_imports(&mut chunks, text);
         let mut comments = CommentScanner::new(language.map(Language::name));
         let words = chunks
             .iter()

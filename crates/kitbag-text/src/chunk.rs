@@ -47,6 +47,8 @@ pub enum ChunkKind {
     Section,
     /// Code outside any item: imports, constants, statements.
     Code,
+    /// Only imports, re-exports and comments.
+    Imports,
     /// Lines of a text without known structure.
     Lines,
     /// A single line that exceeds the size limit. It is never packed.
@@ -62,6 +64,7 @@ impl ChunkKind {
             Self::ClassHeader => "class_header",
             Self::Section => "section",
             Self::Code => "code",
+            Self::Imports => "imports",
             Self::Lines => "lines",
             Self::LongLine => "long_line",
         }

@@ -81,7 +81,10 @@ pub use kitbag_record::{
     RecordedRun, RecordedSettings, RecordedSource, RecordedStats, RecordedText, SourceItem,
     SourceState, Timing, USAGE_VERSION, UsageReport, UsageRow, UsageTotals, Verification,
 };
-pub use kitbag_repo::{GitError, PathError, Root, RootError, head_id, shortest_names, top_folder};
+pub use kitbag_repo::{
+    GitError, PathError, RemoteCopy, RemoteError, RemoteUrl, Root, RootError, head_id,
+    shortest_names, top_folder,
+};
 pub use kitbag_rules as rules;
 pub use kitbag_text::{
     Chunk, ChunkLimits, ChunkStrategy, ChunkedText, Fallback, Kind, Language, Piece, Provenance,
@@ -97,16 +100,14 @@ pub use kitbag_worker::{WorkerCommand, run_worker};
 pub use observe::{METRICS, Measured, Metric, describe_metrics};
 pub use redaction::RedactionItem;
 pub use report::{
-    ExcludedItem, IncludedItem, OriginItem, ProviderItem, REPORT_VERSION, Report, ReportStats,
-    Tokenizer,
+    ExcludedItem, IncludedItem, MatchedLine, OriginItem, ProviderItem, REPORT_VERSION, Report,
+    ReportStats, Tokenizer,
 };
 pub use request::{
-    Cursor, Document, Request, RequestError, Selection, SourceLine, SourceLineError, ToolOutput,
-    ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
+    Cursor, Document, NamedRepo, Request, RequestError, Selection, SourceLine, SourceLineError,
+    ToolOutput, ToolResult, parse_cursor, parse_json, parse_selection, parse_source_lines,
 };
-pub use search::{
-    MatchedLine, SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult,
-};
+pub use search::{SEARCH_VERSION, SearchFactor, SearchReport, SearchRequest, SearchResult};
 pub use symbols::{SYMBOL_VERSION, SymbolPlace, SymbolReport, SymbolRequest};
 
 /// Parses all texts of this process in child processes that `command` starts, from now on. Without it, a

@@ -140,6 +140,9 @@ pub struct IncludedItem {
     /// with the task. Empty for chunks of other providers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
+    /// Lines that match the task best, in the order of the file. Only in previews, which have no text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<MatchedLine>,
     /// Duplicates that this chunk represents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub duplicates: Vec<OriginItem>,
@@ -152,6 +155,16 @@ pub struct IncludedItem {
     /// Content of the lines shown, if they cannot be read from a file.
     #[serde(rename = "text", skip_serializing_if = "Option::is_none")]
     pub added_text: Option<String>,
+}
+
+/// A line of a result that matches the task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MatchedLine {
+    /// Number of the line.
+    pub line: u32,
+    /// Text of the line, without indentation.
+    pub text: String,
 }
 
 /// A duplicate represented by a chunk: an identical source, or a chunk that was merged into it.
@@ -423,6 +436,7 @@ impl From<Included> for IncludedItem {
             pinned: chunk.is_pinned,
             text: chunk.text,
             why: Vec::new(),
+            lines: Vec::new(),
             is_file: true,
             added_text: None,
             duplicates: chunk.merged_from.into_iter().map(OriginItem::from).collect(),

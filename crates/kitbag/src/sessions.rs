@@ -142,6 +142,7 @@ mod tests {
             shown: shown.to_vec(),
             pinned: false,
             why: Vec::new(),
+            lines: Vec::new(),
             duplicates: Vec::new(),
             text: text.into(),
             is_file: true,

@@ -3,7 +3,7 @@
 use super::pack::{print_summary, request_pack};
 use crate::args::parse_setting;
 use crate::exit::CliError;
-use crate::files;
+use crate::{files, repos};
 use clap::Args;
 use kitbag::{Request, parse_budget};
 use std::path::PathBuf;
@@ -11,12 +11,13 @@ use std::path::PathBuf;
 pub const EXAMPLES: &str = "Examples:
   kitbag map
   kitbag map --repo ~/project --budget 2k
+  kitbag map --repo https://github.com/encode/httpx
   kitbag map --include 'src/**' -o overview.md";
 
 #[derive(Debug, Args)]
 pub struct MapArgs {
-    /// Folder to describe, with or without git.
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    /// Folder to describe, with or without git, or the URL of a git repository.
+    #[arg(long, value_name = "DIR|URL", default_value = ".")]
     pub repo: PathBuf,
     /// Maximum number of tokens, such as `8000` or `32k` [default: 8,000].
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
@@ -48,7 +49,7 @@ pub fn run(args: &MapArgs) -> Result<(), CliError> {
     files::check_output(args.output.as_deref())?;
     let request = Request {
         profile: Some("overview".to_owned()),
-        repo: Some(args.repo.clone()),
+        repo: Some(repos::local_folder(&args.repo)?),
         budget: args.budget,
         model: args.model.clone(),
         format: args.format.clone(),

@@ -198,7 +198,9 @@ impl Command {
     /// The repository and the `--set` that configure the logs of a command.
     fn configuration(&self) -> (Option<&Path>, &[(String, String)]) {
         match self {
-            Self::Pack(args) | Self::Preview(args) => (Some(&args.repo), &args.set),
+            Self::Pack(args) | Self::Preview(args) => {
+                (args.repo.first().map(PathBuf::as_path), &args.set)
+            }
             Self::Map(args) => (Some(&args.repo), &args.set),
             Self::Search(args) => (Some(&args.repo), &[]),
             Self::Symbol(args) => (Some(&args.repo), &[]),

@@ -43,6 +43,7 @@ mod query;
 mod records;
 mod redaction;
 mod registry_package;
+mod repos;
 mod review;
 mod rules;
 mod scenarios;

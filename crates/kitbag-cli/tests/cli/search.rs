@@ -12,10 +12,13 @@ fn results_are_ranked_with_lines_and_symbols() {
     let fixture = Fixture::project();
     let run = fixture.run(["search", "login", "--include", "src/**"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
-    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
-    for part in ["58 tokens", "src/auth.rs:1-10", "login"] {
-        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
-    }
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let words: Vec<&str> = lines[0].split_whitespace().collect();
+    assert_eq!(words[1..], ["src/auth.rs:1-10", "login", "58", "tokens"]);
+    assert_eq!(
+        lines[1..],
+        ["      defines `login`", "        2: pub fn login(user: &str) -> bool {"]
+    );
     assert!(!run.stdout.contains('\u{1b}'), "no colors where there is no terminal");
 }
 
@@ -42,7 +45,9 @@ fn the_report_is_stable_and_has_reasons() {
             "score",
             "factors",
             "file_score",
-            "file_factors"
+            "file_factors",
+            "why",
+            "lines"
         ]
     );
     assert_eq!((&found["start_line"], &found["end_line"]), (&1.into(), &10.into()));
@@ -73,9 +78,23 @@ fn results_can_be_files() {
 #[test]
 fn the_limit_applies_and_is_at_least_1() {
     let fixture = Fixture::project();
-    assert_eq!(fixture.run(["search", "login", "--limit", "1"]).stdout.lines().count(), 1);
+    let limited = ["search", "login", "--limit", "1", "--lines", "0"];
+    assert_eq!(fixture.run(limited).stdout.lines().count(), 2, "a result and its reasons");
     for wrong in ["0", "-1", "many", ""] {
         fixture.run(["search", "login", "--limit", wrong]).fails(2, &["--limit <N>"]);
+    }
+}
+
+#[test]
+fn matching_lines_are_limited() {
+    let fixture = Fixture::project();
+    let lines = |number: &str| {
+        let report = fixture.json(["search", "token user", "--lines", number, "--json"]);
+        results(&report)[0]["lines"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!((lines("0"), lines("1"), lines("3"), lines("100")), (0, 1, 3, 6));
+    for wrong in ["101", "-1", "many", ""] {
+        fixture.run(["search", "login", "--lines", wrong]).fails(2, &["--lines <N>"]);
     }
 }
 

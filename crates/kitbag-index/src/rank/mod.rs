@@ -32,8 +32,8 @@ use crate::segment::StoredDoc;
 use crate::task::{ParsedTask, TaskTopics};
 use crate::view::IndexView;
 use calibration::{Calibration, TaskShape};
-use chunk_score::ChunkScore;
-use kitbag_text::Chunk;
+use chunk_score::{ChunkInFile, ChunkScore};
+use kitbag_text::{Chunk, ChunkKind};
 use model::TaskModels;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -61,6 +61,9 @@ const KIND_PENALTY: f32 = 4.0;
 /// Penalty in logits when the task is about such files. With 0.3, 21 packs of 327 commits began with
 /// such a file, nine of them in two test frameworks (docs/quality.md).
 const ON_TOPIC_KIND_PENALTY: f32 = 1.5;
+
+/// Penalty in logits for a changelog when the task does not ask for one. Chosen by hand.
+const CHANGELOG_PENALTY: f32 = 6.0;
 
 /// The ranked files and chunks of a tree.
 pub struct SearchRanking<'a> {
@@ -131,6 +134,8 @@ fn kind_penalty(kind: FileKind, topics: &TaskTopics) -> f32 {
         FileKind::Code => return 0.0,
         FileKind::Test => topics.tests,
         FileKind::Documentation => topics.documentation,
+        FileKind::Changelog if !topics.changelog => return CHANGELOG_PENALTY,
+        FileKind::Changelog => true,
         FileKind::Data => topics.data,
         FileKind::Derived => false,
     };
@@ -156,8 +161,7 @@ impl SearchRanking<'_> {
                 of_file.push(it);
                 logits.push(logit);
             }
-            let tokens = of_file.iter().map(|it| self.tokens(it));
-            let parts = ChunkScore::of_file(probability, softmax(&logits).into_iter().zip(tokens));
+            let parts = self.score_in_file(probability, &of_file, &logits);
             let ranked = of_file.into_iter().zip(parts).map(|(it, parts)| RankedChunk {
                 file: it.file,
                 chunk: it.chunk,
@@ -190,9 +194,24 @@ impl SearchRanking<'_> {
         }
     }
 
-    fn tokens(&self, it: &ChunkCandidate) -> f32 {
-        let doc = self.features.stored_doc(it.candidate);
-        doc.and_then(|doc| doc.chunks.get(it.chunk)).map_or(0.0, |chunk| chunk.tokens as f32)
+    /// Scores the chunks of a file, given their logits.
+    fn score_in_file(
+        &self,
+        file_probability: f32,
+        of_file: &[ChunkCandidate],
+        logits: &[f32],
+    ) -> Vec<ChunkScore> {
+        let is_asked = of_file.first().is_some_and(|it| self.features.is_mentioned(it.file));
+        let chunk = |(it, probability): (&ChunkCandidate, f32)| {
+            let doc = self.features.stored_doc(it.candidate);
+            let chunk = doc.and_then(|doc| doc.chunks.get(it.chunk));
+            ChunkInFile {
+                probability,
+                tokens: chunk.map_or(0.0, |chunk| chunk.tokens as f32),
+                is_imports: !is_asked && chunk.is_some_and(|it| it.kind == ChunkKind::Imports),
+            }
+        };
+        ChunkScore::of_file(file_probability, of_file.iter().zip(softmax(logits)).map(chunk))
     }
 
     /// Moves the best chunk of the best file to the front, whatever its size.

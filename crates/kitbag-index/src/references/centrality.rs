@@ -3,6 +3,7 @@
 use super::pagerank::{Edge, pagerank};
 use super::{ChunkPlace, last_name, name_id};
 use crate::file_kind::FileKind;
+use crate::history::CommitHistory;
 use crate::view::IndexView;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -14,14 +15,11 @@ const MAX_DEFINITIONS: usize = 10;
 /// Shorter names collide with variables.
 const MIN_NAME_CHARS: usize = 4;
 
-/// How the importance of a file follows from the references to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CentralityMethod {
-    /// By the importance of the files that refer to it.
-    PageRank,
-    /// By the weight of the references alone.
-    Degree,
-}
+/// Time in which the weight of a commit halves.
+const HALF_LIFE_SECONDS: f64 = 365.0 * 86_400.0;
+
+/// Activity of a file that no known commit touched.
+const BASE_ACTIVITY: f64 = 0.3;
 
 /// The importance of files and definitions.
 #[derive(Debug, Clone, Default)]
@@ -60,31 +58,38 @@ struct Reference {
 }
 
 impl Centrality {
-    /// Computes the importance of the code of a view.
-    pub fn of(view: &IndexView, method: CentralityMethod) -> Self {
+    /// Computes the importance of the code of a view at the time `now`.
+    ///
+    /// The importance of a file is the geometric mean of its PageRank and its size, times the number of
+    /// commits that touched it, where old ones count less. The ten files that PageRank alone puts first had
+    /// 30 % of the changes of the next 100 commits of twenty projects, the largest 41 %, those of this
+    /// formula 45 % (docs/guides/overview.md).
+    pub fn of(view: &IndexView, history: &CommitHistory, now: i64) -> Self {
         let names = defined_names(view);
         let references = references(view, &names);
         let edges = edges(&names, &references);
-        let mut files = match method {
-            CentralityMethod::PageRank => pagerank(view.files().len(), &edges),
-            CentralityMethod::Degree => degrees(view.files().len(), &edges),
-        };
+        let mut files = pagerank(view.files().len(), &edges);
         for (rank, file) in files.iter_mut().zip(view.files()) {
-            *rank *= if file.kind == FileKind::Code { 1.0 } else { 0.0 };
+            let words: u64 = view.chunk_lengths(file).iter().map(|&it| u64::from(it)).sum();
+            let is_code = file.kind == FileKind::Code;
+            let mean = (*rank * words as f64).sqrt();
+            *rank = if is_code { mean * activity(history, &file.path, now) } else { 0.0 };
         }
+        let sum: f64 = files.iter().sum();
+        files.iter_mut().for_each(|it| *it /= sum.max(f64::MIN_POSITIVE));
         let symbols = symbols(&names, &references, &files);
         Self { files, symbols }
     }
 }
 
-fn degrees(files: usize, edges: &[Edge]) -> Vec<f64> {
-    let mut degrees = vec![0.0; files];
-    for edge in edges {
-        degrees[edge.to as usize] += edge.weight;
-    }
-    let sum: f64 = degrees.iter().sum();
-    degrees.iter_mut().for_each(|it| *it /= sum.max(f64::MIN_POSITIVE));
-    degrees
+/// Returns the number of commits that touched a file, each weighted by its age, and a little more.
+fn activity(history: &CommitHistory, path: &str, now: i64) -> f64 {
+    let commits = history.path_id(path).map_or(&[][..], |id| history.touching(id));
+    let weight = |&at: &u32| {
+        let age = (now - history.commits()[at as usize].time).max(0);
+        0.5f64.powf(age as f64 / HALF_LIFE_SECONDS)
+    };
+    BASE_ACTIVITY + commits.iter().map(weight).sum::<f64>()
 }
 
 /// Returns the names that code defines, sorted by id.

@@ -7,7 +7,7 @@
 mod centrality;
 mod pagerank;
 
-pub use centrality::{CentralSymbol, Centrality, CentralityMethod};
+pub use centrality::{CentralSymbol, Centrality};
 
 use crate::record::split_symbol;
 use crate::terms::for_each_id;

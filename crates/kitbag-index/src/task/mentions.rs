@@ -7,7 +7,8 @@ use kitbag_text::leading_line;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// Components of the path or dotted name in lower case, with the extension last. A hyphenated
-    /// name is a single component.
+    /// name, or one such as `Dockerfile`, is a single component; that of a hidden file has an empty
+    /// one before it.
     pub components: Vec<String>,
     /// Line number, if given.
     pub line: Option<u32>,
@@ -27,10 +28,12 @@ impl Mention {
         if with_extension >= 2 {
             return with_extension as u32 - 1;
         }
-        let Some(stem) = path.split_last().map(|(_, stem)| stem) else { return 0 };
-        // `no-unused-vars`: few languages allow hyphens in identifiers, so it names a file.
+        let Some((last, stem)) = path.split_last() else { return 0 };
+        // `no-unused-vars`: few languages allow hyphens in identifiers, so it names a file. `Dockerfile`
+        // has no extension, and `profile` is a word.
         if let [name] = self.components.as_slice() {
-            return u32::from(stem.last() == Some(&name.as_str()));
+            let is_stem = name.contains('-') && stem.last() == Some(&name.as_str());
+            return u32::from(is_stem || last == name);
         }
         // `auth.login`, possibly followed by names: at least folder and name.
         let ends = (2..=self.components.len()).rev();
@@ -89,11 +92,21 @@ fn of_line(text: &str) -> impl Iterator<Item = Mention> + '_ {
 
 /// Splits a path or dotted name into components; a hyphenated name is one component.
 fn components(run: &str) -> Option<Vec<String>> {
+    let whole = run.trim_end_matches(['.', '/', '-', '\\']);
     let run = run.trim_matches(['.', '/', '-', '\\']);
     if run.len() > 300 {
         return None;
     }
     if !run.contains(['.', '/', '\\']) {
+        // `.gitignore`, but not `.5` or `...more`.
+        let is_hidden =
+            whole.strip_prefix('.') == Some(run) && run.starts_with(char::is_alphabetic);
+        if is_hidden {
+            return Some(vec![String::new(), run.to_lowercase()]);
+        }
+        if run.len() >= "Gemfile".len() && run.to_lowercase().ends_with("file") {
+            return Some(vec![run.to_lowercase()]);
+        }
         let mut parts = run.split('-');
         let is_word = |part: &str| part.contains(char::is_alphabetic);
         let is_name = run.contains('-') && parts.all(is_word);
@@ -151,6 +164,21 @@ mod tests {
         assert_eq!(specificity(task, "array-callback-return/index.js"), 0);
         assert_eq!(specificity(task, "lib/rules/callback-return.js"), 0);
         assert!(all("void (#17) 2026-11-16 a--b").is_empty());
+    }
+
+    #[test]
+    fn files_without_an_extension_are_mentioned_by_name() {
+        let task = "the Dockerfile and .prettierignore, a profile; `makefile`";
+        assert_eq!(specificity(task, "Dockerfile".to_lowercase().as_str()), 1);
+        assert_eq!(specificity(task, "tools/dev/dockerfile"), 1);
+        assert_eq!(specificity(task, ".prettierignore"), 1);
+        assert_eq!(specificity(task, "web/.prettierignore"), 1);
+        assert_eq!(specificity(task, "makefile"), 1);
+        assert_eq!(specificity(task, "dockerfile/parse.py"), 0);
+        assert_eq!(specificity(task, "src/dockerfile.go"), 0);
+        assert_eq!(specificity(task, "src/profile.rs"), 0);
+        assert_eq!(specificity("add lib/a to .gitattributes.", ".gitattributes"), 1);
+        assert_eq!(specificity("version .5 ...more", "more"), 0);
     }
 
     #[test]

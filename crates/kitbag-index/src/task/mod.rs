@@ -61,6 +61,8 @@ pub struct TaskTopics {
     pub tests: bool,
     /// Documentation.
     pub documentation: bool,
+    /// Lists of changes by release.
+    pub changelog: bool,
     /// Configuration and data.
     pub data: bool,
 }
@@ -135,8 +137,14 @@ impl TaskTopics {
         let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
         let has_any = |topic: &str| topic.split(' ').any(|word| words.contains(&word));
         Self {
-            tests: has_any("test tests testing spec specs fixture fixtures"),
+            tests: has_any(
+                "test tests testing spec specs fixture fixtures benchmark benchmarks bench benches \
+                 fuzz fuzzing",
+            ),
             documentation: has_any("doc docs documentation readme changelog example examples typo"),
+            changelog: has_any("changelog changelogs news")
+                || lower.contains("release notes")
+                || lower.contains("what changed"),
             data: has_any("config configuration ci workflow build makefile dockerfile"),
         }
     }

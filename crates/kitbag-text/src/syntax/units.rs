@@ -196,7 +196,7 @@ pub(crate) fn dominant_kind(a: ChunkKind, b: ChunkKind) -> ChunkKind {
         ChunkKind::Class => 4,
         ChunkKind::Function => 3,
         ChunkKind::Section => 2,
-        ChunkKind::Code => 1,
+        ChunkKind::Code | ChunkKind::Imports => 1,
         ChunkKind::Lines | ChunkKind::LongLine => 0,
     };
     if rank(b) > rank(a) { b } else { a }

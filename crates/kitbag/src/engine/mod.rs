@@ -16,9 +16,11 @@ use crate::gather::provider::Provider;
 use crate::gather::providers::built_in;
 use crate::index::Indexes;
 use crate::observe::{self, RequestSpan, logs};
-use crate::pack::{PackJob, Services, assemble, check_remote, resolve_limits, run_until};
+use crate::pack::{
+    OtherRepo, PackJob, Services, assemble, check_remote, resolve_limits, run_until,
+};
 use crate::report::{Report, ReportStats};
-use crate::request::{PackMode, Request};
+use crate::request::{NamedRepo, PackMode, Request};
 use crate::sessions::{SessionKey, Sessions};
 use kitbag_config::{ConfigLoader, ConfigSources};
 use kitbag_core::Cancel;
@@ -262,7 +264,31 @@ impl Engine {
             config.settings.settings = settings.clone();
         }
         let (tokenizer, budget) = resolve_limits(&request, &config.settings)?;
-        Ok(PackJob { request, config, tokenizer, mode, budget, started, sent: None })
+        let others = self.other_repos(&request, mode, started)?;
+        Ok(PackJob { request, config, tokenizer, mode, budget, started, sent: None, others })
+    }
+
+    /// Resolves the configuration of the repositories after the first. What the caller brings belongs to
+    /// none of them, and is packed once.
+    fn other_repos(
+        &self,
+        request: &Request,
+        mode: PackMode,
+        started: Instant,
+    ) -> Result<Vec<OtherRepo>, Error> {
+        let other = |repo: &NamedRepo| {
+            let request = Request {
+                repo: Some(repo.folder.clone()),
+                repos: Vec::new(),
+                tool_results: Vec::new(),
+                sources: Vec::new(),
+                diagnostics: Vec::new(),
+                ..request.clone()
+            };
+            let job = self.job(Arc::new(request), mode, started)?;
+            Ok(OtherRepo { name: repo.name.clone(), job })
+        };
+        request.repos.iter().skip(1).map(other).collect()
     }
 
     fn services(&self, job: &PackJob) -> Result<Services, Error> {

@@ -140,7 +140,7 @@ fn kind_weight(kind: FileKind) -> f64 {
     match kind {
         FileKind::Code => 1.0,
         FileKind::Test => 0.8,
-        FileKind::Documentation => 0.1,
+        FileKind::Documentation | FileKind::Changelog => 0.1,
         FileKind::Data => 0.05,
         FileKind::Derived => 0.0,
     }

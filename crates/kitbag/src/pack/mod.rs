@@ -10,11 +10,13 @@ mod formatting;
 mod head;
 mod limits;
 mod nearest;
+mod repos;
 mod timeout;
 mod variables;
 mod warnings;
 
 pub(crate) use limits::{check_remote, resolve_limits};
+pub(crate) use repos::OtherRepo;
 pub(crate) use timeout::run_until;
 
 use crate::chunk_cache::ChunkCache;
@@ -30,6 +32,7 @@ use crate::parser_failures::{ParserFailures, SourceTexts};
 use crate::redaction::redact_rejected;
 use crate::report::Report;
 use crate::request::{PackMode, Request};
+use crate::search::matches::add_to_included;
 use crate::search::why::{Reasons, explain};
 use clock::{Clock, Deadline};
 use collect::{GatherContext, collect, gather_context};
@@ -48,6 +51,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use variables::{template_values, variables};
 use warnings::EmptyPack;
+
+/// Number of matching lines of each chunk of a preview.
+const PREVIEWED_LINES: usize = 2;
 
 /// The parts of an engine that a request uses.
 #[derive(Clone)]
@@ -71,6 +77,8 @@ pub(crate) struct PackJob {
     pub started: Instant,
     /// Lines that the caller already has, if the request names a session.
     pub sent: Option<Arc<SentLines>>,
+    /// The repositories of the request after the first.
+    pub others: Vec<OtherRepo>,
 }
 
 /// Makes a pack: gathers, decides and reports. It waits for providers, so it must not run in a compute
@@ -97,7 +105,8 @@ pub(crate) fn assemble(
             .map_err(|error| with_nearest_path(error, &context.gathering.root))?;
     let mut draft = Draft { job, services, plan, context, frame, prepared, deadline };
     draft.merge(&mut collected);
-    let now = draft.now(&collected.inputs);
+    let newest = draft.add_others(&mut collected, cancel)?;
+    let now = draft.now(&collected.inputs).max(newest);
     let record = draft.record_draft(&collected.inputs);
     let texts = SourceTexts::of(&collected.inputs.sources);
     let reasons: Option<Arc<Reasons>> = collected.reasons.take().map(Arc::from);
@@ -108,6 +117,9 @@ pub(crate) fn assemble(
     record.mark_files(&mut report);
     if let Some(reasons) = reasons {
         explain(&mut report.included, &reasons);
+        if job.mode == PackMode::Preview {
+            add_to_included(&mut report.included, &reasons, PREVIEWED_LINES);
+        }
     }
     draft.save(record, &mut report, now);
     logs::pack_finished(&report);

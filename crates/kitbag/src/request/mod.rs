@@ -178,6 +178,19 @@ pub struct Request {
     /// Settings of the packing decision, which override the configuration.
     #[serde(skip)]
     pub settings: Option<Settings>,
+    /// Repositories that are packed together, in place of `repo`. Each has a name, with which its paths begin.
+    /// Such a pack is not recorded.
+    #[serde(skip)]
+    pub repos: Vec<NamedRepo>,
+}
+
+/// One of several repositories of a pack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRepo {
+    /// Name before its paths.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
 }
 
 /// A document, possibly with unsaved changes.
@@ -288,9 +301,14 @@ impl Request {
         self.document.is_some() || self.cursor.is_some() || self.selection.is_some()
     }
 
-    /// Chooses the profile of a request that names none by what it asks for, and the diff of a review
-    /// that names none.
+    /// Chooses the profile of a request that names none by what it asks for, the diff of a review that
+    /// names none, and the first of several repositories.
     pub(crate) fn complete(&mut self) {
+        if let Some(first) = self.repos.first() {
+            self.repo = Some(first.folder.clone());
+            // A record belongs to one repository.
+            self.no_record = true;
+        }
         if self.profile.is_none() && self.diff.is_some() {
             self.profile = Some(REVIEW_PROFILE.to_owned());
         } else if self.profile.is_none() && self.is_empty() {

@@ -1,7 +1,8 @@
 //! The lines of search results that match the task, and the reasons in words.
 
+use super::SearchResult;
 use super::why::{ExplainedLines, Reasons};
-use super::{MatchedLine, SearchResult};
+use crate::report::{IncludedItem, MatchedLine};
 use crate::search::tree::read;
 use kitbag_index::for_each_id;
 use kitbag_repo::Tree;
@@ -31,7 +32,8 @@ pub(super) fn add(
         let Some(text) = text else { continue };
         let last = result.end_line.min(text.line_count());
         let lines: Vec<u32> = (result.start_line..=last).collect();
-        result.lines = best_lines(text, &lines, &weights, max);
+        let numbered = lines.iter().map(|&line| (line, text.line(line)));
+        result.lines = best_lines(numbered, &weights, max);
         let content: String = lines.iter().map(|&line| text.line(line)).collect();
         result.why = reasons.of(&ExplainedLines {
             path: &result.path,
@@ -42,26 +44,35 @@ pub(super) fn add(
     }
 }
 
+/// Adds up to `max` matching lines to each chunk of a pack that the search found.
+pub(crate) fn add_to_included(included: &mut [IncludedItem], reasons: &Reasons, max: usize) {
+    let weights = reasons.weights();
+    let found = included.iter_mut().filter(|item| item.provider.as_deref() == Some("search"));
+    for item in found {
+        let shown = item.shown.iter().flat_map(|span| span.start..=span.end);
+        item.lines = best_lines(shown.zip(item.text.lines()), &weights, max);
+    }
+}
+
 /// Returns the lines with the most important words of the task, in order. The first line of a chunk, which
 /// usually has its signature, wins ties.
-fn best_lines(
-    text: &Text,
-    lines: &[u32],
+fn best_lines<'a>(
+    lines: impl Iterator<Item = (u32, &'a str)>,
     weights: &FxHashMap<u32, f32>,
     max: usize,
 ) -> Vec<MatchedLine> {
-    let weigh = |line: u32| -> f32 {
+    let weigh = |line: &str| -> f32 {
         let mut words: FxHashSet<u32> = FxHashSet::default();
-        for_each_id(text.line(line), |id| {
+        for_each_id(line, |id| {
             words.extend(weights.contains_key(&id).then_some(id));
         });
         words.iter().map(|id| weights[id]).sum()
     };
-    let mut weighed: Vec<(f32, u32)> =
-        lines.iter().map(|&line| (weigh(line), line)).filter(|(weight, _)| *weight > 0.0).collect();
-    weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut best: Vec<u32> = weighed.into_iter().take(max).map(|(_, line)| line).collect();
-    best.sort_unstable();
-    let shortened = |line: u32| text.line(line).trim().chars().take(MAX_LINE_CHARS).collect();
-    best.into_iter().map(|line| MatchedLine { line, text: shortened(line) }).collect()
+    let weighed = lines.map(|(number, line)| (weigh(line), number, line));
+    let mut best: Vec<(f32, u32, &str)> = weighed.filter(|it| it.0 > 0.0).collect();
+    best.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    best.truncate(max);
+    best.sort_unstable_by_key(|it| it.1);
+    let shortened = |line: &str| line.trim().chars().take(MAX_LINE_CHARS).collect();
+    best.into_iter().map(|(_, line, text)| MatchedLine { line, text: shortened(text) }).collect()
 }

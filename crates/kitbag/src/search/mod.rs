@@ -1,6 +1,6 @@
 //! Search: ranked chunks or files for a task, with the factors of each score.
 
-mod matches;
+pub(crate) mod matches;
 pub mod tree;
 pub(crate) mod why;
 
@@ -9,6 +9,7 @@ use crate::exec::ComputePools;
 use crate::index::{Cancels, Indexes, Preparation, Prepared, WorktreeSnapshot};
 use crate::parser_failures::ParserFailures;
 use crate::redaction::without_secrets;
+use crate::report::MatchedLine;
 use crate::root::open_root;
 use crate::search::tree::{Search, SearchHistory};
 use kitbag_config::RequestConfig;
@@ -121,16 +122,6 @@ pub struct SearchResult {
     /// Lines that match the task best, in the order of the file, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<MatchedLine>,
-}
-
-/// A line of a result that matches the task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MatchedLine {
-    /// Number of the line.
-    pub line: u32,
-    /// Text of the line, without indentation.
-    pub text: String,
 }
 
 /// Contribution of one feature to a score.
@@ -320,6 +311,7 @@ fn kind(kind: FileKind) -> &'static str {
         FileKind::Code => "code",
         FileKind::Test => "test",
         FileKind::Documentation => "documentation",
+        FileKind::Changelog => "changelog",
         FileKind::Data => "data",
         FileKind::Derived => "derived",
     }

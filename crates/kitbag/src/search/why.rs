@@ -173,6 +173,7 @@ mod tests {
             shown: Vec::new(),
             pinned: false,
             why: Vec::new(),
+            lines: Vec::new(),
             duplicates: Vec::new(),
             text: text.to_owned(),
             is_file: true,

@@ -221,7 +221,7 @@ impl SymbolLookup<'_> {
             let entry = self.entries.get(indexed.path.as_str())?;
             let text = Text::new(read(self.tree, entry)?);
             let chunks = self.view.stored_doc(file)?.chunks;
-            let is_prose = matches!(indexed.kind, FileKind::Documentation);
+            let is_prose = matches!(indexed.kind, FileKind::Documentation | FileKind::Changelog);
             let scanned = ScannedFile { file, path: &indexed.path, text: &text, is_prose };
             Some(scan(self.name, case, &scanned, &chunks))
         };
@@ -270,7 +270,7 @@ fn kind_order(kind: FileKind) -> u8 {
     match kind {
         FileKind::Code => 0,
         FileKind::Test => 1,
-        FileKind::Documentation => 2,
+        FileKind::Documentation | FileKind::Changelog => 2,
         FileKind::Data => 3,
         FileKind::Derived => 4,
     }

@@ -58,6 +58,15 @@ impl InputArgs {
         results.chain(&self.diagnostics).chain(&self.situation)
     }
 
+    /// The flags that name files of the repository, and whether they are given.
+    pub fn names_files(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--document", self.document.is_some()),
+            ("--open", !self.open.is_empty()),
+            ("--diagnostics", !self.diagnostics.is_empty()),
+        ]
+    }
+
     /// Reads the inputs into a request.
     pub fn apply(&self, request: &mut Request) -> Result<(), CliError> {
         let read = |path: &Path| files::read_text(path, files::MAX_BYTES);

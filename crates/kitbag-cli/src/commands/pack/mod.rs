@@ -8,13 +8,13 @@ use crate::exit::CliError;
 use crate::interrupt::cancel_on_interrupt;
 use crate::progress::IndexProgress;
 use crate::suggested::Suggested;
-use crate::{clipboard, engine, files, ui};
+use crate::{clipboard, engine, files, repos, ui};
 use clap::{Args, ValueEnum};
 use formatting::FormattingArgs;
 use inputs::InputArgs;
 use kitbag::{Cancel, Engine, Expected, Report, Request, parse_budget, parse_source_lines};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub const EXAMPLES: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
@@ -22,6 +22,7 @@ pub const EXAMPLES: &str = "Examples:
   kitbag pack --diff main...HEAD --header \"Review this.\"
   kitbag pack \"explain the cache\" --format xml --tree
   kitbag pack \"handle the error\" --profile inline-edit --document src/a.rs --cursor 42
+  kitbag pack \"how are cookies stored?\" --repo https://github.com/encode/httpx
   kitbag pack \"rename the cache key\" --file src/cache.rs:10-80 --exclude 'docs/**'
   git ls-files '*.sql' | jq -cR '{path: .}' | kitbag pack \"add a column\" --sources -";
 
@@ -33,9 +34,10 @@ pub struct PackArgs {
     /// Read the task from a file, or from standard input with `-`.
     #[arg(long, value_name = "FILE", conflicts_with = "task")]
     query_file: Option<PathBuf>,
-    /// Folder to search, with or without git. Paths are relative to it.
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub repo: PathBuf,
+    /// Folder to search, with or without git, or the URL of a git repository, which is copied into the cache.
+    /// Paths are relative to it. Can be repeated: paths then begin with the name of their repository.
+    #[arg(long, value_name = "DIR|URL", default_value = ".")]
+    pub repo: Vec<PathBuf>,
     /// Maximum number of tokens in the pack, such as `8000` or `32k` [default: the model's window
     /// minus the reserves, or 90,000].
     #[arg(long, value_name = "TOKENS", value_parser = parse_budget, allow_negative_numbers = true)]
@@ -163,8 +165,9 @@ pub fn request_pack(
 
 /// Runs `kitbag pack`, or `kitbag preview`, whose report has no text.
 pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
-    let RequestedPack { report, engine, cancel } =
-        request_pack(request(args)?, &args.set, is_preview)?;
+    let request = request(args)?;
+    let repo = request.repo.clone().unwrap_or_default();
+    let RequestedPack { report, engine, cancel } = request_pack(request, &args.set, is_preview)?;
     let output = match &report.content {
         _ if args.json => files::json(&report),
         Some(content) => content.clone(),
@@ -177,7 +180,7 @@ pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
         files::write(args.output.as_deref(), &output)?;
     }
     print_summary(&report, args.timing);
-    check_expected(args, &engine, &report, &cancel)
+    check_expected(args, &repo, &engine, &report, &cancel)
 }
 
 fn request(args: &PackArgs) -> Result<Request, CliError> {
@@ -198,10 +201,16 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         }
         None => Vec::new(),
     };
+    check_several(args)?;
+    let (repo, repos) = match args.repo.as_slice() {
+        [repo] => (Some(repos::local_folder(repo)?), Vec::new()),
+        all => (None, repos::named(all)?),
+    };
     let mut request = Request {
         task,
         diff,
-        repo: Some(args.repo.clone()),
+        repo,
+        repos,
         budget: args.budget,
         window: args.window,
         model: args.model.clone(),
@@ -227,6 +236,24 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
             request.profile.or_else(|| request.diff.is_none().then(|| "agent".to_owned()));
     }
     Ok(request)
+}
+
+/// Fails if arguments name files, which would have to be in one of several repositories.
+fn check_several(args: &PackArgs) -> Result<(), CliError> {
+    let own = [
+        ("--diff", args.diff.is_some()),
+        ("--file", !args.file.is_empty()),
+        ("--sources", args.sources.is_some()),
+        ("--expect", !args.expect.is_empty()),
+    ];
+    let mut named = own.into_iter().chain(args.inputs.names_files());
+    match named.find(|(_, is_given)| *is_given) {
+        Some((flag, _)) if args.repo.len() > 1 => {
+            let message = format!("`{flag}` cannot be used with several repositories");
+            Err(CliError::usage(message, Some("name one `--repo`")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether the command line names a task or sources.
@@ -259,6 +286,7 @@ fn options(args: &PackArgs) -> Vec<(String, Value)> {
 /// Fails if a file of `--expect` is not in the pack.
 fn check_expected(
     args: &PackArgs,
+    repo: &Path,
     engine: &Engine,
     report: &Report,
     cancel: &Cancel,
@@ -267,7 +295,7 @@ fn check_expected(
         return Ok(());
     }
     let expected = Expected {
-        repo: Some(args.repo.clone()),
+        repo: Some(repo.to_owned()),
         places: args.expect.clone(),
         include: args.include.clone(),
         exclude: args.exclude.clone(),
@@ -282,7 +310,7 @@ fn check_expected(
     Err(CliError::run(message, Some("kitbag explain FILE:LINE shows what would include them")))
 }
 
-/// A line for each included chunk, best first.
+/// A line for each included chunk, best first, with the reasons and the matching lines below it.
 fn format_included(report: &Report) -> String {
     let row = |item: &kitbag::IncludedItem| {
         vec![
@@ -293,7 +321,9 @@ fn format_included(report: &Report) -> String {
             item.symbol.clone().unwrap_or_default(),
         ]
     };
-    ui::table(report.included.iter().map(row))
+    let of_item =
+        |item: &kitbag::IncludedItem| ui::table([row(item)]) + &ui::reasons(&item.why, &item.lines);
+    report.included.iter().map(of_item).collect()
 }
 
 /// Prints warnings and a summary of a pack on standard error.

@@ -138,7 +138,7 @@ impl Features<'_> {
             is_function: is_kind(ChunkKind::Function),
             is_class: is_kind(ChunkKind::Class),
             is_header: is_kind(ChunkKind::ClassHeader),
-            is_code: is_kind(ChunkKind::Code),
+            is_code: is_kind(ChunkKind::Code) + is_kind(ChunkKind::Imports),
             is_lines: is_kind(ChunkKind::Lines),
             in_stack_frame: inside.clone().map(|it| it.weight).fold(0.0, f32::max),
             at_mentioned_line: f32::from(inside.count() > 0),

@@ -132,6 +132,11 @@ impl<'a> Features<'a> {
         self.docs[candidate].as_ref()
     }
 
+    /// Whether the task mentions a file.
+    pub(super) fn is_mentioned(&self, file: usize) -> bool {
+        !self.task.mentions_of(&self.view.files()[file].path).is_empty()
+    }
+
     pub(super) fn term_idf(&self) -> &[f32] {
         &self.evidence.idf
     }

@@ -25,7 +25,9 @@ pub(super) fn seeds(view: &IndexView, candidates: &[ScoredFile]) -> Seeds {
     };
     Seeds {
         code: of_kind(|kind| kind == FileKind::Code),
-        tests: of_kind(|kind| matches!(kind, FileKind::Test | FileKind::Documentation)),
+        tests: of_kind(|kind| {
+            matches!(kind, FileKind::Test | FileKind::Documentation | FileKind::Changelog)
+        }),
     }
 }
 

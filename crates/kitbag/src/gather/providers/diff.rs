@@ -147,7 +147,7 @@ fn relevance(diff: &FileDiff, kind: FileKind) -> f64 {
         _ if diff.after.is_none() && !diff.hunks.is_empty() => DELETED,
         FileKind::Code => CODE,
         FileKind::Test => TEST,
-        FileKind::Documentation => DOCUMENTATION,
+        FileKind::Documentation | FileKind::Changelog => DOCUMENTATION,
         FileKind::Data => DATA,
     }
 }

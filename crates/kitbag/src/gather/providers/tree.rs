@@ -7,6 +7,7 @@ use kitbag_index::{ContentFlags, FileKind};
 use kitbag_repo::Tree;
 use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text, plural};
 use kitbag_tokens::CachedCounter;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -26,18 +27,21 @@ const NAME: &str = "Files";
 /// Share of the budget that the tree may take.
 const SHARE: usize = 6;
 const MAX_TOKENS: usize = 2_000;
-/// Files of a folder that are listed one by one; of more, only the first.
+/// Files of a folder that are listed one by one; of more, only the largest, code before the rest.
 const MAX_LISTED_FILES: usize = 24;
-const FIRST_FILES: usize = 8;
+const LARGEST_FILES: usize = 16;
+/// Share of the limit up to which folders are opened that hold little code.
+const SECONDARY_SHARE: usize = 2;
 
 fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let tree = gathering.tree.as_ref().ok_or_else(|| ProviderError::failed("no list of files"))?;
-    let paths: Vec<&str> = tree.files().iter().map(|file| file.path.as_str()).collect();
-    if paths.is_empty() {
+    let files: Vec<(&str, u64)> =
+        tree.files().iter().map(|file| (file.path.as_str(), file.size)).collect();
+    if files.is_empty() {
         return Ok(Gathered::default());
     }
     let limit = gathering.limits.max_tokens.unwrap_or(MAX_TOKENS).min(gathering.budget / SHARE);
-    let text = Text::new(folded_tree(&paths, limit, &gathering.counting));
+    let text = Text::new(folded_tree(&files, limit, &gathering.counting));
     Ok(vec![generated(NAME, text, 1.0, &gathering.counting)].into())
 }
 
@@ -60,28 +64,38 @@ pub(super) fn generated(
 #[derive(Default)]
 struct Folder<'a> {
     folders: BTreeMap<&'a str, Folder<'a>>,
-    files: Vec<&'a str>,
-    /// Number of files in it, at any depth.
+    files: Vec<TreeFile<'a>>,
+    /// Number of files in it, at any depth, and of those with code.
     count: usize,
+    code_count: usize,
     is_expanded: bool,
 }
 
-/// Returns the tree of `paths`, which are sorted, in at most about `limit` tokens. Folders are opened from
-/// the top, those with code first, as long as their content fits.
-pub(super) fn folded_tree(paths: &[&str], limit: usize, counting: &CachedCounter) -> String {
+/// A file of a folder.
+struct TreeFile<'a> {
+    name: &'a str,
+    is_code: bool,
+    size: u64,
+}
+
+/// Returns the tree of files, given as sorted paths with their sizes, in at most about `limit` tokens. Folders
+/// are opened from the top, those with code first, as long as their content fits.
+pub(super) fn folded_tree(files: &[(&str, u64)], limit: usize, counting: &CachedCounter) -> String {
     let mut root = Folder::default();
-    for path in paths {
-        root.add(path);
+    for (path, size) in files {
+        let is_code = FileKind::of(path, ContentFlags::default()) == FileKind::Code;
+        root.add(path, is_code, *size);
     }
     root.is_expanded = true;
     let mut used = root.content_tokens(0, counting);
-    let mut level: Vec<(Vec<&str>, usize)> = root.folder_paths(&[]);
+    let mut level: Vec<(bool, Vec<&str>)> = root.folder_paths(&[]);
     while !level.is_empty() {
-        level.sort_by_key(|(path, _)| (is_secondary(path), path.clone()));
+        level.sort_unstable();
         let mut next = Vec::new();
-        for (path, _) in level {
+        for (is_secondary, path) in level {
             let Some(folder) = root.find(&path) else { continue };
             let cost = folder.content_tokens(path.len(), counting);
+            let limit = if is_secondary { limit / SECONDARY_SHARE } else { limit };
             if used + cost <= limit {
                 used += cost;
                 folder.is_expanded = true;
@@ -95,19 +109,15 @@ pub(super) fn folded_tree(paths: &[&str], limit: usize, counting: &CachedCounter
     text
 }
 
-/// Whether a folder has tests, documentation or derived files rather than code.
-fn is_secondary(folder: &[&str]) -> bool {
-    let path = format!("{}/x.rs", folder.join("/"));
-    let is_hidden = folder.iter().any(|name| name.starts_with('.'));
-    is_hidden || FileKind::of(&path, ContentFlags::default()) != FileKind::Code
-}
-
 impl<'a> Folder<'a> {
-    fn add(&mut self, path: &'a str) {
+    fn add(&mut self, path: &'a str, is_code: bool, size: u64) {
         self.count += 1;
+        self.code_count += usize::from(is_code);
         match path.split_once('/') {
-            Some((folder, rest)) => self.folders.entry(folder).or_default().add(rest),
-            None => self.files.push(path),
+            Some((folder, rest)) => {
+                self.folders.entry(folder).or_default().add(rest, is_code, size);
+            }
+            None => self.files.push(TreeFile { name: path, is_code, size }),
         }
     }
 
@@ -118,9 +128,12 @@ impl<'a> Folder<'a> {
         }
     }
 
-    fn folder_paths(&self, own: &[&'a str]) -> Vec<(Vec<&'a str>, usize)> {
-        let path = |name: &&'a str| [own, &[*name]].concat();
-        self.folders.iter().map(|(name, folder)| (path(name), folder.count)).collect()
+    /// Returns the paths of its folders, each with whether less than half of it is code.
+    fn folder_paths(&self, own: &[&'a str]) -> Vec<(bool, Vec<&'a str>)> {
+        let path = |(name, folder): (&&'a str, &Self)| {
+            (2 * folder.code_count < folder.count, [own, &[*name]].concat())
+        };
+        self.folders.iter().map(path).collect()
     }
 
     /// Returns the tokens of the lines that opening this folder adds.
@@ -155,12 +168,16 @@ impl<'a> Folder<'a> {
     }
 
     fn write_files(&self, depth: usize, text: &mut String) {
-        let listed =
-            if self.files.len() > MAX_LISTED_FILES { FIRST_FILES } else { self.files.len() };
-        for name in &self.files[..listed] {
-            write_line(depth, &escape_path(name), text);
+        let mut listed: Vec<&TreeFile<'_>> = self.files.iter().collect();
+        if listed.len() > MAX_LISTED_FILES {
+            listed.sort_by_key(|file| (!file.is_code, Reverse(file.size), file.name));
+            listed.truncate(LARGEST_FILES);
+            listed.sort_unstable_by_key(|file| file.name);
         }
-        let more = self.files.len() - listed;
+        for file in &listed {
+            write_line(depth, &escape_path(file.name), text);
+        }
+        let more = self.files.len() - listed.len();
         if more > 0 {
             write_line(depth, &format!("... {}", plural(more, "more file")), text);
         }
@@ -176,7 +193,8 @@ mod tests {
     use super::*;
 
     fn tree(paths: &[&str], limit: usize) -> String {
-        folded_tree(paths, limit, &CachedCounter::named("o200k_base").expect("built in"))
+        let files: Vec<(&str, u64)> = paths.iter().copied().zip(1..).collect();
+        folded_tree(&files, limit, &CachedCounter::named("o200k_base").expect("built in"))
     }
 
     #[test]
@@ -190,10 +208,20 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_with_many_files_shows_the_first() {
-        let names: Vec<String> = (0..40).map(|at| format!("m/{at:02}.sql")).collect();
+    fn a_folder_with_many_files_shows_the_largest_code() {
+        let mut names: Vec<String> = (0..40).map(|at| format!("m/{at:02}.c")).collect();
+        names.push("m/notes.txt".to_owned());
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let text = tree(&names, 1_000);
-        assert!(text.ends_with("  07.sql\n  ... 32 more files\n"), "{text}");
+        assert!(text.starts_with("m/\n  24.c\n"), "{text}");
+        assert!(text.ends_with("  39.c\n  ... 25 more files\n"), "{text}");
+    }
+
+    #[test]
+    fn folders_of_data_take_at_most_half() {
+        let names: Vec<String> = (0..20).map(|at| format!("logo/{at:02}.svg")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).chain(["src/a.rs"]).collect();
+        assert_eq!(tree(&names, 150), "logo/ (20 files)\nsrc/\n  a.rs\n");
+        assert!(tree(&names, 400).starts_with("logo/\n  00.svg\n"));
     }
 }

@@ -10,9 +10,10 @@ use super::BuiltIn;
 use super::tree::generated;
 use crate::gather::inputs::Inputs;
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
+use crate::index::WorktreeSnapshot;
 use crate::search::tree::read;
 use kitbag_config::OVERVIEW_PROFILE;
-use kitbag_index::IndexView;
+use kitbag_index::{CommitHistory, IndexView};
 use kitbag_repo::{FileEntry, Tree};
 use kitbag_text::{Source, Text};
 
@@ -39,6 +40,8 @@ const ENTRY_SHARE: usize = 12;
 struct Repository<'a> {
     tree: &'a dyn Tree,
     view: &'a IndexView,
+    history: &'a CommitHistory,
+    now: i64,
 }
 
 impl Repository<'_> {
@@ -58,7 +61,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     let Some((prepared, view)) = prepared else {
         return Err(ProviderError::failed("there is no index"));
     };
-    let repository = Repository { tree: &*prepared.worktree.tree, view };
+    let WorktreeSnapshot { tree, past, .. } = &*prepared.worktree;
+    let repository = Repository { tree: &**tree, view, history: past, now: prepared.now };
     let (counting, budget) = (&gathering.counting, gathering.budget);
     let pool = gathering.pools.take(&gathering.cancel);
     let pool = pool.map_err(|error| ProviderError::failed(error.to_string()))?;

@@ -3,7 +3,7 @@
 use super::{Repository, SYMBOLS};
 use crate::gather::definition_line::definition_line;
 use kitbag_core::escape_path;
-use kitbag_index::{CentralSymbol, Centrality, CentralityMethod, last_name};
+use kitbag_index::{CentralSymbol, Centrality, last_name};
 use kitbag_text::{Chunk, ChunkKind, Kind, Piece, Source, Span, Text};
 use kitbag_tokens::CachedCounter;
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ pub(super) fn source(
     budget: usize,
     counting: &CachedCounter,
 ) -> Option<Source> {
-    let centrality = Centrality::of(repository.view, CentralityMethod::PageRank);
+    let centrality = Centrality::of(repository.view, repository.history, repository.now);
     let symbols = most_central(&centrality.symbols, budget / TOKENS_PER_SYMBOL);
     let mut files: Vec<(usize, Vec<&CentralSymbol>)> = symbols.into_iter().collect();
     let importance =

@@ -1,0 +1,72 @@
+//! The repositories that a command line names: folders, and URLs of which there are copies in the cache.
+
+use crate::exit::CliError;
+use crate::interrupt::cancel_on_interrupt;
+use crate::{engine, ui};
+use kitbag::{NamedRepo, RemoteError, RemoteUrl, shortest_names};
+use std::path::{Path, PathBuf};
+
+/// Returns the folder of a repository. That of a URL is fetched first.
+pub fn local_folder(repo: &Path) -> Result<PathBuf, CliError> {
+    match parse(repo)? {
+        Some(url) => fetch(&url),
+        None => Ok(repo.to_owned()),
+    }
+}
+
+/// Returns several repositories with the shortest names that distinguish them.
+pub fn named(repos: &[PathBuf]) -> Result<Vec<NamedRepo>, CliError> {
+    let mut paths = Vec::new();
+    for repo in repos {
+        let path = match parse(repo)? {
+            Some(url) => path_of(&url),
+            None => repo.canonicalize().unwrap_or_else(|_| repo.clone()),
+        };
+        if paths.contains(&path) {
+            let message = format!("`{}` is named twice", repo.display());
+            return Err(CliError::usage(message, Some("name each repository once")));
+        }
+        paths.push(path);
+    }
+    let named = |(repo, name): (&PathBuf, String)| {
+        let name = name.trim_matches('/').to_owned();
+        Ok(NamedRepo { name, folder: local_folder(repo)? })
+    };
+    repos.iter().zip(shortest_names(&paths)).map(named).collect()
+}
+
+fn parse(repo: &Path) -> Result<Option<RemoteUrl>, CliError> {
+    let parsed = repo.to_str().filter(|_| !repo.exists()).and_then(RemoteUrl::parse);
+    parsed.transpose().map_err(|error| failed(&error))
+}
+
+/// Returns the parts of a URL that name the repository, as a path: `example.com/a/tool`.
+fn path_of(url: &RemoteUrl) -> PathBuf {
+    let shown = url.to_string();
+    let path = shown.split_once("://").map_or(shown.as_str(), |(_, rest)| rest);
+    let path = path.rsplit_once('@').map_or(path, |(_, rest)| rest).replace(':', "/");
+    let path = path.trim_end_matches('/');
+    PathBuf::from(path.strip_suffix(".git").unwrap_or(path))
+}
+
+fn fetch(url: &RemoteUrl) -> Result<PathBuf, CliError> {
+    let Some(cache) = engine::cache_folder() else {
+        let hint = "set XDG_CACHE_HOME or HOME to an absolute path";
+        return Err(CliError::run("no cache folder to copy the repository to", Some(hint)));
+    };
+    ui::note(&format!("fetching {url}"));
+    let copy = url.copy_to(&cache.join("repos"), &cancel_on_interrupt());
+    let copy = copy.map_err(|error| failed(&error))?;
+    if let Some(reason) = copy.stale {
+        ui::warning(&format!("{reason}; an older copy is used"));
+    }
+    Ok(copy.folder)
+}
+
+fn failed(error: &RemoteError) -> CliError {
+    match error {
+        RemoteError::Cancelled => CliError::Interrupted,
+        RemoteError::Protocol { .. } => CliError::usage(error.to_string(), error.hint()),
+        _ => CliError::run(error.to_string(), error.hint()),
+    }
+}
