@@ -572,6 +572,8 @@ export interface PackSummary {
   interface: string;
   /** Whether this server made the pack. Packs of other processes are known by their records. */
   is_own: boolean;
+  /** First files of the pack, in the order of their best chunk. */
+  files: string[];
 }
 
 /** A recent pack with its request. */
@@ -660,6 +662,8 @@ export interface PackEvent {
   interface: string;
   /** Whether this server made the pack. Packs of other processes are known by their records. */
   is_own: boolean;
+  /** First files of the pack, in the order of their best chunk. */
+  files: string[];
   /** Chunks of the pack, best first. */
   chunks: PackChunk[];
 }
@@ -807,6 +811,14 @@ export interface ProfileEntry {
   default: boolean;
 }
 
+/** Progress of indexing. */
+export interface Progress {
+  /** Number of files read. */
+  done: number;
+  /** Number of files to read; equal to `done` if nothing is being indexed. */
+  total: number;
+}
+
 /** Health of the server. */
 export interface Health {
   /** Always `ok`. */
@@ -829,6 +841,7 @@ export interface Routes {
   "GET /v1/file": { query: { repo?: string; path: string; start?: number; end?: number }; response: FileLines };
   "GET /v1/models": { response: ModelList };
   "GET /v1/profiles": { query: { repo?: string }; response: ProfileList };
+  "GET /v1/progress": { response: Progress };
   "GET /healthz": { response: Health };
   "GET /openapi.json": { response: Record<string, unknown> };
 }
