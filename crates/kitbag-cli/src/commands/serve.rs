@@ -8,7 +8,9 @@ use crate::terminal::escaped;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{Cancel, Engine, ServerSettings};
-use kitbag_http::{AccessPolicy, HttpLimits, HttpOptions, HttpState, IndexProgress, Router, ServeError};
+use kitbag_http::{
+    AccessPolicy, HttpLimits, HttpOptions, HttpState, IndexProgress, Router, ServeError,
+};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
