@@ -55,6 +55,8 @@ function segmentsOf({ report }: Pack, found: FolderTokens[]): Segment[] {
 /** Names the largest folders. The row has one line, so that the page does not move while a slider does. */
 function Legend({ found }: { found: FolderTokens[] }) {
   const parent = commonFolder(found.map(({ name }) => name));
+  // The common parent is left out, unless it is a folder of its own.
+  const shortName = (name: string) => (parent ? `…/${name.slice(parent.length) || name.split("/").slice(-2).join("/")}` : name);
   const named = found.slice(0, MAX_LEGEND);
   const others = found.slice(MAX_LEGEND);
   const item = (className: string, name: string, tokens: number) => (
@@ -62,7 +64,7 @@ function Legend({ found }: { found: FolderTokens[] }) {
   );
   return (
     <ul class="legend">
-      {named.map(({ name, tokens, color }) => item(`folder-${color}`, parent ? `…/${name.slice(parent.length)}` : name, tokens))}
+      {named.map(({ name, tokens, color }) => item(`folder-${color}`, shortName(name), tokens))}
       {others.length > 0 && item("folder-0", `${others.length} more`, sum(others))}
     </ul>
   );

@@ -23,8 +23,8 @@ export function ChangesSummary({ shown }: { shown: Shown }) {
       {isSame ? <span class="muted">Same chunks as the pack before{reranked > 0 && `, ${integer(reranked)} with a different rank`}.</span> : (
         <>
           <span class="muted">Compared with the pack before:</span>
-          <span class="added">+{integer(added.length)} added</span>
-          <span class="removed">−{integer(removed.length)} removed</span>
+          {added.length > 0 && <span class="added">+{integer(added.length)} added</span>}
+          {removed.length > 0 && <span class="removed">−{integer(removed.length)} removed</span>}
           {reshaped.length > 0 && <span class="muted">{integer(reshaped.length)} in another form</span>}
           <button type="button" class="link-button" onClick={() => update({ tab: "changes" })}>Show changes</button>
         </>

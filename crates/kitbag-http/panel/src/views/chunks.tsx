@@ -231,6 +231,9 @@ function TableHead({ sort }: { sort: TableProps["sort"] }) {
   );
 }
 
+/** Returns the last part of a symbol path, which says most. Headings are kept. */
+const shortSymbol = (symbol: string): string => (/\s/.test(symbol) ? symbol : (symbol.split(/\.|::/).filter(Boolean).at(-1) ?? symbol));
+
 interface RowProps {
   row: Row;
   color: number | null;
@@ -263,7 +266,7 @@ function ChunkRow({ row, color, isNew, isPinned, isSelected, state, shown, onSel
           {(isPinned || chunk.pinned) && <span class="chip pinned">pinned</span>}
           {isNew && <span class="chip new">new</span>}
           {chunk.form !== undefined && chunk.form !== "full" && <span class="chip form">{chunk.form}</span>}
-          {chunk.symbol != null && <span class="symbol">{visible(chunk.symbol)}</span>}
+          {chunk.symbol != null && <span class="symbol" title={visible(chunk.symbol)}>{shortSymbol(visible(chunk.symbol))}</span>}
           {cut > 0 && <span class="folder muted">{path.slice(0, cut - 1)}</span>}
         </span>
         <EditButtons target={{ chunk }} state={state} shown={shown} isTabStop={isSelected} />

@@ -1,11 +1,12 @@
 // The request: task, repository, profile, model, budget, edits made by hand, weights and providers.
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { loadChoices, loadExamples } from "../choices";
 import { include, unpin } from "../edits";
 import { describeExtraFields } from "../form";
 import { hasOwnPack, submit } from "../session";
-import { getState, update, updateForm, type State } from "../store";
+import { getState, PRICE_KEY, update, updateForm, type State } from "../store";
 import { visible } from "../visible";
 import { BudgetField } from "./budget";
 import { FeedList } from "./feed";
@@ -121,15 +122,17 @@ export function Field({ id, label, state, children }: { id: string; label: strin
 }
 
 function PriceField({ state }: { state: State }) {
+  const [text, setText] = useState(state.price > 0 ? String(state.price) : "");
   const onInput = (text: string) => {
+    setText(text);
     const price = Math.max(0, Number(text.replace(",", ".")) || 0);
-    localStorage.setItem("kitbag.price", String(price));
+    localStorage.setItem(PRICE_KEY, String(price));
     update({ price });
   };
   return (
     <div class="field">
       <label for="price">Price, $ per million</label>
-      <input id="price" inputMode="decimal" placeholder="none" value={state.price > 0 ? String(state.price) : ""} onChange={(event) => onInput(event.currentTarget.value)} />
+      <input id="price" inputMode="decimal" placeholder="none" value={text} onInput={(event) => onInput(event.currentTarget.value)} />
     </div>
   );
 }
