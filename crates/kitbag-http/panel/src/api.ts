@@ -66,7 +66,10 @@ export interface PackRequest {
   no_providers?: string[];
   /** Globs of the files to search; all files if empty. */
   include?: string[];
-  /** Globs of files that are not searched. */
+  /**
+   * Globs of files that are not searched. With a line range, as in `src/a.rs:10-40`, only the chunks
+   * that overlap these lines are left out.
+   */
   exclude?: string[];
   /**
    * Patterns of files that are never read, in addition to the default denylist. Each consists of
@@ -544,8 +547,8 @@ export interface PackSummary {
   /** Name of the repository, or its folder if this server does not serve it. */
   repo: string;
   /**
-   * First 500 characters of the task. If another process made the pack and the task is unknown, a
-   * sentence that says how long it was.
+   * First 500 characters of the task. Records keep it only if the user's configuration says so; if
+   * it is unknown, a sentence that says how long it was.
    */
   task: string;
   /** Whether the task is known. */
@@ -634,8 +637,8 @@ export interface PackEvent {
   /** Name of the repository, or its folder if this server does not serve it. */
   repo: string;
   /**
-   * First 500 characters of the task. If another process made the pack and the task is unknown, a
-   * sentence that says how long it was.
+   * First 500 characters of the task. Records keep it only if the user's configuration says so; if
+   * it is unknown, a sentence that says how long it was.
    */
   task: string;
   /** Whether the task is known. */
