@@ -13,7 +13,7 @@ const REASONS: Record<string, ReasonText> = {
   binary: { title: "Binary files", explanation: "They contain no text." },
   budget: { title: "Did not fit", explanation: "They were next in rank, but the budget was used up." },
   denied: { title: "Denied", explanation: "Files with secrets, and files that the configuration denies, are never read." },
-  empty: { title: "Empty", explanation: "There is nothing but white space." },
+  empty: { title: "Empty", explanation: "There is only whitespace." },
   duplicate: { title: "Duplicates", explanation: "The same content is in the pack already." },
   line_too_long: { title: "Too long a line", explanation: "A single line exceeds the size of a chunk." },
   max_chunks: { title: "Over the number of chunks", explanation: "The request limits the number of chunks." },
