@@ -1,8 +1,9 @@
-// One script and one style sheet with fixed names, so that the embedded files are reproducible.
+// One script, one worker and one style sheet with fixed names, so that the embedded files are reproducible.
 export default {
   base: "/",
   publicDir: "public",
   server: { proxy: { "/v1": "http://127.0.0.1:7420" } },
+  worker: { format: "es", rollupOptions: { output: { entryFileNames: "page-highlight.js" } } },
   build: {
     target: "es2022",
     modulePreload: false,

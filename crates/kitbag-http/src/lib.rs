@@ -45,6 +45,6 @@ pub use api::{app, openapi_document};
 pub use axum::Router;
 pub use error::ServeError;
 pub use http_metrics::HTTP_METRICS;
-pub use options::{AccessPolicy, HttpLimits, HttpOptions, MIN_TOKEN_CHARS};
+pub use options::{AccessPolicy, HttpLimits, HttpOptions, IndexProgress, MIN_TOKEN_CHARS};
 pub use server::{serve, serve_routes};
 pub use state::HttpState;

@@ -2,6 +2,8 @@
 
 use kitbag::ServerSettings;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Minimum number of characters of a token: as many as 64 random bits have in hexadecimal digits.
@@ -14,6 +16,28 @@ pub struct HttpOptions {
     pub access: AccessPolicy,
     /// Resource limits.
     pub limits: HttpLimits,
+    /// Progress of indexing, which the program's engine reports to.
+    pub progress: Arc<IndexProgress>,
+}
+
+/// Progress of the index that was last brought up to date.
+#[derive(Debug, Default)]
+pub struct IndexProgress {
+    done: AtomicUsize,
+    total: AtomicUsize,
+}
+
+impl IndexProgress {
+    /// Sets the number of files read and the number to read.
+    pub fn update(&self, done: usize, total: usize) {
+        self.done.store(done, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    /// Returns the number of files read and the number to read; equal if nothing is being indexed.
+    pub fn get(&self) -> (usize, usize) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
 }
 
 /// Rules that decide which requests are accepted. `Debug` omits the token.

@@ -24,6 +24,9 @@ const SUMMARY_BYTES: usize = 1_000;
 
 const MAX_LISTED_TASK_CHARACTERS: usize = 500;
 
+/// Number of files listed with a summary.
+const LISTED_FILES: usize = 3;
+
 /// A pack as listed by `/v1/packs` and published as an event.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct PackSummary {
@@ -33,8 +36,8 @@ pub(crate) struct PackSummary {
     pub created_at: String,
     /// Name of the repository, or its folder if this server does not serve it.
     pub repo: String,
-    /// First 500 characters of the task. If another process made the pack and the task is unknown, a
-    /// sentence that says how long it was.
+    /// First 500 characters of the task. Records keep it only if the user's configuration says so; if
+    /// it is unknown, a sentence that says how long it was.
     pub task: String,
     /// Whether the task is known.
     pub has_task: bool,
@@ -60,6 +63,8 @@ pub(crate) struct PackSummary {
     pub interface: String,
     /// Whether this server made the pack. Packs of other processes are known by their records.
     pub is_own: bool,
+    /// First files of the pack, in the order of their best chunk.
+    pub files: Vec<String>,
 }
 
 /// A pack as published by `/v1/events`: its summary, and what is in it.
@@ -135,6 +140,7 @@ impl PackSummary {
             partial: report.partial,
             interface: interface_name(event.via).to_owned(),
             is_own: true,
+            files: report.stats.files_included.iter().take(LISTED_FILES).cloned().collect(),
         }
     }
 
@@ -158,6 +164,7 @@ impl PackSummary {
             partial: record.partial,
             interface: interface_name(&request.via).to_owned(),
             is_own: false,
+            files: record.files().into_iter().take(LISTED_FILES).map(String::from).collect(),
         }
     }
 }
@@ -245,7 +252,9 @@ impl RecentPacks {
     /// Adds the pack of another process.
     pub fn add_record(&self, record: &Record, repository: &ServedRepository) -> Arc<StoredPack> {
         let task_sha256 = record.request.task_sha256.clone();
-        let summary = PackSummary::from_record(record, repository, self.task(&task_sha256));
+        let task = record.request.task.as_deref().map(truncated);
+        let task = task.or_else(|| self.task(&task_sha256));
+        let summary = PackSummary::from_record(record, repository, task);
         let body = PackBody::Record { repository: repository.path.clone() };
         self.packs.push(StoredPack { summary, body, task_sha256, number: 0 })
     }

@@ -1,7 +1,7 @@
 //! Packs of other processes, restored from their records in the shape of this server's own packs.
 //!
 //! A record has no content: the text is rendered from the files, and left out if they have changed;
-//! the task is known only if a recent pack of this server has the same.
+//! the task is known only if records keep tasks, or if a recent pack of this server has the same.
 
 use crate::problem::Problem;
 use crate::state::HttpState;
@@ -32,7 +32,8 @@ pub(crate) async fn load(state: &HttpState, id: &str, folder: &Path) -> Result<V
         }
     };
     warnings.push("another process made this pack; this view is restored from its record".into());
-    let task = state.packs.task(&record.request.task_sha256);
+    let task = record.request.task.clone();
+    let task = task.or_else(|| state.packs.task(&record.request.task_sha256));
     let repository = state.repositories.iter().find(|it| it.path == folder);
     Ok(json!({
         "id": record.id,

@@ -3,7 +3,7 @@
 use crate::error::ServeError;
 use crate::event_feed::EventFeed;
 use crate::http_metrics;
-use crate::options::{AccessPolicy, HttpLimits, HttpOptions};
+use crate::options::{AccessPolicy, HttpLimits, HttpOptions, IndexProgress};
 use crate::recent_packs::RecentPacks;
 use crate::repositories::{self, ServedRepository};
 use crate::request_queue::RequestQueue;
@@ -24,6 +24,7 @@ pub struct HttpState {
     pub(crate) repositories: Vec<ServedRepository>,
     pub(crate) access: AccessPolicy,
     pub(crate) limits: HttpLimits,
+    pub(crate) progress: Arc<IndexProgress>,
     pub(crate) queue: RequestQueue,
     pub(crate) packs: RecentPacks,
     pub(crate) feed: EventFeed,
@@ -55,6 +56,7 @@ impl HttpState {
             repositories,
             access: options.access,
             limits: options.limits,
+            progress: options.progress,
             queue: RequestQueue::new(&options.limits),
             packs: RecentPacks::default(),
             feed: EventFeed::default(),

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Schema version of records. Incremented when a field is removed or changes its meaning.
-pub const RECORD_VERSION: u32 = 5;
+pub const RECORD_VERSION: u32 = 6;
 
 /// A record of how a pack was created.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,6 +64,8 @@ pub struct RecordedRequest {
     pub task_sha256: String,
     /// Number of characters in the task's text.
     pub task_characters: usize,
+    /// The task's text, if the user's configuration keeps tasks.
+    pub task: Option<String>,
     /// The name of the profile.
     pub profile: String,
     /// The model, if the request named one.

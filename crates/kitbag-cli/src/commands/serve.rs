@@ -8,7 +8,9 @@ use crate::terminal::escaped;
 use crate::{engine, files, ui};
 use clap::Args;
 use kitbag::{Cancel, Engine, ServerSettings};
-use kitbag_http::{AccessPolicy, HttpLimits, HttpOptions, HttpState, Router, ServeError};
+use kitbag_http::{
+    AccessPolicy, HttpLimits, HttpOptions, HttpState, IndexProgress, Router, ServeError,
+};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -44,7 +46,11 @@ pub struct ServeArgs {
 
 /// Serves until Ctrl-C or a signal to terminate.
 pub fn run(args: &ServeArgs) -> Result<(), CliError> {
-    let engine = Arc::new(engine::open_with(&args.set)?);
+    let progress = Arc::new(IndexProgress::default());
+    let reported = Arc::clone(&progress);
+    let engine = engine::open_with(&args.set)?;
+    let engine = engine.with_progress(move |done, total| reported.update(done, total));
+    let engine = Arc::new(engine);
     let settings = engine.server_settings()?;
     let address = address(args, &settings)?;
     let access = AccessPolicy { token: token(None, &settings)?, hosts: hosts(args, address) };
@@ -53,7 +59,7 @@ pub fn run(args: &ServeArgs) -> Result<(), CliError> {
     }
     let interrupted = token_on_interrupt();
     let mcp = mcp(&engine, args, &settings, &access.hosts, interrupted.clone())?;
-    let options = HttpOptions { access, limits: HttpLimits::from(&settings) };
+    let options = HttpOptions { access, limits: HttpLimits::from(&settings), progress };
     let state = HttpState::new(Arc::clone(&engine), &args.repo, options)?;
     ui::warnings(state.warnings());
     let runtime = runtime(None)?;

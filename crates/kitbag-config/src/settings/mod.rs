@@ -60,6 +60,8 @@ pub struct EngineSettings {
     pub records: bool,
     /// Whether packs are written to the audit log.
     pub audits: bool,
+    /// Whether records keep the task.
+    pub keeps_tasks: bool,
     /// Template file of the repository that renders packs.
     pub template: Option<String>,
     /// Whether packs begin with their contents.
@@ -177,6 +179,7 @@ impl From<&ResolvedConfig> for EngineSettings {
             keeps_indexes: config.get("context.cache.enabled"),
             records: config.get("context.record.enabled"),
             audits: config.get("context.record.audit"),
+            keeps_tasks: config.get("context.record.tasks"),
             template: config.get("context.formatting.template"),
             contents: config.get("context.formatting.contents"),
             rules: config.section("context.rules"),

@@ -102,6 +102,9 @@ pub(super) const SETTINGS: &[Setting] = settings! {
     "context.record.enabled": Bool, "true", "false", NotRemote;
     /// Add a line to the audit log for each recorded pack: what was included, what was left out, and why.
     "context.record.audit": Bool, "false", "true", UserOnly;
+    /// Keep the task in the record of each pack, without secrets, so that the history of the page shows it
+    /// after a restart.
+    "context.record.tasks": Bool, "false", "true", UserOnly;
 
     /// Files of the repository that document its conventions, for the provider `style`, in addition to
     /// AGENTS.md, CLAUDE.md, CONTRIBUTING.md and .editorconfig.

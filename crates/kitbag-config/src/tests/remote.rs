@@ -86,6 +86,7 @@ fn remote_request_only_configures_its_own_pack() {
         "context.cache.enabled",
         "context.record.enabled",
         "context.record.audit",
+        "context.record.tasks",
     ];
     let of_context = table::settings().filter(|setting| setting.key.starts_with("context."));
     let (remote, other): (Vec<&str>, Vec<&str>) =

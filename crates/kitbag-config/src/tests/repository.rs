@@ -63,6 +63,7 @@ const BOUNDED: &[&str] = &[
 const NEVER: &[&str] = &[
     "context.formatting.template",
     "context.record.audit",
+    "context.record.tasks",
     "judge.key_env",
     "server.listen",
     "server.token_env",

@@ -66,7 +66,10 @@ export interface PackRequest {
   no_providers?: string[];
   /** Globs of the files to search; all files if empty. */
   include?: string[];
-  /** Globs of files that are not searched. */
+  /**
+   * Globs of files that are not searched. With a line range, as in `src/a.rs:10-40`, only the chunks
+   * that overlap these lines are left out.
+   */
   exclude?: string[];
   /**
    * Patterns of files that are never read, in addition to the default denylist. Each consists of
@@ -544,8 +547,8 @@ export interface PackSummary {
   /** Name of the repository, or its folder if this server does not serve it. */
   repo: string;
   /**
-   * First 500 characters of the task. If another process made the pack and the task is unknown, a
-   * sentence that says how long it was.
+   * First 500 characters of the task. Records keep it only if the user's configuration says so; if
+   * it is unknown, a sentence that says how long it was.
    */
   task: string;
   /** Whether the task is known. */
@@ -572,6 +575,8 @@ export interface PackSummary {
   interface: string;
   /** Whether this server made the pack. Packs of other processes are known by their records. */
   is_own: boolean;
+  /** First files of the pack, in the order of their best chunk. */
+  files: string[];
 }
 
 /** A recent pack with its request. */
@@ -632,8 +637,8 @@ export interface PackEvent {
   /** Name of the repository, or its folder if this server does not serve it. */
   repo: string;
   /**
-   * First 500 characters of the task. If another process made the pack and the task is unknown, a
-   * sentence that says how long it was.
+   * First 500 characters of the task. Records keep it only if the user's configuration says so; if
+   * it is unknown, a sentence that says how long it was.
    */
   task: string;
   /** Whether the task is known. */
@@ -660,6 +665,8 @@ export interface PackEvent {
   interface: string;
   /** Whether this server made the pack. Packs of other processes are known by their records. */
   is_own: boolean;
+  /** First files of the pack, in the order of their best chunk. */
+  files: string[];
   /** Chunks of the pack, best first. */
   chunks: PackChunk[];
 }
@@ -807,6 +814,14 @@ export interface ProfileEntry {
   default: boolean;
 }
 
+/** Progress of indexing. */
+export interface Progress {
+  /** Number of files read. */
+  done: number;
+  /** Number of files to read; equal to `done` if nothing is being indexed. */
+  total: number;
+}
+
 /** Health of the server. */
 export interface Health {
   /** Always `ok`. */
@@ -829,6 +844,7 @@ export interface Routes {
   "GET /v1/file": { query: { repo?: string; path: string; start?: number; end?: number }; response: FileLines };
   "GET /v1/models": { response: ModelList };
   "GET /v1/profiles": { query: { repo?: string }; response: ProfileList };
+  "GET /v1/progress": { response: Progress };
   "GET /healthz": { response: Health };
   "GET /openapi.json": { response: Record<string, unknown> };
 }

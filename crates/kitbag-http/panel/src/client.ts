@@ -44,10 +44,10 @@ export async function preview(request: PackRequest, signal: AbortSignal): Promis
   return { id: report.id, request, report };
 }
 
-export const packById = (id: string): Promise<Pack> => call("GET /v1/packs/{id}", { id });
+export const packById = (id: string, signal?: AbortSignal): Promise<Pack> => call("GET /v1/packs/{id}", { id, ...(signal && { signal }) });
 
 export async function recentPacks(): Promise<PackSummary[]> {
-  return (await call("GET /v1/packs", { query: { limit: 50 } })).packs;
+  return (await call("GET /v1/packs", { query: { limit: 200 } })).packs;
 }
 
 export async function repositories(): Promise<Repository[]> {
@@ -71,6 +71,9 @@ export async function settings(repo: string, profile: string): Promise<Settings>
   const report = await call("GET /v1/config", { query: { repo, profile } });
   return new Map(report.settings.map((item) => [item.key, item.value]));
 }
+
+/** Returns how far indexing is. */
+export const progress = (): Promise<{ done: number; total: number }> => call("GET /v1/progress");
 
 export const fileLines = (repo: string, path: string, start: number, end: number): Promise<FileLines> =>
   call("GET /v1/file", { query: { repo, path, start, end } });

@@ -18,6 +18,8 @@ export interface FolderTokens {
 
 const PALETTE_SIZE = 7;
 const MAX_DEPTH = 6;
+/** Name of the folder of files in the root. */
+const ROOT_NAME = "(root)";
 
 /** Returns the folders of a pack and their files, both by size. */
 export function folders(report: Report): FolderTokens[] {
@@ -84,7 +86,7 @@ function depthOf(files: FileTokens[]): number {
 
 function folderOf(path: string, depth: number): string {
   const parts = path.split("/").slice(0, -1).slice(0, depth);
-  return parts.length > 0 ? `${parts.join("/")}/` : "./";
+  return parts.length > 0 ? `${parts.join("/")}/` : ROOT_NAME;
 }
 
 function compare(a: string, b: string): number {

@@ -17,11 +17,18 @@ export function count(value: number, singular: string, plural = `${singular}s`):
   return `${integer(value)} ${value === 1 ? singular : plural}`;
 }
 
-/** Formats a number in at most four characters: `980`, `7.8k`, `165k`. */
+/** Formats a number in at most four characters: `980`, `7.8k`, `165k`, `1M`. */
 export function compact(value: number): string {
   if (value < 1000) return integer(value);
-  const [scaled, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "m"];
-  return `${scaled < 9.95 ? scaled.toFixed(1) : scaled.toFixed(0)}${unit}`;
+  const [scaled, unit] = value < 999_500 ? [value / 1000, "k"] : [value / 1_000_000, "M"];
+  return `${scaled < 9.95 ? scaled.toFixed(1).replace(/\.0$/, "") : scaled.toFixed(0)}${unit}`;
+}
+
+/** Formats the cost of a number of tokens, at a price per million tokens. */
+export function money(tokens: number, pricePerMillion: number): string {
+  const amount = (tokens * pricePerMillion) / 1_000_000;
+  const digits = amount === 0 || amount >= 1 ? 2 : amount >= 0.01 ? 3 : 5;
+  return `$${amount.toFixed(digits)}`;
 }
 
 export function duration(ms: number): string {

@@ -1,12 +1,16 @@
 // Functions that need no browser, bundled for the unit tests.
 
 export { chunkKey, compare } from "./changes";
-export { describeExtraFields, extraFieldsOf, fitsSliders, hasContent } from "./extra-fields";
+export { curveOf, expectedRelevant, gainAt, valueAt } from "./curve";
+export { exclude, expand, globOf, pin, pinOf, referenceTo } from "./edits";
+export { EMPTY_FORM, describeExtraFields, extraFieldsOf, fitsSliders, fromRequest, hasContent, isSameRequest, problemOf, toRequest } from "./form";
 export { commonFolder, folders } from "./folders";
-export { compact, parseTokens, percent, timestamp } from "./format";
-export { highlight } from "./highlight";
+export { compact, money, parseTokens, percent, timestamp } from "./format";
+export { packFragment, readFragment, requestFragment } from "./fragment";
+export { toLines } from "./highlight-lines";
 export { hintFor, titleFor } from "./problems";
-export { squarify } from "./squarify";
-export { visible, visibleLines } from "./visible";
+export { orderNote, reasonGroups, stopSentence } from "./stop";
+export { treeOf } from "./tree";
+export { splitInvisible, visible, visibleLines } from "./visible";
 export { rebalance, weightOptions, weightsOf } from "./weights";
 export { reasonsFor } from "./why";

@@ -8,16 +8,19 @@ import { contributions, type Weights } from "./weights";
 const PROVIDER_REASONS: Record<string, string> = {
   cursor: "around the cursor",
   diagnostics: "referenced by an error or a stack trace",
+  diff: "part of the change",
   document: "the open document",
   heading: "the section of the cursor",
   history: "a related commit",
   open_files: "open in the editor",
+  overview: "part of the overview",
   references: "named in the request",
-  rules: "a rule that applies",
+  rules: "from the rules of the repository",
   selection: "selected in the document",
   sources: "part of the request",
   style: "a convention of the project",
   tool_results: "output of a tool",
+  tree: "the files of the repository",
 };
 
 const STOP_WORDS = new Set(`a about add all an and any are as at be by can do does for from get has have how if in into is it
@@ -33,9 +36,6 @@ export function reasonsFor(chunk: Chunk, weights: Weights, task: string): string
   const matches = nameMatches(chunk, task);
   return [...(providerReason ? [providerReason] : []), ...matches, ...factorReasons(chunk, weights, matches.length > 0)];
 }
-
-/** Returns whether the reasons already imply the kind of the chunk. */
-export const impliesKind = (chunk: Chunk): boolean => chunk.why === undefined && PROVIDER_REASONS[chunk.provider ?? ""] !== undefined;
 
 /** Lists the words of the task that occur in the symbol and in the path. */
 function nameMatches(chunk: Chunk, task: string): string[] {

@@ -8,7 +8,7 @@ import {
   AXE, assertAccessible, navigate, newPack, openPage, packByApi, packId, packTask, reportOf, rows, startBrowser, startServer, startSuite,
 } from "./support.mjs";
 
-const { PANEL_HOME, PANEL_ROOT, PANEL_SHOTS } = process.env;
+const { PANEL_HOME, PANEL_ROOT } = process.env;
 const axe = readFileSync(AXE, "utf8");
 const all = startSuite(() => [makeShop(PANEL_HOME), makeKitbag(PANEL_HOME, PANEL_ROOT)]);
 const { withPage } = all;
@@ -26,8 +26,7 @@ test("a first pack shows the included chunks with the server's numbers", () => w
   assert.equal(shown[0], `${first.path}:${first.start_line}-${first.end_line}`);
   const firstRow = page.locator(".chunks tbody tr").first();
   assert.equal(await firstRow.locator(".c-tokens").textContent(), String(first.tokens));
-  assert.equal(await firstRow.locator(".score .number").textContent(), first.score.toFixed(3));
-  assert.equal(await firstRow.locator(".factors .part").count(), 3);
+  assert.equal(await firstRow.locator(".c-relevance").textContent(), first.factors.relevance.toFixed(2));
 }));
 
 test("the budget bar has every file and sums to the budget", () => withPage({}, async (page) => {
@@ -41,9 +40,10 @@ test("the budget bar has every file and sums to the budget", () => withPage({}, 
   assert.equal(parts.reduce((sum, part) => sum + part.tokens, 0), report.budget);
   await page.fill("#budget", "");
   await newPack(page, () => page.click("#pack"));
-  await page.waitForSelector(".bar-part.reserve");
   const whole = await page.locator(".bar-part").evaluateAll((all) => all.reduce((sum, it) => sum + Number(it.style.getPropertyValue("--tokens")), 0));
-  assert.equal(whole, 100_000);
+  assert.equal(whole, 90_000);
+  await page.click("#tab-details");
+  assert.match(await page.textContent(".facts"), /90,000 tokens: the window minus 8,000 for the response and 2,000 for the system prompt/);
 }));
 
 test("a changed weight changes the list, and the changes are shown", () => withPage({}, async (page) => {
@@ -86,17 +86,16 @@ test("an excluded chunk has a reason", () => withPage({}, async (page) => {
   assert.equal(denied.path, "config/server.key");
   await page.fill(".list .filter", "server.key");
   assert.deepEqual(await rows(page), ["config/server.key"]);
-  const row = page.locator(".chunks.excluded tbody tr");
-  assert.equal(await row.locator(".chip.reason").textContent(), "denied");
-  assert.equal(await row.locator(".detail").textContent(), denied.detail);
-  await row.click();
   await page.waitForSelector(".code .verdict.excluded");
+  assert.equal(await page.textContent(".code .verdict"), `Left out: ${denied.detail.replaceAll("`", "")}`);
   assert.match(await page.textContent(".code"), /was not read/);
   await page.fill(".list .filter", "");
-  await page.click(".chip-button[data-group=budget]");
-  const reasons = await page.locator(".chunks.excluded .chip.reason").allTextContents();
-  assert.equal(reasons.length, report.excluded.filter((chunk) => chunk.reason === "budget").length);
-  assert.ok(reasons.every((reason) => reason === "budget"));
+  const groups = await page.locator(".chips .chip-button").evaluateAll((all) => all.map((it) => [it.dataset.reason, Number(it.querySelector(".number").textContent)]));
+  for (const [reason, count] of groups) assert.equal(count, report.excluded.filter((chunk) => chunk.reason === reason).length);
+  assert.equal(groups.reduce((sum, [, count]) => sum + count, 0), report.excluded.length);
+  await page.click(".chip-button[data-reason=budget]");
+  assert.equal((await rows(page)).length, report.excluded.filter((chunk) => chunk.reason === "budget").length);
+  assert.match(await page.textContent(".list-note"), /Did not fit: They were next in rank/);
 }));
 
 test("a list is sorted by the clicked column", () => withPage({}, async (page) => {
@@ -114,7 +113,7 @@ test("a chunk is shown in the context of its file", () => withPage({}, async (pa
   await packTask(page);
   const report = await reportOf(page, all.address);
   const chunk = report.included.find((it) => it.path === "src/checkout.py" && it.form === "full");
-  await page.click(`.chunks .where:has-text("${chunk.path}:${chunk.start_line}-${chunk.end_line}")`);
+  await page.click(`.chunks .where[aria-label="${chunk.path}:${chunk.start_line}-${chunk.end_line}"]`);
   await page.waitForSelector(`.code h3:has-text("${chunk.path}:${chunk.start_line}-")`);
   await page.waitForSelector(".line.own");
   const own = await page.locator(".line.own").evaluateAll((all) => all.map((it) => [Number(it.querySelector(".line-number").textContent), it.querySelector("code").textContent]));
@@ -122,7 +121,7 @@ test("a chunk is shown in the context of its file", () => withPage({}, async (pa
   const expected = [];
   for (let line = chunk.start_line; line <= chunk.end_line; line += 1) expected.push([line, `${file[line - 1]}\n`]);
   assert.deepEqual(own, expected);
-  assert.ok((await page.locator(".line.own .t-keyword").count()) > 0);
+  await page.waitForSelector(".line.own .t-keyword");
   assert.match(await page.textContent(".calculation"), /relevance.*× 0\.90/s);
 }));
 
@@ -136,7 +135,7 @@ test("the text can be copied and downloaded in each format", () => withPage({ pe
     assert.equal(stats.format, format);
     assert.equal(await page.textContent(".exact"), content);
     await page.click("#copy");
-    await page.waitForSelector(".text-tools [role=status]:has-text('Copied')");
+    await page.waitForFunction(() => document.getElementById("announce").textContent.startsWith("Copied"));
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), content);
     const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
     assert.equal(download.suggestedFilename(), `kitbag-pack.${ending}`);
@@ -144,28 +143,41 @@ test("the text can be copied and downloaded in each format", () => withPage({ pe
   }
 }));
 
-test("the map and its table link to the chunks of a file", () => withPage({}, async (page) => {
+test("the tree has the tokens of each file and folder, and links to the chunks of a file", () => withPage({}, async (page) => {
   await packTask(page);
-  await page.click("#tab-map");
+  await page.fill("#price", "2.5");
+  await page.press("#price", "Enter");
+  await page.click("#tab-files");
   const report = await reportOf(page, all.address);
-  const sum = (path) => report.included.filter((chunk) => chunk.path === path).reduce((all, chunk) => all + chunk.tokens, 0);
+  const sum = (start) => report.included.filter((chunk) => chunk.path.startsWith(start)).reduce((all, chunk) => all + chunk.tokens, 0);
   const path = report.included[0].path;
-  assert.equal(await page.locator(".tree-file").count(), new Set(report.included.map((chunk) => chunk.path)).size);
-  const row = page.locator(".file-row").filter({ hasText: new RegExp(`^${path.slice(path.lastIndexOf("/") + 1)}`) });
-  assert.equal(await row.locator("td").nth(1).textContent(), String(sum(path)));
-  await row.locator("button").click();
+  assert.equal(await page.locator(".file-row").count(), new Set(report.included.map((chunk) => chunk.path)).size);
+  const row = page.locator(`.file-row[data-path="${path}"]`);
+  const cells = await row.locator("td").allTextContents();
+  assert.equal(cells[1], new Intl.NumberFormat("en").format(sum(path)));
+  assert.equal(cells[3], `$${((sum(path) * 2.5) / 1e6).toFixed(5)}`);
+  assert.equal(await page.locator('.folder-row[data-path="src/"] td').nth(1).textContent(), new Intl.NumberFormat("en").format(sum("src/")));
+  await page.click(".files-all input");
+  assert.ok((await page.locator(".file-row.is-off").count()) > 0);
+  await page.click('.folder-row[data-path="src/"] .tree-button');
+  assert.equal(await page.locator('.file-row[data-path^="src/"]').count(), 0);
+  await page.click('.folder-row[data-path="src/"] .tree-button');
+  await row.locator(".tree-button").click();
   assert.ok((await rows(page)).every((name) => name.startsWith(path)));
 }));
 
-test("redactions and timings are shown", () => withPage({}, async (page) => {
+test("a redaction leads to its line", () => withPage({}, async (page) => {
   await packTask(page, { budget: "20k", task: "payment token settings of the checkout" });
   const report = await reportOf(page, all.address);
   assert.ok(report.redactions.length > 0);
-  await page.click("#tab-redactions");
-  assert.match(await page.textContent(".panel"), new RegExp(`src/settings.py:2.*${report.redactions[0].rule}`, "s"));
-  await page.click("#tab-timings");
-  for (const { stage } of report.timings.filter((it) => it.stage !== "total")) assert.match(await page.textContent(".timings"), new RegExp(stage));
-  for (const { id } of report.providers) assert.match(await page.textContent(".providers-card"), new RegExp(id));
+  await page.click("#tab-details");
+  assert.match(await page.textContent("#redactions"), new RegExp(`src/settings.py:2.*${report.redactions[0].rule}`, "s"));
+  for (const { stage } of report.timings.filter((it) => it.stage !== "total")) assert.match(await page.textContent(".details"), new RegExp(stage));
+  for (const { id } of report.providers) assert.match(await page.textContent(".details"), new RegExp(id.replace("_", " ")));
+  await page.click("#redactions .link-button");
+  await page.waitForSelector(".line.redacted[data-line='2']");
+  assert.match(await page.textContent(".code h3"), /src\/settings.py/);
+  assert.equal(await page.inputValue(".filter"), "");
 }));
 
 test("rules are shown with their outcomes", () => withPage({}, async (page) => {
@@ -176,6 +188,7 @@ test("rules are shown with their outcomes", () => withPage({}, async (page) => {
   const shown = await page.locator(".rule").allTextContents();
   assert.equal(shown.length, rules.length);
   const rule = (path) => shown.find((text) => text.includes(path));
+  assert.deepEqual(await page.locator(".group-title").allTextContents(), ["Apply 1 rule", "Undecided 1 rule"]);
   assert.match(rule(".cursor/rules/always.mdc"), /applies.*in the pack/s);
   assert.match(rule(".cursor/rules/payments.mdc"), /undecided.*When money is moved/s);
   assert.equal(await page.locator(".rule b").count(), 0);
@@ -221,18 +234,22 @@ test("a new pack appears in the feed and can be viewed", () => withPage({}, asyn
 test("an error is shown, and the last pack stays", () => withPage({}, async (page) => {
   await packTask(page);
   const before = await packId(page);
-  await page.fill("#model", "gpt-9-imaginary");
+  await page.fill("#model", "gpt-40");
   await page.click("#pack");
   const problem = page.locator(".problem[role=alert]");
   await problem.waitFor();
-  assert.match(await problem.textContent(), /gpt-9-imaginary/);
+  assert.match(await problem.textContent(), /gpt-40/);
   assert.match(await problem.textContent(), /nearest|known/);
   assert.match(await problem.textContent(), /Correlation id/);
   assert.equal(await packId(page), before);
   assert.ok((await rows(page)).length > 0);
-  await page.fill("#model", "gpt-4o");
-  await newPack(page, () => page.click("#pack"));
+  assert.match(await page.textContent("#old-note"), /made before this error/);
+  assert.equal(await page.getAttribute("#model", "aria-invalid"), "true");
+  const [suggested] = /gpt[\w.-]+/.exec(await page.textContent("#model-note .suggestion"));
+  await newPack(page, () => page.click("#model-note .suggestion"));
+  assert.equal(await page.inputValue("#model"), suggested);
   assert.equal(await problem.count(), 0);
+  assert.equal(await page.locator("#old-note").count(), 0);
   await page.fill("#budget", "many");
   await page.click("#pack");
   await page.waitForSelector("#budget[aria-invalid=true]");
@@ -246,12 +263,12 @@ test("hostile names and contents are rendered as text", () => withPage({}, async
   assert.ok(names.some((name) => name.startsWith(`${HOSTILE_BIDI.replace("\u202e", "\\u{202e}")}:`)));
   assert.ok(names.some((name) => name.startsWith("src/checkout\\u{a}fake.py:")));
   assert.ok(names.every((name) => !/[\u202e\n]/.test(name)));
-  await page.click(`.chunks .where:has-text("<img src=x")`);
+  await page.click(`.chunks .where[aria-label*="<img src=x"]`);
   await page.waitForSelector(".code h3:has-text('<img src=x')");
   await page.waitForFunction((code) => document.querySelector(".line-box")?.textContent.includes(code), HOSTILE_CODE);
-  await page.click(`.chunks .where:has-text("u{202e}")`);
+  await page.click(`.chunks .where[aria-label*="u{202e}"]`);
   await page.waitForSelector(".line .invisible-character");
-  for (const tab of ["excluded", "changes", "map", "text", "timings", "redactions", "included"]) await page.click(`#tab-${tab}`);
+  for (const tab of ["excluded", "files", "changes", "text", "rules", "details", "included"]) await page.click(`#tab-${tab}`);
   await page.fill("#task", HOSTILE_CODE);
   await newPack(page, () => page.click("#pack"));
   await page.waitForSelector(`.feed-item:has-text("</code></pre>")`);
@@ -300,20 +317,23 @@ test("the page can be used with the keyboard alone", () => withPage({}, async (p
   assert.equal(await focused(), "task");
   await page.keyboard.type("apply the voucher at the checkout");
   await newPack(page, () => page.keyboard.press("Control+Enter"));
-  await page.keyboard.press("Tab");
-  await page.evaluate(() => document.activeElement.blur());
-  await page.keyboard.press("2");
-  assert.equal(await focused(), "tab-excluded");
+  assert.equal(await page.inputValue("#task"), "apply the voucher at the checkout");
+  await page.waitForFunction(() => document.activeElement.id === "result");
+  await page.keyboard.press("3");
+  await page.waitForFunction(() => document.activeElement.id === "tab-excluded");
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await focused(), "tab-included");
+  await page.keyboard.press("ArrowLeft");
+  await page.waitForFunction(() => document.activeElement.id === "tab-included");
   await page.keyboard.press("/");
-  assert.equal(await focused(), "filter");
+  await page.waitForFunction(() => document.activeElement.className === "filter");
   await page.keyboard.type("src/");
-  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("Escape");
+  assert.equal(await focused(), "result");
   await page.keyboard.press("j");
-  const first = await page.textContent(".is-selected .where");
+  const first = await page.getAttribute(".is-selected .where", "aria-label");
   await page.keyboard.press("ArrowDown");
-  const second = await page.textContent(".is-selected .where");
+  await page.waitForFunction((name) => document.querySelector(".is-selected .where").getAttribute("aria-label") !== name, first);
+  const second = await page.getAttribute(".is-selected .where", "aria-label");
   assert.notEqual(first, second);
   await page.waitForFunction((name) => document.querySelector(".code h3")?.textContent === name, second);
   await page.keyboard.press("?");
@@ -351,7 +371,7 @@ test("every tab stop has a visible focus, and none is a trap", () => withPage({}
   assert.ok(stops.length > 20 && stops.length < 200, `${stops.length} stops`);
   assert.deepEqual(stops.filter((stop) => !stop.isSeen), []);
   const names = stops.map((stop) => stop.name);
-  const order = ["task", "repo", "profile", "budget", "model", "pack", "weight-relevance", "tab-included"].map((name) => names.indexOf(name));
+  const order = ["task", "repo", "profile", "model", "price", "budget", "budget-slider", "pack", "weight-relevance", "tab-included"].map((name) => names.indexOf(name));
   assert.deepEqual(order, [...order].sort((a, b) => a - b));
   assert.ok(order.every((at) => at >= 0), names.join());
 }));
@@ -363,7 +383,7 @@ for (const colorScheme of ["light", "dark"]) {
     await page.focus("#weight-recency");
     await newPack(page, () => page.keyboard.press("End"));
     await page.waitForSelector(".line");
-    for (const tab of ["included", "excluded", "changes", "map", "text", "timings", "redactions", "rules"]) {
+    for (const tab of ["included", "files", "excluded", "changes", "text", "rules", "details"]) {
       await page.click(`#tab-${tab}`);
       await assertAccessible(page, axe, tab);
     }
@@ -376,7 +396,7 @@ for (const colorScheme of ["light", "dark"]) {
 
   test(`nothing overflows on a narrow screen, ${colorScheme}`, () => withPage({ colorScheme, viewport: { width: 400, height: 860 }, reducedMotion: "reduce" }, async (page) => {
     await packTask(page);
-    for (const tab of ["included", "excluded", "changes", "map", "text", "timings", "redactions", "rules"]) {
+    for (const tab of ["included", "files", "excluded", "changes", "text", "rules", "details"]) {
       await page.click(`#tab-${tab}`);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.equal(overflow, 0, `${tab} is wider than the screen`);
@@ -389,24 +409,11 @@ for (const colorScheme of ["light", "dark"]) {
     assert.deepEqual([sheet.x, sheet.y, sheet.width, sheet.height], [0, 0, 400, 860]);
     await assertAccessible(page, axe, "the sheet");
     await page.click(".back");
-    assert.equal(await page.isVisible("#sheet"), false);
+    await page.waitForSelector("#sheet", { state: "detached" });
     assert.equal(await page.isVisible(".split > .code"), false);
     assert.equal(await page.evaluate(() => document.activeElement.matches(".chunks .where[aria-current]")), true);
-  }));
-
-  test(`screenshots for the documentation, ${colorScheme}`, () => withPage({ colorScheme, reducedMotion: "reduce" }, async (page) => {
-    const others = [["claude-code", "where is the overflow policy applied?", 12000], ["cursor", "add a format option for separators", 8000]];
-    for (const [agent_id, task, budget] of others) {
-      await packByApi(all.address, { task, repo: "kitbag", budget, agent_id });
-    }
-    for (const budget of ["4k", "8k"]) {
-      await packTask(page, { repo: "kitbag", budget, task: "how does selection keep a pack within its budget when a chunk does not fit?" });
-    }
-    await page.waitForSelector("#changes-summary .added");
-    await page.evaluate(() => document.activeElement.blur());
-    await page.waitForSelector(".line.own");
-    await page.mouse.move(0, 0);
-    await page.screenshot({ path: `${PANEL_SHOTS}/page-${colorScheme}.png` });
+    await page.click(".to-form");
+    assert.equal(await page.evaluate(() => [document.activeElement.id, scrollY].join()), "task,0");
   }));
 }
 
@@ -416,14 +423,15 @@ test("the page reconnects after the server is killed and restarted", async () =>
   try {
     await packTask(page);
     await first.stop();
-    await page.waitForSelector("#live:not(.is-live)");
+    await page.waitForSelector("#live.is-lost");
     await page.click("#pack");
     await page.waitForSelector(".problem:has-text('does not respond')");
+    assert.match(await page.textContent("#live"), /no connection/);
     const second = await startServer([all.repos[0]], { listen: new URL(first.address).host });
     try {
       await page.waitForSelector("#live.is-live");
+      await page.waitForSelector(".problem", { state: "detached" });
       await newPack(page, () => page.click("#pack"));
-      assert.equal(await page.locator(".problem").count(), 0);
       await page.waitForSelector(`.feed-item[data-id="${await packId(page)}"]`);
     } finally {
       await second.stop();

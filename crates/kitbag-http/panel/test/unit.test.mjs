@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const {
-  commonFolder, compact, compare, describeExtraFields, extraFieldsOf, fitsSliders, folders, hasContent, highlight, hintFor, parseTokens, percent,
-  reasonsFor, rebalance, squarify, timestamp, titleFor, visible, visibleLines, weightOptions, weightsOf,
+  EMPTY_FORM, commonFolder, compact, compare, curveOf, describeExtraFields, exclude, expand, expectedRelevant, extraFieldsOf, fitsSliders, folders, fromRequest,
+  gainAt, globOf, hasContent, hintFor, isSameRequest, money, orderNote, parseTokens, percent, pin, readFragment, reasonGroups, reasonsFor, rebalance,
+  requestFragment, splitInvisible, stopSentence, timestamp, titleFor, toLines, toRequest, treeOf, valueAt, visible, visibleLines, weightOptions, weightsOf,
 } = await import(process.env.PANEL_TESTABLE);
 
 const FACTORS = ["relevance", "recency", "source"];
@@ -57,18 +58,18 @@ test("without reported reasons they are derived from provider, names and factors
   assert.deepEqual(reasons("src/a.py", { factors: { relevance: 0.7, recency: 0.9, source: 0.6 } }), ["very likely to matter", "changed recently"]);
   assert.deepEqual(reasons("src/a.py", { factors: { relevance: 0.06, recency: 0, source: 0.6 } }), ["may matter"]);
   assert.deepEqual(reasons("src/how.py", { factors: { relevance: 0.01, recency: 0.1, source: 0.6 } }), ["a weak match"]);
-  assert.deepEqual(reasons("rules/x", { provider: "rules", factors: old }), ["a rule that applies"]);
+  assert.deepEqual(reasons("rules/x", { provider: "rules", factors: old }), ["from the rules of the repository"]);
   assert.deepEqual(reasons("a", { factors: { relevance: 0, recency: 0, source: 0 } }), ["no matching factor"]);
 });
 
 test("fields without an input are kept and described", () => {
   const request = {
-    task: "x", repo: "r", agent_id: "a", correlation_id: "c", references: ["a", "b"], include: [], cursor: null,
+    task: "x", repo: "r", agent_id: "a", correlation_id: "c", references: ["a", "b"], include: [], cursor: null, open_files: ["a", "b"],
     options: { "ranking.relevance_weight": 0.6, "context.ranking.recency_weight": 0.2, "chunking.max_tokens": 100 }, deadline_ms: 50,
   };
   const extra = extraFieldsOf(request, true);
-  assert.deepEqual(extra, { references: ["a", "b"], options: { "chunking.max_tokens": 100 }, deadline_ms: 50 });
-  assert.deepEqual(describeExtraFields(extra).map(({ label }) => label), ["references 2", "options 1", "deadline ms 50"]);
+  assert.deepEqual(extra, { open_files: ["a", "b"], options: { "chunking.max_tokens": 100 }, deadline_ms: 50 });
+  assert.deepEqual(describeExtraFields(extra).map(({ label }) => label), ["open files 2", "options 1", "deadline ms 50"]);
   assert.deepEqual(extraFieldsOf({ options: { "ranking.source_weight": 0.2 } }, true), {});
   assert.deepEqual(extraFieldsOf({ options: { "ranking.source_weight": 0.215 } }, false), { options: { "ranking.source_weight": 0.215 } });
   assert.equal(hasContent(extra), true);
@@ -93,7 +94,7 @@ test("problems have titles by code", () => {
 
 test("compact numbers have at most four characters", () => {
   const shown = [0, 999, 1000, 7849, 9949, 9951, 165_314, 999_499, 999_500, 12_000_000].map(compact);
-  assert.deepEqual(shown, ["0", "999", "1.0k", "7.8k", "9.9k", "10k", "165k", "999k", "1.0m", "12m"]);
+  assert.deepEqual(shown, ["0", "999", "1k", "7.8k", "9.9k", "10k", "165k", "999k", "1M", "12M"]);
 });
 
 test("a time of another day has a date", () => {
@@ -122,35 +123,10 @@ test("chunks of similar paths are distinct", () => {
   assert.equal(compare(before, after).added.length, 1);
 });
 
-test("a treemap divides its rectangle by size", () => {
-  const sizes = [600, 300, 200, 100, 50, 25, 24, 1];
-  const within = { x: 10, y: 20, width: 160, height: 90 };
-  const cells = squarify(sizes, within);
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  cells.forEach((cell, at) => {
-    const expected = (within.width * within.height * sizes[at]) / total;
-    assert.ok(Math.abs(cell.width * cell.height - expected) < 1e-6);
-    assert.ok(cell.x >= 10 - 1e-6 && cell.x + cell.width <= 170 + 1e-6);
-    assert.ok(cell.y >= 20 - 1e-6 && cell.y + cell.height <= 110 + 1e-6);
-  });
-  for (const [at, a] of cells.entries()) {
-    for (const b of cells.slice(at + 1)) {
-      const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-      const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-      assert.ok(width < 1e-6 || height < 1e-6, "two cells overlap");
-    }
-  }
-});
-
-test("an empty treemap has no area", () => {
-  assert.deepEqual(squarify([], { x: 0, y: 0, width: 1, height: 1 }), []);
-  assert.deepEqual(squarify([0], { x: 0, y: 0, width: 1, height: 1 }), [{ x: 0, y: 0, width: 0, height: 0 }]);
-});
-
 test("folders sum the tokens of their files, largest first", () => {
   const report = { included: [chunk("src/a.rs", 1), chunk("src/a.rs", 20), chunk("docs/b.md", 1), chunk("c", 1), chunk("c", 20), chunk("c", 40)] };
   const found = folders(report).map(({ name, tokens, color }) => [name, tokens, color]);
-  assert.deepEqual(found, [["./", 300, 1], ["src/", 200, 2], ["docs/", 100, 3]]);
+  assert.deepEqual(found, [["(root)", 300, 1], ["src/", 200, 2], ["docs/", 100, 3]]);
 });
 
 test("folders are split further if one has nearly all tokens", () => {
@@ -162,31 +138,101 @@ test("folders are split further if one has nearly all tokens", () => {
   assert.equal(commonFolder(["src/"]), "");
 });
 
-test("highlighting preserves every character", () => {
-  const lines = ["def f(x):  # '", '    """a', "  b\"\"\" + 'c\\'' + 0x1f", "", "“ünïcödé” /* <b>&amp;</b> `${x}`", "'", '"""'];
-  for (const name of ["a.py", "a.rs", "a.ts", "a.md", "a.css", "a.html", "a.sql", "a.sh", "a.json", "none"]) {
-    const joined = highlight(name, lines).map((line) => line.map((token) => token.text).join(""));
-    assert.deepEqual(joined, lines, name);
-  }
+test("a syntax tree becomes lines of tokens", () => {
+  const text = (value) => ({ type: "text", value });
+  const element = (name, ...children) => ({ type: "element", properties: { className: [`hljs-${name}`] }, children });
+  const root = { type: "root", children: [element("keyword", text("def")), text(" f():\n  "), element("string", text('"""one\ntwo'), element("subst", text("{x}")), text('"""'))] };
+  assert.deepEqual(toLines(root), [
+    [["def", "keyword"], [" f():", ""]], [["  ", ""], ['"""one', "string"]], [["two", "string"], ["{x}", "subst"], ['"""', "string"]],
+  ]);
+  const deep = Array.from({ length: 100_000 }).reduce((child) => element("string", child), text("x"));
+  assert.deepEqual(toLines(deep), [[["x", "string"]]]);
 });
 
-test("a multi-line string is one string", () => {
-  const kinds = highlight("a.py", ['x = """one', "two", '""" + 1']).map((line) => line.map((token) => token.kind));
-  assert.deepEqual(kinds, [["", "string"], ["string"], ["string", "", "number"]]);
+test("a request survives its fragment", () => {
+  const request = {
+    task: "why? a&b=c #1\nand “this”", repo: "r", budget: 8000, references: ["src/a b.rs:1-3", "x"], exclude: ["/y"], fill: true,
+    options: { "ranking.relevance_weight": 0.4 }, document: { path: "a" },
+  };
+  const fragment = requestFragment({ ...request, agent_id: "page", model: null, include: [] });
+  assert.doesNotMatch(fragment, /agent_id|model|include/);
+  assert.deepEqual(readFragment(`#${fragment}`), { request });
+  assert.deepEqual(readFragment("#pack=abc"), { packId: "abc" });
+  assert.equal(readFragment(""), null);
+  assert.deepEqual(readFragment("#task=x&options=%7Bbroken"), { request: { task: "x" } });
 });
 
-test("a lifetime does not start a string", () => {
-  const [line] = highlight("a.rs", ["impl<'a> Draft<'a> { 'x' '\\u{1f}' }"]);
-  assert.deepEqual(line.filter(({ kind }) => kind === "string").map(({ text }) => text), ["'x'", "'\\u{1f}'"]);
+test("a request survives the form", () => {
+  const request = {
+    task: "x", repo: "r", profile: "review", budget: 700, model: "gpt-4o", format: "xml", references: ["a:1-2"], exclude: ["/b"], fill: true,
+    providers: ["rules"], no_providers: ["style"], include: ["src/**"], options: { "ranking.relevance_weight": 0.3, "ranking.recency_weight": 0.3, "ranking.source_weight": 0.4 },
+  };
+  const base = { relevance: 50, recency: 30, source: 20 };
+  assert.deepEqual(toRequest(fromRequest(request, base)), { ...request, agent_id: "page" });
+  assert.ok(isSameRequest({ task: "x" }, { task: "x", profile: "agent", agent_id: "other" }));
+  assert.ok(!isSameRequest({ task: "x" }, { task: "x", fill: true }));
 });
 
-test("a very long line is not highlighted", () => {
-  assert.deepEqual(highlight("a.js", ["1".repeat(3000)]), [[{ text: "1".repeat(3000), kind: "" }]]);
+test("edits pin and exclude chunks, files and folders", () => {
+  const [a, b, c] = [chunk("src/a.py", 1), chunk("src/a.py", 20), chunk("docs/c.md", 1)];
+  const report = { included: [a, b, c], excluded: [] };
+  const pinned = pin(EMPTY_FORM, { chunk: a }, report);
+  assert.deepEqual(pinned.pins, ["src/a.py:1-10"]);
+  assert.deepEqual(pin(EMPTY_FORM, { path: "src/" }, report).pins, ["src/a.py:1-10", "src/a.py:20-29"]);
+  assert.deepEqual(expand(pinned, { chunk: b }, report).pins, ["src/a.py"]);
+  assert.deepEqual(pin(expand(pinned, { chunk: b }, report), { chunk: b }, report).pins, ["src/a.py"]);
+  const without = exclude(pinned, { path: "src/" });
+  assert.deepEqual([without.pins, without.excludes], [[], ["/src"]]);
+  assert.deepEqual(exclude(EMPTY_FORM, { chunk: b }).excludes, ["/src/a.py:20-29"]);
+  assert.equal(globOf("a[1]*.py"), "/a[[]1[]][*].py");
+});
+
+test("the curve sums the relevance of included and waiting chunks", () => {
+  const with_ = (relevance, tokens, more) => chunk("a", 1, { tokens, factors: { relevance, recency: 0, source: 0 }, ...more });
+  const report = { included: [with_(0.8, 1000)], excluded: [with_(0.4, 500, { reason: "budget" }), with_(0.9, 500, { reason: "denied" }), with_(0.1, 500, { reason: "below_stop" })] };
+  const points = curveOf(report);
+  assert.deepEqual(points.map(({ tokens }) => tokens), [0, 1000, 1500, 2000]);
+  assert.ok(Math.abs(valueAt(points, 500) - 0.4) < 1e-9);
+  assert.ok(Math.abs(gainAt(points, 1000) - 0.5) < 1e-9);
+  assert.equal(valueAt(points, 9000), points.at(-1).value);
+  assert.equal(expectedRelevant(report.included), 0.8);
+});
+
+test("chunks that were left out are grouped by reason", () => {
+  const excluded = ["below_stop", "budget", "below_stop", "denied", "new_reason"].map((reason, at) => chunk(`f${at}`, 1, { reason, detail: "" }));
+  assert.deepEqual(reasonGroups(excluded).map(({ reason, chunks }) => [reason, chunks.length]), [["budget", 1], ["below_stop", 2], ["denied", 1], ["new_reason", 1]]);
+});
+
+test("the stop is explained", () => {
+  const report = { included: [chunk("a", 1)], excluded: [], total_tokens: 100, budget: 1000 };
+  const settings = new Map([["context.selection.stop_below", 0.02]]);
+  assert.match(stopSentence(report, settings), /Everything that was found/);
+  assert.match(stopSentence({ ...report, excluded: [chunk("b", 1, { reason: "budget" })] }, settings), /1 chunk that may matter does not fit/);
+  assert.match(stopSentence({ ...report, excluded: [chunk("b", 1, { reason: "below_stop" })] }, settings), /limit of 0.02: the next of 1 chunk has 0.500. 900 tokens/);
+  assert.match(stopSentence({ ...report, included: [] }, settings), /Nothing was found/);
+});
+
+test("an order that does not follow the score is explained", () => {
+  assert.equal(orderNote([chunk("a", 1, { score: 0.9 }), chunk("b", 1, { score: 0.5 })], "agent"), null);
+  assert.match(orderNote([chunk("a", 1, { score: 0.5 }), chunk("b", 1, { score: 0.9 })], "orchestrate"), /orchestrate orders by the priority/);
+  assert.match(orderNote([chunk("a", 1, { score: 0.1, pinned: true }), chunk("b", 1, { score: 0.9 })], "agent"), /Pinned/);
+});
+
+test("a tree sums its folders and joins single ones", () => {
+  const entries = treeOf([chunk("a/b/x.py", 1), chunk("a/b/x.py", 20), chunk("a/b/y.py", 1), chunk("z.md", 1)], [chunk("a/b/y.py", 40)]);
+  assert.deepEqual(entries.map(({ name, depth, tokens, chunks, leftOut }) => [name, depth, tokens, chunks, leftOut]), [
+    ["a/b/", 0, 300, 3, 1], ["x.py", 1, 200, 2, 0], ["y.py", 1, 100, 1, 1], ["z.md", 0, 100, 1, 0],
+  ]);
+});
+
+test("costs have enough digits", () => {
+  assert.deepEqual([money(8000, 2.5), money(400, 3), money(1_000_000, 15), money(0, 3)], ["$0.020", "$0.00120", "$15.00", "$0.00"]);
 });
 
 test("invisible characters are escaped", () => {
   assert.equal(visible("a\u202egnp.py\n\u0007"), "a\\u{202e}gnp.py\\u{a}\\u{7}");
   assert.equal(visibleLines("a\nb\u200b"), "a\nb\\u{200b}");
+  assert.deepEqual(splitInvisible("a\u202eb"), ["a", "\\u{202e}", "b"]);
   assert.equal(visible("naïve 日本.rs"), "naïve 日本.rs");
 });
 

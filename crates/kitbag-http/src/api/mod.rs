@@ -189,6 +189,13 @@ fn repository_operations() -> Vec<Operation> {
 fn service_operations() -> Vec<Operation> {
     vec![
         Operation::get(
+            "get_progress",
+            "/v1/progress",
+            "Shows how far indexing is.",
+            service::progress,
+        )
+        .json::<service::Progress>(),
+        Operation::get(
             "get_metrics",
             "/metrics",
             "Exports metrics for Prometheus.",

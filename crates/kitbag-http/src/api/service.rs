@@ -1,4 +1,4 @@
-//! `GET /healthz`, `/metrics` and `/openapi.json`.
+//! `GET /healthz`, `/metrics`, `/openapi.json` and `/v1/progress`.
 
 use super::{document, json_response};
 use crate::problem::ApiResult;
@@ -17,6 +17,20 @@ pub(crate) struct Health {
     status: &'static str,
     /// Version of the program.
     version: &'static str,
+}
+
+/// Progress of indexing.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Progress {
+    /// Number of files read.
+    done: usize,
+    /// Number of files to read; equal to `done` if nothing is being indexed.
+    total: usize,
+}
+
+pub(crate) async fn progress(State(state): SharedState) -> ApiResult {
+    let (done, total) = state.progress.get();
+    json_response(&Progress { done, total })
 }
 
 pub(crate) async fn health() -> ApiResult {

@@ -1,11 +1,12 @@
 //! Packs of other processes are listed and published, each once.
 
 use crate::fixture::Fixture;
-use kitbag::{Cancel, Engine, Request};
+use kitbag::{Cancel, ConfigSources, Engine, Request};
 use kitbag_http::HttpOptions;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -134,6 +135,43 @@ async fn a_recorded_pack_has_the_shape_of_a_report_without_stale_text() {
     let warnings = shown["report"]["warnings"].to_string();
     assert!(warnings.contains("the text can no longer be rendered"), "{warnings}");
     served.end().await;
+}
+
+#[tokio::test]
+async fn records_keep_tasks_if_the_user_says_so_and_summaries_name_files() {
+    let records = tempfile::tempdir().unwrap();
+    let sources = ConfigSources {
+        set: vec![("context.record.tasks".into(), "true".into())],
+        ..ConfigSources::default()
+    };
+    let fixture = Fixture::with_engine(engine(records.path()), HttpOptions::default());
+    let request = Request {
+        task: "why does login fail?".into(),
+        repo: Some(fixture.dir.path().join("app")),
+        ..Request::default()
+    };
+    let before = engine(records.path()).with_config(sources);
+    let id = before.pack(request, &Cancel::default()).await.unwrap().record.unwrap();
+    let served = RecordingServer::new(fixture).await;
+    let packs = served.until(|packs| packs.len() == 1).await;
+    assert_eq!(
+        (&packs[0]["task"], &packs[0]["has_task"]),
+        (&json!("why does login fail?"), &json!(true))
+    );
+    assert_eq!(packs[0]["files"][0], "src/auth.rs");
+    let shown = served.fixture.get(&format!("/v1/packs/{id}")).await.json();
+    assert_eq!(shown["request"]["task"], "why does login fail?");
+    served.end().await;
+}
+
+#[tokio::test]
+async fn progress_of_indexing_is_reported() {
+    let options = HttpOptions::default();
+    let progress = Arc::clone(&options.progress);
+    let fixture = Fixture::with_options(options);
+    assert_eq!(fixture.get("/v1/progress").await.json(), json!({"done": 0, "total": 0}));
+    progress.update(3, 10);
+    assert_eq!(fixture.get("/v1/progress").await.json(), json!({"done": 3, "total": 10}));
 }
 
 #[tokio::test]

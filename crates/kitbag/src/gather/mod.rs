@@ -6,6 +6,7 @@ pub(crate) mod change_state;
 pub(crate) mod definition_line;
 pub(crate) mod editor;
 pub(crate) mod editor_state;
+pub(crate) mod excluded_lines;
 pub(crate) mod inputs;
 pub(crate) mod orchestrate;
 pub(crate) mod provider;

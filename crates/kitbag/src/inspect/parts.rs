@@ -95,6 +95,11 @@ pub fn excluded(report: &Report, is_file: impl Fn(&str, Kind) -> bool) -> Vec<Re
     report.excluded.iter().map(out).collect()
 }
 
+/// Returns a task as records keep it: without secrets.
+fn kept_task(task: &str) -> String {
+    without_secrets(task).into_owned()
+}
+
 pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
     let request = inputs.request;
     let labels = request.tool_results.iter().map(|it| match inputs.redact {
@@ -104,6 +109,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
     RecordedRequest {
         task_sha256: hash(request.task.trim().as_bytes()),
         task_characters: request.task.trim().chars().count(),
+        task: inputs.config.settings.keeps_tasks.then(|| kept_task(request.task.trim())),
         profile: request.profile.clone().unwrap_or_else(|| "agent".to_owned()),
         model: request.model.clone(),
         has_budget: request.budget.is_some(),

@@ -126,7 +126,8 @@ pub struct Request {
     pub no_providers: Vec<String>,
     /// Globs of the files to search; all files if empty.
     pub include: Vec<String>,
-    /// Globs of files that are not searched.
+    /// Globs of files that are not searched. With a line range, as in `src/a.rs:10-40`, only the chunks
+    /// that overlap these lines are left out.
     pub exclude: Vec<String>,
     /// Patterns of files that are never read, in addition to the default denylist. Each consists of
     /// one or more path components, which may contain the wildcards `*` and `?`: `*.secret`.

@@ -198,6 +198,37 @@ async fn an_empty_pack_explains_the_search() {
 }
 
 #[tokio::test]
+async fn an_excluded_line_range_leaves_out_its_chunks_only() {
+    let lines: Vec<String> = (1..=60).map(|at| format!("    total += {at} * amount")).collect();
+    let body = lines.join("\n");
+    let function =
+        |name: &str| format!("def {name}_voucher(amount):\n{body}\n    return total\n\n\n");
+    let code = function("apply") + &function("expire");
+    let folder = folder(&[("src/voucher.py", &code), ("src/other.py", &function("other"))]);
+    let search = |exclude: &[&str]| Request {
+        task: "voucher".into(),
+        fill: true,
+        budget: Some(20_000),
+        exclude: exclude.iter().copied().map(String::from).collect(),
+        ..request(folder.path())
+    };
+    let places = |report: &Report| -> Vec<(String, u32)> {
+        report.included.iter().map(|it| (it.path.clone(), it.start_line)).collect()
+    };
+    let all = places(&pack(search(&[])).await);
+    let second = all.iter().find(|(path, line)| path == "src/voucher.py" && *line > 60);
+    let (_, line) = second.expect("the second function is a chunk");
+    let range = format!("/src/voucher.py:{line}-{}", line + 3);
+    let kept = places(&pack(search(&[&range])).await);
+    let expected = all.iter().filter(|(path, start)| path != "src/voucher.py" || start != line);
+    let (mut kept, mut expected): (Vec<_>, Vec<_>) = (kept, expected.cloned().collect());
+    kept.sort();
+    expected.sort();
+    assert_eq!(kept, expected);
+    assert_eq!(kept.len(), all.len() - 1);
+}
+
+#[tokio::test]
 async fn a_trace_in_the_task_brings_the_code_around_its_frames() {
     let folder = folder(&[("src/cart.py", &functions(60)), ("src/other.py", &functions(3))]);
     let task = "It fails:\n\nTraceback (most recent call last):\n  File \"/app/src/cart.py\", line 152, \

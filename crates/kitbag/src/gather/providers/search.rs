@@ -2,6 +2,7 @@
 
 use super::BuiltIn;
 use crate::gather::change_state::Change;
+use crate::gather::excluded_lines::remove_excluded_lines;
 use crate::gather::inputs::{Inputs, reason_of};
 use crate::gather::provider::{Gathered, Gathering, Needs, ProviderError};
 use crate::gather::touched::touched_by;
@@ -66,6 +67,8 @@ fn gather(gathering: &Gathering) -> Result<Gathered, ProviderError> {
     // Content that the caller supplies in full replaces the file, which may be older.
     let supplied = supplied_files(gathering);
     sources.retain(|source| !supplied.contains(&source.path));
+    remove_excluded_lines(&mut sources, &gathering.request.exclude)
+        .map_err(|error| ProviderError::failed(error.to_string()))?;
     let rejected = skipped(&*worktree.tree);
     Ok(Gathered {
         inputs: Inputs { sources, rejected, ..Inputs::default() },
