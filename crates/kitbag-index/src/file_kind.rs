@@ -140,9 +140,8 @@ fn kind_of_extension(extension: &str) -> Option<FileKind> {
 fn is_changelog_name(name: &str) -> bool {
     let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
     let is_text = kind_of_extension(extension).is_some_and(|kind| kind != FileKind::Data);
-    let is_changelog = ["changelog", "changes", "history", "news", "releases", "release-notes"]
-        .iter()
-        .any(|name| stem == *name);
+    let is_changelog =
+        ["changelog", "changes", "history", "news", "releases", "release-notes"].contains(&stem);
     is_changelog && (is_text || extension.is_empty())
 }
 
