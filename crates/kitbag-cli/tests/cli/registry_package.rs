@@ -10,15 +10,9 @@ use std::process::Command;
 fn package_folder(name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let version = Command::new(&cargo).arg("-vV").output().expect("cargo runs");
-    let version = String::from_utf8_lossy(&version.stdout).into_owned();
-    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("it has a host");
-    // The packages of other platforms need not be there.
-    let arguments =
-        ["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform"];
+    let arguments = ["metadata", "--format-version", "1", "--offline", "--locked"];
     let output = Command::new(cargo)
         .args(arguments)
-        .arg(host)
         .arg("--manifest-path")
         .arg(manifest)
         .output()
