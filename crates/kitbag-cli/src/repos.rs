@@ -66,7 +66,9 @@ fn fetch(url: &RemoteUrl) -> Result<PathBuf, CliError> {
 fn failed(error: &RemoteError) -> CliError {
     match error {
         RemoteError::Cancelled => CliError::Interrupted,
-        RemoteError::Protocol { .. } => CliError::usage(error.to_string(), error.hint()),
+        RemoteError::Protocol { .. } | RemoteError::Host { .. } => {
+            CliError::usage(error.to_string(), error.hint())
+        }
         _ => CliError::run(error.to_string(), error.hint()),
     }
 }

@@ -59,6 +59,12 @@ pub enum RemoteError {
         /// Its part before the colon.
         protocol: String,
     },
+    /// The URL ends before its host, or the host looks like an option.
+    #[error("`{url}` names no host")]
+    Host {
+        /// URL without credentials.
+        url: String,
+    },
     /// Git failed.
     #[error("cannot fetch `{url}`: {message}")]
     Fetch {
@@ -84,7 +90,9 @@ impl RemoteError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Protocol { .. } => Some("use an https, ssh or file URL, or a folder"),
+            Self::Protocol { .. } | Self::Host { .. } => {
+                Some("use an https, ssh or file URL, or a folder")
+            }
             Self::Fetch { .. } => Some(
                 "check the URL and the network; `git ls-remote URL` must work without a prompt",
             ),
@@ -105,9 +113,12 @@ impl RemoteUrl {
             let is_known = PROTOCOLS.contains(&protocol.to_ascii_lowercase().as_str());
             // Git would take a host that begins with a dash for an option of ssh.
             let is_host = !rest.is_empty() && !rest.starts_with('-') && !rest.contains("@-");
-            let unsupported =
-                || RemoteError::Protocol { url: url.to_string(), protocol: protocol.to_owned() };
-            return Some(if is_known && is_host { Ok(url) } else { Err(unsupported()) });
+            let (protocol, shown) = (protocol.to_owned(), url.to_string());
+            return Some(match (is_known, is_host) {
+                (true, true) => Ok(url),
+                (true, false) => Err(RemoteError::Host { url: shown }),
+                (false, _) => Err(RemoteError::Protocol { url: shown, protocol }),
+            });
         }
         let (host, path) = text.split_once(':')?;
         let (user, host) = host.split_once('@')?;

@@ -65,9 +65,11 @@ fn urls_that_cannot_be_fetched_are_errors() {
         "error: cannot fetch `file:///nonexistent/x.git`: ",
         "hint: check the URL",
     ]);
-    for url in ["ftp://example.org/a", "https://", "ssh://-oProxyCommand=id/a"] {
-        let run = fixture.run(["pack", "login", "--repo", url]);
-        run.fails(2, &["is not supported", "hint: use an https, ssh or file URL"]);
+    let hint = "hint: use an https, ssh or file URL, or a folder";
+    let run = fixture.run(["pack", "login", "--repo", "ftp://example.org/a"]);
+    run.fails(2, &["`ftp://example.org/a`: the protocol `ftp` is not supported", hint]);
+    for url in ["https://", "ssh://-oProxyCommand=id/a"] {
+        fixture.run(["pack", "login", "--repo", url]).fails(2, &["names no host", hint]);
     }
     fixture.run(["pack", "login", "--repo", "ext::sh"]).fails(2, &["no such folder: `ext::sh`"]);
     fixture.run(["pack", "login", "--repo", ""]).fails(2, &[]);

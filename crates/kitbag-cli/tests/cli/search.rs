@@ -92,7 +92,7 @@ fn matching_lines_are_limited() {
         let report = fixture.json(["search", "token user", "--lines", number, "--json"]);
         results(&report)[0]["lines"].as_array().map_or(0, Vec::len)
     };
-    assert_eq!((lines("0"), lines("1"), lines("3"), lines("100")), (0, 1, 3, 6));
+    assert_eq!((lines("0"), lines("1"), lines("3"), lines("100")), (0, 1, 3, 7));
     for wrong in ["101", "-1", "many", ""] {
         fixture.run(["search", "login", "--lines", wrong]).fails(2, &["--lines <N>"]);
     }

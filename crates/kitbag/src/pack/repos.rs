@@ -24,6 +24,9 @@ impl Draft<'_> {
     ) -> Result<Option<i64>, Error> {
         let Some(first) = self.job.request.repos.first() else { return Ok(None) };
         prefix(collected, &mut self.context.rejected, &first.name);
+        for warning in &mut self.context.warnings {
+            *warning = format!("{}: {warning}", first.name);
+        }
         let mut newest = None;
         for other in &self.job.others {
             let (plan, services) = (
