@@ -1,4 +1,5 @@
-//! The structure of a record. Records never contain content; texts are represented by hashes.
+//! The structure of a record. Records never contain content; texts are represented by hashes, except for
+//! the task if the user keeps tasks.
 //!
 //! The storage format does not include field names, so any change to a field requires a new
 //! [`RECORD_VERSION`].
