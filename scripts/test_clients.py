@@ -19,6 +19,8 @@ TASK = (
     "how are sources chunked, ranked, deduplicated, selected, formatted and verified within the token budget, "
     "and how do the servers call the engine?"
 )
+# A pack would end earlier where nothing else is likely to matter.
+REQUEST = {"task": TASK, "fill": True}
 BUDGETS = [2_000, 8_000, 16_000, 32_000]
 TIMEOUT = 180
 PROMPT = "Call the tool."
@@ -49,12 +51,11 @@ def direct(program, repo, arguments):
 class Agent:
     """A client, with a home folder of its own."""
 
-    def __init__(self, binaries, program, repo, model):
-        self.binaries, self.program, self.repo, self.model = binaries, program, repo, model
+    def __init__(self, binaries, server, model):
+        self.binaries, self.server, self.model = binaries, server, model
         self.home = Path(tempfile.mkdtemp(prefix="kitbag-agent-"))
         self.work = self.home / "work"
         self.work.mkdir()
-        self.server = [program, "mcp", "--repo", repo]
 
     def run(self, command, **variables):
         inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
@@ -84,7 +85,7 @@ class ClaudeCode(Agent):
         config = self.write("mcp.json", {"mcpServers": {"kitbag": entry}})
         return self.run(
             [self.binary("claude"), "-p", PROMPT, "--mcp-config", config, "--strict-mcp-config",
-             "--allowedTools", "mcp__kitbag__pack_context", "--model", "claude-sonnet-4-5"],
+             "--allowedTools", "mcp__kitbag", "--model", "claude-sonnet-4-5"],
             ANTHROPIC_BASE_URL=self.model.url, ANTHROPIC_API_KEY="mock",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1", DISABLE_AUTOUPDATER="1", ENABLE_TOOL_SEARCH="false",
         )
@@ -180,7 +181,7 @@ def main():
     model = MockModel()
     packs = {}
     for budget in BUDGETS:
-        packs[budget] = direct(program, repo, {"task": TASK, "budget": budget})
+        packs[budget] = direct(program, repo, dict(REQUEST, budget=budget))
     sizes = ", ".join(f"{budget // 1000}k: {len(text)}" for budget, text in packs.items())
     print(f"Characters of the packs: {sizes}\n")
     print("| client | " + " | ".join(f"{budget // 1000}k" for budget in BUDGETS) + " |")
@@ -192,12 +193,13 @@ def main():
         manifest = json.loads((Path(modules) / agent_class.package / "package.json").read_text())
         row = []
         for budget in BUDGETS:
-            model.reset({"task": TASK, "budget": budget})
-            agent = agent_class(binaries, program, repo, model)
+            model.reset([("pack_context", dict(REQUEST, budget=budget))])
+            agent = agent_class(binaries, [program, "mcp", "--repo", repo], model)
             try:
                 done = agent.ask()
-                row.append(verdict(model.received, packs[budget]))
-                if model.received is None:
+                received = next(iter(model.received), None)
+                row.append(verdict(received, packs[budget]))
+                if received is None:
                     print(agent_class.name, done.returncode, done.stdout[-600:], done.stderr[-1500:], model.tools_seen,
                           [path for path, _ in model.requests][:8], file=sys.stderr)
                     failed.append(f"{agent_class.name} made no call at {budget}")
