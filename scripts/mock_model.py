@@ -110,8 +110,9 @@ class Handler(BaseHTTPRequestHandler):
             inner = tool.get("tools") or []
             tools += [(item.get("name"), tool.get("name")) for item in inner] or [(tool.get("name"), None)]
         results = [joined(item.get("output")) for item in items if item.get("type") == "function_call_output"]
-        tool, call = self.decide([name for name, _ in tools], results)
-        namespace = dict(tools).get(tool)
+        places = {f"{space or ''}/{name}": (name, space) for name, space in tools}
+        tool, call = self.decide(places, results)
+        tool, namespace = places.get(tool, (None, None))
         wanted = self.next_call(results)
         if wanted and not tool and has_search and len(searched) <= len(results):
             item = {"type": "tool_search_call", "id": f"ts_{len(results)}", "call_id": f"search_{len(results)}",
@@ -190,7 +191,10 @@ class Handler(BaseHTTPRequestHandler):
         if len(results) > len(self.model.received):
             self.model.received = results
         wanted, arguments = self.next_call(results) or (None, None)
-        tool = next((name for name in names if wanted and name and name.endswith(wanted)), None)
+        # Some clients replace hyphens, and some have tools of their own with the same names.
+        is_wanted = lambda name: wanted and name and name.replace("-", "_").endswith(wanted.replace("-", "_"))
+        offered = sorted(filter(is_wanted, names), key=lambda name: "kitbag" not in name)
+        tool = next(iter(offered), None)
         if tool:
             self.model.tools_seen.add(tool)
         return tool, arguments if tool else None

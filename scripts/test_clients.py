@@ -110,6 +110,7 @@ wire_api = "responses"
 command = "{self.server[0]}"
 args = [{arguments}]
 default_tools_approval_mode = "approve"
+startup_timeout_sec = 120
 """)
         return self.run([self.binary("codex"), "exec", "--skip-git-repo-check", PROMPT])
 
