@@ -6,7 +6,11 @@ and Gemini. No real model is involved, and nothing leaves the machine.
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+# Maximum number of searches for tools in a conversation.
+MAX_SEARCHES = 12
 
 
 class MockModel:
@@ -114,8 +118,10 @@ class Handler(BaseHTTPRequestHandler):
         tool, call = self.decide(places, results)
         tool, namespace = places.get(tool, (None, None))
         wanted = self.next_call(results)
-        if wanted and not tool and has_search and len(searched) <= len(results):
-            item = {"type": "tool_search_call", "id": f"ts_{len(results)}", "call_id": f"search_{len(results)}",
+        if wanted and not tool and has_search and len(searched) < MAX_SEARCHES:
+            # The server may still be starting.
+            time.sleep(len(searched))
+            item = {"type": "tool_search_call", "id": f"ts_{len(searched)}", "call_id": f"search_{len(searched)}",
                     "execution": "client", "status": "completed", "arguments": {"query": wanted[0], "limit": 8}}
         elif tool:
             item = {"type": "function_call", "id": f"fc_{len(results)}", "call_id": f"call_{len(results)}", "name": tool,

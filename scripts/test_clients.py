@@ -111,6 +111,7 @@ command = "{self.server[0]}"
 args = [{arguments}]
 default_tools_approval_mode = "approve"
 startup_timeout_sec = 120
+env = {{ XDG_CACHE_HOME = "{os.environ["XDG_CACHE_HOME"]}" }}
 """)
         return self.run([self.binary("codex"), "exec", "--skip-git-repo-check", PROMPT])
 

@@ -9,6 +9,7 @@ answers with structured content, of which some clients pass on nothing else.
 
 import json
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -105,6 +106,8 @@ def main():
     contexts.mkdir(parents=True, exist_ok=True)
     (contexts / "default.yml").write_text(RULES_FILE)
     (contexts / "weather.yml").write_text(CONTEXT)
+    # A proxy does not wait for the first index of a repository.
+    subprocess.run([program, "index", "refresh", "--repo", repo], check=True, stdout=subprocess.DEVNULL)
     servers = [
         ("server-everything", [str(binaries / "mcp-server-everything")], EVERYTHING),
         ("server-filesystem", [str(binaries / "mcp-server-filesystem"), str(folder)], filesystem(folder)),
