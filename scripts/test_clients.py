@@ -19,8 +19,9 @@ TASK = (
     "how are sources chunked, ranked, deduplicated, selected, formatted and verified within the token budget, "
     "and how do the servers call the engine?"
 )
-# A pack would end earlier where nothing else is likely to matter.
-REQUEST = {"task": TASK, "fill": True}
+# A pack would end where nothing else is likely to matter. A setting, because Gemini CLI refuses arguments that are not
+# listed, such as `fill`.
+SETTINGS = "context:\n  selection:\n    stop_below: 0\n"
 BUDGETS = [2_000, 8_000, 16_000, 32_000]
 TIMEOUT = 180
 PROMPT = "Call the tool."
@@ -181,9 +182,12 @@ def main():
     program, modules, repo, *wanted = sys.argv[1:]
     binaries = Path(modules) / ".bin"
     model = MockModel()
+    settings = Path(repo) / ".agent" / "config.yml"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(SETTINGS)
     packs = {}
     for budget in BUDGETS:
-        packs[budget] = direct(program, repo, dict(REQUEST, budget=budget))
+        packs[budget] = direct(program, repo, {"task": TASK, "budget": budget})
     sizes = ", ".join(f"{budget // 1000}k: {len(text)}" for budget, text in packs.items())
     print(f"Characters of the packs: {sizes}\n")
     print("| client | " + " | ".join(f"{budget // 1000}k" for budget in BUDGETS) + " |")
@@ -195,7 +199,7 @@ def main():
         manifest = json.loads((Path(modules) / agent_class.package / "package.json").read_text())
         row = []
         for budget in BUDGETS:
-            model.reset([("pack_context", dict(REQUEST, budget=budget))])
+            model.reset([("pack_context", {"task": TASK, "budget": budget})])
             agent = agent_class(binaries, [program, "mcp", "--repo", repo], model)
             try:
                 done = agent.ask()
@@ -214,6 +218,7 @@ def main():
                 agent.close()
         print(f"| {agent_class.name}, {manifest['version']} | " + " | ".join(row) + " |", flush=True)
     model.stop()
+    shutil.rmtree(settings.parent)
     for problem in failed:
         print(problem, file=sys.stderr)
     sys.exit(bool(failed))
