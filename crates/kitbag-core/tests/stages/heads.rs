@@ -1,6 +1,6 @@
 //! The head of a pack, and the budget that it leaves.
 
-use super::request::{COUNTING, NOW, file, lines};
+use super::request::{COUNTING, NOW, file, lines, pack_within};
 use kitbag_core::{
     Cancel, HeadInput, HeadWriter, Job, PackOptions, Packed, Reason, Settings, head_reserve,
     pack_with_options,
@@ -46,6 +46,9 @@ fn pack(budget: usize, writer: &dyn HeadWriter) -> Packed {
 
 #[test]
 fn nothing_that_was_left_out_would_fit_beside_the_head() {
+    // Each is a file of its own, with a header and fences.
+    let alone = pack_within(sources().split_off(59), 10_000).decision;
+    let frame = alone.total_tokens - alone.included[0].tokens;
     for words in [0, 3, 12] {
         for budget in (300..6_000).step_by(61) {
             let packed = pack(budget, &Contents(words));
@@ -54,8 +57,7 @@ fn nothing_that_was_left_out_would_fit_beside_the_head() {
             assert!(decision.total_tokens <= budget);
             let left = budget - decision.total_tokens;
             let left_out = decision.excluded.iter().filter(|it| it.reason == Reason::Budget);
-            // Each is a file of its own, so that it would also cost a header.
-            let least = left_out.map(|it| it.tokens).min().unwrap_or(usize::MAX);
+            let least = left_out.map(|it| it.tokens + frame).min().unwrap_or(usize::MAX);
             assert!(least > left, "{least} tokens would fit in the {left} left of {budget}");
             assert!(body.reserve <= head_reserve(budget));
             let text = body.text.expect("a head fits");

@@ -13,6 +13,9 @@ const MAX_LINES: usize = 2;
 /// Maximum number of reasons per result.
 const MAX_REASONS: usize = 2;
 
+/// Minimum relevance of a result without a matching line and a reason.
+const MIN_RELEVANCE: f64 = 0.2;
+
 pub(super) async fn search(
     session: &ClientSession,
     tool: &'static str,
@@ -37,8 +40,10 @@ fn describe(report: &SearchReport) -> String {
     for warning in &report.warnings {
         let _ = writeln!(text, "Note: {warning}");
     }
-    // A place without a matching line or a reason is a guess that a model cannot judge.
-    let is_justified = |it: &&SearchResult| !it.lines.is_empty() || !it.why.is_empty();
+    // An unlikely place without a matching line or a reason is a guess that a model cannot judge.
+    let is_justified = |it: &&SearchResult| {
+        !it.lines.is_empty() || !it.why.is_empty() || it.relevance >= MIN_RELEVANCE
+    };
     let results: Vec<&SearchResult> = report.results.iter().filter(is_justified).collect();
     for result in &results {
         write_result(&mut text, result);
