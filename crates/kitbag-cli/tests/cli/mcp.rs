@@ -199,10 +199,16 @@ impl StdioServer {
         self.input.write_all(line.as_bytes()).unwrap();
     }
 
+    /// Returns the next answer, without the notifications before it.
     fn receive(&mut self) -> Value {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap()
+        loop {
+            let mut line = String::new();
+            self.output.read_line(&mut line).unwrap();
+            let frame: Value = serde_json::from_str(&line).unwrap();
+            if frame.get("id").is_some() {
+                return frame;
+            }
+        }
     }
 
     /// Calls a tool, and returns its text and whether it is an error.
