@@ -181,6 +181,8 @@ pub struct StdioServer {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
+    /// Number of calls, from which their ids are made: an id may not be used twice.
+    calls: u32,
 }
 
 impl StdioServer {
@@ -189,7 +191,7 @@ impl StdioServer {
         program.arg("mcp").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = program.stderr(Stdio::null()).spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        let mut server = Self { child, input, output: BufReader::new(output) };
+        let mut server = Self { child, input, output: BufReader::new(output), calls: 0 };
         server.send(&frame(0, "initialize", initialize()));
         server.receive();
         server
@@ -213,9 +215,12 @@ impl StdioServer {
 
     /// Calls a tool, and returns its text and whether it is an error.
     pub fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
-        self.send(&frame(1, "tools/call", json!({ "name": tool, "arguments": arguments })));
+        self.calls += 1;
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.send(&frame(self.calls, "tools/call", params));
         let answer = self.receive();
-        let text = answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        let text = answer["result"]["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{answer}")).to_owned();
         (text, answer["result"]["isError"].as_bool().unwrap())
     }
 }
@@ -230,7 +235,7 @@ fn a_client_that_dies_during_a_call_ends_the_server() {
             server.send(&frame(id, "tools/call", call.clone()));
         }
         // A dead client closes both ends, whatever is on the way.
-        let StdioServer { mut child, input, output } = server;
+        let StdioServer { mut child, input, output, .. } = server;
         drop((input, output));
         assert!(child.wait().unwrap().code().is_some(), "it ends by itself");
     }
