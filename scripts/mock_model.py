@@ -1,4 +1,4 @@
-"""A model on loopback that calls `pack_context` once and keeps what the client hands back.
+"""A model on loopback that makes a list of tool calls, one after the other, and keeps what the client hands back.
 
 Speaks as much of four protocols as the agents need: Anthropic messages, OpenAI responses, OpenAI chat completions
 and Gemini. No real model is involved, and nothing leaves the machine.
@@ -6,33 +6,30 @@ and Gemini. No real model is involved, and nothing leaves the machine.
 
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-TOOL = "pack_context"
+# Maximum number of searches for tools in a conversation.
+MAX_SEARCHES = 12
 
 
 class MockModel:
-    """One conversation: the arguments of the call, and what came back."""
+    """One conversation: the calls to make, as pairs of a tool and its arguments, and what came back."""
 
     def __init__(self):
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Handler,), {"model": self}))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-        self.reset({})
+        self.reset([])
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def reset(self, arguments):
-        self.arguments = arguments
-        self.received = None
+    def reset(self, calls):
+        self.calls = calls
+        self.received = []
         self.tools_seen = set()
         self.requests = []
 
     def stop(self):
         self.server.shutdown()
-
-
-def named(names):
-    """Returns the client's name for the tool, such as `mcp__kitbag__pack_context`."""
-    return next((name for name in names if name and name.endswith(TOOL)), None)
 
 
 def joined(content):
@@ -76,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
             self.reply({})
 
     def anthropic(self, request):
-        tool = named(tool.get("name") for tool in request.get("tools", []))
+        names = [tool.get("name") for tool in request.get("tools", [])]
         blocks = [
             block
             for message in request.get("messages", [])
@@ -84,18 +81,18 @@ class Handler(BaseHTTPRequestHandler):
             for block in message["content"]
         ]
         results = [joined(block.get("content")) for block in blocks if block.get("type") == "tool_result"]
-        call = self.decide(tool, results)
-        if call:
-            content = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {}}
+        tool, call = self.decide(names, results)
+        if tool:
+            content = {"type": "tool_use", "id": f"toolu_{len(results)}", "name": tool, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(call)}
         else:
             content, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
-        reason = "tool_use" if call else "end_turn"
+        reason = "tool_use" if tool else "end_turn"
         usage = {"input_tokens": 1, "output_tokens": 1}
         message = {"id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model"),
                    "content": [], "stop_reason": None, "stop_sequence": None, "usage": usage}
         if not request.get("stream"):
-            block = dict(content, input=call) if call else {"type": "text", "text": "done"}
+            block = dict(content, input=call) if tool else {"type": "text", "text": "done"}
             return self.reply(dict(message, content=[block], stop_reason=reason))
         self.stream([
             {"type": "message_start", "message": message},
@@ -116,14 +113,18 @@ class Handler(BaseHTTPRequestHandler):
         for tool in offered:
             inner = tool.get("tools") or []
             tools += [(item.get("name"), tool.get("name")) for item in inner] or [(tool.get("name"), None)]
-        tool, namespace = next(((name, space) for name, space in tools if name and name.endswith(TOOL)), (None, None))
         results = [joined(item.get("output")) for item in items if item.get("type") == "function_call_output"]
-        call = self.decide(tool, results)
-        if not tool and has_search and not searched:
-            item = {"type": "tool_search_call", "id": "ts_1", "call_id": "call_0", "execution": "client",
-                    "status": "completed", "arguments": {"query": TOOL, "limit": 8}}
-        elif call:
-            item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": tool,
+        places = {f"{space or ''}/{name}": (name, space) for name, space in tools}
+        tool, call = self.decide(places, results)
+        tool, namespace = places.get(tool, (None, None))
+        wanted = self.next_call(results)
+        if wanted and not tool and has_search and len(searched) < MAX_SEARCHES:
+            # The server may still be starting.
+            time.sleep(len(searched))
+            item = {"type": "tool_search_call", "id": f"ts_{len(searched)}", "call_id": f"search_{len(searched)}",
+                    "execution": "client", "status": "completed", "arguments": {"query": wanted[0], "limit": 8}}
+        elif tool:
+            item = {"type": "function_call", "id": f"fc_{len(results)}", "call_id": f"call_{len(results)}", "name": tool,
                     "arguments": json.dumps(call), "status": "completed"}
             if namespace:
                 item["namespace"] = namespace
@@ -142,17 +143,17 @@ class Handler(BaseHTTPRequestHandler):
         ])
 
     def chat(self, request):
-        tool = named(tool.get("function", {}).get("name") for tool in request.get("tools", []))
+        names = [tool.get("function", {}).get("name") for tool in request.get("tools", [])]
         results = [joined(message.get("content")) for message in request.get("messages", [])
                    if message.get("role") == "tool"]
-        call = self.decide(tool, results)
-        if call:
+        tool, call = self.decide(names, results)
+        if tool:
             function = {"name": tool, "arguments": json.dumps(call)}
             message = {"role": "assistant", "content": None,
-                       "tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]}
+                       "tool_calls": [{"index": 0, "id": f"call_{len(results)}", "type": "function", "function": function}]}
         else:
             message = {"role": "assistant", "content": "done"}
-        reason = "tool_calls" if call else "stop"
+        reason = "tool_calls" if tool else "stop"
         usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
         base = {"id": "chat_1", "created": 1, "model": request.get("model")}
         if not request.get("stream"):
@@ -166,15 +167,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def gemini(self, request, is_stream):
         declared = [item for tool in request.get("tools") or [] for item in tool.get("functionDeclarations") or []]
-        tool = named(item.get("name") for item in declared)
+        names = [item.get("name") for item in declared]
         parts = [part for content in request.get("contents", []) for part in content.get("parts", [])]
         results = []
         for part in parts:
             response = part.get("functionResponse", {}).get("response")
             if response is not None:
                 results.append(joined(response.get("output", response.get("content", json.dumps(response)))))
-        call = self.decide(tool, results)
-        part = {"functionCall": {"name": tool, "args": call}} if call else {"text": "done"}
+        tool, call = self.decide(names, results)
+        part = {"functionCall": {"name": tool, "args": call}} if tool else {"text": "done"}
         answer = {
             "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
             "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
@@ -185,15 +186,24 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.reply(answer)
 
-    def decide(self, tool, results):
-        """Keeps the first result, and returns the arguments of the call unless it was made."""
+    def next_call(self, results):
+        """Returns the next tool and its arguments; `None` after the last."""
+        calls = self.model.calls
+        return calls[len(results)] if len(results) < len(calls) else None
+
+    def decide(self, names, results):
+        """Keeps the results, and returns the client's name for the next tool, such as `mcp__kitbag__pack_context`, and
+        its arguments; `None` if there is no further call, or the client does not offer the tool."""
+        if len(results) > len(self.model.received):
+            self.model.received = results
+        wanted, arguments = self.next_call(results) or (None, None)
+        # Some clients replace hyphens, and some have tools of their own with the same names.
+        is_wanted = lambda name: wanted and name and name.replace("-", "_").endswith(wanted.replace("-", "_"))
+        offered = sorted(filter(is_wanted, names), key=lambda name: "kitbag" not in name)
+        tool = next(iter(offered), None)
         if tool:
             self.model.tools_seen.add(tool)
-        if results:
-            if self.model.received is None:
-                self.model.received = results[0]
-            return None
-        return self.model.arguments if tool else None
+        return tool, arguments if tool else None
 
     def stream(self, events, end="", named_events=True):
         lines = []

@@ -19,6 +19,9 @@ TASK = (
     "how are sources chunked, ranked, deduplicated, selected, formatted and verified within the token budget, "
     "and how do the servers call the engine?"
 )
+# A pack would end where nothing else is likely to matter. A setting, because Gemini CLI refuses arguments that are not
+# listed, such as `fill`.
+SETTINGS = "context:\n  selection:\n    stop_below: 0\n"
 BUDGETS = [2_000, 8_000, 16_000, 32_000]
 TIMEOUT = 180
 PROMPT = "Call the tool."
@@ -49,12 +52,11 @@ def direct(program, repo, arguments):
 class Agent:
     """A client, with a home folder of its own."""
 
-    def __init__(self, binaries, program, repo, model):
-        self.binaries, self.program, self.repo, self.model = binaries, program, repo, model
+    def __init__(self, binaries, server, model):
+        self.binaries, self.server, self.model = binaries, server, model
         self.home = Path(tempfile.mkdtemp(prefix="kitbag-agent-"))
         self.work = self.home / "work"
         self.work.mkdir()
-        self.server = [program, "mcp", "--repo", repo]
 
     def run(self, command, **variables):
         inherited = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
@@ -84,7 +86,7 @@ class ClaudeCode(Agent):
         config = self.write("mcp.json", {"mcpServers": {"kitbag": entry}})
         return self.run(
             [self.binary("claude"), "-p", PROMPT, "--mcp-config", config, "--strict-mcp-config",
-             "--allowedTools", "mcp__kitbag__pack_context", "--model", "claude-sonnet-4-5"],
+             "--allowedTools", "mcp__kitbag", "--model", "claude-sonnet-4-5"],
             ANTHROPIC_BASE_URL=self.model.url, ANTHROPIC_API_KEY="mock",
             CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1", DISABLE_AUTOUPDATER="1", ENABLE_TOOL_SEARCH="false",
         )
@@ -109,6 +111,8 @@ wire_api = "responses"
 command = "{self.server[0]}"
 args = [{arguments}]
 default_tools_approval_mode = "approve"
+startup_timeout_sec = 120
+env = {{ XDG_CACHE_HOME = "{os.environ["XDG_CACHE_HOME"]}" }}
 """)
         return self.run([self.binary("codex"), "exec", "--skip-git-repo-check", PROMPT])
 
@@ -178,6 +182,9 @@ def main():
     program, modules, repo, *wanted = sys.argv[1:]
     binaries = Path(modules) / ".bin"
     model = MockModel()
+    settings = Path(repo) / ".agent" / "config.yml"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(SETTINGS)
     packs = {}
     for budget in BUDGETS:
         packs[budget] = direct(program, repo, {"task": TASK, "budget": budget})
@@ -192,12 +199,13 @@ def main():
         manifest = json.loads((Path(modules) / agent_class.package / "package.json").read_text())
         row = []
         for budget in BUDGETS:
-            model.reset({"task": TASK, "budget": budget})
-            agent = agent_class(binaries, program, repo, model)
+            model.reset([("pack_context", {"task": TASK, "budget": budget})])
+            agent = agent_class(binaries, [program, "mcp", "--repo", repo], model)
             try:
                 done = agent.ask()
-                row.append(verdict(model.received, packs[budget]))
-                if model.received is None:
+                received = next(iter(model.received), None)
+                row.append(verdict(received, packs[budget]))
+                if received is None:
                     print(agent_class.name, done.returncode, done.stdout[-600:], done.stderr[-1500:], model.tools_seen,
                           [path for path, _ in model.requests][:8], file=sys.stderr)
                     failed.append(f"{agent_class.name} made no call at {budget}")
@@ -210,6 +218,7 @@ def main():
                 agent.close()
         print(f"| {agent_class.name}, {manifest['version']} | " + " | ".join(row) + " |", flush=True)
     model.stop()
+    shutil.rmtree(settings.parent)
     for problem in failed:
         print(problem, file=sys.stderr)
     sys.exit(bool(failed))

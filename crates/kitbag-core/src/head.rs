@@ -1,7 +1,7 @@
 //! The head of a pack: a few lines before the code that say what the pack contains and what it lacks.
 //!
 //! They depend on the decision, so selection leaves a small share of the budget for them, and they are
-//! written last, with as many items as fit.
+//! written last, with as many items as fit. `compose` then uses what they leave of their share.
 
 use crate::format::{Formatting, RenderContext, TemplateError};
 use crate::report::{Excluded, Included};
@@ -36,21 +36,21 @@ pub trait HeadWriter {
     fn write(&self, input: HeadInput<'_>, max_items: usize) -> String;
 }
 
-/// Returns the tokens that selection leaves for the head.
+/// Returns the tokens that selection leaves for a head at first, before its length is known.
 pub fn head_reserve(budget: usize) -> usize {
     let min = if budget < MIN_BUDGET_TOKENS { 0 } else { MIN_RESERVE_TOKENS };
     (budget / RESERVE_DIVISOR).clamp(min, MAX_RESERVE_TOKENS)
 }
 
-/// Renders the pack with the longest head that fits in the budget of `context`; `None` if there is nothing to
-/// say or no head fits.
+/// Renders the pack with the longest head that fits in the budget of `context`, and counts it; `None` if there
+/// is nothing to say or no head fits.
 pub fn render_with_head(
     writer: &dyn HeadWriter,
     input: HeadInput<'_>,
     selected: &PackSelection<'_>,
     context: &RenderContext<'_>,
-) -> Result<Option<String>, TemplateError> {
-    let attempt = |items: usize| -> Result<Option<String>, TemplateError> {
+) -> Result<Option<(String, usize)>, TemplateError> {
+    let attempt = |items: usize| -> Result<Option<(String, usize)>, TemplateError> {
         let head = writer.write(input, items);
         if head.is_empty() {
             return Ok(None);
@@ -62,8 +62,8 @@ pub fn render_with_head(
         let formatting = Formatting { header: Some(header), ..context.formatting.clone() };
         let context = RenderContext { formatting: &formatting, ..*context };
         let text = selected.ledger.render_in(&context)?;
-        let fits = context.counting.counter().count(&text) <= context.budget;
-        Ok(fits.then_some(text))
+        let tokens = context.counting.counter().count(&text);
+        Ok((tokens <= context.budget).then_some((text, tokens)))
     };
     // More items never make the text shorter, so the largest number that fits is found by bisection.
     let (mut fitting, mut above) = (None, input.included.len().min(MAX_ITEMS) + 1);

@@ -28,6 +28,7 @@
 //! ```
 
 mod budget;
+mod compose;
 mod dedup;
 mod format;
 mod head;
@@ -40,15 +41,14 @@ mod select;
 mod sent;
 mod settings;
 mod source_file;
+mod stage;
 
 pub use budget::{Budget, BudgetError, Share};
+pub use compose::PackBody;
 pub use format::{Format, Formatting, Template, TemplateError, UnknownFormat, escape_path};
-pub use head::{HeadInput, HeadWriter};
+pub use head::{HeadInput, HeadWriter, head_reserve};
 pub use kitbag_text::{Cancel, Cancelled};
-pub use pipeline::{
-    Job, Observer, PackError, PackOptions, Packed, Stage, decide, pack, pack_with,
-    pack_with_options,
-};
+pub use pipeline::{Job, PackOptions, Packed, decide, pack, pack_with, pack_with_options};
 pub use rank::{Candidate, Factors, RankContext, Ranker, Scored, WeightedRanker, coverage};
 pub use report::{ChunkForm, Decision, Excluded, Included, MergedOrigin, Reason, Stats};
 pub use sent::SentLines;
@@ -56,6 +56,7 @@ pub use settings::{
     BudgetSettings, DeduplicationSettings, Overflow, RankOrder, SelectionSettings, Settings,
     SettingsError, Weights,
 };
+pub use stage::{Observer, PackError, Stage};
 
 /// The individual stages, for measurements and tests.
 pub mod stages {

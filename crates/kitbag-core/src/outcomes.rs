@@ -13,9 +13,10 @@ use kitbag_tokens::CachedCounter;
 use std::ops::Range;
 
 /// The outcome of every candidate, by its index in the ranking.
+#[derive(Clone)]
 pub struct Outcomes(Vec<CandidateOutcome>);
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct CandidateOutcome {
     /// Reason and detail of an exclusion; `None` while the candidate may still be included.
     exclusion: Option<(Reason, String)>,
@@ -274,6 +275,7 @@ fn include(
         path: file.path.clone(),
         span: chunk.span,
         symbol: chunk.symbol.clone(),
+        defines: chunk.defines.clone(),
         kind: scored.candidate.kind,
         part: chunk.part,
         tokens: shown.iter().map(tokens).sum(),

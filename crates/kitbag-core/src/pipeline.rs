@@ -1,16 +1,18 @@
 //! The pipeline: one function that calls each stage in order.
 
+use crate::compose::{ComposeInput, Composed, PackBody, compose};
 use crate::dedup::{DedupInput, MergedSources, deduplicate, merge_identical};
-use crate::format::{RenderContext, TemplateError};
-use crate::head::{HeadInput, HeadWriter, head_reserve, render_with_head};
+use crate::format::RenderContext;
+use crate::head::HeadWriter;
 use crate::outcomes::{Outcomes, sources_without_chunks};
 use crate::places::merge_places;
 use crate::rank::{self, Candidate, RankContext, Ranker, WeightedRanker};
 use crate::report::{Decision, Stats};
-use crate::select::{SelectInput, balanced_order, select};
+use crate::select::balanced_order;
 use crate::sent::SentLines;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::Settings;
 use crate::source_file::{SourceFile, expansion};
+use crate::stage::{Observer, PackError, Stage};
 use kitbag_text::{Cancel, Cancelled, Chunk, Kind, Source, Span, Text, chunk_text_until_cancelled};
 use kitbag_tokens::CachedCounter;
 use rayon::prelude::*;
@@ -40,8 +42,8 @@ pub struct Packed {
     pub decision: Decision,
     /// The finished text; empty if only a decision was requested.
     pub text: String,
-    /// The text without its head, if it has one.
-    pub body: Option<String>,
+    /// The text without its head; `None` if it has no writer of a head.
+    pub body: Option<PackBody>,
 }
 
 /// Options of a pack that only some callers need.
@@ -51,69 +53,6 @@ pub struct PackOptions<'a> {
     pub sent: Option<&'a SentLines>,
     /// Writer of the lines before the code, for which a small share of the budget is kept free.
     pub head: Option<&'a dyn HeadWriter>,
-}
-
-/// A stage of the pipeline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Split sources into chunks.
-    Chunk,
-    /// Score and order the chunks.
-    Rank,
-    /// Drop chunks that repeat others.
-    Deduplicate,
-    /// Fill the budget.
-    Select,
-    /// Write the text.
-    Format,
-    /// Count the text.
-    Verify,
-}
-
-impl Stage {
-    /// Returns the name used in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Chunk => "chunk",
-            Self::Rank => "rank",
-            Self::Deduplicate => "deduplicate",
-            Self::Select => "select",
-            Self::Format => "format",
-            Self::Verify => "verify",
-        }
-    }
-}
-
-/// Receives a call at the start of each stage, so that callers with a clock can time the stages.
-pub trait Observer {
-    /// Called when `stage` starts.
-    fn stage_started(&mut self, stage: Stage);
-}
-
-impl Observer for () {
-    fn stage_started(&mut self, _stage: Stage) {}
-}
-
-/// An error that prevents a pack.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum PackError {
-    /// The caller cancelled the request.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// A setting is invalid.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The template cannot be rendered.
-    #[error(transparent)]
-    Template(#[from] TemplateError),
-    /// The finished text exceeds the budget. This is a bug in Kitbag, so no text is returned.
-    #[error("the pack has {tokens} tokens, over the budget of {budget}")]
-    ContextOverflow {
-        /// Tokens counted.
-        tokens: usize,
-        /// Tokens allowed.
-        budget: usize,
-    },
 }
 
 /// Decides without writing the text.
@@ -183,39 +122,28 @@ fn run(
     };
     let counts = outcomes.exclude_duplicates(duplicates, &mut scored, &files);
 
-    observer.stage_started(Stage::Select);
     let mut order = outcomes.undecided();
     if settings.selection.balance {
         order = balanced_order(&scored, &order);
     }
     let formatting = &settings.formatting;
-    let whole = RenderContext { files: &files, counting, formatting, task, budget, cancel };
-    let reserve = options.head.map_or(0, |_| head_reserve(budget));
-    let context = RenderContext { budget: budget - reserve, ..whole };
-    let input = SelectInput { scored: &scored, order: &order, context: &context };
-    let selected = select(input, settings)?;
-    // A cancelled template reports an error, but the cancellation is the cause.
-    cancel.check()?;
-    selected.ledger.check()?;
-
-    observer.stage_started(Stage::Format);
-    let is_rendered = write || options.head.is_some();
-    let text = if is_rendered { selected.ledger.render() } else { Ok(String::new()) };
-    cancel.check()?;
-    let mut text = text?;
-    let replaced_chars = selected.ledger.replaced_chars();
-    let (included, mut excluded) = outcomes.report(input, &selected, settings.order);
+    let context = RenderContext { files: &files, counting, formatting, task, budget, cancel };
+    let input = ComposeInput {
+        scored: &scored,
+        order: &order,
+        outcomes: &outcomes,
+        settings,
+        context: &context,
+        head: options.head,
+        write,
+    };
+    let Composed { included, mut excluded, text, body, tokens, replaced_chars, .. } =
+        compose(&input, observer)?;
     excluded.extend(sources_without_chunks(&job.sources, &origins, &scored));
-    let mut body = None;
-    if let Some(head) = options.head {
-        let described = HeadInput { included: &included, excluded: &excluded, body: &text };
-        if let Some(with_head) = render_with_head(head, described, &selected, &whole)? {
-            body = Some(std::mem::replace(&mut text, with_head));
-        }
-    }
 
     observer.stage_started(Stage::Verify);
-    let total_tokens = if is_rendered { verify(&text, &whole)? } else { selected.ledger.tokens() };
+    let is_rendered = write || options.head.is_some();
+    let total_tokens = if is_rendered { verify(&text, &context)? } else { tokens };
     let stats = Stats {
         sources: source_count,
         merged_sources: source_count - job.sources.len(),
@@ -224,9 +152,7 @@ fn run(
         ..counts
     };
     let decision = Decision { included, excluded, total_tokens, stats, replaced_chars };
-    if !write {
-        (text, body) = (String::new(), None);
-    }
+    let text = if write { text } else { String::new() };
     Ok(Packed { decision, text, body })
 }
 

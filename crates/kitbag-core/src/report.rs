@@ -48,6 +48,8 @@ pub struct Included {
     pub span: Span,
     /// Path of the symbol that contains the chunk.
     pub symbol: Option<String>,
+    /// Paths of all symbols that it defines, in order.
+    pub defines: Vec<String>,
     /// Kind of the source.
     pub kind: Kind,
     /// Position among the parts of a split item.

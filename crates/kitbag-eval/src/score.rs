@@ -273,6 +273,7 @@ mod tests {
             path: path.into(),
             span: Span::new(1, 100),
             symbol: None,
+            defines: Vec::new(),
             kind: Kind::SearchResult,
             part: None,
             tokens: 0,

@@ -4,7 +4,7 @@ use crate::arguments::{Arguments, name_hint};
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
 use crate::tools::make_pack;
-use kitbag::Cancel;
+use kitbag::{Cancel, Request};
 use rmcp::model::{
     GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role,
 };
@@ -100,7 +100,7 @@ async fn pack(
     let request = request.collect();
     let cancel = Cancel::default();
     let call = async {
-        let request = session.request(request)?;
+        let request = Request { tool: "prompts/get", ..session.request(request)? };
         Ok(make_pack(session, request, &cancel).await?.0)
     };
     let pack = session.run_limited(context, call).await;

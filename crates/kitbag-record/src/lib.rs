@@ -14,7 +14,7 @@ mod names;
 mod reading;
 mod shape;
 mod store;
-pub mod usage;
+mod usage;
 mod verify;
 
 pub use difference::{Change, Moved, RecordDifference, difference};

@@ -122,6 +122,8 @@ pub struct RecordedRequest {
     /// The interface of the request, such as `http`, `mcp` or `cli`; empty for direct library
     /// calls.
     pub via: String,
+    /// The tool, route or command of the interface; empty for direct library calls.
+    pub tool: String,
 }
 
 /// The settings that are needed to explain a decision.
@@ -159,8 +161,12 @@ pub struct RecordedSettings {
 /// The format of the rendered text. Texts supplied by the user are represented by hashes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordedText {
-    /// The SHA-256 of the rendered text.
+    /// The SHA-256 of the rendered text, without its head.
     pub sha256: String,
+    /// Number of tokens in that text.
+    pub body_tokens: usize,
+    /// Number of tokens of the budget that were left for a head; `None` if none was to be written.
+    pub head_reserve: Option<usize>,
     /// The name of the format, or `template`.
     pub format: String,
     /// The file name of the template.

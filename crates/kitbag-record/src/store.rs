@@ -120,15 +120,7 @@ impl Records {
 
     /// Stores a record that was created at `millis`, in milliseconds since the Unix epoch.
     pub fn keep(&self, root: &Path, record: &Record, millis: u128) -> io::Result<()> {
-        let folder = self.of(root);
-        if !folder.is_dir() {
-            let mut builder = DirBuilder::new();
-            // Only the user can access the folder.
-            #[cfg(unix)]
-            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-            builder.recursive(true).create(&folder)?;
-            self.forget_repositories(&folder);
-        }
+        let folder = self.make_folder(root)?;
         let body = postcard::to_stdvec(record).map_err(io::Error::other)?;
         let head = Head {
             kitbag_record: FILE_VERSION,
@@ -145,6 +137,25 @@ impl Records {
         file.persist_noclobber(path).map_err(|error| error.error)?;
         forget(&folder);
         Ok(())
+    }
+
+    /// Adds an entry to the usage log of a repository.
+    pub fn log_usage(&self, root: &Path, entry: &UsageEntry) -> io::Result<()> {
+        usage::append(&self.make_folder(root)?, entry)
+    }
+
+    /// Returns the folder for the records of a repository, and creates it if it does not exist.
+    fn make_folder(&self, root: &Path) -> io::Result<PathBuf> {
+        let folder = self.of(root);
+        if !folder.is_dir() {
+            let mut builder = DirBuilder::new();
+            // Only the user can access the folder.
+            #[cfg(unix)]
+            std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+            builder.recursive(true).create(&folder)?;
+            self.forget_repositories(&folder);
+        }
+        Ok(folder)
     }
 
     /// Lists the records of a repository, newest first.

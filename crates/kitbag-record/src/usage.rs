@@ -1,6 +1,6 @@
-//! The usage log: one line of JSON per pack, with numbers only, and sums over it.
+//! The usage log: one line of JSON per pack or answer of a tool, with numbers only, and sums over it.
 //!
-//! Records are few and large; the log remembers more packs in less space. It stays on this machine. A log
+//! Records are few and large; the log remembers more calls in less space. It stays on this machine. A log
 //! that exceeds the size limit loses its older half.
 
 use crate::shape::Record;
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Schema version of usage reports.
-pub const USAGE_VERSION: u32 = 1;
+pub const USAGE_VERSION: u32 = 2;
 
 /// File name of the log.
 pub(crate) const FILE_NAME: &str = "usage.jsonl";
@@ -20,33 +20,36 @@ pub(crate) const FILE_NAME: &str = "usage.jsonl";
 /// Name of the file that writers lock.
 pub(crate) const LOCK_NAME: &str = "usage.lock";
 
-/// Size at which a log loses its older half, in bytes; about 10,000 packs.
+/// Size at which a log loses its older half, in bytes; about 10,000 calls.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// What a pack cost, and what it replaced.
+/// What a pack or another answer cost, and what it replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsageEntry {
-    /// The id of the record.
+    /// The id of the record; empty for an answer that is not a pack.
     pub id: String,
-    /// The creation time of the pack, in seconds since the Unix epoch.
+    /// The time of the call, in seconds since the Unix epoch.
     pub created_at: i64,
     /// The repository's folder.
     pub repo: String,
     /// The interface of the request, such as `mcp`; `library` for direct calls.
     pub interface: String,
+    /// The tool, route or command, such as `pack_context`; empty if unknown.
+    #[serde(default)]
+    pub tool: String,
     /// The id of the agent that made the request.
     #[serde(default)]
     pub agent_id: Option<String>,
     /// The name of the profile.
     #[serde(default)]
     pub profile: String,
-    /// The beginning of the task's hash, which identifies packs with the same task.
+    /// The beginning of the task's hash, which identifies calls with the same task.
     pub task: String,
-    /// Number of tokens in the pack.
+    /// Number of tokens sent.
     pub tokens: usize,
-    /// Number of files in the pack.
+    /// Number of files with parts in the answer.
     pub files: usize,
-    /// Number of tokens in the whole files that the pack has parts of; `None` if unknown.
+    /// Number of tokens in the whole files that a pack has parts of; `None` if unknown.
     #[serde(default)]
     pub whole_file_tokens: Option<usize>,
 }
@@ -60,6 +63,7 @@ impl UsageEntry {
             created_at: record.created_at,
             repo: record.repo.clone(),
             interface: if via.is_empty() { "library" } else { via }.to_owned(),
+            tool: record.request.tool.clone(),
             agent_id: record.request.agent_id.clone(),
             profile: record.request.profile.clone(),
             task: record.request.task_sha256.chars().take(8).collect(),
@@ -71,7 +75,7 @@ impl UsageEntry {
 }
 
 /// Appends an entry to the log in `folder`.
-pub fn append(folder: &Path, entry: &UsageEntry) -> io::Result<()> {
+pub(crate) fn append(folder: &Path, entry: &UsageEntry) -> io::Result<()> {
     let path = folder.join(FILE_NAME);
     let mut create = OpenOptions::new();
     // Concurrent writers wait for the lock, so that no line is lost when the log is shortened.
@@ -109,23 +113,23 @@ pub(crate) fn read(folder: &Path) -> (Vec<UsageEntry>, usize) {
     (entries, damaged)
 }
 
-/// Sums over packs.
+/// Sums over calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct UsageTotals {
-    /// Number of packs.
-    pub packs: usize,
+    /// Number of calls.
+    pub calls: usize,
     /// Number of different tasks.
     pub tasks: usize,
-    /// Number of tokens in the packs.
+    /// Number of tokens sent.
     pub tokens: usize,
-    /// Number of tokens in the whole files; `None` if it is unknown for every pack.
+    /// Number of tokens in the whole files that packs have parts of; `None` if it is unknown for every call.
     pub whole_file_tokens: Option<usize>,
-    /// Number of tokens that the packs have less than the whole files; `None` if it is unknown for every
-    /// pack. Packs for which it is unknown do not count.
+    /// Number of tokens that packs have less than the whole files; `None` if it is unknown for every call. Calls
+    /// for which it is unknown, such as searches, do not count.
     pub saved_tokens: Option<i64>,
 }
 
-/// Sums over the packs of a day or an interface or both.
+/// Sums over the calls of a day, a tool or an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UsageRow {
     /// The day in UTC, such as `2026-11-18`; `None` if all days are summed.
@@ -134,6 +138,9 @@ pub struct UsageRow {
     /// The interface; `None` if all are summed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
+    /// The tool, route or command; `None` if it is unknown, or all are summed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
     /// The agent; `None` if it is unknown, or all are summed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
@@ -142,20 +149,22 @@ pub struct UsageRow {
     pub totals: UsageTotals,
 }
 
-/// What was packed, for whom, and what it saved.
+/// What was asked for, by whom, and what it saved.
 #[derive(Debug, Clone, Serialize)]
 pub struct UsageReport {
     /// The schema version.
     pub version: u32,
-    /// The repositories that were packed.
+    /// The repositories of the calls.
     pub repos: Vec<String>,
-    /// The sums over all packs.
+    /// The sums over all calls.
     pub total: UsageTotals,
-    /// The sums by day and interface, newest first.
+    /// The sums by day and tool, newest first.
     pub days: Vec<UsageRow>,
+    /// The sums by tool, most tokens first.
+    pub tools: Vec<UsageRow>,
     /// The sums by interface and agent, most tokens first.
     pub agents: Vec<UsageRow>,
-    /// Warnings about packs that cannot be counted.
+    /// Warnings about calls that cannot be counted.
     pub warnings: Vec<String>,
 }
 
@@ -165,44 +174,53 @@ impl UsageReport {
         let is_counted = |it: &&UsageEntry| since.is_none_or(|since| it.created_at >= since);
         let counted: Vec<&UsageEntry> = entries.iter().filter(is_counted).collect();
         let repos: BTreeSet<&String> = counted.iter().map(|it| &it.repo).collect();
-        let mut days = rows(
-            &counted,
-            |it| (day(it.created_at), it.interface.clone()),
-            |key| (Some(key.0.clone()), Some(key.1.clone()), None),
-        );
-        days.sort_by(|a, b| b.day.cmp(&a.day).then(a.interface.cmp(&b.interface)));
-        let mut agents = rows(
-            &counted,
-            |it| (it.interface.clone(), it.agent_id.clone()),
-            |key| (None, Some(key.0.clone()), key.1.clone()),
-        );
-        agents.sort_by_key(|row| std::cmp::Reverse(row.totals.tokens));
+        let tool = |it: &UsageEntry| RowKey {
+            interface: Some(it.interface.clone()),
+            tool: Some(it.tool.clone()).filter(|tool| !tool.is_empty()),
+            ..RowKey::default()
+        };
+        let day = |it: &UsageEntry| RowKey { day: Some(day(it.created_at)), ..tool(it) };
+        let agent = |it: &UsageEntry| RowKey {
+            interface: Some(it.interface.clone()),
+            agent_id: it.agent_id.clone(),
+            ..RowKey::default()
+        };
+        let mut days = rows(&counted, day);
+        days.sort_by(|a, b| b.day.cmp(&a.day));
+        let (mut tools, mut agents) = (rows(&counted, tool), rows(&counted, agent));
+        for list in [&mut tools, &mut agents] {
+            list.sort_by_key(|row| std::cmp::Reverse(row.totals.tokens));
+        }
         Self {
             version: USAGE_VERSION,
             repos: repos.into_iter().cloned().collect(),
             total: totals(&counted),
             days,
+            tools,
             agents,
             warnings,
         }
     }
 }
 
-/// The day, interface and agent of a row.
-type RowLabels = (Option<String>, Option<String>, Option<String>);
+/// What the calls of a row have in common.
+#[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
+struct RowKey {
+    day: Option<String>,
+    interface: Option<String>,
+    tool: Option<String>,
+    agent_id: Option<String>,
+}
 
-fn rows<K: Ord>(
-    entries: &[&UsageEntry],
-    key: impl Fn(&UsageEntry) -> K,
-    labels: impl Fn(&K) -> RowLabels,
-) -> Vec<UsageRow> {
-    let mut groups: BTreeMap<K, Vec<&UsageEntry>> = BTreeMap::new();
+/// Sums entries with the same key, in the order of the keys.
+fn rows(entries: &[&UsageEntry], key: impl Fn(&UsageEntry) -> RowKey) -> Vec<UsageRow> {
+    let mut groups: BTreeMap<RowKey, Vec<&UsageEntry>> = BTreeMap::new();
     for entry in entries {
         groups.entry(key(entry)).or_default().push(entry);
     }
-    let row = |(key, entries): (K, Vec<&UsageEntry>)| {
-        let (day, interface, agent_id) = labels(&key);
-        UsageRow { day, interface, agent_id, totals: totals(&entries) }
+    let row = |(key, entries): (RowKey, Vec<&UsageEntry>)| {
+        let RowKey { day, interface, tool, agent_id } = key;
+        UsageRow { day, interface, tool, agent_id, totals: totals(&entries) }
     };
     groups.into_iter().map(row).collect()
 }
@@ -213,7 +231,7 @@ fn totals(entries: &[&UsageEntry]) -> UsageTotals {
     let has_known = known().next().is_some();
     let saved = |(tokens, whole): (usize, usize)| whole as i64 - tokens as i64;
     UsageTotals {
-        packs: entries.len(),
+        calls: entries.len(),
         tasks: tasks.len(),
         tokens: entries.iter().map(|it| it.tokens).sum(),
         whole_file_tokens: has_known.then(|| known().map(|(_, whole)| whole).sum()),
@@ -235,6 +253,7 @@ mod tests {
             created_at: at,
             repo: "/repo".into(),
             interface: interface.into(),
+            tool: if interface == "mcp" { "pack_context".into() } else { String::new() },
             agent_id: (interface == "mcp").then(|| "planner".to_owned()),
             profile: "agent".into(),
             task: task.into(),
@@ -245,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn packs_are_summed_by_day_interface_and_agent() {
+    fn calls_are_summed_by_day_tool_and_agent() {
         let entries = [
             entry(0, "cli", "a", (100, None)),
             entry(10, "mcp", "a", (200, Some(1_000))),
@@ -254,7 +273,7 @@ mod tests {
         ];
         let report = UsageReport::new(&entries, None, Vec::new());
         let total = UsageTotals {
-            packs: 4,
+            calls: 4,
             tasks: 2,
             tokens: 1_000,
             whole_file_tokens: Some(2_100),
@@ -262,15 +281,18 @@ mod tests {
         };
         assert_eq!((report.total, report.repos), (total, vec!["/repo".to_owned()]));
         let days: Vec<_> =
-            report.days.iter().map(|it| (it.day.as_deref(), it.totals.packs)).collect();
+            report.days.iter().map(|it| (it.day.as_deref(), it.totals.calls)).collect();
         assert_eq!(
             days,
             [(Some("1970-01-02"), 1), (Some("1970-01-01"), 1), (Some("1970-01-01"), 2)]
         );
         assert_eq!(report.days[1].totals.saved_tokens, None, "unknown, not 0");
+        let tools: Vec<_> =
+            report.tools.iter().map(|it| (it.tool.as_deref(), it.totals.tokens)).collect();
+        assert_eq!(tools, [(Some("pack_context"), 900), (None, 100)]);
         assert_eq!(report.agents[0].agent_id.as_deref(), Some("planner"));
         let later = UsageReport::new(&entries, Some(86_400), Vec::new());
-        assert_eq!(later.total.packs, 1);
+        assert_eq!(later.total.calls, 1);
         assert_eq!(UsageReport::new(&[], None, Vec::new()).total, UsageTotals::default());
     }
 

@@ -42,6 +42,7 @@ mod symbols;
 
 pub use kitbag_diagnostics as diagnostics;
 
+pub use engine::records::ToolAnswer;
 pub use engine::rules::{
     ContextItem, RULES_VERSION, RulesReport, RulesRequest, TrustReport, WantedPiece,
 };

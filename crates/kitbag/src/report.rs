@@ -1,8 +1,8 @@
 //! The report of a pack, shared by `--json`, MCP and HTTP.
 
 use crate::redaction::{RedactionItem, Redactions, by_rule};
-use kitbag_core::{ChunkForm, Decision, Excluded, Included, MergedOrigin, Reason};
-use kitbag_record::{FactorsItem, ProviderOutcome, Timing};
+use kitbag_core::{ChunkForm, Decision, Excluded, Included, MergedOrigin, PackBody, Reason};
+use kitbag_record::{FactorsItem, ProviderOutcome, Timing, hash};
 use kitbag_rules::RuleDecision;
 use kitbag_text::{Kind, Provenance, Span};
 use kitbag_tokens::{CacheStats, CachedCounter};
@@ -61,9 +61,27 @@ pub struct Report {
     /// Reason why the pack is empty, if it is; also one of the warnings.
     #[serde(skip)]
     pub why_empty: Option<String>,
-    /// SHA-256 of the text without its head, if it has one. A record can reproduce only that.
+    /// The text without its head, if the pack was to have one. A record can reproduce only that.
     #[serde(skip)]
-    pub(crate) body_hash: Option<String>,
+    pub(crate) body: Option<BodyFacts>,
+}
+
+/// Facts about the text of a pack without its head.
+#[derive(Debug, Clone)]
+pub(crate) struct BodyFacts {
+    /// SHA-256 of the text; `None` if it is the text of the pack, because no head fits.
+    pub sha256: Option<String>,
+    /// Number of tokens.
+    pub tokens: usize,
+    /// Number of tokens of the budget that were left for the head.
+    pub reserve: usize,
+}
+
+impl BodyFacts {
+    pub fn new(body: &PackBody) -> Self {
+        let sha256 = body.text.as_ref().map(|text| hash(text.as_bytes()));
+        Self { sha256, tokens: body.tokens, reserve: body.reserve }
+    }
 }
 
 /// Outcome of a provider, and its share of the pack.
@@ -366,7 +384,7 @@ impl Report {
             timings: Vec::new(),
             warnings: Vec::new(),
             record: None,
-            body_hash: None,
+            body: None,
             why_empty: None,
         }
     }

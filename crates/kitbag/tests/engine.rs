@@ -356,3 +356,28 @@ async fn four_of_five_counts_come_from_the_cache() {
     }
     assert!(rate >= 0.8, "{rate}");
 }
+
+#[tokio::test]
+async fn a_session_sends_lines_once() {
+    let folder = folder(&[("a.rs", function("login", 8)), ("b.rs", function("other", 8))]);
+    let (engine, cancel) = (Engine::new().expect("threads"), Cancel::default());
+    let ask = async |session: &str, repeat: bool| {
+        let request = request(folder.path(), "login", 2_000);
+        let request = Request { session: Some(session.into()), repeat, ..request };
+        engine.pack(request, &cancel).await.expect("a pack")
+    };
+    let first = ask("one", false).await;
+    assert_eq!(shown(&first).len(), 2);
+    let second = ask("one", false).await;
+    assert!(shown(&second).is_empty(), "{:?}", shown(&second));
+    let text = second.content.expect("a text");
+    assert_eq!(text, "Already sent: a.rs:1-10, b.rs:1-10. `repeat: true` sends it again.\n");
+    assert_eq!(shown(&ask("two", false).await), shown(&first), "sessions share nothing");
+    assert_eq!(shown(&ask("one", true).await), shown(&first), "it starts over");
+    fs::write(folder.path().join("a.rs"), function("login", 9)).expect("written");
+    assert_eq!(shown(&ask("one", false).await), [("a.rs".to_owned(), 1, 11)], "only what changed");
+    let other = Engine::new().expect("threads");
+    let request = Request { session: Some("one".into()), ..request(folder.path(), "login", 2_000) };
+    let report = other.pack(request, &cancel).await.expect("a pack");
+    assert_eq!(shown(&report).len(), 2, "an engine has its own memory");
+}

@@ -56,6 +56,7 @@ pub fn run(args: &MapArgs) -> Result<(), CliError> {
         include: args.include.clone(),
         exclude: args.exclude.clone(),
         via: "cli",
+        tool: "map",
         ..Request::default()
     };
     let packed = request_pack(request, &args.set, false)?;

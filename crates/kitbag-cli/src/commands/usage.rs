@@ -16,10 +16,10 @@ const SECONDS_PER_DAY: i64 = 86_400;
 
 #[derive(Debug, Args)]
 pub struct UsageArgs {
-    /// Repository whose packs are counted.
+    /// Repository whose calls are counted.
     #[arg(long, value_name = "DIR", default_value = ".", conflicts_with = "all")]
     repo: PathBuf,
-    /// Count the packs of all repositories on this machine.
+    /// Count the calls of all repositories on this machine.
     #[arg(long)]
     all: bool,
     /// Count only the last days; 1 is today, in UTC.
@@ -30,7 +30,7 @@ pub struct UsageArgs {
     json: bool,
 }
 
-/// Sums the recorded packs. Everything is read from this machine, and nothing is sent.
+/// Sums the recorded calls. Everything is read from this machine, and nothing is sent.
 pub fn run(args: &UsageArgs) -> Result<(), CliError> {
     let repo = (!args.all).then_some(args.repo.as_path());
     let report = engine::open()?.usage(repo, args.days.map(since))?;
@@ -38,8 +38,8 @@ pub fn run(args: &UsageArgs) -> Result<(), CliError> {
         return files::print_json(&report);
     }
     ui::warnings(&report.warnings);
-    if report.total.packs == 0 {
-        ui::note("no packs are recorded");
+    if report.total.calls == 0 {
+        ui::note("no calls are recorded");
         return Ok(());
     }
     files::write(None, &text(&report, args.all))
@@ -52,18 +52,21 @@ fn since(days: u32) -> i64 {
 }
 
 fn text(report: &UsageReport, all: bool) -> String {
-    let header = |first: &[&str]| -> Vec<String> {
-        let columns = ["packs", "tasks", "tokens", "whole files", "saved"];
-        first.iter().chain(&columns).map(|&it| it.to_owned()).collect()
-    };
-    let mut days = vec![header(&["day", "interface"])];
+    let mut days = vec![header(&["day", "tool"])];
     days.extend(report.days.iter().map(|row| {
-        let labels = vec![row.day.clone().unwrap_or_default(), interface(row)];
+        let labels = vec![row.day.clone().unwrap_or_default(), tool(row)];
         [labels, cells(&row.totals)].concat()
     }));
     let total = vec!["total".to_owned(), String::new()];
     days.push([total, cells(&report.total)].concat());
     let mut text = ui::table(days);
+    let has_days = report.days.iter().any(|row| row.day != report.days[0].day);
+    if has_days {
+        let mut tools = vec![header(&["tool"])];
+        tools.extend(report.tools.iter().map(|row| [vec![tool(row)], cells(&row.totals)].concat()));
+        text.push('\n');
+        text.push_str(&ui::table(tools));
+    }
     if report.agents.iter().any(|row| row.agent_id.is_some()) {
         let mut agents = vec![header(&["interface", "agent"])];
         agents.extend(report.agents.iter().map(|row| {
@@ -80,8 +83,21 @@ fn text(report: &UsageReport, all: bool) -> String {
     text
 }
 
+fn header(first: &[&str]) -> Vec<String> {
+    let columns = ["calls", "tasks", "tokens", "whole files", "saved"];
+    first.iter().chain(&columns).map(|&it| it.to_owned()).collect()
+}
+
 fn interface(row: &UsageRow) -> String {
     row.interface.clone().unwrap_or_default()
+}
+
+/// Returns the interface and the tool, such as `mcp pack_context`.
+fn tool(row: &UsageRow) -> String {
+    match &row.tool {
+        Some(tool) => format!("{} {tool}", interface(row)),
+        None => interface(row),
+    }
 }
 
 /// Returns the columns of sums. What is unknown is shown as `-`.
@@ -94,7 +110,7 @@ fn cells(totals: &UsageTotals) -> Vec<String> {
         _ => saved.to_string(),
     });
     vec![
-        totals.packs.to_string(),
+        totals.calls.to_string(),
         totals.tasks.to_string(),
         totals.tokens.to_string(),
         known(totals.whole_file_tokens.map(|it| it.to_string())),

@@ -58,13 +58,17 @@ fn advised<'a>(advice: &'a str, flag: &str) -> Option<&'a str> {
 fn the_suggested_budget_includes_the_whole_chunk() {
     let fixture = shop();
     let mut tried = 0;
-    for (budget, format, overflow) in [
-        ("300", "markdown", "skip"),
-        ("420", "markdown", "outline"),
-        ("300", "xml", "outline"),
-        ("260", "plain", "truncate"),
+    for (budget, format, overflow, contents) in [
+        ("300", "markdown", "skip", "false"),
+        ("420", "markdown", "outline", "false"),
+        ("300", "xml", "outline", "false"),
+        ("260", "plain", "truncate", "false"),
+        ("420", "markdown", "skip", "true"),
+        ("900", "markdown", "outline", "true"),
+        ("850", "xml", "skip", "true"),
     ] {
-        let asked = ["login cart", "--format", format, "--overflow", overflow];
+        let contents = format!("context.formatting.contents={contents}");
+        let asked = ["login cart", "--format", format, "--overflow", overflow, "--set", &contents];
         fixture.run(["pack", "--budget", budget].iter().chain(&asked));
         let kept = fixture.json(["show", "--json"]);
         let out = kept["excluded"].as_array().unwrap().iter();
@@ -91,7 +95,7 @@ fn the_suggested_budget_includes_the_whole_chunk() {
             }
         }
     }
-    assert!(tried >= 12, "{tried}");
+    assert!(tried >= 21, "{tried}");
 }
 
 #[test]

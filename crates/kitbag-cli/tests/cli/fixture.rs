@@ -135,7 +135,7 @@ impl Fixture {
     }
 
     /// Removes the influence of the machine on a command.
-    fn isolate(&self, command: &mut Command) {
+    pub fn isolate(&self, command: &mut Command) {
         let home = self.dir.path().join("home");
         command
             .current_dir(self.path(""))

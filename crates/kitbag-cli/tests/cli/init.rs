@@ -2,6 +2,7 @@
 
 use crate::fixture::{Fixture, Run};
 use serde_json::Value;
+use std::path::Path;
 
 /// Runs the program without the clients that are installed on this machine.
 fn kitbag<const N: usize>(fixture: &Fixture, arguments: [&str; N]) -> Run {
@@ -216,4 +217,69 @@ fn instructions_and_sub_agents_are_written_if_asked_for() {
     kitbag(&fixture, ["init", "claude-code", "--project", "--instructions"])
         .fails(2, &["CLAUDE.md`, line 1, column 1: expected one", "fix the file first"]);
     assert!(!fixture.path(".mcp.json").exists(), "a client is set up as a whole or not at all");
+}
+
+/// Runs the program on a terminal, types `input`, and returns what the terminal shows.
+#[cfg(target_os = "linux")]
+fn on_terminal(fixture: &Fixture, arguments: &str, input: &str) -> String {
+    let program = assert_cmd::cargo::cargo_bin!("kitbag");
+    let mut command = std::process::Command::new("script");
+    fixture.isolate(&mut command);
+    let line = format!("PATH= {} {arguments}", program.display());
+    command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    let mut command = assert_cmd::Command::from_std(command);
+    let output = command.env("SHELL", "/bin/sh").write_stdin(input).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap().replace('\r', "");
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+/// Returns every file and folder under a folder, with the bytes of files.
+fn snapshot(folder: &Path) -> Vec<(std::path::PathBuf, Option<Vec<u8>>)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(snapshot(&path));
+            found.push((path, None));
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            found.push((path, Some(bytes)));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_is_asked_about_each_change_and_undo_restores_every_byte() {
+    let fixture = Fixture::project();
+    fixture
+        .write("../home/.claude.json", "{\"n\": 3,   \"mcpServers\": {\"a\":{\"command\":\"x\"}}}");
+    fixture.write("../home/.claude/CLAUDE.md", "# Mine\r\n\r\nBe brief.");
+    fixture.write(
+        "../home/.codex/config.toml",
+        "model = \"x\"   # keep\n[mcp_servers.a]\ncommand=\"y\"",
+    );
+    let home = fixture.path("../home");
+    let before = snapshot(&home);
+    let shown = on_terminal(&fixture, "init", "q\n");
+    assert!(shown.contains("Found Claude Code, Codex.\n"), "{shown}");
+    assert!(
+        shown.contains("Answers: y yes, n no") && shown.ends_with("Nothing was changed.\n"),
+        "{shown}"
+    );
+    assert_eq!(snapshot(&home), before);
+    // The entry, but not the instructions; an unclear answer; then everything.
+    let shown = on_terminal(&fixture, "init", "y\n\nmaybe\na\n");
+    assert_eq!(shown.matches("[y/N/a/q]").count(), 4, "{shown}");
+    assert!(shown.contains("Claude Code: instructions skipped"), "{shown}");
+    assert!(shown.contains("Restart the clients to connect them."), "{shown}");
+    assert!(fixture.read("../home/.claude.json").contains("\"kitbag\""));
+    assert_eq!(fixture.read("../home/.claude/CLAUDE.md"), "# Mine\r\n\r\nBe brief.");
+    assert!(fixture.read("../home/.codex/AGENTS.md").contains("kitbag:start"));
+    let shown = on_terminal(&fixture, "init --undo", "a\n");
+    assert!(shown.contains("Restored "), "{shown}");
+    assert_eq!(snapshot(&home), before, "no empty folder, no reformatted file");
 }

@@ -31,6 +31,7 @@ mod languages;
 mod logs;
 mod mcp;
 mod named_files;
+mod not_a_project;
 mod odd_cache;
 mod odd_files;
 mod output;

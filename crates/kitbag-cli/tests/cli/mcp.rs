@@ -4,7 +4,7 @@ use crate::fixture::{Fixture, Run};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 fn frame(id: u32, method: &str, params: Value) -> String {
     format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
@@ -174,6 +174,137 @@ fn a_flood_of_requests_is_answered_in_full() {
     writing.join().unwrap();
     assert_eq!(answered.len(), REQUESTS as usize + 1);
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// A server on pipes, as clients start it.
+pub struct StdioServer {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    /// Number of calls, from which their ids are made: an id may not be used twice.
+    calls: u32,
+}
+
+impl StdioServer {
+    pub fn start(fixture: &Fixture, arguments: &[&str]) -> Self {
+        let mut program = fixture.command();
+        program.arg("mcp").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = program.stderr(Stdio::null()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let mut server = Self { child, input, output: BufReader::new(output), calls: 0 };
+        server.send(&frame(0, "initialize", initialize()));
+        server.receive();
+        server
+    }
+
+    fn send(&mut self, line: &str) {
+        self.input.write_all(line.as_bytes()).unwrap();
+    }
+
+    /// Returns the next answer, without the notifications before it.
+    fn receive(&mut self) -> Value {
+        loop {
+            let mut line = String::new();
+            self.output.read_line(&mut line).unwrap();
+            let frame: Value = serde_json::from_str(&line).unwrap();
+            if frame.get("id").is_some() {
+                return frame;
+            }
+        }
+    }
+
+    /// Calls a tool, and returns its text and whether it is an error.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
+        self.calls += 1;
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.send(&frame(self.calls, "tools/call", params));
+        let answer = self.receive();
+        let text = answer["result"]["content"][0]["text"].as_str();
+        let text = text.unwrap_or_else(|| panic!("{answer}")).to_owned();
+        (text, answer["result"]["isError"].as_bool().unwrap())
+    }
+}
+
+#[test]
+fn a_client_that_dies_during_a_call_ends_the_server() {
+    let fixture = Fixture::project();
+    for _ in 0..3 {
+        let mut server = StdioServer::start(&fixture, &[]);
+        let call = json!({ "name": "pack_context", "arguments": { "task": "login" } });
+        for id in 1..20 {
+            server.send(&frame(id, "tools/call", call.clone()));
+        }
+        // A dead client closes both ends, whatever is on the way.
+        let StdioServer { mut child, input, output, .. } = server;
+        drop((input, output));
+        assert!(child.wait().unwrap().code().is_some(), "it ends by itself");
+    }
+    let run = fixture.run(["pack", "login"]);
+    assert_eq!(run.code, Some(0), "the index is whole: {}", run.stderr);
+}
+
+#[test]
+fn a_repository_that_is_deleted_between_calls_is_an_error_that_names_it() {
+    let fixture = Fixture::project();
+    fixture.write("../gone/src/a.rs", "pub fn login() {}\n");
+    let gone = fixture.path("../gone");
+    let mut server = StdioServer::start(&fixture, &["--repo", gone.to_str().unwrap()]);
+    assert!(server.call("pack_context", json!({ "task": "login" })).0.contains("pub fn login"));
+    std::fs::remove_dir_all(&gone).unwrap();
+    for (tool, arguments) in [
+        ("pack_context", json!({ "task": "login" })),
+        ("search_code", json!({ "task": "login" })),
+        ("find_symbol", json!({ "name": "login" })),
+        ("repo_overview", json!({})),
+    ] {
+        let (text, is_error) = server.call(tool, arguments);
+        assert!(is_error && text.contains("gone") && text.contains("moved or deleted"), "{text}");
+    }
+    std::fs::create_dir_all(gone.join("src")).unwrap();
+    std::fs::write(gone.join("src/b.rs"), "pub fn login_again() {}\n").unwrap();
+    let (text, is_error) = server.call("pack_context", json!({ "task": "login again" }));
+    assert!(!is_error && text.contains("pub fn login_again"), "{text}");
+}
+
+#[test]
+fn calls_of_each_tool_are_in_the_usage_report() {
+    let fixture = Fixture::project();
+    let mut server = StdioServer::start(&fixture, &[]);
+    let (pack, _) = server.call("pack_context", json!({ "task": "login" }));
+    server.call("pack_context", json!({ "task": "mix paint" }));
+    let (found, _) = server.call("search_code", json!({ "task": "login" }));
+    server.call("find_symbol", json!({ "name": "login" }));
+    server.call("repo_overview", json!({}));
+    fixture.run(["pack", "login"]);
+    fixture.run(["map"]);
+    let report = fixture.json(["usage", "--json"]);
+    let row = |tool: &str| {
+        let rows = report["tools"].as_array().unwrap().iter();
+        let mut rows = rows.filter(|it| it["tool"] == tool);
+        rows.next().unwrap_or_else(|| panic!("no {tool}: {report}")).clone()
+    };
+    let calls = ["pack_context", "search_code", "find_symbol", "repo_overview", "pack", "map"]
+        .map(|tool| row(tool)["calls"].as_u64().unwrap());
+    assert_eq!(calls, [2, 1, 1, 1, 1, 1]);
+    assert_eq!(
+        (&row("pack_context")["interface"], &row("map")["interface"]),
+        (&json!("mcp"), &json!("cli"))
+    );
+    let tokens = |text: &str| {
+        fixture.write("../counted", text);
+        let counted = fixture.json(["tokens", "../counted", "--json"]);
+        counted["total_tokens"].as_u64().unwrap()
+    };
+    assert_eq!(row("search_code")["tokens"], tokens(&found));
+    assert!(row("pack_context")["tokens"].as_u64().unwrap() > tokens(&pack));
+    assert!(row("pack_context")["whole_file_tokens"].as_u64().unwrap() > 0);
+    assert!(row("search_code")["whole_file_tokens"].is_null(), "a search replaces no files");
+    let run = fixture.run(["usage"]);
+    assert!(
+        run.stdout.contains("mcp pack_context") && run.stdout.contains("cli map"),
+        "{}",
+        run.stdout
+    );
 }
 
 #[test]

@@ -16,14 +16,14 @@ fn log(fixture: &Fixture) -> PathBuf {
 #[test]
 fn packs_are_summed_with_the_files_that_they_replace() {
     let fixture = Fixture::project();
-    fixture.run(["usage"]).stderr_contains(&["no packs are recorded"]);
+    fixture.run(["usage"]).stderr_contains(&["no calls are recorded"]);
     let long = format!("{}\n", "/// Mixes paint.\npub fn paint() {}\n\n".repeat(200));
     fixture.write("src/long.rs", long);
     for task in ["why does login fail?", "why does login fail?", "mix paint"] {
         assert_eq!(fixture.run(["pack", task, "--budget", "300"]).code, Some(0));
     }
     let report = fixture.json(["usage", "--json"]);
-    assert_eq!((&report["version"], &report["total"]["packs"]), (&json!(1), &json!(3)));
+    assert_eq!((&report["version"], &report["total"]["calls"]), (&json!(2), &json!(3)));
     assert_eq!(report["total"]["tasks"], 2);
     let number = |field: &str| report["total"][field].as_i64().unwrap();
     let (tokens, whole) = (number("tokens"), number("whole_file_tokens"));
@@ -35,7 +35,7 @@ fn packs_are_summed_with_the_files_that_they_replace() {
     let log = fs::read_to_string(log(&fixture)).unwrap();
     assert!(!log.contains("login") && !log.contains("src/"), "{log}");
     let run = fixture.run(["usage"]);
-    assert!(run.stdout.contains("interface") && run.stdout.contains("total"), "{}", run.stdout);
+    assert!(run.stdout.contains("cli pack") && run.stdout.contains("total"), "{}", run.stdout);
     let all = fixture.json(["usage", "--all", "--days", "2", "--json"]);
     assert_eq!((&all["total"], all["repos"].as_array().unwrap().len()), (&report["total"], 1));
 }
@@ -47,7 +47,7 @@ fn packs_from_before_the_log_are_counted_and_what_they_saved_is_unknown() {
     fs::remove_file(log(&fixture)).unwrap();
     let report = fixture.json(["usage", "--json"]);
     assert_eq!(
-        (&report["total"]["packs"], &report["total"]["saved_tokens"]),
+        (&report["total"]["calls"], &report["total"]["saved_tokens"]),
         (&json!(1), &json!(null))
     );
     assert!(fixture.run(["usage"]).stdout.contains(" -"), "unknown, not 0");
@@ -56,7 +56,7 @@ fn packs_from_before_the_log_are_counted_and_what_they_saved_is_unknown() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, format!("{text}damaged\n")).unwrap();
     let report = fixture.json(["usage", "--json"]);
-    assert_eq!(report["total"]["packs"], 2);
+    assert_eq!(report["total"]["calls"], 2);
     assert!(report["warnings"][0].as_str().unwrap().contains("skipped 1 line of"), "{report}");
 }
 

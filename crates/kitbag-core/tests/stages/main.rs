@@ -4,6 +4,7 @@ mod dedup;
 mod edges;
 mod format;
 mod formats;
+mod heads;
 mod limits;
 mod many_runs;
 mod overflow;

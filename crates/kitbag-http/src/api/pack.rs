@@ -100,6 +100,7 @@ async fn respond(
     request.tenant = repository.tenant();
     request.correlation_id = Some(correlation_id.0.clone());
     request.via = HTTP_INTERFACE;
+    request.tool = "/v1/pack";
     if let Accepted::Text { format, media_type } = wanted.accepted {
         set_format(&mut request, format, media_type).map_err(with_id)?;
     }

@@ -13,4 +13,5 @@ mod openapi;
 mod packs;
 mod records;
 mod repository;
+mod sessions;
 mod socket;

@@ -255,6 +255,7 @@ impl Enricher {
             profile: profile.clone(),
             options: vec![header],
             via: PROXY_INTERFACE,
+            tool: "tools/call",
             ..request
         }
     }

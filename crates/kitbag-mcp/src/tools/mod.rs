@@ -47,11 +47,13 @@ pub(crate) async fn run(
     arguments::check(&arguments, tool.accepted())?;
     let json = || Value::Object(arguments.clone());
     match tool.tool {
-        ToolName::Pack => pack::pack(session, arguments, cancel).await,
+        ToolName::Pack => pack::pack(session, tool.name, arguments, cancel).await,
         ToolName::Preview => pack::preview(session, arguments, cancel).await,
-        ToolName::Search => search::search(session, parse_json(&json())?, cancel).await,
-        ToolName::FindSymbol => symbol::find(session, parse_json(&json())?, cancel).await,
-        ToolName::Overview => overview::overview(session, arguments, cancel).await,
+        ToolName::Search => search::search(session, tool.name, parse_json(&json())?, cancel).await,
+        ToolName::FindSymbol => {
+            symbol::find(session, tool.name, parse_json(&json())?, cancel).await
+        }
+        ToolName::Overview => overview::overview(session, tool.name, arguments, cancel).await,
         ToolName::Explain => explain::explain(session, arguments, cancel).await,
         ToolName::ListProviders => providers::list(session, parse_json(&json())?, cancel).await,
         ToolName::SetProvider => providers::set_enabled(session, &parse_json(&json())?),

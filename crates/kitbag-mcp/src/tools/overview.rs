@@ -11,6 +11,7 @@ const DEFAULT_BUDGET: usize = 4_000;
 
 pub(super) async fn overview(
     session: &ClientSession,
+    tool: &'static str,
     mut arguments: Arguments,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
@@ -18,6 +19,7 @@ pub(super) async fn overview(
     arguments.insert("profile".into(), "overview".into());
     let mut request = session.request(arguments)?;
     request.options.retain(|(key, _)| !key.ends_with("formatting.contents"));
+    request.tool = tool;
     let (pack, _) = make_pack(session, request, cancel).await?;
     Ok(CallOutput { text: pack.text.clone(), pack: Some(pack) })
 }

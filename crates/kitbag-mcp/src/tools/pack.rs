@@ -14,10 +14,12 @@ const MAX_EXCLUDED: usize = 50;
 
 pub(super) async fn pack(
     session: &ClientSession,
+    tool: &'static str,
     arguments: Arguments,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    let (pack, report) = make_pack(session, session.request(arguments)?, cancel).await?;
+    let request = Request { tool, ..session.request(arguments)? };
+    let (pack, report) = make_pack(session, request, cancel).await?;
     let text = if report.included.is_empty() {
         format!("The pack is empty.\n{}\n{}", report.warnings.join("\n"), pack.text)
     } else {

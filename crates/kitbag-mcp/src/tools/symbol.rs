@@ -3,18 +3,28 @@
 use super::CallOutput;
 use crate::session::ClientSession;
 use crate::tool_error::ToolError;
-use kitbag::{Cancel, SymbolPlace, SymbolReport, SymbolRequest};
+use kitbag::{Cancel, SymbolPlace, SymbolReport, SymbolRequest, ToolAnswer};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 pub(super) async fn find(
     session: &ClientSession,
+    tool: &'static str,
     mut request: SymbolRequest,
     cancel: &Cancel,
 ) -> Result<CallOutput, ToolError> {
-    request.repo = Some(session.repo(request.repo.as_deref())?.path);
-    let asked = request.name.clone();
+    let repo = session.repo(request.repo.as_deref())?.path;
+    request.repo = Some(repo.clone());
+    let question = request.name.clone();
     let report = session.state.engine.find_symbol(request, cancel).await?;
-    Ok(CallOutput::new(describe(&asked, &report)))
+    let text = describe(&question, &report);
+    let places = [&report.definitions, &report.callers, &report.references];
+    let files: BTreeSet<&str> =
+        places.into_iter().flatten().map(|place| place.path.as_str()).collect();
+    let files = files.len();
+    let answer = ToolAnswer { repo, interface: "mcp", tool, question, text: text.clone(), files };
+    session.state.engine.log_usage(answer).await;
+    Ok(CallOutput::new(text))
 }
 
 fn describe(asked: &str, report: &SymbolReport) -> String {

@@ -116,6 +116,23 @@ async fn clients_with_sessions_never_see_each_others_packs() {
 }
 
 #[tokio::test]
+async fn clients_that_choose_the_same_session_name_share_no_memory() {
+    let fixture = Fixture::new();
+    let app = app(fixture.state(), &HttpAccess::default());
+    let (one, two) = (Session::open(&app).await, Session::open(&app).await);
+    let arguments = json!({ "task": "login", "session": "work" });
+    let call = json!({ "name": "pack_context", "arguments": arguments });
+    let text = |answer: Value| answer["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+    let is_sent = |text: String| text.contains("pub fn login(");
+    assert!(is_sent(text(one.request("tools/call", call.clone()).await)));
+    assert!(is_sent(text(two.request("tools/call", call.clone()).await)), "another client");
+    assert!(!is_sent(text(one.request("tools/call", call.clone()).await)), "the same client");
+    // In the revision without sessions of the protocol, the name alone identifies the memory.
+    let modern = async || text(modern(&app, "tools/call", "pack_context", call.clone()).await);
+    assert!(is_sent(modern().await) && !is_sent(modern().await));
+}
+
+#[tokio::test]
 async fn without_a_session_a_pack_is_found_only_by_its_uri() {
     let fixture = Fixture::new();
     let app = app(fixture.state(), &HttpAccess::default());

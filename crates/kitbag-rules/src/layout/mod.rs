@@ -68,6 +68,18 @@ pub struct RuleSection {
     pub text: String,
 }
 
+impl RuleSection {
+    /// Whether the section tells a reader anything to follow. A context may have only its name and the reason why it
+    /// is there, and the situation and the facts only repeat the request.
+    pub fn has_advice(&self) -> bool {
+        match self.kind {
+            SectionKind::Situation | SectionKind::Facts => false,
+            SectionKind::Context => self.text.lines().count() > 2,
+            _ => true,
+        }
+    }
+}
+
 /// Completeness of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,7 +1,7 @@
 //! [`Engine`], the entry point of the library.
 
 mod indexing;
-mod records;
+pub(crate) mod records;
 pub(crate) mod rules;
 mod settings;
 

@@ -11,13 +11,63 @@ use crate::report::Report;
 use kitbag_core::Cancel;
 use kitbag_record::{
     OthersRecords, Reading, Record, RecordDifference, RecordError, RecordList, Records, SourceItem,
-    UsageReport, Verification, difference, sources, verify,
+    UsageEntry, UsageReport, Verification, difference, hash, sources, verify,
 };
 use kitbag_repo::Root;
 use kitbag_tokens::TokenizerChoice;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// An answer of a server's tool that is not a pack, for the usage log.
+#[derive(Debug, Clone)]
+pub struct ToolAnswer {
+    /// The repository's folder.
+    pub repo: PathBuf,
+    /// The interface, such as `mcp`.
+    pub interface: &'static str,
+    /// The tool.
+    pub tool: &'static str,
+    /// What was asked for. The log has only its hash.
+    pub question: String,
+    /// The text that was sent. The log has only its number of tokens.
+    pub text: String,
+    /// Number of files that the answer refers to.
+    pub files: usize,
+}
 
 impl Engine {
+    /// Adds an answer to the usage log, unless records are switched off. An answer is worth more than its
+    /// entry, so failures are ignored.
+    pub async fn log_usage(&self, answer: ToolAnswer) {
+        let Some(records) = self.records.clone() else { return };
+        let cancel = Cancel::default();
+        let logged = self.run(&cancel, move |engine, _| {
+            let (root, config) = engine.open(&answer.repo, None)?;
+            let settings = &config.settings;
+            if !settings.records {
+                return Ok(());
+            }
+            let counting = engine.counter(&settings.counter, &settings.tokenizer, "")?;
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let entry = UsageEntry {
+                id: String::new(),
+                created_at: now.as_secs() as i64,
+                repo: root.path().to_string_lossy().into_owned(),
+                interface: answer.interface.to_owned(),
+                tool: answer.tool.to_owned(),
+                agent_id: None,
+                profile: String::new(),
+                task: hash(answer.question.trim().as_bytes()).chars().take(8).collect(),
+                tokens: counting.count(&answer.text),
+                files: answer.files,
+                whole_file_tokens: None,
+            };
+            let _ = records.log_usage(root.path(), &entry);
+            Ok(())
+        });
+        let _ = logged.await;
+    }
+
     /// Lists the records of a repository, newest first.
     pub fn records(&self, repo: &Path) -> Result<RecordList, Error> {
         Ok(self.stored_records()?.list(Root::open(repo)?.path()))

@@ -5,9 +5,7 @@ use super::parts::{
 };
 use crate::report::Report;
 use crate::request::Request;
-use kitbag_record::{
-    RECORD_VERSION, Record, RecordedSource, Records, UsageEntry, audit, hash, usage,
-};
+use kitbag_record::{RECORD_VERSION, Record, RecordedSource, Records, UsageEntry, audit, hash};
 use kitbag_repo::Root;
 use kitbag_text::{Kind, Source, Text};
 use kitbag_tokens::{CachedCounter, Tally};
@@ -113,7 +111,7 @@ impl RecordDraft {
         }
         report.record = Some(record.id.clone());
         let entry = UsageEntry::new(&record, Some(whole_file_tokens));
-        if let Err(error) = usage::append(&records.of(root), &entry) {
+        if let Err(error) = records.log_usage(root, &entry) {
             return Some(format!("the pack is not in the usage log: {error}"));
         }
         if !inputs.config.settings.audits {

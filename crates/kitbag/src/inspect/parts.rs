@@ -137,6 +137,7 @@ pub fn request(inputs: &RecordInputs<'_>) -> RecordedRequest {
         agent_id: request.agent_id.clone(),
         correlation_id: request.correlation_id.clone(),
         via: request.via.to_owned(),
+        tool: request.tool.to_owned(),
     }
 }
 
@@ -186,8 +187,12 @@ pub fn text(report: &Report, settings: &Settings) -> RecordedText {
     let template = formatting.template.as_ref();
     let content = report.content.as_deref().unwrap_or_default();
     let is_plain = template.is_none() && formatting.format == Format::Plain;
+    let body = report.body.as_ref();
+    let sha256 = body.and_then(|body| body.sha256.clone());
     RecordedText {
-        sha256: report.body_hash.clone().unwrap_or_else(|| hash(content.as_bytes())),
+        sha256: sha256.unwrap_or_else(|| hash(content.as_bytes())),
+        body_tokens: body.map_or(report.total_tokens, |body| body.tokens),
+        head_reserve: body.map(|body| body.reserve),
         format: report.stats.format.to_owned(),
         template: template.map(|it| it.name.clone()),
         group_by_file: formatting.group_by_file,

@@ -2,13 +2,14 @@
 //!
 //! `explain` uses it to test its advice before giving it. The candidates and their scores are taken
 //! from the record, so the task is not needed. A replay is used only if it reproduces the record
-//! exactly: the same chunks and the same token count.
+//! exactly: the same chunks and the same token count. The head of a pack is not replayed, only the
+//! tokens that were left for it.
 
 use super::Inspection;
 use super::candidates::{RecordedRanker, ReplayItem, compare_ranks, has_whole, items};
 use super::rechunk::Rechunker;
 use crate::inspect::export::ExportRequest;
-use kitbag_core::{BudgetSettings, Decision, Factors, Job, Settings, pack_with};
+use kitbag_core::{BudgetSettings, Decision, Factors, Job, Settings, head_reserve, pack_with};
 use kitbag_record::RecordedSource;
 use kitbag_text::{Kind, Piece, Source, Span, Text};
 use rustc_hash::FxHashMap;
@@ -84,13 +85,15 @@ impl<'a> Replay<'a> {
 
     fn reproduces_record(&self) -> bool {
         let record = self.inspection.record;
-        self.decide(&self.items, None, record.budget).is_some_and(|decision| {
+        let reserve = record.text.head_reserve.unwrap_or(0);
+        let decision = self.decide_beside(&self.items, None, record.budget, reserve);
+        decision.is_some_and(|decision| {
             let is_same = |item: &ReplayItem| {
                 let mut now = decision.included.iter();
                 let now = now.find(|it| it.path == item.path && it.span == item.span);
                 now.map(|it| it.form) == item.form
             };
-            decision.total_tokens == record.total_tokens && self.items.iter().all(is_same)
+            decision.total_tokens == record.text.body_tokens && self.items.iter().all(is_same)
         })
     }
 
@@ -150,6 +153,8 @@ impl<'a> Replay<'a> {
         is_accepted: impl Fn(&Decision) -> bool,
     ) -> Option<usize> {
         let total = self.decide(above, named, UNLIMITED)?.total_tokens;
+        // The reserve grows with the budget.
+        let total = total + self.head_tokens(total + self.head_tokens(total));
         let budgets = MARGINS.iter().map(|margin| total + margin);
         let budgets = budgets.chain(MULTIPLES.iter().map(|multiple| total * multiple));
         let mut larger = budgets.filter(|budget| *budget > self.inspection.record.budget);
@@ -185,6 +190,17 @@ impl<'a> Replay<'a> {
         named: Option<&NamedSource>,
         budget: usize,
     ) -> Option<Decision> {
+        self.decide_beside(items, named, budget, self.head_tokens(budget))
+    }
+
+    /// Decides with `reserve` tokens of the budget left for a head.
+    fn decide_beside(
+        &self,
+        items: &[ReplayItem],
+        named: Option<&NamedSource>,
+        budget: usize,
+        reserve: usize,
+    ) -> Option<Decision> {
         let mut sources = self.sources(items);
         sources.extend(named.map(|it| it.source.clone()));
         let mut settings = self.settings.clone();
@@ -192,6 +208,7 @@ impl<'a> Replay<'a> {
             (settings.formatting.max_chunks, settings.selection.min_chunks) = (None, 0);
             settings.budget = BudgetSettings::default();
         }
+        let budget = budget.saturating_sub(reserve);
         let job = Job {
             sources,
             task: "",
@@ -203,6 +220,12 @@ impl<'a> Replay<'a> {
         };
         let ranker = RecordedRanker::new(items, named.map(|it| &it.item));
         pack_with(job, &ranker, &mut ()).ok().map(|packed| packed.decision)
+    }
+
+    /// Returns the most tokens of a budget that can be left for the head of another pack.
+    fn head_tokens(&self, budget: usize) -> usize {
+        let recorded = self.inspection.record.text.head_reserve;
+        recorded.map_or(0, |reserve| reserve.max(head_reserve(budget)))
     }
 
     /// Groups chunks into sources, one for each file, kind and provider, pinned or not.

@@ -7,12 +7,12 @@ use crate::error::Error;
 use crate::exec::Task;
 use crate::gather::inputs::Inputs;
 use crate::redaction::{Redactions, redact_sources, without_secrets};
+use crate::report::BodyFacts;
 use crate::request::PackMode;
 use crate::search::why::Reasons;
 use kitbag_core::{
     Cancel, Decision, HeadWriter, Job, PackError, PackOptions, Packed, pack_with_options,
 };
-use kitbag_record::hash;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ use std::sync::Arc;
 pub(super) struct PackOutcome {
     pub decision: Decision,
     pub content: Option<String>,
-    /// SHA-256 of the text without its head, if it has one.
-    pub body_hash: Option<String>,
+    /// The text without its head, if the pack was to have one.
+    pub body: Option<BodyFacts>,
     pub redactions: Redactions,
     pub clock: Clock,
     /// Whether the deadline passed first; the pack is empty then.
@@ -43,7 +43,7 @@ impl Draft<'_> {
         let late = || PackOutcome {
             decision: Decision::default(),
             content: (mode == PackMode::Pack).then(String::new),
-            body_hash: None,
+            body: None,
             redactions: Redactions::default(),
             clock: Clock::start("late"),
             is_late: true,
@@ -81,8 +81,8 @@ impl Draft<'_> {
             let Packed { decision, text, body } =
                 pack_with_options(job, options, is_pack, &mut clock)?;
             let content = is_pack.then_some(text);
-            let body_hash = body.map(|body| hash(body.as_bytes()));
-            Ok(PackOutcome { decision, content, body_hash, redactions, clock, is_late: false })
+            let body = body.map(|body| BodyFacts::new(&body));
+            Ok(PackOutcome { decision, content, body, redactions, clock, is_late: false })
         };
         let outcome = Task::spawn_in(pool, cancel, work).wait_until(end)?;
         Ok(outcome.unwrap_or_else(late))

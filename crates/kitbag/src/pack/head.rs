@@ -70,8 +70,8 @@ impl PackHead {
     }
 
     fn item(&self, item: &Included) -> String {
-        let mut line =
-            place(&item.path, Some((item.span.start, item.span.end)), item.symbol.as_deref());
+        let lines = (item.span.start, item.span.end);
+        let mut line = place(&item.path, Some(lines), self.symbol(item));
         line.push_str(match item.form {
             ChunkForm::Full => "",
             ChunkForm::Outline => " (signatures only)",
@@ -82,6 +82,20 @@ impl PackHead {
             let _ = write!(line, ": {}", why.join("; "));
         }
         line
+    }
+
+    /// Returns the symbol of a chunk. Small neighbors share a chunk; it goes by the name of the one that
+    /// matches the task best.
+    fn symbol<'a>(&self, item: &'a Included) -> Option<&'a str> {
+        let own = item.symbol.as_deref()?;
+        let Some(reasons) = &self.reasons else { return Some(own) };
+        let is_member = |name: &str| name.strip_prefix(own).is_some_and(|it| it.starts_with('.'));
+        let siblings = item.defines.iter().map(String::as_str).filter(|it| !is_member(it));
+        let best = siblings.fold((own, reasons.affinity(own)), |best, name| {
+            let affinity = reasons.affinity(name);
+            if affinity > best.1 { (name, affinity) } else { best }
+        });
+        Some(best.0)
     }
 
     fn why(&self, item: &Included) -> Vec<String> {
@@ -154,6 +168,20 @@ impl PackHead {
         let _ = writeln!(text, "Already sent: {line}. `repeat: true` sends it again.");
     }
 
+    /// Returns the name of a chunk that matches the task best; the best chunk's if none matches.
+    fn symbol_to_follow<'a>(&self, included: &'a [Included]) -> Option<&'a str> {
+        let names = included.iter().filter_map(|item| self.symbol(item).and_then(last_name));
+        let affinity = |name: &str| self.reasons.as_ref().map_or(0.0, |it| it.affinity(name));
+        let mut best: Option<(&str, f32)> = None;
+        for name in names {
+            let affinity = affinity(name);
+            if best.is_none_or(|(_, most)| affinity > most) {
+                best = Some((name, affinity));
+            }
+        }
+        best.map(|(name, _)| name)
+    }
+
     /// Suggests calls of the server's tools.
     fn next(&self, input: HeadInput<'_>, has_left_out: bool, text: &mut String) {
         let mut next: Vec<String> = Vec::new();
@@ -161,8 +189,7 @@ impl PackHead {
             let budget = (self.budget * 2).min(MAX_SUGGESTED_BUDGET);
             next.push(format!("`budget: {budget}` for what was left out"));
         }
-        let named = input.included.iter().find_map(|item| item.symbol.as_deref());
-        if let Some(symbol) = named.and_then(last_name) {
+        if let Some(symbol) = self.symbol_to_follow(input.included) {
             next.push(format!("`find_symbol` with a name such as `{symbol}` for its callers"));
         }
         if input.included.is_empty() {

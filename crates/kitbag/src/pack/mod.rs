@@ -218,7 +218,7 @@ impl Draft<'_> {
     }
 
     fn report(&mut self, outcome: PackOutcome, collected: Collected) -> Report {
-        let PackOutcome { decision, content, body_hash, redactions, clock, is_late } = outcome;
+        let PackOutcome { decision, content, body, redactions, clock, is_late } = outcome;
         let empty = EmptyPack { draft: self, decision: &decision, collected: &collected };
         let why_empty = (!is_late && decision.included.is_empty()).then(|| empty.reason());
         let GatherContext { gathering, rejected, warnings, is_cut } = &mut self.context;
@@ -230,7 +230,7 @@ impl Draft<'_> {
         let (rejected, counting) = (std::mem::take(rejected), &self.services.counting);
         let mut report = Report {
             content,
-            body_hash,
+            body,
             rules: collected.rules,
             partial: collected.is_partial || is_late || *is_cut,
             correlation_id: self.job.request.correlation_id.clone(),

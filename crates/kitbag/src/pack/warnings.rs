@@ -222,6 +222,7 @@ mod tests {
             path: path.to_owned(),
             span: Span::new(1, 2),
             symbol: None,
+            defines: Vec::new(),
             kind,
             part: None,
             tokens: 10,

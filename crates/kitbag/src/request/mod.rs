@@ -169,6 +169,9 @@ pub struct Request {
     /// Interface of the request, such as `http` or `mcp`; empty if the library is called directly.
     #[serde(skip)]
     pub via: &'static str,
+    /// Tool, route or command of the interface, for usage reports.
+    #[serde(skip)]
+    pub tool: &'static str,
     /// Whether the request arrived over HTTP or MCP, in which case fields reserved for the user are
     /// refused. Set for every request parsed from JSON.
     #[serde(skip, default = "forms::is_remote")]

@@ -5,7 +5,7 @@
 
 use crate::report::IncludedItem;
 use kitbag_index::{FileSignals, ParsedTask, TaskTerm, for_each_id, word_id};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of phrases per chunk.
 const MAX_PHRASES: usize = 4;
@@ -67,6 +67,15 @@ impl Reasons {
         let rarity = |at: usize| self.rarity.get(at).copied().unwrap_or_default();
         let terms = self.task.terms.iter().enumerate();
         terms.map(|(at, term)| (term.id, rarity(at) * term.weight)).collect()
+    }
+
+    /// Returns how well a name matches the words of the task: the sum of their importance.
+    pub fn affinity(&self, name: &str) -> f32 {
+        let (weights, mut seen) = (self.weights(), FxHashSet::default());
+        for_each_id(name, |id| {
+            seen.insert(id);
+        });
+        seen.iter().filter_map(|id| weights.get(id)).sum()
     }
 
     /// Describes how the task refers to the chunk's file or lines.

@@ -14,15 +14,16 @@ use crate::root::open_root;
 use crate::search::tree::read;
 use kitbag_config::RequestConfig;
 use kitbag_core::{Cancel, PackError};
-use kitbag_index::{FileKind, IndexView};
+use kitbag_index::{FileKind, IndexView, IndexedFile};
 use kitbag_repo::{FileEntry, Globs, Tree};
 use kitbag_text::{Text, redact_str};
 use kitbag_tokens::CachedCounter;
 use name::{CaseMode, SymbolName};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use scan::{FilePlaces, ScannedFile, scan};
+use scan::{FilePlaces, ScannedFile, scan, signature};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::path::PathBuf;
 
 /// Version of [`SymbolReport`]. Incremented when a field is removed or changes its meaning.
@@ -181,14 +182,17 @@ impl SymbolLookup<'_> {
         // Code comes first, then tests, then everything else; the files are sorted by path.
         found.sort_by_key(|places| kind_order(self.view.files()[places.file].kind));
         let is_qualified = found.iter().any(|it| it.definitions.iter().any(|it| it.is_qualified));
+        let mut definitions = Vec::new();
         for places in found {
-            let path = &self.view.files()[places.file].path;
+            let IndexedFile { path, kind, .. } = &self.view.files()[places.file];
             let own = places.definitions.into_iter();
             let own = own.filter(|it| it.is_qualified || !is_qualified);
-            report.definitions.extend(own.map(|it| it.place(path)));
+            definitions.extend(own.map(|it| (kind_order(*kind), it.place(path))));
             report.callers.extend(places.callers.into_iter().map(|it| it.place(path)));
             report.references.extend(places.references.into_iter().map(|it| it.place(path)));
         }
+        definitions.sort_by_key(|(kind, place)| (*kind, place.definition_order()));
+        report.definitions = definitions.into_iter().map(|(_, place)| place).collect();
         report.finish(limit);
         if is_cut {
             let warning = "the name is very frequent: only some of the files with it were read";
@@ -229,6 +233,16 @@ impl SymbolLookup<'_> {
     }
 }
 
+impl SymbolPlace {
+    /// Puts definitions at the top level before members, and longer ones before shorter ones, such as a trait
+    /// before associated types of the same name.
+    fn definition_order(&self) -> (usize, Reverse<u32>) {
+        let symbol = self.symbol.as_deref().unwrap_or_default();
+        let depth = symbol.split(['.', ':', '#']).filter(|part| !part.is_empty()).count();
+        (depth, Reverse(self.end_line - self.line))
+    }
+}
+
 impl SymbolReport {
     /// Counts the places and shortens the lists.
     fn finish(&mut self, limit: usize) {
@@ -244,15 +258,17 @@ impl SymbolReport {
     /// span several lines.
     fn redact(&mut self, read: impl Fn(&str) -> Option<String>) {
         let mut redacted: FxHashMap<String, Option<Text>> = FxHashMap::default();
-        for list in [&mut self.definitions, &mut self.callers, &mut self.references] {
-            for place in list {
-                let text = redacted
-                    .entry(place.path.clone())
-                    .or_insert_with(|| redact_str(&read(&place.path)?).map(Text::new));
-                if let Some(text) = text {
-                    place.text = shortened(text.line(place.line));
-                }
-            }
+        let definitions = self.definitions.iter_mut().map(|it| (it, true));
+        let others = self.callers.iter_mut().chain(&mut self.references).map(|it| (it, false));
+        for (place, is_definition) in definitions.chain(others) {
+            let text = redacted
+                .entry(place.path.clone())
+                .or_insert_with(|| redact_str(&read(&place.path)?).map(Text::new));
+            let Some(text) = text else { continue };
+            place.text = match is_definition {
+                true => signature(text, place.line, place.end_line),
+                false => shortened(text.line(place.line)),
+            };
         }
     }
 }

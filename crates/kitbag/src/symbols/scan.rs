@@ -1,7 +1,7 @@
 //! The lines of one file that have a name.
 
 use super::name::{CaseMode, SymbolName};
-use super::{SymbolPlace, shortened};
+use super::{MAX_LINE_CHARS, SymbolPlace, shortened};
 use kitbag_text::{Chunk, CommentScanner, Language, Text};
 
 /// Words before a name that define it, in any language with a grammar.
@@ -153,7 +153,10 @@ pub fn scan(
         };
         if let Some(it) = known_here {
             let is_qualified = name.matches(it.symbol, case) == Some(true);
-            places.definitions.push(named(end_of(it, text), Some(it.symbol), is_qualified));
+            let end = end_of(it, text);
+            let definition = named(end, Some(it.symbol), is_qualified);
+            let text = signature(text, line, end);
+            places.definitions.push(NamedLine { text, ..definition });
         } else if CERTAIN_WORDS.contains(&word_before(content, first)) {
             let is_qualified = enclosing.and_then(|it| name.matches(it, case)) == Some(true);
             places.definitions.push(named(line, enclosing, is_qualified));
@@ -182,7 +185,7 @@ fn is_marked_up(line: &str, at: usize, len: usize) -> bool {
     is_after || before.is_some_and(|c| is_mark(c) || c == '.')
 }
 
-/// Whether a position is inside a string literal with several words.
+/// Whether a position is inside a string literal with several words, or words joined by hyphens.
 fn is_in_sentence(line: &str, at: usize) -> bool {
     ['"', '\''].into_iter().any(|quote| {
         let (before, after) = (&line[..at], &line[at..]);
@@ -192,7 +195,7 @@ fn is_in_sentence(line: &str, at: usize) -> bool {
         let end = after.find(quote).map_or(line.len(), |it| at + it);
         is_open
             && after.contains(quote)
-            && line[start..end].contains(' ')
+            && line[start..end].contains([' ', '-'])
             && !line[start..end].contains('{')
     })
 }
@@ -333,16 +336,71 @@ fn is_call(line: &str, at: usize, len: usize) -> bool {
     if after.starts_with(".new") {
         return true;
     }
-    let is_generic_call = after.starts_with('<') && after.contains(">(");
+    let is_generic_call = after.starts_with('<')
+        && closing_angle(after).is_some_and(|end| after[end..].starts_with('('));
     let is_bare_method = before.ends_with('.')
         && after.starts_with([' ', '\n'])
         && after.trim_start().starts_with(|c: char| c.is_alphanumeric() || "'\":@{[".contains(c));
     is_generic_call || is_bare_method
 }
 
+/// Returns the position after the angle bracket that closes the one at the beginning.
+fn closing_angle(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, character) in text.char_indices() {
+        match character {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// Returns the line that introduces a definition, with the lines that complete its brackets.
+pub fn signature(text: &Text, line: u32, end_line: u32) -> String {
+    let brackets = |content: &str| -> i32 {
+        let depth = content.chars().map(|c| match c {
+            '(' | '[' => 1,
+            ')' | ']' => -1,
+            _ => 0,
+        });
+        depth.sum()
+    };
+    let mut signature = text.line(line).trim().to_owned();
+    let mut open = brackets(&signature);
+    for next in line + 1..=end_line {
+        if open <= 0 || signature.chars().count() > MAX_LINE_CHARS {
+            break;
+        }
+        let content = text.line(next).trim();
+        open += brackets(content);
+        let is_joined = signature.ends_with(['(', '[']) || content.starts_with([')', ']']);
+        if content.starts_with([')', ']']) && signature.ends_with(',') {
+            signature.pop();
+        }
+        if !is_joined {
+            signature.push(' ');
+        }
+        signature.push_str(content);
+    }
+    shortened(&signature)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_signature_has_all_its_lines() {
+        let text = Text::new("def login(\n    self,\n    user: str,\n) -> bool:\n    return f(\n");
+        assert_eq!(signature(&text, 1, 5), "def login(self, user: str) -> bool:");
+        assert_eq!(signature(&text, 4, 5), ") -> bool:");
+        assert_eq!(signature(&text, 5, 5), "return f(");
+    }
 
     #[test]
     fn identifiers_are_found_as_a_whole() {
@@ -356,6 +414,7 @@ mod tests {
     fn words_of_sentences_are_not_references() {
         let sentence = |line: &str| is_in_sentence(line, line.find("login").unwrap_or(0));
         assert!(sentence("raise Error(\"the login failed\")"));
+        assert!(sentence("print(\"post-login-out\")"));
         assert!(!sentence("getattr(module, \"login\")"));
         assert!(!sentence("it's login('a b')"));
         assert!(!sentence("f'{login(user)} is in'"));
@@ -372,6 +431,7 @@ mod tests {
         {
             assert!(call(line), "{line}");
         }
+        assert!(!is_call("fn f<D: login<'a>>(d: D)", 8, 5), "a bound");
         for line in
             ["import login", "from a import login", "x = login", "use a::login;", "a.login == 1"]
         {

@@ -7,6 +7,10 @@ pub fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
+/// The possible answers, in words.
+pub const ANSWERS: &str =
+    "y yes, n no (also Enter), a yes to all that follow, q no to all that follow";
+
 /// Asks for consent, until the user decides about all that follow.
 #[derive(Debug, Default)]
 pub struct Prompt {
@@ -58,7 +62,7 @@ fn ask(question: &str, input: &mut impl BufRead, output: &mut impl Write) -> Ans
             _ => {}
         }
         // A terminal that cannot be written to cannot show the next question either.
-        let _ = writeln!(output, "y: yes, n: no, a: yes to all, q: no to all");
+        let _ = writeln!(output, "Answer {ANSWERS}.");
     }
 }
 

@@ -99,6 +99,9 @@ pub fn run(args: &InitArgs) -> Result<(), CliError> {
         check_named(args, &setup, &clients)?;
     }
     let consent = args.consent();
+    if consent == Consent::Ask {
+        ui::note(&introduction(&clients, args.undo));
+    }
     let mut session = InitSession::new(args, &setup, consent);
     for &client in &clients {
         for part in args.parts() {
@@ -113,6 +116,9 @@ pub fn run(args: &InitArgs) -> Result<(), CliError> {
         }))?;
     } else if consent == Consent::DryRun && !args.dry_run {
         ui::note(&args.advice(outcomes.iter().any(InitOutcome::is_change)));
+    } else if consent == Consent::Ask {
+        let changed = outcomes.iter().filter(|it| it.is_change()).count();
+        ui::note(&format!("\n{}", conclusion(changed, args.undo)));
     }
     if errors.is_empty() {
         return Ok(());
@@ -163,6 +169,30 @@ impl InitArgs {
                 "nothing was written; add --yes to write this, or --all for the entries alone"
                     .to_owned()
             }
+        }
+    }
+}
+
+/// Returns the text before the first question.
+fn introduction(clients: &[Client], undo: bool) -> String {
+    let titles: Vec<&str> = clients.iter().map(|client| client.title()).collect();
+    let safety = match undo {
+        true => "Each file becomes what it was, unless someone else has changed it since.",
+        false => {
+            "Nothing is written without your consent, and `kitbag init --undo` restores every file."
+        }
+    };
+    format!("Found {}.\n{safety}\nAnswers: {}.", titles.join(", "), ask::ANSWERS)
+}
+
+/// Returns the text after the last question.
+fn conclusion(changed: usize, undo: bool) -> String {
+    match (changed, undo) {
+        (0, _) => "Nothing was changed.".to_owned(),
+        (_, true) => format!("Restored {}.", ui::counted(changed, "file")),
+        (_, false) => {
+            let files = ui::counted(changed, "file");
+            format!("Changed {files}. Restart the clients to connect them.")
         }
     }
 }
@@ -277,6 +307,9 @@ impl<'a> InitSession<'a> {
         };
         let mut outcome = InitOutcome::new(&edit, action, self.consent == Consent::DryRun);
         if !self.args.json && !outcome.diff.is_empty() {
+            if self.consent == Consent::Ask {
+                ui::note("");
+            }
             ui::note(outcome.diff.trim_end());
         }
         if action == InitAction::Unchanged || self.consent == Consent::DryRun {

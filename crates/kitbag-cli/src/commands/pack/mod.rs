@@ -226,6 +226,7 @@ fn request(args: &PackArgs) -> Result<Request, CliError> {
         fill: args.fill,
         no_record: args.no_record,
         via: "cli",
+        tool: "pack",
         template: args.formatting.template()?,
         ..Request::default()
     };

@@ -74,11 +74,13 @@ impl Provider for Rules {
         let whole = gathering.limits.max_tokens.unwrap_or(gathering.budget);
         let budget = (whole as f64 * BUDGET_SHARE) as usize;
         let layout = assembly.layout(&[], budget, &|text| gathering.counting.count(text));
-        // If no rule applies, the situation alone would only repeat the request.
-        let applies =
-            |it: &RuleSection| !matches!(it.kind, SectionKind::Situation | SectionKind::Facts);
-        let sections = if layout.sections.iter().any(applies) { &layout.sections[..] } else { &[] };
-        let mut gathered = Gathered::from(sources(sections));
+        // If no rule applies, the situation alone would only repeat the request. Who calls a tool through the
+        // proxy knows the situation.
+        let is_call = gathering.request().via == "proxy";
+        let has_advice = layout.sections.iter().any(RuleSection::has_advice);
+        let is_shown = |it: &&RuleSection| has_advice && (!is_call || it.has_advice());
+        let sections: Vec<&RuleSection> = layout.sections.iter().filter(is_shown).collect();
+        let mut gathered = Gathered::from(sources(&sections));
         gathered.warnings.extend(problems.iter().map(ToString::to_string));
         for out in &layout.left_out {
             let detail = format!("does not fit: it would take {} tokens", out.tokens);
@@ -137,8 +139,8 @@ fn situation(gathering: &Gathering) -> Situation {
 }
 
 /// Turns the sections into sources, in order.
-fn sources(sections: &[RuleSection]) -> Vec<Source> {
-    let source = |(at, section): (usize, &RuleSection)| {
+fn sources(sections: &[&RuleSection]) -> Vec<Source> {
+    let source = |(at, section): (usize, &&RuleSection)| {
         let (folder, title) = labels(section.kind);
         let name = section.name.trim_matches('/');
         let path = match section.kind {
