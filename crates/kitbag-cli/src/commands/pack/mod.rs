@@ -14,7 +14,7 @@ use formatting::FormattingArgs;
 use inputs::InputArgs;
 use kitbag::{Cancel, Engine, Expected, Report, Request, parse_budget, parse_source_lines};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub const EXAMPLES: &str = "Examples:
   kitbag pack \"why does login fail for Google OAuth users?\"
@@ -177,7 +177,20 @@ pub fn run(args: &PackArgs, is_preview: bool) -> Result<(), CliError> {
         files::write(args.output.as_deref(), &output)?;
     }
     print_summary(&report, args.timing);
-    check_expected(args, &engine, &report, &cancel)
+    if let Some(root) = repository_above(&args.repo) {
+        let root = root.display();
+        ui::note(&format!("this folder is preferred: nothing else of `{root}` was searched"));
+    }
+    check_expected(args, &engine, &report, &cancel)?;
+    engine.wait_for_indexing(&cancel);
+    Ok(())
+}
+
+/// Returns the folder of the repository, if `folder` is only a part of it.
+fn repository_above(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    let is_root = |folder: &&Path| folder.join(".git").exists();
+    folder.ancestors().find(is_root).filter(|root| *root != folder).map(Path::to_owned)
 }
 
 fn request(args: &PackArgs) -> Result<Request, CliError> {
