@@ -16,10 +16,9 @@ fn package_folder(name: &str) -> PathBuf {
     let rustc = String::from_utf8(rustc.stdout).expect("text");
     let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host");
     let arguments = ["metadata", "--format-version", "1", "--offline", "--locked"];
-    let arguments = arguments.iter().chain(&["--filter-platform", host]);
     let output = Command::new(cargo)
         .args(arguments)
-        .arg("--manifest-path")
+        .args(["--filter-platform", host, "--manifest-path"])
         .arg(manifest)
         .output()
         .expect("cargo runs");
